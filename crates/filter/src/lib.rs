@@ -1,0 +1,1 @@
+//! The `q` filter grammar: JSON text to an expression.

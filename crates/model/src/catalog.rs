@@ -1,0 +1,264 @@
+//! The catalog: what the database says of itself, as one immutable snapshot.
+//!
+//! Introspection builds it, everything else reads it. A reload builds a new one beside the old
+//! and swaps it in whole; nothing here is ever changed in place.
+
+use std::sync::Arc;
+
+use crate::types::Type;
+
+/// A table or view as shapes hold it.
+pub type TableRef = Arc<Relation>;
+
+/// Everything known of one database at one moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Catalog {
+    /// Tables and views, ordered by schema, then name.
+    pub relations: Vec<TableRef>,
+    /// Functions and procedures, ordered by schema, then name.
+    pub routines: Vec<Routine>,
+    /// What introspection met and could not use, in words for the operator.
+    pub notes: Vec<String>,
+}
+
+impl Catalog {
+    /// The relation of exactly this schema and name.
+    pub fn relation(&self, schema: &str, name: &str) -> Option<&TableRef> {
+        self.relations.iter().find(|relation| relation.schema == schema && relation.name == name)
+    }
+
+    /// The relation of this name, whatever its case, in any schema: exact spelling first, then
+    /// the first that matches without case. `name` may be qualified as `schema.name`.
+    pub fn find(&self, name: &str) -> Option<&TableRef> {
+        let (schema, bare) = match name.split_once('.') {
+            Some((schema, bare)) => (Some(schema), bare),
+            None => (None, name),
+        };
+        let in_schema = |relation: &&TableRef| {
+            schema.is_none_or(|schema| relation.schema.eq_ignore_ascii_case(schema))
+        };
+        let candidates = || self.relations.iter().filter(in_schema);
+        candidates()
+            .find(|relation| relation.name == bare)
+            .or_else(|| candidates().find(|relation| same_name(&relation.name, bare)))
+    }
+}
+
+/// Whether two identifiers are the same without case.
+pub fn same_name(a: &str, b: &str) -> bool {
+    a == b || a.to_lowercase() == b.to_lowercase()
+}
+
+/// What kind of relation it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelationKind {
+    /// An ordinary, partitioned or foreign table.
+    Table,
+    /// A view.
+    View,
+    /// A materialized view.
+    MaterializedView,
+}
+
+/// A table or a view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Relation {
+    /// Schema as the database spells it; `main` on SQLite.
+    pub schema: String,
+    /// Name as the database spells it.
+    pub name: String,
+    /// Table, view or materialized view.
+    pub kind: RelationKind,
+    /// Columns in the database's order.
+    pub columns: Vec<Column>,
+    /// Columns of the primary key, in key order; empty where there is none.
+    pub primary_key: Vec<usize>,
+    /// Unique constraints and full unique indexes, without the primary key.
+    pub unique_keys: Vec<UniqueKey>,
+    /// Declared foreign keys out of this table.
+    pub foreign_keys: Vec<ForeignKey>,
+    /// Indexes, the primary key's included.
+    pub indexes: Vec<Index>,
+    /// Check constraints.
+    pub checks: Vec<Check>,
+    /// The comment on the relation.
+    pub comment: Option<String>,
+    /// The planner's estimate of the number of rows, where there is one.
+    pub estimated_rows: Option<u64>,
+}
+
+impl Relation {
+    /// The position of the column of this name: exact spelling first, then without case.
+    pub fn column_index(&self, name: &str) -> Option<usize> {
+        self.columns
+            .iter()
+            .position(|column| column.name == name)
+            .or_else(|| self.columns.iter().position(|column| same_name(&column.name, name)))
+    }
+
+    /// The columns that identify a row: the primary key, else the first unique key whose columns
+    /// are all NOT NULL, else nothing.
+    pub fn identity(&self) -> &[usize] {
+        if !self.primary_key.is_empty() {
+            return &self.primary_key;
+        }
+        self.unique_keys
+            .iter()
+            .find(|key| key.columns.iter().all(|&column| self.columns[column].not_null))
+            .map_or(&[], |key| &key.columns)
+    }
+
+    /// Whether these columns are exactly a primary or unique key, in any order.
+    pub fn is_key(&self, columns: &[usize]) -> bool {
+        let same = |key: &[usize]| {
+            key.len() == columns.len() && columns.iter().all(|column| key.contains(column))
+        };
+        (!self.primary_key.is_empty() && same(&self.primary_key))
+            || self.unique_keys.iter().any(|key| same(&key.columns))
+    }
+}
+
+/// How a generated column gets its value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Generated {
+    /// It is an ordinary column.
+    #[default]
+    No,
+    /// An identity, serial or rowid column: a value appears when none is given.
+    Identity,
+    /// Computed from other columns: it can never be written.
+    Computed,
+}
+
+/// One column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Name as the database spells it.
+    pub name: String,
+    /// Duet's type.
+    pub ty: Type,
+    /// The type as the database declares it.
+    pub declared: String,
+    /// Whether NULL is refused.
+    pub not_null: bool,
+    /// The default as SQL text.
+    pub default: Option<String>,
+    /// Identity or computed.
+    pub generated: Generated,
+    /// Whether equal values may differ in their bytes (case-insensitive or nondeterministic
+    /// collations, `citext`): rows must then be matched to keys by the database.
+    pub loose_equality: bool,
+    /// The comment on the column.
+    pub comment: Option<String>,
+}
+
+impl Column {
+    /// A nullable column of this name and type; for tests and builders.
+    pub fn new(name: impl Into<String>, ty: Type) -> Self {
+        Self {
+            name: name.into(),
+            declared: ty.name().to_lowercase(),
+            ty,
+            not_null: false,
+            default: None,
+            generated: Generated::No,
+            loose_equality: false,
+            comment: None,
+        }
+    }
+}
+
+/// A unique constraint or index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UniqueKey {
+    /// Its name.
+    pub name: String,
+    /// Its columns, in key order.
+    pub columns: Vec<usize>,
+}
+
+/// A foreign key out of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignKey {
+    /// Its name; made up from the columns where the database has none.
+    pub name: String,
+    /// Columns of this table.
+    pub columns: Vec<usize>,
+    /// Schema of the referenced table.
+    pub references_schema: String,
+    /// Name of the referenced table.
+    pub references_table: String,
+    /// Names of the referenced columns, in the order of `columns`.
+    pub references_columns: Vec<String>,
+}
+
+/// An index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Index {
+    /// Its name.
+    pub name: String,
+    /// Its plain columns in order; an expression ends the list.
+    pub columns: Vec<usize>,
+    /// Whether it is unique.
+    pub unique: bool,
+    /// Access method: `btree`, `gin`, …
+    pub method: String,
+}
+
+/// A check constraint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Its name.
+    pub name: String,
+    /// Its condition as SQL text.
+    pub condition: String,
+}
+
+/// What a routine is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoutineKind {
+    /// A function.
+    Function,
+    /// A procedure.
+    Procedure,
+}
+
+/// A function or procedure of the database.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Routine {
+    /// Schema.
+    pub schema: String,
+    /// Name.
+    pub name: String,
+    /// Function or procedure.
+    pub kind: RoutineKind,
+    /// Arguments in order.
+    pub arguments: Vec<Argument>,
+    /// The declared result type, as the database spells it.
+    pub returns: Option<String>,
+    /// Whether it returns a set of rows.
+    pub returns_set: bool,
+    /// Whether it runs with its owner's rights (`SECURITY DEFINER`): served only when named.
+    pub security_definer: bool,
+    /// Whether an extension owns it: served only when named.
+    pub from_extension: bool,
+    /// Whether it is a trigger function: served only when named.
+    pub is_trigger: bool,
+    /// The comment on the routine.
+    pub comment: Option<String>,
+}
+
+/// One argument of a routine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Argument {
+    /// Name; empty where it has none.
+    pub name: String,
+    /// Duet's type.
+    pub ty: Type,
+    /// The type as the database declares it.
+    pub declared: String,
+    /// `i`, `o`, `b` (in and out), `v` (variadic) or `t` (table column).
+    pub mode: char,
+    /// Whether it may be left out.
+    pub has_default: bool,
+}

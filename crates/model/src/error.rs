@@ -1,0 +1,239 @@
+//! Error codes and the one error type that reaches a client.
+//!
+//! A code is permanent: it is never reused and never changes its status. The message tells the
+//! client what to do; the cause is for the log alone and may name SQL, files or hosts.
+
+use std::fmt;
+
+/// A result with Duet's error.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident = $code:literal, $status:literal, $title:literal;)*) => {
+        /// A permanent error code.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code { $($(#[$doc])* $variant,)* }
+
+        impl Code {
+            /// All codes, in the order of the manual.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The code as clients see it, such as `DUET-2004`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $code,)* }
+            }
+
+            /// The HTTP status that goes with it.
+            pub fn status(self) -> u16 {
+                match self { $(Self::$variant => $status,)* }
+            }
+
+            /// What went wrong, in a few words.
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$variant => $title,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The path names nothing that is served.
+    NotServed = "DUET-1001", 404, "Nothing is served at this path";
+    /// The resource exists, the item does not.
+    NoSuchItem = "DUET-1002", 404, "There is no item with this key";
+    /// The method is not offered here.
+    MethodNotAllowed = "DUET-1003", 405, "This method is not allowed here";
+    /// The key in the path cannot be read.
+    BadKey = "DUET-1004", 404, "The key in the path cannot be a key of this resource";
+    /// A query parameter is unknown or its value cannot be read.
+    BadParameter = "DUET-1005", 400, "A query parameter is wrong";
+    /// The request line, a header or the path is malformed.
+    BadRequest = "DUET-1006", 400, "The request is malformed";
+    /// None of the media types in `Accept` is offered.
+    NotAcceptable = "DUET-1007", 406, "No acceptable media type";
+    /// The path is longer than the limit.
+    UriTooLong = "DUET-1008", 414, "The request target is too long";
+    /// The headers are larger than the limit.
+    HeadersTooLarge = "DUET-1009", 431, "The request headers are too large";
+    /// The body is larger than the limit.
+    BodyTooLarge = "DUET-1010", 413, "The request body is too large";
+    /// A media type in the request is not understood.
+    UnsupportedMediaType = "DUET-1011", 415, "The media type of the body is not supported";
+    /// The filter is not JSON.
+    FilterSyntax = "DUET-2001", 400, "The filter is not valid JSON";
+    /// The filter breaks the grammar.
+    FilterGrammar = "DUET-2002", 400, "The filter is not understood";
+    /// The filter names an unknown operator.
+    FilterOperator = "DUET-2003", 400, "The filter uses an unknown operator";
+    /// The filter names an unknown field.
+    FilterField = "DUET-2004", 400, "The filter names an unknown field";
+    /// An operand does not fit the field or the operator.
+    FilterOperand = "DUET-2005", 400, "An operand of the filter does not fit";
+    /// An operator has no field in reach.
+    FilterContext = "DUET-2006", 400, "An operator of the filter has no field";
+    /// The filter is deeper or larger than the limit.
+    FilterLimit = "DUET-2007", 400, "The filter is too deep or too large";
+    /// The filter asks for something that is deliberately not offered.
+    FilterUnsupported = "DUET-2008", 400, "The filter asks for something not supported";
+    /// Text with a NUL character.
+    NulCharacter = "DUET-2009", 400, "Text cannot contain the NUL character";
+    /// A view definition breaks the syntax.
+    ViewSyntax = "DUET-3001", 500, "The view definition is not understood";
+    /// A view definition names an unknown table.
+    ViewTable = "DUET-3002", 500, "The view definition names an unknown table";
+    /// A view definition names an unknown column.
+    ViewColumn = "DUET-3003", 500, "The view definition names an unknown column";
+    /// A view definition has a missing or ambiguous join.
+    ViewJoin = "DUET-3004", 500, "The view definition joins tables in a way that is not possible";
+    /// A view definition has a wrong annotation.
+    ViewAnnotation = "DUET-3005", 500, "The view definition has a wrong annotation";
+    /// A view definition lacks identifying columns.
+    ViewIdentity = "DUET-3006", 500, "The view definition does not expose a table's key";
+    /// A view definition gives a name twice.
+    ViewDuplicate = "DUET-3007", 500, "The view definition has a member or node twice";
+    /// A view definition is deeper or larger than the limit.
+    ViewLimit = "DUET-3008", 500, "The view definition is too deep or too large";
+    /// A view definition's predicate uses something not allowed.
+    ViewPredicate = "DUET-3009", 500, "The view definition has a predicate that is not allowed";
+    /// No token, or one that is not valid.
+    Unauthorized = "DUET-4001", 401, "A valid access token is required";
+    /// The token's roles do not allow the operation.
+    Forbidden = "DUET-4002", 403, "The client may not do this";
+    /// Too many wrong tokens or token requests.
+    TooManyRequests = "DUET-4003", 429, "Too many requests";
+    /// A setting is unknown, malformed or contradicts another.
+    Setting = "DUET-5001", 500, "A setting is wrong";
+    /// Two objects would be served under one name, or a name is reserved.
+    NameClash = "DUET-5002", 500, "A name cannot be used";
+    /// The database cannot be reached.
+    DatabaseUnavailable = "DUET-6001", 503, "The database cannot be reached";
+    /// The database's queue or Duet's is full.
+    Overloaded = "DUET-6002", 503, "The server is overloaded";
+    /// The statement took longer than the limit.
+    Timeout = "DUET-6003", 504, "The database took too long";
+    /// A value of the request does not fit the database's type.
+    ValueOutOfRange = "DUET-6004", 400, "A value is out of range for its column";
+    /// The schema changed while the request ran.
+    SchemaChanged = "DUET-6005", 503, "The schema has just changed";
+    /// The database refuses Duet's own user.
+    DatabaseDenied = "DUET-6006", 500, "The database denies the server access";
+    /// A lock of another program is in the way.
+    DatabaseLocked = "DUET-6007", 503, "The database is locked by another program";
+    /// The answer is larger than the limit.
+    AnswerTooLarge = "DUET-6008", 422, "The answer would be too large";
+    /// Anything else; the log has the cause.
+    Internal = "DUET-9001", 500, "The server failed to answer";
+}
+
+/// Where in the input the error is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A JSON pointer (RFC 6901) into a body.
+    Pointer(String),
+    /// A byte offset into a text such as `q`, from 0.
+    Offset(usize),
+    /// A query parameter by name.
+    Parameter(String),
+    /// A line and column, both from 1, in a definition file.
+    Line {
+        /// The line.
+        line: usize,
+        /// The column, in characters.
+        column: usize,
+    },
+}
+
+/// An error on its way to a client or an operator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The permanent code.
+    pub code: Code,
+    /// What is wrong and what to do. Never holds SQL or a secret.
+    pub message: String,
+    /// A hint, such as the nearest name.
+    pub hint: Option<String>,
+    /// Where in the input.
+    pub place: Option<Place>,
+    /// What the database or system said; for the log alone.
+    pub cause: Option<String>,
+    /// When to try again, in seconds, for 429 and 503.
+    pub retry_after: Option<u32>,
+}
+
+impl Error {
+    /// An error with a message for the client.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { code, message, hint: None, place: None, cause: None, retry_after: None }
+    }
+
+    /// Adds a hint.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds a hint, if there is one.
+    #[must_use]
+    pub fn maybe_hint(mut self, hint: Option<String>) -> Self {
+        self.hint = hint.or(self.hint);
+        self
+    }
+
+    /// Says where in the input the error is.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// Adds the cause for the log.
+    #[must_use]
+    pub fn cause(mut self, cause: impl fmt::Display) -> Self {
+        self.cause = Some(cause.to_string());
+        self
+    }
+
+    /// Says when to try again, in seconds.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u32) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    /// An error that means a bug or a broken machine; the cause goes to the log.
+    pub fn internal(cause: impl fmt::Display) -> Self {
+        Self::new(
+            Code::Internal,
+            "Something went wrong on the server. The request id in `instance` finds the cause in its log.",
+        )
+        .cause(cause)
+    }
+}
+
+impl fmt::Display for Error {
+    /// The form for operators: code, message, hint; never the cause.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code.as_str(), self.message)?;
+        if let Some(hint) = &self.hint {
+            write!(f, " {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique() {
+        let mut codes: Vec<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), Code::ALL.len());
+    }
+}

@@ -1,0 +1,282 @@
+//! Text to typed values: keys in a path, markers of a page, operands given as strings.
+
+use crate::error::{Code, Error, Result};
+use crate::shape::Shape;
+use crate::types::Type;
+use crate::value::Value;
+
+/// Reads the key of an item from its raw (still percent-encoded) path segment: the values of a
+/// composite key are joined by commas, in key order, each percent-encoded.
+///
+/// # Errors
+/// [`Code::BadKey`] where the number of values or one of them cannot be a key of the shape, and
+/// [`Code::NulCharacter`] for text with a NUL.
+pub fn parse_key(shape: &Shape, segment: &str) -> Result<Vec<Value>> {
+    if let [only] = shape.key[..] {
+        return Ok(vec![parse_part(shape, only, segment)?]);
+    }
+    let parts: Vec<&str> = segment.split(',').collect();
+    if parts.len() != shape.key.len() {
+        let names: Vec<_> = shape.key.iter().map(|&column| column_name(shape, column)).collect();
+        return Err(Error::new(
+            Code::BadKey,
+            format!(
+                "The key of {} has {} values, {}, joined by commas; the path has {}.",
+                shape.name,
+                names.len(),
+                names.join(","),
+                parts.len()
+            ),
+        ));
+    }
+    shape.key.iter().zip(parts).map(|(&column, part)| parse_part(shape, column, part)).collect()
+}
+
+fn column_name(shape: &Shape, column: usize) -> &str {
+    &shape.root().table.columns[column].name
+}
+
+fn parse_part(shape: &Shape, column: usize, raw: &str) -> Result<Value> {
+    let text = percent_decode(raw)?;
+    let ty = &shape.root().table.columns[column].ty;
+    parse_text(ty, &text).map_err(|problem| match problem {
+        Problem::Nul => nul_error(),
+        Problem::Form(expected) => {
+            Error::new(Code::BadKey, format!("The key of {} must be {expected}.", shape.name))
+        }
+    })
+}
+
+fn nul_error() -> Error {
+    Error::new(Code::NulCharacter, "Text cannot contain the NUL character (U+0000).")
+}
+
+/// Why a text is not a value of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// It contains U+0000.
+    Nul,
+    /// It does not have the form; the text says what is expected, as in "must be …".
+    Form(&'static str),
+}
+
+/// Reads a value of a type from its text form.
+///
+/// # Errors
+/// [`Problem`] says what was expected.
+pub fn parse_text(ty: &Type, text: &str) -> Result<Value, Problem> {
+    if text.contains('\0') {
+        return Err(Problem::Nul);
+    }
+    let owned = || Value::Text(text.to_owned());
+    let when = |fits: bool, expected| if fits { Ok(owned()) } else { Err(Problem::Form(expected)) };
+    match ty {
+        Type::Integer { .. } => {
+            text.parse().map(Value::Int).map_err(|_| Problem::Form("a whole number of 64 bits"))
+        }
+        Type::Boolean => match text {
+            "true" | "t" | "1" => Ok(Value::Bool(true)),
+            "false" | "f" | "0" => Ok(Value::Bool(false)),
+            _ => Err(Problem::Form("true or false")),
+        },
+        Type::Decimal { .. } => when(is_decimal(text), "a decimal number"),
+        Type::Float { .. } => match text {
+            "NaN" | "Infinity" | "-Infinity" => Ok(owned()),
+            _ => when(is_decimal(text), "a number, NaN, Infinity or -Infinity"),
+        },
+        Type::Uuid => match canonical_uuid(text) {
+            Some(uuid) => Ok(Value::Text(uuid)),
+            None => Err(Problem::Form("a UUID such as 6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab")),
+        },
+        Type::Date => when(date(text).is_some(), "a date such as 2022-03-20"),
+        Type::Time => when(time(text) == Some(""), "a time such as 01:37:33.584"),
+        Type::TimeTz => {
+            when(time(text).is_some_and(is_zone), "a time with zone such as 01:37:33+02:00")
+        }
+        Type::Timestamp | Type::TimestampTz => when(
+            is_timestamp(text),
+            "a date and time such as 2022-03-20T00:00:00 or 2022-03-20T00:00:00Z",
+        ),
+        Type::Enum(labels) => {
+            when(labels.iter().any(|label| label == text), "one of the type's labels")
+        }
+        Type::Text | Type::Char | Type::Binary | Type::Interval => Ok(owned()),
+        Type::Json | Type::Array(_) | Type::Other => Ok(owned()),
+    }
+}
+
+/// Whether the text is a decimal number as JSON or SQL would write it, of at most 1,000 digits
+/// and an exponent of at most three.
+fn is_decimal(text: &str) -> bool {
+    let body = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (mantissa, exponent) = match body.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (body, None),
+    };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let exponent_fits = exponent.is_none_or(|exponent| {
+        let exponent = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+        (1..=3).contains(&exponent.len()) && digits(exponent)
+    });
+    !(whole.is_empty() && fraction.is_empty())
+        && digits(whole)
+        && digits(fraction)
+        && text.len() <= 1_000
+        && exponent_fits
+}
+
+fn canonical_uuid(text: &str) -> Option<String> {
+    let hex: String = text.chars().filter(|&char| char != '-').collect();
+    let fits = hex.len() == 32
+        && matches!(text.len(), 32 | 36)
+        && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+    fits.then(|| {
+        let hex = hex.to_lowercase();
+        format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+    })
+}
+
+/// Reads `YYYY-MM-DD` and returns what follows.
+fn date(text: &str) -> Option<&str> {
+    let (date, rest) = text.split_at_checked(10)?;
+    let bytes = date.as_bytes();
+    let number = |range: std::ops::Range<usize>| date.get(range)?.parse::<u32>().ok();
+    let hyphens = bytes[4] == b'-' && bytes[7] == b'-';
+    let digits = bytes.iter().enumerate().all(|(i, b)| i == 4 || i == 7 || b.is_ascii_digit());
+    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let last = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + u32::from(leap),
+        _ => return None,
+    };
+    (hyphens && digits && year > 0 && (1..=last).contains(&day)).then_some(rest)
+}
+
+/// Reads `HH:MM[:SS[.fraction]]` and returns what follows.
+fn time(text: &str) -> Option<&str> {
+    let pair = |text: &str, limit: u32| -> Option<()> {
+        let (digits, _) = text.split_at_checked(2)?;
+        let fits = digits.bytes().all(|byte| byte.is_ascii_digit());
+        (fits && digits.parse::<u32>().ok()? < limit).then_some(())
+    };
+    pair(text, 24)?;
+    let rest = text[2..].strip_prefix(':')?;
+    pair(rest, 60)?;
+    let rest = &rest[2..];
+    let Some(seconds) = rest.strip_prefix(':') else { return Some(rest) };
+    pair(seconds, 60)?;
+    let rest = &seconds[2..];
+    let Some(fraction) = rest.strip_prefix('.') else { return Some(rest) };
+    let digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=9).contains(&digits).then(|| &fraction[digits..])
+}
+
+fn is_zone(text: &str) -> bool {
+    if matches!(text, "Z" | "z") {
+        return true;
+    }
+    let Some(rest) = text.strip_prefix(['+', '-']) else { return false };
+    match rest.len() {
+        2 => rest.parse::<u8>().is_ok_and(|hours| hours < 16) && !rest.starts_with('+'),
+        5 => time(rest) == Some(""),
+        _ => false,
+    }
+}
+
+fn is_timestamp(text: &str) -> bool {
+    let Some(rest) = date(text) else { return false };
+    if rest.is_empty() {
+        return true;
+    }
+    let Some(rest) = rest.strip_prefix(['T', 't', ' ']) else { return false };
+    time(rest).is_some_and(|zone| zone.is_empty() || is_zone(zone))
+}
+
+/// Decodes `%XX` sequences; the result must be UTF-8.
+///
+/// # Errors
+/// [`Code::BadRequest`] for a broken sequence or bytes that are not UTF-8.
+pub fn percent_decode(raw: &str) -> Result<String> {
+    if !raw.contains('%') {
+        return Ok(raw.to_owned());
+    }
+    let bad = || {
+        Error::new(
+            Code::BadRequest,
+            "A part of the path or query is not valid percent-encoded UTF-8.",
+        )
+    };
+    let mut bytes = Vec::with_capacity(raw.len());
+    let mut rest = raw.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let mut digit = || char::from(rest.next()?).to_digit(16);
+        let (high, low) = (digit().ok_or_else(bad)?, digit().ok_or_else(bad)?);
+        bytes.push(u8::try_from(high * 16 + low).map_err(|_| bad())?);
+    }
+    String::from_utf8(bytes).map_err(|_| bad())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        let integer = Type::Integer { bits: 64 };
+        assert_eq!(parse_text(&integer, "9007199254740993"), Ok(Value::Int(9_007_199_254_740_993)));
+        assert!(parse_text(&integer, "1.5").is_err());
+        assert!(parse_text(&integer, "92233720368547758080").is_err());
+        for good in ["1", "-1.50", ".5", "1.", "1e10", "1E-3"] {
+            assert!(is_decimal(good), "{good}");
+        }
+        for bad in ["", "-", ".", "1e", "1e1000", "0x10", "1;2"] {
+            assert!(!is_decimal(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn dates_and_times() {
+        for good in
+            ["2022-03-20", "2022-03-20T00:00", "2022-03-20 01:02:03.5", "2024-02-29T00:00:00Z"]
+        {
+            assert!(is_timestamp(good), "{good}");
+        }
+        for bad in [
+            "2022-13-01",
+            "2023-02-29",
+            "2022-3-1",
+            "2022-03-20X",
+            "2022-03-20T25:00",
+            "infinity",
+            "é022-03-20",
+        ] {
+            assert!(!is_timestamp(bad), "{bad}");
+        }
+        assert!(is_timestamp("2022-03-20T00:00:00+02:00"));
+        assert!(!is_timestamp("2022-03-20T00:00:00+99:00"));
+    }
+
+    #[test]
+    fn percent_encoding() {
+        assert_eq!(percent_decode("a%2Cb%C3%A9").unwrap(), "a,bé");
+        for bad in ["%", "%4", "%zz", "%ff"] {
+            assert!(percent_decode(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn uuids_become_canonical() {
+        assert_eq!(
+            canonical_uuid("6F2C1D1E5A0B4C3D9E8F0123456789AB").as_deref(),
+            Some("6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab")
+        );
+        assert_eq!(canonical_uuid("6f2c"), None);
+    }
+}

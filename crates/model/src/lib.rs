@@ -1,0 +1,26 @@
+//! The nouns that every other crate shares: names, types and values, the catalog, shapes,
+//! expressions, plans and error codes.
+//!
+//! Pure data and pure functions. Nothing here does IO, is async, reads a clock or names a driver.
+
+pub mod catalog;
+pub mod error;
+pub mod expr;
+pub mod key;
+pub mod name;
+pub mod plan;
+pub mod row_expr;
+pub mod shape;
+pub mod types;
+pub mod value;
+
+pub use catalog::{Catalog, Column, ForeignKey, Relation, RelationKind, TableRef};
+pub use error::{Code, Error, Place, Result};
+pub use expr::{Compare, Direction, Expr, FieldRef, OrderBy};
+pub use plan::{Level, LevelColumn, Page, ReadPlan, Root};
+pub use row_expr::{BinaryOp, RowExpr};
+pub use shape::{
+    Cardinality, ColumnMember, Link, Member, MemberKind, Node, NodeId, Operations, Shape,
+};
+pub use types::Type;
+pub use value::Value;

@@ -1,0 +1,270 @@
+//! Read plans: what a request will read, as data.
+//!
+//! A plan cuts a shape into levels. A level is the root, or a to-many node, together with every
+//! to-one node below it that no other array separates: they come from one statement by joins. All
+//! levels below the root are keyed by the root's key, so that all of them can be asked for many
+//! documents at once and in one go.
+
+use std::sync::Arc;
+
+use crate::expr::{Expr, FieldRef, OrderBy};
+use crate::row_expr::RowExpr;
+use crate::shape::{Cardinality, Member, MemberKind, NodeId, Shape};
+use crate::types::Type;
+use crate::value::Value;
+
+/// What is read of a shape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadPlan {
+    /// The shape, with the members that were asked for.
+    pub shape: Arc<Shape>,
+    /// Which documents.
+    pub root: Root,
+    /// The levels; 0 is the root's, parents before children.
+    pub levels: Vec<Level>,
+    /// For every node of the shape the level that reads it; `None` where no member needs it.
+    pub level_of: Vec<Option<usize>>,
+}
+
+/// Which documents are read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Root {
+    /// Those with these keys, given when the plan runs.
+    Keys {
+        /// Rows are matched to keys by an ordinal that the statement returns, because equal keys
+        /// may differ in their bytes or a key has several columns.
+        by_ordinal: bool,
+    },
+    /// A page.
+    Page(Page),
+}
+
+/// Which page of documents is read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// The filter.
+    pub filter: Expr,
+    /// The order; the key has been added, so it is total.
+    pub order: Vec<OrderBy>,
+    /// Only what comes after these values of `order`.
+    pub after: Option<Vec<Value>>,
+    /// How many documents are skipped.
+    pub offset: u64,
+    /// How many are read at most.
+    pub limit: u64,
+}
+
+/// One statement's worth of a document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    /// The root or the to-many node.
+    pub node: NodeId,
+    /// The level of the array's parent; 0 for the root itself.
+    pub parent: usize,
+    /// The nodes above that must be joined to reach the root's key, root first. Empty where this
+    /// node links to the root's key itself.
+    pub path: Vec<NodeId>,
+    /// The to-one nodes joined into this level, parents first.
+    pub joined: Vec<NodeId>,
+    /// What is selected, each thing once.
+    pub columns: Vec<LevelColumn>,
+    /// Positions in `columns` that say which root a row belongs to.
+    pub root_key: Vec<usize>,
+    /// Positions in `columns` whose values are those of the parent at `parent_link`.
+    pub link: Vec<usize>,
+    /// Positions in the parent level's columns.
+    pub parent_link: Vec<usize>,
+}
+
+/// One selected thing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LevelColumn {
+    /// A column of a node. Where the node is the root and not joined, the linking column of the
+    /// level's own node holds the same value.
+    Column(FieldRef),
+    /// A generated member's expression over a node's row.
+    Generated {
+        /// The node.
+        node: NodeId,
+        /// The expression.
+        expr: RowExpr,
+        /// Its type.
+        ty: Type,
+    },
+    /// The position, from 1, of the key that the row answers.
+    Ordinal,
+    /// The snapshot of the read.
+    AsOf,
+}
+
+impl Level {
+    /// The position of a thing in `columns`.
+    pub fn position(&self, wanted: &LevelColumn) -> Option<usize> {
+        self.columns.iter().position(|column| column == wanted)
+    }
+
+    fn select(&mut self, wanted: LevelColumn) -> usize {
+        self.position(&wanted).unwrap_or_else(|| {
+            self.columns.push(wanted);
+            self.columns.len() - 1
+        })
+    }
+}
+
+impl ReadPlan {
+    /// Plans the read of single documents by key, many at a time.
+    pub fn by_keys(shape: Arc<Shape>) -> Self {
+        let columns = &shape.root().table.columns;
+        let plain = |column: &usize| {
+            columns[*column].ty.has_plain_equality() && !columns[*column].loose_equality
+        };
+        let by_ordinal = shape.key.len() != 1 || !shape.key.iter().all(plain);
+        Self::build(shape, Root::Keys { by_ordinal })
+    }
+
+    /// Plans the read of a page of documents.
+    pub fn page(shape: Arc<Shape>, page: Page) -> Self {
+        Self::build(shape, Root::Page(page))
+    }
+
+    fn build(shape: Arc<Shape>, root: Root) -> Self {
+        let by_ordinal = matches!(root, Root::Keys { by_ordinal: true });
+        let mut planner = Planner {
+            shape: &shape,
+            by_ordinal,
+            levels: Vec::new(),
+            level_of: vec![None; shape.nodes.len()],
+        };
+        planner.level(0, 0);
+        let Planner { levels, level_of, .. } = planner;
+        Self { shape, root, levels, level_of }
+    }
+}
+
+struct Planner<'a> {
+    shape: &'a Shape,
+    by_ordinal: bool,
+    levels: Vec<Level>,
+    level_of: Vec<Option<usize>>,
+}
+
+impl Planner<'_> {
+    /// Adds the level headed by `node`, then those of the arrays below it.
+    fn level(&mut self, node: NodeId, parent: usize) {
+        let index = self.levels.len();
+        self.levels.push(Level {
+            node,
+            parent,
+            path: if node == 0 { Vec::new() } else { self.path(node) },
+            joined: Vec::new(),
+            columns: Vec::new(),
+            root_key: Vec::new(),
+            link: Vec::new(),
+            parent_link: Vec::new(),
+        });
+        self.level_of[node] = Some(index);
+        self.select_root_key(index);
+        if node != 0 {
+            self.select_link(index);
+        }
+        let mut arrays = Vec::new();
+        self.members(index, node, &self.shape.nodes[node].members, &mut arrays);
+        if node == 0 && self.shape.metadata {
+            self.levels[0].select(LevelColumn::AsOf);
+        }
+        for array in arrays {
+            self.level(array, index);
+        }
+    }
+
+    /// The nodes between the root and `node`, unless `node` links to exactly the root's key.
+    fn path(&self, node: NodeId) -> Vec<NodeId> {
+        let Some(link) = &self.shape.nodes[node].link else { return Vec::new() };
+        let root = &self.shape.nodes[0];
+        let loose = |column: &usize| {
+            let column = &root.table.columns[*column];
+            column.loose_equality || !column.ty.has_plain_equality()
+        };
+        let direct = link.parent == 0
+            && link.parent_columns.len() == self.shape.key.len()
+            && self.shape.key.iter().all(|column| link.parent_columns.contains(column))
+            && !self.shape.key.iter().any(loose)
+            && root.filter.is_none();
+        if direct {
+            return Vec::new();
+        }
+        let mut path = Vec::new();
+        let mut at = Some(link.parent);
+        while let Some(node) = at {
+            path.push(node);
+            at = self.shape.nodes[node].link.as_ref().map(|link| link.parent);
+        }
+        path.reverse();
+        path
+    }
+
+    fn select_root_key(&mut self, level: usize) {
+        let root_key = if self.by_ordinal {
+            vec![self.levels[level].select(LevelColumn::Ordinal)]
+        } else {
+            let key = |&column: &usize| LevelColumn::Column(FieldRef { node: 0, column });
+            let wanted: Vec<_> = self.shape.key.iter().map(key).collect();
+            wanted.into_iter().map(|column| self.levels[level].select(column)).collect()
+        };
+        self.levels[level].root_key = root_key;
+    }
+
+    fn select_link(&mut self, level: usize) {
+        let node = self.levels[level].node;
+        let Some(link) = &self.shape.nodes[node].link else { return };
+        let parent_level = self.levels[level].parent;
+        for &column in &link.parent_columns {
+            let column = LevelColumn::Column(FieldRef { node: link.parent, column });
+            let here = self.levels[level].select(column.clone());
+            let there = self.levels[parent_level].select(column);
+            self.levels[level].link.push(here);
+            self.levels[level].parent_link.push(there);
+        }
+    }
+
+    fn members(
+        &mut self,
+        level: usize,
+        node: NodeId,
+        members: &[Member],
+        arrays: &mut Vec<NodeId>,
+    ) {
+        for member in members {
+            match &member.kind {
+                MemberKind::Column(column) if column.hidden => {}
+                MemberKind::Column(column) => self.select_column(level, node, column.column),
+                MemberKind::Flex(column) => self.select_column(level, node, *column),
+                MemberKind::Group(inner) => self.members(level, node, inner, arrays),
+                MemberKind::Object(child) | MemberKind::Unnest(child) => {
+                    self.join(level, *child, arrays);
+                }
+                MemberKind::Array(child) | MemberKind::Scalars(child) => arrays.push(*child),
+                MemberKind::Generated { hidden: true, .. } => {}
+                MemberKind::Generated { expr, ty, .. } => {
+                    let (expr, ty) = (expr.clone(), ty.clone());
+                    self.levels[level].select(LevelColumn::Generated { node, expr, ty });
+                }
+            }
+        }
+    }
+
+    fn select_column(&mut self, level: usize, node: NodeId, column: usize) {
+        self.levels[level].select(LevelColumn::Column(FieldRef { node, column }));
+    }
+
+    /// Joins a to-one node into the level; its own linking columns tell whether there is a row.
+    fn join(&mut self, level: usize, node: NodeId, arrays: &mut Vec<NodeId>) {
+        self.level_of[node] = Some(level);
+        self.levels[level].joined.push(node);
+        let Some(link) = &self.shape.nodes[node].link else { return };
+        debug_assert_eq!(link.cardinality, Cardinality::One);
+        let presence = link.child_columns[0];
+        self.select_column(level, node, presence);
+        self.members(level, node, &self.shape.nodes[node].members, arrays);
+    }
+}

@@ -1,0 +1,220 @@
+//! Shapes: trees of tables that describe a JSON document.
+//!
+//! A table served by itself is a shape with one node; a duality view has several. Everything that
+//! reads, filters, writes or documents a resource works on its shape.
+
+use crate::catalog::TableRef;
+use crate::expr::FieldRef;
+use crate::row_expr::RowExpr;
+use crate::types::Type;
+
+/// Position of a node in [`Shape::nodes`]; the root is 0, and parents come before children.
+pub type NodeId = usize;
+
+/// A tree of tables and the JSON document they make.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    /// The resource's name.
+    pub name: String,
+    /// The nodes, root first, every parent before its children.
+    pub nodes: Vec<Node>,
+    /// The columns of the root that identify a document, in the order of a composite key in the
+    /// path. Empty: no items, only pages.
+    pub key: Vec<usize>,
+    /// Whether documents carry `_metadata` with `etag` and `asof`.
+    pub metadata: bool,
+}
+
+/// Which row operations are allowed through a shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// Rows may be inserted.
+    pub insert: bool,
+    /// Rows may be updated.
+    pub update: bool,
+    /// Rows may be deleted.
+    pub delete: bool,
+}
+
+/// One table at one place of the document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The table.
+    pub table: TableRef,
+    /// How the node hangs below its parent; `None` for the root.
+    pub link: Option<Link>,
+    /// The members of this node's JSON object, in order.
+    pub members: Vec<Member>,
+    /// The static row filter.
+    pub filter: Option<RowExpr>,
+    /// Whether a write must leave the row inside `filter`.
+    pub check_option: bool,
+    /// What may be done to rows of this table through this place.
+    pub operations: Operations,
+}
+
+/// The join between a node and its parent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The parent node.
+    pub parent: NodeId,
+    /// Columns of the parent's table.
+    pub parent_columns: Vec<usize>,
+    /// Columns of this node's table, matched in order.
+    pub child_columns: Vec<usize>,
+    /// Whether a parent row has one row here or many.
+    pub cardinality: Cardinality,
+}
+
+/// How many child rows a parent row can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cardinality {
+    /// At most one: a JSON object.
+    One,
+    /// Any number: a JSON array.
+    Many,
+}
+
+/// A member of a JSON object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// The member's name; unused where the kind is `Unnest` or `Flex`.
+    pub name: String,
+    /// What it holds.
+    pub kind: MemberKind,
+}
+
+/// What a member holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MemberKind {
+    /// A column of the node's own table.
+    Column(ColumnMember),
+    /// Own members grouped into an object (`@nest`).
+    Group(Vec<Member>),
+    /// The object of a to-one node; `{}` where there is no row.
+    Object(NodeId),
+    /// The array of a to-many node's objects.
+    Array(NodeId),
+    /// The array of the single column of a to-many node; read-only.
+    Scalars(NodeId),
+    /// The members of a to-one node, here in the parent (`@unnest`); `null` each where there is
+    /// no row.
+    Unnest(NodeId),
+    /// A value computed from the row, read-only and outside the etag.
+    Generated {
+        /// The expression.
+        expr: RowExpr,
+        /// The type of its result.
+        ty: Type,
+        /// Not shown.
+        hidden: bool,
+    },
+    /// A JSON object column whose members appear inline; unknown members are written to it.
+    Flex(usize),
+}
+
+/// A column as a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnMember {
+    /// Position of the column in the node's table.
+    pub column: usize,
+    /// Whether the member may be changed.
+    pub update: bool,
+    /// Whether it takes part in the etag.
+    pub check: bool,
+    /// Not shown, still usable by generated members.
+    pub hidden: bool,
+    /// `@nocheck` and `@noupdate` both stand on the column itself: a changed value is ignored.
+    pub ignored: bool,
+}
+
+impl ColumnMember {
+    /// A shown, checked column that may not be changed.
+    pub fn read_only(column: usize) -> Self {
+        Self { column, update: false, check: true, hidden: false, ignored: false }
+    }
+}
+
+/// A field that a request can name: a path of member names and what it leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Member names joined by dots, array steps implied.
+    pub path: String,
+    /// The node and column.
+    pub field: FieldRef,
+    /// The column's type.
+    pub ty: Type,
+    /// Whether an array lies on the way, so that a filter means "any element".
+    pub repeated: bool,
+}
+
+impl Shape {
+    /// The root node.
+    pub fn root(&self) -> &Node {
+        &self.nodes[0]
+    }
+
+    /// The type of a field.
+    pub fn field_type(&self, field: FieldRef) -> &Type {
+        &self.nodes[field.node].table.columns[field.column].ty
+    }
+
+    /// Every visible scalar field by its path, in document order. Filters, orders, projections
+    /// and API descriptions are all built on this list.
+    pub fn fields(&self) -> Vec<Field> {
+        let mut fields = Vec::new();
+        self.collect_fields(0, &self.nodes[0].members, "", false, &mut fields);
+        fields
+    }
+
+    fn collect_fields(
+        &self,
+        node: NodeId,
+        members: &[Member],
+        prefix: &str,
+        repeated: bool,
+        out: &mut Vec<Field>,
+    ) {
+        for member in members {
+            let path = || format!("{prefix}{}", member.name);
+            match &member.kind {
+                MemberKind::Column(column) if !column.hidden => {
+                    let field = FieldRef { node, column: column.column };
+                    let ty = self.field_type(field).clone();
+                    out.push(Field { path: path(), field, ty, repeated });
+                }
+                MemberKind::Group(inner) => {
+                    self.collect_fields(node, inner, &format!("{}.", path()), repeated, out);
+                }
+                MemberKind::Object(child) => {
+                    let prefix = format!("{}.", path());
+                    self.collect_fields(
+                        *child,
+                        &self.nodes[*child].members,
+                        &prefix,
+                        repeated,
+                        out,
+                    );
+                }
+                MemberKind::Array(child) => {
+                    let prefix = format!("{}.", path());
+                    self.collect_fields(*child, &self.nodes[*child].members, &prefix, true, out);
+                }
+                MemberKind::Scalars(child) => {
+                    for inner in &self.nodes[*child].members {
+                        if let MemberKind::Column(column) = &inner.kind {
+                            let field = FieldRef { node: *child, column: column.column };
+                            let ty = self.field_type(field).clone();
+                            out.push(Field { path: path(), field, ty, repeated: true });
+                        }
+                    }
+                }
+                MemberKind::Unnest(child) => {
+                    let members = &self.nodes[*child].members;
+                    self.collect_fields(*child, members, prefix, repeated, out);
+                }
+                MemberKind::Column(_) | MemberKind::Generated { .. } | MemberKind::Flex(_) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Values on their way to the database: keys, filter operands, page markers.
+
+use std::fmt;
+
+/// A value that will be bound as a parameter.
+///
+/// Decimals, dates, UUIDs and everything else that has a canonical text form travel as `Text`;
+/// the column's [`crate::Type`] says how the store reads it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// SQL NULL.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A floating-point number.
+    Float(f64),
+    /// Text, or the canonical text form of a decimal, date, UUID and so on.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+}
+
+impl Value {
+    /// Whether this is NULL.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+}
+
+impl fmt::Display for Value {
+    /// The canonical text form; bytes as lower-case hex, NULL as nothing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => Ok(()),
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Text(value) => f.write_str(value),
+            Self::Bytes(value) => value.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
+        }
+    }
+}
