@@ -1,1 +1,34 @@
-//! placeholder
+//! Who may do what: clients and their secrets, sealed access tokens, the token endpoint and
+//! privileges, all as decisions over values.
+//!
+//! Nothing here is async, opens a socket, reads a clock or names a database driver. Time is a
+//! parameter, in seconds since the Unix epoch. The one module that touches a disk is
+//! [`state_file`]; randomness comes from the operating system.
+//!
+//! The way of a request: [`bearer::token`] reads the header, [`ClientTable::verify`] opens the
+//! token without IO or allocation, [`ResourceAccess::allows`] decides.
+
+pub mod bearer;
+mod client_table;
+mod encoding;
+pub mod oauth;
+mod policy;
+mod principal;
+mod privilege;
+mod rate;
+pub mod role;
+mod secret;
+mod state;
+pub mod state_file;
+mod token;
+
+pub use client_table::ClientTable;
+pub use policy::{Decision, Policy, ResourceAccess, UnmatchedPattern, admin};
+pub use principal::{Open, Principal};
+pub use privilege::{Operation, Privilege};
+pub use rate::{Peer, RateLimiter, RateSettings};
+pub use role::RoleSet;
+pub use secret::{KeyBytes, Secret, SecretHash};
+pub use state::{Client, ClientId, SigningKey, State};
+pub use state_file::{Fingerprint, StateFile};
+pub use token::{DEFAULT_LIFETIME, IssuedToken, MAX_LIFETIME, TokenError};

@@ -1,1 +1,15 @@
-//! placeholder
+//! The drivers: introspection, connections, batching, transactions.
+//!
+//! The only crate that names tokio-postgres and rusqlite. A [`Store`] is one database, shared by
+//! all workers; each worker attaches to it and gets a [`Handle`] that stays on its thread.
+
+pub mod introspect;
+pub mod load;
+pub mod postgres;
+mod read;
+pub mod sqlite;
+pub mod state;
+mod store;
+
+pub use read::{Answer, KeyedRead, PageRead};
+pub use store::{Handle, Limits, Store};

@@ -1,1 +1,25 @@
-//! placeholder
+//! The one writer: rows of typed columns to JSON, and the etag made of the same bytes.
+//!
+//! Pure. No JSON tree is built on the way: a [`Program`] is compiled once per plan, and writes
+//! each document by copying literals and printing cells. Both stores fill the same [`RowSet`]s,
+//! so both answer the same bytes.
+
+pub mod codec;
+mod compile;
+mod etag;
+mod fetched;
+mod json;
+mod numeric;
+mod page;
+mod program;
+mod rows;
+mod time;
+
+pub use codec::Codec;
+pub use etag::Etag;
+pub use fetched::{Fetched, LevelRows};
+pub use json::write_string;
+pub use page::{Page, PageTail};
+pub use program::{Links, Program, Written, write_marker};
+pub use rows::{Cell, RowSet};
+pub use time::parse_timestamp;

@@ -1,1 +1,76 @@
-//! placeholder
+//! The view language: definition text to a checked [`Shape`].
+//!
+//! [`compile`] reads both syntaxes, SQL style and GraphQL style, into one syntax tree and checks
+//! it against the catalog. Pure: no IO, no database. Any text is answered by shapes or by
+//! [`Diagnostic`]s, never by a panic.
+//!
+//! ```
+//! use duet_duality::{Options, Source, compile, render};
+//! use duet_model::Catalog;
+//!
+//! let source = Source::new("order_dv.sql", "CREATE JSON DUALITY VIEW order_dv AS orders { _id: id }");
+//! let problems = compile(&source, &Catalog::default(), &Options::default()).unwrap_err();
+//! assert!(render(&problems[0], &source).contains("there is no table orders"));
+//! ```
+
+mod ast;
+mod check;
+mod diagnostic;
+mod lexer;
+mod names;
+mod options;
+mod parse;
+mod print;
+mod rules;
+mod source;
+
+use std::collections::HashSet;
+
+use duet_model::{Catalog, Code, Shape};
+
+pub use diagnostic::{Diagnostic, render};
+pub use options::{Limits, Options};
+pub use print::print;
+pub use source::{Source, Span};
+
+/// A view that was defined and checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The name it is served under: as quoted in the definition, else in lower case.
+    pub name: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// Where its name stands in the text.
+    pub span: Span,
+}
+
+/// Compiles all views that a text defines.
+///
+/// # Errors
+/// Everything that is wrong with the text, in the order of the text; no view is given then.
+pub fn compile(
+    source: &Source,
+    catalog: &Catalog,
+    options: &Options,
+) -> Result<Vec<View>, Vec<Diagnostic>> {
+    let (definitions, mut diagnostics) = parse::parse(source, &options.limits);
+    let mut views: Vec<View> = Vec::new();
+    let mut names = HashSet::new();
+    for definition in &definitions {
+        let (name, span) = (check::view_name(&definition.name), definition.name.span);
+        if !names.insert(name.clone()) {
+            let message = format!("the view {name} is defined twice");
+            diagnostics.push(Diagnostic::new(Code::ViewDuplicate, span, message));
+        }
+        match check::check(definition, catalog, options) {
+            Ok(shape) => views.push(View { name, shape, span }),
+            Err(found) => diagnostics.extend(found),
+        }
+    }
+    if diagnostics.is_empty() {
+        return Ok(views);
+    }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    diagnostics.truncate(options.limits.diagnostics);
+    Err(diagnostics)
+}

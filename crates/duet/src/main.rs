@@ -1,1 +1,21 @@
-fn main() {}
+//! The binary `duet`: arguments, settings, commands.
+//!
+//! [`args`] is what was typed, [`settings`] what it comes to together with the environment and
+//! `app.toml`, [`application`] what an `app.toml` says is to be served, [`commands`] what is done.
+
+mod application;
+mod args;
+mod commands;
+mod database_url;
+mod report;
+mod serving;
+mod settings;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    let cli = args::Cli::parse();
+    report::finish(commands::run(cli.command))
+}

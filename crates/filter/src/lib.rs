@@ -1,1 +1,77 @@
-//! The `q` filter grammar: JSON text to an expression.
+//! The `q` filter grammar: JSON text to an expression whose fields are resolved and whose
+//! operands are typed.
+//!
+//! Nothing here does IO or writes SQL. What comes out of [`parse`] can be printed or evaluated
+//! without a further check: names are positions, numbers and dates are canonical, and no operand
+//! is NULL.
+//!
+//! # The grammar
+//! - All members of an object are joined by AND; so are the elements of a bare array on a field.
+//!   An object may hold several operators: `{"points":{"$gte":10,"$lt":20}}`.
+//! - `"field": value` is `$eq`; `"field": null` is `IS NULL`, as is `{"$eq":null}`; `{"$ne":null}`
+//!   is `IS NOT NULL`.
+//! - An operator inside `$and`, `$or`, `$nor`, `$not` belongs to the nearest enclosing field; a
+//!   member that names a field overrides it.
+//! - Field names are dotted paths with array steps implied, matched exactly or, where that is
+//!   unambiguous, without case. An object that is no array may also be written as an object:
+//!   `{"team":{"name":"Ferrari"}}` is `{"team.name":"Ferrari"}`.
+//! - A condition on a field below an array holds if any element satisfies it. `$nin`, `$ninstr`
+//!   and `$not` deny that: no element does. `$notnull` asks for an element that is not NULL.
+//! - A comparison with a NULL field is unknown, and so is its denial; neither selects the row.
+//!   `null` among the values of `$in` also finds NULL.
+//! - Numbers compare as numbers, whatever the field: `{"points":{"$gt":1.5}}` on integers is
+//!   rewritten to an exact comparison of integers, as are numbers beyond 64 bits.
+//! - Empty objects and arrays are refused below the top, because an empty condition selects
+//!   everything; only `$in` and `$nin` take an empty list.
+
+mod decimal;
+pub mod evaluate;
+mod fields;
+mod grammar;
+mod json;
+pub mod like;
+mod limits;
+mod operand;
+mod operator;
+mod order;
+mod predicate;
+mod problem;
+mod temporal;
+
+#[cfg(test)]
+mod tests;
+
+use duet_model::{Expr, OrderBy, Result};
+
+pub use evaluate::{Row, Values, evaluate};
+pub use fields::FieldIndex;
+pub use limits::Limits;
+
+/// What a `q` asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filter {
+    /// Which rows; [`Expr::all`] where only an order is given.
+    pub expr: Expr,
+    /// In which order, most significant first; each field once.
+    pub order: Vec<OrderBy>,
+}
+
+/// Reads a `q`, already percent-decoded.
+///
+/// ```
+/// use duet_filter::{FieldIndex, Limits, parse};
+///
+/// # fn example(shape: &duet_model::Shape) -> duet_model::Result<()> {
+/// let fields = FieldIndex::new(shape);
+/// let q = r#"{"points":{"$gt":1.5},"$orderby":{"points":"DESC"}}"#;
+/// let filter = parse(q, &fields, &Limits::default())?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// One of the `DUET-20xx` codes, with the byte position in `text` and, where a name is wrong, the
+/// nearest name as a hint.
+pub fn parse(text: &str, fields: &FieldIndex, limits: &Limits) -> Result<Filter> {
+    grammar::filter(text, fields, limits)
+}

@@ -1,1 +1,27 @@
-//! placeholder
+//! HTTP: routes, replies, catalogs, metrics. The only crate that names hyper.
+//!
+//! [`start`] opens the listeners and starts the workers: threads with a single-threaded runtime
+//! each. [`handle`](mod@handle) shows the way of a request, top to bottom.
+
+mod accept;
+mod access_log;
+mod admin;
+mod catalog;
+mod connection;
+mod constant;
+pub mod describe;
+mod handle;
+mod link;
+mod metrics;
+mod options;
+mod origin;
+mod principal;
+mod problem;
+mod query;
+mod reply;
+mod server;
+mod token;
+mod worker;
+
+pub use options::{AccessLog, HttpLimits, Listen, ServeOptions};
+pub use server::{Server, start};

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::name;
 use crate::types::Type;
 
 /// A table or view as shapes hold it.
@@ -27,8 +28,8 @@ impl Catalog {
         self.relations.iter().find(|relation| relation.schema == schema && relation.name == name)
     }
 
-    /// The relation of this name, whatever its case, in any schema: exact spelling first, then
-    /// the first that matches without case. `name` may be qualified as `schema.name`.
+    /// The relation of this name in any schema: as it is served first, then as the database spells
+    /// it, then without case. `name` may be qualified as `schema.name`.
     pub fn find(&self, name: &str) -> Option<&TableRef> {
         let (schema, bare) = match name.split_once('.') {
             Some((schema, bare)) => (Some(schema), bare),
@@ -39,7 +40,9 @@ impl Catalog {
         };
         let candidates = || self.relations.iter().filter(in_schema);
         candidates()
-            .find(|relation| relation.name == bare)
+            .find(|relation| relation.alias.as_deref() == Some(bare))
+            .or_else(|| candidates().find(|relation| relation.name == bare))
+            .or_else(|| candidates().find(|relation| same_name(&relation.served_name(), bare)))
             .or_else(|| candidates().find(|relation| same_name(&relation.name, bare)))
     }
 }
@@ -67,6 +70,9 @@ pub struct Relation {
     pub schema: String,
     /// Name as the database spells it.
     pub name: String,
+    /// The name it is served under; `None` until names have been given: then it is `name` in
+    /// lower case.
+    pub alias: Option<String>,
     /// Table, view or materialized view.
     pub kind: RelationKind,
     /// Columns in the database's order.
@@ -88,12 +94,19 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// The position of the column of this name: exact spelling first, then without case.
+    /// The name it is served under.
+    pub fn served_name(&self) -> String {
+        self.alias.clone().unwrap_or_else(|| name::served(&self.name))
+    }
+
+    /// The position of the column of this name: as it is served first, then as the database
+    /// spells it, then without case.
     pub fn column_index(&self, name: &str) -> Option<usize> {
-        self.columns
-            .iter()
-            .position(|column| column.name == name)
-            .or_else(|| self.columns.iter().position(|column| same_name(&column.name, name)))
+        let find = |test: &dyn Fn(&Column) -> bool| self.columns.iter().position(test);
+        find(&|column| column.alias.as_deref() == Some(name))
+            .or_else(|| find(&|column| column.name == name))
+            .or_else(|| find(&|column| same_name(&column.served_name(), name)))
+            .or_else(|| find(&|column| same_name(&column.name, name)))
     }
 
     /// The columns that identify a row: the primary key, else the first unique key whose columns
@@ -135,6 +148,9 @@ pub enum Generated {
 pub struct Column {
     /// Name as the database spells it.
     pub name: String,
+    /// The name it is served under; `None` until names have been given: then it is `name` in
+    /// lower case.
+    pub alias: Option<String>,
     /// Duet's type.
     pub ty: Type,
     /// The type as the database declares it.
@@ -153,10 +169,16 @@ pub struct Column {
 }
 
 impl Column {
+    /// The name it is served under.
+    pub fn served_name(&self) -> String {
+        self.alias.clone().unwrap_or_else(|| name::served(&self.name))
+    }
+
     /// A nullable column of this name and type; for tests and builders.
     pub fn new(name: impl Into<String>, ty: Type) -> Self {
         Self {
             name: name.into(),
+            alias: None,
             declared: ty.name().to_lowercase(),
             ty,
             not_null: false,

@@ -24,17 +24,21 @@ pub struct ReadPlan {
     pub levels: Vec<Level>,
     /// For every node of the shape the level that reads it; `None` where no member needs it.
     pub level_of: Vec<Option<usize>>,
+    /// Positions of the shape's key in the columns of level 0; empty for a shape without key.
+    pub key: Vec<usize>,
+    /// Positions of a page's order terms in the columns of level 0: the values of its last row are
+    /// where the next page by key-set begins.
+    pub order: Vec<usize>,
+    /// Rows are matched to keys by an ordinal that the statement returns, because equal keys may
+    /// differ in their bytes or a key has several columns. Otherwise they are matched by value.
+    pub by_ordinal: bool,
 }
 
 /// Which documents are read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Root {
     /// Those with these keys, given when the plan runs.
-    Keys {
-        /// Rows are matched to keys by an ordinal that the statement returns, because equal keys
-        /// may differ in their bytes or a key has several columns.
-        by_ordinal: bool,
-    },
+    Keys,
     /// A page.
     Page(Page),
 }
@@ -68,9 +72,11 @@ pub struct Level {
     pub joined: Vec<NodeId>,
     /// What is selected, each thing once.
     pub columns: Vec<LevelColumn>,
-    /// Positions in `columns` that say which root a row belongs to.
+    /// Positions in `columns` that say which root a row belongs to; empty on level 0 of a page,
+    /// where every row is a root.
     pub root_key: Vec<usize>,
-    /// Positions in `columns` whose values are those of the parent at `parent_link`.
+    /// Positions in `columns` whose values are those of the parent at `parent_link`. Needed to
+    /// find the parent among several of one root, that is where the parent level is not 0.
     pub link: Vec<usize>,
     /// Positions in the parent level's columns.
     pub parent_link: Vec<usize>,
@@ -114,12 +120,7 @@ impl Level {
 impl ReadPlan {
     /// Plans the read of single documents by key, many at a time.
     pub fn by_keys(shape: Arc<Shape>) -> Self {
-        let columns = &shape.root().table.columns;
-        let plain = |column: &usize| {
-            columns[*column].ty.has_plain_equality() && !columns[*column].loose_equality
-        };
-        let by_ordinal = shape.key.len() != 1 || !shape.key.iter().all(plain);
-        Self::build(shape, Root::Keys { by_ordinal })
+        Self::build(shape, Root::Keys)
     }
 
     /// Plans the read of a page of documents.
@@ -128,22 +129,40 @@ impl ReadPlan {
     }
 
     fn build(shape: Arc<Shape>, root: Root) -> Self {
-        let by_ordinal = matches!(root, Root::Keys { by_ordinal: true });
+        let by_ordinal =
+            shape.key.len() != 1 || !shape.key.iter().all(|&key| is_plain(&shape, key));
         let mut planner = Planner {
             shape: &shape,
             by_ordinal,
+            by_keys: matches!(root, Root::Keys),
             levels: Vec::new(),
             level_of: vec![None; shape.nodes.len()],
         };
         planner.level(0, 0);
-        let Planner { levels, level_of, .. } = planner;
-        Self { shape, root, levels, level_of }
+        let Planner { mut levels, level_of, .. } = planner;
+        let column = |&column: &usize| LevelColumn::Column(FieldRef { node: 0, column });
+        let key = shape.key.iter().map(|key| levels[0].select(column(key))).collect();
+        let order = match &root {
+            Root::Page(page) => {
+                let select = |term: &OrderBy| levels[0].select(LevelColumn::Column(term.field));
+                page.order.iter().map(select).collect()
+            }
+            Root::Keys => Vec::new(),
+        };
+        Self { shape, root, levels, level_of, key, order, by_ordinal }
     }
+}
+
+/// Whether values of this column of the root can be matched to keys by their bytes.
+fn is_plain(shape: &Shape, column: usize) -> bool {
+    let column = &shape.root().table.columns[column];
+    column.ty.has_plain_equality() && !column.loose_equality
 }
 
 struct Planner<'a> {
     shape: &'a Shape,
     by_ordinal: bool,
+    by_keys: bool,
     levels: Vec<Level>,
     level_of: Vec<Option<usize>>,
 }
@@ -164,7 +183,7 @@ impl Planner<'_> {
         });
         self.level_of[node] = Some(index);
         self.select_root_key(index);
-        if node != 0 {
+        if parent != 0 {
             self.select_link(index);
         }
         let mut arrays = Vec::new();
@@ -181,14 +200,10 @@ impl Planner<'_> {
     fn path(&self, node: NodeId) -> Vec<NodeId> {
         let Some(link) = &self.shape.nodes[node].link else { return Vec::new() };
         let root = &self.shape.nodes[0];
-        let loose = |column: &usize| {
-            let column = &root.table.columns[*column];
-            column.loose_equality || !column.ty.has_plain_equality()
-        };
         let direct = link.parent == 0
             && link.parent_columns.len() == self.shape.key.len()
             && self.shape.key.iter().all(|column| link.parent_columns.contains(column))
-            && !self.shape.key.iter().any(loose)
+            && self.shape.key.iter().all(|&column| is_plain(self.shape, column))
             && root.filter.is_none();
         if direct {
             return Vec::new();
@@ -204,7 +219,9 @@ impl Planner<'_> {
     }
 
     fn select_root_key(&mut self, level: usize) {
-        let root_key = if self.by_ordinal {
+        let root_key = if level == 0 && !self.by_keys {
+            Vec::new()
+        } else if self.by_ordinal {
             vec![self.levels[level].select(LevelColumn::Ordinal)]
         } else {
             let key = |&column: &usize| LevelColumn::Column(FieldRef { node: 0, column });

@@ -1,1 +1,19 @@
-//! placeholder
+//! The use cases: read, describe, reload. No HTTP types here; whoever speaks a protocol turns
+//! bytes into these calls and their results into bytes.
+
+pub mod auth;
+pub mod definition;
+mod naming;
+mod page;
+mod read;
+mod representation;
+mod resource;
+mod service;
+mod snapshot;
+
+pub use auth::{Auth, StateSource};
+pub use page::{Count, PageQuery};
+pub use read::{Document, ItemQuery, PageDocument, Worker};
+pub use resource::{Resource, ResourceKind};
+pub use service::{Reloaded, Service};
+pub use snapshot::{Mount, Snapshot};

@@ -1,1 +1,18 @@
-//! placeholder
+//! Plans to SQL text, per dialect.
+//!
+//! Text of a request reaches SQL only through [`Writer::bind`], as a parameter; names reach it
+//! only through [`Dialect::identifier`], quoted, and come from the catalog. There is no function
+//! that appends anything else from outside this crate. A dialect answers questions and is never
+//! asked its name.
+
+mod dialect;
+mod filter;
+mod read;
+mod row_expr;
+mod writer;
+
+pub use dialect::{Dialect, KeyStyle, Postgres, Sqlite};
+pub use read::{count_statement, level_statement};
+pub use writer::{Parameter, Statement};
+
+use writer::Writer;

@@ -1,0 +1,185 @@
+//! The `Authorization: Bearer` header of a request, and the `WWW-Authenticate` of the answer
+//! (RFC 6750).
+
+use crate::token::TokenError;
+
+/// Why a request has no token that could be checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderError {
+    /// More than one `Authorization` header, or one that is no `Bearer` and one token: 400.
+    Malformed,
+    /// Another scheme than `Bearer`: 401.
+    OtherScheme,
+}
+
+impl HeaderError {
+    /// The HTTP status that RFC 6750 §3.1 gives.
+    pub fn status(self) -> u16 {
+        match self {
+            Self::Malformed => 400,
+            Self::OtherScheme => 401,
+        }
+    }
+
+    /// What the client is told.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Malformed => "The request needs exactly one Authorization: Bearer TOKEN header",
+            Self::OtherScheme => "This resource takes bearer tokens only",
+        }
+    }
+}
+
+/// The token in the values of the `Authorization` header, as many as there are; `None` if there is
+/// no such header.
+///
+/// ```
+/// use duet_auth::bearer::{HeaderError, token};
+/// assert_eq!(token([b"bearer abc_-1".as_slice()]), Ok(Some("abc_-1")));
+/// assert_eq!(token([]), Ok(None));
+/// assert_eq!(token([b"Basic abc".as_slice()]), Err(HeaderError::OtherScheme));
+/// ```
+///
+/// # Errors
+/// If the header does not hold exactly one bearer token.
+pub fn token<'a>(
+    values: impl IntoIterator<Item = &'a [u8]>,
+) -> Result<Option<&'a str>, HeaderError> {
+    let mut values = values.into_iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(HeaderError::Malformed);
+    }
+    let value = str::from_utf8(value).map_err(|_| HeaderError::Malformed)?;
+    let (scheme, rest) = split_scheme(value);
+    if scheme.is_empty() {
+        return Err(HeaderError::Malformed);
+    }
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Err(HeaderError::OtherScheme);
+    }
+    if is_token68(rest) { Ok(Some(rest)) } else { Err(HeaderError::Malformed) }
+}
+
+/// A header value as scheme and the rest without the blanks around it.
+pub(crate) fn split_scheme(value: &str) -> (&str, &str) {
+    let value = value.trim_matches([' ', '\t']);
+    let (scheme, rest) = value.split_once(' ').unwrap_or((value, ""));
+    (scheme, rest.trim_start_matches(' '))
+}
+
+/// RFC 9110 §11.2, `token68`: one or more characters, then any number of `=`.
+fn is_token68(text: &str) -> bool {
+    let body = text.trim_end_matches('=');
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
+    !body.is_empty() && body.bytes().all(fits)
+}
+
+/// What a `WWW-Authenticate` header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Challenge {
+    /// There was no token: 401 without an error code (RFC 6750 §3.1).
+    NoToken,
+    /// The token is not good: 401.
+    Invalid(TokenError),
+    /// The token's roles do not allow it: 403.
+    InsufficientScope,
+    /// The header is malformed: 400.
+    InvalidRequest,
+}
+
+impl Challenge {
+    /// The value of the header.
+    pub fn header_value(self) -> &'static str {
+        match self {
+            Self::NoToken => r#"Bearer realm="duet""#,
+            Self::Invalid(TokenError::Expired) => {
+                r#"Bearer realm="duet", error="invalid_token", error_description="The access token has expired""#
+            }
+            Self::Invalid(TokenError::ClientRemoved | TokenError::Superseded) => {
+                r#"Bearer realm="duet", error="invalid_token", error_description="The access token was revoked""#
+            }
+            Self::Invalid(_) => {
+                r#"Bearer realm="duet", error="invalid_token", error_description="The access token is not valid""#
+            }
+            Self::InsufficientScope => {
+                r#"Bearer realm="duet", error="insufficient_scope", error_description="The roles of the client do not allow this""#
+            }
+            Self::InvalidRequest => {
+                r#"Bearer realm="duet", error="invalid_request", error_description="The request needs exactly one Authorization: Bearer TOKEN header""#
+            }
+        }
+    }
+}
+
+impl From<HeaderError> for Challenge {
+    fn from(error: HeaderError) -> Self {
+        match error {
+            HeaderError::Malformed => Self::InvalidRequest,
+            HeaderError::OtherScheme => Self::NoToken,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn one_bearer_token_is_read() {
+        for (value, expected) in [
+            ("Bearer abc", Ok(Some("abc"))),
+            ("bearer abc", Ok(Some("abc"))),
+            ("BEARER   abc", Ok(Some("abc"))),
+            (" Bearer abc ", Ok(Some("abc"))),
+            ("Bearer a.b~c+d/e-f_==", Ok(Some("a.b~c+d/e-f_=="))),
+            ("Bearer", Err(HeaderError::Malformed)),
+            ("Bearer ", Err(HeaderError::Malformed)),
+            ("Bearer a b", Err(HeaderError::Malformed)),
+            ("Bearer a,b", Err(HeaderError::Malformed)),
+            ("Bearer ==", Err(HeaderError::Malformed)),
+            ("Bearer a=b", Err(HeaderError::Malformed)),
+            ("Bearer \"a\"", Err(HeaderError::Malformed)),
+            ("", Err(HeaderError::Malformed)),
+            ("Basic YTpi", Err(HeaderError::OtherScheme)),
+            ("Bearerabc", Err(HeaderError::OtherScheme)),
+            ("abc", Err(HeaderError::OtherScheme)),
+        ] {
+            assert_eq!(token([value.as_bytes()]), expected, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn two_headers_are_malformed_even_if_equal() {
+        let value = b"Bearer abc".as_slice();
+        assert_eq!(token([value, value]), Err(HeaderError::Malformed));
+        assert_eq!(token([b"Bearer \xff".as_slice()]), Err(HeaderError::Malformed));
+    }
+
+    #[test]
+    fn challenges_say_what_the_errors_say() {
+        for error in [
+            TokenError::Malformed,
+            TokenError::UnknownKey,
+            TokenError::Forged,
+            TokenError::Expired,
+            TokenError::ClientRemoved,
+            TokenError::Superseded,
+        ] {
+            let value = Challenge::Invalid(error).header_value();
+            assert!(value.starts_with(r#"Bearer realm="duet", error="invalid_token""#));
+            assert!(value.ends_with(&format!("\"{}\"", error.description())), "{error:?}");
+        }
+        let malformed = Challenge::from(HeaderError::Malformed).header_value();
+        assert!(malformed.contains(HeaderError::Malformed.description()));
+    }
+
+    proptest! {
+        #[test]
+        fn no_header_panics(values in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..3)) {
+            let _ = token(values.iter().map(Vec::as_slice));
+        }
+    }
+}

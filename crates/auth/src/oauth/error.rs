@@ -1,0 +1,103 @@
+//! Errors of the token endpoint (RFC 6749 §5.2) and their JSON.
+
+use serde::Serialize;
+
+/// The error codes that a client may see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// A parameter is missing, repeated or malformed: 400.
+    InvalidRequest,
+    /// The client is unknown, its secret is wrong, or it showed none: 401.
+    InvalidClient,
+    /// Another grant than client credentials: 400.
+    UnsupportedGrantType,
+    /// A scope that the client does not have: 400.
+    InvalidScope,
+    /// Too many requests from this address: 429. RFC 6749 has no code for it in this place; this
+    /// one is its code for the same case in §4.1.2.1.
+    TemporarilyUnavailable,
+    /// The server failed: 500. The code of §4.1.2.1 as well.
+    ServerError,
+}
+
+/// An error of the token endpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OAuthError {
+    /// The code.
+    pub error: ErrorCode,
+    /// What to do, in the characters that RFC 6749 allows. Never holds text of the request.
+    pub description: &'static str,
+    /// When to try again, in seconds, for `Retry-After`.
+    pub retry_after: Option<u32>,
+    /// What the system said; for the log alone.
+    pub cause: Option<String>,
+}
+
+/// The members of the JSON body.
+#[derive(Serialize)]
+struct Body {
+    error: ErrorCode,
+    error_description: &'static str,
+}
+
+impl OAuthError {
+    pub(super) fn new(error: ErrorCode, description: &'static str) -> Self {
+        Self { error, description, retry_after: None, cause: None }
+    }
+
+    pub(super) fn invalid_request(description: &'static str) -> Self {
+        Self::new(ErrorCode::InvalidRequest, description)
+    }
+
+    pub(super) fn invalid_client(description: &'static str) -> Self {
+        Self::new(ErrorCode::InvalidClient, description)
+    }
+
+    pub(super) fn server(error: duet_model::Error) -> Self {
+        let description = "The server could not make a token: its log says why";
+        let cause = Some(error.cause.unwrap_or(error.message));
+        Self { cause, ..Self::new(ErrorCode::ServerError, description) }
+    }
+
+    /// The answer when the rate limiter says no.
+    pub fn too_many_requests(retry_after: u32) -> Self {
+        let description = "Too many token requests from this address: try again later";
+        let error = Self::new(ErrorCode::TemporarilyUnavailable, description);
+        Self { retry_after: Some(retry_after), ..error }
+    }
+
+    /// The answer to a body that is larger than [`super::MAX_BODY_BYTES`].
+    pub fn body_too_large() -> Self {
+        Self::invalid_request("The body is too large for a token request")
+    }
+
+    /// The HTTP status.
+    pub fn status(&self) -> u16 {
+        match self.error {
+            ErrorCode::InvalidClient => 401,
+            ErrorCode::TemporarilyUnavailable => 429,
+            ErrorCode::ServerError => 500,
+            ErrorCode::InvalidRequest
+            | ErrorCode::UnsupportedGrantType
+            | ErrorCode::InvalidScope => 400,
+        }
+    }
+
+    /// The `WWW-Authenticate` header, which every 401 has (RFC 9110 §15.5.2).
+    pub fn www_authenticate(&self) -> Option<&'static str> {
+        let challenge = r#"Basic realm="duet", charset="UTF-8""#;
+        (self.error == ErrorCode::InvalidClient).then_some(challenge)
+    }
+
+    /// The JSON body, for `application/json`.
+    pub fn body(&self) -> Vec<u8> {
+        json(&Body { error: self.error, error_description: self.description })
+    }
+}
+
+/// Writes JSON. Text and numbers cannot fail to be written; if they did, nothing is better than a
+/// panic.
+pub(super) fn json(body: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(body).unwrap_or_default()
+}

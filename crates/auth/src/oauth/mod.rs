@@ -1,0 +1,148 @@
+//! The token endpoint as a function: a request in, a token or an error of RFC 6749 §5.2 out.
+//!
+//! Client credentials is the one grant (RFC 6749 §4.4). A client shows its id and secret in a
+//! `Basic` header or in the form, not in both. Parameters in the URL do not count: they end up in
+//! logs.
+//!
+//! A token carries all roles of its client. `scope` may name roles that the client has; the answer
+//! then says which roles the token really carries, as RFC 6749 §3.3 demands.
+
+mod credentials;
+mod error;
+mod form;
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+pub use error::{ErrorCode, OAuthError};
+
+use crate::client_table::ClientTable;
+use crate::principal::Principal;
+use form::Form;
+
+/// The largest body that is read, in bytes; a good one has less than 300.
+pub const MAX_BODY_BYTES: usize = 8 * 1024;
+
+/// Headers of every answer of the token endpoint, good or bad (RFC 6749 §5.1).
+pub const NO_STORE: [(&str, &str); 2] = [("cache-control", "no-store"), ("pragma", "no-cache")];
+
+/// What the token endpoint needs of a POST request.
+#[derive(Clone, Copy)]
+pub struct TokenRequest<'a> {
+    /// The values of the `Authorization` header, as many as there are.
+    pub authorization: &'a [&'a [u8]],
+    /// The `Content-Type` header.
+    pub content_type: Option<&'a [u8]>,
+    /// The whole body, or the first [`MAX_BODY_BYTES`] and one more.
+    pub body: &'a [u8],
+}
+
+impl fmt::Debug for TokenRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenRequest(…)")
+    }
+}
+
+/// A token, granted.
+#[derive(Clone)]
+pub struct TokenResponse {
+    access_token: String,
+    expires_in: u64,
+    scope: Option<String>,
+    principal: Arc<Principal>,
+}
+
+/// The members of the JSON body, in the order of the wire.
+#[derive(Serialize)]
+struct Body<'a> {
+    access_token: &'a str,
+    token_type: &'static str,
+    expires_in: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<&'a str>,
+}
+
+impl TokenResponse {
+    /// The token.
+    pub fn access_token(&self) -> &str {
+        &self.access_token
+    }
+
+    /// Seconds until the token expires.
+    pub fn expires_in(&self) -> u64 {
+        self.expires_in
+    }
+
+    /// Who got it, for the log.
+    pub fn principal(&self) -> &Arc<Principal> {
+        &self.principal
+    }
+
+    /// The JSON body, for status 200 and `application/json`.
+    pub fn body(&self) -> Vec<u8> {
+        let body = Body {
+            access_token: &self.access_token,
+            token_type: "bearer",
+            expires_in: self.expires_in,
+            scope: self.scope.as_deref(),
+        };
+        error::json(&body)
+    }
+}
+
+impl fmt::Debug for TokenResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TokenResponse(…, {} s, {})", self.expires_in, self.principal.name())
+    }
+}
+
+/// Answers a token request.
+///
+/// # Errors
+/// What is wrong with the request, as RFC 6749 names it.
+pub fn grant(
+    request: &TokenRequest<'_>,
+    clients: &ClientTable,
+    now: u64,
+    lifetime: u32,
+) -> Result<TokenResponse, OAuthError> {
+    let form = Form::parse(request.content_type, request.body)?;
+    check_grant_type(form.get("grant_type"))?;
+    let principal = credentials::authenticate(request.authorization, &form, clients)?;
+    let scope = form.get("scope").map(|wanted| scope(wanted, principal)).transpose()?;
+    let token = clients.issue(principal, now, lifetime).map_err(OAuthError::server)?;
+    Ok(TokenResponse {
+        access_token: token.text,
+        expires_in: token.expires_in,
+        scope,
+        principal: Arc::clone(principal),
+    })
+}
+
+fn check_grant_type(grant_type: Option<&str>) -> Result<(), OAuthError> {
+    match grant_type {
+        Some("client_credentials") => Ok(()),
+        Some(_) => Err(OAuthError::new(
+            ErrorCode::UnsupportedGrantType,
+            "The only grant_type here is client_credentials",
+        )),
+        None => Err(OAuthError::invalid_request(
+            "The form needs the parameter grant_type=client_credentials",
+        )),
+    }
+}
+
+/// Checks the wanted scope and gives the one that the token has.
+fn scope(wanted: &str, principal: &Principal) -> Result<String, OAuthError> {
+    let has = |role: &str| principal.role_names().iter().any(|name| name == role);
+    if wanted.split(' ').filter(|role| !role.is_empty()).all(has) {
+        return Ok(principal.role_names().join(" "));
+    }
+    let description = "The scope names a role that the client does not have";
+    Err(OAuthError::new(ErrorCode::InvalidScope, description))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! Privileges as they are declared: a name, the roles that have it, the paths and operations that
+//! it grants.
+//!
+//! Patterns are relative to the mount, as in ORDS: `/team/*` is the resource and everything below,
+//! `/team` the resource's own path alone, `/team/301` one item, `/*` or `*` the whole mount. They
+//! are written without percent-encoding. A `*` stands only at the end, for whole segments.
+
+use std::fmt;
+
+use duet_model::{Code, Error, Result};
+use percent_encoding::percent_decode_str;
+use serde::Deserialize;
+
+use crate::role;
+
+/// What a request does to a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    /// Read items, pages, counts.
+    Read,
+    /// Add items.
+    Insert,
+    /// Change items.
+    Update,
+    /// Remove items.
+    Delete,
+    /// Run a service or routine.
+    Execute,
+}
+
+impl Operation {
+    /// All of them; an operation's place here is its number.
+    pub const ALL: [Self; 5] =
+        [Self::Read, Self::Insert, Self::Update, Self::Delete, Self::Execute];
+
+    /// The name that settings use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Insert => "insert",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::Execute => "execute",
+        }
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A privilege as an application declares it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Privilege {
+    /// A name for messages.
+    pub name: String,
+    /// The roles that have it: any one of them is enough.
+    pub roles: Vec<String>,
+    /// The paths it is about, relative to the mount.
+    pub patterns: Vec<String>,
+    /// What it grants there; everything, unless told.
+    #[serde(default = "all_operations")]
+    pub operations: Vec<Operation>,
+}
+
+fn all_operations() -> Vec<Operation> {
+    Operation::ALL.into()
+}
+
+impl Privilege {
+    /// Checks roles and operations, and reads the patterns.
+    pub(crate) fn check(&self) -> Result<Vec<Pattern>> {
+        let empty = [
+            ("roles", self.roles.is_empty(), "Name a role; `duet.anyone` opens it to everybody."),
+            ("patterns", self.patterns.is_empty(), "Name a path, such as `/team/*`."),
+            ("operations", self.operations.is_empty(), "Leave `operations` out to grant all."),
+        ];
+        for (field, is_empty, hint) in empty {
+            if is_empty {
+                return Err(self.wrong(&format!("has no {field}")).hint(hint));
+            }
+        }
+        for role in &self.roles {
+            role::check(role).map_err(|error| {
+                self.wrong(&format!("names a wrong role. {}", error.message)).maybe_hint(error.hint)
+            })?;
+        }
+        let patterns = self.patterns.iter();
+        patterns
+            .map(|text| {
+                Pattern::parse(text).map_err(|why| {
+                    let hint = "Patterns look like `/team/*`, `/team`, `/team/301` or `/*`.";
+                    self.wrong(&format!("has the pattern {text:?}, which {why}")).hint(hint)
+                })
+            })
+            .collect()
+    }
+
+    fn wrong(&self, what: &str) -> Error {
+        let what = what.trim_end_matches('.');
+        Error::new(Code::Setting, format!("The privilege {:?} {what}.", self.name))
+    }
+}
+
+/// A path pattern, by segments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pattern {
+    /// The segments before the `*`, if there is one.
+    pub(crate) segments: Vec<Box<str>>,
+    /// Whether everything below is meant too.
+    pub(crate) below: bool,
+}
+
+impl Pattern {
+    /// Reads a pattern, or says what it does wrong.
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        let path = text.strip_prefix('/').unwrap_or(text);
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let mut segments: Vec<Box<str>> = path.split('/').map(Into::into).collect();
+        let below = segments.last().is_some_and(|last| &**last == "*");
+        if below {
+            segments.pop();
+        }
+        for segment in &segments {
+            check_segment(segment)?;
+        }
+        Ok(Self { segments, below })
+    }
+}
+
+fn check_segment(segment: &str) -> Result<(), &'static str> {
+    match segment {
+        "" => Err("has an empty part"),
+        "." | ".." => Err("has a part `.` or `..`"),
+        _ if segment.contains('*') => Err("has a `*` that is not the last part alone"),
+        _ if segment.chars().any(char::is_control) => Err("has a control character"),
+        _ if percent_decode_str(segment).decode_utf8().map_or(true, |text| text != segment) => {
+            Err("is percent-encoded: write the characters themselves")
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn privilege(json: &str) -> Result<Vec<Pattern>> {
+        serde_json::from_str::<Privilege>(json).unwrap().check()
+    }
+
+    #[test]
+    fn patterns_are_read() {
+        for (text, segments, below) in [
+            ("*", &[][..], true),
+            ("/*", &[], true),
+            ("/team", &["team"], false),
+            ("/team/", &["team"], false),
+            ("team/*", &["team"], true),
+            ("/team/301", &["team", "301"], false),
+            ("/team/Red Bull/*", &["team", "Red Bull"], true),
+            ("/rate/100%", &["rate", "100%"], false),
+        ] {
+            let pattern = Pattern::parse(text).unwrap();
+            let found: Vec<&str> = pattern.segments.iter().map(|segment| &**segment).collect();
+            assert_eq!((&*found, pattern.below), (segments, below), "{text}");
+        }
+    }
+
+    #[test]
+    fn wrong_patterns_are_explained() {
+        for text in [
+            "", "/", "//", "//team", "/team//x", "/t*", "/*/x", "/team/3*", "/../x", "/a%20b",
+            "a\n",
+        ] {
+            assert!(Pattern::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn declarations_are_checked() {
+        let all = r#"{"name":"p","roles":["driver"],"patterns":["/team/*"]}"#;
+        assert_eq!(serde_json::from_str::<Privilege>(all).unwrap().operations, Operation::ALL);
+        privilege(all).unwrap();
+        for (json, part) in [
+            (r#"{"name":"p","roles":[],"patterns":["*"]}"#, "no roles"),
+            (r#"{"name":"p","roles":["a"],"patterns":[]}"#, "no patterns"),
+            (r#"{"name":"p","roles":["a"],"patterns":["*"],"operations":[]}"#, "no operations"),
+            (r#"{"name":"p","roles":["duet.raed"],"patterns":["*"]}"#, "duet.raed"),
+            (r#"{"name":"p","roles":["a"],"patterns":["/x*"]}"#, "\"/x*\""),
+        ] {
+            let error = privilege(json).unwrap_err();
+            assert_eq!(error.code, Code::Setting);
+            assert!(error.message.contains(part), "{}", error.message);
+        }
+        let unknown = r#"{"name":"p","roles":["a"],"patterns":["*"],"methods":[]}"#;
+        assert!(serde_json::from_str::<Privilege>(unknown).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_pattern_panics(text in ".*") {
+            let _ = Pattern::parse(&text);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Roles: names outside, bits inside.
+//!
+//! A decision asks whether two sets of roles meet, so names are interned to small integers once,
+//! when clients or privileges are built. The numbers belong to the process: a client table and a
+//! policy that were built at different times can never disagree about what a bit means.
+
+use std::collections::BTreeMap;
+use std::sync::{PoisonError, RwLock};
+
+use duet_model::{Code, Error, Result, name};
+
+/// Reads every resource of every mount.
+pub const READ: &str = "duet.read";
+/// Reads and writes every resource of every mount.
+pub const WRITE: &str = "duet.write";
+/// Executes every service and routine of every mount.
+pub const EXECUTE: &str = "duet.execute";
+/// May use `/metrics` and `/admin`; gives no access to data.
+pub const ADMIN: &str = "duet.admin";
+/// Everybody has it, with or without a token: a privilege that names it opens a resource.
+pub const ANYONE: &str = "duet.anyone";
+
+/// The roles that need no declaration; their place here is their number.
+pub const BUILT_IN: [&str; 5] = [READ, WRITE, EXECUTE, ADMIN, ANYONE];
+
+/// Names that begin like this are Duet's own.
+const RESERVED_PREFIX: &str = "duet.";
+
+/// The longest role name, in bytes.
+pub const MAX_NAME_BYTES: usize = 100;
+
+/// Numbers of the names that are not built in. It only grows, and only by names from settings and
+/// from the list of clients, never by a name from a request.
+static INTERNED: RwLock<BTreeMap<Box<str>, usize>> = RwLock::new(BTreeMap::new());
+
+/// Checks a name that an operator gave.
+///
+/// # Errors
+/// `Setting` if the name is empty, too long, has characters outside of OAuth's scope tokens
+/// (RFC 6749 §3.3), or begins with `duet.` and is not built in.
+pub fn check(role: &str) -> Result<()> {
+    let fits = !role.is_empty() && role.len() <= MAX_NAME_BYTES && role.bytes().all(is_scope_char);
+    if !fits {
+        let message = format!(
+            "The role {role:?} is not a role name: use 1 to {MAX_NAME_BYTES} printable ASCII \
+             characters without blanks, quotes and backslashes."
+        );
+        return Err(Error::new(Code::Setting, message));
+    }
+    if role.starts_with(RESERVED_PREFIX) && !BUILT_IN.contains(&role) {
+        let nearest = name::nearest(role, BUILT_IN).map(|near| format!("Did you mean `{near}`?"));
+        let message = format!(
+            "There is no role `{role}`. Names with `duet.` are built in: {}.",
+            BUILT_IN.join(", ")
+        );
+        return Err(Error::new(Code::Setting, message).maybe_hint(nearest));
+    }
+    Ok(())
+}
+
+/// RFC 6749 §3.3: `%x21 / %x23-5B / %x5D-7E`.
+fn is_scope_char(byte: u8) -> bool {
+    matches!(byte, 0x21 | 0x23..=0x5B | 0x5D..=0x7E)
+}
+
+/// The number of a name, a new one if need be.
+fn intern(role: &str) -> usize {
+    if let Some(number) = BUILT_IN.iter().position(|built_in| *built_in == role) {
+        return number;
+    }
+    // A panic elsewhere cannot leave the map half changed, so a poisoned lock is still good.
+    let known = INTERNED.read().unwrap_or_else(PoisonError::into_inner).get(role).copied();
+    known.unwrap_or_else(|| {
+        let mut names = INTERNED.write().unwrap_or_else(PoisonError::into_inner);
+        let next = BUILT_IN.len() + names.len();
+        *names.entry(role.into()).or_insert(next)
+    })
+}
+
+/// A set of roles. The built-in ones and the first few others need no allocation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RoleSet {
+    first: u64,
+    more: Vec<u64>,
+}
+
+impl RoleSet {
+    /// The set of some names.
+    pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut set = Self::default();
+        for name in names {
+            set.insert(name);
+        }
+        set
+    }
+
+    /// Adds a role.
+    pub fn insert(&mut self, name: &str) {
+        let number = intern(name);
+        let (word, bit) = (number / 64, 1 << (number % 64));
+        if word == 0 {
+            self.first |= bit;
+            return;
+        }
+        if self.more.len() < word {
+            self.more.resize(word, 0);
+        }
+        self.more[word - 1] |= bit;
+    }
+
+    /// Adds all roles of another set.
+    pub fn extend(&mut self, other: &Self) {
+        self.first |= other.first;
+        if self.more.len() < other.more.len() {
+            self.more.resize(other.more.len(), 0);
+        }
+        for (mine, theirs) in self.more.iter_mut().zip(&other.more) {
+            *mine |= theirs;
+        }
+    }
+
+    /// Whether the two sets have a role in common.
+    #[inline]
+    pub fn meets(&self, other: &Self) -> bool {
+        self.first & other.first != 0 || self.more.iter().zip(&other.more).any(|(a, b)| a & b != 0)
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> bool {
+        self.first == 0 && self.more.iter().all(|word| *word == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_meet_only_in_a_common_role() {
+        let names: Vec<String> = (0..300).map(|i| format!("meeting-{i}")).collect();
+        for (i, a) in names.iter().enumerate().step_by(7) {
+            for (j, b) in names.iter().enumerate().step_by(11) {
+                assert_eq!(RoleSet::of([a.as_str()]).meets(&RoleSet::of([b.as_str()])), i == j);
+            }
+        }
+        assert!(!RoleSet::default().meets(&RoleSet::of(BUILT_IN)));
+        assert!(RoleSet::of([READ]).meets(&RoleSet::of(BUILT_IN)));
+    }
+
+    #[test]
+    fn extend_is_a_union() {
+        let mut set = RoleSet::of([READ]);
+        set.extend(&RoleSet::of(["extending-1", "extending-2"]));
+        for name in [READ, "extending-1", "extending-2"] {
+            assert!(set.meets(&RoleSet::of([name])), "{name}");
+        }
+        assert!(!set.meets(&RoleSet::of([WRITE])));
+        assert!(RoleSet::default().is_empty() && !set.is_empty());
+    }
+
+    #[test]
+    fn names_are_checked() {
+        for good in ["driver", "duet.read", "pit-crew", "hr:edit", "a/b"] {
+            check(good).unwrap();
+        }
+        for bad in ["", "two words", "quote\"", "back\\slash", "ü", "tab\t", &"x".repeat(101)] {
+            assert_eq!(check(bad).unwrap_err().code, Code::Setting, "{bad}");
+        }
+        let error = check("duet.raed").unwrap_err();
+        assert_eq!(error.hint.as_deref(), Some("Did you mean `duet.read`?"));
+    }
+}

@@ -1,0 +1,480 @@
+//! Duet's own state as a value: clients and signing keys, and every change that can be made.
+//!
+//! Where it is kept is another matter: [`crate::state_file`] keeps it in a file, a table of one
+//! row with `revision` and the JSON of [`State::to_json`] keeps it in a database, and `serve`
+//! without clients keeps it in memory alone.
+
+use std::fmt;
+
+use duet_model::{Code, Error, Result, name};
+use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
+
+use crate::encoding;
+use crate::role;
+use crate::secret::{KeyBytes, Secret, SecretHash};
+
+/// The version of the JSON that this program writes and reads.
+const VERSION: u32 = 1;
+
+/// Removed clients that are kept for the record; beyond that the oldest go.
+const MAX_REMOVED: usize = 1_000;
+
+/// The longest name of a client, in characters.
+const MAX_NAME_CHARS: usize = 100;
+
+/// Signing keys that can be valid at a time: the one in use and, during rotation, the one before.
+const MAX_KEYS: usize = 2;
+
+/// A client's public id: 22 base64url characters of 16 random bytes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ClientId(String);
+
+impl ClientId {
+    /// A new random id. It begins with a letter or digit, so that a command line does not take it
+    /// for an option.
+    ///
+    /// # Errors
+    /// `Internal` if the operating system has no random source.
+    fn random() -> Result<Self> {
+        loop {
+            let text = encoding::base64url(&encoding::random::<16>()?);
+            if text.starts_with(|first: char| first.is_ascii_alphanumeric()) {
+                return Ok(Self(text));
+            }
+        }
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ClientId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A client that may ask for tokens, or one that was removed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Client {
+    /// A number that is never used again; it stands in tokens.
+    pub number: u32,
+    /// The public id.
+    pub id: ClientId,
+    /// The operator's name for it, unique among clients that are not removed.
+    pub name: String,
+    /// What is kept of the secret.
+    pub secret_hash: SecretHash,
+    /// The names of its roles, sorted.
+    pub roles: Vec<String>,
+    /// Grows with each rotation; tokens of another generation are refused.
+    pub generation: u32,
+    /// When it was added, in seconds since the epoch.
+    pub created: u64,
+    /// When it was removed, in seconds since the epoch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed: Option<u64>,
+}
+
+/// A key that seals tokens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SigningKey {
+    /// Stands unsealed at the start of a token; unique among the keys of a state.
+    pub id: u8,
+    /// The key itself.
+    pub key: KeyBytes,
+    /// When it was made, in seconds since the epoch.
+    pub created: u64,
+    /// From when on it opens no token, in seconds since the epoch; `None` for the key in use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retired_at: Option<u64>,
+}
+
+/// All clients and keys.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    version: u32,
+    revision: u64,
+    next_number: u32,
+    clients: Vec<Client>,
+    keys: Vec<SigningKey>,
+}
+
+impl State {
+    /// A state without clients and with one new signing key.
+    ///
+    /// # Errors
+    /// `Internal` if the operating system has no random source.
+    pub fn new(now: u64) -> Result<Self> {
+        let key = SigningKey { id: 1, key: KeyBytes::random()?, created: now, retired_at: None };
+        Ok(Self {
+            version: VERSION,
+            revision: 0,
+            next_number: 1,
+            clients: Vec::new(),
+            keys: vec![key],
+        })
+    }
+
+    /// Grows by one with every change that a store has kept: what a re-read compares.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Called by a store once per change, before it keeps the new state.
+    pub fn next_revision(&mut self) {
+        self.revision = self.revision.wrapping_add(1);
+    }
+
+    /// The clients that are not removed, in the order in which they were added.
+    pub fn clients(&self) -> impl Iterator<Item = &Client> {
+        self.clients.iter().filter(|client| client.removed.is_none())
+    }
+
+    /// The clients that were removed, as far as they are kept for the record.
+    pub fn removed_clients(&self) -> impl Iterator<Item = &Client> {
+        self.clients.iter().filter(|client| client.removed.is_some())
+    }
+
+    /// The signing keys, oldest first; at least one and at most two.
+    pub fn keys(&self) -> &[SigningKey] {
+        &self.keys
+    }
+
+    /// A client by its id or by its name.
+    ///
+    /// # Errors
+    /// `Setting` if there is none, with the nearest name.
+    pub fn find(&self, id_or_name: &str) -> Result<&Client> {
+        let by_id = self.clients().find(|client| client.id.as_str() == id_or_name);
+        by_id.or_else(|| self.clients().find(|client| client.name == id_or_name)).ok_or_else(|| {
+            let names = self.clients().map(|client| client.name.as_str());
+            let hint = name::nearest(id_or_name, names)
+                .map(|near| format!("Did you mean `{near}`?"))
+                .unwrap_or_else(|| "`duet client list` shows all.".to_owned());
+            let message = format!("There is no client with the id or name {id_or_name:?}.");
+            Error::new(Code::Setting, message).hint(hint)
+        })
+    }
+
+    /// Adds a client. The secret is returned this once and kept nowhere.
+    ///
+    /// # Errors
+    /// `Setting` if the name is taken or not fit, or a role is not a role name (see
+    /// [`role::check`]).
+    pub fn add(&mut self, name: &str, roles: &[&str], now: u64) -> Result<(Client, Secret)> {
+        self.check_name(name)?;
+        for role in roles {
+            role::check(role)?;
+        }
+        let mut roles: Vec<String> = roles.iter().map(|role| (*role).to_owned()).collect();
+        roles.sort_unstable();
+        roles.dedup();
+        let number = self.next_number;
+        let next_number = number.checked_add(1).ok_or_else(|| {
+            Error::new(Code::Setting, "All client numbers are used up: start a new state.")
+        })?;
+        let (id, secret) = (ClientId::random()?, Secret::random()?);
+        let client = Client {
+            number,
+            name: name.to_owned(),
+            secret_hash: SecretHash::of(id.as_str(), secret.expose()),
+            id,
+            roles,
+            generation: 1,
+            created: now,
+            removed: None,
+        };
+        self.next_number = next_number;
+        self.clients.push(client.clone());
+        Ok((client, secret))
+    }
+
+    fn check_name(&self, name: &str) -> Result<()> {
+        let fits = !name.trim().is_empty()
+            && name.chars().count() <= MAX_NAME_CHARS
+            && !name.chars().any(char::is_control);
+        if !fits {
+            let message = format!(
+                "A client's name has 1 to {MAX_NAME_CHARS} characters and no control characters."
+            );
+            return Err(Error::new(Code::Setting, message));
+        }
+        if self.clients().any(|client| client.name == name) {
+            let message = format!("There is already a client with the name {name:?}.");
+            let hint = "Take another name, or rotate or remove that client.";
+            return Err(Error::new(Code::Setting, message).hint(hint));
+        }
+        Ok(())
+    }
+
+    /// Gives a client a new secret and ends all of its tokens.
+    ///
+    /// # Errors
+    /// `Setting` if there is no such client.
+    pub fn rotate(&mut self, id_or_name: &str) -> Result<(Client, Secret)> {
+        let secret = Secret::random()?;
+        let client = self.find_mut(id_or_name)?;
+        client.generation = client.generation.checked_add(1).ok_or_else(|| {
+            Error::new(Code::Setting, "This client was rotated too often: remove it and add it.")
+        })?;
+        client.secret_hash = SecretHash::of(client.id.as_str(), secret.expose());
+        Ok((client.clone(), secret))
+    }
+
+    /// Removes a client and ends all of its tokens.
+    ///
+    /// # Errors
+    /// `Setting` if there is no such client.
+    pub fn remove(&mut self, id_or_name: &str, now: u64) -> Result<Client> {
+        let client = self.find_mut(id_or_name)?;
+        client.removed = Some(now);
+        client.secret_hash = SecretHash::NOBODY;
+        let client = client.clone();
+        self.forget_oldest_removed();
+        Ok(client)
+    }
+
+    fn find_mut(&mut self, id_or_name: &str) -> Result<&mut Client> {
+        let number = self.find(id_or_name)?.number;
+        self.clients
+            .iter_mut()
+            .find(|client| client.number == number)
+            .ok_or_else(|| Error::internal("a client was found and then was not there"))
+    }
+
+    fn forget_oldest_removed(&mut self) {
+        let mut surplus = self.removed_clients().count().saturating_sub(MAX_REMOVED);
+        self.clients.retain(|client| {
+            let forget = surplus > 0 && client.removed.is_some();
+            surplus -= usize::from(forget);
+            !forget
+        });
+    }
+
+    /// Makes a new signing key. The one so far opens tokens for another `overlap` seconds; give
+    /// the longest lifetime of a token and a little more, so that no token dies early, or 0 if the
+    /// key is known to a stranger. A key from an earlier rotation ends at once: two are valid at
+    /// most.
+    ///
+    /// # Errors
+    /// `Internal` if the operating system has no random source.
+    pub fn rotate_key(&mut self, now: u64, overlap: u64) -> Result<u8> {
+        let key = KeyBytes::random()?;
+        let surplus = (self.keys.len() + 1).saturating_sub(MAX_KEYS);
+        self.keys.drain(..surplus);
+        let end = now.saturating_add(overlap);
+        for old in &mut self.keys {
+            old.retired_at = Some(old.retired_at.map_or(end, |retired| retired.min(end)));
+        }
+        let id = self.keys.last().map_or(1, |last| last.id.wrapping_add(1));
+        self.keys.push(SigningKey { id, key, created: now, retired_at: None });
+        Ok(id)
+    }
+
+    /// The state as JSON. It holds the signing keys: keep it from everyone's eyes.
+    ///
+    /// # Errors
+    /// `Internal`, which cannot happen with the types of this version.
+    pub fn to_json(&self) -> Result<Zeroizing<String>> {
+        serde_json::to_string_pretty(self).map(Zeroizing::new).map_err(Error::internal)
+    }
+
+    /// Reads what [`State::to_json`] wrote.
+    ///
+    /// # Errors
+    /// `Setting` if it is not such JSON, comes from a newer Duet, or contradicts itself.
+    pub fn from_json(json: &str) -> Result<Self> {
+        let version: OnlyVersion = serde_json::from_str(json).map_err(not_a_state)?;
+        if version.version != VERSION {
+            let message = format!(
+                "Duet's state has version {}, this program knows version {VERSION}.",
+                version.version
+            );
+            let hint = "It was written by another version of Duet: use that one or a newer one.";
+            return Err(Error::new(Code::Setting, message).hint(hint));
+        }
+        let state: Self = serde_json::from_str(json).map_err(not_a_state)?;
+        state.check().map_err(unreadable)?;
+        Ok(state)
+    }
+
+    /// Whether it could have come from the functions above.
+    fn check(&self) -> Result<(), &'static str> {
+        if self.keys.is_empty() || self.keys.len() > MAX_KEYS {
+            return Err("there must be one or two signing keys");
+        }
+        if let [old, new] = &*self.keys
+            && old.id == new.id
+        {
+            return Err("two signing keys have the same id");
+        }
+        if self.clients.iter().any(|client| client.number >= self.next_number) {
+            return Err("a client's number is not below `next_number`");
+        }
+        let mut numbers: Vec<_> = self.clients.iter().map(|client| client.number).collect();
+        let mut ids: Vec<_> = self.clients.iter().map(|client| &client.id).collect();
+        numbers.sort_unstable();
+        ids.sort_unstable();
+        if numbers.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err("two clients have the same number");
+        }
+        if ids.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err("two clients have the same id");
+        }
+        Ok(())
+    }
+}
+
+/// What is read first, so that a newer version gets a better answer than "unknown field".
+#[derive(Deserialize)]
+struct OnlyVersion {
+    version: u32,
+}
+
+/// An error about JSON that does not fit. Serde's own text may repeat values, and those may be keys:
+/// only the place is told.
+#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` wants")]
+fn not_a_state(error: serde_json::Error) -> Error {
+    let what = if error.is_data() { "it does not fit" } else { "it is not JSON" };
+    unreadable(format!("{what} at line {}, column {}", error.line(), error.column()))
+}
+
+/// An error about damaged state.
+fn unreadable(cause: impl fmt::Display) -> Error {
+    Error::new(Code::Setting, format!("Duet's state cannot be read: {cause}."))
+        .hint("Restore it from a backup, or start with a new one and add the clients again.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state() -> State {
+        State::new(1_000).unwrap()
+    }
+
+    #[test]
+    fn add_hashes_the_secret_and_lists_the_client() {
+        let mut state = state();
+        let (client, secret) =
+            state.add("pit wall", &["duet.read", "driver", "driver"], 1_001).unwrap();
+        assert_eq!(client.id.as_str().len(), 22);
+        assert_eq!(client.roles, ["driver", "duet.read"]);
+        assert_eq!(client.secret_hash, SecretHash::of(client.id.as_str(), secret.expose()));
+        assert_eq!(state.clients().collect::<Vec<_>>(), [&client]);
+        let json = state.to_json().unwrap();
+        assert!(!json.contains(secret.expose()));
+        assert!(!format!("{state:?} {client:?} {secret:?}").contains(secret.expose()));
+    }
+
+    #[test]
+    fn json_round_trips() {
+        let mut state = state();
+        state.add("a", &[], 1).unwrap();
+        state.add("b", &["duet.admin"], 2).unwrap();
+        state.remove("a", 3).unwrap();
+        state.rotate_key(4, 3_600).unwrap();
+        state.next_revision();
+        assert_eq!(State::from_json(&state.to_json().unwrap()).unwrap(), state);
+    }
+
+    #[test]
+    fn names_and_roles_are_checked() {
+        let mut state = state();
+        state.add("taken", &[], 1).unwrap();
+        for bad in ["", "  ", "taken", "line\nbreak", &"x".repeat(101)] {
+            assert_eq!(state.add(bad, &[], 1).unwrap_err().code, Code::Setting, "{bad}");
+        }
+        assert!(state.add("new", &["duet.everything"], 1).is_err());
+        assert_eq!(state.clients().count(), 1);
+        let hint = state.find("takne").unwrap_err().hint.unwrap();
+        assert_eq!(hint, "Did you mean `taken`?");
+    }
+
+    #[test]
+    fn rotate_changes_secret_and_generation() {
+        let mut state = state();
+        let (before, first) = state.add("a", &[], 1).unwrap();
+        let (after, second) = state.rotate(before.id.as_str()).unwrap();
+        assert_eq!((before.generation, after.generation), (1, 2));
+        assert_eq!(before.id, after.id);
+        assert_ne!(first.expose(), second.expose());
+        assert_ne!(before.secret_hash, after.secret_hash);
+    }
+
+    #[test]
+    fn removed_names_are_free_but_numbers_never_come_back() {
+        let mut state = state();
+        let (first, _) = state.add("a", &[], 1).unwrap();
+        let removed = state.remove("a", 2).unwrap();
+        assert_eq!(removed.removed, Some(2));
+        assert_eq!(state.clients().count(), 0);
+        assert!(state.rotate("a").is_err() && state.remove("a", 3).is_err());
+        let (second, _) = state.add("a", &[], 4).unwrap();
+        assert!(second.number > first.number);
+    }
+
+    #[test]
+    fn the_record_of_removed_clients_is_bounded() {
+        let mut state = state();
+        for i in 0..MAX_REMOVED + 3 {
+            state.add("a", &[], i as u64).unwrap();
+            state.remove("a", i as u64).unwrap();
+        }
+        assert_eq!(state.removed_clients().count(), MAX_REMOVED);
+        assert_eq!(state.removed_clients().next().unwrap().number, 4);
+    }
+
+    #[test]
+    fn two_keys_at_most() {
+        let mut state = state();
+        assert_eq!(state.rotate_key(2_000, 100).unwrap(), 2);
+        assert_eq!(state.keys()[0].retired_at, Some(2_100));
+        assert_eq!(state.rotate_key(2_001, 100).unwrap(), 3);
+        let ids: Vec<_> = state.keys().iter().map(|key| key.id).collect();
+        assert_eq!(ids, [2, 3]);
+        for _ in 0..300 {
+            state.rotate_key(3_000, 100).unwrap();
+            state.check().unwrap();
+        }
+    }
+
+    #[test]
+    fn foreign_and_damaged_json_is_explained() {
+        let good = state().to_json().unwrap().to_string();
+        let newer = good.replace("\"version\": 1", "\"version\": 2");
+        assert!(State::from_json(&newer).unwrap_err().message.contains("version 2"));
+        let unknown = good.replace("\"revision\"", "\"extra\": 1, \"revision\"");
+        let no_keys = r#"{"version":1,"revision":0,"next_number":1,"clients":[],"keys":[]}"#;
+        for bad in ["", "{}", "[]", "null", &good[..good.len() - 2], &unknown, no_keys] {
+            assert_eq!(State::from_json(bad).unwrap_err().code, Code::Setting, "{bad}");
+        }
+    }
+
+    #[test]
+    fn errors_do_not_repeat_values() {
+        let good = state().to_json().unwrap().to_string();
+        for bad in ["\"revision\": \"hush\"", "\"revision\": 0, \"hush\": 1", "\"revision\": hush"]
+        {
+            let error = State::from_json(&good.replace("\"revision\": 0", bad)).unwrap_err();
+            assert!(error.message.contains("line 3"), "{error}");
+            assert!(!format!("{error:?}").contains("hush"), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn a_client_twice_is_refused() {
+        let mut state = state();
+        let (client, _) = state.add("a", &[], 1).unwrap();
+        state.clients.push(client);
+        assert!(State::from_json(&state.to_json().unwrap()).is_err());
+    }
+}

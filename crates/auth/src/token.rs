@@ -1,0 +1,408 @@
+//! Access tokens: sealed blocks that any process with the key can open without asking anyone.
+//!
+//! A token is 45 bytes, written as 60 base64url characters: the key's id, a random nonce, and
+//! AES-256-GCM over client number, generation and expiry with its tag of 128 bits. The nonce is
+//! random, so a key should seal fewer than 2^32 tokens (NIST SP 800-38D §8.3): 136 years at one a
+//! second.
+
+use std::fmt;
+
+use aes_gcm::aead::{AeadInOut as _, KeyInit as _};
+use aes_gcm::{Aes256Gcm, Nonce, Tag};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use duet_model::{Code, Error, Result};
+
+use crate::encoding;
+use crate::state::{SigningKey, State};
+
+/// How long a token lives unless settings say otherwise, in seconds.
+pub const DEFAULT_LIFETIME: u32 = 3_600;
+
+/// The longest life of a token that settings may ask for, in seconds: 30 days.
+pub const MAX_LIFETIME: u32 = 30 * 24 * 3_600;
+
+/// How long a new key waits before it seals, in seconds: other processes re-read the state every
+/// 2 s, and must know the key before they meet its tokens.
+const KEY_SETTLES: u64 = 5;
+
+/// The form of a token: another one would change this byte, which the tag covers.
+const FORM: u8 = 1;
+
+const NONCE_BYTES: usize = 12;
+const CLAIM_BYTES: usize = 4 + 4 + 8;
+const TAG_BYTES: usize = 16;
+const TOKEN_BYTES: usize = 1 + NONCE_BYTES + CLAIM_BYTES + TAG_BYTES;
+const TOKEN_CHARS: usize = TOKEN_BYTES / 3 * 4;
+
+// No unused bits at the end of the text, so no two texts are the same token.
+const _: () = assert!(TOKEN_BYTES.is_multiple_of(3));
+
+/// Why a token is not good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TokenError {
+    /// It does not have the form of a token.
+    Malformed,
+    /// It names a key that is not here, or not any more.
+    UnknownKey,
+    /// The tag does not fit: it was changed or made up.
+    Forged,
+    /// It was good until it expired.
+    Expired,
+    /// Its client was removed.
+    ClientRemoved,
+    /// Its client was given a new secret since.
+    Superseded,
+}
+
+impl TokenError {
+    /// Whether it may be a guess, which the rate limiter counts. The others carry a right tag.
+    pub fn is_suspicious(self) -> bool {
+        matches!(self, Self::Malformed | Self::UnknownKey | Self::Forged)
+    }
+
+    /// What the client is told. Guesses all get the same words.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Malformed | Self::UnknownKey | Self::Forged => "The access token is not valid",
+            Self::Expired => "The access token has expired",
+            Self::ClientRemoved | Self::Superseded => "The access token was revoked",
+        }
+    }
+}
+
+impl From<TokenError> for Error {
+    fn from(error: TokenError) -> Self {
+        Self::new(
+            Code::Unauthorized,
+            format!("{}: ask the token endpoint for a new one.", error.description()),
+        )
+        .cause(format!("{error:?}"))
+    }
+}
+
+/// A token on its way to its client.
+#[derive(Clone, PartialEq, Eq)]
+pub struct IssuedToken {
+    /// The token itself.
+    pub text: String,
+    /// Seconds until it expires.
+    pub expires_in: u64,
+}
+
+impl fmt::Debug for IssuedToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "IssuedToken(…, {} s)", self.expires_in)
+    }
+}
+
+/// What a token says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Claims {
+    /// The client's number.
+    pub(crate) client: u32,
+    /// The client's generation when it was issued.
+    pub(crate) generation: u32,
+    /// The first second in which it is no longer good, since the epoch.
+    pub(crate) expires: u64,
+}
+
+impl Claims {
+    fn to_bytes(self) -> [u8; CLAIM_BYTES] {
+        let mut bytes = [0; CLAIM_BYTES];
+        bytes[..4].copy_from_slice(&self.client.to_le_bytes());
+        bytes[4..8].copy_from_slice(&self.generation.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.expires.to_le_bytes());
+        bytes
+    }
+
+    fn from_bytes(bytes: [u8; CLAIM_BYTES]) -> Self {
+        let [a, b, c, d, e, f, g, h, expires @ ..] = bytes;
+        Self {
+            client: u32::from_le_bytes([a, b, c, d]),
+            generation: u32::from_le_bytes([e, f, g, h]),
+            expires: u64::from_le_bytes(expires),
+        }
+    }
+}
+
+/// The keys of a state, ready for use.
+pub(crate) struct Keyring {
+    keys: Vec<Key>,
+}
+
+struct Key {
+    id: u8,
+    created: u64,
+    retired_at: Option<u64>,
+    cipher: Aes256Gcm,
+}
+
+impl Key {
+    fn new(key: &SigningKey) -> Self {
+        let cipher = Aes256Gcm::new(key.key.expose().into());
+        Self { id: key.id, created: key.created, retired_at: key.retired_at, cipher }
+    }
+
+    fn opens_at(&self, now: u64) -> bool {
+        self.retired_at.is_none_or(|end| now < end)
+    }
+}
+
+impl Keyring {
+    pub(crate) fn new(state: &State) -> Self {
+        Self { keys: state.keys().iter().map(Key::new).collect() }
+    }
+
+    /// Seals a token for `lifetime` seconds, or less if its key ends before.
+    pub(crate) fn seal(
+        &self,
+        (client, generation): (u32, u32),
+        now: u64,
+        lifetime: u32,
+    ) -> Result<IssuedToken> {
+        let key = self.sealing_key(now)?;
+        let wanted = now.saturating_add(lifetime.min(MAX_LIFETIME).into());
+        let expires = key.retired_at.map_or(wanted, |end| end.min(wanted));
+        let claims = Claims { client, generation, expires };
+        let text = seal(key, encoding::random()?, claims)?;
+        Ok(IssuedToken { text, expires_in: expires.saturating_sub(now) })
+    }
+
+    /// The newest key that every process knows by now, otherwise the newest that is good.
+    fn sealing_key(&self, now: u64) -> Result<&Key> {
+        let good = || self.keys.iter().rev().filter(|key| key.opens_at(now));
+        let settled = |key: &&Key| key.created.saturating_add(KEY_SETTLES) <= now;
+        good()
+            .find(settled)
+            .or_else(|| good().next())
+            .ok_or_else(|| Error::internal("no signing key is valid"))
+    }
+
+    /// Opens a token: form, key, tag and expiry; whether the client is still good is not known
+    /// here. Allocates nothing.
+    #[inline]
+    pub(crate) fn open(&self, token: &str, now: u64) -> Result<Claims, TokenError> {
+        if token.len() != TOKEN_CHARS {
+            return Err(TokenError::Malformed);
+        }
+        let mut bytes = [0; TOKEN_BYTES];
+        URL_SAFE_NO_PAD.decode_slice(token, &mut bytes).map_err(|_| TokenError::Malformed)?;
+        let (nonce, mut sealed, tag) = parts(&bytes);
+        let key = self.keys.iter().rev().find(|key| key.id == bytes[0] && key.opens_at(now));
+        let key = key.ok_or(TokenError::UnknownKey)?;
+        key.cipher
+            .decrypt_inout_detached(&nonce, &[FORM, key.id], (&mut sealed[..]).into(), &tag)
+            .map_err(|_| TokenError::Forged)?;
+        let claims = Claims::from_bytes(sealed);
+        if claims.expires <= now { Err(TokenError::Expired) } else { Ok(claims) }
+    }
+}
+
+impl fmt::Debug for Keyring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.keys.iter().map(|key| key.id)).finish()
+    }
+}
+
+/// Splits a token's bytes behind the key's id.
+fn parts(bytes: &[u8; TOKEN_BYTES]) -> (Nonce<aes_gcm::aead::consts::U12>, [u8; CLAIM_BYTES], Tag) {
+    let (mut nonce, mut sealed, mut tag) = ([0; NONCE_BYTES], [0; CLAIM_BYTES], [0; TAG_BYTES]);
+    let (front, back) = bytes[1..].split_at(NONCE_BYTES);
+    nonce.copy_from_slice(front);
+    sealed.copy_from_slice(&back[..CLAIM_BYTES]);
+    tag.copy_from_slice(&back[CLAIM_BYTES..]);
+    (nonce.into(), sealed, tag.into())
+}
+
+/// The text of a token.
+fn seal(key: &Key, nonce: [u8; NONCE_BYTES], claims: Claims) -> Result<String> {
+    let mut sealed = claims.to_bytes();
+    let tag = key
+        .cipher
+        .encrypt_inout_detached(&nonce.into(), &[FORM, key.id], (&mut sealed[..]).into())
+        .map_err(Error::internal)?;
+    let mut bytes = [key.id; TOKEN_BYTES];
+    bytes[1..=NONCE_BYTES].copy_from_slice(&nonce);
+    bytes[1 + NONCE_BYTES..][..CLAIM_BYTES].copy_from_slice(&sealed);
+    bytes[TOKEN_BYTES - TAG_BYTES..].copy_from_slice(&tag);
+    Ok(encoding::base64url(&bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const NOW: u64 = 1_700_000_000;
+
+    fn state() -> State {
+        State::new(NOW - 100).unwrap()
+    }
+
+    fn keyring() -> Keyring {
+        Keyring::new(&state())
+    }
+
+    #[test]
+    fn what_is_sealed_comes_out() {
+        let keyring = keyring();
+        let token = keyring.seal((7, 3), NOW, 3_600).unwrap();
+        assert_eq!((token.text.len(), token.expires_in), (60, 3_600));
+        let claims = keyring.open(&token.text, NOW).unwrap();
+        assert_eq!(claims, Claims { client: 7, generation: 3, expires: NOW + 3_600 });
+        assert!(!format!("{token:?} {keyring:?}").contains(&token.text));
+    }
+
+    #[test]
+    fn expiry_is_the_first_second_that_is_too_late() {
+        let keyring = keyring();
+        let token = keyring.seal((1, 1), NOW, 60).unwrap().text;
+        assert!(keyring.open(&token, NOW + 59).is_ok());
+        assert_eq!(keyring.open(&token, NOW + 60), Err(TokenError::Expired));
+        assert_eq!(keyring.open(&token, u64::MAX), Err(TokenError::Expired));
+        let dead = keyring.seal((1, 1), NOW, 0).unwrap().text;
+        assert_eq!(keyring.open(&dead, NOW), Err(TokenError::Expired));
+    }
+
+    #[test]
+    fn a_clock_that_runs_behind_or_steps_back_does_not_matter() {
+        let keyring = keyring();
+        let token = keyring.seal((1, 1), NOW, 60).unwrap().text;
+        for earlier in [NOW - 1, NOW - 30, NOW - 1_000_000, 0] {
+            assert!(keyring.open(&token, earlier).is_ok(), "{earlier}");
+        }
+        // Each check reads the time that it is given: nothing is remembered from the last.
+        assert!(keyring.open(&token, NOW + 60).is_err());
+        assert!(keyring.open(&token, NOW).is_ok());
+    }
+
+    #[test]
+    fn lifetimes_are_capped_and_never_overflow() {
+        let keyring = keyring();
+        let token = keyring.seal((1, 1), NOW, u32::MAX).unwrap();
+        assert_eq!(token.expires_in, u64::from(MAX_LIFETIME));
+        keyring.seal((1, 1), u64::MAX - 1, u32::MAX).unwrap();
+    }
+
+    #[test]
+    fn two_keys_open_during_rotation() {
+        let mut state = state();
+        let old = Keyring::new(&state).seal((1, 1), NOW, 3_600).unwrap().text;
+        state.rotate_key(NOW, 4_000).unwrap();
+        let rotated = Keyring::new(&state);
+        let new = rotated.seal((1, 1), NOW + 10, 3_600).unwrap().text;
+        for now in [NOW + 10, NOW + 3_599] {
+            assert!(rotated.open(&old, now).is_ok() && rotated.open(&new, now).is_ok());
+        }
+        assert_ne!(parse_key_id(&old), parse_key_id(&new));
+        // A token of a stolen key cannot outlive the overlap, whatever it says.
+        assert_eq!(rotated.open(&old, NOW + 4_000), Err(TokenError::UnknownKey));
+        state.rotate_key(NOW + 20, 4_000).unwrap();
+        let again = Keyring::new(&state);
+        assert_eq!(again.open(&old, NOW + 20), Err(TokenError::UnknownKey));
+        assert!(again.open(&new, NOW + 20).is_ok());
+    }
+
+    #[test]
+    fn a_new_key_seals_once_everybody_knows_it() {
+        let mut state = state();
+        let before = Keyring::new(&state);
+        state.rotate_key(NOW, 4_000).unwrap();
+        let after = Keyring::new(&state);
+        let early = after.seal((1, 1), NOW + KEY_SETTLES - 1, 60).unwrap().text;
+        assert!(before.open(&early, NOW + 10).is_ok(), "a process that lags knows its key");
+        let late = after.seal((1, 1), NOW + KEY_SETTLES, 60).unwrap().text;
+        assert_eq!(before.open(&late, NOW + 10), Err(TokenError::UnknownKey));
+    }
+
+    #[test]
+    fn without_overlap_the_old_key_ends_at_once() {
+        let mut state = state();
+        let old = Keyring::new(&state).seal((1, 1), NOW, 60).unwrap().text;
+        state.rotate_key(NOW, 0).unwrap();
+        let keyring = Keyring::new(&state);
+        assert_eq!(keyring.open(&old, NOW), Err(TokenError::UnknownKey));
+        let new = keyring.seal((1, 1), NOW, 60).unwrap().text;
+        assert!(keyring.open(&new, NOW).is_ok());
+    }
+
+    #[test]
+    fn a_token_ends_with_its_key() {
+        let mut state = state();
+        state.rotate_key(NOW, 100).unwrap();
+        let token = Keyring::new(&state).seal((1, 1), NOW + 1, 3_600).unwrap();
+        assert_eq!(token.expires_in, 99);
+    }
+
+    #[test]
+    fn another_state_opens_nothing() {
+        let token = keyring().seal((1, 1), NOW, 60).unwrap().text;
+        assert_eq!(keyring().open(&token, NOW), Err(TokenError::Forged));
+    }
+
+    #[test]
+    fn tokens_do_not_repeat() {
+        let keyring = keyring();
+        let tokens: std::collections::BTreeSet<_> =
+            (0..100).map(|_| keyring.seal((1, 1), NOW, 60).unwrap().text).collect();
+        assert_eq!(tokens.len(), 100);
+    }
+
+    #[test]
+    fn guesses_are_told_apart_only_inside() {
+        let told: std::collections::BTreeSet<_> =
+            [TokenError::Malformed, TokenError::UnknownKey, TokenError::Forged]
+                .map(|error| Error::from(error).message)
+                .into();
+        assert_eq!(told.len(), 1);
+        assert!(!TokenError::Expired.is_suspicious() && TokenError::Forged.is_suspicious());
+    }
+
+    fn parse_key_id(token: &str) -> u8 {
+        URL_SAFE_NO_PAD.decode(token).unwrap()[0]
+    }
+
+    proptest! {
+        #[test]
+        fn every_flipped_bit_is_refused(byte in 0..TOKEN_BYTES, bit in 0u8..8) {
+            let keyring = keyring();
+            let token = keyring.seal((9, 4), NOW, 60).unwrap().text;
+            let mut bytes = URL_SAFE_NO_PAD.decode(&token).unwrap();
+            bytes[byte] ^= 1u8 << bit;
+            let error = keyring.open(&encoding::base64url(&bytes), NOW).unwrap_err();
+            prop_assert!(matches!(error, TokenError::Forged | TokenError::UnknownKey));
+        }
+
+        #[test]
+        fn every_changed_character_is_refused(at in 0..TOKEN_CHARS, with in any::<char>()) {
+            let keyring = keyring();
+            let token = keyring.seal((9, 4), NOW, 60).unwrap().text;
+            let mut changed: Vec<char> = token.chars().collect();
+            prop_assume!(changed[at] != with);
+            changed[at] = with;
+            let changed: String = changed.into_iter().collect();
+            prop_assert!(keyring.open(&changed, NOW).unwrap_err().is_suspicious());
+        }
+
+        #[test]
+        fn no_text_panics_or_passes(text in ".{0,80}", now in any::<u64>()) {
+            prop_assert!(keyring().open(&text, now).is_err());
+        }
+
+        #[test]
+        fn no_text_of_the_right_form_passes(text in "[A-Za-z0-9_-]{60}", now in any::<u64>()) {
+            prop_assert!(keyring().open(&text, now).unwrap_err().is_suspicious());
+        }
+
+        #[test]
+        fn all_claims_survive(client: u32, generation: u32, now in 0..u64::MAX / 2, life in 1u32..) {
+            let keyring = keyring();
+            let token = keyring.seal((client, generation), now, life).unwrap();
+            let claims = keyring.open(&token.text, now).unwrap();
+            prop_assert_eq!((claims.client, claims.generation), (client, generation));
+            prop_assert_eq!(claims.expires, now + token.expires_in);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Introspection of PostgreSQL (12 or later): a handful of set-based queries over the system
+//! catalogs in one snapshot, so that 60,000 tables cost seconds, not minutes.
+//!
+//! Left out: PostgreSQL's own schemas, temporary tables, partitions (their parent is there), the
+//! tables of extensions, and what the user may not read or run.
+
+mod keys;
+mod relations;
+mod routines;
+mod types;
+
+use std::pin::pin;
+use std::sync::Arc;
+
+use duet_model::catalog::Catalog;
+use duet_model::{Code, Error, Result};
+use futures_util::TryStreamExt;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::Type;
+use tokio_postgres::{Client, Row};
+
+use super::SchemaFilter;
+use relations::Relations;
+use types::Types;
+
+/// One snapshot for all queries; names of types and functions come out qualified unless they are
+/// PostgreSQL's own, whatever the user's `search_path` is.
+const BEGIN: &str = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; \
+                     SET LOCAL search_path TO pg_catalog, pg_temp; SET LOCAL jit TO off";
+
+/// The relations that are looked at, as a table expression `seen`; `$1` is the schema filter.
+const SEEN: &str = "
+WITH seen AS (
+  SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltuples,
+         has_schema_privilege(n.oid, 'USAGE') AS may_enter,
+         has_table_privilege(c.oid, 'SELECT') AS may_read
+    FROM pg_catalog.pg_class c
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+   WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND NOT c.relispartition
+     AND c.relpersistence <> 't'
+     AND CASE WHEN $1::text[] IS NULL
+              THEN n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+              ELSE n.nspname = ANY ($1) END
+     AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+                      WHERE d.classid = 'pg_catalog.pg_class'::regclass
+                        AND d.objid = c.oid AND d.deptype = 'e'))
+";
+
+/// Reads the catalog of a database.
+///
+/// The connection must be outside of a transaction; it must not be shared while this runs, and
+/// not be used again if this future is dropped before its end.
+///
+/// # Errors
+/// [`Code::DatabaseUnavailable`] if the connection is lost, [`Code::Timeout`] if the server's
+/// statement timeout strikes, [`Code::DatabaseDenied`] if the system catalogs cannot be read.
+pub async fn introspect(client: &Client, schemas: &SchemaFilter) -> Result<Catalog> {
+    client.batch_execute(BEGIN).await.map_err(|error| failed(&error))?;
+    let read = read(client, schemas).await;
+    // After an error the transaction must still be left; the first error is the one that counts.
+    let end = client.batch_execute("ROLLBACK").await;
+    let catalog = read.map_err(|error| failed(&error))?;
+    end.map_err(|error| failed(&error))?;
+    Ok(catalog)
+}
+
+async fn read(client: &Client, schemas: &SchemaFilter) -> Result<Catalog, tokio_postgres::Error> {
+    let source = Source { client, schemas };
+    let types = Types::read(&source).await?;
+    let mut relations = Relations::read(&source, &types).await?;
+    keys::read(&source, &mut relations).await?;
+    let mut notes = Vec::new();
+    let routines = routines::read(&source, &types, &mut notes).await?;
+    let relations = relations.finish(&mut notes);
+    Ok(Catalog { relations: relations.into_iter().map(Arc::new).collect(), routines, notes })
+}
+
+/// Where the rows come from.
+struct Source<'a> {
+    client: &'a Client,
+    schemas: &'a SchemaFilter,
+}
+
+impl Source<'_> {
+    /// Hands every row of a query to `take`, one at a time: there may be millions. `$1` is the
+    /// schema filter.
+    async fn each(
+        &self,
+        query: &str,
+        mut take: impl FnMut(&Row) -> Result<(), tokio_postgres::Error>,
+    ) -> Result<(), tokio_postgres::Error> {
+        let schemas = match self.schemas {
+            SchemaFilter::All => None,
+            SchemaFilter::Only(names) => Some(names),
+        };
+        let parameters = [(schemas, Type::TEXT_ARRAY)];
+        // Typed, so that nothing is prepared under a name: a pooler may stand in between.
+        let mut rows = pin!(self.client.query_typed_raw(query, parameters).await?);
+        while let Some(row) = rows.try_next().await? {
+            take(&row)?;
+        }
+        Ok(())
+    }
+}
+
+fn failed(error: &tokio_postgres::Error) -> Error {
+    // The driver's own text is only "db error".
+    let cause = error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
+    let (code, message) = match error.code() {
+        Some(state) if *state == SqlState::INSUFFICIENT_PRIVILEGE => {
+            (Code::DatabaseDenied, "The database user may not read the system catalogs.")
+        }
+        Some(state) if *state == SqlState::QUERY_CANCELED => {
+            (Code::Timeout, "Reading the schema took longer than the user's statement_timeout.")
+        }
+        Some(_) => return Error::internal(cause),
+        None => (Code::DatabaseUnavailable, "The connection was lost while reading the schema."),
+    };
+    Error::new(code, message).cause(cause)
+}

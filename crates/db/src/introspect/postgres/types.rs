@@ -1,0 +1,191 @@
+//! PostgreSQL's types as Duet's.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use duet_model::Type;
+use tokio_postgres::Error;
+
+use super::Source;
+
+/// Every type a column or argument can have, but the row types of tables.
+///
+/// `$1` is not needed; naming it keeps the parameters of all queries the same.
+const QUERY: &str = "
+SELECT t.oid, n.nspname = 'pg_catalog' AS own, t.typname::text, t.typtype::text,
+       CASE WHEN e.typarray = t.oid THEN t.typelem ELSE 0 END AS element,
+       t.typbasetype, t.typtypmod, t.typnotnull, t.typdefault,
+       l.labels, k.names, k.conditions
+  FROM pg_catalog.pg_type t
+  JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+  LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem
+  LEFT JOIN (SELECT enumtypid, array_agg(enumlabel::text ORDER BY enumsortorder) AS labels
+               FROM pg_catalog.pg_enum GROUP BY enumtypid) l ON l.enumtypid = t.oid
+  LEFT JOIN (SELECT contypid, array_agg(conname::text ORDER BY conname) AS names,
+                    array_agg(pg_catalog.pg_get_expr(conbin, 0) ORDER BY conname) AS conditions
+               FROM pg_catalog.pg_constraint WHERE contypid <> 0 AND contype = 'c'
+              GROUP BY contypid) k ON k.contypid = t.oid
+ WHERE t.typrelid = 0 AND coalesce(e.typrelid, 0) = 0 AND ($1::text[] IS NULL OR true)";
+
+/// A domain in a domain in a domain … must end somewhere.
+const DEEPEST_DOMAIN: usize = 64;
+
+/// The types of the database by their object id.
+pub(super) struct Types {
+    by_id: HashMap<u32, Declared>,
+}
+
+struct Declared {
+    /// One of PostgreSQL's own, in `pg_catalog`.
+    own: bool,
+    name: String,
+    /// `b` base, `d` domain, `e` enum, `r` range, `m` multirange, `c` composite, `p` pseudo.
+    kind: String,
+    /// The element's type, for true arrays.
+    element: u32,
+    /// The base type of a domain, and what modifies it.
+    base: u32,
+    base_modifier: i32,
+    not_null: bool,
+    default: Option<String>,
+    labels: Option<Arc<[String]>>,
+    /// Names and conditions of a domain's checks.
+    checks: Vec<(String, String)>,
+}
+
+/// What a column of a type is to Duet.
+#[derive(Debug)]
+pub(super) struct Resolved {
+    pub(super) ty: Type,
+    /// A domain on the way refuses NULL.
+    pub(super) not_null: bool,
+    /// The default of a domain on the way.
+    pub(super) default: Option<String>,
+    /// Equal values may differ in their bytes, as with `citext`.
+    pub(super) loose_equality: bool,
+    /// Names and conditions (on `VALUE`) of the checks of the domains on the way.
+    pub(super) checks: Vec<(String, String)>,
+}
+
+impl Types {
+    pub(super) async fn read(source: &Source<'_>) -> Result<Self, Error> {
+        let mut by_id = HashMap::new();
+        let take = |row: &tokio_postgres::Row| {
+            let names: Option<Vec<String>> = row.try_get(10)?;
+            let conditions: Option<Vec<String>> = row.try_get(11)?;
+            let checks = names.unwrap_or_default().into_iter().zip(conditions.unwrap_or_default());
+            let declared = Declared {
+                own: row.try_get(1)?,
+                name: row.try_get(2)?,
+                kind: row.try_get(3)?,
+                element: row.try_get(4)?,
+                base: row.try_get(5)?,
+                base_modifier: row.try_get(6)?,
+                not_null: row.try_get(7)?,
+                default: row.try_get(8)?,
+                labels: row.try_get::<_, Option<Vec<String>>>(9)?.map(Into::into),
+                checks: checks.collect(),
+            };
+            by_id.insert(row.try_get(0)?, declared);
+            Ok(())
+        };
+        source.each(QUERY, take).await?;
+        Ok(Self { by_id })
+    }
+
+    /// Follows domains to the type below them; what is not known is [`Type::Other`].
+    pub(super) fn resolve(&self, id: u32, modifier: i32) -> Resolved {
+        let mut resolved = Resolved {
+            ty: Type::Other,
+            not_null: false,
+            default: None,
+            loose_equality: false,
+            checks: Vec::new(),
+        };
+        let (mut id, mut modifier) = (id, modifier);
+        for _ in 0..DEEPEST_DOMAIN {
+            let Some(declared) = self.by_id.get(&id) else { return resolved };
+            if declared.kind != "d" {
+                resolved.ty = self.plain(declared, modifier);
+                resolved.loose_equality = is_citext(declared);
+                return resolved;
+            }
+            resolved.not_null |= declared.not_null;
+            resolved.default = resolved.default.or_else(|| declared.default.clone());
+            resolved.checks.extend(declared.checks.iter().cloned());
+            (id, modifier) = (declared.base, declared.base_modifier);
+        }
+        resolved
+    }
+
+    fn plain(&self, declared: &Declared, modifier: i32) -> Type {
+        if let Some(labels) = &declared.labels {
+            return Type::Enum(Arc::clone(labels));
+        }
+        if declared.element != 0 {
+            return Type::Array(Box::new(self.resolve(declared.element, modifier).ty));
+        }
+        if is_citext(declared) {
+            return Type::Text;
+        }
+        if declared.own { own_type(&declared.name, modifier) } else { Type::Other }
+    }
+}
+
+/// The type of the extension, in whatever schema it was put.
+fn is_citext(declared: &Declared) -> bool {
+    declared.kind == "b" && !declared.own && declared.name == "citext"
+}
+
+/// PostgreSQL's own types. What is missing (`oid`, `money`, `xml`, `inet`, bit strings, ranges,
+/// geometry, text search …) travels as its text form.
+fn own_type(name: &str, modifier: i32) -> Type {
+    match name {
+        "bool" => Type::Boolean,
+        "int2" => Type::Integer { bits: 16 },
+        "int4" => Type::Integer { bits: 32 },
+        "int8" => Type::Integer { bits: 64 },
+        "float4" => Type::Float { bits: 32 },
+        "float8" => Type::Float { bits: 64 },
+        "numeric" => Type::Decimal { scale: numeric_scale(modifier) },
+        "text" | "varchar" | "name" | "char" => Type::Text,
+        "bpchar" => Type::Char,
+        "bytea" => Type::Binary,
+        "uuid" => Type::Uuid,
+        "date" => Type::Date,
+        "time" => Type::Time,
+        "timetz" => Type::TimeTz,
+        "timestamp" => Type::Timestamp,
+        "timestamptz" => Type::TimestampTz,
+        "interval" => Type::Interval,
+        "json" | "jsonb" => Type::Json,
+        _ => Type::Other,
+    }
+}
+
+/// The scale in a type modifier of `numeric`: its low 11 bits, signed, after an offset of 4.
+/// Negative scales (PostgreSQL 15) leave no decimals.
+fn numeric_scale(modifier: i32) -> Option<u8> {
+    const OFFSET: i32 = 4;
+    const SIGN: i32 = 1024;
+    if modifier < OFFSET {
+        return None;
+    }
+    let scale = (((modifier - OFFSET) & 0x7ff) ^ SIGN) - SIGN;
+    Some(u8::try_from(scale.max(0)).unwrap_or(u8::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scale_of_numeric() {
+        let modifier = |precision: i32, scale: i32| ((precision << 16) | (scale & 0x7ff)) + 4;
+        assert_eq!(numeric_scale(-1), None);
+        assert_eq!(numeric_scale(modifier(10, 2)), Some(2));
+        assert_eq!(numeric_scale(modifier(10, 0)), Some(0));
+        assert_eq!(numeric_scale(modifier(3, -2)), Some(0));
+        assert_eq!(numeric_scale(modifier(1000, 1000)), Some(u8::MAX));
+    }
+}

@@ -1,0 +1,278 @@
+//! What only the text of `CREATE TABLE` tells: check constraints and the names of constraints.
+//!
+//! This is no SQL parser. It knows quotes, comments and parentheses, and looks at the words of
+//! the outermost list; whatever it does not understand it passes over.
+
+use super::super::unwrapped;
+
+/// The findings.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Ddl {
+    pub(super) checks: Vec<DeclaredCheck>,
+    /// The name of each foreign key in the order of declaration.
+    pub(super) foreign_key_names: Vec<Option<String>>,
+    /// Named unique constraints with their columns.
+    uniques: Vec<(String, Vec<String>)>,
+}
+
+/// A check constraint.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct DeclaredCheck {
+    pub(super) name: Option<String>,
+    pub(super) condition: String,
+}
+
+impl Ddl {
+    /// Reads the text of one `CREATE TABLE` statement.
+    pub(super) fn parse(text: &str) -> Self {
+        let tokens = tokens(text);
+        // What stands before the first parenthesis is the table's name.
+        let start = tokens.iter().position(|token| token.kind == Kind::Open);
+        let mut walk = Walk { text, tokens: &tokens, ..Walk::default() };
+        walk.items(start.map_or(tokens.len(), |at| at + 1));
+        walk.found
+    }
+
+    /// The name of the unique constraint on exactly these columns, if it has one.
+    pub(super) fn unique_name(&self, columns: &[&str]) -> Option<&str> {
+        let same = |declared: &[String]| {
+            declared.len() == columns.len()
+                && declared.iter().zip(columns).all(|(a, b)| a.eq_ignore_ascii_case(b))
+        };
+        let found = self.uniques.iter().find(|(_, declared)| same(declared));
+        found.map(|(name, _)| name.as_str())
+    }
+}
+
+/// A walk over the items of the outermost list.
+#[derive(Default)]
+struct Walk<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    found: Ddl,
+    /// The name after `CONSTRAINT`, until the constraint it belongs to.
+    name: Option<String>,
+    /// The column that is being defined.
+    column: Option<String>,
+}
+
+impl Walk<'_> {
+    fn items(&mut self, mut at: usize) {
+        self.column = self.word(at);
+        while let Some(token) = self.tokens.get(at) {
+            match token.kind {
+                Kind::Close => return,
+                Kind::Open => at = self.closing(at),
+                Kind::Comma => {
+                    self.name = None;
+                    self.column = self.word(at + 1);
+                }
+                Kind::Word => at = self.keyword(at),
+                Kind::Quoted | Kind::Other => {}
+            }
+            at += 1;
+        }
+    }
+
+    /// Handles a bare word; returns where it ends.
+    fn keyword(&mut self, at: usize) -> usize {
+        let token = &self.tokens[at];
+        match self.text[token.start..token.end].to_ascii_uppercase().as_str() {
+            "CONSTRAINT" => {
+                self.name = self.word(at + 1);
+                return at + 1;
+            }
+            "CHECK" if self.is_open(at + 1) => return self.check(at + 1),
+            "UNIQUE" => self.unique(at),
+            "REFERENCES" => {
+                let name = self.name.take();
+                self.found.foreign_key_names.push(name);
+            }
+            "PRIMARY" | "NOT" | "DEFAULT" | "COLLATE" | "GENERATED" => self.name = None,
+            _ => {}
+        }
+        at
+    }
+
+    fn check(&mut self, open: usize) -> usize {
+        let close = self.closing(open);
+        let end = self.tokens.get(close).map_or(self.text.len(), |token| token.start);
+        let condition = unwrapped(&self.text[self.tokens[open].end..end]).to_owned();
+        self.found.checks.push(DeclaredCheck { name: self.name.take(), condition });
+        close
+    }
+
+    fn unique(&mut self, at: usize) {
+        let Some(name) = self.name.take() else { return };
+        let columns = if self.is_open(at + 1) {
+            let is_first =
+                |&inner: &usize| matches!(self.tokens[inner - 1].kind, Kind::Open | Kind::Comma);
+            let inner = at + 2..self.closing(at + 1).min(self.tokens.len());
+            inner.filter(is_first).filter_map(|inner| self.word(inner)).collect()
+        } else {
+            self.column.clone().into_iter().collect()
+        };
+        self.found.uniques.push((name, columns));
+    }
+
+    fn is_open(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Open)
+    }
+
+    /// The identifier at this place, quotes removed.
+    fn word(&self, at: usize) -> Option<String> {
+        let token = self.tokens.get(at)?;
+        let text = &self.text[token.start..token.end];
+        match token.kind {
+            Kind::Word => Some(text.to_owned()),
+            Kind::Quoted => {
+                let close = text.chars().next_back()?;
+                let inner = text.get(1..text.len() - close.len_utf8())?;
+                Some(inner.replace(&format!("{close}{close}"), &close.to_string()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The place of the parenthesis that closes the one at `open`, or the end.
+    fn closing(&self, open: usize) -> usize {
+        let mut depth = 0_usize;
+        for (at, token) in self.tokens.iter().enumerate().skip(open) {
+            match token.kind {
+                Kind::Open => depth += 1,
+                Kind::Close if depth <= 1 => return at,
+                Kind::Close => depth -= 1,
+                _ => {}
+            }
+        }
+        self.tokens.len()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Word,
+    /// A quoted identifier or a string.
+    Quoted,
+    Open,
+    Close,
+    Comma,
+    Other,
+}
+
+struct Token {
+    kind: Kind,
+    start: usize,
+    end: usize,
+}
+
+fn tokens(text: &str) -> Vec<Token> {
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let mut start = 0;
+    while let Some(&byte) = bytes.get(start) {
+        let rest = &bytes[start..];
+        let (kind, length) = match byte {
+            b'(' => (Some(Kind::Open), 1),
+            b')' => (Some(Kind::Close), 1),
+            b',' => (Some(Kind::Comma), 1),
+            b'\'' | b'"' | b'`' => (Some(Kind::Quoted), quoted(rest, byte)),
+            b'[' => (Some(Kind::Quoted), through(rest, b"]")),
+            b'-' if rest.starts_with(b"--") => (None, through(rest, b"\n")),
+            b'/' if rest.starts_with(b"/*") => (None, 2 + through(&rest[2..], b"*/")),
+            _ if byte.is_ascii_whitespace() => (None, 1),
+            _ if is_word(byte) => {
+                (Some(Kind::Word), rest.iter().take_while(|&&byte| is_word(byte)).count())
+            }
+            _ => (Some(Kind::Other), 1),
+        };
+        let end = (start + length).min(bytes.len());
+        tokens.extend(kind.map(|kind| Token { kind, start, end }));
+        start = end;
+    }
+    tokens
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || !byte.is_ascii()
+}
+
+/// The length of a quoted text, doubled quotes included.
+fn quoted(bytes: &[u8], quote: u8) -> usize {
+    let mut at = 1;
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        if byte == quote {
+            if bytes.get(at) != Some(&quote) {
+                break;
+            }
+            at += 1;
+        }
+    }
+    at
+}
+
+/// The length up to and with `end`.
+fn through(bytes: &[u8], end: &[u8]) -> usize {
+    let found = bytes.windows(end.len()).position(|window| window == end);
+    found.map_or(bytes.len(), |at| at + end.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checks(text: &str) -> Vec<(Option<String>, String)> {
+        Ddl::parse(text).checks.into_iter().map(|check| (check.name, check.condition)).collect()
+    }
+
+    #[test]
+    fn checks_of_columns_and_tables() {
+        let found = checks(
+            "CREATE TABLE \"t(\" ( -- CHECK (no)
+               a INT CONSTRAINT positive CHECK (a > (0)) /* CHECK (no) */,
+               [check] TEXT DEFAULT 'CHECK (no)' CHECK (length([check]) < 3 AND x <> ')'),
+               b INT CONSTRAINT nn NOT NULL CHECK ((b IN (1, 2))),
+               CONSTRAINT \"the \"\"sum\" CHECK (a + b < 9))",
+        );
+        let expected = [
+            (Some("positive"), "a > (0)"),
+            (None, "length([check]) < 3 AND x <> ')'"),
+            (None, "b IN (1, 2)"),
+            (Some("the \"sum"), "a + b < 9"),
+        ];
+        let expected = expected.map(|(name, text)| (name.map(str::to_owned), text.to_owned()));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn names_of_keys() {
+        let ddl = Ddl::parse(
+            "CREATE TABLE t (a INT REFERENCES x, b INT CONSTRAINT uk UNIQUE,
+               CONSTRAINT fk FOREIGN KEY (a, b) REFERENCES y (c, d) ON DELETE SET NULL,
+               CONSTRAINT both UNIQUE (a COLLATE NOCASE, 'b' DESC), UNIQUE (b))",
+        );
+        assert_eq!(ddl.foreign_key_names, [None, Some("fk".to_owned())]);
+        assert_eq!(ddl.unique_name(&["B"]), Some("uk"));
+        assert_eq!(ddl.unique_name(&["a", "b"]), Some("both"));
+        assert_eq!(ddl.unique_name(&["a"]), None);
+    }
+
+    #[test]
+    fn nonsense_is_passed_over() {
+        for text in [
+            "",
+            "(",
+            "CHECK (",
+            "t (CHECK",
+            "t (CHECK (",
+            "t ('",
+            "t (\"",
+            "t ([",
+            "t (/*",
+            "é(ß CHECK(ü",
+        ] {
+            Ddl::parse(text);
+        }
+    }
+}

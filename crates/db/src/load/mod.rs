@@ -1,0 +1,65 @@
+//! Loading: an application's tables and data come into a database, in one transaction, whole or
+//! not at all. The only place that makes tables.
+
+mod postgres;
+mod sqlite;
+
+use std::path::PathBuf;
+
+use duet_model::{Code, Error};
+
+pub use postgres::into_postgres;
+pub use sqlite::into_sqlite;
+
+/// What is to be loaded.
+#[derive(Clone, Debug, Default)]
+pub struct Load {
+    /// Where tables and rows come from, in order.
+    pub sources: Vec<Source>,
+    /// The tables that come to be, in the database's spelling.
+    pub tables: Vec<String>,
+    /// The functions that come to be; only on PostgreSQL.
+    pub functions: Vec<String>,
+    /// The schema they go to, made if need be; only on PostgreSQL. Without it, the first of the
+    /// search path.
+    pub schema: Option<String>,
+    /// Drop tables and functions of these names first, with what depends on them.
+    pub replace: bool,
+}
+
+/// Where tables and rows come from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A script in the store's SQL.
+    Script {
+        /// Its name, for messages.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+    /// A SQLite file whose tables and indexes are copied; only into SQLite.
+    Database(PathBuf),
+}
+
+/// Rows by table, in the order of [`Load::tables`].
+pub type Loaded = Vec<(String, u64)>;
+
+/// The refusal to load over tables that are there.
+fn refused(existing: &[String], database: &str) -> Error {
+    let names = existing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let (is, them) = if existing.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let message = format!("{names} {is} already in {database}. Nothing was loaded.");
+    Error::new(Code::Setting, message)
+        .hint(format!("`--replace` drops {them} first, with everything that depends on {them}."))
+}
+
+/// A script that failed.
+fn failed(script: &str, line: Option<usize>, said: &str) -> Error {
+    let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+    Error::new(Code::Setting, format!("{script}{line} failed: {said}. Nothing was loaded."))
+}
+
+/// A name in double quotes.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}

@@ -1,0 +1,147 @@
+//! Parameters and cells on PostgreSQL's wire.
+
+use std::error::Error as StdError;
+use std::fmt::Write;
+
+use bytes::{BufMut, BytesMut};
+use duet_document::{Codec, RowSet};
+use duet_model::{Type as ModelType, Value};
+use duet_sql::{Parameter, Statement};
+use tokio_postgres::Row;
+use tokio_postgres::types::{Format, FromSql, IsNull, ToSql, Type, to_sql_checked};
+
+/// A parameter as it is sent.
+#[derive(Debug)]
+pub(crate) enum Bound {
+    /// NULL.
+    Null,
+    /// Anything in its text form: the server reads it by the type that the statement names.
+    Text(String),
+    /// An array of 64-bit integers, in binary.
+    Ints(Vec<i64>),
+    /// An array of texts, in binary.
+    Texts(Vec<String>),
+}
+
+impl ToSql for Bound {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Text(text) => {
+                out.put_slice(text.as_bytes());
+                Ok(IsNull::No)
+            }
+            Self::Ints(values) => values.to_sql(ty, out),
+            Self::Texts(values) => values.to_sql(ty, out),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    fn encode_format(&self, _: &Type) -> Format {
+        match self {
+            Self::Null | Self::Ints(_) | Self::Texts(_) => Format::Binary,
+            Self::Text(_) => Format::Text,
+        }
+    }
+
+    to_sql_checked!();
+}
+
+/// The parameters of a statement that reads by these keys; none for a page's first level.
+pub(crate) fn bind(statement: &Statement, keys: &[&[Value]]) -> Vec<Bound> {
+    let bound = |parameter: &Parameter| match parameter {
+        Parameter::Key { part, ty } => key_array(ty, keys, *part),
+        Parameter::Value { value: Value::Null, .. } => Bound::Null,
+        Parameter::Value { value, .. } => Bound::Text(text(value)),
+    };
+    statement.parameters.iter().map(bound).collect()
+}
+
+fn key_array(ty: &ModelType, keys: &[&[Value]], part: usize) -> Bound {
+    let values = keys.iter().map(|key| &key[part]);
+    match ty {
+        ModelType::Integer { .. } => Bound::Ints(
+            values.map(|value| if let Value::Int(int) = value { *int } else { 0 }).collect(),
+        ),
+        ModelType::Text => Bound::Texts(values.map(text).collect()),
+        _ => Bound::Text(array_literal(values)),
+    }
+}
+
+/// PostgreSQL's text form of an array: `{"a","b"}`.
+fn array_literal<'a>(values: impl Iterator<Item = &'a Value>) -> String {
+    let mut literal = String::from("{");
+    for (index, value) in values.enumerate() {
+        if index > 0 {
+            literal.push(',');
+        }
+        literal.push('"');
+        for char in text(value).chars() {
+            if matches!(char, '"' | '\\') {
+                literal.push('\\');
+            }
+            literal.push(char);
+        }
+        literal.push('"');
+    }
+    literal.push('}');
+    literal
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Bytes(bytes) => {
+            let mut hex = String::from("\\x");
+            for byte in bytes {
+                // Writing to a String cannot fail.
+                let _ = write!(hex, "{byte:02x}");
+            }
+            hex
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Whatever the column's type, its bytes.
+struct Raw<'a>(&'a [u8]);
+
+impl<'a> FromSql<'a> for Raw<'a> {
+    fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn StdError + Sync + Send>> {
+        Ok(Self(raw))
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
+
+/// Appends a row.
+pub(crate) fn push_row(
+    row: &Row,
+    codecs: &[Codec],
+    set: &mut RowSet,
+) -> Result<(), tokio_postgres::Error> {
+    for (column, codec) in codecs.iter().enumerate() {
+        let raw: Option<Raw<'_>> = row.try_get(column)?;
+        set.push(raw.map_or(duet_document::Cell::Null, |Raw(bytes)| codec.wire_cell(bytes)));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_quoted() {
+        let values = [Value::Text("a\"b\\c,{}".into()), Value::Int(1), Value::Bytes(vec![255])];
+        assert_eq!(array_literal(values.iter()), r#"{"a\"b\\c,{}","1","\\xff"}"#);
+    }
+}

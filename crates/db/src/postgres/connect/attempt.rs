@@ -1,0 +1,154 @@
+//! One attempt to connect to one endpoint: with TLS, without, or with one after the other.
+
+use duet_model::Result;
+use tokio_postgres::config::{SslMode as DriverMode, SslNegotiation};
+use tokio_postgres::tls::TlsStream;
+use tokio_postgres::{Client, Config, Connection, Socket};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::Settings;
+use super::connector::Running;
+use super::failure::Failure;
+use super::hosts::{Address, Endpoint, Host};
+use super::session::{Server, Session};
+use super::tls::{SslMode, Watched};
+
+/// An attempt.
+pub(super) struct Attempt<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) host: &'a Host,
+    pub(super) endpoint: &'a Endpoint,
+    pub(super) wanted: Session,
+}
+
+/// How to speak to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    Plain,
+    /// With TLS if the server offers it.
+    TlsIfOffered,
+    Tls,
+}
+
+/// The connection, or why there is none.
+type Outcome<T = (Client, Running)> = Result<T, Failure>;
+
+impl Attempt<'_> {
+    /// Tries one way after the other.
+    ///
+    /// # Errors
+    /// The outer error is a setting that is wrong whatever the server says.
+    pub(super) async fn run(&self) -> Result<Outcome> {
+        let ways = self.ways();
+        let tls = ways.iter().any(|way| *way != Way::Plain);
+        let tls = tls.then(|| self.settings.tls.load()).transpose()?;
+        let mut before: Option<Failure> = None;
+        for (index, way) in ways.iter().enumerate() {
+            match self.in_time(*way, tls.as_ref()).await {
+                Ok(connection) => return Ok(Ok(connection)),
+                Err(failure) => {
+                    let over = index + 1 == ways.len() || !failure.other_way_may_do();
+                    let failure = match before.take() {
+                        Some(before) => before.then(failure, *way),
+                        None => failure,
+                    };
+                    if over {
+                        return Ok(Err(failure));
+                    }
+                    before = Some(failure);
+                }
+            }
+        }
+        // There is always a way; this is for the compiler.
+        Ok(Err(before.unwrap_or_else(|| Failure::timed_out(self))))
+    }
+
+    /// Sockets never have TLS: PostgreSQL does not offer it there.
+    fn ways(&self) -> &'static [Way] {
+        match (&self.endpoint.address, self.settings.tls.mode) {
+            (Address::Socket(_), _) | (_, SslMode::Disable) => &[Way::Plain],
+            (_, SslMode::Allow) => &[Way::Plain, Way::Tls],
+            (_, SslMode::Prefer) => &[Way::TlsIfOffered, Way::Plain],
+            (_, SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull) => &[Way::Tls],
+        }
+    }
+
+    async fn in_time(&self, way: Way, tls: Option<&MakeRustlsConnect>) -> Outcome {
+        match self.settings.connect_timeout {
+            None => self.once(way, tls).await,
+            Some(limit) => match tokio::time::timeout(limit, self.once(way, tls)).await {
+                Ok(outcome) => outcome,
+                Err(_) => Err(Failure::timed_out(self)),
+            },
+        }
+    }
+
+    async fn once(&self, way: Way, tls: Option<&MakeRustlsConnect>) -> Outcome {
+        let password = self.settings.password(self.host);
+        let mut config = self.config(way);
+        if let Some(password) = &password {
+            config.password(password.reveal());
+        }
+        let watched = Watched::new(tls.filter(|_| way != Way::Plain).cloned());
+        let (client, mut connection) = config.connect(watched.clone()).await.map_err(|error| {
+            Failure::driver(self, &error, way, watched.stage(), password.is_some())
+        })?;
+        self.check(&client, &mut connection).await?;
+        Ok((client, Box::pin(connection)))
+    }
+
+    fn config(&self, way: Way) -> Config {
+        let Settings { user, database, application_name, keepalives, .. } = self.settings;
+        let mut config = Config::new();
+        config.user(user).dbname(database).application_name(application_name);
+        config.port(self.endpoint.port);
+        match &self.endpoint.address {
+            Address::Socket(folder) => config.host_path(folder),
+            Address::Ip(ip, name) => config.host(name).hostaddr(*ip),
+        };
+        config.ssl_mode(match way {
+            Way::Plain => DriverMode::Disable,
+            Way::TlsIfOffered => DriverMode::Prefer,
+            Way::Tls => DriverMode::Require,
+        });
+        if self.settings.tls.direct {
+            config.ssl_negotiation(SslNegotiation::Direct);
+        }
+        config.channel_binding(self.settings.channel_binding);
+        config.keepalives(keepalives.on);
+        keepalives.idle.map(|idle| config.keepalives_idle(idle));
+        keepalives.interval.map(|interval| config.keepalives_interval(interval));
+        keepalives.count.map(|count| config.keepalives_retries(count));
+        self.settings.options.as_ref().map(|options| config.options(options));
+        self.settings.connect_timeout.map(|limit| config.connect_timeout(limit));
+        self.settings.tcp_user_timeout.map(|limit| config.tcp_user_timeout(limit));
+        config
+    }
+
+    /// Whether the server is of the wanted kind.
+    async fn check<T>(&self, client: &Client, connection: &mut Connection<Socket, T>) -> Outcome<()>
+    where
+        T: TlsStream + Unpin,
+    {
+        if self.wanted == Session::Any {
+            return Ok(());
+        }
+        let reported = |name: &str| connection.parameter(name).map(|value| value == "on");
+        let server = match Server::reported(reported) {
+            Some(server) => Ok(server),
+            None => tokio::select! {
+                biased;
+                answer = Server::asked(client) => answer,
+                end = connection => Err(match end {
+                    Err(error) => error,
+                    Ok(()) => return Err(Failure::closed(self)),
+                }),
+            },
+        };
+        let server = server.map_err(|error| Failure::session(self, &error))?;
+        if self.wanted.accepts(server) {
+            return Ok(());
+        }
+        Err(Failure::session(self, &server.refusal(self.wanted)))
+    }
+}

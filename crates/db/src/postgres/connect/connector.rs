@@ -1,0 +1,109 @@
+//! What makes connections: the hosts in order, each with the addresses it has, until one serves.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use duet_model::{Error, Result};
+use tokio_postgres::{CancelToken, Client};
+
+use super::Settings;
+use super::attempt::Attempt;
+use super::failure::{Failure, Failures};
+use super::hosts::Host;
+use super::tls::{SslMode, Watched};
+use crate::postgres::sqlstate;
+
+/// The part of a connection that moves bytes. It must be spawned: without it the client's
+/// requests never end. It ends when the client is dropped or the connection breaks.
+pub type Running =
+    Pin<Box<dyn Future<Output = Result<(), tokio_postgres::Error>> + Send + 'static>>;
+
+/// Makes connections with the same settings; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Connector {
+    settings: Arc<Settings>,
+}
+
+impl Connector {
+    pub(super) fn new(settings: Settings) -> Result<Self> {
+        let certainly_tcp = settings.hosts.iter().any(Host::is_tcp);
+        if certainly_tcp && settings.tls.mode != SslMode::Disable {
+            settings.tls.load()?;
+        }
+        Ok(Self { settings: Arc::new(settings) })
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Connects: certificates and the password file are read anew, names are looked up, and the
+    /// hosts are tried in order (at random with `load_balance_hosts=random`).
+    ///
+    /// The next host is tried when one cannot be reached, is starting, or is not of the wanted
+    /// kind; when one refuses the user or its certificate is wrong, the others are not tried.
+    ///
+    /// # Errors
+    /// - [`DatabaseUnavailable`](duet_model::Code::DatabaseUnavailable) if no host can be
+    ///   reached, with `retry_after` unless an operator has to change something first;
+    /// - [`Overloaded`](duet_model::Code::Overloaded) if it takes no more connections;
+    /// - [`DatabaseDenied`](duet_model::Code::DatabaseDenied) if it refuses the user;
+    /// - [`Setting`](duet_model::Code::Setting) if a file of certificates cannot be used.
+    ///
+    /// The messages name settings, never their values; the cause has hosts, addresses and what
+    /// each of them said, for the log.
+    pub async fn connect(&self) -> Result<(Client, Running)> {
+        let mut failures = Failures::default();
+        for wanted in self.settings.session.passes() {
+            for host in self.in_order()? {
+                let endpoints = match host.endpoints().await {
+                    Ok(endpoints) => endpoints,
+                    Err(error) => {
+                        failures.push(Failure::lookup(&host.target.to_string(), &error));
+                        continue;
+                    }
+                };
+                for endpoint in self.shuffled(endpoints)? {
+                    let settings = &self.settings;
+                    let attempt = Attempt { settings, host, endpoint: &endpoint, wanted: *wanted };
+                    match attempt.run().await? {
+                        Ok(connection) => return Ok(connection),
+                        Err(failure) if failure.is_final() => {
+                            return Err(failures.ending_with(failure));
+                        }
+                        Err(failure) => failures.push(failure),
+                    }
+                }
+            }
+        }
+        Err(failures.into_error())
+    }
+
+    /// Asks the server, over a connection of its own, to cancel what a client is doing. There is
+    /// no answer: the client's statement ends with an error, or had ended before.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`], if the server cannot be reached.
+    pub async fn cancel(&self, token: CancelToken) -> Result<()> {
+        let tls = self.settings.tls.mode != SslMode::Disable;
+        let tls = tls.then(|| self.settings.tls.load()).transpose()?;
+        let cancelled = token.cancel_query(Watched::new(tls)).await;
+        cancelled.map_err(|error| sqlstate::unavailable(sqlstate::chain(&error)))
+    }
+
+    fn in_order(&self) -> Result<Vec<&Host>> {
+        self.shuffled(self.settings.hosts.iter().collect())
+    }
+
+    /// In a random order, if that is wanted (Fisher and Yates' shuffle).
+    fn shuffled<T>(&self, mut list: Vec<T>) -> Result<Vec<T>> {
+        if self.settings.shuffle {
+            for last in (1..list.len()).rev() {
+                let random = getrandom::u32().map_err(Error::internal)? as usize;
+                list.swap(last, random % (last + 1));
+            }
+        }
+        Ok(list)
+    }
+}

@@ -1,0 +1,386 @@
+//! Why a connection could not be made, for two readers: the client and the operator get a
+//! sentence that names the setting to look at, the log gets hosts, addresses and every cause.
+
+use std::error::Error as StdError;
+use std::io;
+
+use duet_model::{Code, Error};
+use rustls::{AlertDescription, CertificateError, Error as TlsError};
+
+use super::attempt::{Attempt, Way};
+use super::tls::Stage;
+use crate::postgres::sqlstate;
+
+/// What went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Problem {
+    /// Nothing answers, or not in time; the name is unknown; the connection broke.
+    Unreachable,
+    /// It is starting up or shutting down.
+    NotReady,
+    /// It takes no more connections.
+    Full,
+    /// It is not of the wanted kind.
+    OtherKind,
+    /// It does not offer TLS.
+    NoTls,
+    /// The handshake failed.
+    Handshake,
+    /// It refuses the client's certificate.
+    ClientCertificate,
+    /// Its certificate is not accepted.
+    Certificate(Objection),
+    /// It asks for a password, and there is none.
+    NoPassword,
+    /// The password is wrong, or the user unknown.
+    WrongPassword,
+    /// The user may not come in, or not in this way.
+    Refused,
+    /// The way of authentication is not one that the driver can do or the settings allow.
+    Authentication,
+    /// The database does not exist.
+    NoDatabase,
+    /// Anything else that the server said.
+    Other,
+}
+
+/// What is wrong with a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Objection {
+    Name,
+    Issuer,
+    Time,
+    Revoked,
+    Form,
+}
+
+/// A failed attempt.
+#[derive(Debug)]
+pub(super) struct Failure {
+    problem: Problem,
+    /// For the log.
+    causes: Vec<String>,
+}
+
+impl Failure {
+    fn new(problem: Problem, attempt: &Attempt<'_>, cause: &str) -> Self {
+        let (endpoint, user) = (attempt.endpoint, &attempt.settings.user);
+        Self { problem, causes: vec![format!("{endpoint} as user `{user}`: {cause}")] }
+    }
+
+    /// A name that cannot be looked up.
+    pub(super) fn lookup(name: &str, error: &io::Error) -> Self {
+        Self { problem: Problem::Unreachable, causes: vec![format!("look up {name}: {error}")] }
+    }
+
+    /// An attempt that took too long.
+    pub(super) fn timed_out(attempt: &Attempt<'_>) -> Self {
+        let limit = attempt.settings.connect_timeout.unwrap_or_default().as_secs();
+        Self::new(Problem::Unreachable, attempt, &format!("no answer within {limit} s"))
+    }
+
+    /// A connection that ended before it was of use.
+    pub(super) fn closed(attempt: &Attempt<'_>) -> Self {
+        Self::new(Problem::Unreachable, attempt, "connection closed")
+    }
+
+    /// A server of another kind than the one wanted, or of no known kind.
+    pub(super) fn session(attempt: &Attempt<'_>, error: &(dyn StdError + 'static)) -> Self {
+        Self::new(Problem::OtherKind, attempt, &sqlstate::chain(error))
+    }
+
+    /// What the driver says.
+    pub(super) fn driver(
+        attempt: &Attempt<'_>,
+        error: &tokio_postgres::Error,
+        way: Way,
+        stage: Stage,
+        password: bool,
+    ) -> Self {
+        Self::new(classify(error, way, stage, password), attempt, &sqlstate::chain(error))
+    }
+
+    /// Whether the other hosts are of no help.
+    pub(super) fn is_final(&self) -> bool {
+        !matches!(self.problem, Problem::Unreachable | Problem::NotReady | Problem::OtherKind)
+    }
+
+    /// Whether it may go better with TLS instead of without, or the other way round.
+    pub(super) fn other_way_may_do(&self) -> bool {
+        matches!(
+            self.problem,
+            Problem::Handshake
+                | Problem::Certificate(_)
+                | Problem::ClientCertificate
+                | Problem::WrongPassword
+                | Problem::Refused
+        )
+    }
+
+    /// Joins this failure with that of the second way. What TLS met tells more than that the
+    /// server wants it; that it is not offered tells nothing.
+    pub(super) fn then(mut self, second: Self, way: Way) -> Self {
+        if way == Way::Tls && second.problem != Problem::NoTls {
+            self.problem = second.problem;
+        }
+        self.causes.extend(second.causes);
+        self
+    }
+}
+
+/// The failures of all hosts so far.
+#[derive(Debug, Default)]
+pub(super) struct Failures(Vec<Failure>);
+
+impl Failures {
+    pub(super) fn push(&mut self, failure: Failure) {
+        self.0.push(failure);
+    }
+
+    /// The error, where one failure ends the search.
+    pub(super) fn ending_with(mut self, failure: Failure) -> Error {
+        let problem = failure.problem;
+        self.0.push(failure);
+        error(problem).cause(self.causes())
+    }
+
+    /// The error, where no host was of use: a host that answered tells more than one that did not.
+    pub(super) fn into_error(self) -> Error {
+        let problems = self.0.iter().map(|failure| failure.problem);
+        let telling = problems.into_iter().find(|problem| *problem != Problem::Unreachable);
+        error(telling.unwrap_or(Problem::Unreachable)).cause(self.causes())
+    }
+
+    fn causes(&self) -> String {
+        let causes: Vec<_> =
+            self.0.iter().flat_map(|failure| &failure.causes).map(String::as_str).collect();
+        if causes.is_empty() { "no host is listening".into() } else { causes.join("; ") }
+    }
+}
+
+fn classify(error: &tokio_postgres::Error, way: Way, stage: Stage, password: bool) -> Problem {
+    if let Some(code) = error.code() {
+        return match code.code() {
+            "28P01" => Problem::WrongPassword,
+            code if code.starts_with("28") => Problem::Refused,
+            "3D000" => Problem::NoDatabase,
+            code if code.starts_with("53") => Problem::Full,
+            code if code.starts_with("57P") => Problem::NotReady,
+            _ => Problem::Other,
+        };
+    }
+    if let Some(tls) = find::<TlsError>(error) {
+        return handshake(tls);
+    }
+    if stage == Stage::Begun {
+        return Problem::Handshake;
+    }
+    if error.is_closed() || find::<io::Error>(error).is_some() {
+        return Problem::Unreachable;
+    }
+    match error.source() {
+        None => Problem::Other,
+        Some(_) if way == Way::Tls && stage == Stage::NotBegun => Problem::NoTls,
+        Some(_) if !password => Problem::NoPassword,
+        Some(_) => Problem::Authentication,
+    }
+}
+
+fn handshake(error: &TlsError) -> Problem {
+    use AlertDescription as Alert;
+    match error {
+        TlsError::InvalidCertificate(objection) => Problem::Certificate(match objection {
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                Objection::Name
+            }
+            CertificateError::UnknownIssuer | CertificateError::BadSignature => Objection::Issuer,
+            CertificateError::Expired
+            | CertificateError::ExpiredContext { .. }
+            | CertificateError::NotValidYet
+            | CertificateError::NotValidYetContext { .. } => Objection::Time,
+            CertificateError::Revoked
+            | CertificateError::UnknownRevocationStatus
+            | CertificateError::ExpiredRevocationList
+            | CertificateError::ExpiredRevocationListContext { .. } => Objection::Revoked,
+            _ => Objection::Form,
+        }),
+        TlsError::AlertReceived(
+            Alert::CertificateRequired
+            | Alert::BadCertificate
+            | Alert::UnsupportedCertificate
+            | Alert::CertificateRevoked
+            | Alert::CertificateExpired
+            | Alert::CertificateUnknown
+            | Alert::UnknownCA
+            | Alert::AccessDenied,
+        ) => Problem::ClientCertificate,
+        _ => Problem::Handshake,
+    }
+}
+
+/// The first error of a type among an error and its causes. An `io::Error` hides the error it
+/// wraps from `source`, so it is opened.
+fn find<'a, T: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a T> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
+        }
+        next = match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(inner) => Some(inner as &(dyn StdError + 'static)),
+            None => error.source(),
+        };
+    }
+    None
+}
+
+/// Waiting helps where the database may come back by itself.
+fn error(problem: Problem) -> Error {
+    let (code, message, hint) = words(problem);
+    let error = Error::new(code, message);
+    let error = if hint.is_empty() { error } else { error.hint(hint) };
+    match problem {
+        Problem::Unreachable | Problem::NotReady | Problem::Full | Problem::OtherKind => {
+            error.retry_after(sqlstate::RETRY_SECONDS)
+        }
+        _ => error,
+    }
+}
+
+/// Code, message and hint.
+fn words(problem: Problem) -> (Code, &'static str, &'static str) {
+    use Code::{DatabaseDenied, DatabaseUnavailable, Overloaded};
+    match problem {
+        Problem::Unreachable => (
+            DatabaseUnavailable,
+            "The database cannot be reached.",
+            "If it should be running, check `host`, `hostaddr` and `port` of the database URL.",
+        ),
+        Problem::NotReady => {
+            (DatabaseUnavailable, "The database is starting or shutting down.", "")
+        }
+        Problem::Full => (
+            Overloaded,
+            "The database takes no more connections.",
+            "Allow it more (`max_connections`) or use fewer (`--db-connections`).",
+        ),
+        Problem::OtherKind => (
+            DatabaseUnavailable,
+            "No database server is of the kind that `target_session_attrs` asks for.",
+            "",
+        ),
+        Problem::NoTls => (
+            DatabaseUnavailable,
+            "The database does not offer TLS, and `sslmode` demands it.",
+            "Turn `ssl` on in the database's configuration, or choose another `sslmode`.",
+        ),
+        Problem::Handshake => (
+            DatabaseUnavailable,
+            "The TLS handshake with the database failed.",
+            "Check that `port` is the database's and that both sides speak TLS 1.2 or 1.3; \
+             `sslnegotiation=direct` needs PostgreSQL 17.",
+        ),
+        Problem::ClientCertificate => (
+            DatabaseDenied,
+            "The database does not accept the client certificate.",
+            "Check `sslcert` and `sslkey`, and that the database trusts their authority.",
+        ),
+        Problem::Certificate(objection) => {
+            let (message, hint) = certificate(objection);
+            (DatabaseUnavailable, message, hint)
+        }
+        _ => (DatabaseDenied, denied(problem).0, denied(problem).1),
+    }
+}
+
+fn certificate(objection: Objection) -> (&'static str, &'static str) {
+    match objection {
+        Objection::Name => (
+            "The database's certificate was issued for another host name.",
+            "Use a name of the certificate as `host` (and `hostaddr` for the address), \
+             or `sslmode=verify-ca`, which does not check the name.",
+        ),
+        Objection::Issuer => (
+            "The database's certificate is not signed by a trusted authority.",
+            "Put the authority's certificate into the file that `sslrootcert` names \
+             (by default ~/.postgresql/root.crt).",
+        ),
+        Objection::Time => {
+            ("The database's certificate has expired, or is not valid yet.", "Check both clocks.")
+        }
+        Objection::Revoked => (
+            "The database's certificate is revoked, or it cannot be told whether it is.",
+            "Check the revocation lists that `sslcrl` and `sslcrldir` name.",
+        ),
+        Objection::Form => (
+            "The database's certificate cannot be verified.",
+            "It must be an X.509 certificate of version 3 for a server, not for an authority.",
+        ),
+    }
+}
+
+/// The messages of those who are not let in.
+fn denied(problem: Problem) -> (&'static str, &'static str) {
+    match problem {
+        Problem::NoPassword => (
+            "The database asks for a password, and none is set.",
+            "Set `password` in the database URL, PGPASSWORD, or a line in the password file \
+             (`passfile`, by default ~/.pgpass, mode 0600).",
+        ),
+        Problem::WrongPassword => (
+            "The database does not accept the user and password.",
+            "Check `user` and `password`, which come from the database URL, the service, \
+             PGUSER and PGPASSWORD, or the password file (`passfile`).",
+        ),
+        Problem::Refused => (
+            "The database does not let the user in this way.",
+            "Check `user`, `dbname`, `sslmode` and `sslcert`, and the database's pg_hba.conf.",
+        ),
+        Problem::Authentication => (
+            "The database and the server found no common way of authentication.",
+            "Check `channel_binding`; passwords (SCRAM, MD5) and client certificates are offered.",
+        ),
+        Problem::NoDatabase => {
+            ("The database does not exist.", "Check `dbname`; without one, it is the user's name.")
+        }
+        _ => ("The database refused the connection.", "The log says why."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_within_errors_are_found() {
+        let tls = TlsError::InvalidCertificate(CertificateError::Expired);
+        let error = io::Error::other(io::Error::new(io::ErrorKind::InvalidData, tls.clone()));
+        assert_eq!(find::<TlsError>(&error), Some(&tls));
+        assert_eq!(handshake(&tls), Problem::Certificate(Objection::Time));
+        assert!(find::<TlsError>(&io::Error::other("x")).is_none());
+    }
+
+    #[test]
+    fn a_host_that_answered_tells_more() {
+        let failure = |problem| Failure { problem, causes: vec![format!("{problem:?}")] };
+        let mut failures = Failures::default();
+        failures.push(failure(Problem::Unreachable));
+        failures.push(failure(Problem::OtherKind));
+        let error = failures.into_error();
+        assert!(error.message.contains("target_session_attrs"));
+        assert_eq!(error.cause.as_deref(), Some("Unreachable; OtherKind"));
+        assert_eq!(error.retry_after, Some(1));
+        let error = Failures::default().ending_with(failure(Problem::WrongPassword));
+        assert_eq!((error.code, error.retry_after), (Code::DatabaseDenied, None));
+    }
+
+    #[test]
+    fn the_second_way_is_weighed_against_the_first() {
+        let failure = |problem| Failure { problem, causes: Vec::new() };
+        let joined = |first, second, way| failure(first).then(failure(second), way).problem;
+        let certificate = Problem::Certificate(Objection::Issuer);
+        assert_eq!(joined(certificate, Problem::Refused, Way::Plain), certificate);
+        assert_eq!(joined(Problem::Refused, certificate, Way::Tls), certificate);
+        assert_eq!(joined(Problem::Refused, Problem::NoTls, Way::Tls), Problem::Refused);
+    }
+}

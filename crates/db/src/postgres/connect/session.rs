@@ -1,0 +1,113 @@
+//! Which kind of session is wanted (`target_session_attrs`), and which kind a server gives.
+
+use std::io;
+
+use duet_model::Result;
+use tokio_postgres::{Client, SimpleQueryMessage};
+
+use super::values::Values;
+
+/// The kind of session that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Session {
+    Any,
+    ReadWrite,
+    ReadOnly,
+    Primary,
+    Standby,
+    /// A standby; if no host is one, any.
+    PreferStandby,
+}
+
+/// What a server is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Server {
+    standby: bool,
+    read_only: bool,
+}
+
+impl Session {
+    pub(super) fn from_values(values: &Values) -> Result<Self> {
+        let words = [
+            ("any", Self::Any),
+            ("read-write", Self::ReadWrite),
+            ("read-only", Self::ReadOnly),
+            ("primary", Self::Primary),
+            ("standby", Self::Standby),
+            ("prefer-standby", Self::PreferStandby),
+        ];
+        Ok(values.choice("target_session_attrs", &words)?.unwrap_or(Self::Any))
+    }
+
+    /// What to accept in each pass over the hosts.
+    pub(super) fn passes(self) -> &'static [Self] {
+        match self {
+            Self::Any => &[Self::Any],
+            Self::ReadWrite => &[Self::ReadWrite],
+            Self::ReadOnly => &[Self::ReadOnly],
+            Self::Primary => &[Self::Primary],
+            Self::Standby => &[Self::Standby],
+            Self::PreferStandby => &[Self::Standby, Self::Any],
+        }
+    }
+
+    /// Whether a server is acceptable.
+    pub(super) fn accepts(self, server: Server) -> bool {
+        match self {
+            Self::Any | Self::PreferStandby => true,
+            Self::ReadWrite => !server.read_only && !server.standby,
+            Self::ReadOnly => server.read_only || server.standby,
+            Self::Primary => !server.standby,
+            Self::Standby => server.standby,
+        }
+    }
+}
+
+impl Server {
+    /// From what the server reports by itself, from version 14 on; poolers may leave it out.
+    pub(super) fn reported(parameter: impl Fn(&str) -> Option<bool>) -> Option<Self> {
+        Some(Self {
+            standby: parameter("in_hot_standby")?,
+            read_only: parameter("default_transaction_read_only")?,
+        })
+    }
+
+    /// By asking.
+    pub(super) async fn asked(client: &Client) -> Result<Self, tokio_postgres::Error> {
+        const QUESTION: &str = "SELECT pg_catalog.pg_is_in_recovery(), \
+             pg_catalog.current_setting('default_transaction_read_only') = 'on'";
+        let answer = client.simple_query(QUESTION).await?;
+        let row = answer.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        });
+        let column = |index| row.and_then(|row| row.get(index)) == Some("t");
+        Ok(Self { standby: column(0), read_only: column(1) })
+    }
+
+    /// Why it is not accepted, for the log.
+    pub(super) fn refusal(self, wanted: Session) -> io::Error {
+        io::Error::other(format!("it is {self:?}, wanted is {wanted:?}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_servers() {
+        let server = |standby, read_only| Server { standby, read_only };
+        for (session, accepted) in [
+            (Session::Any, [true, true, true]),
+            (Session::ReadWrite, [true, false, false]),
+            (Session::ReadOnly, [false, true, true]),
+            (Session::Primary, [true, true, false]),
+            (Session::Standby, [false, false, true]),
+        ] {
+            let servers = [server(false, false), server(false, true), server(true, true)];
+            assert_eq!(servers.map(|server| session.accepts(server)), accepted, "{session:?}");
+        }
+        assert_eq!(Session::PreferStandby.passes(), [Session::Standby, Session::Any]);
+    }
+}

@@ -1,0 +1,365 @@
+//! What a connection string and its surroundings come to: typed, checked, complete.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use duet_model::{Code, Error, Place, Result};
+use tokio_postgres::config::ChannelBinding;
+
+use super::hosts::{self, Host, Target};
+use super::pgpass::{self, Wanted};
+use super::secret::Secret;
+use super::session::Session;
+use super::tls::{SslMode, TlsSettings};
+use super::values::Values;
+use super::{Connector, Environment, home, url};
+
+/// How long one attempt may take if nothing is said. libpq waits without end; a server that has
+/// to answer its own clients cannot. `connect_timeout=0` waits without end.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The settings of connections to one database.
+///
+/// `Debug` and `Display` never show the password.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub(super) hosts: Vec<Host>,
+    pub(super) user: String,
+    pub(super) database: String,
+    password: Option<Secret>,
+    passfile: Option<PathBuf>,
+    pub(super) application_name: String,
+    pub(super) options: Option<String>,
+    pub(super) connect_timeout: Option<Duration>,
+    pub(super) keepalives: Keepalives,
+    pub(super) tcp_user_timeout: Option<Duration>,
+    pub(super) channel_binding: ChannelBinding,
+    pub(super) session: Session,
+    pub(super) shuffle: bool,
+    pub(super) tls: TlsSettings,
+    warnings: Vec<String>,
+}
+
+/// TCP keepalive; what is not set is the system's.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keepalives {
+    pub(super) on: bool,
+    pub(super) idle: Option<Duration>,
+    pub(super) interval: Option<Duration>,
+    pub(super) count: Option<u32>,
+}
+
+impl Settings {
+    /// Reads a connection string of either form of libpq, and completes it from the service file,
+    /// the environment (given as a function from a variable's name to its value) and the defaults.
+    ///
+    /// # Errors
+    /// [`Code::Setting`], naming the parameter, for whatever is unknown, malformed, contradictory
+    /// or not supported.
+    pub fn from_url(url: &str, environment: Environment<'_>) -> Result<Self> {
+        let values = Values::gather(url::parse(url)?, environment)?;
+        encoding(&values)?;
+        let home = home(environment);
+        let user = user(&values)?;
+        let hosts = hosts::parse(&values)?;
+        let require = environment("PGREQUIRESSL").is_some_and(|text| text.starts_with('1'));
+        let mut warnings = Vec::new();
+        let tls = TlsSettings::from_values(&values, home.as_deref(), require, &mut warnings)?;
+        certifiable(&hosts, &tls)?;
+        let default = || home.map(|home| home.join(".pgpass"));
+        let passfile = values.text("passfile").map(PathBuf::from).or_else(default);
+        let password = values.text("password").map(Secret::new);
+        if password.is_none() {
+            warnings.extend(passfile.as_deref().and_then(pgpass::warning));
+        }
+        Ok(Self {
+            hosts,
+            database: values.owned("dbname").unwrap_or_else(|| user.clone()),
+            user,
+            password,
+            passfile,
+            application_name: application_name(&values),
+            options: values.owned("options"),
+            connect_timeout: connect_timeout(&values)?,
+            keepalives: keepalives(&values)?,
+            tcp_user_timeout: positive(&values, "tcp_user_timeout", Duration::from_millis)?,
+            channel_binding: channel_binding(&values)?,
+            session: Session::from_values(&values)?,
+            shuffle: shuffle(&values)?,
+            tls,
+            warnings,
+        })
+    }
+
+    /// The URL without its secrets, for logs and messages to the operator.
+    pub fn describe(&self) -> String {
+        self.to_string()
+    }
+
+    /// The database's name.
+    pub fn database(&self) -> &str {
+        &self.database
+    }
+
+    /// The user to connect as.
+    pub fn user(&self) -> &str {
+        &self.user
+    }
+
+    /// What the operator should know, in whole sentences: files that are ignored, checks that do
+    /// not take place.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What makes connections with these settings. Reads the certificates once, so that a wrong
+    /// file is found now and not at the first request.
+    ///
+    /// # Errors
+    /// [`Code::Setting`] if a certificate, key or revocation list cannot be used.
+    pub fn connector(&self) -> Result<Connector> {
+        Connector::new(self.clone())
+    }
+
+    /// The password for a host; the password file is read anew each time, as libpq does.
+    pub(super) fn password(&self, host: &Host) -> Option<Secret> {
+        if self.password.is_some() {
+            return self.password.clone();
+        }
+        let name = host.in_password_file();
+        let (database, user) = (&self.database, &self.user);
+        let wanted = Wanted { host: &name, port: host.port, database, user };
+        pgpass::look_up(self.passfile.as_deref()?, wanted)
+    }
+}
+
+fn user(values: &Values) -> Result<String> {
+    if let Some(user) = values.owned("user") {
+        return Ok(user);
+    }
+    whoami::username().map_err(|error| {
+        let message = "The system does not say who runs this program: set `user`.";
+        Error::new(Code::Setting, message).at(Place::Parameter("user".into())).cause(error)
+    })
+}
+
+fn application_name(values: &Values) -> String {
+    let name =
+        values.owned("application_name").or_else(|| values.owned("fallback_application_name"));
+    name.unwrap_or_else(|| "duet".into())
+}
+
+fn encoding(values: &Values) -> Result<()> {
+    let known = |text: &str| {
+        ["utf8", "utf-8", "unicode", "auto"].iter().any(|name| text.eq_ignore_ascii_case(name))
+    };
+    match values.text("client_encoding") {
+        Some(text) if !known(text) => {
+            Err(values.wrong("client_encoding", "must be `UTF8`: nothing else is spoken."))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A certificate's name cannot be checked against an address whose name nobody gave.
+fn certifiable(hosts: &[Host], tls: &TlsSettings) -> Result<()> {
+    let nameless = hosts.iter().any(|host| matches!(host.target, Target::Address(_, None)));
+    if tls.mode == SslMode::VerifyFull && nameless {
+        let message = "`sslmode=verify-full` checks a host name: give `host` beside `hostaddr`.";
+        return Err(Error::new(Code::Setting, message).at(Place::Parameter("host".into())));
+    }
+    Ok(())
+}
+
+fn connect_timeout(values: &Values) -> Result<Option<Duration>> {
+    Ok(match values.number("connect_timeout")? {
+        None => Some(CONNECT_TIMEOUT),
+        Some(seconds) => {
+            u64::try_from(seconds).ok().filter(|seconds| *seconds > 0).map(Duration::from_secs)
+        }
+    })
+}
+
+fn keepalives(values: &Values) -> Result<Keepalives> {
+    let count = values.number("keepalives_count")?;
+    Ok(Keepalives {
+        on: values.number("keepalives")? != Some(0),
+        idle: positive(values, "keepalives_idle", Duration::from_secs)?,
+        interval: positive(values, "keepalives_interval", Duration::from_secs)?,
+        count: count.and_then(|count| u32::try_from(count).ok()).filter(|count| *count > 0),
+    })
+}
+
+/// A duration; zero and less mean the system's default.
+fn positive(values: &Values, name: &str, unit: fn(u64) -> Duration) -> Result<Option<Duration>> {
+    let number = values.number(name)?.and_then(|number| u64::try_from(number).ok());
+    Ok(number.filter(|number| *number > 0).map(unit))
+}
+
+fn channel_binding(values: &Values) -> Result<ChannelBinding> {
+    let words = [
+        ("disable", ChannelBinding::Disable),
+        ("prefer", ChannelBinding::Prefer),
+        ("require", ChannelBinding::Require),
+    ];
+    Ok(values.choice("channel_binding", &words)?.unwrap_or(ChannelBinding::Prefer))
+}
+
+fn shuffle(values: &Values) -> Result<bool> {
+    let words = [("disable", false), ("random", true)];
+    Ok(values.choice("load_balance_hosts", &words)?.unwrap_or(false))
+}
+
+impl fmt::Display for Settings {
+    /// `postgres://user@host:port/database`; sockets are named as `?host=/folder&port=5432`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "postgres://{}@", Encoded(&self.user))?;
+        let join =
+            |part: fn(&Host) -> String| self.hosts.iter().map(part).collect::<Vec<_>>().join(",");
+        let sockets = self.hosts.iter().any(Host::is_socket);
+        if !sockets {
+            f.write_str(&join(authority))?;
+        }
+        write!(f, "/{}", Encoded(&self.database))?;
+        if sockets {
+            write!(f, "?host={}", join(|host| Encoded(&host.target.to_string()).to_string()))?;
+            write!(f, "&port={}", join(|host| host.port.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+fn authority(host: &Host) -> String {
+    let (name, port) = (host.target.to_string(), host.port);
+    if name.contains(':') { format!("[{name}]:{port}") } else { format!("{name}:{port}") }
+}
+
+/// A text percent-encoded for a URL (RFC 3986, section 2.1); slashes stay readable.
+struct Encoded<'a>(&'a str);
+
+impl fmt::Display for Encoded<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for byte in self.0.bytes() {
+            match byte {
+                b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                    write!(f, "{}", char::from(byte))?;
+                }
+                byte => write!(f, "%{byte:02X}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(url: &str, variables: &[(&str, &str)]) -> Result<Settings> {
+        Settings::from_url(url, &|name| {
+            let found = variables.iter().find(|(variable, _)| *variable == name);
+            found.map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[track_caller]
+    fn check(url: &str, expected: &str) {
+        let described = settings(url, &[("PGUSER", "me")]).unwrap().describe();
+        assert_eq!(described, expected, "{url}");
+        let again = settings(&described, &[("PGUSER", "you")]).unwrap().describe();
+        assert_eq!(again, expected, "what is described can be read again");
+    }
+
+    #[test]
+    fn descriptions() {
+        check("", "postgres://me@:5432/me");
+        check("postgres://u:secret@h/d", "postgres://u@h:5432/d");
+        check("host=h port=5433 dbname='a b'", "postgres://me@h:5433/a%20b");
+        check("postgres://u@[::1],h:1/d", "postgres://u@[::1]:5432,h:1/d");
+        check("postgres:///d?host=/run/pg", "postgres://me@/d?host=/run/pg&port=5432");
+        check("host=/run/pg,h,  port=1", "postgres://me@/me?host=/run/pg,h,&port=1,1,1");
+        check("user=a@b dbname=c/d", "postgres://a%40b@:5432/c/d");
+    }
+
+    #[test]
+    fn the_password_is_never_shown() {
+        let url = "postgres://u:hunter2@h/d?options=-c%20x%3Dy";
+        let settings = settings(url, &[]).unwrap();
+        assert_eq!(settings.password(&settings.hosts[0]).unwrap().reveal(), "hunter2");
+        for shown in [format!("{settings:?}"), format!("{settings:#?}"), settings.to_string()] {
+            assert!(!shown.contains("hunter2"), "{shown}");
+        }
+    }
+
+    #[test]
+    fn defaults_and_the_environment() {
+        let plain = settings("host=h user=u", &[]).unwrap();
+        assert_eq!((plain.user(), plain.database()), ("u", "u"));
+        assert_eq!(plain.application_name, "duet");
+        assert_eq!(plain.connect_timeout, Some(CONNECT_TIMEOUT));
+        assert_eq!(plain.tls.mode, SslMode::Prefer);
+        assert!(plain.keepalives.on && plain.warnings().is_empty());
+        assert!(!settings("host=h", &[]).unwrap().user().is_empty());
+
+        let variables = [
+            ("PGHOST", "db"),
+            ("PGPORT", "6000"),
+            ("PGUSER", "pu"),
+            ("PGDATABASE", "pd"),
+            ("PGPASSWORD", "pp"),
+            ("PGAPPNAME", "app"),
+            ("PGOPTIONS", "-c a=b"),
+            ("PGSSLMODE", "require"),
+            ("PGCONNECT_TIMEOUT", "0"),
+            ("PGTARGETSESSIONATTRS", "standby"),
+        ];
+        let all = settings("", &variables).unwrap();
+        assert_eq!(all.describe(), "postgres://pu@db:6000/pd");
+        assert_eq!(all.password(&all.hosts[0]).unwrap().reveal(), "pp");
+        assert_eq!(all.application_name, "app");
+        assert_eq!(all.options.as_deref(), Some("-c a=b"));
+        assert_eq!(all.tls.mode, SslMode::Require);
+        assert_eq!(all.connect_timeout, None);
+        assert_eq!(all.session, Session::Standby);
+        let url = settings("postgres://u@h/d?sslmode=disable", &variables).unwrap();
+        assert_eq!(url.describe(), "postgres://u@h:6000/d");
+        assert_eq!(url.tls.mode, SslMode::Disable);
+    }
+
+    #[test]
+    fn numbers_and_words() {
+        let url = "host=h connect_timeout=7 keepalives=0 keepalives_idle=8 keepalives_interval=9 \
+                   keepalives_count=3 tcp_user_timeout=1500 channel_binding=require \
+                   load_balance_hosts=random client_encoding=utf8 fallback_application_name=f";
+        let settings = settings(url, &[]).unwrap();
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        let Keepalives { on, idle, interval, count } = settings.keepalives;
+        assert_eq!((on, idle, interval, count), (false, seconds(8), seconds(9), Some(3)));
+        assert_eq!(settings.connect_timeout, seconds(7));
+        assert_eq!(settings.tcp_user_timeout, Some(Duration::from_millis(1500)));
+        assert_eq!(settings.channel_binding, ChannelBinding::Require);
+        assert!(settings.shuffle);
+        assert_eq!(settings.application_name, "f");
+    }
+
+    #[test]
+    fn wrong_settings_name_the_parameter() {
+        for (url, parameter) in [
+            ("postgres://h/d?sslmod=require", "sslmod"),
+            ("sslmode=strict", "sslmode"),
+            ("connect_timeout=soon", "connect_timeout"),
+            ("channel_binding=maybe", "channel_binding"),
+            ("target_session_attrs=primry", "target_session_attrs"),
+            ("load_balance_hosts=yes", "load_balance_hosts"),
+            ("client_encoding=LATIN1", "client_encoding"),
+            ("sslpassword=x", "sslpassword"),
+            ("hostaddr=127.0.0.1 sslmode=verify-full", "host"),
+            ("service=nowhere", "service"),
+        ] {
+            let error = settings(url, &[("PGSYSCONFDIR", "/nonexistent")]).unwrap_err();
+            assert_eq!(error.code, Code::Setting, "{url}");
+            assert_eq!(error.place, Some(Place::Parameter(parameter.into())), "{url}");
+        }
+    }
+}

@@ -1,0 +1,491 @@
+//! Connections to throwaway servers: one that demands TLS and a password, one that demands a
+//! client certificate, one that has no TLS.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use duet_model::{Code, Error, Place, Result};
+use duet_testkit::postgres::{Options, Server, Tls};
+use tempfile::TempDir;
+use tokio_postgres::Client;
+use x509_cert::der::pem::LineEnding;
+use x509_cert::der::{Decode, EncodePem};
+
+use super::Settings;
+use crate::postgres::sqlstate::{self, Remedy};
+
+/// With everything in it that has a meaning in a URL or a password file.
+const PASSWORD: &str = r"ri:gh\t /@%";
+const PASSWORD_IN_URL: &str = "ri%3Agh%5Ct%20%2F%40%25";
+
+/// Demands TLS and [`PASSWORD`].
+fn demanding() -> &'static Server {
+    static SERVER: OnceLock<Server> = OnceLock::new();
+    SERVER.get_or_init(|| Server::start_with(Options::new().tls(Tls::Server).password(PASSWORD)))
+}
+
+/// Demands [`PASSWORD`], offers no TLS.
+fn plain() -> &'static Server {
+    static SERVER: OnceLock<Server> = OnceLock::new();
+    SERVER.get_or_init(|| Server::start_with(Options::new().password(PASSWORD)))
+}
+
+/// Demands a client certificate.
+fn certified() -> &'static Server {
+    static SERVER: OnceLock<Server> = OnceLock::new();
+    SERVER.get_or_init(|| Server::start_with(Options::new().tls(Tls::ClientCertificate)))
+}
+
+/// A URL of a server with the right password.
+fn url(server: &Server, parameters: &str) -> String {
+    let port = server.port();
+    format!("postgres://postgres:{PASSWORD_IN_URL}@localhost:{port}/postgres?{parameters}")
+}
+
+fn authority(server: &Server) -> String {
+    server.tls().unwrap().authority.display().to_string()
+}
+
+/// The file of an authority that nobody trusts.
+fn foreign_authority(folder: &TempDir) -> String {
+    let key = rcgen::KeyPair::generate().unwrap();
+    let mut params = rcgen::CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let path = folder.path().join("foreign.crt");
+    fs::write(&path, params.self_signed(&key).unwrap().pem()).unwrap();
+    path.display().to_string()
+}
+
+fn private(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+    path
+}
+
+async fn connect_in(url: &str, environment: &[(&str, &str)]) -> Result<Client> {
+    let settings = Settings::from_url(url, &|name| {
+        let found = environment.iter().find(|(variable, _)| *variable == name);
+        found.map(|(_, value)| (*value).to_owned())
+    })?;
+    let (client, running) = settings.connector()?.connect().await?;
+    tokio::spawn(running);
+    Ok(client)
+}
+
+async fn connect(url: &str) -> Result<Client> {
+    connect_in(url, &[]).await
+}
+
+/// The version of TLS that a connection uses, as the server sees it.
+async fn tls_version(client: &Client) -> Option<String> {
+    let question = "SELECT version FROM pg_catalog.pg_stat_ssl \
+                    WHERE pid = pg_catalog.pg_backend_pid()";
+    client.query_one(question, &[]).await.unwrap().get(0)
+}
+
+/// Connects, and says whether TLS is in use or what is wrong.
+async fn outcome(url: &str) -> String {
+    match connect(url).await {
+        Ok(client) => tls_version(&client).await.unwrap_or_else(|| "plain".into()),
+        Err(error) => told(&error),
+    }
+}
+
+/// Code and message; and whatever is told, it is not the password.
+fn told(error: &Error) -> String {
+    assert!(!format!("{error:?}").contains(r"ri:gh"), "{error:?}");
+    assert!(error.cause.as_deref().is_some_and(|cause| !cause.is_empty()), "{error:?}");
+    format!("{} {}", error.code.as_str(), error.message)
+}
+
+#[track_caller]
+fn starts(outcome: &str, expected: &str) {
+    assert!(outcome.starts_with(expected), "{outcome}");
+}
+
+#[tokio::test]
+async fn verify_full_wants_the_right_name() {
+    let server = demanding();
+    let root = authority(server);
+    let full = format!("sslmode=verify-full&sslrootcert={root}");
+    assert_eq!(outcome(&url(server, &full)).await, "TLSv1.3");
+    let other = url(server, &format!("{full}&host=db.example&hostaddr=127.0.0.1"));
+    let error = connect(&other).await.unwrap_err();
+    starts(&told(&error), "DUET-6001 The database's certificate was issued for another host");
+    assert_eq!(error.retry_after, None, "waiting does not help");
+    assert!(error.cause.unwrap().contains("db.example (127.0.0.1) port"));
+    let ca = format!("sslmode=verify-ca&sslrootcert={root}&host=db.example&hostaddr=127.0.0.1");
+    assert_eq!(outcome(&url(server, &ca)).await, "TLSv1.3");
+}
+
+#[tokio::test]
+async fn the_chain_is_checked_where_there_is_a_root() {
+    let server = demanding();
+    let folder = TempDir::new().unwrap();
+    let foreign = foreign_authority(&folder);
+    for mode in ["require", "verify-ca", "verify-full"] {
+        let parameters = format!("sslmode={mode}&sslrootcert={foreign}");
+        let outcome = outcome(&url(server, &parameters)).await;
+        starts(&outcome, "DUET-6001 The database's certificate is not signed by a trusted");
+    }
+    assert_eq!(outcome(&url(server, "sslmode=require")).await, "TLSv1.3");
+    let missing = connect(&url(server, "sslmode=verify-ca")).await.unwrap_err();
+    assert_eq!(missing.place, Some(Place::Parameter("sslrootcert".into())));
+    // The default place of the root certificates.
+    let text = fs::read_to_string(&foreign).unwrap();
+    private(folder.path(), ".postgresql/root.crt", &text);
+    let home = folder.path().display().to_string();
+    let error = connect_in(&url(server, "sslmode=require"), &[("HOME", &home)]).await.unwrap_err();
+    starts(&told(&error), "DUET-6001 The database's certificate is not signed");
+}
+
+#[tokio::test]
+async fn modes_on_a_server_that_demands_tls() {
+    let server = demanding();
+    for mode in ["allow", "prefer", "require"] {
+        assert_eq!(outcome(&url(server, &format!("sslmode={mode}"))).await, "TLSv1.3", "{mode}");
+    }
+    let without = outcome(&url(server, "sslmode=disable")).await;
+    starts(&without, "DUET-6006 The database does not let the user in this way");
+    let folder = TempDir::new().unwrap();
+    let prefer = format!("sslmode=prefer&sslrootcert={}", foreign_authority(&folder));
+    let error = connect(&url(server, &prefer)).await.unwrap_err();
+    starts(&told(&error), "DUET-6001 The database's certificate is not signed");
+    assert!(error.cause.unwrap().contains("no encryption"), "both ways stand in the log");
+}
+
+#[tokio::test]
+async fn modes_on_a_server_without_tls() {
+    let server = plain();
+    for mode in ["disable", "allow", "prefer"] {
+        assert_eq!(outcome(&url(server, &format!("sslmode={mode}"))).await, "plain", "{mode}");
+    }
+    let required = outcome(&url(server, "sslmode=require")).await;
+    starts(&required, "DUET-6001 The database does not offer TLS");
+    let wrong = url(server, "sslmode=allow").replace("ri%3A", "wrong");
+    starts(&outcome(&wrong).await, "DUET-6006 The database does not accept the user and password");
+    let bound = outcome(&url(server, "channel_binding=require")).await;
+    starts(&bound, "DUET-6006 The database and the server found no common way");
+    let direct = outcome(&url(server, "sslmode=require&sslnegotiation=direct")).await;
+    starts(&direct, "DUET-6001 The TLS handshake with the database failed");
+}
+
+#[tokio::test]
+async fn channel_binding_and_versions() {
+    let server = demanding();
+    for (parameters, version) in [
+        ("channel_binding=require", "TLSv1.3"),
+        ("channel_binding=require&ssl_max_protocol_version=TLSv1.2", "TLSv1.2"),
+        ("channel_binding=disable&sslsni=0", "TLSv1.3"),
+    ] {
+        let parameters = format!("sslmode=require&{parameters}");
+        assert_eq!(outcome(&url(server, &parameters)).await, version, "{parameters}");
+    }
+}
+
+#[tokio::test]
+async fn passwords() {
+    let server = demanding();
+    let bare = format!("host=localhost port={} user=postgres dbname=postgres", server.port());
+    let error = connect(&bare).await.unwrap_err();
+    starts(&told(&error), "DUET-6006 The database asks for a password, and none is set");
+    starts(
+        &outcome(&format!("{bare} password=wrong")).await,
+        "DUET-6006 The database does not accept the user and password",
+    );
+    starts(
+        &outcome(&url(server, "user=nobody")).await,
+        "DUET-6006 The database does not accept the user and password",
+    );
+    starts(&outcome(&url(server, "dbname=none")).await, "DUET-6006 The database does not exist");
+    assert!(connect_in(&bare, &[("PGPASSWORD", PASSWORD)]).await.is_ok());
+}
+
+#[tokio::test]
+async fn the_password_file() {
+    let server = demanding();
+    let folder = TempDir::new().unwrap();
+    let escaped = PASSWORD.replace('\\', r"\\").replace(':', r"\:");
+    let port = server.port();
+    let lines = format!("elsewhere:*:*:*:no\nlocalhost:{port}:postgres:postgres:{escaped}\n");
+    let file = private(folder.path(), ".pgpass", &lines);
+    let home = folder.path().display().to_string();
+    let bare = format!("postgres://postgres@localhost:{port}");
+    assert!(connect_in(&bare, &[("HOME", &home)]).await.is_ok());
+    let named = file.display().to_string();
+    assert!(connect_in(&bare, &[("PGPASSFILE", &named)]).await.is_ok());
+    assert!(connect(&format!("{bare}?passfile={named}")).await.is_ok());
+
+    fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
+    let open = Settings::from_url(&format!("{bare}?passfile={named}"), &|_| None).unwrap();
+    assert_eq!(open.warnings().len(), 1);
+    assert!(open.warnings()[0].contains("0600"), "{:?}", open.warnings());
+    let error = connect_in(&bare, &[("HOME", &home)]).await.unwrap_err();
+    starts(&told(&error), "DUET-6006 The database asks for a password");
+}
+
+#[tokio::test]
+async fn a_service() {
+    let server = demanding();
+    let folder = TempDir::new().unwrap();
+    let text = format!(
+        "[app]\nhost=localhost\nport={}\nuser=postgres\npassword={PASSWORD}\nsslmode=verify-full\n\
+         sslrootcert={}\n",
+        server.port(),
+        authority(server)
+    );
+    let file = private(folder.path(), ".pg_service.conf", &text).display().to_string();
+    let home = folder.path().display().to_string();
+    let client = connect_in("postgres:///?service=app", &[("HOME", &home)]).await.unwrap();
+    assert_eq!(tls_version(&client).await.as_deref(), Some("TLSv1.3"));
+    let variables = [("PGSERVICEFILE", file.as_str()), ("PGSERVICE", "app"), ("PGUSER", "nobody")];
+    assert!(connect_in("", &variables).await.is_ok(), "the service wins over the environment");
+    assert!(connect_in("user=nobody", &variables).await.is_err(), "the URL wins over both");
+}
+
+#[tokio::test]
+async fn client_certificates() {
+    let server = certified();
+    let files = server.tls().unwrap();
+    let (certificate, key) = (files.client_certificate.display(), files.client_key.display());
+    let bare = format!("postgres://postgres@localhost:{}/postgres?sslmode=require", server.port());
+    let shown = format!("{bare}&sslcert={certificate}&sslkey={key}");
+    assert_eq!(outcome(&shown).await, "TLSv1.3");
+    for missing in [bare.clone(), format!("{shown}&sslcertmode=disable")] {
+        starts(
+            &outcome(&missing).await,
+            "DUET-6006 The database does not let the user in this way",
+        );
+    }
+    starts(
+        &outcome(&shown.replace("postgres@", "other@")).await,
+        "DUET-6006 The database does not let the user in this way",
+    );
+    // The default places.
+    let folder = TempDir::new().unwrap();
+    for (name, from) in
+        [("postgresql.crt", &files.client_certificate), ("postgresql.key", &files.client_key)]
+    {
+        let text = fs::read_to_string(from).unwrap();
+        private(folder.path(), &format!(".postgresql/{name}"), &text);
+    }
+    let home = folder.path().display().to_string();
+    assert!(connect_in(&bare, &[("HOME", &home)]).await.is_ok());
+    // A certificate of an authority that the server does not know.
+    let pair = rcgen::generate_simple_self_signed(Vec::new()).unwrap();
+    let certificate = private(folder.path(), "own.crt", &pair.cert.pem());
+    let key = private(folder.path(), "own.key", &pair.signing_key.serialize_pem());
+    let foreign = format!("{bare}&sslcert={}&sslkey={}", certificate.display(), key.display());
+    starts(&outcome(&foreign).await, "DUET-6006 The database does not accept the client cert");
+    let mixed = format!("{shown}&sslkey={}", key.display());
+    let error = connect(&mixed).await.unwrap_err();
+    assert_eq!((error.code, error.place), (Code::Setting, Some(Place::Parameter("sslkey".into()))));
+}
+
+/// A server that shows this certificate.
+fn showing(certificate: &str, key: &rcgen::KeyPair) -> Server {
+    let server = Server::start_with(Options::new().tls(Tls::Server).password(PASSWORD));
+    // Written in place, so that the files keep their owner and mode.
+    fs::write(server.socket_folder().join("server.crt"), certificate).unwrap();
+    fs::write(server.socket_folder().join("server.key"), key.serialize_pem()).unwrap();
+    server.stop();
+    server.restart();
+    server
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_its_own_root() {
+    let key = rcgen::KeyPair::generate().unwrap();
+    let mut params = rcgen::CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    params.distinguished_name.push(rcgen::DnType::CommonName, "localhost");
+    let certificate = params.self_signed(&key).unwrap().pem();
+    let server = showing(&certificate, &key);
+    let folder = TempDir::new().unwrap();
+    let root = private(folder.path(), "root.crt", &certificate).display().to_string();
+    let full = format!("sslmode=verify-full&sslrootcert={root}");
+    assert_eq!(outcome(&url(&server, &full)).await, "TLSv1.3");
+    let other = url(&server, &format!("{full}&host=db.example&hostaddr=127.0.0.1"));
+    starts(&outcome(&other).await, "DUET-6001 The database's certificate was issued for another");
+}
+
+#[tokio::test]
+async fn a_certificate_of_version_1() {
+    let (root, certificate, key) = super::tls::version1::tests::pair("localhost", true);
+    let server = showing(&pem(&certificate), &key);
+    let folder = TempDir::new().unwrap();
+    let root = private(folder.path(), "root.crt", &pem(&root)).display().to_string();
+    for parameters in [
+        format!("sslmode=verify-full&sslrootcert={root}"),
+        "sslmode=require&channel_binding=require".to_owned(),
+    ] {
+        assert_eq!(outcome(&url(&server, &parameters)).await, "TLSv1.3", "{parameters}");
+    }
+    let foreign = format!("sslmode=verify-ca&sslrootcert={}", foreign_authority(&folder));
+    starts(&outcome(&url(&server, &foreign)).await, "DUET-6001 The database's certificate is not");
+}
+
+/// A certificate as text.
+fn pem(der: &[u8]) -> String {
+    let certificate = x509_cert::Certificate::from_der(der).unwrap();
+    certificate.to_pem(LineEnding::LF).unwrap()
+}
+
+#[tokio::test]
+async fn hosts_are_tried_in_order() {
+    let server = demanding();
+    let (_taken, deaf) = deaf_port();
+    let port = server.port();
+    let tail =
+        format!("user=postgres dbname=postgres password='{}'", PASSWORD.replace('\\', r"\\"));
+    let second = format!("host=localhost,localhost port={deaf},{port} {tail}");
+    assert_eq!(outcome(&second).await, "TLSv1.3");
+    let random = format!("{second} load_balance_hosts=random");
+    assert_eq!(outcome(&random).await, "TLSv1.3");
+    let socket = server.socket_folder().display();
+    let mixed = format!("host=nowhere.invalid,{socket} port={port} sslmode=require {tail}");
+    assert_eq!(outcome(&mixed).await, "plain", "a socket has no TLS and needs none");
+    // A host that refuses the user ends the search.
+    let refused = format!("host=localhost,{socket} port={port} user=postgres password=wrong");
+    starts(&outcome(&refused).await, "DUET-6006 The database does not accept the user");
+}
+
+/// A port that refuses connections: taken, but nobody listens.
+fn deaf_port() -> (tokio::net::TcpSocket, u16) {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let port = socket.local_addr().unwrap().port();
+    (socket, port)
+}
+
+#[tokio::test]
+async fn nobody_answers() {
+    let (_taken, deaf) = deaf_port();
+    for url in [
+        format!("postgres://localhost:{deaf}"),
+        "postgres://nowhere.invalid".to_owned(),
+        "host=/nonexistent".to_owned(),
+    ] {
+        let error = connect(&url).await.unwrap_err();
+        assert_eq!(told(&error), "DUET-6001 The database cannot be reached.");
+        assert_eq!(error.retry_after, Some(1));
+    }
+    // A listener that never accepts.
+    let silent = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let error =
+        connect(&format!("hostaddr=127.0.0.1 port={port} connect_timeout=1")).await.unwrap_err();
+    assert_eq!(told(&error), "DUET-6001 The database cannot be reached.");
+    assert!(error.cause.unwrap().contains("no answer within 1 s"));
+}
+
+#[tokio::test]
+async fn kinds_of_sessions() {
+    let server = demanding();
+    for (wanted, found) in [
+        ("any", true),
+        ("read-write", true),
+        ("primary", true),
+        ("prefer-standby", true),
+        ("standby", false),
+        ("read-only", false),
+    ] {
+        let url = url(server, &format!("target_session_attrs={wanted}"));
+        match connect(&url).await {
+            Ok(client) => {
+                assert!(found, "{wanted}");
+                client.simple_query("SELECT 1").await.unwrap();
+            }
+            Err(error) => {
+                assert!(!found, "{wanted}");
+                starts(&told(&error), "DUET-6001 No database server is of the kind");
+            }
+        }
+    }
+    let read_only =
+        "target_session_attrs=read-only&options=-c%20default_transaction_read_only%3Don";
+    assert!(connect(&url(server, read_only)).await.is_ok());
+    // What is asked where the server does not report it by itself.
+    let client = connect(&url(server, "")).await.unwrap();
+    let asked = super::session::Server::asked(&client).await.unwrap();
+    assert!(super::session::Session::ReadWrite.accepts(asked));
+}
+
+#[tokio::test]
+async fn parameters_reach_the_server() {
+    let server = demanding();
+    let show = async |url: &str, name: &str| {
+        let client = connect(url).await.unwrap();
+        let row = client.query_one(&format!("SHOW {name}"), &[]).await.unwrap();
+        row.get::<_, String>(0)
+    };
+    assert_eq!(show(&url(server, ""), "application_name").await, "duet");
+    let named = url(server, "application_name=a%20b&options=-c%20work_mem%3D7MB");
+    assert_eq!(show(&named, "application_name").await, "a b");
+    assert_eq!(show(&named, "work_mem").await, "7MB");
+}
+
+#[tokio::test]
+async fn cancelling_over_tls() {
+    let server = demanding();
+    let folder = authority(server);
+    let url = url(server, &format!("sslmode=verify-full&sslrootcert={folder}"));
+    let connector = Settings::from_url(&url, &|_| None).unwrap().connector().unwrap();
+    let (client, running) = connector.connect().await.unwrap();
+    tokio::spawn(running);
+    let token = client.cancel_token();
+    let sleeping = tokio::spawn(async move { client.batch_execute("SELECT pg_sleep(60)").await });
+    // A request to cancel what has not begun is lost, so it is repeated.
+    while !sleeping.is_finished() {
+        connector.cancel(token.clone()).await.unwrap();
+        tokio::task::yield_now().await;
+    }
+    let error = sleeping.await.unwrap().unwrap_err();
+    assert_eq!(sqlstate::error_of(&error).code, Code::Timeout);
+}
+
+#[tokio::test]
+async fn states_of_a_real_server() {
+    let server = demanding();
+    let client = connect(&url(server, "")).await.unwrap();
+    let setup = "CREATE TEMP TABLE t (a int); CREATE ROLE stranger";
+    client.batch_execute(setup).await.unwrap();
+    for (sql, code, remedy) in [
+        ("SELECT * FROM gone", Code::SchemaChanged, Remedy::Reload),
+        ("SELECT gone FROM t", Code::SchemaChanged, Remedy::Reload),
+        ("SELECT 99999999999::int", Code::ValueOutOfRange, Remedy::None),
+        ("SELECT 'x'::uuid", Code::ValueOutOfRange, Remedy::None),
+        ("SELECT '2020-02-30'::date", Code::ValueOutOfRange, Remedy::None),
+        (r"SELECT 'ab' LIKE 'a\'", Code::FilterOperand, Remedy::None),
+        ("SELECT 1 / 0", Code::Internal, Remedy::None),
+        ("SET statement_timeout = 1; SELECT pg_sleep(60)", Code::Timeout, Remedy::None),
+        ("SET ROLE stranger; SELECT * FROM t", Code::DatabaseDenied, Remedy::None),
+    ] {
+        let error = client.batch_execute(sql).await.unwrap_err();
+        let meant = sqlstate::error_of(&error);
+        assert_eq!((meant.code, sqlstate::remedy_for(&error)), (code, remedy), "{sql}");
+        assert!(!meant.message.contains("gone"), "{meant:?}");
+        assert!(meant.cause.unwrap().contains("ERROR "), "{sql}");
+    }
+
+    let statement = client.prepare("SELECT * FROM t").await.unwrap();
+    client.batch_execute("ALTER TABLE t ADD b int").await.unwrap();
+    let error = client.query(&statement, &[]).await.unwrap_err();
+    assert_eq!(sqlstate::error_of(&error).code, Code::SchemaChanged);
+    assert_eq!(sqlstate::remedy_for(&error), Remedy::Prepare);
+    client.batch_execute("DEALLOCATE ALL").await.unwrap();
+    let error = client.query(&statement, &[]).await.unwrap_err();
+    assert_eq!(sqlstate::remedy_for(&error), Remedy::Prepare);
+    let error = client.query_one("SELECT $1::text", &[&"\0"]).await.unwrap_err();
+    assert_eq!(sqlstate::error_of(&error).code, Code::NulCharacter);
+
+    let quit = "SELECT pg_terminate_backend(pg_backend_pid())";
+    let error = client.batch_execute(quit).await.unwrap_err();
+    assert_eq!(sqlstate::remedy_for(&error), Remedy::Reconnect);
+    let error = client.batch_execute("SELECT 1").await.unwrap_err();
+    assert_eq!(sqlstate::error_of(&error).code, Code::DatabaseUnavailable);
+}

@@ -1,0 +1,87 @@
+//! A TLS connector that lets one see afterwards how far the handshake came.
+//!
+//! The driver's errors do not say whether TLS was in use when something failed; whether to try
+//! again without TLS, and what to tell the operator, depends on it.
+
+use std::convert::Infallible;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use tokio_postgres::Socket;
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+type Inner = <MakeRustlsConnect as MakeTlsConnect<Socket>>::TlsConnect;
+type InnerStream = <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream;
+
+/// How far a handshake came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Stage {
+    /// It did not begin: the server offers no TLS, or there was no connection.
+    NotBegun,
+    /// It began and did not end well.
+    Begun,
+    /// TLS was in use.
+    Done,
+}
+
+/// A connector for one attempt; without TLS it can serve plain connections only.
+#[derive(Clone)]
+pub(in super::super) struct Watched {
+    inner: Option<MakeRustlsConnect>,
+    stage: Arc<AtomicU8>,
+}
+
+impl Watched {
+    pub(in super::super) fn new(inner: Option<MakeRustlsConnect>) -> Self {
+        Self { inner, stage: Arc::new(AtomicU8::new(0)) }
+    }
+
+    /// How far the handshake came.
+    pub(in super::super) fn stage(&self) -> Stage {
+        match self.stage.load(Ordering::Relaxed) {
+            0 => Stage::NotBegun,
+            1 => Stage::Begun,
+            _ => Stage::Done,
+        }
+    }
+}
+
+impl MakeTlsConnect<Socket> for Watched {
+    type Stream = InnerStream;
+    type TlsConnect = WatchedConnect;
+    type Error = Infallible;
+
+    fn make_tls_connect(&mut self, host: &str) -> Result<WatchedConnect, Infallible> {
+        let make =
+            |inner: &mut MakeRustlsConnect| MakeTlsConnect::<Socket>::make_tls_connect(inner, host);
+        let inner = self.inner.as_mut().map(make).transpose()?;
+        Ok(WatchedConnect { inner, stage: Arc::clone(&self.stage) })
+    }
+}
+
+/// One handshake.
+pub(in super::super) struct WatchedConnect {
+    inner: Option<Inner>,
+    stage: Arc<AtomicU8>,
+}
+
+impl TlsConnect<Socket> for WatchedConnect {
+    type Stream = InnerStream;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<InnerStream>> + Send>>;
+
+    fn connect(self, stream: Socket) -> Self::Future {
+        Box::pin(async move {
+            let Some(inner) = self.inner else {
+                return Err(io::Error::other("TLS is disabled"));
+            };
+            self.stage.store(1, Ordering::Relaxed);
+            let stream = inner.connect(stream).await?;
+            self.stage.store(2, Ordering::Relaxed);
+            Ok(stream)
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! One PostgreSQL database: how it is reached, and what is asked of it outside of requests.
+
+use duet_model::{Catalog, Code, Error, Result};
+use duet_sql::{Dialect, Postgres};
+use tokio_postgres::Client;
+
+use crate::introspect;
+use crate::postgres::connect::{Connector, Settings};
+use crate::postgres::sqlstate;
+use crate::store::Limits;
+
+/// Sums what the system catalogs say of every change: any DDL statement, comment or grant moves
+/// one of these numbers, and nothing else does.
+const SCHEMA_VERSION: &str = "
+SELECT sum(n * 31 + s)::text FROM (
+    SELECT count(*) AS n, coalesce(sum(xmin::text::int8), 0) AS s FROM pg_catalog.pg_class
+    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 3 FROM pg_catalog.pg_attribute
+    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 5 FROM pg_catalog.pg_constraint
+    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 7 FROM pg_catalog.pg_index
+    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 11 FROM pg_catalog.pg_type
+    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 13 FROM pg_catalog.pg_enum
+    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 17 FROM pg_catalog.pg_proc
+    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 19 FROM pg_catalog.pg_description
+    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 23 FROM pg_catalog.pg_attrdef
+    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 29 FROM pg_catalog.pg_namespace
+) AS catalogs(n, s)";
+
+/// What every connection sets: forms of text that do not depend on the server's configuration.
+const SESSION: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \
+    SET IntervalStyle = 'iso_8601'; SET bytea_output = 'hex'; SET client_min_messages = 'error'; \
+    SET standard_conforming_strings = on; SET default_transaction_read_only = on";
+
+/// One PostgreSQL database, shared by all workers.
+#[derive(Debug)]
+pub struct Database {
+    settings: Settings,
+    connector: Connector,
+    limits: Limits,
+    dialect: Postgres,
+    control: tokio::sync::Mutex<Option<Client>>,
+}
+
+impl Database {
+    /// Connects once, to see that the settings are right and what the server can do.
+    ///
+    /// # Errors
+    /// Where the server cannot be reached, refuses the user, or allows fewer connections than
+    /// are asked for.
+    pub async fn open(settings: Settings, limits: Limits) -> Result<Self> {
+        let connector = settings.connector()?;
+        let mut database = Self {
+            settings,
+            connector,
+            limits,
+            dialect: Postgres { icu: false },
+            control: tokio::sync::Mutex::new(None),
+        };
+        let client = database.connect().await?;
+        database.check_connections(&client).await?;
+        let icu = "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu')";
+        let row = client.query_one(icu, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
+        database.dialect = Postgres { icu: row.get(0) };
+        *database.control.lock().await = Some(client);
+        Ok(database)
+    }
+
+    async fn check_connections(&self, client: &Client) -> Result<()> {
+        let limits = "SELECT current_setting('max_connections')::int8, \
+             current_setting('superuser_reserved_connections')::int8, \
+             (SELECT rolconnlimit::int8 FROM pg_catalog.pg_roles WHERE rolname = current_user)";
+        let row = client.query_one(limits, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
+        let (most, reserved, of_role): (i64, i64, Option<i64>) = (row.get(0), row.get(1), row.get(2));
+        let allowed = match of_role {
+            Some(limit) if limit >= 0 => limit.min(most - reserved),
+            _ => most - reserved,
+        };
+        // One more for introspection and health checks.
+        let wanted = i64::try_from(self.limits.connections).unwrap_or(i64::MAX).saturating_add(1);
+        if wanted <= allowed {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::Setting,
+            format!(
+                "--db-connections {} and 1 for the schema are {wanted} connections, but the server allows this user {allowed} \
+                 (max_connections {most} - superuser_reserved_connections {reserved}{}). Lower --db-connections or raise the server's limit.",
+                self.limits.connections,
+                of_role.filter(|limit| *limit >= 0).map_or(String::new(), |limit| format!(", limit of the role {limit}")),
+            ),
+        ))
+    }
+
+    pub(crate) fn dialect(&self) -> &dyn Dialect {
+        &self.dialect
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// A new connection, with everything set that answers depend on.
+    pub(crate) async fn connect(&self) -> Result<Client> {
+        let (client, connection) = self.connector.connect().await?;
+        tokio::spawn(connection);
+        let timeout = self.limits.statement_timeout.as_millis();
+        let session = format!("{SESSION}; SET statement_timeout = {timeout}");
+        client.batch_execute(&session).await.map_err(|error| sqlstate::error_of(&error))?;
+        Ok(client)
+    }
+
+    /// Asks the server to stop what a connection is doing.
+    pub(crate) async fn cancel(&self, token: tokio_postgres::CancelToken) {
+        // Best effort: where it fails, the statement ends by its timeout.
+        drop(self.connector.cancel(token).await);
+    }
+
+    pub(crate) async fn introspect(&self) -> Result<Catalog> {
+        let mut control = self.control.lock().await;
+        let client = self.control(&mut control).await?;
+        // Large catalogs take longer than a request may.
+        let unlimited = client.batch_execute("SET statement_timeout = 0").await;
+        unlimited.map_err(|error| sqlstate::error_of(&error))?;
+        introspect::postgres::introspect(client, &introspect::SchemaFilter::default()).await
+    }
+
+    pub(crate) async fn schema_version(&self) -> Result<u64> {
+        let mut control = self.control.lock().await;
+        let client = self.control(&mut control).await?;
+        let row = client
+            .query_one(SCHEMA_VERSION, &[])
+            .await
+            .map_err(|error| sqlstate::error_of(&error))?;
+        let text: String = row.get(0);
+        Ok(text.bytes().fold(0, |hash: u64, digit| {
+            hash.wrapping_mul(1_099_511_628_211).wrapping_add(u64::from(digit))
+        }))
+    }
+
+    async fn control<'a>(&self, slot: &'a mut Option<Client>) -> Result<&'a mut Client> {
+        if slot.as_ref().is_none_or(Client::is_closed) {
+            *slot = Some(self.connect().await?);
+        }
+        slot.as_mut().ok_or_else(|| Error::internal("no control connection"))
+    }
+
+    /// What messages call the database; no secrets.
+    pub(crate) fn describe(&self) -> String {
+        self.settings.describe()
+    }
+}

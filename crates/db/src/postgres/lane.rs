@@ -1,0 +1,119 @@
+//! A connection with its prepared statements, made again when it breaks.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use duet_model::{Code, Error, Result};
+use foldhash::fast::RandomState;
+use tokio_postgres::{Client, Statement};
+
+use crate::postgres::database::Database;
+use crate::postgres::sqlstate;
+
+/// How many statements a connection keeps prepared.
+const STATEMENTS: usize = 500;
+/// After a failed connection nobody tries again for so long; requests fail at once meanwhile.
+const BACK_OFF: Duration = Duration::from_millis(200);
+
+/// One connection to the server and its prepared statements.
+#[derive(Debug)]
+pub(crate) struct Lane {
+    database: Arc<Database>,
+    /// What is set on each new connection.
+    session: &'static str,
+    live: RefCell<Option<Rc<Live>>>,
+    failed: Cell<Option<Instant>>,
+    connecting: tokio::sync::Mutex<()>,
+}
+
+/// A connection that was made.
+#[derive(Debug)]
+pub(crate) struct Live {
+    pub(crate) client: Client,
+    statements: RefCell<HashMap<String, Statement, RandomState>>,
+}
+
+impl Lane {
+    pub(crate) fn new(database: &Arc<Database>, session: &'static str) -> Self {
+        Self {
+            database: Arc::clone(database),
+            session,
+            live: RefCell::new(None),
+            failed: Cell::new(None),
+            connecting: tokio::sync::Mutex::new(()),
+        }
+    }
+
+    /// The connection, made if there is none that works.
+    pub(crate) async fn live(&self) -> Result<Rc<Live>> {
+        if let Some(live) = self.working() {
+            return Ok(live);
+        }
+        let _only_one = self.connecting.lock().await;
+        if let Some(live) = self.working() {
+            return Ok(live);
+        }
+        if self.failed.get().is_some_and(|failed| failed.elapsed() < BACK_OFF) {
+            return Err(unavailable("the last attempt to connect has just failed"));
+        }
+        let connected = self.connect().await;
+        self.failed.set(connected.is_err().then(Instant::now));
+        let live = Rc::new(connected?);
+        *self.live.borrow_mut() = Some(Rc::clone(&live));
+        Ok(live)
+    }
+
+    fn working(&self) -> Option<Rc<Live>> {
+        self.live.borrow().as_ref().filter(|live| !live.client.is_closed()).cloned()
+    }
+
+    async fn connect(&self) -> Result<Live> {
+        let client = self.database.connect().await?;
+        client
+            .batch_execute(self.session)
+            .await
+            .map_err(|error| sqlstate::error_of(&error))?;
+        Ok(Live { client, statements: RefCell::default() })
+    }
+
+    /// Gives up the connection, so that the next request makes a new one.
+    pub(crate) fn drop_connection(&self) {
+        self.live.borrow_mut().take();
+    }
+
+    /// Forgets all prepared statements, after the schema has changed.
+    pub(crate) fn forget(&self) {
+        if let Some(live) = self.live.borrow().as_ref() {
+            live.statements.borrow_mut().clear();
+        }
+    }
+}
+
+impl Live {
+    /// The prepared statement of a text, prepared if it is not yet.
+    pub(crate) async fn prepared(&self, sql: &str) -> Result<Statement, tokio_postgres::Error> {
+        if let Some(statement) = self.statements.borrow().get(sql) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(sql).await?;
+        let mut statements = self.statements.borrow_mut();
+        if statements.len() >= STATEMENTS {
+            statements.clear();
+        }
+        statements.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+}
+
+/// The error of a server that cannot be reached.
+pub(crate) fn unavailable(cause: &str) -> Error {
+    Error::new(
+        Code::DatabaseUnavailable,
+        "The database cannot be reached at the moment. Try again in a moment.",
+    )
+    .retry_after(1)
+    .cause(cause)
+}

@@ -1,0 +1,246 @@
+//! Reads of pages: a connection each, taken from a small pool, given back when done.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use duet_document::{Cell as Column, Codec, Fetched, RowSet};
+use duet_model::{Code, Error, ReadPlan, Result, Value};
+use futures_util::future::{join_all, join3};
+use tokio::sync::Semaphore;
+
+use crate::postgres::batch::Matcher;
+use crate::postgres::bind::bind;
+use crate::postgres::database::Database;
+use crate::postgres::lane::{Lane, Live};
+use crate::postgres::run::{self, BEGIN, Stop};
+use crate::postgres::sqlstate;
+use crate::read::{Answer, PageRead};
+use crate::store::too_large;
+
+/// The pool of one worker.
+#[derive(Debug)]
+pub(crate) struct Pages {
+    database: Arc<Database>,
+    free: Rc<RefCell<Vec<Rc<Lane>>>>,
+    permits: Rc<Semaphore>,
+    waiting: Cell<usize>,
+}
+
+impl Pages {
+    pub(crate) fn new(database: &Arc<Database>, connections: usize) -> Self {
+        let connections = connections.max(1);
+        let lanes = (0..connections).map(|_| Rc::new(Lane::new(database, "SET jit = off")));
+        Self {
+            database: Arc::clone(database),
+            free: Rc::new(RefCell::new(lanes.collect())),
+            permits: Rc::new(Semaphore::new(connections)),
+            waiting: Cell::new(0),
+        }
+    }
+
+    pub(crate) fn forget(&self) {
+        self.free.borrow().iter().for_each(|lane| lane.forget());
+    }
+
+    /// Reads a page. Where the caller goes away meanwhile, the statement is cancelled.
+    pub(crate) async fn read(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
+        let _permit = self.permit().await?;
+        let Some(lane) = self.free.borrow_mut().pop() else {
+            return Err(Error::internal("a permit without a connection"));
+        };
+        let mut loan = Loan {
+            free: Rc::clone(&self.free),
+            lane: Rc::clone(&lane),
+            database: Arc::clone(&self.database),
+            running: None,
+        };
+        let limit = self.database.limits().answer_bytes;
+        let result = match attempt(&lane, &read, limit, &mut loan).await {
+            Err(error) if error.code == Code::SchemaChanged => {
+                lane.forget();
+                attempt(&lane, &read, limit, &mut loan).await
+            }
+            Err(error) if error.code == Code::DatabaseUnavailable => {
+                lane.drop_connection();
+                attempt(&lane, &read, limit, &mut loan).await
+            }
+            other => other,
+        };
+        loan.running = None;
+        let (fetched, count) = result?;
+        Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
+    }
+
+    /// Waits for a connection, but not for ever, and not behind too many.
+    async fn permit(&self) -> Result<tokio::sync::SemaphorePermit<'_>> {
+        if let Ok(permit) = self.permits.try_acquire() {
+            return Ok(permit);
+        }
+        let limits = self.database.limits();
+        let overloaded = || {
+            Error::new(
+                Code::Overloaded,
+                "All connections to the database are busy. Try again in a moment.",
+            )
+            .retry_after(1)
+        };
+        if self.waiting.get() >= limits.queue_length {
+            return Err(overloaded());
+        }
+        self.waiting.set(self.waiting.get() + 1);
+        let _waiting = Waiting(&self.waiting);
+        let permit = tokio::time::timeout(limits.queue_timeout, self.permits.acquire()).await;
+        permit.map_err(|_| overloaded())?.map_err(Error::internal)
+    }
+}
+
+/// Counts one who waits, until dropped.
+struct Waiting<'a>(&'a Cell<usize>);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+/// A connection on loan: given back when dropped. Dropped while a statement runs, it cancels the
+/// statement and gives the connection up, because a transaction may be open on it.
+struct Loan {
+    free: Rc<RefCell<Vec<Rc<Lane>>>>,
+    lane: Rc<Lane>,
+    database: Arc<Database>,
+    running: Option<Rc<Live>>,
+}
+
+impl Drop for Loan {
+    fn drop(&mut self) {
+        if let Some(live) = self.running.take() {
+            self.lane.drop_connection();
+            let token = live.client.cancel_token();
+            let database = Arc::clone(&self.database);
+            tokio::spawn(async move { database.cancel(token).await });
+        }
+        self.free.borrow_mut().push(Rc::clone(&self.lane));
+    }
+}
+
+async fn attempt(
+    lane: &Lane,
+    read: &PageRead,
+    limit: usize,
+    loan: &mut Loan,
+) -> Result<(Fetched, Option<u64>)> {
+    let live = lane.live().await?;
+    loan.running = Some(Rc::clone(&live));
+    run_page(&live, read, limit).await.map_err(|stop| match stop {
+        Stop::Server(error) => sqlstate::error_of(&error),
+        Stop::TooLarge(limit) => too_large(limit),
+    })
+}
+
+async fn run_page(
+    live: &Live,
+    read: &PageRead,
+    limit: usize,
+) -> Result<(Fetched, Option<u64>), Stop> {
+    let mut prepared = Vec::with_capacity(read.statements.len());
+    for statement in &read.statements {
+        prepared.push(live.prepared(&statement.sql).await?);
+    }
+    let root = run::level(
+        &live.client,
+        &prepared[0],
+        bind(&read.statements[0], &[]),
+        &read.codecs[0],
+        limit,
+    );
+    if prepared.len() == 1 && read.count.is_none() {
+        let sets = vec![root.await?];
+        return Ok((Fetched::assemble(&read.plan, sets, 0, |_, _, _| None), None));
+    }
+    let (begun, root, count) =
+        join3(live.client.batch_execute(BEGIN), root, count(live, read)).await;
+    let below = match (begun, root, count) {
+        (Ok(()), Ok(root), Ok(count)) => {
+            levels_below(live, read, &prepared, root, limit).await.map(|sets| (sets, count))
+        }
+        (begun, root, count) => Err(begun
+            .map_err(Stop::from)
+            .err()
+            .or(root.err())
+            .or(count.err())
+            .unwrap_or(Stop::TooLarge(limit))),
+    };
+    let ended = live.client.batch_execute("COMMIT").await;
+    let (sets, count) = below?;
+    ended?;
+    Ok((assemble(&read.plan, sets), count))
+}
+
+async fn count(live: &Live, read: &PageRead) -> Result<Option<u64>, Stop> {
+    let Some(statement) = &read.count else { return Ok(None) };
+    let prepared = live.prepared(&statement.sql).await?;
+    let codecs = [Codec::Integer];
+    let rows = run::level(&live.client, &prepared, bind(statement, &[]), &codecs, 1 << 20).await?;
+    Ok(match rows.is_empty() {
+        true => None,
+        false => match rows.get(0, 0) {
+            Column::Int(count) => Some(count.cast_unsigned()),
+            _ => None,
+        },
+    })
+}
+
+/// Reads the levels below the roots that the page has brought.
+async fn levels_below(
+    live: &Live,
+    read: &PageRead,
+    prepared: &[tokio_postgres::Statement],
+    root: RowSet,
+    limit: usize,
+) -> Result<Vec<RowSet>, Stop> {
+    let keys = keys_of(&read.plan, &root);
+    let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
+    let levels = (1..read.statements.len()).map(|level| {
+        let parameters = bind(&read.statements[level], &borrowed);
+        run::level(&live.client, &prepared[level], parameters, &read.codecs[level], limit)
+    });
+    let mut sets = vec![root];
+    for set in join_all(levels).await {
+        sets.push(set?);
+    }
+    Ok(sets)
+}
+
+fn assemble(plan: &ReadPlan, sets: Vec<RowSet>) -> Fetched {
+    let keys = keys_of(plan, &sets[0]);
+    let matcher = Matcher::new(plan, &keys);
+    Fetched::assemble(plan, sets, 0, |level, rows, row| {
+        let key = matcher.key(rows, row, &plan.levels[level].root_key)?;
+        u32::try_from(key).ok()
+    })
+}
+
+/// The keys of the roots, as values to ask with.
+fn keys_of(plan: &ReadPlan, roots: &RowSet) -> Vec<Vec<Value>> {
+    let columns = &plan.shape.root().table.columns;
+    let value = |row: usize, position: usize, column: usize| match roots.get(row, position) {
+        Column::Null => Value::Null,
+        Column::Int(value) => Value::Int(value),
+        Column::Real(value) => Value::Float(value),
+        Column::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        Column::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+        cell @ Column::Wire(_) => {
+            let mut json = Vec::new();
+            Codec::of(&columns[column].ty).write(cell, &mut json);
+            let text = String::from_utf8_lossy(&json);
+            Value::Text(text.trim_matches('"').to_owned())
+        }
+    };
+    let key = |row: usize| {
+        let parts = plan.key.iter().zip(&plan.shape.key);
+        parts.map(|(&position, &column)| value(row, position, column)).collect()
+    };
+    (0..roots.len()).map(key).collect()
+}

@@ -1,0 +1,218 @@
+//! What an error of the driver or a SQLSTATE of the server means for a statement that reads.
+//!
+//! The client's text never holds SQL or the server's words: those go into the cause, for the log.
+//! Codes are those of PostgreSQL's manual, appendix A.
+
+use std::error::Error as StdError;
+use std::fmt::Write as _;
+
+use duet_model::{Code, Error};
+use tokio_postgres::error::{DbError, ErrorPosition};
+
+/// When to try again after something that passes, in seconds.
+pub const RETRY_SECONDS: u32 = 1;
+
+/// What the caller can do about a failure, before it goes to the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Nothing.
+    None,
+    /// The same statement again, on the same connection, once the transaction is over.
+    Again,
+    /// Prepare the statement again: the connection no longer has it, or its result has changed.
+    /// If that fails too, the catalog is out of date.
+    Prepare,
+    /// Load the catalog anew: what the statement names is not there as it was.
+    Reload,
+    /// Another connection: this one is of no more use.
+    Reconnect,
+}
+
+/// What the failure of a reading statement means for its client, with the cause for the log.
+pub fn error_of(error: &tokio_postgres::Error) -> Error {
+    message(meaning(error).0).cause(chain(error))
+}
+
+/// What the caller can do about the failure of a reading statement.
+pub fn remedy_for(error: &tokio_postgres::Error) -> Remedy {
+    meaning(error).1
+}
+
+fn meaning(error: &tokio_postgres::Error) -> (Code, Remedy) {
+    match error.as_db_error() {
+        Some(said) => by_state(said.code().code(), said.routine()),
+        None if is_broken(error) => (Code::DatabaseUnavailable, Remedy::Reconnect),
+        None => (Code::Internal, Remedy::None),
+    }
+}
+
+/// The database cannot be reached, for now.
+pub(crate) fn unavailable(cause: String) -> Error {
+    message(Code::DatabaseUnavailable).cause(cause)
+}
+
+/// The connection ended, or its bytes do not get through.
+fn is_broken(error: &tokio_postgres::Error) -> bool {
+    let io = |error: &(dyn StdError + 'static)| error.is::<std::io::Error>();
+    error.is_closed() || error.source().is_some_and(io)
+}
+
+/// `routine` is the place in the server's source, which no locale translates.
+fn by_state(state: &str, routine: Option<&str>) -> (Code, Remedy) {
+    match state {
+        // query_canceled; a transaction that idled or lasted too long.
+        "57014" => (Code::Timeout, Remedy::None),
+        "25P03" | "25P04" => (Code::Timeout, Remedy::Reconnect),
+        // character_not_in_repertoire: of Unicode, only NUL is not.
+        "22021" => (Code::NulCharacter, Remedy::None),
+        // LIKE's escapes, regular expressions.
+        "22019" | "22025" | "2201B" => (Code::FilterOperand, Remedy::None),
+        // What a value that does not fit its type can cause.
+        "22001" | "22003" | "22007" | "22008" | "22009" | "22015" | "22023" | "22026" | "22030"
+        | "22032" | "22P02" | "22P03" | "22P05" | "2201W" | "2201X" => {
+            (Code::ValueOutOfRange, Remedy::None)
+        }
+        // insufficient_privilege.
+        "42501" => (Code::DatabaseDenied, Remedy::None),
+        // "cached plan must not change result type"; the prepared statement is gone.
+        "0A000" if routine == Some("RevalidateCachedQuery") => {
+            (Code::SchemaChanged, Remedy::Prepare)
+        }
+        "26000" => (Code::SchemaChanged, Remedy::Prepare),
+        // Tables, columns, functions, types or schemas that are not there, or of another type.
+        "42P01" | "42703" | "42704" | "42883" | "42804" | "42809" | "42846" | "3F000" | "XX000"
+            if state != "XX000" || routine == Some("cache_lookup_failed") =>
+        {
+            (Code::SchemaChanged, Remedy::Reload)
+        }
+        // serialization_failure (also a standby's conflict with recovery), deadlock_detected.
+        "40001" | "40P01" => (Code::DatabaseLocked, Remedy::Again),
+        // lock_not_available.
+        "55P03" => (Code::DatabaseLocked, Remedy::None),
+        // A statement too deep or complex: only a filter makes it so.
+        "54001" => (Code::FilterLimit, Remedy::None),
+        "54000" => (Code::AnswerTooLarge, Remedy::None),
+        // Out of disk, memory, connections.
+        state if state.starts_with("53") => (Code::Overloaded, Remedy::None),
+        // The server goes down or throws the session out; the connection broke.
+        state if state.starts_with("57P") || state.starts_with("08") => {
+            (Code::DatabaseUnavailable, Remedy::Reconnect)
+        }
+        _ => (Code::Internal, Remedy::None),
+    }
+}
+
+/// The client's text for each code of this file.
+fn message(code: Code) -> Error {
+    let text = match code {
+        Code::Timeout => "The database took longer than the limit. Ask for less, or filter more.",
+        Code::NulCharacter => "Text cannot contain the NUL character. Leave it out.",
+        Code::FilterOperand => "A pattern of the filter is malformed. Check its escapes.",
+        Code::FilterLimit => "The filter is too deep or too large. Make it simpler.",
+        Code::ValueOutOfRange => {
+            "A value of the request does not fit the type of its column. Check its range and form."
+        }
+        Code::DatabaseDenied => {
+            "The database does not let the server read this. \
+             Its operator has to grant the server's database user SELECT on it."
+        }
+        Code::SchemaChanged => "The schema has just changed. Try again in a moment.",
+        Code::DatabaseLocked => "Another program is in the way. Try again in a moment.",
+        Code::AnswerTooLarge => "The answer would be too large. Ask for less.",
+        Code::Overloaded => "The database is overloaded. Try again in a moment.",
+        Code::DatabaseUnavailable => "The database cannot be reached. Try again in a moment.",
+        _ => return Error::internal(""),
+    };
+    let error = Error::new(code, text);
+    if code.status() == 503 { error.retry_after(RETRY_SECONDS) } else { error }
+}
+
+/// An error and all its causes in one line, with everything the server said; for the log alone.
+pub(crate) fn chain(error: &(dyn StdError + 'static)) -> String {
+    let mut text = String::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let said = match error.downcast_ref::<DbError>() {
+            Some(error) => server(error),
+            None => error.to_string(),
+        };
+        // An error that only wraps another one repeats it.
+        if !text.ends_with(&said) {
+            text.push_str(if text.is_empty() { "" } else { ": " });
+            text.push_str(&said);
+        }
+        next = error.source();
+    }
+    text
+}
+
+fn server(error: &DbError) -> String {
+    let mut text = format!("{} {}: {}", error.severity(), error.code().code(), error.message());
+    let mut add = |name: &str, value: Option<&str>| {
+        if let Some(value) = value {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "; {name}: {value}");
+        }
+    };
+    add("detail", error.detail());
+    add("hint", error.hint());
+    add("where", error.where_());
+    if let Some(ErrorPosition::Internal { query, .. }) = error.position() {
+        add("query", Some(query));
+    }
+    add("schema", error.schema());
+    add("table", error.table());
+    add("column", error.column());
+    add("type", error.datatype());
+    add("constraint", error.constraint());
+    add("routine", error.routine());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states() {
+        for (state, code, remedy) in [
+            ("57014", Code::Timeout, Remedy::None),
+            ("22003", Code::ValueOutOfRange, Remedy::None),
+            ("22P02", Code::ValueOutOfRange, Remedy::None),
+            ("22021", Code::NulCharacter, Remedy::None),
+            ("22025", Code::FilterOperand, Remedy::None),
+            ("22012", Code::Internal, Remedy::None),
+            ("42501", Code::DatabaseDenied, Remedy::None),
+            ("42P01", Code::SchemaChanged, Remedy::Reload),
+            ("42703", Code::SchemaChanged, Remedy::Reload),
+            ("26000", Code::SchemaChanged, Remedy::Prepare),
+            ("0A000", Code::Internal, Remedy::None),
+            ("42601", Code::Internal, Remedy::None),
+            ("53300", Code::Overloaded, Remedy::None),
+            ("57P01", Code::DatabaseUnavailable, Remedy::Reconnect),
+            ("08006", Code::DatabaseUnavailable, Remedy::Reconnect),
+            ("40001", Code::DatabaseLocked, Remedy::Again),
+            ("40P01", Code::DatabaseLocked, Remedy::Again),
+            ("XX000", Code::Internal, Remedy::None),
+        ] {
+            assert_eq!(by_state(state, None), (code, remedy), "{state}");
+        }
+        let cached = by_state("0A000", Some("RevalidateCachedQuery"));
+        assert_eq!(cached, (Code::SchemaChanged, Remedy::Prepare));
+    }
+
+    #[test]
+    fn what_passes_says_when_to_try_again() {
+        for code in Code::ALL {
+            let error = message(*code);
+            assert_eq!(error.retry_after.is_some(), error.code.status() == 503, "{code:?}");
+        }
+    }
+
+    #[test]
+    fn a_chain_repeats_nothing() {
+        let inner = std::io::Error::other("inner");
+        let outer = std::io::Error::other(inner);
+        assert_eq!(chain(&outer), "inner");
+    }
+}

@@ -1,0 +1,82 @@
+//! Reads, compiled: a plan with the SQL of its levels and the codecs of their columns.
+
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use duet_document::{Codec, Fetched};
+use duet_model::{LevelColumn, Page, ReadPlan, Root};
+use duet_sql::{Dialect, Statement, count_statement, level_statement};
+
+/// The read of documents by key. Built once per resource and snapshot of the catalog; workers
+/// keep their queues by its `id`.
+#[derive(Debug)]
+pub struct KeyedRead {
+    /// Distinguishes this read from every other of the process.
+    pub id: u64,
+    /// The plan.
+    pub plan: ReadPlan,
+    /// One statement per level.
+    pub statements: Vec<Statement>,
+    /// The codecs of each level's columns.
+    pub codecs: Vec<Vec<Codec>>,
+}
+
+/// The read of a page.
+#[derive(Debug)]
+pub struct PageRead {
+    /// The plan.
+    pub plan: ReadPlan,
+    /// One statement per level.
+    pub statements: Vec<Statement>,
+    /// The codecs of each level's columns.
+    pub codecs: Vec<Vec<Codec>>,
+    /// The statement that counts, where the total was asked for.
+    pub count: Option<Statement>,
+}
+
+/// Where an answer is found: rows that it may share with the other answers of its batch.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The rows.
+    pub fetched: Rc<Fetched>,
+    /// The root row of this answer; `None`: there is no such document.
+    pub row: Option<usize>,
+}
+
+impl KeyedRead {
+    /// Writes the SQL of a plan made by [`ReadPlan::by_keys`].
+    pub fn new(plan: ReadPlan, dialect: &dyn Dialect) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let (statements, codecs) = levels(&plan, dialect);
+        Self { id, plan, statements, codecs }
+    }
+}
+
+impl PageRead {
+    /// Writes the SQL of a plan made by [`ReadPlan::page`]; `count` adds the statement for the
+    /// exact total.
+    pub fn new(plan: ReadPlan, dialect: &dyn Dialect, count: bool) -> Self {
+        let (statements, codecs) = levels(&plan, dialect);
+        let page: Option<&Page> = match &plan.root {
+            Root::Page(page) => Some(page),
+            Root::Keys => None,
+        };
+        let count = page.filter(|_| count).map(|page| count_statement(dialect, &plan, page));
+        Self { plan, statements, codecs, count }
+    }
+}
+
+fn levels(plan: &ReadPlan, dialect: &dyn Dialect) -> (Vec<Statement>, Vec<Vec<Codec>>) {
+    let statements =
+        (0..plan.levels.len()).map(|level| level_statement(dialect, plan, level)).collect();
+    let codec = |column: &LevelColumn| match column {
+        LevelColumn::Column(field) => Codec::of(plan.shape.field_type(*field)),
+        LevelColumn::Generated { ty, .. } => Codec::of(ty),
+        LevelColumn::Ordinal => Codec::Integer,
+        // Kept as it comes: the writer prints it as 16 digits.
+        LevelColumn::AsOf => Codec::Timestamp,
+    };
+    let codecs = plan.levels.iter().map(|level| level.columns.iter().map(codec).collect());
+    (statements, codecs.collect())
+}

@@ -1,0 +1,12 @@
+//! Embedded SQLite. Reads by key run on the worker's own thread, where they take microseconds;
+//! pages run on reader threads, so that a long scan stops nobody.
+
+mod database;
+mod functions;
+mod handle;
+mod readers;
+mod run;
+mod version;
+
+pub use database::{Database, Options};
+pub use handle::Handle;

@@ -1,0 +1,205 @@
+//! Running the statements of a read on one connection, all levels in one snapshot.
+
+use duet_document::{Cell, Fetched, RowSet};
+use duet_model::{Error, Result, Type, Value};
+use duet_sql::{Parameter, Statement};
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Rows, Statement as Prepared};
+
+use crate::read::{KeyedRead, PageRead};
+use crate::sqlite::database::error_of;
+use crate::store::too_large;
+
+/// The prepared statements of a read by key, one per level.
+pub(crate) fn prepare<'c>(
+    connection: &'c Connection,
+    read: &KeyedRead,
+) -> rusqlite::Result<Vec<Prepared<'c>>> {
+    read.statements.iter().map(|statement| connection.prepare(&statement.sql)).collect()
+}
+
+/// Reads one document by key. The first statement stays open until the last level is read: that
+/// keeps SQLite's read transaction, and with it the snapshot, without a `BEGIN`.
+pub(crate) fn by_key(
+    prepared: &mut [Prepared<'_>],
+    read: &KeyedRead,
+    key: &[Value],
+    limit: usize,
+    as_of: impl FnOnce() -> u64,
+) -> rusqlite::Result<Result<Fetched>> {
+    let Some((first, below)) = prepared.split_first_mut() else {
+        return Ok(Err(Error::internal("a read without a statement")));
+    };
+    bind(first, &read.statements[0], key)?;
+    let mut rows = first.raw_query();
+    let mut root = RowSet::with_capacity(read.plan.levels[0].columns.len(), 1);
+    if let Some(row) = rows.next()? {
+        push_row(row, &mut root)?;
+    }
+    let found = !root.is_empty();
+    let mut sets = Vec::with_capacity(read.statements.len());
+    sets.push(root);
+    for (statement, prepared) in read.statements[1..].iter().zip(below) {
+        let mut set = RowSet::with_capacity(read.plan.levels[sets.len()].columns.len(), 4);
+        if found && fill(prepared, statement, key, limit, &mut set)?.is_none() {
+            return Ok(Err(too_large(limit)));
+        }
+        sets.push(set);
+    }
+    let as_of = if read.plan.shape.metadata { as_of() } else { 0 };
+    drop(rows);
+    Ok(Ok(Fetched::assemble(&read.plan, sets, as_of, |_, _, _| Some(0))))
+}
+
+/// Reads a page: the roots, then each lower level for each root, inside one transaction.
+pub(crate) fn page(
+    connection: &Connection,
+    read: &PageRead,
+    limit: usize,
+    as_of: impl FnOnce() -> u64,
+) -> Result<(Fetched, Option<u64>)> {
+    let run = || -> rusqlite::Result<Result<(Fetched, Option<u64>)>> {
+        let transaction = connection.unchecked_transaction()?;
+        let mut root = RowSet::new(read.plan.levels[0].columns.len());
+        if fill_cached(connection, &read.statements[0], &[], limit, &mut root)?.is_none() {
+            return Ok(Err(too_large(limit)));
+        }
+        let mut sets = vec![root];
+        let mut root_of = vec![Vec::new()];
+        for (level, statement) in read.statements.iter().enumerate().skip(1) {
+            let mut set = RowSet::new(read.plan.levels[level].columns.len());
+            let mut owners = Vec::new();
+            for row in 0..sets[0].len() {
+                let key = key_of(&sets[0], row, &read.plan.key);
+                if fill_cached(connection, statement, &key, limit, &mut set)?.is_none() {
+                    return Ok(Err(too_large(limit)));
+                }
+                owners.resize(set.len(), u32::try_from(row).unwrap_or(u32::MAX));
+            }
+            sets.push(set);
+            root_of.push(owners);
+        }
+        let count = match &read.count {
+            Some(statement) => Some(count(connection, statement)?),
+            None => None,
+        };
+        let as_of = if read.plan.shape.metadata { as_of() } else { 0 };
+        transaction.commit()?;
+        let owner = |level: usize, _: &RowSet, row: usize| root_of[level].get(row).copied();
+        Ok(Ok((Fetched::assemble(&read.plan, sets, as_of, owner), count)))
+    };
+    run().map_err(|error| error_of(&error))?
+}
+
+fn count(connection: &Connection, statement: &Statement) -> rusqlite::Result<u64> {
+    let mut prepared = connection.prepare_cached(&statement.sql)?;
+    bind(&mut prepared, statement, &[])?;
+    let mut rows = prepared.raw_query();
+    let count: i64 = match rows.next()? {
+        Some(row) => row.get(0)?,
+        None => 0,
+    };
+    Ok(count.cast_unsigned())
+}
+
+fn fill_cached(
+    connection: &Connection,
+    statement: &Statement,
+    key: &[Value],
+    limit: usize,
+    set: &mut RowSet,
+) -> rusqlite::Result<Option<()>> {
+    fill(&mut *connection.prepare_cached(&statement.sql)?, statement, key, limit, set)
+}
+
+/// Appends the rows of a statement; `None` where they go beyond the limit.
+fn fill(
+    prepared: &mut Prepared<'_>,
+    statement: &Statement,
+    key: &[Value],
+    limit: usize,
+    set: &mut RowSet,
+) -> rusqlite::Result<Option<()>> {
+    bind(prepared, statement, key)?;
+    let mut rows: Rows<'_> = prepared.raw_query();
+    while let Some(row) = rows.next()? {
+        push_row(row, set)?;
+        if set.size() > limit {
+            return Ok(None);
+        }
+    }
+    Ok(Some(()))
+}
+
+fn push_row(row: &rusqlite::Row<'_>, set: &mut RowSet) -> rusqlite::Result<()> {
+    for column in 0..set.width() {
+        set.push(match row.get_ref(column)? {
+            ValueRef::Null => Cell::Null,
+            ValueRef::Integer(value) => Cell::Int(value),
+            ValueRef::Real(value) => Cell::Real(value),
+            ValueRef::Text(text) => Cell::Text(text),
+            ValueRef::Blob(bytes) => Cell::Blob(bytes),
+        });
+    }
+    Ok(())
+}
+
+/// The key of a root row, to be bound as it was read.
+fn key_of(roots: &RowSet, row: usize, columns: &[usize]) -> Vec<Value> {
+    let value = |&column: &usize| match roots.get(row, column) {
+        Cell::Null => Value::Null,
+        Cell::Int(value) => Value::Int(value),
+        Cell::Real(value) => Value::Float(value),
+        Cell::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        Cell::Blob(bytes) | Cell::Wire(bytes) => Value::Bytes(bytes.to_vec()),
+    };
+    columns.iter().map(value).collect()
+}
+
+fn bind(
+    prepared: &mut Prepared<'_>,
+    statement: &Statement,
+    key: &[Value],
+) -> rusqlite::Result<()> {
+    for (index, parameter) in statement.parameters.iter().enumerate() {
+        let (value, ty) = match parameter {
+            Parameter::Key { part, ty } => (key.get(*part).unwrap_or(&Value::Null), ty),
+            Parameter::Value { value, ty } => (value, ty),
+        };
+        prepared.raw_bind_parameter(index + 1, Bound { value, ty })?;
+    }
+    Ok(())
+}
+
+/// A value as SQLite stores values of its type.
+struct Bound<'a> {
+    value: &'a Value,
+    ty: &'a Type,
+}
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let borrowed = |value| Ok(ToSqlOutput::Borrowed(value));
+        match (self.value, self.ty) {
+            (Value::Null, _) => borrowed(ValueRef::Null),
+            (Value::Bool(value), _) => borrowed(ValueRef::Integer(i64::from(*value))),
+            (Value::Int(value), _) => borrowed(ValueRef::Integer(*value)),
+            (Value::Float(value), _) => borrowed(ValueRef::Real(*value)),
+            (Value::Text(text), Type::Decimal { .. } | Type::Float { .. }) => match text.parse() {
+                Ok(number) => Ok(ToSqlOutput::Owned(decimal(text, number))),
+                Err(_) => borrowed(ValueRef::Text(text.as_bytes())),
+            },
+            (Value::Text(text), _) => borrowed(ValueRef::Text(text.as_bytes())),
+            (Value::Bytes(bytes), _) => borrowed(ValueRef::Blob(bytes)),
+        }
+    }
+}
+
+/// A decimal text as SQLite's own conversion would store it: a whole number if it is one that
+/// fits, else a float.
+fn decimal(text: &str, number: f64) -> rusqlite::types::Value {
+    match text.parse::<i64>() {
+        Ok(whole) => rusqlite::types::Value::Integer(whole),
+        Err(_) => rusqlite::types::Value::Real(number),
+    }
+}

@@ -1,0 +1,53 @@
+//! SQLite's change counters, by its C interface: the statement that reads them would be compiled
+//! anew each time.
+
+use std::cell::Cell;
+use std::ffi::c_int;
+use std::ptr;
+
+use rusqlite::{Connection, ffi};
+
+use crate::sqlite::database::Database;
+
+/// What a connection last saw.
+#[derive(Debug, Default)]
+pub(crate) struct Version(Cell<u32>);
+
+impl Version {
+    /// Duet's counter of changes as of the connection's snapshot. SQLite tells a connection that
+    /// the file has changed since it last looked; every such notice moves the counter.
+    pub(crate) fn as_of(&self, database: &Database, connection: &Connection) -> u64 {
+        let version = data_version(connection);
+        let known = self.0.replace(version);
+        database.changes(known != 0 && known != version)
+    }
+}
+
+/// `SQLITE_FCNTL_DATA_VERSION`: changes when the file was changed by anybody.
+#[expect(unsafe_code, reason = "rusqlite has no safe call for it")]
+fn data_version(connection: &Connection) -> u32 {
+    let mut version: u32 = 0;
+    // SAFETY: the handle is that of an open connection, used on its own thread; a null name means
+    // `main`; the operation writes one 32-bit number to the pointer.
+    let result: c_int = unsafe {
+        ffi::sqlite3_file_control(
+            connection.handle(),
+            ptr::null(),
+            ffi::SQLITE_FCNTL_DATA_VERSION,
+            ptr::from_mut(&mut version).cast(),
+        )
+    };
+    if result == ffi::SQLITE_OK { version } else { 0 }
+}
+
+/// Switches off SQLite's count of the memory it uses: it takes a lock that all threads share.
+/// Has an effect only before the first connection.
+#[expect(unsafe_code, reason = "rusqlite has no safe call for it")]
+pub(crate) fn without_memory_statistics() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: this option takes one int. After the library is initialized the call is refused
+        // without effect.
+        let _ = unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, 0 as c_int) };
+    });
+}

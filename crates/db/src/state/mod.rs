@@ -1,0 +1,220 @@
+//! Duet's own state (clients and keys) in a PostgreSQL database: one row in the schema `duet`,
+//! made only when somebody asks for it.
+
+use duet_auth::State;
+use duet_model::{Code, Error, Result};
+use tokio::sync::Mutex;
+use tokio_postgres::{Client, Row, Transaction};
+
+use crate::postgres::connect::{Connector, Settings};
+use crate::postgres::sqlstate;
+
+/// The schema that the state is kept in. It is never served.
+pub const SCHEMA: &str = "duet";
+
+/// One row at most, so that a lock on it is a lock on the state.
+const CREATE: &str = "
+    CREATE SCHEMA IF NOT EXISTS duet;
+    CREATE TABLE IF NOT EXISTS duet.state (
+        id        integer PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+        revision  bigint NOT NULL,
+        state     text   NOT NULL
+    );
+    REVOKE ALL ON duet.state FROM PUBLIC;
+    COMMENT ON TABLE duet.state IS 'Clients and signing keys of Duet: keep it from everyone else.'";
+
+const EXISTS: &str = "SELECT to_regclass('duet.state') IS NOT NULL";
+
+/// The table that holds the state of one database.
+#[derive(Debug)]
+pub struct StateTable {
+    connector: Connector,
+    described: String,
+    client: Mutex<Option<Client>>,
+}
+
+impl StateTable {
+    /// The table of a database, whether it is there or not. Nothing is connected yet.
+    ///
+    /// # Errors
+    /// As [`Settings::connector`].
+    pub fn new(settings: &Settings) -> Result<Self> {
+        let described = settings.describe();
+        Ok(Self { connector: settings.connector()?, described, client: Mutex::new(None) })
+    }
+
+    /// The database without its secrets, for messages.
+    pub fn describe(&self) -> &str {
+        &self.described
+    }
+
+    /// Makes the schema and the table where they are not there, with a new key and no clients.
+    /// `now` is in seconds since the epoch.
+    ///
+    /// # Errors
+    /// `Setting` where the user may not make them; others where the database cannot be reached.
+    pub async fn create(&self, now: u64) -> Result<()> {
+        let mut client = self.client.lock().await;
+        let client = self.connected(&mut client).await?;
+        let transaction = start(client).await?;
+        let there: bool = one(&transaction, EXISTS).await?.get(0);
+        if !there {
+            let made = transaction.batch_execute(CREATE).await;
+            made.map_err(|error| self.failed("cannot be made", &error))?;
+        }
+        let state = State::new(now)?;
+        let insert = "INSERT INTO duet.state (revision, state) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        transaction
+            .execute(insert, &[&state.revision().cast_signed(), &state.to_json()?.as_str()])
+            .await
+            .map_err(|error| self.failed("cannot be made", &error))?;
+        transaction.commit().await.map_err(|error| self.failed("cannot be made", &error))
+    }
+
+    /// The state, or none if nobody has made it.
+    ///
+    /// # Errors
+    /// `Setting` where the user may not read it or it is damaged; others where the database
+    /// cannot be reached.
+    pub async fn load(&self) -> Result<Option<State>> {
+        let mut client = self.client.lock().await;
+        let client = self.connected(&mut client).await?;
+        let there = client.query_one(EXISTS, &[]).await;
+        let there = there.map_err(|error| self.failed("cannot be read", &error))?;
+        if !there.get::<_, bool>(0) {
+            return Ok(None);
+        }
+        let row = client.query_opt("SELECT state FROM duet.state", &[]).await;
+        let row = row.map_err(|error| self.failed("cannot be read", &error))?;
+        row.map(|row| State::from_json(row.get(0))).transpose()
+    }
+
+    /// What [`State::revision`] would be after a [`StateTable::load`]: cheap enough for every
+    /// second.
+    ///
+    /// # Errors
+    /// As [`StateTable::load`].
+    pub async fn revision(&self) -> Result<Option<u64>> {
+        let mut client = self.client.lock().await;
+        let client = self.connected(&mut client).await?;
+        let row = client.query_opt("SELECT revision FROM duet.state", &[]).await;
+        let row = row.map_err(|error| self.failed("cannot be read", &error))?;
+        Ok(row.map(|row| row.get::<_, i64>(0).cast_unsigned()))
+    }
+
+    /// Changes the state: reads it under a lock, lets `change` work on it, keeps the result.
+    /// Nothing is kept if `change` fails. Other writers wait.
+    ///
+    /// # Errors
+    /// What `change` returns; `Setting` where there is no state or the user may not change it.
+    pub async fn update<T>(&self, change: impl FnOnce(&mut State) -> Result<T>) -> Result<T> {
+        let mut client = self.client.lock().await;
+        let client = self.connected(&mut client).await?;
+        let transaction = start(client).await?;
+        let there: bool = one(&transaction, EXISTS).await?.get(0);
+        let row = match there {
+            true => transaction
+                .query_opt("SELECT state FROM duet.state FOR UPDATE", &[])
+                .await
+                .map_err(|error| self.failed("cannot be read", &error))?,
+            false => None,
+        };
+        let row = row.ok_or_else(|| self.missing())?;
+        let mut state = State::from_json(row.get(0))?;
+        let result = change(&mut state)?;
+        state.next_revision();
+        transaction
+            .execute(
+                "UPDATE duet.state SET revision = $1, state = $2",
+                &[&state.revision().cast_signed(), &state.to_json()?.as_str()],
+            )
+            .await
+            .map_err(|error| self.failed("cannot be written", &error))?;
+        transaction.commit().await.map_err(|error| self.failed("cannot be written", &error))?;
+        Ok(result)
+    }
+
+    async fn connected<'a>(&self, slot: &'a mut Option<Client>) -> Result<&'a mut Client> {
+        if slot.as_ref().is_none_or(Client::is_closed) {
+            let (client, connection) = self.connector.connect().await?;
+            tokio::spawn(connection);
+            *slot = Some(client);
+        }
+        slot.as_mut().ok_or_else(|| Error::internal("no connection to the state"))
+    }
+
+    /// The error where clients are asked for and nobody has made the table.
+    pub fn missing(&self) -> Error {
+        let message = format!("{} has no schema `{SCHEMA}` with clients.", self.described);
+        Error::new(Code::Setting, message).hint("`duet client add NAME --in-database URL` makes it.")
+    }
+
+    fn failed(&self, what: &str, error: &tokio_postgres::Error) -> Error {
+        match error.as_db_error() {
+            Some(said) => Error::new(
+                Code::Setting,
+                format!("Duet's state in {} {what}: {}.", self.described, said.message()),
+            )
+            .maybe_hint(said.hint().map(str::to_owned)),
+            None => sqlstate::error_of(error),
+        }
+    }
+}
+
+async fn start(client: &mut Client) -> Result<Transaction<'_>> {
+    let started = client.build_transaction().read_only(false).start().await;
+    started.map_err(|error| sqlstate::error_of(&error))
+}
+
+async fn one(transaction: &Transaction<'_>, query: &str) -> Result<Row> {
+    transaction.query_one(query, &[]).await.map_err(|error| sqlstate::error_of(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_testkit::postgres::Server;
+
+    use super::*;
+
+    #[test]
+    fn made_on_request_only_and_changed_under_a_lock() {
+        let database = Server::shared().database("state");
+        let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let table = StateTable::new(&settings).unwrap();
+        runtime.block_on(async {
+            assert_eq!(table.load().await.unwrap(), None);
+            let refusal = table.update(|state| state.remove("x", 1)).await.unwrap_err();
+            assert!(refusal.message.contains("no schema `duet`"), "{refusal}");
+            table.create(1).await.unwrap();
+            table.create(2).await.unwrap();
+            assert_eq!(table.revision().await.unwrap(), Some(0));
+            let (client, _) =
+                table.update(|state| state.add("a", &["duet.read"], 3)).await.unwrap();
+            let state = table.load().await.unwrap().unwrap();
+            assert_eq!(state.find("a").unwrap(), &client);
+            assert_eq!((state.revision(), table.revision().await.unwrap()), (1, Some(1)));
+            assert!(table.update(|state| state.remove("b", 4)).await.is_err());
+            assert_eq!(table.revision().await.unwrap(), Some(1));
+        });
+        assert_eq!(database.query("SELECT count(*) FROM duet.state"), "1");
+    }
+
+    #[test]
+    fn writers_wait_for_each_other() {
+        let database = Server::shared().database("state_writers");
+        let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            StateTable::new(&settings).unwrap().create(1).await.unwrap();
+            let add = async |name: &str| {
+                let table = StateTable::new(&settings)?;
+                table.update(|state| state.add(name, &[], 2)).await
+            };
+            let (a, b, c) = tokio::join!(add("a"), add("b"), add("c"));
+            assert!(a.is_ok() && b.is_ok() && c.is_ok());
+            let state = StateTable::new(&settings).unwrap().load().await.unwrap().unwrap();
+            assert_eq!((state.clients().count(), state.revision()), (3, 3));
+        });
+    }
+}

@@ -1,0 +1,163 @@
+//! One database behind its driver, and a worker's hold on it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use duet_model::{Catalog, Error, Result, Value};
+use duet_sql::Dialect;
+
+use crate::read::{Answer, KeyedRead, PageRead};
+use crate::{postgres, sqlite};
+
+/// What a store may use and how long things may take.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Connections to the database, all workers together.
+    pub connections: usize,
+    /// How many workers share them.
+    pub workers: usize,
+    /// How long a statement may run.
+    pub statement_timeout: Duration,
+    /// How long a request may wait for a connection.
+    pub queue_timeout: Duration,
+    /// How many requests may wait for the database, per worker.
+    pub queue_length: usize,
+    /// How many documents one statement may read by key.
+    pub batch: usize,
+    /// How many bytes of rows one answer may hold.
+    pub answer_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 10,
+            workers: 1,
+            statement_timeout: Duration::from_secs(30),
+            queue_timeout: Duration::from_secs(5),
+            queue_length: 20_000,
+            batch: 256,
+            answer_bytes: 64 << 20,
+        }
+    }
+}
+
+/// One database, shared by all workers.
+#[derive(Clone, Debug)]
+pub enum Store {
+    /// A SQLite file, in this process.
+    Sqlite(Arc<sqlite::Database>),
+    /// A PostgreSQL server.
+    Postgres(Arc<postgres::Database>),
+}
+
+impl Store {
+    /// The store's SQL.
+    pub fn dialect(&self) -> &dyn Dialect {
+        match self {
+            Self::Sqlite(_) => &duet_sql::Sqlite,
+            Self::Postgres(database) => database.dialect(),
+        }
+    }
+
+    /// Reads the catalog, in one snapshot.
+    ///
+    /// # Errors
+    /// Where the database cannot be reached or read.
+    pub async fn introspect(&self) -> Result<Catalog> {
+        match self {
+            Self::Sqlite(database) => database.introspect(),
+            Self::Postgres(database) => database.introspect().await,
+        }
+    }
+
+    /// A number that changes when the schema does; cheap enough to ask every second.
+    ///
+    /// # Errors
+    /// Where the database cannot be reached or read.
+    pub async fn schema_version(&self) -> Result<u64> {
+        match self {
+            Self::Sqlite(database) => database.schema_version(),
+            Self::Postgres(database) => database.schema_version().await,
+        }
+    }
+
+    /// Whether the database answers, for health checks.
+    ///
+    /// # Errors
+    /// Where it does not.
+    pub async fn ping(&self) -> Result<()> {
+        self.schema_version().await.map(|_| ())
+    }
+
+    /// What messages call the database; no secrets.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Sqlite(database) => database.describe(),
+            Self::Postgres(database) => database.describe(),
+        }
+    }
+
+    /// A worker's hold on the store; stays on the calling thread, which runs a local task set.
+    ///
+    /// # Errors
+    /// Where a SQLite file cannot be opened. PostgreSQL connects when it is first asked.
+    pub fn attach(&self) -> Result<Handle> {
+        Ok(match self {
+            Self::Sqlite(database) => Handle::Sqlite(sqlite::Handle::attach(database)?),
+            Self::Postgres(database) => Handle::Postgres(postgres::Handle::attach(database)),
+        })
+    }
+}
+
+/// A worker's hold on a store.
+#[derive(Debug)]
+pub enum Handle {
+    /// On SQLite.
+    Sqlite(sqlite::Handle),
+    /// On PostgreSQL.
+    Postgres(postgres::Handle),
+}
+
+impl Handle {
+    /// Reads one document by its key, together with whoever else asks for the same kind.
+    ///
+    /// # Errors
+    /// Whatever the database says, mapped to a code.
+    pub async fn by_key(&self, read: &Arc<KeyedRead>, key: Vec<Value>) -> Result<Answer> {
+        match self {
+            Self::Sqlite(handle) => handle.by_key(read, key).await,
+            Self::Postgres(handle) => handle.by_key(read, key).await,
+        }
+    }
+
+    /// Reads a page, all levels in one snapshot, with the exact total where the read has a
+    /// count.
+    ///
+    /// # Errors
+    /// Whatever the database says, mapped to a code.
+    pub async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
+        match self {
+            Self::Sqlite(handle) => handle.page(read).await,
+            Self::Postgres(handle) => handle.page(read).await,
+        }
+    }
+
+    /// Forgets what belongs to reads of an older snapshot of the catalog.
+    pub fn forget(&self) {
+        if let Self::Postgres(handle) = self {
+            handle.forget();
+        }
+    }
+}
+
+/// The error for an answer above the limit.
+pub(crate) fn too_large(limit: usize) -> Error {
+    Error::new(
+        duet_model::Code::AnswerTooLarge,
+        format!(
+            "The answer would hold more than {} MiB. Ask for fewer items with `limit`, or fewer members with `fields`.",
+            limit >> 20
+        ),
+    )
+}

@@ -1,0 +1,362 @@
+//! How a cell of a column becomes JSON.
+//!
+//! A codec follows from the column's [`Type`] alone, so a table of the rules is the table of the
+//! manual. Where a cell does not have the form that the type promises (SQLite stores what it is
+//! given), it travels as stored: numbers as numbers, text as strings, bytes as base64.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use duet_model::Type;
+
+use crate::json::{is_json, write_compact, write_string};
+use crate::rows::Cell;
+use crate::{numeric, time};
+
+/// The JSON form of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Codec {
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number.
+    Integer,
+    /// An exact number with so many declared decimals.
+    Decimal(Option<u8>),
+    /// A float of 32 bits.
+    Float32,
+    /// A float of 64 bits.
+    Float64,
+    /// A string.
+    Text,
+    /// Bytes as base64 (RFC 4648 §4).
+    Binary,
+    /// A UUID.
+    Uuid,
+    /// A date.
+    Date,
+    /// A time of day.
+    Time,
+    /// A time of day with an offset.
+    TimeTz,
+    /// Date and time.
+    Timestamp,
+    /// A moment.
+    TimestampTz,
+    /// An ISO 8601 duration.
+    Interval,
+    /// Embedded JSON.
+    Json,
+    /// An array of the inner codec.
+    Array(Box<Codec>),
+}
+
+impl Codec {
+    /// The codec of a type.
+    pub fn of(ty: &Type) -> Self {
+        match ty {
+            Type::Boolean => Self::Boolean,
+            Type::Integer { .. } => Self::Integer,
+            Type::Decimal { scale } => Self::Decimal(*scale),
+            Type::Float { bits: 32 } => Self::Float32,
+            Type::Float { .. } => Self::Float64,
+            Type::Text | Type::Char | Type::Enum(_) | Type::Other => Self::Text,
+            Type::Binary => Self::Binary,
+            Type::Uuid => Self::Uuid,
+            Type::Date => Self::Date,
+            Type::Time => Self::Time,
+            Type::TimeTz => Self::TimeTz,
+            Type::Timestamp => Self::Timestamp,
+            Type::TimestampTz => Self::TimestampTz,
+            Type::Interval => Self::Interval,
+            Type::Json => Self::Json,
+            Type::Array(inner) => Self::Array(Box::new(Self::of(inner))),
+        }
+    }
+
+    /// PostgreSQL's binary form of a value of this codec, as a cell. Whole numbers, floats and
+    /// text are read at once, everything else when it is written.
+    pub fn wire_cell<'a>(&self, wire: &'a [u8]) -> Cell<'a> {
+        match self {
+            Self::Boolean | Self::Integer => match *wire {
+                [byte] => Cell::Int(i64::from(byte)),
+                [a, b] => Cell::Int(i64::from(i16::from_be_bytes([a, b]))),
+                _ => wire
+                    .try_into()
+                    .map(|bytes| Cell::Int(i64::from(i32::from_be_bytes(bytes))))
+                    .or_else(|_| wire.try_into().map(|b| Cell::Int(i64::from_be_bytes(b))))
+                    .unwrap_or(Cell::Wire(wire)),
+            },
+            Self::Float32 | Self::Float64 => wire
+                .try_into()
+                .map(|bytes| Cell::Real(f64::from(f32::from_be_bytes(bytes))))
+                .or_else(|_| wire.try_into().map(|bytes| Cell::Real(f64::from_be_bytes(bytes))))
+                .unwrap_or(Cell::Wire(wire)),
+            Self::Text => Cell::Text(wire),
+            Self::Binary => Cell::Blob(wire),
+            _ => Cell::Wire(wire),
+        }
+    }
+
+    /// Appends the JSON of a cell.
+    pub fn write(&self, cell: Cell<'_>, out: &mut Vec<u8>) {
+        match cell {
+            Cell::Null => out.extend_from_slice(b"null"),
+            Cell::Int(value) => self.write_int(value, out),
+            Cell::Real(value) => self.write_real(value, out),
+            Cell::Text(text) => self.write_text(text, out),
+            Cell::Blob(bytes) => self.write_blob(bytes, out),
+            Cell::Wire(wire) => {
+                if !self.write_wire(wire, out) {
+                    write_base64(wire, out);
+                }
+            }
+        }
+    }
+
+    fn write_int(&self, value: i64, out: &mut Vec<u8>) {
+        match (self, value) {
+            (Self::Boolean, 0) => out.extend_from_slice(b"false"),
+            (Self::Boolean, 1) => out.extend_from_slice(b"true"),
+            (Self::Decimal(scale), _) => numeric::write_scaled_int(value, *scale, out),
+            _ => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+        }
+    }
+
+    fn write_real(&self, value: f64, out: &mut Vec<u8>) {
+        match self {
+            Self::Decimal(scale) => numeric::write_scaled_float(value, *scale, out),
+            #[expect(clippy::cast_possible_truncation, reason = "the driver widened it from f32")]
+            Self::Float32 => numeric::write_float32(value as f32, out),
+            _ => numeric::write_float(value, out),
+        }
+    }
+
+    /// Text of a column that promises something else is SQLite's.
+    fn write_text(&self, text: &[u8], out: &mut Vec<u8>) {
+        let utf8 = std::str::from_utf8(text).unwrap_or_default();
+        let written = match self {
+            Self::Timestamp => time::write_timestamp_text(utf8, false, out),
+            Self::TimestampTz => time::write_timestamp_text(utf8, true, out),
+            Self::Json if is_json(text) => {
+                write_compact(text, out);
+                true
+            }
+            Self::Decimal(_) if numeric::is_json_number(text) => {
+                out.extend_from_slice(text);
+                true
+            }
+            Self::Uuid => {
+                write_string(&text.to_ascii_lowercase(), out);
+                true
+            }
+            _ => false,
+        };
+        if !written {
+            write_string(text, out);
+        }
+    }
+
+    fn write_blob(&self, bytes: &[u8], out: &mut Vec<u8>) {
+        match (self, <[u8; 16]>::try_from(bytes)) {
+            (Self::Uuid, Ok(uuid)) => write_uuid(uuid, out),
+            _ => write_base64(bytes, out),
+        }
+    }
+
+    /// PostgreSQL's binary form; false, with nothing written, if it is not one of this codec.
+    fn write_wire(&self, wire: &[u8], out: &mut Vec<u8>) -> bool {
+        let at = |from: usize| wire.get(from..);
+        let int = |from: usize| {
+            at(from).and_then(|rest| rest.first_chunk()).map(|bytes| i32::from_be_bytes(*bytes))
+        };
+        let long = |from: usize| {
+            at(from).and_then(|rest| rest.first_chunk()).map(|bytes| i64::from_be_bytes(*bytes))
+        };
+        match self {
+            Self::Decimal(_) => return numeric::write_numeric(wire, out),
+            Self::Timestamp | Self::TimestampTz => {
+                let Some(micros) = long(0) else { return false };
+                time::write_timestamp(micros, *self == Self::TimestampTz, out);
+            }
+            Self::Date => {
+                let Some(days) = int(0) else { return false };
+                time::write_date(days, out);
+            }
+            Self::Time | Self::TimeTz => {
+                let Some(micros) = long(0) else { return false };
+                let west = if *self == Self::TimeTz { int(8) } else { None };
+                time::write_time(micros, west, out);
+            }
+            Self::Interval => {
+                let (Some(micros), Some(days), Some(months)) = (long(0), int(8), int(12)) else {
+                    return false;
+                };
+                time::write_interval(months, days, micros, out);
+            }
+            Self::Uuid => {
+                let Ok(uuid) = wire.try_into() else { return false };
+                write_uuid(uuid, out);
+            }
+            // `jsonb` is sent with a version byte in front, `json` without.
+            Self::Json => write_compact(wire.strip_prefix(&[1]).unwrap_or(wire), out),
+            Self::Array(inner) => return write_array(inner, wire, out),
+            _ => return false,
+        }
+        true
+    }
+}
+
+fn write_base64(bytes: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    out.extend_from_slice(STANDARD.encode(bytes).as_bytes());
+    out.push(b'"');
+}
+
+fn write_uuid(uuid: [u8; 16], out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    out.push(b'"');
+    for (index, byte) in uuid.iter().enumerate() {
+        if matches!(index, 4 | 6 | 8 | 10) {
+            out.push(b'-');
+        }
+        out.push(HEX[usize::from(byte >> 4)]);
+        out.push(HEX[usize::from(byte & 15)]);
+    }
+    out.push(b'"');
+}
+
+/// Appends PostgreSQL's binary array as nested JSON arrays: dimensions, a flag, the element type,
+/// then per dimension its length and lower bound, then the elements with their lengths.
+fn write_array(inner: &Codec, wire: &[u8], out: &mut Vec<u8>) -> bool {
+    let mut rest = wire;
+    let mut next = || -> Option<i32> {
+        let (head, tail) = rest.split_first_chunk()?;
+        rest = tail;
+        Some(i32::from_be_bytes(*head))
+    };
+    let (Some(dimensions), Some(_flags), Some(_element)) = (next(), next(), next()) else {
+        return false;
+    };
+    let mut lengths = Vec::new();
+    for _ in 0..dimensions {
+        let (Some(length), Some(_lower)) = (next(), next()) else { return false };
+        lengths.push(usize::try_from(length).unwrap_or(0));
+    }
+    let start = out.len();
+    if lengths.is_empty() {
+        out.extend_from_slice(b"[]");
+        return true;
+    }
+    let written = write_dimension(inner, &lengths, &mut rest, out).is_some();
+    if !written {
+        out.truncate(start);
+    }
+    written
+}
+
+fn write_dimension(
+    inner: &Codec,
+    lengths: &[usize],
+    rest: &mut &[u8],
+    out: &mut Vec<u8>,
+) -> Option<()> {
+    let (&length, deeper) = lengths.split_first()?;
+    out.push(b'[');
+    for index in 0..length {
+        if index > 0 {
+            out.push(b',');
+        }
+        if !deeper.is_empty() {
+            write_dimension(inner, deeper, rest, out)?;
+            continue;
+        }
+        let (head, tail) = rest.split_first_chunk()?;
+        let Ok(size) = usize::try_from(i32::from_be_bytes(*head)) else {
+            *rest = tail;
+            out.extend_from_slice(b"null");
+            continue;
+        };
+        inner.write(inner.wire_cell(tail.get(..size)?), out);
+        *rest = &tail[size..];
+    }
+    out.push(b']');
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(codec: &Codec, cell: Cell<'_>) -> String {
+        let mut out = Vec::new();
+        codec.write(cell, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn both_stores_write_the_same() {
+        let micros = 690_854_400_000_000_i64.to_be_bytes();
+        let pairs: [(Codec, Cell<'_>, Cell<'_>, &str); 6] = [
+            (Codec::Integer, Cell::Int(7), Codec::Integer.wire_cell(&[0, 0, 0, 7]), "7"),
+            (Codec::Boolean, Cell::Int(1), Codec::Boolean.wire_cell(&[1]), "true"),
+            (
+                Codec::Timestamp,
+                Cell::Text(b"2021-11-22 00:00:00"),
+                Cell::Wire(&micros),
+                "\"2021-11-22T00:00:00\"",
+            ),
+            (
+                Codec::Decimal(Some(2)),
+                Cell::Real(0.5),
+                Cell::Wire(&[0, 1, 255, 255, 0, 0, 0, 2, 19, 136]),
+                "0.50",
+            ),
+            (Codec::Json, Cell::Text(b"{\"a\": 1}"), Cell::Wire(b"\x01{\"a\": 1}"), "{\"a\":1}"),
+            (
+                Codec::Uuid,
+                Cell::Text(b"00112233-4455-6677-8899-AABBCCDDEEFF"),
+                Cell::Wire(&[
+                    0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC,
+                    0xDD, 0xEE, 0xFF,
+                ]),
+                "\"00112233-4455-6677-8899-aabbccddeeff\"",
+            ),
+        ];
+        for (codec, sqlite, postgres, expected) in pairs {
+            assert_eq!(json(&codec, sqlite), expected);
+            assert_eq!(json(&codec, postgres), expected);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_travels_as_stored() {
+        assert_eq!(json(&Codec::Boolean, Cell::Int(7)), "7");
+        assert_eq!(json(&Codec::Integer, Cell::Text(b"many")), "\"many\"");
+        assert_eq!(json(&Codec::Timestamp, Cell::Text(b"soon")), "\"soon\"");
+        assert_eq!(json(&Codec::Json, Cell::Text(b"{broken")), "\"{broken\"");
+        assert_eq!(json(&Codec::Text, Cell::Blob(&[1, 2, 3])), "\"AQID\"");
+    }
+
+    #[test]
+    fn arrays() {
+        let mut wire = Vec::new();
+        for word in [2_i32, 1, 23, 2, 1, 2, 1] {
+            wire.extend(word.to_be_bytes());
+        }
+        for element in [Some(1_i32), None, Some(3), Some(4)] {
+            match element {
+                Some(value) => {
+                    wire.extend(4_i32.to_be_bytes());
+                    wire.extend(value.to_be_bytes());
+                }
+                None => wire.extend((-1_i32).to_be_bytes()),
+            }
+        }
+        let codec = Codec::Array(Box::new(Codec::Integer));
+        assert_eq!(json(&codec, Cell::Wire(&wire)), "[[1,null],[3,4]]");
+        assert_eq!(json(&codec, Cell::Wire(&[0; 12])), "[]");
+        assert_eq!(
+            json(&codec, Cell::Wire(&wire[..30])),
+            format!("\"{}\"", STANDARD.encode(&wire[..30]))
+        );
+    }
+}

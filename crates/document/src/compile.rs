@@ -1,0 +1,194 @@
+//! From a read plan to the writer's steps.
+
+use duet_model::{FieldRef, LevelColumn, Member, MemberKind, NodeId, ReadPlan, Shape};
+
+use crate::codec::Codec;
+use crate::json::write_string;
+use crate::program::{Program, Step};
+
+impl Program {
+    /// Compiles the writer of a plan's documents. `name` goes into every etag: the resource's
+    /// name, with the representation where it is not the whole document.
+    pub fn compile(plan: &ReadPlan, name: &str) -> Self {
+        let mut compiler =
+            Compiler { plan, shape: &plan.shape, steps: Vec::new(), literals: Vec::new() };
+        compiler.object(0, 0, &plan.shape.root().members, false);
+        let Compiler { steps, literals, .. } = compiler;
+        let root = plan.shape.root();
+        let codec = |column: usize| Codec::of(&root.table.columns[column].ty);
+        Self {
+            name: name.to_owned(),
+            steps,
+            literals,
+            as_of: plan.levels[0].position(&LevelColumn::AsOf),
+            key: plan
+                .key
+                .iter()
+                .zip(&plan.shape.key)
+                .map(|(&position, &column)| (position, codec(column)))
+                .collect(),
+        }
+    }
+}
+
+struct Compiler<'a> {
+    plan: &'a ReadPlan,
+    shape: &'a Shape,
+    steps: Vec<Step>,
+    literals: Vec<u8>,
+}
+
+impl Compiler<'_> {
+    fn literal(&mut self, text: &[u8]) {
+        let start = self.literals.len();
+        self.literals.extend_from_slice(text);
+        let end = self.literals.len();
+        // Two literals in a row are one, unless a jump could land between them.
+        if let Some(Step::Literal { end: last, .. }) = self.steps.last_mut() {
+            *last = end;
+        } else {
+            self.steps.push(Step::Literal { start, end });
+        }
+    }
+
+    /// A place that a jump lands on: the next literal must not be merged into the last one, or
+    /// whoever jumps would miss it.
+    fn landing(&mut self) -> usize {
+        if !matches!(self.steps.last(), Some(Step::Literal { .. })) {
+            return self.steps.len();
+        }
+        let here = self.literals.len();
+        self.steps.push(Step::Literal { start: here, end: here });
+        self.steps.len() - 1
+    }
+
+    /// An object of a node; `close` says whether its brace is closed here.
+    fn object(&mut self, level: usize, node: NodeId, members: &[Member], close: bool) {
+        self.literal(b"{");
+        let mut first = true;
+        self.members(level, node, members, &mut first);
+        if close {
+            self.literal(b"}");
+        }
+    }
+
+    fn members(&mut self, level: usize, node: NodeId, members: &[Member], first: &mut bool) {
+        let flex_last = |member: &&Member| matches!(member.kind, MemberKind::Flex(_));
+        for member in members.iter().filter(|member| !flex_last(member)) {
+            self.member(level, node, member, first);
+        }
+        // Stored members come last: only they can be absent, and only behind something else can
+        // each of them carry its comma.
+        for member in members.iter().filter(flex_last) {
+            if let MemberKind::Flex(column) = member.kind {
+                let column = self.position(level, node, column);
+                self.steps.push(Step::Flex { column });
+            }
+        }
+    }
+
+    fn name(&mut self, member: &Member, first: &mut bool) {
+        let mut text = Vec::new();
+        if !*first {
+            text.push(b',');
+        }
+        *first = false;
+        write_string(member.name.as_bytes(), &mut text);
+        text.push(b':');
+        self.literal(&text);
+    }
+
+    fn member(&mut self, level: usize, node: NodeId, member: &Member, first: &mut bool) {
+        match &member.kind {
+            MemberKind::Column(column) if column.hidden => {}
+            MemberKind::Column(column) => {
+                let position = self.position(level, node, column.column);
+                let codec = Codec::of(&self.shape.nodes[node].table.columns[column.column].ty);
+                self.value(member, position, codec, column.check, first);
+            }
+            MemberKind::Generated { hidden: true, .. } | MemberKind::Flex(_) => {}
+            MemberKind::Generated { expr, ty, .. } => {
+                let wanted = LevelColumn::Generated { node, expr: expr.clone(), ty: ty.clone() };
+                let position = self.plan.levels[level].position(&wanted).unwrap_or_default();
+                self.value(member, position, Codec::of(ty), false, first);
+            }
+            MemberKind::Group(inner) => {
+                self.name(member, first);
+                self.object(level, node, inner, true);
+            }
+            MemberKind::Object(child) => {
+                self.name(member, first);
+                self.object_or_empty(level, *child);
+            }
+            MemberKind::Unnest(child) => {
+                self.members(level, *child, &self.shape.nodes[*child].members, first);
+            }
+            MemberKind::Array(child) | MemberKind::Scalars(child) => {
+                self.name(member, first);
+                let scalars = matches!(member.kind, MemberKind::Scalars(_));
+                self.array(*child, scalars);
+            }
+        }
+    }
+
+    fn value(
+        &mut self,
+        member: &Member,
+        column: usize,
+        codec: Codec,
+        check: bool,
+        first: &mut bool,
+    ) {
+        if !check {
+            self.steps.push(Step::Unchecked);
+        }
+        self.name(member, first);
+        self.steps.push(Step::Value { column, codec });
+        if !check {
+            self.steps.push(Step::Checked);
+        }
+    }
+
+    fn object_or_empty(&mut self, level: usize, child: NodeId) {
+        let node = &self.shape.nodes[child];
+        let presence = node.link.as_ref().map_or(0, |link| link.child_columns[0]);
+        let presence = self.position(level, child, presence);
+        let test = self.steps.len();
+        self.steps.push(Step::Object { presence, otherwise: 0 });
+        self.object(level, child, &node.members, true);
+        let after = self.landing();
+        self.steps[test] = Step::Object { presence, otherwise: after };
+    }
+
+    fn array(&mut self, child: NodeId, scalars: bool) {
+        let Some(level) = self.plan.level_of[child] else { return };
+        let start = self.steps.len();
+        self.steps.push(Step::Array { level, end: 0 });
+        let members = &self.shape.nodes[child].members;
+        if scalars {
+            self.scalar_element(level, child, members);
+        } else {
+            self.object(level, child, members, true);
+        }
+        let end = self.landing();
+        self.steps[start] = Step::Array { level, end };
+    }
+
+    fn scalar_element(&mut self, level: usize, node: NodeId, members: &[Member]) {
+        let column = members.iter().find_map(|member| match &member.kind {
+            MemberKind::Column(column) => Some(column.column),
+            _ => None,
+        });
+        if let Some(column) = column {
+            let codec = Codec::of(&self.shape.nodes[node].table.columns[column].ty);
+            let column = self.position(level, node, column);
+            self.steps.push(Step::Value { column, codec });
+        }
+    }
+
+    /// The planner has selected every column that a member needs.
+    fn position(&self, level: usize, node: NodeId, column: usize) -> usize {
+        let wanted = LevelColumn::Column(FieldRef { node, column });
+        self.plan.levels[level].position(&wanted).unwrap_or_default()
+    }
+}

@@ -1,0 +1,124 @@
+//! JSON text: strings, and embedded JSON without its insignificant white space.
+
+/// For every byte: 0 if it stands for itself in a JSON string, else its escape.
+static ESCAPES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = b'u';
+        byte += 1;
+    }
+    table[0x08] = b'b';
+    table[0x09] = b't';
+    table[0x0A] = b'n';
+    table[0x0C] = b'f';
+    table[0x0D] = b'r';
+    table[b'"' as usize] = b'"';
+    table[b'\\' as usize] = b'\\';
+    table
+};
+
+/// Appends text as a JSON string (RFC 8259 §7). Bytes that are not UTF-8 are replaced by U+FFFD.
+pub fn write_string(text: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    if text.is_ascii() || std::str::from_utf8(text).is_ok() {
+        write_escaped(text, out);
+    } else {
+        write_escaped(String::from_utf8_lossy(text).as_bytes(), out);
+    }
+    out.push(b'"');
+}
+
+fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let mut clean = 0;
+    for (index, &byte) in text.iter().enumerate() {
+        let escape = ESCAPES[usize::from(byte)];
+        if escape == 0 {
+            continue;
+        }
+        out.extend_from_slice(&text[clean..index]);
+        clean = index + 1;
+        out.push(b'\\');
+        out.push(escape);
+        if escape == b'u' {
+            let digits = [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]];
+            out.extend_from_slice(b"00");
+            out.extend_from_slice(&digits);
+        }
+    }
+    out.extend_from_slice(&text[clean..]);
+}
+
+/// Whether the text is one JSON value.
+pub(crate) fn is_json(text: &[u8]) -> bool {
+    serde_json::from_slice::<&serde_json::value::RawValue>(text).is_ok()
+}
+
+/// Appends valid JSON without the white space between its tokens.
+pub(crate) fn write_compact(json: &[u8], out: &mut Vec<u8>) {
+    let mut rest = json;
+    while let Some(&byte) = rest.first() {
+        match byte {
+            b'"' => {
+                let end = string_end(rest);
+                out.extend_from_slice(&rest[..end]);
+                rest = &rest[end..];
+            }
+            b' ' | b'\t' | b'\n' | b'\r' => rest = &rest[1..],
+            _ => {
+                out.push(byte);
+                rest = &rest[1..];
+            }
+        }
+    }
+}
+
+/// The length of the JSON string that the text begins with, quotes included.
+fn string_end(text: &[u8]) -> usize {
+    let mut index = 1;
+    while index < text.len() {
+        match text[index] {
+            b'\\' => index += 2,
+            b'"' => return index + 1,
+            _ => index += 1,
+        }
+    }
+    text.len()
+}
+
+/// The inside of a JSON object, without its braces and outer white space; `None` where the text
+/// is not an object.
+pub(crate) fn object_inside(json: &[u8]) -> Option<&[u8]> {
+    let trimmed = json.trim_ascii();
+    let inside = trimmed.strip_prefix(b"{")?.strip_suffix(b"}")?;
+    Some(inside.trim_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn string(text: &[u8]) -> String {
+        let mut out = Vec::new();
+        write_string(text, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn strings() {
+        assert_eq!(string(b"plain"), r#""plain""#);
+        assert_eq!(string(b"a\"b\\c\n\x01"), r#""a\"b\\c\n\u0001""#);
+        assert_eq!(string("Räikkönen 🏁".as_bytes()), "\"Räikkönen 🏁\"");
+        assert_eq!(string(b"\xff"), "\"\u{fffd}\"");
+    }
+
+    #[test]
+    fn compact() {
+        let mut out = Vec::new();
+        write_compact(b" { \"a b\" : [ 1 , \"x \\\" y\" ] }\n", &mut out);
+        assert_eq!(out, br#"{"a b":[1,"x \" y"]}"#);
+        assert!(is_json(b"[1, {\"a\": null}]"));
+        assert!(!is_json(b"[1,") && !is_json(b"") && !is_json(b"{a:1}"));
+    }
+}

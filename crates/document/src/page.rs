@@ -1,0 +1,74 @@
+//! Pages: the envelope around items.
+
+use crate::etag::Etag;
+use crate::fetched::Fetched;
+use crate::program::{Links, Program, Written};
+
+/// What a page says of itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    /// How many items may stand in it.
+    pub limit: u64,
+    /// How many items come before it.
+    pub offset: u64,
+    /// The number of all items and whether it is exact, if it was asked for.
+    pub total: Option<(u64, bool)>,
+}
+
+/// What follows the items: the links of the page, as JSON array text.
+pub struct PageTail<'a> {
+    /// Called with whether there are more items; gives the value of `links`.
+    pub links: &'a dyn Fn(bool) -> String,
+}
+
+impl Program {
+    /// Appends a page: `items`, `hasMore`, `limit`, `offset`, `count`, `links`, in this order,
+    /// with `total` and `totalExact` behind `count` where they were asked for. The statement
+    /// reads one row more than `limit`: whether it is there is `hasMore`.
+    pub fn write_page(
+        &self,
+        fetched: &Fetched,
+        page: &Page,
+        links: &Links<'_>,
+        tail: &PageTail<'_>,
+        out: &mut Vec<u8>,
+    ) -> Written {
+        let rows = fetched.roots().len();
+        let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
+        let (count, has_more) = (rows.min(limit), rows > limit);
+        let mut covered = Vec::with_capacity(count * 32 + 64);
+        out.extend_from_slice(b"{\"items\":[");
+        for row in 0..count {
+            if row > 0 {
+                out.push(b',');
+            }
+            let written = self.write_page_item(fetched, row, links, out);
+            covered.extend_from_slice(&written.etag.digits());
+            if let Some(unchecked) = written.unchecked {
+                covered.extend_from_slice(&unchecked.digits());
+            }
+        }
+        out.extend_from_slice(b"],");
+        let start = out.len();
+        let mut member = |name: &str, value: &str| {
+            out.push(b'"');
+            out.extend_from_slice(name.as_bytes());
+            out.extend_from_slice(b"\":");
+            out.extend_from_slice(value.as_bytes());
+            out.push(b',');
+        };
+        member("hasMore", if has_more { "true" } else { "false" });
+        member("limit", &page.limit.to_string());
+        member("offset", &page.offset.to_string());
+        member("count", &count.to_string());
+        if let Some((total, exact)) = page.total {
+            member("total", &total.to_string());
+            member("totalExact", if exact { "true" } else { "false" });
+        }
+        covered.extend_from_slice(&out[start..]);
+        out.extend_from_slice(b"\"links\":");
+        out.extend_from_slice((tail.links)(has_more).as_bytes());
+        out.push(b'}');
+        Written { etag: Etag::of(&self.name, [&covered[..]]), unchecked: None }
+    }
+}

@@ -1,0 +1,293 @@
+//! Programs: what the writer does for each document of a plan, as a flat list of steps.
+
+use crate::codec::Codec;
+use crate::etag::Etag;
+use crate::fetched::Fetched;
+use crate::json::{object_inside, write_compact, write_string};
+use crate::rows::{Cell, RowSet};
+
+/// A compiled writer of one plan's documents. Built by [`Program::compile`].
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The name that goes into every etag.
+    pub(crate) name: String,
+    pub(crate) steps: Vec<Step>,
+    /// The bytes of all literal steps, one after the other.
+    pub(crate) literals: Vec<u8>,
+    /// Where `_metadata` finds the snapshot: a column of level 0; `None` where documents carry
+    /// no `_metadata`.
+    pub(crate) as_of: Option<usize>,
+    /// The key's columns in level 0, with their codecs.
+    pub(crate) key: Vec<(usize, Codec)>,
+}
+
+/// One step. Columns are positions in the row of the level under way.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Step {
+    /// Copies bytes of the literals.
+    Literal { start: usize, end: usize },
+    /// Writes a cell.
+    Value { column: usize, codec: Codec },
+    /// What follows is left out of the etag.
+    Unchecked,
+    /// What follows is in it again.
+    Checked,
+    /// Where this column is NULL there is no row: writes `{}` and goes on at `otherwise`.
+    Object { presence: usize, otherwise: usize },
+    /// Writes an element for each child row of a level, by the steps up to `end`.
+    Array { level: usize, end: usize },
+    /// Writes the members of a JSON object column, each behind a comma.
+    Flex { column: usize },
+}
+
+/// What was written of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The etag over the checked members.
+    pub etag: Etag,
+    /// The hash over the unchecked members, if there are any.
+    pub unchecked: Option<Etag>,
+}
+
+impl Written {
+    /// The value of the `ETag` header, quotes included: the document's etag where it covers the
+    /// whole document, otherwise with eight digits of the rest behind it.
+    pub fn header(&self) -> String {
+        match self.unchecked {
+            None => format!("\"{}\"", self.etag),
+            Some(unchecked) => {
+                let short = unchecked.short();
+                format!("\"{}-{}\"", self.etag, String::from_utf8_lossy(&short))
+            }
+        }
+    }
+}
+
+/// The addresses that links are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Links<'a> {
+    /// The collection, with a slash at its end: `http://host/ords/hr/team/`.
+    pub collection: &'a str,
+    /// The catalog entry of the collection, with a slash at its end.
+    pub described_by: &'a str,
+    /// Whether items may be changed, so that they carry an `edit` link.
+    pub writable: bool,
+}
+
+/// The state of writing one document.
+struct Run<'a> {
+    program: &'a Program,
+    fetched: &'a Fetched,
+    /// Where unchecked bytes begin and end in the output, in pairs.
+    marks: Vec<usize>,
+}
+
+impl Program {
+    /// Appends the document of a root row without its end: no closing brace yet, so that
+    /// `_metadata` and `links` can follow.
+    fn write_members(&self, fetched: &Fetched, row: usize, out: &mut Vec<u8>) -> Written {
+        let start = out.len();
+        let mut run = Run { program: self, fetched, marks: Vec::new() };
+        run.steps(0, self.steps.len(), 0, row, out);
+        if run.marks.is_empty() {
+            return Written { etag: Etag::of(&self.name, [&out[start..]]), unchecked: None };
+        }
+        let mut edges = vec![start];
+        edges.append(&mut run.marks);
+        edges.push(out.len());
+        // Pieces alternate: checked, unchecked, checked, …
+        let pieces =
+            |skip: usize| edges.windows(2).skip(skip).step_by(2).map(|edge| &out[edge[0]..edge[1]]);
+        Written {
+            etag: Etag::of(&self.name, pieces(0)),
+            unchecked: Some(Etag::of(&self.name, pieces(1))),
+        }
+    }
+
+    /// Appends a whole item, with the links that a single GET has.
+    pub fn write_item(
+        &self,
+        fetched: &Fetched,
+        row: usize,
+        links: &Links<'_>,
+        out: &mut Vec<u8>,
+    ) -> Written {
+        let written = self.write_members(fetched, row, out);
+        self.write_metadata(fetched, row, written.etag, out);
+        let roots = fetched.roots();
+        out.extend_from_slice(b",\"links\":[{\"rel\":\"self\",\"href\":\"");
+        let href = out.len();
+        self.write_href(roots, row, links, out);
+        let href = href..out.len();
+        if links.writable {
+            out.extend_from_slice(b"\"},{\"rel\":\"edit\",\"href\":\"");
+            out.extend_from_within(href);
+        }
+        out.extend_from_slice(b"\"},{\"rel\":\"describedby\",\"href\":\"");
+        out.extend_from_slice(links.described_by.as_bytes());
+        out.extend_from_slice(b"item\"},{\"rel\":\"collection\",\"href\":\"");
+        out.extend_from_slice(links.collection.as_bytes());
+        out.extend_from_slice(b"\"}]}");
+        written
+    }
+
+    /// Appends an item as it stands in a page: its only link is `self`.
+    pub(crate) fn write_page_item(
+        &self,
+        fetched: &Fetched,
+        row: usize,
+        links: &Links<'_>,
+        out: &mut Vec<u8>,
+    ) -> Written {
+        let written = self.write_members(fetched, row, out);
+        self.write_metadata(fetched, row, written.etag, out);
+        if self.key.is_empty() {
+            out.push(b'}');
+            return written;
+        }
+        out.extend_from_slice(b",\"links\":[{\"rel\":\"self\",\"href\":\"");
+        self.write_href(fetched.roots(), row, links, out);
+        out.extend_from_slice(b"\"}]}");
+        written
+    }
+
+    fn write_metadata(&self, fetched: &Fetched, row: usize, etag: Etag, out: &mut Vec<u8>) {
+        let Some(column) = self.as_of else { return };
+        let as_of = match fetched.roots().get(row, column) {
+            Cell::Wire(wire) => wire.try_into().map_or(0, u64::from_be_bytes),
+            Cell::Int(value) => value.cast_unsigned(),
+            _ => fetched.as_of,
+        };
+        out.extend_from_slice(b",\"_metadata\":{\"etag\":\"");
+        out.extend_from_slice(&etag.digits());
+        out.extend_from_slice(b"\",\"asof\":\"");
+        for shift in (0..16).rev() {
+            let digit = u32::try_from(as_of >> (shift * 4) & 15).unwrap_or(0);
+            let digit = char::from_digit(digit, 16).unwrap_or('0').to_ascii_uppercase();
+            out.push(u8::try_from(digit).unwrap_or(b'0'));
+        }
+        out.extend_from_slice(b"\"}");
+    }
+
+    fn write_href(&self, roots: &RowSet, row: usize, links: &Links<'_>, out: &mut Vec<u8>) {
+        out.extend_from_slice(links.collection.as_bytes());
+        self.write_key(roots, row, out);
+    }
+
+    /// Appends the key of a root row as a path segment.
+    pub fn write_key(&self, roots: &RowSet, row: usize, out: &mut Vec<u8>) {
+        for (index, (column, codec)) in self.key.iter().enumerate() {
+            if index > 0 {
+                out.push(b',');
+            }
+            match roots.get(row, *column) {
+                Cell::Int(value) if *codec == Codec::Integer => {
+                    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+                }
+                Cell::Text(text) if *codec == Codec::Text => percent_encode(text, out),
+                cell => {
+                    let mut json = Vec::new();
+                    codec.write(cell, &mut json);
+                    let text = json.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+                    percent_encode(text.unwrap_or(&json), out);
+                }
+            }
+        }
+    }
+}
+
+/// Percent-encodes everything but RFC 3986's unreserved characters.
+fn percent_encode(text: &[u8], out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    for &byte in text {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(byte);
+        } else {
+            out.extend_from_slice(&[
+                b'%',
+                HEX[usize::from(byte >> 4)],
+                HEX[usize::from(byte & 15)],
+            ]);
+        }
+    }
+}
+
+impl Run<'_> {
+    fn steps(&mut self, from: usize, to: usize, level: usize, row: usize, out: &mut Vec<u8>) {
+        let program = self.program;
+        let fetched = self.fetched;
+        let rows = &fetched.levels[level].rows;
+        let mut at = from;
+        while at < to {
+            match &program.steps[at] {
+                Step::Literal { start, end } => {
+                    out.extend_from_slice(&program.literals[*start..*end]);
+                }
+                Step::Value { column, codec } => match (codec, rows.get(row, *column)) {
+                    (Codec::Text, Cell::Text(text)) => write_string(text, out),
+                    (codec, cell) => codec.write(cell, out),
+                },
+                Step::Unchecked | Step::Checked => self.marks.push(out.len()),
+                Step::Object { presence, otherwise } => {
+                    if rows.get(row, *presence) == Cell::Null {
+                        out.extend_from_slice(b"{}");
+                        at = *otherwise;
+                        continue;
+                    }
+                }
+                Step::Array { level: child, end } => {
+                    self.array(at + 1, *end, *child, row, out);
+                    at = *end;
+                    continue;
+                }
+                Step::Flex { column } => flex(rows.get(row, *column), out),
+            }
+            at += 1;
+        }
+    }
+
+    fn array(&mut self, from: usize, to: usize, level: usize, parent: usize, out: &mut Vec<u8>) {
+        out.push(b'[');
+        let fetched = self.fetched;
+        for (index, row) in fetched.levels[level].children(parent).enumerate() {
+            if index > 0 {
+                out.push(b',');
+            }
+            self.steps(from, to, level, row, out);
+        }
+        out.push(b']');
+    }
+}
+
+/// Appends the members of a stored JSON object, each behind a comma; anything else is left out.
+fn flex(cell: Cell<'_>, out: &mut Vec<u8>) {
+    let (Cell::Text(json) | Cell::Wire(json)) = cell else { return };
+    let json = json.strip_prefix(&[1]).unwrap_or(json);
+    let inside = object_inside(json).filter(|inside| !inside.is_empty());
+    if let Some(inside) = inside.filter(|_| crate::json::is_json(json)) {
+        out.push(b',');
+        write_compact(inside, out);
+    }
+}
+
+/// Appends a cell as a value of a page's `after` marker: its text percent-encoded, `~` for NULL,
+/// and a further `~` in front of a text that begins with one.
+pub fn write_marker(codec: &Codec, cell: Cell<'_>, out: &mut Vec<u8>) {
+    if cell == Cell::Null {
+        out.push(b'~');
+        return;
+    }
+    let mut json = Vec::new();
+    let text = match cell {
+        Cell::Text(text) if *codec == Codec::Text => text,
+        cell => {
+            codec.write(cell, &mut json);
+            let inside = json.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+            inside.unwrap_or(&json)
+        }
+    };
+    if text.starts_with(b"~") {
+        out.push(b'~');
+    }
+    percent_encode(text, out);
+}

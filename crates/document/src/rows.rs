@@ -1,0 +1,123 @@
+//! Rows as the drivers hand them over: cells packed into one arena per statement.
+
+/// A cell, borrowed from a [`RowSet`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cell<'a> {
+    /// SQL NULL.
+    Null,
+    /// A whole number.
+    Int(i64),
+    /// A floating-point number.
+    Real(f64),
+    /// Text in UTF-8.
+    Text(&'a [u8]),
+    /// Bytes.
+    Blob(&'a [u8]),
+    /// PostgreSQL's binary form of the column's type.
+    Wire(&'a [u8]),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Packed {
+    Null,
+    Int(i64),
+    Real(f64),
+    Text(u32, u32),
+    Blob(u32, u32),
+    Wire(u32, u32),
+}
+
+/// The rows of one statement. Two allocations, whatever the number of rows.
+#[derive(Clone, Debug, Default)]
+pub struct RowSet {
+    width: usize,
+    cells: Vec<Packed>,
+    bytes: Vec<u8>,
+}
+
+impl RowSet {
+    /// An empty set of rows with so many columns.
+    pub fn new(width: usize) -> Self {
+        Self { width, cells: Vec::new(), bytes: Vec::new() }
+    }
+
+    /// The same, with room for so many rows.
+    pub fn with_capacity(width: usize, rows: usize) -> Self {
+        Self {
+            width,
+            cells: Vec::with_capacity(width * rows),
+            bytes: Vec::with_capacity(width * rows * 8),
+        }
+    }
+
+    /// How many columns a row has.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.cells.len().checked_div(self.width).unwrap_or(0)
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// How many bytes the rows take, roughly; for limits.
+    pub fn size(&self) -> usize {
+        self.bytes.len() + self.cells.len() * size_of::<Packed>()
+    }
+
+    /// Appends the next cell of the row under way.
+    ///
+    /// # Panics
+    /// Never in practice: where one statement's bytes exceed 4 GiB; drivers stop long before.
+    pub fn push(&mut self, cell: Cell<'_>) {
+        let packed = match cell {
+            Cell::Null => Packed::Null,
+            Cell::Int(value) => Packed::Int(value),
+            Cell::Real(value) => Packed::Real(value),
+            Cell::Text(bytes) => {
+                let (start, len) = self.store(bytes);
+                Packed::Text(start, len)
+            }
+            Cell::Blob(bytes) => {
+                let (start, len) = self.store(bytes);
+                Packed::Blob(start, len)
+            }
+            Cell::Wire(bytes) => {
+                let (start, len) = self.store(bytes);
+                Packed::Wire(start, len)
+            }
+        };
+        self.cells.push(packed);
+    }
+
+    fn store(&mut self, bytes: &[u8]) -> (u32, u32) {
+        let start = u32::try_from(self.bytes.len()).unwrap_or(u32::MAX);
+        let len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        assert!(u64::from(start) + u64::from(len) < u64::from(u32::MAX), "rows exceed 4 GiB");
+        self.bytes.extend_from_slice(bytes);
+        (start, len)
+    }
+
+    /// The cell of a row and column.
+    pub fn get(&self, row: usize, column: usize) -> Cell<'_> {
+        let slice = |start: u32, len: u32| &self.bytes[start as usize..][..len as usize];
+        match self.cells[row * self.width + column] {
+            Packed::Null => Cell::Null,
+            Packed::Int(value) => Cell::Int(value),
+            Packed::Real(value) => Cell::Real(value),
+            Packed::Text(start, len) => Cell::Text(slice(start, len)),
+            Packed::Blob(start, len) => Cell::Blob(slice(start, len)),
+            Packed::Wire(start, len) => Cell::Wire(slice(start, len)),
+        }
+    }
+
+    /// Removes the rows from this one on.
+    pub fn truncate(&mut self, rows: usize) {
+        self.cells.truncate(rows * self.width);
+    }
+}

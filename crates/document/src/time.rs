@@ -1,0 +1,324 @@
+//! Dates and times as JSON: PostgreSQL's binary forms, and the text that SQLite columns hold.
+//!
+//! Without a zone: `2022-03-20T00:00:00`, no `Z`. Moments: UTC with `Z`. Fractions of a second
+//! only where they are not zero, without trailing zeros.
+
+const MICROS_PER_SECOND: i64 = 1_000_000;
+const MICROS_PER_DAY: i64 = 86_400 * MICROS_PER_SECOND;
+/// Days from 0000-03-01 to 2000-01-01, the day from which PostgreSQL counts.
+const DAYS_TO_2000: i64 = 730_425;
+
+/// Appends a quoted timestamp given in microseconds since 2000-01-01.
+pub(crate) fn write_timestamp(micros: i64, utc: bool, out: &mut Vec<u8>) {
+    if let Some(text) = infinity(micros == i64::MAX, micros == i64::MIN) {
+        out.extend_from_slice(text);
+        return;
+    }
+    out.push(b'"');
+    write_date_digits(micros.div_euclid(MICROS_PER_DAY), out);
+    out.push(b'T');
+    write_time_digits(micros.rem_euclid(MICROS_PER_DAY), out);
+    if utc {
+        out.push(b'Z');
+    }
+    out.push(b'"');
+}
+
+/// Appends a quoted date given in days since 2000-01-01.
+pub(crate) fn write_date(days: i32, out: &mut Vec<u8>) {
+    if let Some(text) = infinity(days == i32::MAX, days == i32::MIN) {
+        out.extend_from_slice(text);
+        return;
+    }
+    out.push(b'"');
+    write_date_digits(i64::from(days), out);
+    out.push(b'"');
+}
+
+/// Appends a quoted time of day given in microseconds, with its offset from UTC where it has one
+/// (in seconds west of Greenwich, as PostgreSQL sends it).
+pub(crate) fn write_time(micros: i64, west: Option<i32>, out: &mut Vec<u8>) {
+    out.push(b'"');
+    write_time_digits(micros, out);
+    if let Some(west) = west {
+        write_offset(-west, out);
+    }
+    out.push(b'"');
+}
+
+fn infinity(positive: bool, negative: bool) -> Option<&'static [u8]> {
+    match (positive, negative) {
+        (true, _) => Some(b"\"infinity\""),
+        (_, true) => Some(b"\"-infinity\""),
+        _ => None,
+    }
+}
+
+fn write_offset(seconds_east: i32, out: &mut Vec<u8>) {
+    if seconds_east == 0 {
+        out.push(b'Z');
+        return;
+    }
+    out.push(if seconds_east < 0 { b'-' } else { b'+' });
+    let minutes = i64::from(seconds_east.unsigned_abs() / 60);
+    write_padded(minutes / 60, 2, out);
+    out.push(b':');
+    write_padded(minutes % 60, 2, out);
+}
+
+/// The proleptic Gregorian date of a day counted from 2000-01-01, by Howard Hinnant's algorithm
+/// (`civil_from_days`): years begin in March so that the leap day is the last.
+fn civil(days: i64) -> (i64, i64, i64) {
+    let shifted = days + DAYS_TO_2000;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_index = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_index + 2) / 5 + 1;
+    let month = if month_index < 10 { month_index + 3 } else { month_index - 9 };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
+fn write_date_digits(days: i64, out: &mut Vec<u8>) {
+    let (year, month, day) = civil(days);
+    if !(0..=9999).contains(&year) {
+        // ISO 8601 expanded form, agreed on six digits.
+        out.push(if year < 0 { b'-' } else { b'+' });
+        write_padded(year.abs(), 6, out);
+    } else {
+        write_padded(year, 4, out);
+    }
+    out.push(b'-');
+    write_padded(month, 2, out);
+    out.push(b'-');
+    write_padded(day, 2, out);
+}
+
+fn write_time_digits(micros: i64, out: &mut Vec<u8>) {
+    let seconds = micros / MICROS_PER_SECOND;
+    write_padded(seconds / 3_600, 2, out);
+    out.push(b':');
+    write_padded(seconds / 60 % 60, 2, out);
+    out.push(b':');
+    write_padded(seconds % 60, 2, out);
+    let fraction = micros % MICROS_PER_SECOND;
+    if fraction != 0 {
+        out.push(b'.');
+        write_padded(fraction, 6, out);
+        while out.last() == Some(&b'0') {
+            out.pop();
+        }
+    }
+}
+
+fn write_padded(value: i64, width: usize, out: &mut Vec<u8>) {
+    let start = out.len();
+    out.resize(start + width, b'0');
+    let mut rest = value;
+    for slot in out[start..].iter_mut().rev() {
+        *slot = b'0' + u8::try_from(rest % 10).unwrap_or(0);
+        rest /= 10;
+    }
+}
+
+/// Appends a quoted ISO 8601 duration from PostgreSQL's interval: months, days, microseconds.
+pub(crate) fn write_interval(months: i32, days: i32, micros: i64, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"\"P");
+    let part = |value: i64, unit: u8, out: &mut Vec<u8>| {
+        if value != 0 {
+            out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+            out.push(unit);
+        }
+    };
+    part(i64::from(months / 12), b'Y', out);
+    part(i64::from(months % 12), b'M', out);
+    part(i64::from(days), b'D', out);
+    if micros != 0 {
+        out.push(b'T');
+        let seconds = micros / MICROS_PER_SECOND;
+        part(seconds / 3_600, b'H', out);
+        part(seconds / 60 % 60, b'M', out);
+        write_seconds(micros % (60 * MICROS_PER_SECOND), out);
+    } else if months == 0 && days == 0 {
+        out.extend_from_slice(b"T0S");
+    }
+    out.push(b'"');
+}
+
+fn write_seconds(micros: i64, out: &mut Vec<u8>) {
+    if micros == 0 {
+        return;
+    }
+    if micros < 0 {
+        out.push(b'-');
+    }
+    let micros = micros.abs();
+    out.extend_from_slice(itoa::Buffer::new().format(micros / MICROS_PER_SECOND).as_bytes());
+    let fraction = micros % MICROS_PER_SECOND;
+    if fraction != 0 {
+        out.push(b'.');
+        write_padded(fraction, 6, out);
+        while out.last() == Some(&b'0') {
+            out.pop();
+        }
+    }
+    out.push(b'S');
+}
+
+/// Reads a date, or a date and time, in the forms that SQLite's own functions accept, and gives
+/// microseconds since 2000-01-01 with the offset east of UTC in seconds, if one is written.
+/// `None` where the text is none.
+pub fn parse_timestamp(text: &str) -> Option<(i64, Option<i32>)> {
+    let bytes = text.as_bytes();
+    let number = |from: usize, to: usize| -> Option<i64> {
+        let digits = bytes.get(from..to)?;
+        let fits = digits.iter().all(u8::is_ascii_digit);
+        fits.then(|| digits.iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
+    };
+    if bytes.get(4) != Some(&b'-') || bytes.get(7) != Some(&b'-') {
+        return None;
+    }
+    let days = days_from_civil(number(0, 4)?, number(5, 7)?, number(8, 10)?)?;
+    if bytes.len() == 10 {
+        return Some((days * MICROS_PER_DAY, None));
+    }
+    if !matches!(bytes.get(10), Some(b' ' | b'T' | b't')) || bytes.get(13) != Some(&b':') {
+        return None;
+    }
+    let (hour, minute) = (number(11, 13)?, number(14, 16)?);
+    let mut at = 16;
+    let mut micros = (hour * 60 + minute) * 60 * MICROS_PER_SECOND;
+    if bytes.get(at) == Some(&b':') {
+        micros += number(17, 19)? * MICROS_PER_SECOND;
+        at = 19;
+        if bytes.get(at) == Some(&b'.') {
+            let digits = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits == 0 {
+                return None;
+            }
+            micros += fraction(&bytes[at + 1..at + 1 + digits]);
+            at += 1 + digits;
+        }
+    }
+    let offset = offset(text.get(at..)?.trim())?;
+    (hour < 24 && minute < 60).then_some((days * MICROS_PER_DAY + micros, offset))
+}
+
+/// Microseconds of the digits behind the point; further digits are cut.
+fn fraction(digits: &[u8]) -> i64 {
+    let padded = digits.iter().copied().chain(std::iter::repeat(b'0')).take(6);
+    padded.fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'))
+}
+
+/// `Some(None)`: no zone. `None`: not a zone.
+fn offset(text: &str) -> Option<Option<i32>> {
+    if text.is_empty() {
+        return Some(None);
+    }
+    if matches!(text, "Z" | "z") {
+        return Some(Some(0));
+    }
+    let sign = match text.as_bytes()[0] {
+        b'+' => 1,
+        b'-' => -1,
+        _ => return None,
+    };
+    let (hours, minutes) = match text.get(1..)?.split_once(':') {
+        Some((hours, minutes)) => (hours, minutes),
+        None => (text.get(1..3)?, text.get(3..).filter(|rest| !rest.is_empty()).unwrap_or("0")),
+    };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(hours) || !digits(minutes) {
+        return None;
+    }
+    let seconds = hours.parse::<i32>().ok()? * 3_600 + minutes.parse::<i32>().ok()? * 60;
+    (seconds < 16 * 3_600).then_some(Some(sign * seconds))
+}
+
+/// Days since 2000-01-01, the inverse of [`civil`]; `None` for a date that does not exist.
+fn days_from_civil(year: i64, month: i64, day: i64) -> Option<i64> {
+    if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    let shifted = if month <= 2 { year - 1 } else { year };
+    let era = shifted.div_euclid(400);
+    let year_of_era = shifted.rem_euclid(400);
+    let month_index = if month > 2 { month - 3 } else { month + 9 };
+    let day_of_year = (153 * month_index + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    let days = era * 146_097 + day_of_era - DAYS_TO_2000;
+    (civil(days) == (year, month, day)).then_some(days)
+}
+
+/// Appends the quoted canonical form of a text that a timestamp column holds; false, with nothing
+/// written, where the text is not a timestamp (or has a zone in a column without).
+pub(crate) fn write_timestamp_text(text: &str, utc: bool, out: &mut Vec<u8>) -> bool {
+    match parse_timestamp(text) {
+        Some((micros, None)) => write_timestamp(micros, utc, out),
+        Some((micros, Some(east))) if utc => {
+            write_timestamp(micros - i64::from(east) * MICROS_PER_SECOND, utc, out);
+        }
+        _ => return false,
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        write(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn binary_forms() {
+        assert_eq!(text(|out| write_timestamp(0, false, out)), "\"2000-01-01T00:00:00\"");
+        assert_eq!(text(|out| write_timestamp(-1, true, out)), "\"1999-12-31T23:59:59.999999Z\"");
+        assert_eq!(text(|out| write_timestamp(i64::MAX, true, out)), "\"infinity\"");
+        assert_eq!(text(|out| write_date(8_114, out)), "\"2022-03-20\"");
+        assert_eq!(text(|out| write_date(-730_500, out)), "\"-000001-12-17\"");
+        assert_eq!(
+            text(|out| write_time(5_400_000_500, Some(-7_200), out)),
+            "\"01:30:00.0005+02:00\""
+        );
+    }
+
+    #[test]
+    fn intervals() {
+        assert_eq!(text(|out| write_interval(0, 0, 0, out)), "\"PT0S\"");
+        assert_eq!(text(|out| write_interval(14, 3, 28_800_000_000, out)), "\"P1Y2M3DT8H\"");
+        assert_eq!(text(|out| write_interval(0, -1, -1_500_000, out)), "\"P-1DT-1.5S\"");
+    }
+
+    #[test]
+    fn texts() {
+        let canonical = |input: &str, utc| {
+            let mut out = Vec::new();
+            write_timestamp_text(input, utc, &mut out).then(|| String::from_utf8(out).unwrap())
+        };
+        assert_eq!(canonical("2009-01-01 00:00:00", false).unwrap(), "\"2009-01-01T00:00:00\"");
+        assert_eq!(canonical("2009-01-01", false).unwrap(), "\"2009-01-01T00:00:00\"");
+        assert_eq!(
+            canonical("2009-01-01T10:00:00.250+02:00", true).unwrap(),
+            "\"2009-01-01T08:00:00.25Z\""
+        );
+        assert_eq!(canonical("2009-01-01T10:00:00Z", false), None);
+        for bad in ["", "soon", "2009-02-30", "2009-01-01 25:00", "2009-01-01x", "é009-01-01 00:00"]
+        {
+            assert_eq!(canonical(bad, true), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn civil_round_trip() {
+        for days in (-800_000..800_000).step_by(97) {
+            let (year, month, day) = civil(days);
+            assert_eq!(days_from_civil(year, month, day), Some(days));
+        }
+    }
+}

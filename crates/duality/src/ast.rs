@@ -1,0 +1,295 @@
+//! The syntax tree that both syntaxes are read into: what was written and where, unchecked.
+
+use duet_model::BinaryOp;
+
+use crate::source::Span;
+
+/// A name as written.
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    pub(crate) text: String,
+    pub(crate) span: Span,
+    /// Whether it stood in quotes.
+    pub(crate) quoted: bool,
+}
+
+/// `[schema.]table`
+#[derive(Clone, Debug)]
+pub(crate) struct TableName {
+    pub(crate) schema: Option<Name>,
+    pub(crate) name: Name,
+}
+
+impl TableName {
+    pub(crate) fn span(&self) -> Span {
+        self.schema.as_ref().map_or(self.name.span, |schema| schema.span.to(self.name.span))
+    }
+}
+
+/// `[alias.]column`
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnName {
+    pub(crate) qualifier: Option<Name>,
+    pub(crate) name: Name,
+}
+
+impl ColumnName {
+    pub(crate) fn span(&self) -> Span {
+        self.qualifier.as_ref().map_or(self.name.span, |name| name.span.to(self.name.span))
+    }
+}
+
+/// One view definition.
+#[derive(Clone, Debug)]
+pub(crate) struct ViewDefinition {
+    pub(crate) name: Name,
+    pub(crate) root: TableUse,
+}
+
+/// Which of the two syntaxes something was written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    Sql,
+    GraphQl,
+}
+
+/// What the syntax around a table's object asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Nothing: GraphQL braces.
+    Natural,
+    /// A single object: SQL `( … )`.
+    Object,
+    /// An array: brackets.
+    Array,
+    /// The parent's own members: SQL `UNNEST( … )`.
+    Unnest,
+}
+
+/// One table at one place.
+#[derive(Clone, Debug)]
+pub(crate) struct TableUse {
+    pub(crate) table: TableName,
+    pub(crate) alias: Option<Name>,
+    pub(crate) annotations: Vec<Annotation>,
+    /// Row conditions; in SQL style the join is among them.
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) form: Form,
+    pub(crate) style: Style,
+    pub(crate) body: Body,
+}
+
+impl TableUse {
+    /// The name that qualifies the table's columns.
+    pub(crate) fn alias(&self) -> &Name {
+        self.alias.as_ref().unwrap_or(&self.table.name)
+    }
+}
+
+/// What a table gives.
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    /// An object per row.
+    Object(Object),
+    /// One column's value per row.
+    Scalar(ColumnName),
+}
+
+/// The members between braces.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub(crate) members: Vec<MemberDefinition>,
+    /// Whether a member could not be read and was left out.
+    pub(crate) broken: bool,
+}
+
+/// A condition on a table's rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Condition {
+    pub(crate) expr: Expr,
+    /// Whether a write must leave the row inside it.
+    pub(crate) check_option: bool,
+}
+
+/// One member of an object.
+#[derive(Clone, Debug)]
+pub(crate) struct MemberDefinition {
+    pub(crate) key: Option<Name>,
+    pub(crate) content: Content,
+    pub(crate) annotations: Vec<Annotation>,
+    pub(crate) span: Span,
+}
+
+/// What a member is made of.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Column(ColumnName),
+    Table(Box<TableUse>),
+    Group(Object),
+    /// `*`
+    Star,
+    /// The source stands in the annotation `@generated` or here (SQL style).
+    Generated(GeneratedSource),
+}
+
+/// How a generated member gets its value.
+#[derive(Clone, Debug)]
+pub(crate) enum GeneratedSource {
+    Path { text: String, span: Span },
+    Sql(Expr),
+}
+
+/// A directive (`@update`) or tag (`UPDATE`).
+#[derive(Clone, Debug)]
+pub(crate) struct Annotation {
+    pub(crate) kind: Kind,
+    /// `false` for the `no` form.
+    pub(crate) on: bool,
+    pub(crate) arguments: Arguments,
+    pub(crate) style: Style,
+    pub(crate) span: Span,
+}
+
+impl Annotation {
+    /// The annotation as one would write it: `@noupdate` or `NOUPDATE`.
+    pub(crate) fn label(&self) -> String {
+        let no = if self.on { "" } else { "no" };
+        match self.style {
+            Style::GraphQl => format!("@{no}{}", self.kind.name()),
+            Style::Sql => format!("{no}{}", self.kind.name()).to_uppercase(),
+        }
+    }
+}
+
+/// The kinds of annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Insert,
+    Update,
+    Delete,
+    Check,
+    Unnest,
+    Nest,
+    Link,
+    Array,
+    Object,
+    Where,
+    Flex,
+    Generated,
+    Hidden,
+    Cast,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 14] = [
+        Self::Insert,
+        Self::Update,
+        Self::Delete,
+        Self::Check,
+        Self::Unnest,
+        Self::Nest,
+        Self::Link,
+        Self::Array,
+        Self::Object,
+        Self::Where,
+        Self::Flex,
+        Self::Generated,
+        Self::Hidden,
+        Self::Cast,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Insert => "insert",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::Check => "check",
+            Self::Unnest => "unnest",
+            Self::Nest => "nest",
+            Self::Link => "link",
+            Self::Array => "array",
+            Self::Object => "object",
+            Self::Where => "where",
+            Self::Flex => "flex",
+            Self::Generated => "generated",
+            Self::Hidden => "hidden",
+            Self::Cast => "cast",
+        }
+    }
+
+    /// Whether there is a `no` form.
+    pub(crate) fn has_opposite(self) -> bool {
+        matches!(self, Self::Insert | Self::Update | Self::Delete | Self::Check)
+    }
+}
+
+/// The arguments of an annotation.
+#[derive(Clone, Debug)]
+pub(crate) enum Arguments {
+    None,
+    Link { from: Vec<Name>, to: Vec<Name> },
+    Where(Condition),
+    Generated(GeneratedSource),
+}
+
+/// A literal as written.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Literal {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(String),
+}
+
+/// An expression over the columns of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Expr {
+    pub(crate) kind: ExprKind,
+    pub(crate) span: Span,
+    /// The longest way to a leaf.
+    pub(crate) depth: usize,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub(crate) enum ExprKind {
+    Column(ColumnName),
+    Literal(Literal),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Not(Box<Expr>),
+    Negate(Box<Expr>),
+    IsNull { operand: Box<Expr>, negated: bool },
+    In { operand: Box<Expr>, list: Vec<Expr>, negated: bool },
+    Between { operand: Box<Expr>, low: Box<Expr>, high: Box<Expr>, negated: bool },
+    Like { operand: Box<Expr>, pattern: Box<Expr>, negated: bool },
+    Function(Name, Vec<Expr>),
+    Case { branches: Vec<(Expr, Expr)>, otherwise: Option<Box<Expr>> },
+}
+
+impl ExprKind {
+    /// The operands, in order.
+    pub(crate) fn operands(&self) -> Vec<&Expr> {
+        match self {
+            Self::Column(_) | Self::Literal(_) => Vec::new(),
+            Self::Binary(_, left, right) => vec![left, right],
+            Self::Not(operand) | Self::Negate(operand) | Self::IsNull { operand, .. } => {
+                vec![operand]
+            }
+            Self::In { operand, list, .. } => std::iter::once(&**operand).chain(list).collect(),
+            Self::Between { operand, low, high, .. } => vec![operand, low, high],
+            Self::Like { operand, pattern, .. } => vec![operand, pattern],
+            Self::Function(_, arguments) => arguments.iter().collect(),
+            Self::Case { branches, otherwise } => {
+                let pairs = branches.iter().flat_map(|(condition, result)| [condition, result]);
+                pairs.chain(otherwise.as_deref()).collect()
+            }
+        }
+    }
+
+    /// The expression at a place.
+    pub(crate) fn at(self, span: Span) -> Expr {
+        let depth = 1 + self.operands().iter().map(|operand| operand.depth).max().unwrap_or(0);
+        Expr { kind: self, span, depth }
+    }
+}

@@ -1,0 +1,406 @@
+//! Expressions against their table: columns found, literals read by the type of the other
+//! operand, types inferred.
+
+use duet_model::catalog::{TableRef, same_name};
+use duet_model::key::{Problem, parse_text};
+use duet_model::{BinaryOp, Code, NodeId, RowExpr, Type, Value};
+
+use super::Checker;
+use super::types::{Family, comparable, family, promoted, unified};
+use crate::ast::{ColumnName, Expr, ExprKind, Literal, Name};
+use crate::diagnostic::Diagnostic;
+use crate::rules;
+use crate::source::Span;
+
+/// An expression and its type; `None` where it is only NULL.
+struct Typed {
+    expr: RowExpr,
+    ty: Option<Type>,
+    literal: bool,
+    span: Span,
+}
+
+impl Typed {
+    fn family(&self) -> Option<Family> {
+        self.ty.as_ref().map(family)
+    }
+
+    fn is(&self, wanted: Family) -> bool {
+        self.family().is_none_or(|family| family == wanted)
+    }
+
+    fn type_name(&self) -> &'static str {
+        self.ty.as_ref().map_or("NULL", Type::name)
+    }
+}
+
+/// What functions take and give: name, other names, numbers of arguments.
+struct Function {
+    name: &'static str,
+    aliases: &'static [&'static str],
+    arguments: std::ops::RangeInclusive<usize>,
+}
+
+const FUNCTIONS: &[Function] = &[
+    Function { name: "lower", aliases: &[], arguments: 1..=1 },
+    Function { name: "upper", aliases: &[], arguments: 1..=1 },
+    Function { name: "length", aliases: &[], arguments: 1..=1 },
+    Function { name: "trim", aliases: &[], arguments: 1..=1 },
+    Function { name: "coalesce", aliases: &["nvl", "ifnull"], arguments: 2..=50 },
+    Function { name: "abs", aliases: &[], arguments: 1..=1 },
+    Function { name: "round", aliases: &[], arguments: 1..=2 },
+    Function { name: "nullif", aliases: &[], arguments: 2..=2 },
+    Function { name: "replace", aliases: &[], arguments: 3..=3 },
+    Function { name: "substr", aliases: &["substring"], arguments: 2..=3 },
+];
+
+/// One conversion of an expression of one node.
+struct Resolver<'c, 'a> {
+    checker: &'c mut Checker<'a>,
+    node: NodeId,
+    table: TableRef,
+    /// The rule that a column of an outer table breaks here.
+    outer: &'static str,
+}
+
+impl<'a> Checker<'a> {
+    /// A row condition of a node.
+    pub(super) fn condition(&mut self, node: NodeId, expr: &Expr) -> Option<RowExpr> {
+        let mixed = matches!(expr.kind, ExprKind::Binary(BinaryOp::Or, ..) | ExprKind::Not(_));
+        let outer = if mixed { rules::NO_OR_JOIN } else { rules::NO_OUTER };
+        let mut resolver = self.resolver(node, outer);
+        let typed = resolver.resolve(expr)?;
+        if typed.family() == Some(Family::Boolean) {
+            return Some(typed.expr);
+        }
+        let message = format!("a condition is true or false, and this is {}", typed.type_name());
+        resolver.report(expr.span, message, rules::PREDICATE)
+    }
+
+    /// The value of a generated member.
+    pub(super) fn value(&mut self, node: NodeId, expr: &Expr) -> Option<(RowExpr, Type)> {
+        let typed = self.resolver(node, rules::NO_OUTER).resolve(expr)?;
+        Some((typed.expr, typed.ty.unwrap_or(Type::Text)))
+    }
+
+    fn resolver(&mut self, node: NodeId, outer: &'static str) -> Resolver<'_, 'a> {
+        let table = TableRef::clone(&self.drafts[node].node.table);
+        Resolver { checker: self, node, table, outer }
+    }
+}
+
+impl Resolver<'_, '_> {
+    fn report<T>(&mut self, span: Span, message: String, rule: &'static str) -> Option<T> {
+        self.checker.report(Diagnostic::new(Code::ViewPredicate, span, message).rule(rule));
+        None
+    }
+
+    fn resolve(&mut self, expr: &Expr) -> Option<Typed> {
+        let (row, ty) = match &expr.kind {
+            ExprKind::Column(name) => self.column(name)?,
+            ExprKind::Literal(literal) => {
+                let (value, ty) = literal_value(literal);
+                return Some(Typed {
+                    expr: RowExpr::Literal(value),
+                    ty,
+                    literal: true,
+                    span: expr.span,
+                });
+            }
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right)?,
+            ExprKind::Not(operand) => {
+                let operand = self.operand(operand, Family::Boolean)?;
+                (RowExpr::Not(Box::new(operand.expr)), Some(Type::Boolean))
+            }
+            ExprKind::Negate(operand) => {
+                let operand = self.operand(operand, Family::Number)?;
+                (RowExpr::Negate(Box::new(operand.expr)), operand.ty)
+            }
+            ExprKind::IsNull { operand, negated } => {
+                let operand = Box::new(self.resolve(operand)?.expr);
+                (RowExpr::IsNull { operand, negated: *negated }, Some(Type::Boolean))
+            }
+            ExprKind::In { operand, list, negated } => {
+                let mut all = self.compared(std::iter::once(&**operand).chain(list))?.into_iter();
+                let operand = Box::new(all.next()?.expr);
+                let list = all.map(|item| item.expr).collect();
+                (RowExpr::In { operand, list, negated: *negated }, Some(Type::Boolean))
+            }
+            ExprKind::Between { operand, low, high, negated } => {
+                let all = self.compared([&**operand, &**low, &**high])?;
+                let [operand, low, high] = <[Typed; 3]>::try_from(all).ok()?;
+                let [operand, low, high] = [operand, low, high].map(|item| Box::new(item.expr));
+                let negated = *negated;
+                (RowExpr::Between { operand, low, high, negated }, Some(Type::Boolean))
+            }
+            ExprKind::Like { operand, pattern, negated } => {
+                let operand = Box::new(self.operand(operand, Family::Text)?.expr);
+                let pattern = Box::new(self.operand(pattern, Family::Text)?.expr);
+                (RowExpr::Like { operand, pattern, negated: *negated }, Some(Type::Boolean))
+            }
+            ExprKind::Function(name, arguments) => self.function(name, arguments)?,
+            ExprKind::Case { branches, otherwise } => self.case(branches, otherwise.as_deref())?,
+        };
+        Some(Typed { expr: row, ty, literal: false, span: expr.span })
+    }
+
+    fn column(&mut self, name: &ColumnName) -> Option<(RowExpr, Option<Type>)> {
+        let own = name.qualifier.as_ref().is_none_or(|qualifier| {
+            same_name(&qualifier.text, &self.checker.drafts[self.node].alias)
+        });
+        if !own {
+            self.checker.report_qualifier(self.node, name, self.outer);
+            return None;
+        }
+        let column = self.checker.column_of(&self.table, &name.name)?;
+        Some((RowExpr::Column(column), Some(self.table.columns[column].ty.clone())))
+    }
+
+    /// An operand that must be of one family.
+    fn operand(&mut self, expr: &Expr, wanted: Family) -> Option<Typed> {
+        let typed = self.resolve(expr)?;
+        if typed.is(wanted) {
+            return Some(typed);
+        }
+        let wanted = match wanted {
+            Family::Number => "a number",
+            Family::Boolean => "a condition",
+            _ => "text",
+        };
+        let message = format!("expected {wanted}, found {}", typed.type_name());
+        self.report(expr.span, message, rules::TYPES)
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+    ) -> Option<(RowExpr, Option<Type>)> {
+        let (left, right, ty) = match op {
+            BinaryOp::And | BinaryOp::Or => {
+                let left = self.operand(left, Family::Boolean);
+                let right = self.operand(right, Family::Boolean);
+                (left?, right?, Type::Boolean)
+            }
+            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide => {
+                let left = self.operand(left, Family::Number)?;
+                let right = self.operand(right, Family::Number)?;
+                let integer = Type::Integer { bits: 64 };
+                let of = |typed: &Typed| typed.ty.clone().unwrap_or(integer.clone());
+                // Division is decimal on both stores.
+                let ty = match op {
+                    BinaryOp::Divide => Type::Decimal { scale: None },
+                    _ => promoted(&of(&left), &of(&right)),
+                };
+                (left, right, ty)
+            }
+            BinaryOp::Concat => {
+                let left = self.concatenated(left)?;
+                let right = self.concatenated(right)?;
+                (left, right, Type::Text)
+            }
+            BinaryOp::Eq
+            | BinaryOp::Ne
+            | BinaryOp::Lt
+            | BinaryOp::Lte
+            | BinaryOp::Gt
+            | BinaryOp::Gte => {
+                let [left, right] = <[Typed; 2]>::try_from(self.compared([left, right])?).ok()?;
+                (left, right, Type::Boolean)
+            }
+        };
+        let expr = RowExpr::Binary(op, Box::new(left.expr), Box::new(right.expr));
+        Some((expr, Some(ty)))
+    }
+
+    /// Text, or a whole number, whose text is the same on both stores.
+    fn concatenated(&mut self, expr: &Expr) -> Option<Typed> {
+        let typed = self.resolve(expr)?;
+        if typed.is(Family::Text) || matches!(typed.ty, Some(Type::Integer { .. })) {
+            return Some(typed);
+        }
+        let message = format!("|| joins text and whole numbers, not {}", typed.type_name());
+        self.report(expr.span, message, rules::TYPES)
+    }
+
+    /// Operands that are compared with each other: literals take the type of the first that is
+    /// no literal.
+    fn compared<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) -> Option<Vec<Typed>> {
+        let resolved: Vec<_> = exprs.into_iter().map(|expr| self.resolve(expr)).collect();
+        let mut all = resolved.into_iter().collect::<Option<Vec<_>>>()?;
+        let lead = all.iter().find(|typed| !typed.literal).or(all.first());
+        let Some(lead) = lead.and_then(|typed| typed.ty.clone()) else { return Some(all) };
+        for typed in &mut all {
+            self.compare_with(&lead, typed)?;
+        }
+        Some(all)
+    }
+
+    fn compare_with(&mut self, lead: &Type, typed: &mut Typed) -> Option<()> {
+        let span = typed.span;
+        if family(lead) == Family::Opaque {
+            let message = format!("{} cannot be compared", lead.name());
+            return self.report(span, message, rules::TYPES);
+        }
+        if typed.literal && typed.ty.is_none() {
+            let message = "nothing equals NULL; write IS NULL or IS NOT NULL".to_owned();
+            return self.report(span, message, rules::TYPES);
+        }
+        if typed.literal {
+            self.adapt(lead, typed)?;
+        }
+        if typed.ty.as_ref().is_none_or(|ty| comparable(lead, ty)) {
+            return Some(());
+        }
+        let message = format!("{} cannot be compared with {}", lead.name(), typed.type_name());
+        self.report(span, message, rules::TYPES)
+    }
+
+    /// Reads a literal as a value of the type it is compared with.
+    fn adapt(&mut self, lead: &Type, typed: &mut Typed) -> Option<()> {
+        let RowExpr::Literal(value) = &typed.expr else { return Some(()) };
+        let read = match (family(lead), value) {
+            (Family::Boolean, Value::Int(number @ (0 | 1))) => Ok(Value::Bool(*number == 1)),
+            (
+                Family::Date | Family::Time | Family::Interval | Family::Uuid | Family::Enum,
+                Value::Text(text),
+            ) => parse_text(lead, text),
+            (Family::Text, Value::Text(text)) if text.contains('\0') => Err(Problem::Nul),
+            _ => return Some(()),
+        };
+        match read {
+            Ok(value) => {
+                typed.expr = RowExpr::Literal(value);
+                typed.ty = Some(lead.clone());
+                Some(())
+            }
+            Err(Problem::Form(expected)) => {
+                self.report(typed.span, format!("this must be {expected}"), rules::TYPES)
+            }
+            Err(Problem::Nul) => {
+                let message = "text cannot contain the NUL character".to_owned();
+                self.report(typed.span, message, rules::TYPES)
+            }
+        }
+    }
+
+    fn function(&mut self, name: &Name, given: &[Expr]) -> Option<(RowExpr, Option<Type>)> {
+        let lower = name.text.to_lowercase();
+        let known =
+            FUNCTIONS.iter().find(|known| known.name == lower || known.aliases.contains(&&*lower));
+        let Some(function) = known else {
+            let names = FUNCTIONS.iter().map(|known| known.name);
+            let message = format!("there is no function {lower}");
+            let diagnostic = Diagnostic::new(Code::ViewPredicate, name.span, message);
+            self.checker.report(diagnostic.rule(rules::FUNCTIONS).nearest(&lower, names));
+            return None;
+        };
+        if !function.arguments.contains(&given.len()) {
+            let (least, most) = (function.arguments.start(), function.arguments.end());
+            let takes =
+                if least == most { least.to_string() } else { format!("{least} to {most}") };
+            let message = format!("{} takes {takes} arguments, not {}", function.name, given.len());
+            return self.report(name.span, message, rules::FUNCTIONS);
+        }
+        let (arguments, ty) = match function.name {
+            "coalesce" | "nullif" => self.alternatives(given.iter())?,
+            "abs" | "round" => self.numbers(name, function.name, given)?,
+            "length" => (self.texts(given, 1)?, Some(Type::Integer { bits: 32 })),
+            "substr" => (self.texts(given, 1)?, Some(Type::Text)),
+            _ => (self.texts(given, given.len())?, Some(Type::Text)),
+        };
+        let arguments = arguments.into_iter().map(|argument| argument.expr).collect();
+        Some((RowExpr::Function(function.name, arguments), ty))
+    }
+
+    /// Arguments of which the first `texts` are text and the others numbers.
+    fn texts(&mut self, given: &[Expr], texts: usize) -> Option<Vec<Typed>> {
+        let wanted = |position| if position < texts { Family::Text } else { Family::Number };
+        given
+            .iter()
+            .enumerate()
+            .map(|(position, expr)| self.operand(expr, wanted(position)))
+            .collect()
+    }
+
+    fn numbers(
+        &mut self,
+        name: &Name,
+        function: &str,
+        given: &[Expr],
+    ) -> Option<(Vec<Typed>, Option<Type>)> {
+        let arguments = self.texts(given, 0)?;
+        let first = arguments.first().and_then(|argument| argument.ty.clone());
+        let ty = match (function, first) {
+            ("round", Some(Type::Float { .. })) if arguments.len() > 1 => {
+                let message = "round to digits takes a decimal number, not FLOAT".to_owned();
+                return self.report(name.span, message, rules::TYPES);
+            }
+            ("round", Some(Type::Integer { .. } | Type::Float { .. })) if arguments.len() == 1 => {
+                Type::Float { bits: 64 }
+            }
+            ("round", _) => Type::Decimal { scale: None },
+            (_, ty) => ty.unwrap_or(Type::Decimal { scale: None }),
+        };
+        Some((arguments, Some(ty)))
+    }
+
+    /// Values of which the result is one.
+    fn alternatives<'e>(
+        &mut self,
+        given: impl Iterator<Item = &'e Expr>,
+    ) -> Option<(Vec<Typed>, Option<Type>)> {
+        let resolved: Vec<_> = given.map(|expr| self.resolve(expr)).collect();
+        let mut all = resolved.into_iter().collect::<Option<Vec<_>>>()?;
+        let lead = all.iter().find(|typed| !typed.literal).and_then(|typed| typed.ty.clone());
+        let mut ty: Option<Type> = lead.clone();
+        for typed in &mut all {
+            if let Some(lead) = lead.as_ref().filter(|_| typed.literal && typed.ty.is_some()) {
+                self.adapt(lead, typed)?;
+            }
+            match unified(ty.as_ref(), typed.ty.as_ref()) {
+                Some(unified) => ty = unified,
+                None => {
+                    let first = ty.as_ref().map_or("NULL", Type::name);
+                    let message = format!("{first} and {} do not go together", typed.type_name());
+                    let span = typed.span;
+                    return self.report(span, message, rules::TYPES);
+                }
+            }
+        }
+        Some((all, ty))
+    }
+
+    fn case(
+        &mut self,
+        branches: &[(Expr, Expr)],
+        otherwise: Option<&Expr>,
+    ) -> Option<(RowExpr, Option<Type>)> {
+        let conditions: Option<Vec<_>> = branches
+            .iter()
+            .map(|(condition, _)| self.operand(condition, Family::Boolean))
+            .collect();
+        let results = branches.iter().map(|(_, result)| result).chain(otherwise);
+        let (mut results, ty) = self.alternatives(results)?;
+        let last = if otherwise.is_some() { results.pop() } else { None };
+        let pairs = conditions?.into_iter().zip(results);
+        let branches = pairs.map(|(condition, result)| (condition.expr, result.expr)).collect();
+        let otherwise = last.map(|typed| Box::new(typed.expr));
+        Some((RowExpr::Case { branches, otherwise }, ty))
+    }
+}
+
+/// The value and type of a literal by itself.
+fn literal_value(literal: &Literal) -> (Value, Option<Type>) {
+    match literal {
+        Literal::Null => (Value::Null, None),
+        Literal::Bool(value) => (Value::Bool(*value), Some(Type::Boolean)),
+        Literal::Int(value) => {
+            let bits = if i32::try_from(*value).is_ok() { 32 } else { 64 };
+            (Value::Int(*value), Some(Type::Integer { bits }))
+        }
+        Literal::Float(value) => (Value::Float(*value), Some(Type::Decimal { scale: None })),
+        Literal::Text(value) => (Value::Text(value.clone()), Some(Type::Text)),
+    }
+}

@@ -1,0 +1,377 @@
+//! Members of objects: columns, groups, generated members and `*`.
+
+use std::collections::HashMap;
+
+use duet_model::catalog::{Generated, TableRef};
+use duet_model::{Code, ColumnMember, Member, MemberKind, NodeId, Relation, Type};
+
+use super::Checker;
+use super::annotation::{Marks, Place};
+use super::path::PathUse;
+use crate::ast::{
+    Body, ColumnName, Content, GeneratedSource, Kind, MemberDefinition, Name, Object,
+};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::{names, rules};
+
+/// Names that the server adds at the top of a document.
+const RESERVED: &[&str] = &["_metadata", "links"];
+
+/// The names of one JSON object; unnested members share their parent's.
+#[derive(Default)]
+pub(super) struct Names {
+    seen: HashMap<String, Span>,
+    root: bool,
+}
+
+impl Names {
+    pub(super) fn of_root() -> Self {
+        Self { root: true, ..Self::default() }
+    }
+}
+
+/// Whether a column may be changed unless an annotation says otherwise.
+pub(crate) fn updatable(table: &Relation, column: usize) -> bool {
+    !table.identity().contains(&column) && table.columns[column].generated != Generated::Computed
+}
+
+impl Checker<'_> {
+    /// Makes the members of a node.
+    pub(super) fn body(&mut self, node: NodeId, body: &Body, names: &mut Names) {
+        let members = match body {
+            Body::Object(object) => {
+                let members = self.object(node, object, names, &[]);
+                self.drafts[node].node.members = members;
+                self.follow_paths(node);
+                return;
+            }
+            Body::Scalar(column) => self.scalar(node, column),
+        };
+        self.drafts[node].node.members = members;
+    }
+
+    fn scalar(&mut self, node: NodeId, name: &ColumnName) -> Vec<Member> {
+        let Some(column) = self.own_column(node, name) else { return Vec::new() };
+        let check = self.drafts[node].check;
+        let table = &self.drafts[node].node.table;
+        let kind = ColumnMember { check, ..ColumnMember::read_only(column) };
+        let name = table.columns[column].served_name();
+        vec![Member { name, kind: MemberKind::Column(kind) }]
+    }
+
+    /// Declares a name in an object; a second one of the same name is reported.
+    pub(super) fn declare(&mut self, names: &mut Names, name: &str, span: Span) {
+        if names.root && RESERVED.contains(&name) {
+            let message = format!("a document cannot have a member {name} of its own");
+            let diagnostic = Diagnostic::new(Code::ViewDuplicate, span, message);
+            self.report(diagnostic.rule(rules::RESERVED));
+        }
+        if names.seen.insert(name.to_owned(), span).is_some() {
+            let message = format!("the member `{name}` stands twice");
+            let diagnostic = Diagnostic::new(Code::ViewDuplicate, span, message);
+            self.report(diagnostic.rule(rules::NAME_ONCE));
+        }
+    }
+
+    /// Makes the members between braces; `prefix` is the way to them through groups.
+    fn object(
+        &mut self,
+        node: NodeId,
+        object: &Object,
+        names: &mut Names,
+        prefix: &[usize],
+    ) -> Vec<Member> {
+        let mut members = Vec::new();
+        let mut star = false;
+        for definition in &object.members {
+            let place: Vec<usize> = prefix.iter().copied().chain([members.len()]).collect();
+            match &definition.content {
+                Content::Star if star => {
+                    let message = "`*` stands twice";
+                    let diagnostic = Diagnostic::new(Code::ViewDuplicate, definition.span, message);
+                    self.report(diagnostic.rule(rules::COLUMN_ONCE));
+                }
+                Content::Star => {
+                    star = true;
+                    members.extend(self.star(node, object, names, definition.span));
+                }
+                Content::Column(column) => {
+                    members.extend(self.column(node, definition, column, names));
+                }
+                Content::Generated(source) => {
+                    members.extend(self.generated(node, definition, source, names, place));
+                }
+                Content::Group(inner) => {
+                    members.extend(self.group(node, definition, inner, names, &place));
+                }
+                Content::Table(table) if prefix.is_empty() => {
+                    let key = definition.key.as_ref();
+                    members.extend(self.nested(node, key, table, names));
+                }
+                Content::Table(table) => {
+                    let message =
+                        format!("table {} cannot stand in a group", table.table.name.text);
+                    let span = table.table.span();
+                    let diagnostic = Diagnostic::new(Code::ViewAnnotation, span, message);
+                    self.report(diagnostic.rule(rules::GROUP_COLUMNS));
+                }
+            }
+        }
+        members
+    }
+
+    /// The column of this name; a qualifier must be the table's own.
+    pub(super) fn own_column(&mut self, node: NodeId, name: &ColumnName) -> Option<usize> {
+        let table = TableRef::clone(&self.drafts[node].node.table);
+        let qualified = name.qualifier.as_ref().is_none_or(|qualifier| {
+            duet_model::catalog::same_name(&qualifier.text, &self.drafts[node].alias)
+        });
+        let found = if qualified {
+            self.column_of(&table, &name.name)
+        } else {
+            self.report_qualifier(node, name, rules::MEMBER_OWN);
+            None
+        };
+        if found.is_none() {
+            self.drafts[node].broken = true;
+        }
+        found
+    }
+
+    /// Reports a qualifier that is not the table's own.
+    pub(super) fn report_qualifier(&mut self, node: NodeId, name: &ColumnName, rule: &'static str) {
+        let Some(qualifier) = &name.qualifier else { return };
+        let draft = &self.drafts[node];
+        let outer = self.ancestor(draft.parent, &qualifier.text);
+        let diagnostic = match outer {
+            Some(outer) => {
+                let outer = names::of_table(&self.drafts[outer].node.table);
+                let message = format!(
+                    "{}.{} is a column of the outer table {outer}",
+                    qualifier.text, name.name.text
+                );
+                let code = match rule {
+                    rules::NO_OR_JOIN => Code::ViewJoin,
+                    rules::MEMBER_OWN => Code::ViewColumn,
+                    _ => Code::ViewPredicate,
+                };
+                Diagnostic::new(code, name.span(), message).rule(rule)
+            }
+            None => {
+                let message = format!("`{}` is no table or alias here", qualifier.text);
+                Diagnostic::new(Code::ViewColumn, qualifier.span, message)
+                    .rule(rules::NAMES_EXIST)
+                    .hint(format!("The alias here is `{}`.", draft.alias))
+            }
+        };
+        self.report(diagnostic);
+    }
+
+    fn column(
+        &mut self,
+        node: NodeId,
+        definition: &MemberDefinition,
+        name: &ColumnName,
+        names: &mut Names,
+    ) -> Option<Member> {
+        let marks = self.marks(&definition.annotations, Place::Column);
+        let key = definition.key.as_ref().unwrap_or(&name.name);
+        if !marks.has(Kind::Flex) {
+            self.declare(names, &key.text, key.span);
+        }
+        let column = self.own_column(node, name)?;
+        if marks.has(Kind::Flex) {
+            return self.flex(node, column, name.span());
+        }
+        self.use_column(node, column, name.span());
+        self.check_cast(node, column, &marks);
+        self.check_update(node, column, &marks);
+        let kind = self.column_kind(node, column, &marks);
+        Some(Member { name: key.text.clone(), kind: MemberKind::Column(kind) })
+    }
+
+    fn column_kind(&self, node: NodeId, column: usize, marks: &Marks<'_>) -> ColumnMember {
+        let draft = &self.drafts[node];
+        let table = &draft.node.table;
+        let (update, check) = (marks.flag(Kind::Update), marks.flag(Kind::Check));
+        let identifying = table.identity().contains(&column);
+        ColumnMember {
+            column,
+            update: updatable(table, column) && update.unwrap_or(draft.node.operations.update),
+            check: check.unwrap_or(identifying || draft.check),
+            hidden: marks.has(Kind::Hidden),
+            ignored: update == Some(false) && check == Some(false),
+        }
+    }
+
+    fn check_update(&mut self, node: NodeId, column: usize, marks: &Marks<'_>) {
+        let table = &self.drafts[node].node.table;
+        let Some(annotation) = marks.get(Kind::Update).filter(|annotation| annotation.on) else {
+            return;
+        };
+        if updatable(table, column) {
+            return;
+        }
+        let name = names::of(table, column);
+        let (message, rule) = if table.identity().contains(&column) {
+            (
+                format!("{name} identifies rows of {}", names::of_table(table)),
+                rules::IDENTITY_READ_ONLY,
+            )
+        } else {
+            (format!("{name} is computed by the database"), rules::COMPUTED_READ_ONLY)
+        };
+        let diagnostic = Diagnostic::new(Code::ViewAnnotation, annotation.span, message);
+        self.report(diagnostic.rule(rule));
+    }
+
+    fn check_cast(&mut self, node: NodeId, column: usize, marks: &Marks<'_>) {
+        let column = &self.drafts[node].node.table.columns[column];
+        let name = names::of_column(column);
+        let fits = matches!(column.ty, Type::Binary | Type::Text | Type::Char | Type::Uuid);
+        if let Some(annotation) = marks.get(Kind::Cast).filter(|_| !fits) {
+            let message = format!("{name} is {} and cannot be an id", column.ty.name());
+            let diagnostic = Diagnostic::new(Code::ViewAnnotation, annotation.span, message);
+            self.report(diagnostic.rule(rules::CAST_ID));
+        }
+    }
+
+    fn use_column(&mut self, node: NodeId, column: usize, span: Span) {
+        let draft = &mut self.drafts[node];
+        let twice = draft.columns.iter().any(|(other, _)| *other == column);
+        draft.columns.push((column, span));
+        if twice {
+            let table = &draft.node.table;
+            let message = format!(
+                "column {} of {} stands twice",
+                names::of(table, column),
+                names::of_table(table)
+            );
+            let diagnostic = Diagnostic::new(Code::ViewDuplicate, span, message);
+            self.report(diagnostic.rule(rules::COLUMN_ONCE));
+        }
+    }
+
+    fn flex(&mut self, node: NodeId, column: usize, span: Span) -> Option<Member> {
+        self.use_column(node, column, span);
+        let draft = &self.drafts[node];
+        let ty = &draft.node.table.columns[column].ty;
+        let name = names::of(&draft.node.table, column);
+        let problem = if *ty != Type::Json {
+            Some((format!("{name} is {}, not JSON", ty.name()), rules::FLEX_JSON))
+        } else if draft.flex.is_some() {
+            Some((format!("{name} would be a second flex column"), rules::FLEX_ONCE))
+        } else {
+            None
+        };
+        if let Some((message, rule)) = problem {
+            self.report(Diagnostic::new(Code::ViewAnnotation, span, message).rule(rule));
+            return None;
+        }
+        self.drafts[node].flex = Some(column);
+        Some(Member { name: String::new(), kind: MemberKind::Flex(column) })
+    }
+
+    /// `*`: all columns that stand nowhere else in the object, JSON and arrays left out.
+    fn star(
+        &mut self,
+        node: NodeId,
+        object: &Object,
+        names: &mut Names,
+        span: Span,
+    ) -> Vec<Member> {
+        let table = TableRef::clone(&self.drafts[node].node.table);
+        let mut named = Vec::new();
+        named_columns(&table, object, &mut named);
+        let none = Marks::default();
+        let mut members = Vec::new();
+        for (position, column) in table.columns.iter().enumerate() {
+            let scalar = !matches!(column.ty, Type::Json | Type::Array(_));
+            if !scalar || named.contains(&position) {
+                continue;
+            }
+            let name = column.served_name();
+            self.declare(names, &name, span);
+            self.drafts[node].columns.push((position, span));
+            let kind = MemberKind::Column(self.column_kind(node, position, &none));
+            members.push(Member { name, kind });
+        }
+        members
+    }
+
+    fn group(
+        &mut self,
+        node: NodeId,
+        definition: &MemberDefinition,
+        object: &Object,
+        names: &mut Names,
+        place: &[usize],
+    ) -> Option<Member> {
+        let marks = self.marks(&definition.annotations, Place::Group);
+        let key: &Name = definition.key.as_ref()?;
+        self.declare(names, &key.text, key.span);
+        if object.broken {
+            self.drafts[node].broken = true;
+        }
+        let before = self.drafts[node].columns.len();
+        let members = self.object(node, object, &mut Names::default(), place);
+        if node == 0 {
+            let top = place.len() == 1 && !marks.has(Kind::Nest);
+            self.check_key_group(before, members.len(), top, key.span);
+        }
+        Some(Member { name: key.text.clone(), kind: MemberKind::Group(members) })
+    }
+
+    /// The root's identifying columns may be grouped only all together and with nothing else.
+    fn check_key_group(&mut self, before: usize, members: usize, top: bool, span: Span) {
+        let draft = &self.drafts[0];
+        let identity = draft.node.table.identity();
+        let grouped = &draft.columns[before..];
+        let keys = grouped.iter().filter(|(column, _)| identity.contains(column)).count();
+        let whole = top && keys == identity.len() && members == keys;
+        if keys > 0 && !whole && !draft.broken {
+            let message = format!(
+                "identifying columns of {} cannot be nested",
+                names::of_table(&draft.node.table)
+            );
+            let diagnostic = Diagnostic::new(Code::ViewAnnotation, span, message);
+            self.report(diagnostic.rule(rules::IDENTITY_NOT_NESTED));
+        }
+    }
+
+    fn generated(
+        &mut self,
+        node: NodeId,
+        definition: &MemberDefinition,
+        source: &GeneratedSource,
+        names: &mut Names,
+        place: Vec<usize>,
+    ) -> Option<Member> {
+        let marks = self.marks(&definition.annotations, Place::Generated);
+        let hidden = marks.has(Kind::Hidden);
+        let key = definition.key.as_ref()?;
+        self.declare(names, &key.text, key.span);
+        let (expr, ty) = match source {
+            GeneratedSource::Sql(expr) => self.value(node, expr)?,
+            GeneratedSource::Path { text, span } => {
+                let path = PathUse { place, text: text.clone(), span: *span };
+                self.drafts[node].paths.push(path);
+                PathUse::pending()
+            }
+        };
+        let kind = MemberKind::Generated { expr, ty, hidden };
+        Some(Member { name: key.text.clone(), kind })
+    }
+}
+
+/// The columns that an object names, groups included.
+fn named_columns(table: &Relation, object: &Object, out: &mut Vec<usize>) {
+    for member in &object.members {
+        match &member.content {
+            Content::Column(column) => out.extend(table.column_index(&column.name.text)),
+            Content::Group(inner) => named_columns(table, inner, out),
+            Content::Table(_) | Content::Star | Content::Generated(_) => {}
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The syntax tree against the catalog: a checked shape, or everything that is wrong with it.
+//!
+//! Checking goes on behind a mistake. A table of which something was left out is marked broken,
+//! so that the lack is not reported as a second mistake.
+
+mod annotation;
+mod expr;
+mod identity;
+mod link;
+mod member;
+mod path;
+mod table;
+mod types;
+
+use duet_model::{Catalog, Node, NodeId, Shape};
+
+use crate::ast::{Name, ViewDefinition};
+use crate::diagnostic::Diagnostic;
+use crate::options::Options;
+use crate::source::Span;
+
+pub(crate) use link::{Candidate, candidates, declared, link_text, natural};
+pub(crate) use member::updatable;
+
+/// Checks one definition.
+pub(crate) fn check(
+    view: &ViewDefinition,
+    catalog: &Catalog,
+    options: &Options,
+) -> Result<Shape, Vec<Diagnostic>> {
+    let mut checker = Checker { catalog, options, diagnostics: Vec::new(), drafts: Vec::new() };
+    checker.root(&view.root);
+    checker.identities();
+    if !checker.diagnostics.is_empty() || checker.drafts.is_empty() {
+        return Err(checker.diagnostics);
+    }
+    let nodes: Vec<Node> = checker.drafts.into_iter().map(|draft| draft.node).collect();
+    let key = nodes[0].table.identity().to_vec();
+    Ok(Shape { name: view_name(&view.name), nodes, key, metadata: true })
+}
+
+/// The name a view is served under: as quoted, else in lower case.
+pub(crate) fn view_name(name: &Name) -> String {
+    match name.quoted {
+        true => name.text.clone(),
+        false => duet_model::name::served(&name.text),
+    }
+}
+
+struct Checker<'a> {
+    catalog: &'a Catalog,
+    options: &'a Options,
+    diagnostics: Vec<Diagnostic>,
+    drafts: Vec<Draft>,
+}
+
+/// A node while it is being made.
+struct Draft {
+    node: Node,
+    parent: Option<NodeId>,
+    /// The name that qualifies its columns.
+    alias: String,
+    /// Whether its columns take part in the etag unless they say otherwise.
+    check: bool,
+    /// Whether something of it was left out because of a mistake.
+    broken: bool,
+    /// Whether it gives scalars.
+    scalar: bool,
+    /// The table's name in the text.
+    span: Span,
+    /// The columns that stand in its object, hidden ones included, and where.
+    columns: Vec<(usize, Span)>,
+    /// Its flex column.
+    flex: Option<usize>,
+    /// Its generated members that follow a path.
+    paths: Vec<path::PathUse>,
+}
+
+impl Checker<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+}

@@ -1,0 +1,383 @@
+//! Tables of a definition: which one is meant, how it hangs below its parent and in what form.
+
+use duet_model::catalog::{TableRef, same_name};
+use duet_model::{
+    Cardinality, Code, Link, Member, MemberKind, Node, NodeId, Operations, Relation, RelationKind,
+    RowExpr,
+};
+
+use super::annotation::{Marks, Place};
+use super::link::Found;
+use super::member::Names;
+use super::{Checker, Draft};
+use crate::ast::{Arguments, Body, Condition, Expr, Form, Kind, Name, Style, TableName, TableUse};
+use crate::diagnostic::Diagnostic;
+use crate::{names, rules};
+
+impl Checker<'_> {
+    pub(super) fn root(&mut self, definition: &TableUse) {
+        let marks = self.marks(&definition.annotations, Place::Table);
+        self.check_root_form(definition, &marks);
+        let Some(table) = self.find_table(&definition.table, None) else { return };
+        if table.identity().is_empty() {
+            self.report_no_identity(&table, definition.table.span());
+        }
+        self.draft(definition, &marks, table, None, None);
+        let (conditions, check) = all_conditions(definition, &marks);
+        let conditions: Vec<_> = conditions.into_iter().flat_map(conjuncts).collect();
+        self.filter(0, &conditions, check);
+        let mut names = Names::of_root();
+        self.body(0, &definition.body, &mut names);
+    }
+
+    fn check_root_form(&mut self, definition: &TableUse, marks: &Marks<'_>) {
+        let array = marks.get(Kind::Array).or(marks.get(Kind::Unnest));
+        let span = match (array, definition.form, &definition.body) {
+            (Some(array), ..) => array.span,
+            (_, Form::Array, _) | (_, _, Body::Scalar(_)) => definition.table.span(),
+            _ => return self.refuse_root_link(marks),
+        };
+        let message = "the root cannot be an array, a scalar or unnested";
+        self.report(Diagnostic::new(Code::ViewAnnotation, span, message).rule(rules::ROOT_OBJECT));
+    }
+
+    fn refuse_root_link(&mut self, marks: &Marks<'_>) {
+        if let Some(link) = marks.get(Kind::Link) {
+            let message = "the root has no parent to be linked to";
+            self.report(Diagnostic::new(Code::ViewJoin, link.span, message).rule(rules::JOIN_KEYS));
+        }
+    }
+
+    /// A table below `parent`, as a member of its object.
+    pub(super) fn nested(
+        &mut self,
+        parent: NodeId,
+        key: Option<&Name>,
+        definition: &TableUse,
+        names: &mut Names,
+    ) -> Option<Member> {
+        let marks = self.marks(&definition.annotations, Place::Table);
+        let form = self.form(definition, &marks);
+        let name = self.nested_name(key, definition, form, names);
+        let table = self.find_table(&definition.table, Some(parent));
+        let Some(table) = table else {
+            self.drafts[parent].broken = true;
+            return None;
+        };
+        let (conditions, check) = all_conditions(definition, &marks);
+        let join = self.join(parent, definition, &table, &marks, &conditions);
+        let link = join.found.map(|found| self.place(parent, definition, &table, form, found));
+        let one = link.as_ref().is_none_or(|link| link.cardinality == Cardinality::One);
+        let node = self.draft(definition, &marks, table, Some(parent), link);
+        self.filter(node, &join.rest, check);
+        self.refuse_same_rows(node);
+        let kind = match (&definition.body, form) {
+            (Body::Scalar(_), _) => MemberKind::Scalars(node),
+            (_, Form::Unnest) => MemberKind::Unnest(node),
+            _ if one => MemberKind::Object(node),
+            _ => MemberKind::Array(node),
+        };
+        if form == Form::Unnest {
+            self.body(node, &definition.body, names);
+        } else {
+            self.body(node, &definition.body, &mut Names::default());
+        }
+        Some(Member { name, kind })
+    }
+
+    /// What brackets and directives together ask for.
+    fn form(&mut self, definition: &TableUse, marks: &Marks<'_>) -> Form {
+        let asked = [
+            (Kind::Unnest, Form::Unnest),
+            (Kind::Object, Form::Object),
+            (Kind::Array, Form::Array),
+        ];
+        let asked = asked
+            .into_iter()
+            .find(|(kind, _)| marks.has(*kind))
+            .map(|(kind, form)| (marks.get(kind), form));
+        let scalar = matches!(definition.body, Body::Scalar(_));
+        let (annotation, form) = asked.unwrap_or((None, definition.form));
+        let span = annotation.map_or(definition.table.span(), |annotation| annotation.span);
+        let clash = definition.form == Form::Array && form != Form::Array;
+        let problem = match form {
+            Form::Unnest if clash || scalar => {
+                Some(("an array or a scalar cannot be unnested", rules::UNNEST_ONE))
+            }
+            Form::Object if clash => Some(("brackets contradict @object", rules::ONCE)),
+            Form::Object if scalar => Some((
+                "a single scalar of another table needs UNNEST(SELECT JSON {…})",
+                rules::UNNEST_ONE,
+            )),
+            _ => None,
+        };
+        if let Some((message, rule)) = problem {
+            self.report(Diagnostic::new(Code::ViewAnnotation, span, message).rule(rule));
+        }
+        form
+    }
+
+    fn nested_name(
+        &mut self,
+        key: Option<&Name>,
+        definition: &TableUse,
+        form: Form,
+        names: &mut Names,
+    ) -> String {
+        if form == Form::Unnest {
+            if let Some(key) = key {
+                let message = format!("an unnested table cannot be named `{}`", key.text);
+                self.report(
+                    Diagnostic::new(Code::ViewAnnotation, key.span, message)
+                        .rule(rules::UNNEST_NO_KEY),
+                );
+            }
+            return String::new();
+        }
+        let name = key.unwrap_or(&definition.table.name);
+        self.declare(names, &name.text, name.span);
+        name.text.clone()
+    }
+
+    /// Decides between object and array.
+    fn place(
+        &mut self,
+        parent: NodeId,
+        definition: &TableUse,
+        table: &TableRef,
+        form: Form,
+        found: Found,
+    ) -> Link {
+        let scalar = matches!(definition.body, Body::Scalar(_));
+        let cardinality = match form {
+            _ if scalar => Cardinality::Many,
+            Form::Array => Cardinality::Many,
+            Form::Natural => found.candidate.natural,
+            Form::Object | Form::Unnest => Cardinality::One,
+        };
+        if cardinality == Cardinality::One && !found.child_unique {
+            self.report_many(parent, definition, table, form);
+        }
+        Link {
+            parent,
+            parent_columns: found.candidate.parent_columns,
+            child_columns: found.candidate.child_columns,
+            cardinality,
+        }
+    }
+
+    fn report_many(&mut self, parent: NodeId, definition: &TableUse, table: &TableRef, form: Form) {
+        let parent_table = names::of_table(&self.drafts[parent].node.table);
+        let message =
+            format!("a row of {parent_table} has many rows of {}, not one", names::of_table(table));
+        let rule = if form == Form::Unnest { rules::UNNEST_ONE } else { rules::CARDINALITY };
+        let hint = match definition.style {
+            Style::Sql => "Write [ SELECT … ] for an array.",
+            Style::GraphQl => "Leave @object and @unnest out, and write [ {…} ] for an array.",
+        };
+        let span = definition.table.span();
+        self.report(Diagnostic::new(Code::ViewJoin, span, message).rule(rule).hint(hint));
+    }
+
+    fn draft(
+        &mut self,
+        definition: &TableUse,
+        marks: &Marks<'_>,
+        table: TableRef,
+        parent: Option<NodeId>,
+        link: Option<Link>,
+    ) -> NodeId {
+        let scalar = matches!(definition.body, Body::Scalar(_));
+        let operations = Operations {
+            insert: marks.on(Kind::Insert),
+            update: marks.on(Kind::Update),
+            delete: marks.on(Kind::Delete),
+        };
+        if scalar && operations != Operations::default() {
+            let message = format!("rows of {} cannot be written here", names::of_table(&table));
+            self.report(
+                Diagnostic::new(Code::ViewAnnotation, definition.table.span(), message)
+                    .rule(rules::SCALAR_READ_ONLY),
+            );
+        }
+        let broken = match &definition.body {
+            Body::Object(object) => object.broken,
+            Body::Scalar(_) => false,
+        };
+        let missing_link = parent.is_some() && link.is_none();
+        self.drafts.push(Draft {
+            node: Node {
+                table,
+                link,
+                members: Vec::new(),
+                filter: None,
+                check_option: false,
+                operations,
+            },
+            parent,
+            alias: definition.alias().text.clone(),
+            check: marks.flag(Kind::Check).unwrap_or(true),
+            broken: broken || missing_link,
+            scalar,
+            span: definition.table.span(),
+            columns: Vec::new(),
+            flex: None,
+            paths: Vec::new(),
+        });
+        let node = self.drafts.len() - 1;
+        if let (true, Some(parent)) = (broken || missing_link, parent) {
+            self.drafts[parent].broken = true;
+        }
+        node
+    }
+
+    fn filter(&mut self, node: NodeId, conditions: &[&Expr], check_option: bool) {
+        let limit = self.options.limits.expression_depth;
+        if let Some(condition) = conditions.get(limit) {
+            let message = format!("a row filter has more than {limit} conditions");
+            self.report(
+                Diagnostic::new(Code::ViewLimit, condition.span, message).rule(rules::LIMITS),
+            );
+            return;
+        }
+        let resolved: Vec<_> =
+            conditions.iter().filter_map(|condition| self.condition(node, condition)).collect();
+        let and = |left, right| {
+            RowExpr::Binary(duet_model::BinaryOp::And, Box::new(left), Box::new(right))
+        };
+        let draft = &mut self.drafts[node].node;
+        draft.filter = resolved.into_iter().reduce(and);
+        draft.check_option = check_option && draft.filter.is_some();
+    }
+
+    /// Two members with the same rows of the same table would have to agree in every write.
+    fn refuse_same_rows(&mut self, node: NodeId) {
+        let this = &self.drafts[node];
+        let Some(link) = this.node.link.as_ref().filter(|_| !this.scalar) else { return };
+        let same = |other: &Draft| {
+            !other.scalar
+                && other.node.table == this.node.table
+                && other.node.filter == this.node.filter
+                && other.node.link.as_ref().is_some_and(|other| {
+                    other.parent == link.parent
+                        && other.parent_columns == link.parent_columns
+                        && other.child_columns == link.child_columns
+                })
+        };
+        if self.drafts[..node].iter().any(same) {
+            let message =
+                format!("{} is joined the same way twice", names::of_table(&this.node.table));
+            let diagnostic = Diagnostic::new(Code::ViewDuplicate, this.span, message);
+            self.report(diagnostic.rule(rules::TABLE_ONCE));
+        }
+    }
+
+    /// The table of a name: qualified, or in the default schema, or in the only schema that has
+    /// one of that name.
+    fn find_table(&mut self, name: &TableName, parent: Option<NodeId>) -> Option<TableRef> {
+        let wanted = &name.name.text;
+        let schema = name.schema.as_ref().map(|schema| schema.text.clone());
+        let schema = schema.or_else(|| self.options.default_schema.clone());
+        let matches: Vec<&TableRef> = self
+            .catalog
+            .relations
+            .iter()
+            .filter(|relation| called(relation, wanted))
+            .filter(|relation| {
+                schema.as_ref().is_none_or(|schema| same_name(&relation.schema, schema))
+            })
+            .collect();
+        // As it is served, as the database spells it, without case.
+        let alias = |table: &TableRef| table.alias.as_deref() == Some(wanted);
+        let spelled = |table: &TableRef| table.name == *wanted;
+        let only = |test: &dyn Fn(&TableRef) -> bool| -> Vec<&TableRef> {
+            matches.iter().copied().filter(|table| test(table)).collect()
+        };
+        let exact = match only(&alias) {
+            none if none.is_empty() => only(&spelled),
+            some => some,
+        };
+        match (&exact[..], &matches[..]) {
+            ([only], _) | ([], [only]) => {
+                let table = TableRef::clone(only);
+                self.refuse_view(&table, name);
+                Some(table)
+            }
+            ([], []) => {
+                self.report_unknown_table(name, parent);
+                None
+            }
+            ([], several) | (several, _) => {
+                let schemas: Vec<_> = several
+                    .iter()
+                    .map(|table| format!("{}.{}", table.schema, names::of_table(table)))
+                    .collect();
+                let message = format!("{wanted} could be more than one table");
+                let hint = format!("Write one of {}.", schemas.join(", "));
+                let diagnostic = Diagnostic::new(Code::ViewTable, name.span(), message);
+                self.report(diagnostic.rule(rules::NAMES_EXIST).hint(hint));
+                None
+            }
+        }
+    }
+
+    fn refuse_view(&mut self, table: &TableRef, name: &TableName) {
+        if table.kind != RelationKind::Table {
+            let message = format!("{} is a view of the database", names::of_table(table));
+            self.report(
+                Diagnostic::new(Code::ViewTable, name.span(), message).rule(rules::TABLE_SOURCE),
+            );
+        }
+    }
+
+    fn report_unknown_table(&mut self, name: &TableName, parent: Option<NodeId>) {
+        let wanted = &name.name.text;
+        let relations = &self.catalog.relations;
+        let elsewhere = relations.iter().find(|relation| called(relation, wanted));
+        let column = parent.map(|parent| &self.drafts[parent].node.table);
+        let column = column.filter(|table| table.column_index(wanted).is_some());
+        let diagnostic =
+            Diagnostic::new(Code::ViewTable, name.span(), format!("there is no table {wanted}"))
+                .rule(rules::NAMES_EXIST);
+        self.report(match (elsewhere, column) {
+            (Some(other), _) => diagnostic.hint(format!(
+                "There is {}.{}: write its schema.",
+                other.schema,
+                names::of_table(other)
+            )),
+            (None, Some(table)) => diagnostic
+                .hint(format!("It is a column of {} and takes no braces.", names::of_table(table))),
+            (None, None) => diagnostic
+                .nearest(wanted, relations.iter().map(|relation| names::of_table(relation))),
+        });
+    }
+}
+
+/// All row conditions of a table, and whether a write must stay inside them.
+fn all_conditions<'a>(definition: &'a TableUse, marks: &Marks<'a>) -> (Vec<&'a Expr>, bool) {
+    let mut conditions: Vec<&Condition> = definition.conditions.iter().collect();
+    if let Some(annotation) = marks.get(Kind::Where)
+        && let Arguments::Where(condition) = &annotation.arguments
+    {
+        conditions.push(condition);
+    }
+    let check = conditions.iter().any(|condition| condition.check_option);
+    (conditions.into_iter().map(|condition| &condition.expr).collect(), check)
+}
+
+/// Whether a table goes by this name, without case.
+pub(super) fn called(table: &Relation, name: &str) -> bool {
+    same_name(&table.name, name) || table.alias.as_ref().is_some_and(|alias| same_name(alias, name))
+}
+
+/// The parts of an expression that are ANDed at its top.
+pub(super) fn conjuncts(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        crate::ast::ExprKind::Binary(duet_model::BinaryOp::And, left, right) => {
+            let mut parts = conjuncts(left);
+            parts.extend(conjuncts(right));
+            parts
+        }
+        _ => vec![expr],
+    }
+}

@@ -1,0 +1,275 @@
+//! The GraphQL style: `table @directive { member … }`.
+
+use duet_model::{BinaryOp, Code};
+
+use super::{Parsed, Parser, Reported};
+use crate::ast::{
+    Annotation, Arguments, Body, ColumnName, Condition, Content, Expr, ExprKind, Form,
+    GeneratedSource, Kind, Literal, MemberDefinition, Name, Object, Style, TableName, TableUse,
+};
+use crate::lexer::TokenKind;
+use crate::rules;
+use crate::source::Span;
+
+/// Words of GraphQL that begin something which is no view.
+const OTHER_DEFINITIONS: &[&str] =
+    &["query", "mutation", "subscription", "fragment", "type", "input", "enum", "schema"];
+
+/// What stands between a field's name and its braces, if it has any.
+struct Head {
+    key: Option<Name>,
+    target: Option<TableName>,
+    conditions: Vec<Condition>,
+    annotations: Vec<Annotation>,
+}
+
+impl Parser<'_> {
+    pub(super) fn graphql_root(&mut self) -> Parsed<TableUse> {
+        let other = OTHER_DEFINITIONS.iter().any(|word| self.is_word(word));
+        if other && matches!(self.peek_at(1).kind, TokenKind::Word(_)) {
+            return Err(self.not_graphql("only a table with its members can define a view"));
+        }
+        if self.is("[") {
+            return Err(self.bracket_around_table());
+        }
+        let target = self.table_name()?;
+        let conditions = self.arguments()?;
+        let annotations = self.directives()?;
+        if !self.is("{") && !self.is("[") {
+            return Err(self.unexpected("a directive or `{`", None));
+        }
+        self.node(target, conditions, annotations)
+    }
+
+    fn not_graphql(&mut self, message: &str) -> Reported {
+        let span = self.peek().span;
+        self.report(Code::ViewSyntax, span, message, rules::NOT_GRAPHQL)
+    }
+
+    fn bracket_around_table(&mut self) -> Reported {
+        let span = self.peek().span;
+        let message = "a bracket cannot stand before a table";
+        self.report(Code::ViewSyntax, span, message, rules::BRACKETS)
+    }
+
+    /// The braces of a table, with or without brackets around them.
+    fn node(
+        &mut self,
+        table: TableName,
+        conditions: Vec<Condition>,
+        annotations: Vec<Annotation>,
+    ) -> Parsed<TableUse> {
+        self.count_table()?;
+        let brackets = self.eat("[");
+        let body = if brackets && !self.is("{") {
+            Body::Scalar(self.column_name()?)
+        } else {
+            Body::Object(self.fields()?)
+        };
+        if brackets {
+            self.expect("]", None)?;
+        }
+        Ok(TableUse {
+            table,
+            alias: None,
+            annotations,
+            conditions,
+            form: if brackets { Form::Array } else { Form::Natural },
+            style: Style::GraphQl,
+            body,
+        })
+    }
+
+    /// `{ field … }`, commas optional.
+    fn fields(&mut self) -> Parsed<Object> {
+        self.deeper(|parser| {
+            let open = parser.expect("{", None)?;
+            let mut members = Vec::new();
+            let mut broken = false;
+            while !parser.is("}") {
+                if parser.peek().kind == TokenKind::End {
+                    return Err(parser.unexpected("`}`", None));
+                }
+                let start = parser.at;
+                match parser.field() {
+                    Ok(member) => {
+                        members.push(member);
+                        let _ = parser.eat(",");
+                    }
+                    Err(Reported) => {
+                        broken = true;
+                        parser.skip_member(start);
+                    }
+                }
+            }
+            let close = parser.expect("}", None)?;
+            if members.is_empty() && !broken {
+                let span = open.to(close);
+                let message = "an object needs a member";
+                return Err(parser.report(Code::ViewSyntax, span, message, rules::IDENTITY_SHOWN));
+            }
+            Ok(Object { members, broken })
+        })
+    }
+
+    fn field(&mut self) -> Parsed<MemberDefinition> {
+        self.count_member()?;
+        let start = self.peek().span;
+        match self.peek().kind {
+            TokenKind::Symbol("*") => {
+                self.bump();
+                return Ok(self.member(start, None, Content::Star, Vec::new()));
+            }
+            TokenKind::Symbol("...") => return Err(self.not_graphql("fragments are not possible")),
+            TokenKind::Symbol("$") => return Err(self.not_graphql("variables are not possible")),
+            TokenKind::Symbol("[") => return Err(self.bracket_around_table()),
+            _ => {}
+        }
+        let head = self.head()?;
+        if !self.is("{") && !self.is("[") {
+            return self.column_field(start, head);
+        }
+        let nests = head.annotations.iter().any(|annotation| annotation.kind == Kind::Nest);
+        match head {
+            Head { key, target: None, annotations, .. } => self.group(start, key, annotations),
+            Head { key: None, target: Some(table), annotations, .. }
+                if nests && table.schema.is_none() =>
+            {
+                self.group(start, Some(table.name), annotations)
+            }
+            Head { key, target: Some(table), conditions, annotations } => {
+                let table = self.node(table, conditions, annotations)?;
+                Ok(self.member(start, key, Content::Table(Box::new(table)), Vec::new()))
+            }
+        }
+    }
+
+    /// `[key ":"] [name] [args] directive*`
+    fn head(&mut self) -> Parsed<Head> {
+        let first = match &self.peek().kind {
+            TokenKind::Text { text, .. } if !text.is_empty() => {
+                let text = text.clone();
+                Name { text, span: self.bump().span, quoted: true }
+            }
+            _ => self.name("a member")?,
+        };
+        let (key, target) = if !self.eat(":") {
+            let table = if self.eat(".") {
+                TableName { schema: Some(first), name: self.name("a table")? }
+            } else {
+                TableName { schema: None, name: first }
+            };
+            (None, Some(table))
+        } else if self.is("[") {
+            return Err(self.bracket_around_table());
+        } else if self.is("{") || self.is("@") {
+            (Some(first), None)
+        } else {
+            (Some(first), Some(self.table_name()?))
+        };
+        let conditions = self.arguments()?;
+        let annotations = self.directives()?;
+        Ok(Head { key, target, conditions, annotations })
+    }
+
+    fn group(
+        &mut self,
+        start: Span,
+        key: Option<Name>,
+        mut annotations: Vec<Annotation>,
+    ) -> Parsed<MemberDefinition> {
+        let object = self.fields()?;
+        annotations.extend(self.directives()?);
+        Ok(self.member(start, key, Content::Group(object), annotations))
+    }
+
+    fn column_field(&mut self, start: Span, head: Head) -> Parsed<MemberDefinition> {
+        let Head { key, target, conditions, annotations } = head;
+        if let Some(condition) = conditions.first() {
+            let message = "arguments filter the rows of a table, and this is a column";
+            let span = condition.expr.span;
+            return Err(self.report(Code::ViewAnnotation, span, message, rules::PLACE_TABLE));
+        }
+        if let Some(source) = generated_source(&annotations) {
+            let name = match (key, target) {
+                (Some(key), None) => key,
+                (None, Some(TableName { schema: None, name })) => name,
+                (_, target) => {
+                    let span = target.map_or(start, |target| target.span());
+                    let message = "a generated member has a name and no column";
+                    let rule = rules::GENERATED_ALONE;
+                    return Err(self.report(Code::ViewAnnotation, span, message, rule));
+                }
+            };
+            return Ok(self.member(start, Some(name), Content::Generated(source), annotations));
+        }
+        let Some(TableName { schema, name }) = target else {
+            return Err(self.unexpected("a column, a table or `{`", None));
+        };
+        let column = ColumnName { qualifier: schema, name };
+        Ok(self.member(start, key, Content::Column(column), annotations))
+    }
+
+    /// `( col: literal, … )` or `( check: {…} )`; nothing where there is no parenthesis.
+    fn arguments(&mut self) -> Parsed<Vec<Condition>> {
+        let mut conditions = Vec::new();
+        if !self.eat("(") {
+            return Ok(conditions);
+        }
+        loop {
+            let expr = if self.is_word("check") && self.peek_at(2).kind == TokenKind::Symbol("{") {
+                self.bump();
+                self.expect(":", None)?;
+                self.query_by_example()?
+            } else {
+                let name = self.name("a column")?;
+                self.expect(":", None)?;
+                let (value, span) = self.literal()?;
+                let span = name.span.to(span);
+                equals(ColumnName { qualifier: None, name }, value, span)
+            };
+            conditions.push(Condition { expr, check_option: true });
+            let _ = self.eat(",");
+            if self.eat(")") {
+                return Ok(conditions);
+            }
+        }
+    }
+
+    /// A literal of GraphQL or JSON.
+    pub(super) fn literal(&mut self) -> Parsed<(Literal, Span)> {
+        let start = self.peek().span;
+        let negative = self.eat("-");
+        let literal = match self.peek().kind.clone() {
+            TokenKind::Number(text) => self.number_literal(&text, negative)?,
+            TokenKind::Quoted { text, .. } | TokenKind::Text { text, .. } if !negative => {
+                Literal::Text(text)
+            }
+            TokenKind::Word(word) if !negative => match &*word.to_lowercase() {
+                "true" => Literal::Bool(true),
+                "false" => Literal::Bool(false),
+                "null" => Literal::Null,
+                _ => return Err(self.unexpected("a literal", None)),
+            },
+            _ => return Err(self.unexpected("a literal", None)),
+        };
+        self.bump();
+        Ok((literal, start.to(self.last_span())))
+    }
+}
+
+/// `column = literal`, or `column IS NULL`.
+pub(super) fn equals(column: ColumnName, value: Literal, span: Span) -> Expr {
+    let column = Box::new(ExprKind::Column(column).at(span));
+    if value == Literal::Null {
+        return ExprKind::IsNull { operand: column, negated: false }.at(span);
+    }
+    ExprKind::Binary(BinaryOp::Eq, column, Box::new(ExprKind::Literal(value).at(span))).at(span)
+}
+
+fn generated_source(annotations: &[Annotation]) -> Option<GeneratedSource> {
+    annotations.iter().find_map(|annotation| match &annotation.arguments {
+        Arguments::Generated(source) => Some(source.clone()),
+        _ => None,
+    })
+}

@@ -1,0 +1,257 @@
+//! Shapes back to definitions, in the GraphQL style: for golden files and for people.
+//!
+//! What is printed compiles to the same shape again. A link is printed only where the catalog's
+//! foreign keys would not give it, and an annotation only where it changes something. Two forms
+//! are Duet's own: `table [ column ]` for an array of scalars, and the argument `check: true` of
+//! `@where` for a row filter WITH CHECK OPTION.
+
+mod expr;
+
+use std::fmt::Write as _;
+
+use duet_model::{Cardinality, ColumnMember, Link, Member, MemberKind, Node, Shape};
+
+use crate::ast::Kind;
+use crate::check::{Candidate, candidates, link_text, natural, updatable};
+use crate::lexer::is_plain_name;
+use crate::names;
+
+/// Prints a shape as a definition.
+pub fn print(shape: &Shape) -> String {
+    let mut printer = Printer { shape, out: String::new() };
+    printer.out.push_str("CREATE JSON RELATIONAL DUALITY VIEW ");
+    printer.out.push_str(&view_name(&shape.name));
+    printer.out.push_str(" AS\n");
+    if let Some(root) = shape.nodes.first() {
+        printer.table(root, None);
+        printer.out.push_str(" {\n");
+        printer.members(root, &root.members, 1);
+        printer.out.push_str("};\n");
+    }
+    printer.out
+}
+
+/// A view's name; one with capitals needs its quotes to keep them.
+fn view_name(name: &str) -> String {
+    if is_plain_name(name) && name.to_lowercase() == name { name.to_owned() } else { quoted(name) }
+}
+
+/// A table, column or member name.
+pub(crate) fn name(name: &str) -> String {
+    if is_plain_name(name) && !name.eq_ignore_ascii_case("select") {
+        name.to_owned()
+    } else {
+        quoted(name)
+    }
+}
+
+/// Text in double quotes, as GraphQL and the lexer read it.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    for char in text.chars() {
+        match char {
+            '"' | '\\' => out.extend(['\\', char]),
+            '\n' => out.push_str("\\n"),
+            char if char.is_control() => {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(char));
+            }
+            char => out.push(char),
+        }
+    }
+    out.push('"');
+    out
+}
+
+struct Printer<'a> {
+    shape: &'a Shape,
+    out: String,
+}
+
+impl Printer<'_> {
+    fn directive(&mut self, kind: Kind, on: bool) {
+        self.out.push_str(if on { " @" } else { " @no" });
+        self.out.push_str(kind.name());
+    }
+
+    /// The table's name and directives; `layout` is the kind of the member that it makes.
+    fn table(&mut self, node: &Node, layout: Option<&MemberKind>) {
+        if !node.table.schema.is_empty() {
+            self.out.push_str(&name(&node.table.schema));
+            self.out.push('.');
+        }
+        self.out.push_str(&name(names::of_table(&node.table)));
+        let operations = node.operations;
+        let allowed = [
+            (Kind::Insert, operations.insert),
+            (Kind::Update, operations.update),
+            (Kind::Delete, operations.delete),
+        ];
+        for (kind, _) in allowed.into_iter().filter(|(_, allowed)| *allowed) {
+            self.directive(kind, true);
+        }
+        if !default_check(node) {
+            self.directive(Kind::Check, false);
+        }
+        if let (Some(link), Some(layout)) = (&node.link, layout) {
+            self.link(node, link, layout);
+        }
+        if let Some(filter) = &node.filter {
+            let condition = quoted(&expr::print(filter, &node.table));
+            self.out.push_str(" @where(sql: ");
+            self.out.push_str(&condition);
+            self.out.push_str(if node.check_option { ", check: true)" } else { ")" });
+        }
+    }
+
+    fn link(&mut self, node: &Node, link: &Link, layout: &MemberKind) {
+        let Some(parent) = self.shape.nodes.get(link.parent) else { return };
+        let (parent, child) = (&parent.table, &node.table);
+        let natural = natural(parent, child, &link.parent_columns, &link.child_columns);
+        let candidate = Candidate {
+            parent_columns: link.parent_columns.clone(),
+            child_columns: link.child_columns.clone(),
+            natural,
+        };
+        if candidates(parent, child) != [candidate.clone()] {
+            self.out.push(' ');
+            self.out.push_str(&link_text(&candidate, parent, child));
+        }
+        match layout {
+            MemberKind::Unnest(_) => self.directive(Kind::Unnest, true),
+            MemberKind::Object(_) if natural == Cardinality::Many => {
+                self.directive(Kind::Object, true);
+            }
+            _ => {}
+        }
+    }
+
+    fn members(&mut self, node: &Node, members: &[Member], depth: usize) {
+        for member in members {
+            self.indent(depth);
+            self.member(node, member, depth);
+            self.out.push('\n');
+        }
+    }
+
+    fn indent(&mut self, depth: usize) {
+        self.out.extend(std::iter::repeat_n("  ", depth));
+    }
+
+    fn key(&mut self, key: &str) {
+        self.out.push_str(&name(key));
+        self.out.push_str(": ");
+    }
+
+    fn member(&mut self, node: &Node, member: &Member, depth: usize) {
+        match &member.kind {
+            MemberKind::Column(column) => self.column(node, &member.name, column),
+            MemberKind::Group(inner) => self.group(node, &member.name, inner, depth),
+            MemberKind::Generated { expr, hidden, .. } => {
+                let sql = quoted(&expr::print(expr, &node.table));
+                self.out.push_str(&name(&member.name));
+                self.out.push_str(" @generated(sql: ");
+                self.out.push_str(&sql);
+                self.out.push(')');
+                if *hidden {
+                    self.directive(Kind::Hidden, true);
+                }
+            }
+            MemberKind::Flex(column) => {
+                self.out.push_str(&name(names::of(&node.table, *column)));
+                self.directive(Kind::Flex, true);
+            }
+            MemberKind::Object(child)
+            | MemberKind::Array(child)
+            | MemberKind::Scalars(child)
+            | MemberKind::Unnest(child) => self.nested(member, *child, depth),
+        }
+    }
+
+    fn column(&mut self, node: &Node, key: &str, member: &ColumnMember) {
+        let column = names::of(&node.table, member.column);
+        if key != column {
+            self.key(key);
+        }
+        self.out.push_str(&name(column));
+        let update = updatable(&node.table, member.column) && node.operations.update;
+        if member.update != update || member.ignored {
+            self.directive(Kind::Update, member.update);
+        }
+        let identifying = node.table.identity().contains(&member.column);
+        if member.check != (identifying || default_check(node)) || member.ignored {
+            self.directive(Kind::Check, member.check);
+        }
+        if member.hidden {
+            self.directive(Kind::Hidden, true);
+        }
+    }
+
+    fn group(&mut self, node: &Node, key: &str, members: &[Member], depth: usize) {
+        self.key(key);
+        self.out.push_str("{\n");
+        self.members(node, members, depth + 1);
+        self.indent(depth);
+        self.out.push('}');
+        if !self.is_key_group(node, members, depth) {
+            self.directive(Kind::Nest, true);
+        }
+    }
+
+    /// Whether the group is the root's key, which is no nesting.
+    fn is_key_group(&self, node: &Node, members: &[Member], depth: usize) -> bool {
+        let identity = node.table.identity();
+        let is_key = |member: &Member| matches!(&member.kind, MemberKind::Column(column) if identity.contains(&column.column));
+        depth == 1 && std::ptr::eq(node, self.shape.root()) && members.iter().any(is_key)
+    }
+
+    fn nested(&mut self, member: &Member, child: usize, depth: usize) {
+        let Some(node) = self.shape.nodes.get(child) else { return };
+        if !matches!(member.kind, MemberKind::Unnest(_)) {
+            self.key(&member.name);
+        }
+        self.table(node, Some(&member.kind));
+        match (&member.kind, &node.members[..]) {
+            (MemberKind::Scalars(_), [Member { kind: MemberKind::Column(column), .. }]) => {
+                let column = name(names::of(&node.table, column.column));
+                // Writing to a String cannot fail.
+                let _ = write!(self.out, " [ {column} ]");
+            }
+            (MemberKind::Array(_), members) => {
+                self.out.push_str(" [ {\n");
+                self.members(node, members, depth + 1);
+                self.indent(depth);
+                self.out.push_str("} ]");
+            }
+            (_, members) => {
+                self.out.push_str(" {\n");
+                self.members(node, members, depth + 1);
+                self.indent(depth);
+                self.out.push('}');
+            }
+        }
+    }
+}
+
+/// Whether the columns of a node take part in the etag by default. `@nocheck` on the table is
+/// needed where a column is out of the etag and read-only without being ignored, because
+/// `@nocheck @noupdate` on the column itself would mean that.
+fn default_check(node: &Node) -> bool {
+    fn needs_table(node: &Node, members: &[Member]) -> bool {
+        members.iter().any(|member| match &member.kind {
+            MemberKind::Group(inner) => needs_table(node, inner),
+            MemberKind::Column(column) => {
+                let overridden = node.operations.update && updatable(&node.table, column.column);
+                !column.check && !column.update && !column.ignored && overridden
+            }
+            _ => false,
+        })
+    }
+    let scalar = |members: &[Member]| match members {
+        [Member { kind: MemberKind::Column(column), .. }] => !column.check && !column.ignored,
+        _ => false,
+    };
+    // An array of scalars has no place for an annotation on its column.
+    let is_scalar = node.link.is_some() && node.operations == duet_model::Operations::default();
+    !(needs_table(node, &node.members) || (is_scalar && scalar(&node.members)))
+}

@@ -1,0 +1,57 @@
+//! The rules of the view language in words, as messages quote them.
+
+macro_rules! rules {
+    ($($name:ident = $text:literal;)*) => { $(pub(crate) const $name: &str = $text;)* };
+}
+
+rules! {
+    HEADER = "a definition is CREATE [OR REPLACE] JSON [RELATIONAL] DUALITY VIEW name AS, then SELECT JSON {…} FROM table, or table {…}";
+    ONE_TABLE = "each SELECT reads one table; other tables hang below it as subqueries joined on keys";
+    NO_SET_OPERATORS = "a view has one query; set operators, grouping and ordering are not part of it";
+    TABLE_SOURCE = "every source is a table; views and subqueries cannot be written through";
+    NAMES_EXIST = "every table and column of a definition must exist in the catalog";
+    JOIN_KEYS = "tables are joined on keys: the columns of a foreign key on one side, of a primary or unique key on the other, all parts ANDed";
+    JOIN_DECLARED = "this server takes only links that are declared as foreign keys in the database";
+    JOIN_CHOSEN = "a join is inferred only from the single foreign key between two tables; otherwise @link chooses it";
+    CARDINALITY = "a foreign key in the nested table gives an array, one in the parent table an object";
+    UNNEST_ONE = "@unnest merges one object into its parent; an array or a scalar cannot be merged";
+    UNNEST_NO_KEY = "the members of an unnested object stand in the parent, so the object itself has no name";
+    ROOT_OBJECT = "the root of a document is one object";
+    ONCE = "an annotation stands once, and never beside its opposite";
+    PLACE_TABLE = "this annotation belongs on a table, before its braces";
+    PLACE_COLUMN = "this annotation belongs on a column";
+    PLACE_GROUP = "@nest groups columns of the table in braces: name: { a b } @nest";
+    ROW_OPERATIONS = "@insert and @delete speak of whole rows and stand on a table; a column has only @update and @check";
+    DIRECTIVES_TOUCH = "directives follow each other without commas";
+    DIRECTIVES_KNOWN = "the directives of a view are @insert @update @delete @check, their no forms, @unnest @nest @link @array @object @where @flex @generated @hidden @cast";
+    IDENTITY_READ_ONLY = "identifying columns are always read-only, because another key is another row";
+    COMPUTED_READ_ONLY = "a column that the database computes can never be written";
+    IDENTITY_SHOWN = "every table exposes all its identifying columns in its object, or joins them to a table that does";
+    IDENTITY_NEEDED = "rows are found by a primary key, or a unique key over columns that are NOT NULL";
+    IDENTITY_NOT_NESTED = "the root's identifying columns stand at the top of the document, alone or together as one object";
+    NAME_ONCE = "a name stands once in an object, unnested members included";
+    COLUMN_ONCE = "a column stands once in an object";
+    TABLE_ONCE = "the same rows stand once in an object";
+    RESERVED = "`_metadata` and `links` at the top of a document are the server's own";
+    FLEX_JSON = "a flex column is of type JSON and holds an object";
+    FLEX_ONCE = "each table has at most one flex column in an object";
+    FLEX_ALONE = "a flex column is its own catch-all and takes no other annotation";
+    GENERATED_ALONE = "a generated member is computed and read-only; beside @generated only @hidden may stand";
+    GENERATED_PATH = "a path such as $.a.b leads to a column or generated member of the same table's object; item methods, arrays and other tables are not followed";
+    CAST_ID = "@cast(as:id) is the only cast, and stands on a binary, text or UUID column";
+    SCALAR_READ_ONLY = "an array of scalars is read-only: its rows have no keys in the document";
+    GROUP_COLUMNS = "a group holds columns of the table itself; tables nest by their joins";
+    BRACKETS = "the brackets of an array go around the braces, not around the table: lines [ {…} ]";
+    COMMAS = "in SQL style members are separated by commas";
+    PREDICATE = "a row filter compares columns of its own table with literals and each other";
+    NO_SUBQUERY = "expressions have no subqueries";
+    NO_AGGREGATE = "expressions have no aggregates and no window functions";
+    NO_BIND = "expressions have no bind variables";
+    NO_OUTER = "an expression uses columns of its own table; an outer table's column stands only in the join";
+    MEMBER_OWN = "a member's column belongs to the table of its object";
+    NO_OR_JOIN = "a join is ANDed with the row filter, never inside OR, NOT or another expression";
+    FUNCTIONS = "expressions use what both stores have: lower upper length trim coalesce abs round nullif replace substr";
+    TYPES = "operands have types that can be compared or calculated with";
+    NOT_GRAPHQL = "a view definition has no fragments, variables, type definitions, mutations or query directives";
+    LIMITS = "definitions have limits, so that no text can harm the server";
+}

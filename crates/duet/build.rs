@@ -1,0 +1,61 @@
+//! Lists the files of `apps/` so that they are built into the binary: every folder there that has
+//! an `app.toml` is an application.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let apps = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../apps").canonicalize()?;
+    println!("cargo::rerun-if-changed={}", apps.display());
+    let mut code = String::from("&[\n");
+    for folder in sorted(&apps)? {
+        if folder.join("app.toml").is_file() {
+            write_application(&folder, &mut code)?;
+        }
+    }
+    code.push_str("]\n");
+    let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
+    fs::write(Path::new(&out).join("built_in.rs"), code)
+}
+
+fn write_application(folder: &Path, code: &mut String) -> io::Result<()> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let mut files = Vec::new();
+    collect(folder, &mut files)?;
+    // Writing to a String cannot fail.
+    let _ = writeln!(code, "    ({name:?}, &[");
+    for path in files {
+        let below = path.strip_prefix(folder).map_err(io::Error::other)?;
+        let below = below.to_string_lossy().replace('\\', "/");
+        let path = path.to_string_lossy();
+        let _ = writeln!(code, "        ({below:?}, include_bytes!({path:?})),");
+    }
+    code.push_str("    ]),\n");
+    Ok(())
+}
+
+/// All files below a folder. Folders are watched too, so that a new file is noticed.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    for path in sorted(folder)? {
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        // What SQLite leaves beside a file that somebody has open.
+        let leftover = path.to_string_lossy().ends_with("-wal")
+            || path.to_string_lossy().ends_with("-shm")
+            || path.to_string_lossy().ends_with("-journal");
+        match (hidden || leftover, path.is_dir()) {
+            (true, _) => {}
+            (false, true) => collect(&path, files)?,
+            (false, false) => files.push(path),
+        }
+    }
+    Ok(())
+}
+
+fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries: io::Result<Vec<_>> = fs::read_dir(folder)?.collect();
+    let mut paths: Vec<_> = entries?.iter().map(fs::DirEntry::path).collect();
+    paths.sort_unstable();
+    Ok(paths)
+}

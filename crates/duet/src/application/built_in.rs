@@ -1,0 +1,11 @@
+//! The applications that are built in: `build.rs` lists every file below `apps/`.
+
+use super::folder::BuiltInFile;
+
+/// An application's name and its files.
+pub(crate) type BuiltIn = (&'static str, &'static [BuiltInFile]);
+
+/// All of them, sorted by name.
+pub(crate) fn built_in() -> &'static [BuiltIn] {
+    include!(concat!(env!("OUT_DIR"), "/built_in.rs"))
+}

@@ -1,0 +1,144 @@
+//! The folder of an application: on the disk, or built into the binary. Both are read alike.
+
+use std::borrow::Cow;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file that is built in: its path below the application's folder, and its bytes.
+pub(crate) type BuiltInFile = (&'static str, &'static [u8]);
+
+/// An application's folder.
+#[derive(Clone, Debug)]
+pub(crate) enum Folder {
+    /// On the disk.
+    Disk(PathBuf),
+    /// In the binary.
+    BuiltIn(&'static [BuiltInFile]),
+}
+
+impl Folder {
+    /// The bytes of a file, by its path below the folder.
+    pub(crate) fn read(&self, name: &str) -> io::Result<Cow<'static, [u8]>> {
+        match self {
+            Self::Disk(folder) => fs::read(folder.join(name)).map(Cow::Owned),
+            Self::BuiltIn(files) => files
+                .iter()
+                .find(|(path, _)| *path == name)
+                .map(|(_, bytes)| Cow::Borrowed(*bytes))
+                .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound)),
+        }
+    }
+
+    /// A file that is text.
+    pub(crate) fn read_text(&self, name: &str) -> io::Result<String> {
+        String::from_utf8(self.read(name)?.into_owned())
+            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
+    }
+
+    /// The files that a pattern such as `views/*.sql` means, sorted. `*` stands for any
+    /// characters of a file's name, not for folders.
+    pub(crate) fn matching(&self, pattern: &str) -> io::Result<Vec<String>> {
+        let (folder, pattern) = pattern.rsplit_once('/').unwrap_or(("", pattern));
+        let names = self.names(folder)?;
+        let mut found: Vec<String> = names
+            .into_iter()
+            .filter(|name| matches(pattern, name))
+            .map(|name| if folder.is_empty() { name } else { format!("{folder}/{name}") })
+            .collect();
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// The names of the files in a folder below this one.
+    fn names(&self, below: &str) -> io::Result<Vec<String>> {
+        match self {
+            Self::Disk(folder) => names_on_disk(&folder.join(below)),
+            Self::BuiltIn(files) => {
+                let parts = files.iter().map(|(path, _)| path.rsplit_once('/').unwrap_or(("", path)));
+                let here = parts.filter(|(folder, _)| *folder == below);
+                Ok(here.map(|(_, name)| name.to_owned()).collect())
+            }
+        }
+    }
+
+    /// What a relative path in the settings is relative to: the folder on the disk, or the
+    /// current one.
+    pub(crate) fn base(&self) -> &Path {
+        match self {
+            Self::Disk(folder) => folder,
+            Self::BuiltIn(_) => Path::new(""),
+        }
+    }
+}
+
+fn names_on_disk(folder: &Path) -> io::Result<Vec<String>> {
+    // An empty path is the current folder.
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.path().is_file() {
+            names.extend(entry.file_name().into_string());
+        }
+    }
+    Ok(names)
+}
+
+/// Whether a name fits a pattern with `*`.
+fn matches(pattern: &str, name: &str) -> bool {
+    let Some((head, tail)) = pattern.split_once('*') else { return pattern == name };
+    // A hidden file is meant only where the pattern says so.
+    if head.is_empty() && name.starts_with('.') {
+        return false;
+    }
+    let Some(mut rest) = name.strip_prefix(head) else { return false };
+    let mut parts: Vec<&str> = tail.split('*').collect();
+    let last = parts.pop().unwrap_or("");
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns() {
+        for (pattern, name, fits) in [
+            ("a.sql", "a.sql", true),
+            ("a.sql", "b.sql", false),
+            ("*.sql", "a.sql", true),
+            ("*.sql", ".a.sql", false),
+            ("*.sql", "a.sq", false),
+            ("a*", "a", true),
+            ("*", "x", true),
+            ("a*b*c", "a1b2c", true),
+            ("a*b*c", "abc", true),
+            ("a*b*c", "acb", false),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(matches(pattern, name), fits, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn built_in_and_disk_alike() {
+        let files: &[BuiltInFile] = &[("app.toml", b"x"), ("views/b.sql", b"b"), ("views/a.sql", b"a")];
+        let built_in = Folder::BuiltIn(files);
+        let disk = tempfile::tempdir().unwrap();
+        fs::create_dir_all(disk.path().join("views/deep.sql")).unwrap();
+        for (name, bytes) in files {
+            fs::write(disk.path().join(name), bytes).unwrap();
+        }
+        for folder in [built_in, Folder::Disk(disk.path().to_owned())] {
+            assert_eq!(folder.matching("views/*.sql").unwrap(), ["views/a.sql", "views/b.sql"]);
+            assert_eq!(folder.matching("*.toml").unwrap(), ["app.toml"]);
+            assert_eq!(folder.read_text("views/b.sql").unwrap(), "b");
+            assert!(folder.read("views/c.sql").is_err());
+        }
+    }
+}

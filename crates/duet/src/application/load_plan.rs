@@ -1,0 +1,72 @@
+//! `[load]`: how an application's tables and data come into a database.
+
+use super::folder::Folder;
+use super::reader::{At, Table};
+
+/// What is loaded, per store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LoadPlan {
+    /// Whether `duet demo` shows this application.
+    pub(crate) demo: bool,
+    /// For SQLite.
+    pub(crate) sqlite: Option<StorePlan>,
+    /// For PostgreSQL.
+    pub(crate) postgres: Option<StorePlan>,
+}
+
+/// What is loaded into one store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StorePlan {
+    /// Files in order: scripts, or SQLite databases whose tables are copied.
+    pub(crate) files: Vec<String>,
+    /// Scripts that make more data, run after the files where a scale is given; `{scale}` in them
+    /// is replaced by it.
+    pub(crate) scale: Vec<String>,
+    /// The tables that come to be, in the database's spelling.
+    pub(crate) tables: Vec<String>,
+    /// The functions that come to be; only for PostgreSQL.
+    pub(crate) functions: Vec<String>,
+}
+
+/// Reads the table `[load]`.
+pub(super) fn read(mut table: Table<'_>, folder: &Folder) -> LoadPlan {
+    let plan = LoadPlan {
+        demo: table.switch("demo").is_some_and(|switch| switch.value),
+        sqlite: table.table("sqlite").map(|table| store(table, folder, false)),
+        postgres: table.table("postgres").map(|table| store(table, folder, true)),
+    };
+    table.finish(|_| None);
+    plan
+}
+
+fn store(mut table: Table<'_>, folder: &Folder, has_functions: bool) -> StorePlan {
+    let files = files(&mut table, "files", folder);
+    let scale = files_that_scale(&mut table, folder);
+    let names = |list: Option<At<Vec<At<String>>>>| -> Vec<String> {
+        list.map(|list| list.value).unwrap_or_default().into_iter().map(|text| text.value).collect()
+    };
+    let tables = names(table.texts("tables"));
+    if files.is_empty() || tables.is_empty() {
+        let message = "What is to be loaded needs `files` and the names of the `tables` they make.";
+        table.wrong(table.span(), message, None);
+    }
+    let functions = if has_functions { names(table.texts("functions")) } else { Vec::new() };
+    table.finish(|_| None);
+    StorePlan { files, scale, tables, functions }
+}
+
+fn files_that_scale(table: &mut Table<'_>, folder: &Folder) -> Vec<String> {
+    files(table, "scale", folder)
+}
+
+fn files(table: &mut Table<'_>, key: &'static str, folder: &Folder) -> Vec<String> {
+    let list = table.texts(key).map(|list| list.value).unwrap_or_default();
+    let mut names = Vec::new();
+    for At { value, span } in list {
+        match folder.read(&value) {
+            Ok(_) => names.push(value),
+            Err(error) => table.wrong(span, format!("{value:?} cannot be read: {error}."), None),
+        }
+    }
+    names
+}

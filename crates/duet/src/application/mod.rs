@@ -1,0 +1,195 @@
+//! Applications: what an `app.toml` and the files beside it say is to be served.
+
+mod built_in;
+mod expand;
+mod folder;
+mod load_plan;
+mod privileges;
+mod problem;
+mod reader;
+mod resources;
+mod sections;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use duet_model::{Code, Error, Result, name};
+use duet_service::definition;
+use toml::de::DeTable;
+
+pub(crate) use built_in::built_in;
+pub(crate) use folder::Folder;
+pub(crate) use load_plan::{LoadPlan, StorePlan};
+
+use crate::report::Failure;
+use crate::settings::{Environment, Given, GivenSettings};
+use problem::{Problem, Problems, SourceText};
+use reader::{Context, Table};
+
+/// The name of the file that makes a folder an application.
+pub(crate) const FILE: &str = "app.toml";
+
+/// An application that was read and holds no mistake that can be seen without its database.
+#[derive(Clone, Debug)]
+pub(crate) struct Application {
+    /// What is to be served. Its limits are the defaults until settings are resolved.
+    pub(crate) definition: definition::Application,
+    /// One line about it.
+    pub(crate) description: String,
+    /// The database it names.
+    pub(crate) database: Option<Given>,
+    /// The settings it makes.
+    pub(crate) settings: GivenSettings,
+    /// How its tables and data come into a database.
+    pub(crate) load: LoadPlan,
+    /// Its folder.
+    pub(crate) folder: Folder,
+}
+
+/// Where an application is to be read from.
+#[derive(Clone, Debug)]
+pub(crate) struct Location {
+    folder: Folder,
+    file: String,
+    /// What messages call the file.
+    shown: String,
+}
+
+impl Location {
+    /// An `app.toml`, or a folder that has one.
+    pub(crate) fn on_disk(path: &Path) -> Self {
+        let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
+        let folder = path.parent().map(PathBuf::from).unwrap_or_default();
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let shown = path.display().to_string();
+        Self { folder: Folder::Disk(folder), file: file.unwrap_or_default(), shown }
+    }
+
+    /// An application that is built in.
+    ///
+    /// # Errors
+    /// `Setting`, with the nearest name, if there is none of this name.
+    pub(crate) fn built_in(wanted: &str) -> Result<Self> {
+        let all = built_in();
+        let found = all.iter().find(|(name, _)| *name == wanted);
+        let (name, files) = found.ok_or_else(|| {
+            let near = name::nearest(wanted, all.iter().map(|(name, _)| *name));
+            let hint = near.map(|near| format!("Did you mean `{near}`?"));
+            Error::new(Code::Setting, format!("There is no built-in application {wanted:?}."))
+                .hint("`duet apps` lists them.")
+                .maybe_hint(hint)
+        })?;
+        let shown = format!("{name}/{FILE}");
+        Ok(Self { folder: Folder::BuiltIn(files), file: FILE.into(), shown })
+    }
+
+    /// An application by the name of a built-in one, or by a path.
+    ///
+    /// # Errors
+    /// `Setting` if it is neither.
+    pub(crate) fn find(wanted: &str) -> Result<Self> {
+        let path = Path::new(wanted);
+        let built_in = Self::built_in(wanted);
+        if built_in.is_err() && (path.exists() || wanted.contains(['/', '.'])) {
+            return Ok(Self::on_disk(path));
+        }
+        built_in
+    }
+
+    /// Reads the application.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub(crate) fn read(&self, environment: Environment<'_>) -> Result<Application, Mistakes> {
+        let text = self.folder.read_text(&self.file).map_err(|error| {
+            let message = format!("{} cannot be read: {error}.", self.shown);
+            Mistakes::Unreadable(Error::new(Code::Setting, message))
+        })?;
+        read(&self.folder, SourceText { name: self.shown.clone(), text }, environment)
+    }
+}
+
+/// What is wrong with an application.
+#[derive(Debug)]
+pub(crate) enum Mistakes {
+    /// Its file cannot be read at all.
+    Unreadable(Error),
+    /// Mistakes in its text, at least one.
+    Found(SourceText, Vec<Problem>),
+}
+
+impl Mistakes {
+    /// The first as an error, for commands that need a right application.
+    pub(crate) fn into_error(self) -> Error {
+        match self {
+            Self::Unreadable(error) => error,
+            Self::Found(source, problems) => {
+                let more = problems.len().saturating_sub(1);
+                let Some(first) = problems.first() else { return Error::internal("no mistake") };
+                let error = problem::to_error(first, &source);
+                if more == 0 {
+                    return error;
+                }
+                let and_more = format!("`duet check` explains this and {more} more.");
+                let hint = error.hint.as_ref().map_or(and_more.clone(), |hint| format!("{hint} {and_more}"));
+                error.hint(hint)
+            }
+        }
+    }
+
+    /// All of them, for people.
+    pub(crate) fn render(&self) -> String {
+        match self {
+            Self::Unreadable(error) => crate::report::render(error),
+            Self::Found(source, problems) => {
+                let each = problems.iter().map(|problem| problem::render(problem, source));
+                each.collect::<Vec<_>>().join("\n")
+            }
+        }
+    }
+}
+
+impl From<Mistakes> for Failure {
+    fn from(mistakes: Mistakes) -> Self {
+        mistakes.into_error().into()
+    }
+}
+
+fn read(
+    folder: &Folder,
+    source: SourceText,
+    environment: Environment<'_>,
+) -> Result<Application, Mistakes> {
+    let (parsed, errors) = DeTable::parse_recoverable(&source.text);
+    if !errors.is_empty() {
+        let problems = errors.iter().map(|error| Problem {
+            span: error.span().unwrap_or(0..0),
+            message: format!("This is not TOML: {}.", error.message()),
+            hint: None,
+        });
+        let problems = problems.collect();
+        return Err(Mistakes::Found(source, problems));
+    }
+    let problems = Problems::new(&source);
+    let root = Table::root(Context { problems: &problems, environment }, parsed.get_ref());
+    let application = sections::application(root, &problems, folder);
+    let problems = problems.into_list();
+    drop(parsed);
+    match application {
+        Some(application) if problems.is_empty() => Ok(application),
+        _ => Err(Mistakes::Found(source, problems)),
+    }
+}
+
+/// The environment of this process.
+pub(crate) fn process_environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Whether a folder holds an `app.toml`.
+pub(crate) fn is_here(folder: &Path) -> bool {
+    fs::metadata(folder.join(FILE)).is_ok_and(|data| data.is_file())
+}

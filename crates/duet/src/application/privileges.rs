@@ -1,0 +1,43 @@
+//! `[[privileges]]`: who may do what.
+
+use duet_auth::{Operation, Policy, Privilege};
+use duet_model::name;
+
+use super::reader::{At, Table};
+
+/// Reads one privilege.
+pub(super) fn read(mut table: Table<'_>) -> Option<Privilege> {
+    let name = table.required_text("name");
+    let texts = |list: Option<At<Vec<At<String>>>>| -> Vec<String> {
+        list.map(|list| list.value).unwrap_or_default().into_iter().map(|text| text.value).collect()
+    };
+    let roles = texts(table.texts("roles"));
+    let patterns = texts(table.texts("patterns"));
+    let operations = operations(&mut table);
+    let privilege = Privilege { name: name?.value, roles, patterns, operations };
+    if let Err(error) = Policy::compile([("", std::slice::from_ref(&privilege))]) {
+        table.wrong(table.span(), error.message, error.hint);
+    }
+    table.finish(|_| None);
+    Some(privilege)
+}
+
+/// `operations`; all of them where nothing is said.
+fn operations(table: &mut Table<'_>) -> Vec<Operation> {
+    let Some(list) = table.texts("operations") else { return Operation::ALL.into() };
+    let mut operations = Vec::new();
+    for At { value, span } in list.value {
+        match Operation::ALL.into_iter().find(|operation| operation.as_str() == value) {
+            Some(operation) => operations.push(operation),
+            None => {
+                let words = Operation::ALL.map(Operation::as_str);
+                let near = name::nearest(&value, words);
+                let hint = near
+                    .map(|near| format!("Did you mean `{near}`?"))
+                    .unwrap_or_else(|| format!("There are {}.", words.join(", ")));
+                table.wrong(span, format!("There is no operation {value:?}."), Some(hint));
+            }
+        }
+    }
+    operations
+}

@@ -1,0 +1,259 @@
+//! Reads tables of a TOML file key by key: whatever nobody asked for is a mistake, and so is what
+//! has the wrong type. Mistakes are collected with their place, never returned, so that one run
+//! shows all of them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use duet_model::name;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::expand;
+use super::problem::Problems;
+use crate::settings::Environment;
+
+/// A value with its place in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct At<T> {
+    /// The value.
+    pub(crate) value: T,
+    /// Its place, in bytes.
+    pub(crate) span: Range<usize>,
+}
+
+/// What reading needs at every level.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'t> {
+    /// Where mistakes go.
+    pub(crate) problems: &'t Problems<'t>,
+    /// What `${NAME}` is replaced from.
+    pub(crate) environment: Environment<'t>,
+}
+
+/// A table that is being read.
+pub(crate) struct Table<'t> {
+    context: Context<'t>,
+    /// `[resources.album]`, or nothing for the file itself.
+    title: String,
+    span: Range<usize>,
+    left: BTreeMap<String, Entry<'t>>,
+    asked: Vec<&'static str>,
+}
+
+struct Entry<'t> {
+    key: Range<usize>,
+    value: &'t Spanned<DeValue<'t>>,
+}
+
+impl<'t> Table<'t> {
+    /// The file itself.
+    pub(crate) fn root(context: Context<'t>, table: &'t DeTable<'t>) -> Self {
+        Self::new(context, String::new(), 0..0, table)
+    }
+
+    fn new(context: Context<'t>, title: String, span: Range<usize>, table: &'t DeTable<'t>) -> Self {
+        let entry = |(key, value): (&'t Spanned<_>, &'t Spanned<_>)| {
+            let name: &std::borrow::Cow<'_, str> = key.get_ref();
+            (name.to_string(), Entry { key: key.span(), value })
+        };
+        let left = table.iter().map(entry).collect();
+        Self { context, title, span, left, asked: Vec::new() }
+    }
+
+    /// Where the table is.
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    fn take(&mut self, key: &'static str) -> Option<Entry<'t>> {
+        self.asked.push(key);
+        self.left.remove(key)
+    }
+
+    /// Tells of a mistake in a value of this table.
+    pub(crate) fn wrong(&self, span: Range<usize>, message: impl Into<String>, hint: Option<String>) {
+        self.context.problems.add(span, message, hint);
+    }
+
+    fn wrong_type(&self, key: &str, value: &Spanned<DeValue<'_>>, wanted: &str) {
+        let found = value.get_ref().type_str();
+        self.wrong(value.span(), format!("`{key}` must be {wanted}, not {found}."), None);
+    }
+
+    /// A text.
+    pub(crate) fn text(&mut self, key: &'static str) -> Option<At<String>> {
+        let Entry { value, .. } = self.take(key)?;
+        match value.get_ref() {
+            DeValue::String(text) => Some(self.expand(text, value.span())),
+            _ => {
+                self.wrong_type(key, value, "a text");
+                None
+            }
+        }
+    }
+
+    /// A text that must not be empty.
+    pub(crate) fn required_text(&mut self, key: &'static str) -> Option<At<String>> {
+        if !self.left.contains_key(key) {
+            self.asked.push(key);
+            let message = format!("{} needs `{key}`.", self.called());
+            self.wrong(self.span(), message, None);
+            return None;
+        }
+        let text = self.text(key)?;
+        if text.value.is_empty() {
+            self.wrong(text.span.clone(), format!("`{key}` must not be empty."), None);
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A list of texts; one text alone is a list too.
+    pub(crate) fn texts(&mut self, key: &'static str) -> Option<At<Vec<At<String>>>> {
+        let Entry { value, .. } = self.take(key)?;
+        let span = value.span();
+        let texts = match value.get_ref() {
+            DeValue::String(text) => vec![self.expand(text, value.span())],
+            DeValue::Array(items) => items.iter().filter_map(|item| self.item(key, item)).collect(),
+            _ => {
+                self.wrong_type(key, value, "a list of texts");
+                return None;
+            }
+        };
+        Some(At { value: texts, span })
+    }
+
+    fn item(&self, key: &str, item: &Spanned<DeValue<'_>>) -> Option<At<String>> {
+        match item.get_ref() {
+            DeValue::String(text) => Some(self.expand(text, item.span())),
+            _ => {
+                self.wrong_type(key, item, "a list of texts");
+                None
+            }
+        }
+    }
+
+    /// A switch.
+    pub(crate) fn switch(&mut self, key: &'static str) -> Option<At<bool>> {
+        let Entry { value, .. } = self.take(key)?;
+        let switch = value.get_ref().as_bool();
+        if switch.is_none() {
+            self.wrong_type(key, value, "`true` or `false`");
+        }
+        switch.map(|switch| At { value: switch, span: value.span() })
+    }
+
+    /// A whole number that is not negative.
+    pub(crate) fn number(&mut self, key: &'static str) -> Option<At<u64>> {
+        let Entry { value, .. } = self.take(key)?;
+        let number = value.get_ref().as_integer();
+        let number =
+            number.and_then(|number| u64::from_str_radix(number.as_str(), number.radix()).ok());
+        if number.is_none() {
+            self.wrong_type(key, value, "a whole number from 0");
+        }
+        number.map(|number| At { value: number, span: value.span() })
+    }
+
+    /// The value of a setting, of whatever type, as the texts that a flag would have.
+    pub(crate) fn setting(&mut self, key: &'static str) -> Option<At<Vec<String>>> {
+        let Entry { value, .. } = self.take(key)?;
+        let one = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
+            DeValue::String(text) => Some(self.expand(text, value.span()).value),
+            DeValue::Integer(number) => Some(number.as_str().to_owned()),
+            DeValue::Boolean(switch) => Some(switch.to_string()),
+            _ => {
+                self.wrong_type(key, value, "a text, a number, a switch or a list");
+                None
+            }
+        };
+        let texts = match value.get_ref() {
+            DeValue::Array(items) => items.iter().filter_map(one).collect(),
+            _ => vec![one(value)?],
+        };
+        Some(At { value: texts, span: value.span() })
+    }
+
+    /// A table in this one.
+    pub(crate) fn table(&mut self, key: &'static str) -> Option<Self> {
+        let Entry { key: key_span, value } = self.take(key)?;
+        self.open(key, key_span, value)
+    }
+
+    /// A list of tables: `[[key]]`.
+    pub(crate) fn tables(&mut self, key: &'static str) -> Vec<Self> {
+        let Some(Entry { value, .. }) = self.take(key) else { return Vec::new() };
+        let Some(items) = value.get_ref().as_array() else {
+            self.wrong_type(key, value, &format!("a list of tables, written `[[{key}]]`"));
+            return Vec::new();
+        };
+        items.iter().filter_map(|item| self.open(key, item.span(), item)).collect()
+    }
+
+    /// All entries of this table as tables, by name: `[this.NAME]`.
+    pub(crate) fn named_tables(mut self) -> Vec<(At<String>, Self)> {
+        let entries = std::mem::take(&mut self.left);
+        let tables = entries.into_iter().filter_map(|(name, Entry { key, value })| {
+            let table = self.open(&name, key.clone(), value)?;
+            Some((At { value: name, span: key }, table))
+        });
+        tables.collect()
+    }
+
+    /// All entries of this table as texts, by name.
+    pub(crate) fn named_texts(mut self) -> Vec<(At<String>, At<String>)> {
+        let entries = std::mem::take(&mut self.left);
+        let texts = entries.into_iter().filter_map(|(name, Entry { key, value })| {
+            let text = match value.get_ref() {
+                DeValue::String(text) => self.expand(text, value.span()),
+                _ => {
+                    self.wrong_type(&name, value, "a text");
+                    return None;
+                }
+            };
+            Some((At { value: name, span: key }, text))
+        });
+        texts.collect()
+    }
+
+    fn open(&self, key: &str, span: Range<usize>, value: &'t Spanned<DeValue<'t>>) -> Option<Self> {
+        let title = if self.title.is_empty() { key.into() } else { format!("{}.{key}", self.title) };
+        match value.get_ref().as_table() {
+            Some(table) => Some(Self::new(self.context, title, span, table)),
+            None => {
+                self.wrong_type(key, value, &format!("a table, written `[{title}]`"));
+                None
+            }
+        }
+    }
+
+    fn expand(&self, text: &str, span: Range<usize>) -> At<String> {
+        let value = expand::expand(text, self.context.environment).unwrap_or_else(|problem| {
+            self.wrong(span.clone(), problem.to_string(), problem.hint());
+            text.to_owned()
+        });
+        At { value, span }
+    }
+
+    fn called(&self) -> String {
+        if self.title.is_empty() { "The file".into() } else { format!("[{}]", self.title) }
+    }
+
+    /// Ends the reading: what is left is unknown. `elsewhere` says where a key belongs that stands
+    /// in the wrong table.
+    pub(crate) fn finish(self, elsewhere: impl Fn(&str) -> Option<String>) {
+        for (name, entry) in &self.left {
+            let message = format!("{} has no key `{name}`.", self.called());
+            let near = || name::nearest(name, self.asked.iter().copied());
+            let hint = elsewhere(name)
+                .or_else(|| near().map(|near| format!("Did you mean `{near}`?")))
+                .unwrap_or_else(|| format!("It can have {}.", list(&self.asked)));
+            self.wrong(entry.key.clone(), message, Some(hint));
+        }
+    }
+}
+
+fn list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,69 @@
+//! `[resources.NAME]`: how one table or view is served.
+
+use std::collections::BTreeMap;
+
+use duet_service::definition::Resource;
+
+use super::reader::{At, Table};
+
+/// Reads all resources.
+pub(super) fn read(table: Table<'_>) -> Vec<Resource> {
+    table.named_tables().into_iter().map(|(name, table)| resource(name, table)).collect()
+}
+
+fn resource(name: At<String>, mut table: Table<'_>) -> Resource {
+    check_name(&name, &table);
+    let texts = |list: Option<At<Vec<At<String>>>>| {
+        let items = list.map(|list| list.value).unwrap_or_default();
+        items.into_iter().map(|text| text.value).collect::<Vec<_>>()
+    };
+    let own = table.text("table").map(|text| text.value);
+    let resource = Resource {
+        table: own.unwrap_or_else(|| name.value.clone()),
+        key: texts(table.texts("key")),
+        columns: columns(&mut table),
+        hidden: texts(table.texts("hidden")),
+        excluded: table.switch("excluded").is_some_and(|switch| switch.value),
+        page_size: page_size(&mut table),
+        name: name.value,
+    };
+    table.finish(|_| None);
+    resource
+}
+
+/// A name is a part of a path: it must not need a slash to be read as one.
+fn check_name(name: &At<String>, table: &Table<'_>) {
+    if name.value.is_empty() || name.value.contains(['/', '?', '#', '%']) {
+        let message = format!("A resource cannot be called {:?}.", name.value);
+        let hint = "Its name is a part of the path: leave out `/`, `?`, `#` and `%`.";
+        table.wrong(name.span.clone(), message, Some(hint.into()));
+    }
+}
+
+fn columns(table: &mut Table<'_>) -> BTreeMap<String, String> {
+    let Some(aliases) = table.table("columns") else { return BTreeMap::new() };
+    let mut columns: BTreeMap<String, String> = BTreeMap::new();
+    for (column, alias) in aliases.named_texts() {
+        if alias.value.is_empty() {
+            table.wrong(alias.span, "A column needs a name.", None);
+        } else if let Some((other, _)) = columns.iter().find(|(_, name)| **name == alias.value) {
+            let message = format!(
+                "The columns {other:?} and {:?} would both be served as {:?}.",
+                column.value, alias.value
+            );
+            table.wrong(alias.span, message, None);
+        } else {
+            columns.insert(column.value, alias.value);
+        }
+    }
+    columns
+}
+
+fn page_size(table: &mut Table<'_>) -> Option<u64> {
+    let At { value, span } = table.number("page_size")?;
+    if value == 0 {
+        table.wrong(span, "A page has at least 1 item.", None);
+        return None;
+    }
+    Some(value)
+}

@@ -1,0 +1,253 @@
+//! The command line as it was typed. What it comes to is decided in [`crate::settings`].
+
+mod setting_flags;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+pub(crate) use setting_flags::SettingFlags;
+
+/// Turns a relational database into a fast, secured REST service.
+///
+/// Tables and duality views of a SQLite file or a PostgreSQL database are served as JSON behind
+/// OAuth2. `duet demo` shows it with a sample; `duet serve DATABASE` does it with any database.
+#[derive(Debug, Parser)]
+#[command(name = "duet", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(disable_help_subcommand = true, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  duet demo                                     the sample, at once
+  duet serve music.sqlite                       any SQLite file
+  duet serve postgres://me@db/shop              any PostgreSQL database
+  duet serve --config shop/app.toml             an application with views and privileges
+  duet client add reports --role duet.read --state duet-state.json
+
+Errors: exit code 1; a wrong command line: 2.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Demo(Demo),
+    Serve(Serve),
+    /// List the applications that are built in
+    Apps,
+    Load(Load),
+    Client(Client),
+    Check(Check),
+    Explain(Explain),
+}
+
+/// Serve the sample application from a SQLite file of its own
+///
+/// The file is made in a temporary folder and removed at the end, unless --keep names a folder. A
+/// client for the run is made and printed.
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Keep the database in this folder; one that is there already is served as it is
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: SettingFlags,
+}
+
+/// Which database and application: common to the commands that need both.
+#[derive(Debug, Args)]
+pub(crate) struct Source {
+    /// The database: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or the path of a SQLite file
+    ///
+    /// PostgreSQL's URLs take what libpq's take: sslmode, service, target_session_attrs and so on;
+    /// the PG* variables, the service file and .pgpass fill in what is not given.
+    #[arg(value_name = "DATABASE_URL", env = "DUET_DATABASE", hide_env_values = true)]
+    pub(crate) database: Option<String>,
+    /// The application to serve: its `app.toml` or its folder [env: DUET_CONFIG]
+    #[arg(long, value_name = "APP.TOML", conflicts_with = "app")]
+    pub(crate) config: Option<PathBuf>,
+    /// A built-in application to serve; `duet apps` lists them [env: DUET_APP]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) app: Option<String>,
+}
+
+/// Serve a database
+///
+/// Without --config or --app, every table and view of every schema is served under
+/// `/api/{schema}/`. Without DATABASE_URL, the application says which database; without an
+/// application too, `app.toml` in the current folder is used.
+///
+/// SIGHUP reads the schema and the application again; SIGINT and SIGTERM stop after the requests
+/// under way are answered.
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    #[command(flatten)]
+    pub(crate) settings: SettingFlags,
+}
+
+/// Load an application's tables and data into a database
+///
+/// A SQLite file that does not exist is made, in write-ahead logging. Everything happens in one
+/// transaction: it is loaded as a whole or not at all. The data are the same every time.
+#[derive(Debug, Args)]
+pub(crate) struct Load {
+    /// A built-in application, or the path of an `app.toml` or its folder
+    #[arg(value_name = "APP")]
+    pub(crate) app: String,
+    /// Where to: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path
+    #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
+    pub(crate) database: String,
+    /// Make more data, S times the usual, where the application knows how
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) scale: Option<u32>,
+    /// Drop tables of the same names first, with what depends on them
+    #[arg(long)]
+    pub(crate) replace: bool,
+}
+
+/// Add, list, rotate and remove clients
+///
+/// A running server notices a change within two seconds.
+#[derive(Debug, Args)]
+pub(crate) struct Client {
+    #[command(subcommand)]
+    pub(crate) action: ClientAction,
+}
+
+/// What to do with clients.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ClientAction {
+    /// Add a client; its secret is shown once
+    Add {
+        /// A name of your choice
+        name: String,
+        /// A role it has; may be repeated. Built in are duet.read, duet.write, duet.execute and
+        /// duet.admin
+        #[arg(long = "role", value_name = "ROLE")]
+        roles: Vec<String>,
+        #[command(flatten)]
+        place: ClientPlace,
+    },
+    /// List the clients
+    List {
+        #[command(flatten)]
+        place: ClientPlace,
+    },
+    /// Give a client a new secret; its tokens end
+    Rotate {
+        /// The client's id or name
+        id: String,
+        #[command(flatten)]
+        place: ClientPlace,
+    },
+    /// Remove a client; its tokens end
+    Remove {
+        /// The client's id or name
+        id: String,
+        #[command(flatten)]
+        place: ClientPlace,
+    },
+}
+
+/// Where clients are kept, and how the command answers.
+#[derive(Debug, Args)]
+pub(crate) struct ClientPlace {
+    /// The state file; `add` makes it [env: DUET_STATE]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) state: Option<PathBuf>,
+    /// Keep clients in the schema `duet` of this PostgreSQL database; `add` makes it
+    #[arg(long, value_name = "URL", conflicts_with = "state")]
+    pub(crate) in_database: Option<String>,
+    /// Answer with JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Check an application and explain every mistake in it
+///
+/// With a database, resources, columns and views are checked against its tables too.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// The `app.toml`, its folder, or the name of a built-in application
+    #[arg(value_name = "APP.TOML", default_value = "app.toml")]
+    pub(crate) app: String,
+    /// The database to check against; the one that the application names, if it can be reached
+    #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
+    pub(crate) database: Option<String>,
+}
+
+/// Show the plan and the SQL that a request would run
+///
+/// Nothing is run but what reads the schema.
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The method, such as GET
+    #[arg(value_name = "METHOD")]
+    pub(crate) method: String,
+    /// The path with its query, such as '/ords/hr/team/?q={"points":{"$gt":10}}'; a whole URL
+    /// will do
+    #[arg(value_name = "URL")]
+    pub(crate) url: String,
+    #[command(flatten)]
+    pub(crate) source: Source,
+    #[command(flatten)]
+    pub(crate) settings: SettingFlags,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn typed_as_in_the_manual() {
+        for line in [
+            "duet demo --listen 127.0.0.1:0 --keep here --open read",
+            "duet demo --open=all",
+            "duet serve sqlite:a.db --listen unix:/run/d --listen [::1]:80 --workers 2",
+            "duet serve --config app.toml --db-connections 4 --state s --ready-file r --wal",
+            "duet serve x.db --wal=false --trial-endpoints",
+            "duet apps",
+            "duet load car-racing --database sqlite:a.db --scale 10000 --replace",
+            "duet client add me --role duet.read --role a --state s --json",
+            "duet client list --in-database postgres:///d",
+            "duet client rotate me --state s",
+            "duet client remove me --state s",
+            "duet check",
+            "duet check app.toml --database x.db",
+            "duet explain GET /api/main/t/ x.db",
+        ] {
+            if let Err(error) = Cli::try_parse_from(line.split(' ')) {
+                panic!("{line}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn mistyped() {
+        for line in [
+            "duet",
+            "duet sirve",
+            "duet serve --wal=maybe",
+            "duet serve --no-such-flag",
+            "duet load app",
+            "duet load app --database x --scale 0",
+            "duet client add",
+            "duet client list --state s --in-database d",
+            "duet serve x --config a --app b",
+        ] {
+            assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The flags of the settings, made from the table of settings.
+
+use clap::builder::{PossibleValuesParser, StyledStr};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::settings::{Given, GivenSettings, Origin, Setting, TABLE, docs};
+
+/// What was typed of the settings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct SettingFlags {
+    given: GivenSettings,
+}
+
+impl SettingFlags {
+    /// The values that were typed, by the setting's name.
+    pub(crate) fn given(&self) -> &GivenSettings {
+        &self.given
+    }
+}
+
+/// Settings that most users want; the others are shown by `--help` and not by `-h`.
+const COMMON: &[&str] =
+    &["listen", "workers", "db_connections", "state", "open", "ready_file", "access_log", "wal"];
+
+fn argument(setting: &'static Setting) -> Arg {
+    let doc = docs::one_line(setting.doc);
+    let mut help = doc;
+    if !setting.default.is_empty() && !setting.is_switch() {
+        help = format!("{} [default: {}]", help, setting.default);
+    }
+    let argument = Arg::new(setting.name)
+        .long(setting.flag())
+        .value_name(setting.placeholder)
+        .help(StyledStr::from(short(&help)))
+        .long_help(StyledStr::from(format!("{help} [env: {}]", setting.variable())))
+        .help_heading(setting.group.heading())
+        .hide_short_help(!COMMON.contains(&setting.name))
+        .action(if setting.several { ArgAction::Append } else { ArgAction::Set });
+    let argument = match setting.words {
+        [] => argument,
+        words => argument.value_parser(PossibleValuesParser::new(words)).hide_possible_values(
+            setting.is_switch(),
+        ),
+    };
+    if setting.is_switch() {
+        return argument.num_args(0..=1).require_equals(true).default_missing_value("true");
+    }
+    argument
+}
+
+/// A text without the stop at its end, as help texts are written.
+fn short(text: &str) -> String {
+    text.trim_end_matches('.').to_owned()
+}
+
+impl Args for SettingFlags {
+    fn augment_args(command: Command) -> Command {
+        TABLE.iter().fold(command, |command, setting| command.arg(argument(setting)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for SettingFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Self::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for setting in TABLE {
+            let Some(texts) = matches.get_many::<String>(setting.name) else { continue };
+            let texts: Vec<String> = texts.cloned().collect();
+            let flag = format!("--{}", setting.flag());
+            (setting.check)(&texts).map_err(|why| {
+                let shown = texts.join(", ");
+                let message = format!("{flag} cannot be {shown:?}: {why}.\n");
+                clap::Error::raw(ErrorKind::ValueValidation, message)
+            })?;
+            self.given.insert(setting.name, Given { value: texts, origin: Origin::Flag(flag) });
+        }
+        Ok(())
+    }
+}

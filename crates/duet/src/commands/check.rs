@@ -1,0 +1,115 @@
+//! `duet check`: every mistake in an application, explained.
+
+use std::path::Path;
+
+use duet_auth::{Open, State};
+use duet_db::Store;
+use duet_model::{Catalog, Code};
+use duet_service::definition::{self, Mounts, ViewFile};
+use duet_service::{Auth, Service};
+
+use super::{database, now, source};
+use crate::application::{Application, Location, process_environment};
+use crate::args;
+use crate::database_url::DatabaseUrl;
+use crate::report::{self, Failure, Outcome, print};
+use crate::settings::{GivenSettings, Settings, Sources};
+
+pub(super) fn run(arguments: &args::Check) -> Outcome {
+    let application = Location::find(&arguments.app)?
+        .read(&process_environment)
+        .map_err(|mistakes| Failure::Told(mistakes.render()))?;
+    let settings = Settings::resolve(&Sources {
+        flags: &GivenSettings::new(),
+        environment: &process_environment,
+        file: &application.settings,
+    })?;
+    let named = match &arguments.database {
+        Some(text) => Some(DatabaseUrl::read(text, Path::new(""))?),
+        None => source::of_application(&application).transpose()?,
+    };
+    let name = &application.definition.name;
+    let Some(database) = named else {
+        syntax_of_views(&application)?;
+        return print(&format!(
+            "{name} has no mistake that can be seen without its database; `--database URL` checks it against one.\n"
+        ));
+    };
+    let runtime = super::runtime()?;
+    let report = runtime.block_on(against(&application, &database, &settings))?;
+    print(&report)
+}
+
+/// Checks what can be checked of the views without tables.
+fn syntax_of_views(application: &Application) -> Outcome {
+    let mut mistakes = Vec::new();
+    for file in views(&application.definition) {
+        let source = duet_duality::Source::new(file.name.clone(), file.text.clone());
+        let found = duet_duality::compile(&source, &Catalog::default(), &Default::default());
+        let syntax = found.err().unwrap_or_default().into_iter().filter(|diagnostic| {
+            matches!(diagnostic.code, Code::ViewSyntax | Code::ViewLimit)
+        });
+        mistakes.extend(syntax.map(|diagnostic| duet_duality::render(&diagnostic, &source)));
+    }
+    if mistakes.is_empty() { Ok(()) } else { Err(Failure::Told(mistakes.join("\n"))) }
+}
+
+fn views(definition: &definition::Application) -> &[ViewFile] {
+    match &definition.mounts {
+        Mounts::Declared(mount) => &mount.views,
+        Mounts::AdHoc => &[],
+    }
+}
+
+/// Checks against the tables of a database.
+async fn against(
+    application: &Application,
+    database: &DatabaseUrl,
+    settings: &Settings,
+) -> Outcome<String> {
+    let store = database::open(database, settings).await?;
+    let definition = &application.definition;
+    let mut mistakes = Vec::new();
+    // One file at a time, because a service tells of the first that is wrong.
+    for file in views(definition) {
+        let alone = with_views(definition, vec![file.clone()]);
+        if let Err(error) = open(&store, alone).await {
+            match error.code.as_str().starts_with("DUET-3") {
+                true => mistakes.push(error.message),
+                false => mistakes.push(report::render(&error)),
+            }
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(Failure::Told(mistakes.join("\n")));
+    }
+    let service = open(&store, definition.clone()).await?;
+    let snapshot = service.snapshot();
+    let count: usize = snapshot.mounts.iter().map(|mount| mount.resources().len()).sum();
+    let mut text = String::new();
+    for note in &snapshot.notes {
+        text.push_str(&format!("note: {note}\n"));
+    }
+    text.push_str(&format!(
+        "{} fits {}: {count} resources.\n",
+        definition.name,
+        store.describe()
+    ));
+    Ok(text)
+}
+
+fn with_views(definition: &definition::Application, views: Vec<ViewFile>) -> definition::Application {
+    let mut definition = definition.clone();
+    if let Mounts::Declared(mount) = &mut definition.mounts {
+        mount.views = views;
+    }
+    definition
+}
+
+async fn open(
+    store: &Store,
+    definition: definition::Application,
+) -> duet_model::Result<std::sync::Arc<Service>> {
+    let auth = Auth::in_memory(&State::new(now())?, Open::No);
+    Service::open(store.clone(), definition, auth).await
+}

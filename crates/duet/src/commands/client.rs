@@ -1,0 +1,198 @@
+//! `duet client`: add, list, rotate and remove clients, in a file or in a database.
+
+use std::path::PathBuf;
+
+use duet_auth::{Client, Secret, State, StateFile};
+use duet_db::state::StateTable;
+use duet_model::{Code, Error, Result};
+use serde_json::{Value, json};
+
+use super::database::postgres_settings;
+use super::now;
+use crate::args::{ClientAction, ClientPlace};
+use crate::report::{Outcome, print, warn};
+
+pub(super) fn run(action: ClientAction) -> Outcome {
+    match action {
+        ClientAction::Add { name, roles, place } => add(&name, &roles, &place),
+        ClientAction::List { place } => list(&place),
+        ClientAction::Rotate { id, place } => {
+            let (client, secret) = Place::open(&place)?.update(|state| state.rotate(&id))?;
+            told(&client, Some(&secret), "New secret for", place.json)
+        }
+        ClientAction::Remove { id, place } => {
+            let client = Place::open(&place)?.update(|state| state.remove(&id, now()))?;
+            told(&client, None, "Removed", place.json)
+        }
+    }
+}
+
+fn add(name: &str, roles: &[String], place: &ClientPlace) -> Outcome {
+    let roles: Vec<&str> = roles.iter().map(String::as_str).collect();
+    let added = Place::make(place)?.update(|state| state.add(name, &roles, now()))?;
+    if roles.is_empty() {
+        warn("the client has no role, so it may do nothing but what everybody may; give it one with --role");
+    }
+    told(&added.0, Some(&added.1), "Added", place.json)
+}
+
+fn list(place: &ClientPlace) -> Outcome {
+    let state = Place::open(place)?.load()?;
+    if place.json {
+        let clients: Vec<Value> = state.clients().map(|client| as_json(client, None)).collect();
+        return print(&format!("{:#}\n", Value::Array(clients)));
+    }
+    let clients: Vec<&Client> = state.clients().collect();
+    if clients.is_empty() {
+        return print("There are no clients.\n");
+    }
+    let width = clients.iter().map(|client| client.name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for client in clients {
+        let (name, id, roles) = (&client.name, client.id.as_str(), client.roles.join(" "));
+        let line = format!("{name:<width$}  {id}  {}  {roles}", instant(client.created));
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    print(&text)
+}
+
+/// Says what was done; a secret is shown this once.
+fn told(client: &Client, secret: Option<&Secret>, what: &str, as_json_text: bool) -> Outcome {
+    if as_json_text {
+        return print(&format!("{:#}\n", as_json(client, secret)));
+    }
+    let mut text = format!("{what} {}\n  client_id      {}\n", client.name, client.id);
+    if let Some(secret) = secret {
+        text.push_str(&format!("  client_secret  {}  (shown only now)\n", secret.expose()));
+    }
+    if !client.roles.is_empty() {
+        text.push_str(&format!("  roles          {}\n", client.roles.join(" ")));
+    }
+    print(&text)
+}
+
+fn as_json(client: &Client, secret: Option<&Secret>) -> Value {
+    let mut value = json!({
+        "name": client.name,
+        "client_id": client.id.as_str(),
+        "roles": client.roles,
+        "created": instant(client.created),
+    });
+    if let (Some(secret), Some(object)) = (secret, value.as_object_mut()) {
+        object.insert("client_secret".into(), secret.expose().into());
+    }
+    value
+}
+
+/// Seconds since the epoch as RFC 3339. Days to dates after H. Hinnant's `civil_from_days`.
+fn instant(seconds: u64) -> String {
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// Where the clients are.
+enum Place {
+    File(StateFile),
+    Database(tokio::runtime::Runtime, StateTable),
+}
+
+impl Place {
+    /// The place, made if need be.
+    fn make(place: &ClientPlace) -> Result<Self> {
+        match wanted(place)? {
+            Wanted::File(path) => Ok(Self::File(StateFile::open(&path, now())?)),
+            Wanted::Database(url) => {
+                let (runtime, table) = database(&url)?;
+                runtime.block_on(table.create(now()))?;
+                Ok(Self::Database(runtime, table))
+            }
+        }
+    }
+
+    /// The place, which must be there.
+    fn open(place: &ClientPlace) -> Result<Self> {
+        match wanted(place)? {
+            Wanted::File(path) => match StateFile::open_existing(&path)? {
+                Some(file) => Ok(Self::File(file)),
+                None => Err(Error::new(
+                    Code::Setting,
+                    format!("There is no state file {}.", path.display()),
+                )
+                .hint("`duet client add NAME --state PATH` makes it.")),
+            },
+            Wanted::Database(url) => {
+                let (runtime, table) = database(&url)?;
+                Ok(Self::Database(runtime, table))
+            }
+        }
+    }
+
+    fn load(&self) -> Result<State> {
+        match self {
+            Self::File(file) => Ok(file.load()?.0),
+            Self::Database(runtime, table) => {
+                runtime.block_on(table.load())?.ok_or_else(|| table.missing())
+            }
+        }
+    }
+
+    fn update<T>(&self, change: impl FnOnce(&mut State) -> Result<T>) -> Result<T> {
+        match self {
+            Self::File(file) => file.update(change),
+            Self::Database(runtime, table) => runtime.block_on(table.update(change)),
+        }
+    }
+}
+
+/// A place as it was named.
+enum Wanted {
+    File(PathBuf),
+    Database(String),
+}
+
+fn wanted(place: &ClientPlace) -> Result<Wanted> {
+    if let Some(url) = &place.in_database {
+        return Ok(Wanted::Database(url.clone()));
+    }
+    let variable = || std::env::var_os("DUET_STATE").filter(|path| !path.is_empty());
+    let path = place.state.clone().or_else(|| variable().map(PathBuf::from));
+    path.map(Wanted::File).ok_or_else(|| {
+        Error::new(Code::Setting, "Where are the clients kept?")
+            .hint("Say `--state PATH`, or `--in-database URL` for PostgreSQL.")
+    })
+}
+
+fn database(url: &str) -> Result<(tokio::runtime::Runtime, StateTable)> {
+    let runtime = super::runtime()?;
+    let table = StateTable::new(&postgres_settings(url)?)?;
+    Ok((runtime, table))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants() {
+        for (seconds, expected) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_709_251_199, "2024-02-29T23:59:59Z"),
+            (1_798_761_600, "2027-01-01T00:00:00Z"),
+        ] {
+            assert_eq!(instant(seconds), expected);
+        }
+    }
+}

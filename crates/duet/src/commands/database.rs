@@ -1,0 +1,54 @@
+//! Opening the store that a database URL means.
+
+use std::sync::Arc;
+
+use duet_db::postgres::connect;
+use duet_db::{Limits, Store, postgres, sqlite};
+use duet_model::Result;
+
+use crate::application::process_environment;
+use crate::database_url::DatabaseUrl;
+use crate::report::warn;
+use crate::settings::Settings;
+
+/// Opens the store.
+///
+/// # Errors
+/// Where the file is not there, the server cannot be reached, or too many connections are asked
+/// for.
+pub(super) async fn open(database: &DatabaseUrl, settings: &Settings) -> Result<Store> {
+    let limits = limits(settings);
+    Ok(match database {
+        DatabaseUrl::Sqlite(path) => {
+            let options = sqlite::Options { wal: settings.wal.value };
+            let opened = sqlite::Database::open(path, &options, limits).map_err(|error| match path.exists() {
+                true => error,
+                false => error.hint("`duet load APP --database sqlite:PATH` makes one."),
+            })?;
+            Store::Sqlite(Arc::new(opened))
+        }
+        DatabaseUrl::Postgres(url) => {
+            let connection = postgres_settings(url)?;
+            Store::Postgres(Arc::new(postgres::Database::open(connection, limits).await?))
+        }
+    })
+}
+
+/// The settings of connections, completed from the environment; warns of what is doubtful.
+pub(super) fn postgres_settings(url: &str) -> Result<connect::Settings> {
+    let settings = connect::Settings::from_url(url, &process_environment)?;
+    settings.warnings().iter().for_each(|warning| warn(warning));
+    Ok(settings)
+}
+
+fn limits(settings: &Settings) -> Limits {
+    Limits {
+        connections: settings.db_connections.value.get(),
+        workers: settings.workers.value.get(),
+        statement_timeout: settings.statement_timeout.value,
+        queue_timeout: settings.queue_timeout.value,
+        queue_length: settings.queue_length.value.get(),
+        batch: settings.batch.value.get(),
+        answer_bytes: settings.answer_bytes.value.0,
+    }
+}

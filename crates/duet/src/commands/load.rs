@@ -1,0 +1,179 @@
+//! `duet load`: an application's tables and data into a database.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use duet_db::load::{self, Load, Loaded, Source};
+use duet_model::{Code, Error, Result};
+use duet_service::definition::Mounts;
+use tempfile::TempDir;
+
+use super::database::postgres_settings;
+use super::source;
+use crate::application::{Application, StorePlan};
+use crate::args;
+use crate::database_url::DatabaseUrl;
+use crate::report::{Outcome, print};
+
+/// What stands in a script for the scale.
+const SCALE: &str = "{scale}";
+
+pub(super) fn run(arguments: &args::Load) -> Outcome {
+    let application = source::application(&arguments.app)?;
+    let database = DatabaseUrl::read(&arguments.database, Path::new(""))?;
+    let begun = Instant::now();
+    let loaded = into(&application, &database, arguments.scale, arguments.replace)?;
+    print(&summary(&application.definition.name, &loaded, begun.elapsed()))
+}
+
+/// Loads an application into a database.
+///
+/// # Errors
+/// Where the application has nothing for the store, a table is in the way, or a script fails.
+pub(super) fn into(
+    application: &Application,
+    database: &DatabaseUrl,
+    scale: Option<u32>,
+    replace: bool,
+) -> Result<Loaded> {
+    let plan = plan(application, database)?;
+    // Database files that are built in must lie on the disk to be copied from.
+    let folder = tempfile::tempdir().map_err(Error::internal)?;
+    let wanted = Load {
+        sources: sources(application, plan, scale, &folder)?,
+        tables: plan.tables.clone(),
+        functions: plan.functions.clone(),
+        schema: schema(application),
+        replace,
+    };
+    match database {
+        DatabaseUrl::Sqlite(path) => load::into_sqlite(path, &wanted),
+        DatabaseUrl::Postgres(url) => {
+            let settings = postgres_settings(url)?;
+            super::runtime()?.block_on(load::into_postgres(&settings, &wanted))
+        }
+    }
+}
+
+fn plan<'a>(application: &'a Application, database: &DatabaseUrl) -> Result<&'a StorePlan> {
+    let plan = match database {
+        DatabaseUrl::Sqlite(_) => &application.load.sqlite,
+        DatabaseUrl::Postgres(_) => &application.load.postgres,
+    };
+    plan.as_ref().ok_or_else(|| {
+        let (name, store) = (&application.definition.name, database.store());
+        let message = format!("The application {name:?} has nothing to load into {store}.");
+        Error::new(Code::Setting, message)
+            .hint(format!("Its app.toml would say so in [load.{store}]."))
+    })
+}
+
+fn schema(application: &Application) -> Option<String> {
+    match &application.definition.mounts {
+        Mounts::Declared(mount) => mount.schema.clone(),
+        Mounts::AdHoc => None,
+    }
+}
+
+fn sources(
+    application: &Application,
+    plan: &StorePlan,
+    scale: Option<u32>,
+    folder: &TempDir,
+) -> Result<Vec<Source>> {
+    let mut sources = Vec::new();
+    for name in &plan.files {
+        sources.push(file(application, name, folder)?);
+    }
+    let Some(scale) = scale else { return Ok(sources) };
+    if plan.scale.is_empty() {
+        let message = format!(
+            "The application {:?} does not know how to make more data.",
+            application.definition.name
+        );
+        return Err(Error::new(Code::Setting, message).hint("Leave out `--scale`."));
+    }
+    for name in &plan.scale {
+        let text = script(application, name)?.replace(SCALE, &scale.to_string());
+        sources.push(Source::Script { name: name.clone(), text });
+    }
+    Ok(sources)
+}
+
+fn file(application: &Application, name: &str, folder: &TempDir) -> Result<Source> {
+    if name.ends_with(".sql") {
+        let text = script(application, name)?;
+        return Ok(Source::Script { name: name.to_owned(), text });
+    }
+    let bytes = application.folder.read(name).map_err(|error| unreadable(name, &error))?;
+    let path = folder.path().join(name.replace('/', "-"));
+    std::fs::write(&path, bytes).map_err(Error::internal)?;
+    Ok(Source::Database(path))
+}
+
+fn script(application: &Application, name: &str) -> Result<String> {
+    application.folder.read_text(name).map_err(|error| unreadable(name, &error))
+}
+
+fn unreadable(name: &str, error: &std::io::Error) -> Error {
+    Error::new(Code::Setting, format!("{name} cannot be read: {error}."))
+}
+
+/// What was loaded, and how fast.
+fn summary(name: &str, loaded: &Loaded, took: Duration) -> String {
+    let total: u64 = loaded.iter().map(|(_, rows)| rows).sum();
+    let width = loaded.iter().map(|(table, _)| table.len()).max().unwrap_or(0).max(5);
+    let mut text = format!("Loaded {name}:\n");
+    for (table, rows) in loaded {
+        text.push_str(&format!("  {table:<width$}  {:>11}\n", grouped(*rows)));
+    }
+    let seconds = took.as_secs_f64();
+    // Whole rows per second are exact enough.
+    let rate = (total as f64 / seconds.max(0.001)) as u64;
+    text.push_str(&format!(
+        "  {:<width$}  {:>11} rows in {seconds:.2} s, {} rows/s\n",
+        "total",
+        grouped(total),
+        grouped(rate)
+    ));
+    text
+}
+
+/// `1234567` as `1,234,567`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        for (number, expected) in
+            [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")]
+        {
+            assert_eq!(grouped(number), expected);
+        }
+    }
+
+    #[test]
+    fn the_summary() {
+        let loaded = vec![("team".to_owned(), 100_000), ("driver".to_owned(), 200_000)];
+        let expected = "\
+Loaded x:
+  team        100,000
+  driver      200,000
+  total       300,000 rows in 1.50 s, 200,000 rows/s
+";
+        assert_eq!(summary("x", &loaded, Duration::from_millis(1_500)), expected);
+    }
+}

@@ -1,0 +1,40 @@
+//! What is done: one file per command.
+
+mod apps;
+mod check;
+mod client;
+mod database;
+mod demo;
+mod explain;
+mod load;
+mod serve;
+mod source;
+
+use duet_model::{Error, Result};
+
+use crate::args::Command;
+use crate::report::Outcome;
+
+/// Runs a command to its end.
+pub(crate) fn run(command: Command) -> Outcome {
+    match command {
+        Command::Demo(arguments) => demo::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Apps => apps::run(),
+        Command::Load(arguments) => load::run(&arguments),
+        Command::Client(arguments) => client::run(arguments.action),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+    }
+}
+
+/// A runtime on the calling thread.
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::internal)
+}
+
+/// Seconds since the epoch.
+fn now() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}

@@ -1,0 +1,243 @@
+//! `duet serve`: the glue between settings, service and HTTP server, and how it all ends.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::Duration;
+
+use duet_auth::{RateSettings, StateFile};
+use duet_http::{HttpLimits, ServeOptions, Server};
+use duet_model::{Code, Error, Result};
+use duet_service::{Auth, ResourceKind, Service, Snapshot};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::{database, now, source};
+use crate::args;
+use crate::report::{Outcome, print, warn};
+use crate::serving::{Banner, MountLines, ReadyFile, ResourceLine, RunClient};
+use crate::settings::{AccessLog, Listen, Settings};
+
+pub(super) fn run(arguments: &args::Serve) -> Outcome {
+    serve(source::resolve(&arguments.source, &arguments.settings)?)
+}
+
+/// Serves until a signal says to stop.
+pub(super) fn serve(resolved: source::Resolved) -> Outcome {
+    log_to_standard_error();
+    let runtime = super::runtime()?;
+    let outcome = runtime.block_on(until_stopped(resolved));
+    // After a second signal, workers may still be busy: nobody waits for them then.
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn until_stopped(resolved: source::Resolved) -> Outcome {
+    let source::Resolved { definition, database, settings } = resolved;
+    let options = options(&settings)?;
+    let ready_file = settings.ready_file.value.as_deref().map(ReadyFile::new).transpose()?;
+    let mut signals = Signals::new()?;
+    let store = database::open(&database, &settings).await?;
+    let described = store.describe();
+    let (auth, client) = auth(&settings)?;
+    let service = Service::open(store, definition, auth).await?;
+    let server = duet_http::start(Arc::clone(&service), options)?;
+    let snapshot = service.snapshot();
+    if let Some(file) = &ready_file {
+        let mounts = snapshot.mounts.iter().map(|mount| (mount.name.as_str(), mount.path.as_str()));
+        file.write(server.urls(), mounts, client.as_ref())?;
+    }
+    snapshot.notes.iter().for_each(|note| warn(note));
+    let banner = Banner {
+        application: &service.application().name,
+        database: &described,
+        urls: server.urls(),
+        mounts: &mount_lines(&snapshot),
+        client: client.as_ref(),
+        open: settings.open.value,
+    };
+    // Whoever started it may not listen; it serves all the same.
+    drop(print(&banner.text()));
+    drop((snapshot, service));
+    watch(&server, &mut signals).await;
+    drop(ready_file);
+    stop(server, &mut signals).await
+}
+
+/// Looks after the server until a signal says to stop.
+async fn watch(server: &Server, signals: &mut Signals) {
+    let watching = server.watch();
+    tokio::pin!(watching);
+    loop {
+        let what = tokio::select! {
+            () = &mut watching => return,
+            what = signals.next() => what,
+        };
+        match what {
+            Asked::Stop => return,
+            Asked::Reload => reload(server).await,
+        }
+    }
+}
+
+async fn reload(server: &Server) {
+    match server.reload().await {
+        Ok(reloaded) => {
+            tracing::info!(generation = reloaded.generation, "reloaded");
+            reloaded.notes.iter().for_each(|note| warn(note));
+        }
+        Err(error) => warn(&format!("nothing was reloaded: {error}")),
+    }
+}
+
+/// Waits for requests under way; a second signal ends the waiting.
+async fn stop(server: Server, signals: &mut Signals) -> Outcome {
+    tracing::info!("stopping");
+    let draining = tokio::task::spawn_blocking(move || server.stop());
+    tokio::pin!(draining);
+    loop {
+        tokio::select! {
+            _ = &mut draining => return Ok(()),
+            Asked::Stop = signals.next() => return Ok(()),
+        }
+    }
+}
+
+/// What a signal asks for.
+enum Asked {
+    Stop,
+    Reload,
+}
+
+/// The signals that are listened to.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    reload: Signal,
+}
+
+impl Signals {
+    fn new() -> Result<Self> {
+        let listen = |kind| signal(kind).map_err(Error::internal);
+        Ok(Self {
+            interrupt: listen(SignalKind::interrupt())?,
+            terminate: listen(SignalKind::terminate())?,
+            reload: listen(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) -> Asked {
+        tokio::select! {
+            _ = self.interrupt.recv() => Asked::Stop,
+            _ = self.terminate.recv() => Asked::Stop,
+            _ = self.reload.recv() => Asked::Reload,
+        }
+    }
+}
+
+/// The clients: those of the state file, or one that is made for the run.
+fn auth(settings: &Settings) -> Result<(Auth, Option<RunClient>)> {
+    let open = settings.open.value;
+    if let Some(path) = &settings.state.value {
+        match StateFile::open_existing(path)? {
+            Some(file) if file.load()?.0.clients().next().is_some() => {
+                return Ok((Auth::from_file(file, open)?, None));
+            }
+            _ => warn(&format!(
+                "{} has no clients yet: clients added to it count from the next start",
+                path.display()
+            )),
+        }
+    }
+    let client = RunClient::new(now())?;
+    Ok((Auth::in_memory(&client.state, open), Some(client)))
+}
+
+fn mount_lines(snapshot: &Snapshot) -> Vec<MountLines> {
+    let kind = |kind| match kind {
+        ResourceKind::Table => "table",
+        ResourceKind::View => "view",
+        ResourceKind::DualityView => "duality view",
+    };
+    let mounts = snapshot.mounts.iter().map(|mount| MountLines {
+        path: mount.path.clone(),
+        resources: mount
+            .resources()
+            .iter()
+            .map(|resource| ResourceLine { name: resource.name.clone(), kind: kind(resource.kind) })
+            .collect(),
+    });
+    mounts.collect()
+}
+
+/// The settings as the server takes them.
+fn options(settings: &Settings) -> Result<ServeOptions> {
+    let mut listen = Vec::new();
+    for wanted in &settings.listen.value {
+        match wanted {
+            Listen::Unix(path) => listen.push(duet_http::Listen::Unix(path.clone())),
+            Listen::Tcp(address) => listen.extend(resolve(address)?.map(duet_http::Listen::Tcp)),
+        }
+    }
+    let rate = |burst, per_minute| RateSettings { burst, per_minute, ..RateSettings::BAD_TOKENS };
+    Ok(ServeOptions {
+        listen,
+        workers: settings.workers.value.get(),
+        limits: HttpLimits {
+            uri_bytes: settings.uri_bytes.value.0,
+            header_bytes: settings.header_bytes.value.0,
+            body_bytes: settings.body_bytes.value.0,
+            connections: settings.max_connections.value.get(),
+            header_timeout: settings.header_timeout.value,
+            drain_timeout: settings.drain_timeout.value,
+            ..HttpLimits::default()
+        },
+        trusted_proxies: settings.trusted_proxies.value.clone(),
+        trial_endpoints: settings.trial_endpoints.value,
+        access_log: match settings.access_log.value {
+            AccessLog::Off => duet_http::AccessLog::Off,
+            AccessLog::Text => duet_http::AccessLog::Text,
+            AccessLog::Json => duet_http::AccessLog::Json,
+        },
+        // Nothing takes longer than for ever.
+        slow: settings.slow_log.value.unwrap_or(Duration::MAX),
+        server_timing: settings.server_timing.value,
+        // The settings have checked that it fits.
+        token_lifetime: u32::try_from(settings.token_lifetime.value.as_secs()).unwrap_or(u32::MAX),
+        schema_poll: settings.schema_poll.value,
+        bad_tokens: rate(settings.bad_token_burst.value, settings.bad_token_rate.value),
+        token_requests: rate(settings.token_burst.value, settings.token_rate.value),
+    })
+}
+
+/// The addresses of `host:port`; a name such as `localhost` may have several, of which those are
+/// taken that this machine has.
+fn resolve(address: &str) -> Result<impl Iterator<Item = SocketAddr>> {
+    let wrong = |why: String| {
+        Error::new(Code::Setting, format!("`listen` cannot be {address:?}: {why}."))
+            .hint("Give an address of this machine, such as `127.0.0.1:8080`.")
+    };
+    let mut found: Vec<SocketAddr> =
+        address.to_socket_addrs().map_err(|error| wrong(error.to_string()))?.collect();
+    found.sort_unstable();
+    found.dedup();
+    // Port 0 would be another one for each address of a name.
+    if found.first().is_some_and(|first| first.port() == 0) {
+        found.truncate(1);
+    }
+    match found.is_empty() {
+        true => Err(wrong("the name has no address".into())),
+        false => Ok(found.into_iter()),
+    }
+}
+
+/// What the server reports goes to standard error, a line each.
+fn log_to_standard_error() {
+    use std::io::IsTerminal as _;
+    let subscriber = tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false)
+        .with_max_level(tracing::Level::INFO)
+        .finish();
+    // There is no other in this process.
+    let _ = tracing::subscriber::set_global_default(subscriber);
+}

@@ -1,0 +1,94 @@
+//! What a command says at its end: nothing, or one line about what went wrong and a hint.
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use duet_model::Error;
+
+/// Why a command failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// An error, still to be told.
+    Error(Box<Error>),
+    /// Text that says it all, such as the mistakes that `check` found.
+    Told(String),
+    /// Whoever read the output has had enough: that is success.
+    BrokenPipe,
+}
+
+/// What commands return.
+pub(crate) type Outcome<T = ()> = Result<T, Failure>;
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Error(Box::new(error))
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::BrokenPipe,
+            _ => Error::new(duet_model::Code::Setting, format!("The output cannot be written: {error}.")).into(),
+        }
+    }
+}
+
+/// Writes to standard output.
+///
+/// # Errors
+/// Where it cannot be written.
+pub(crate) fn print(text: &str) -> Outcome {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Writes a line to standard error; where nobody listens, nobody is told.
+pub(crate) fn warn(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "warning: {text}");
+}
+
+/// Tells how it ended and gives the exit code.
+pub(crate) fn finish(outcome: Outcome) -> ExitCode {
+    let text = match outcome {
+        Ok(()) | Err(Failure::BrokenPipe) => return ExitCode::SUCCESS,
+        Err(Failure::Error(error)) => render(&error),
+        Err(Failure::Told(text)) => text,
+    };
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+    ExitCode::FAILURE
+}
+
+/// An error for the operator: the message, the cause that clients are not shown, the hint.
+pub(crate) fn render(error: &Error) -> String {
+    let mut text = format!("error: {} ({})\n", error.message, error.code.as_str());
+    if let Some(cause) = &error.cause {
+        text.push_str(&format!("cause: {}\n", cause.trim_end().replace('\n', "\n       ")));
+    }
+    if let Some(hint) = &error.hint {
+        text.push_str(&format!("hint: {hint}\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::Code;
+
+    use super::*;
+
+    #[test]
+    fn errors_for_operators() {
+        let error = Error::new(Code::Setting, "It is wrong.").cause("line 1\nline 2").hint("Right it.");
+        let expected = "error: It is wrong. (DUET-5001)\ncause: line 1\n       line 2\nhint: Right it.\n";
+        assert_eq!(render(&error), expected);
+    }
+
+    #[test]
+    fn a_broken_pipe_is_success() {
+        let failure = Failure::from(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert_eq!(format!("{:?}", finish(Err(failure))), format!("{:?}", ExitCode::SUCCESS));
+    }
+}

@@ -1,0 +1,231 @@
+//! What is said at the start: what is served and where, how to get a token, and one line that
+//! works as pasted.
+
+use std::fmt::Write as _;
+
+use duet_auth::Open;
+
+use super::RunClient;
+
+/// So many resources are listed; the others are counted.
+const LISTED: usize = 20;
+
+/// A mount with its resources.
+#[derive(Clone, Debug)]
+pub(crate) struct MountLines {
+    /// Its path.
+    pub(crate) path: String,
+    /// What is below it, in order.
+    pub(crate) resources: Vec<ResourceLine>,
+}
+
+/// A resource.
+#[derive(Clone, Debug)]
+pub(crate) struct ResourceLine {
+    /// Its name.
+    pub(crate) name: String,
+    /// What it is, in words.
+    pub(crate) kind: &'static str,
+}
+
+/// What the start has to tell.
+#[derive(Debug)]
+pub(crate) struct Banner<'a> {
+    /// The application's name.
+    pub(crate) application: &'a str,
+    /// The database without secrets.
+    pub(crate) database: &'a str,
+    /// Where it listens: `http://…` or `unix:PATH`.
+    pub(crate) urls: &'a [String],
+    /// What is served.
+    pub(crate) mounts: &'a [MountLines],
+    /// The client that was made for the run.
+    pub(crate) client: Option<&'a RunClient>,
+    /// What everybody may do.
+    pub(crate) open: Open,
+}
+
+impl Banner<'_> {
+    /// The whole text.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("Duet serves {} from {}\n", self.application, self.database);
+        // Writing to a String cannot fail.
+        for url in self.urls {
+            let _ = writeln!(text, "  {url}");
+        }
+        self.write_resources(&mut text);
+        self.write_access(&mut text);
+        text
+    }
+
+    fn write_resources(&self, text: &mut String) {
+        let total: usize = self.mounts.iter().map(|mount| mount.resources.len()).sum();
+        if total == 0 {
+            text.push_str("\nNothing is served: the database has no tables.\n");
+            return;
+        }
+        let lines: Vec<(String, &str)> = self
+            .mounts
+            .iter()
+            .flat_map(|mount| {
+                let line = |r: &ResourceLine| (format!("{}/{}/", mount.path, r.name), r.kind);
+                mount.resources.iter().map(line)
+            })
+            .collect();
+        let shown = &lines[..lines.len().min(LISTED)];
+        let width = shown.iter().map(|(path, _)| path.chars().count()).max().unwrap_or(0);
+        text.push('\n');
+        for (path, kind) in shown {
+            let _ = writeln!(text, "  {path:<width$}  {kind}");
+        }
+        if total > LISTED {
+            let path = self.mounts.first().map_or("", |mount| mount.path.as_str());
+            let _ = writeln!(
+                text,
+                "  and {} more: {path}/metadata-catalog/ lists them",
+                total - LISTED
+            );
+        }
+    }
+
+    fn write_access(&self, text: &mut String) {
+        let Some(curl) = self.curl() else { return };
+        let path = self.example();
+        if self.open != Open::No {
+            let what = if self.open == Open::Read { "read" } else { "read and change" };
+            let _ = writeln!(
+                text,
+                "\n!! OPEN: everybody who reaches this server may {what} everything, without a token.\n\
+                 !! That is for trials; leave out --open to lock it.\n\n{curl} '{path}'"
+            );
+        }
+        let token = |credentials: &str| {
+            format!("{curl} -u {credentials} -d grant_type=client_credentials {}", self.token_url())
+        };
+        match self.client {
+            Some(client) => {
+                let credentials = format!("{}:{}", client.client.id, client.secret.expose());
+                let token = token(&credentials);
+                let _ = writeln!(
+                    text,
+                    "\nNo client is known, so one was made for this run; it is shown here only:\n  \
+                     client_id      {}\n  client_secret  {}\n\nA token:\n{token}\n\nA token and a request:\n\
+                     {curl} -H \"Authorization: Bearer $({token} | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/')\" '{path}'",
+                    client.client.id,
+                    client.secret.expose(),
+                );
+            }
+            None if self.open == Open::No => {
+                let _ = writeln!(
+                    text,
+                    "\nA token, for a client that `duet client list` shows:\n{}",
+                    token("CLIENT_ID:CLIENT_SECRET")
+                );
+            }
+            None => {}
+        }
+    }
+
+    /// `curl -s`, with the socket where there is no address to name.
+    fn curl(&self) -> Option<String> {
+        let socket = self.urls.first()?.strip_prefix("unix:");
+        Some(match socket {
+            Some(path) => format!("curl -s --unix-socket '{}'", path.replace('\'', "'\\''")),
+            None => "curl -s".into(),
+        })
+    }
+
+    /// The first URL as a client on this machine would use it.
+    fn base(&self) -> String {
+        let first = self.urls.first().map_or("", String::as_str);
+        match first.strip_prefix("unix:") {
+            Some(_) => "http://localhost".into(),
+            None => first.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:"),
+        }
+    }
+
+    fn token_url(&self) -> String {
+        format!("{}/oauth/token", self.base())
+    }
+
+    /// A page to look at first.
+    fn example(&self) -> String {
+        let first = self.mounts.iter().find_map(|mount| {
+            let view = mount.resources.iter().find(|resource| resource.kind == "duality view");
+            let resource = view.or_else(|| mount.resources.first())?;
+            Some(format!("{}/{}/", mount.path, resource.name))
+        });
+        format!("{}{}", self.base(), first.unwrap_or_else(|| "/".into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mounts(count: usize) -> Vec<MountLines> {
+        let resource = |number| ResourceLine { name: format!("t{number}"), kind: "table" };
+        vec![MountLines { path: "/api/main".into(), resources: (1..=count).map(resource).collect() }]
+    }
+
+    fn banner(urls: &[String], mounts: &[MountLines], client: Option<&RunClient>, open: Open) -> String {
+        let banner = Banner { application: "shop", database: "SQLite a.db", urls, mounts, client, open };
+        let text = banner.text();
+        match client {
+            Some(client) => text
+                .replace(client.client.id.as_str(), "ID")
+                .replace(client.secret.expose(), "SECRET"),
+            None => text,
+        }
+    }
+
+    #[test]
+    fn locked_with_a_client_for_the_run() {
+        let client = RunClient::new(1).unwrap();
+        let urls = ["http://0.0.0.0:8080".to_owned()];
+        let expected = r#"Duet serves shop from SQLite a.db
+  http://0.0.0.0:8080
+
+  /api/main/t1/  table
+  /api/main/t2/  table
+
+No client is known, so one was made for this run; it is shown here only:
+  client_id      ID
+  client_secret  SECRET
+
+A token:
+curl -s -u ID:SECRET -d grant_type=client_credentials http://127.0.0.1:8080/oauth/token
+
+A token and a request:
+curl -s -H "Authorization: Bearer $(curl -s -u ID:SECRET -d grant_type=client_credentials http://127.0.0.1:8080/oauth/token | sed 's/.*"access_token":"\([^"]*\)".*/\1/')" 'http://127.0.0.1:8080/api/main/t1/'
+"#;
+        assert_eq!(banner(&urls, &mounts(2), Some(&client), Open::No), expected);
+    }
+
+    #[test]
+    fn open_on_a_socket() {
+        let urls = ["unix:/run/d.sock".to_owned()];
+        let expected = "\
+Duet serves shop from SQLite a.db
+  unix:/run/d.sock
+
+  /api/main/t1/  table
+
+!! OPEN: everybody who reaches this server may read everything, without a token.
+!! That is for trials; leave out --open to lock it.
+
+curl -s --unix-socket '/run/d.sock' 'http://localhost/api/main/t1/'
+";
+        assert_eq!(banner(&urls, &mounts(1), None, Open::Read), expected);
+    }
+
+    #[test]
+    fn long_lists_are_cut_and_empty_ones_told() {
+        let urls = ["http://127.0.0.1:8080".to_owned()];
+        let long = banner(&urls, &mounts(23), None, Open::No);
+        assert!(long.contains("t20/  table\n  and 3 more: /api/main/metadata-catalog/ lists them\n"));
+        assert!(!long.contains("t21"));
+        assert!(long.contains("-u CLIENT_ID:CLIENT_SECRET"));
+        assert!(banner(&urls, &mounts(0), None, Open::No).contains("Nothing is served"));
+    }
+}

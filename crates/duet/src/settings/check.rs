@@ -1,0 +1,118 @@
+//! What must hold between settings, and bounds that a type does not express.
+
+use std::time::Duration;
+
+use duet_auth::MAX_LIFETIME;
+use duet_model::{Code, Error, Result};
+
+use super::{Origin, Settings};
+
+/// More threads than this help on no machine and only cost memory.
+const MOST_WORKERS: usize = 256;
+
+/// Deeper filters are not read, whatever the setting says.
+const DEEPEST_FILTER: usize = 128;
+
+/// Checks the settings against each other.
+pub(super) fn check(settings: &Settings) -> Result<()> {
+    let (page, most) = (&settings.page_size, &settings.max_page_size);
+    if page.value > most.value {
+        let why = format!("it is above max_page_size, which is {} ({})", most.value, most.origin);
+        return Err(refused("page_size", page.value, &page.origin, &why));
+    }
+    if settings.workers.value.get() > MOST_WORKERS {
+        let why = format!("use {MOST_WORKERS} at most");
+        return Err(refused("workers", settings.workers.value, &settings.workers.origin, &why));
+    }
+    let (workers, connections) = (&settings.workers, &settings.db_connections);
+    if connections.value < workers.value {
+        let why = format!("every worker needs one, and workers is {} ({})", workers.value, workers.origin);
+        return Err(refused("db_connections", connections.value, &connections.origin, &why));
+    }
+    let depth = &settings.filter_depth;
+    if depth.value.get() > DEEPEST_FILTER {
+        let why = format!("use {DEEPEST_FILTER} at most");
+        return Err(refused("filter_depth", depth.value, &depth.origin, &why));
+    }
+    check_lifetime(settings)?;
+    check_timeouts(settings)
+}
+
+fn check_lifetime(settings: &Settings) -> Result<()> {
+    let lifetime = &settings.token_lifetime;
+    let seconds = lifetime.value.as_secs();
+    if (1..=u64::from(MAX_LIFETIME)).contains(&seconds) {
+        return Ok(());
+    }
+    let shown = format!("{seconds}s");
+    Err(refused("token_lifetime", shown, &lifetime.origin, "use 1s to 30d"))
+}
+
+/// A limit of no time at all would refuse everything.
+fn check_timeouts(settings: &Settings) -> Result<()> {
+    let timeouts = [
+        ("statement_timeout", &settings.statement_timeout),
+        ("queue_timeout", &settings.queue_timeout),
+        ("header_timeout", &settings.header_timeout),
+        ("schema_poll", &settings.schema_poll),
+    ];
+    match timeouts.into_iter().find(|(_, timeout)| timeout.value == Duration::ZERO) {
+        Some((name, timeout)) => {
+            Err(refused(name, "0s", &timeout.origin, "nothing would ever be in time"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn refused(name: &str, value: impl std::fmt::Display, origin: &Origin, why: &str) -> Error {
+    Error::new(Code::Setting, format!("{origin}: `{name}` cannot be {value}: {why}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::{Given, Sources};
+    use super::*;
+
+    fn refusal(pairs: &[(&'static str, &str)]) -> String {
+        let given = |text: &str, name: &str| Given {
+            value: vec![text.to_owned()],
+            origin: Origin::Flag(format!("--{}", name.replace('_', "-"))),
+        };
+        let flags: BTreeMap<_, _> =
+            pairs.iter().map(|(name, text)| (*name, given(text, name))).collect();
+        let sources =
+            Sources { flags: &flags, environment: &|_| None, file: &BTreeMap::default() };
+        Settings::resolve(&sources).unwrap_err().message
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        for (pairs, expected) in [
+            (
+                &[("page_size", "50"), ("max_page_size", "40")][..],
+                "--page-size: `page_size` cannot be 50: it is above max_page_size, which is 40 (--max-page-size).",
+            ),
+            (
+                &[("workers", "4"), ("db_connections", "2")],
+                "--db-connections: `db_connections` cannot be 2: every worker needs one, and workers is 4 (--workers).",
+            ),
+            (&[("workers", "999")], "--workers: `workers` cannot be 999: use 256 at most."),
+            (
+                &[("filter_depth", "200")],
+                "--filter-depth: `filter_depth` cannot be 200: use 128 at most.",
+            ),
+            (
+                &[("token_lifetime", "31d")],
+                "--token-lifetime: `token_lifetime` cannot be 2678400s: use 1s to 30d.",
+            ),
+            (
+                &[("queue_timeout", "0s")],
+                "--queue-timeout: `queue_timeout` cannot be 0s: nothing would ever be in time.",
+            ),
+        ] {
+            assert_eq!(refusal(pairs), expected);
+        }
+    }
+}

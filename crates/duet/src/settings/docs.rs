@@ -1,0 +1,65 @@
+//! The reference page of the settings, written from the table.
+
+use std::fmt::Write as _;
+
+use super::{Group, Setting, TABLE};
+
+/// What stands above the tables.
+const HEAD: &str = "\
+# Settings
+
+<!-- Written from the table in crates/duet/src/settings/table.rs; `DUET_ACCEPT=1` rewrites it. -->
+
+Every setting can be given in four places; a place further left wins:
+
+flag on the command line → environment variable → `app.toml` → default
+
+A duration is a whole number with `ms`, `s`, `m`, `h` or `d`; a size is a number of bytes, or one
+with `KiB`, `MiB`, `GiB`, `kB`, `MB` or `GB`. Lists are separated by commas; a flag can be repeated
+instead, and `app.toml` can have an array. A switch is `true` or `false`; as a flag it needs no value.
+Paths in `app.toml` are relative to its folder.
+
+Beside the settings, `DUET_DATABASE` names the database, `DUET_CONFIG` the `app.toml` and `DUET_APP`
+the built-in application to serve.
+";
+
+/// The whole page, in Markdown.
+pub(crate) fn page() -> String {
+    let mut page = HEAD.to_owned();
+    for group in Group::ALL {
+        // Writing to a String cannot fail.
+        let _ = write!(
+            page,
+            "\n## {}\n\n| flag | variable | `app.toml` | type | default | what it does |\n|---|---|---|---|---|---|\n",
+            group.heading()
+        );
+        TABLE.iter().filter(|setting| setting.group == group).for_each(|setting| {
+            page.push_str(&row(setting));
+        });
+    }
+    page
+}
+
+fn row(setting: &Setting) -> String {
+    let default = match setting.default {
+        "" => "–".to_owned(),
+        text => format!("`{text}`"),
+    };
+    let kind = if setting.words.is_empty() || setting.is_switch() {
+        setting.kind.to_owned()
+    } else {
+        setting.words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "| `--{}` | `{}` | `{}` | {kind} | {default} | {} |\n",
+        setting.flag(),
+        setting.variable(),
+        setting.key(),
+        one_line(setting.doc),
+    )
+}
+
+/// A doc comment as one line.
+pub(crate) fn one_line(doc: &str) -> String {
+    doc.split_whitespace().collect::<Vec<_>>().join(" ")
+}

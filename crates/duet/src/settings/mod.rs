@@ -1,0 +1,190 @@
+//! Settings: from what was typed and written to what is in force.
+//!
+//! A flag wins over the environment, the environment over `app.toml`, `app.toml` over the default.
+//! Every value keeps its [`Origin`], so that a message can name the place to change.
+
+mod check;
+pub(crate) mod docs;
+mod origin;
+mod table;
+mod value;
+
+use std::collections::BTreeMap;
+
+use duet_model::{Code, Error, Result, name};
+
+pub(crate) use origin::{Given, Origin, Sourced};
+pub(crate) use table::{Group, Setting, Settings, TABLE};
+pub(crate) use value::{AccessLog, Listen};
+
+use value::Value;
+
+/// Values by the name of their setting.
+pub(crate) type GivenSettings = BTreeMap<&'static str, Given>;
+
+/// The process environment, or what a test puts in its place.
+pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Everything that settings are taken from.
+pub(crate) struct Sources<'a> {
+    /// What was typed.
+    pub(crate) flags: &'a GivenSettings,
+    /// The environment.
+    pub(crate) environment: Environment<'a>,
+    /// What `app.toml` says.
+    pub(crate) file: &'a GivenSettings,
+}
+
+impl Sources<'_> {
+    /// The texts that count for a setting.
+    fn given(&self, setting: &Setting) -> Given {
+        let flag = self.flags.get(setting.name).cloned();
+        let variable = || {
+            let name = setting.variable();
+            let text = (self.environment)(&name)?;
+            Some(Given { value: vec![text], origin: Origin::Environment(name) })
+        };
+        let file = || self.file.get(setting.name).cloned();
+        let default = || Given { value: vec![setting.default.to_owned()], origin: Origin::Default };
+        flag.or_else(variable).or_else(file).unwrap_or_else(default)
+    }
+
+    /// The value of a setting.
+    fn take<T: Value>(&self, name: &str) -> Result<Sourced<T>> {
+        let setting = TABLE.iter().find(|setting| setting.name == name);
+        let setting = setting.ok_or_else(|| Error::internal(format!("no setting {name}")))?;
+        let Given { value: texts, origin } = self.given(setting);
+        match T::read_all(&texts) {
+            Ok(value) => Ok(Sourced { value, origin }),
+            Err(why) => Err(wrong(setting, &texts, &origin, &why)),
+        }
+    }
+}
+
+/// The error for a value that cannot be read.
+fn wrong(setting: &Setting, texts: &[String], origin: &Origin, why: &str) -> Error {
+    let shown = texts.join(", ");
+    let message = format!("{origin}: `{}` cannot be {shown:?}: {why}.", setting.name);
+    let nearest = name::nearest(&shown, setting.words.iter().copied());
+    Error::new(Code::Setting, message)
+        .maybe_hint(nearest.map(|near| format!("Did you mean `{near}`?")))
+}
+
+impl Settings {
+    /// Takes every setting from where it was given, and checks them against each other.
+    ///
+    /// # Errors
+    /// `Setting` for the first value that cannot be.
+    pub(crate) fn resolve(sources: &Sources<'_>) -> Result<Self> {
+        let settings = Self::from_sources(sources)?;
+        check::check(&settings)?;
+        Ok(settings)
+    }
+}
+
+/// Variables that look like a setting but are none, with what was probably meant. Others that
+/// begin with `DUET_` are the user's own, for `${NAME}` in `app.toml`.
+pub(crate) fn doubtful_variables(names: impl Iterator<Item = String>) -> Vec<(String, String)> {
+    let known: Vec<String> =
+        TABLE.iter().map(Setting::variable).chain(OTHER_VARIABLES.map(str::to_owned)).collect();
+    let doubtful = names.filter(|name| name.starts_with("DUET_") && !known.contains(name));
+    let mut found: Vec<_> = doubtful
+        .filter_map(|name| {
+            let short = known.iter().filter_map(|known| known.strip_prefix("DUET_"));
+            let near = name::nearest(name.strip_prefix("DUET_")?, short)?;
+            let near = format!("DUET_{near}");
+            Some((name, near))
+        })
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// Variables that are read but are no settings.
+const OTHER_VARIABLES: [&str; 4] = ["DUET_CONFIG", "DUET_APP", "DUET_DATABASE", "DUET_ACCEPT"];
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn given(name: &'static str, text: &str, origin: Origin) -> GivenSettings {
+        BTreeMap::from([(name, Given { value: vec![text.to_owned()], origin })])
+    }
+
+    fn file(name: &'static str, text: &str) -> GivenSettings {
+        given(name, text, Origin::File { file: "app.toml".into(), line: 3, column: 11 })
+    }
+
+    fn resolve(
+        flags: &GivenSettings,
+        variables: &[(&str, &str)],
+        file: &GivenSettings,
+    ) -> Result<Settings> {
+        let environment = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, text)| (*text).to_owned())
+        };
+        Settings::resolve(&Sources { flags, environment: &environment, file })
+    }
+
+    #[test]
+    fn flag_over_environment_over_file_over_default() {
+        let nothing = GivenSettings::new();
+        let flags = given("workers", "4", Origin::Flag("--workers".into()));
+        let file = file("workers", "2");
+        let variables = [("DUET_WORKERS", "3")];
+        for (settings, workers, origin) in [
+            (resolve(&nothing, &[], &nothing), 1, "default"),
+            (resolve(&nothing, &[], &file), 2, "app.toml:3:11"),
+            (resolve(&nothing, &variables, &file), 3, "DUET_WORKERS"),
+            (resolve(&flags, &variables, &file), 4, "--workers"),
+        ] {
+            let Sourced { value, origin: from } = settings.unwrap().workers;
+            assert_eq!((value.get(), from.to_string()), (workers, origin.to_owned()));
+        }
+    }
+
+    #[test]
+    fn defaults() {
+        let nothing = GivenSettings::new();
+        let settings = resolve(&nothing, &[], &nothing).unwrap();
+        assert_eq!(settings.listen.value, [Listen::Tcp("127.0.0.1:8080".into())]);
+        assert_eq!(settings.state.value, None);
+        assert_eq!(settings.statement_timeout.value, Duration::from_secs(30));
+        assert_eq!(settings.answer_bytes.value.0, 64 << 20);
+        assert_eq!(NonZeroUsize::get(settings.page_size.value), 25);
+    }
+
+    #[test]
+    fn wrong_values_name_their_place() {
+        let nothing = GivenSettings::new();
+        for (result, expected) in [
+            (
+                resolve(&nothing, &[("DUET_DRAIN_TIMEOUT", "soon")], &nothing),
+                "DUET-5001: DUET_DRAIN_TIMEOUT: `drain_timeout` cannot be \"soon\": \
+                 use a number and a unit, such as `250ms`, `30s`, `5m` or `1h`.",
+            ),
+            (
+                resolve(&nothing, &[], &file("access_log", "jsn")),
+                "DUET-5001: app.toml:3:11: `access_log` cannot be \"jsn\": \
+                 use `off`, `text` or `json`. Did you mean `json`?",
+            ),
+            (
+                resolve(&given("workers", "0", Origin::Flag("--workers".into())), &[], &nothing),
+                "DUET-5001: --workers: `workers` cannot be \"0\": use a number from 1.",
+            ),
+        ] {
+            assert_eq!(result.unwrap_err().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn near_misses_in_the_environment_are_noticed() {
+        let names = ["DUET_WORKER", "DUET_LISTEN", "DUET_TEST_PASSWORD", "PATH", "DUET_CONFIG"];
+        let found = doubtful_variables(names.iter().map(|name| (*name).to_owned()));
+        assert_eq!(found, [("DUET_WORKER".to_owned(), "DUET_WORKERS".to_owned())]);
+    }
+}

@@ -1,0 +1,264 @@
+//! The one table of settings. Flags, environment variables, keys of `app.toml`, `--help` and the
+//! reference page all follow from it.
+
+use std::net::IpAddr;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use duet_auth::Open;
+use duet_model::Result;
+
+use super::Sources;
+use super::origin::Sourced;
+use super::value::{AccessLog, ByteSize, Listen, Value};
+
+/// What a setting is about; the order of the help and of the reference page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// Where and how it listens.
+    Serving,
+    /// The database.
+    Database,
+    /// Who may do what.
+    Security,
+    /// What is written about requests.
+    Logging,
+    /// Limits on pages and filters.
+    Reading,
+    /// Limits on requests and connections.
+    Requests,
+}
+
+impl Group {
+    /// All of them, in order.
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Serving,
+        Self::Database,
+        Self::Security,
+        Self::Logging,
+        Self::Reading,
+        Self::Requests,
+    ];
+
+    /// The heading in the help and on the reference page.
+    pub(crate) fn heading(self) -> &'static str {
+        match self {
+            Self::Serving => "Serving",
+            Self::Database => "Database",
+            Self::Security => "Security",
+            Self::Logging => "Logging",
+            Self::Reading => "Limits of reads",
+            Self::Requests => "Limits of requests",
+        }
+    }
+
+    /// The table of `app.toml` it stands in.
+    pub(crate) fn section(self) -> &'static str {
+        match self {
+            Self::Serving | Self::Database | Self::Security | Self::Logging => "settings",
+            Self::Reading | Self::Requests => "limits",
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting {
+    /// The name, as in `app.toml`.
+    pub(crate) name: &'static str,
+    /// What it is about.
+    pub(crate) group: Group,
+    /// The name of its type.
+    pub(crate) kind: &'static str,
+    /// What stands for the value in the help.
+    pub(crate) placeholder: &'static str,
+    /// The words it may have, if only some.
+    pub(crate) words: &'static [&'static str],
+    /// Whether it may be given several times.
+    pub(crate) several: bool,
+    /// The default, as text.
+    pub(crate) default: &'static str,
+    /// What it does, in one line and perhaps more after it.
+    pub(crate) doc: &'static str,
+    /// Reads it from texts, to see whether they are right.
+    pub(crate) check: fn(&[String]) -> Result<(), String>,
+}
+
+impl Setting {
+    /// Its flag without the dashes: `db-connections`.
+    pub(crate) fn flag(&self) -> String {
+        self.name.replace('_', "-")
+    }
+
+    /// Its environment variable: `DUET_DB_CONNECTIONS`.
+    pub(crate) fn variable(&self) -> String {
+        format!("DUET_{}", self.name.to_uppercase())
+    }
+
+    /// Its place in `app.toml`: `settings.db_connections`.
+    pub(crate) fn key(&self) -> String {
+        format!("{}.{}", self.group.section(), self.name)
+    }
+
+    /// Whether it is a switch, given as a flag without a value.
+    pub(crate) fn is_switch(&self) -> bool {
+        self.kind == <bool as Value>::TYPE
+    }
+
+    /// Whether it is a path, which a file gives relative to its own folder.
+    pub(crate) fn is_path(&self) -> bool {
+        self.kind == <Option<PathBuf> as Value>::TYPE
+    }
+}
+
+macro_rules! settings {
+    ($( $group:ident: $( $(#[doc = $doc:literal])+ $name:ident: $type:ty = $default:literal; )+ )+) => {
+        /// All settings, each with where it comes from.
+        #[derive(Clone, Debug, PartialEq)]
+        pub(crate) struct Settings {
+            $($( $(#[doc = $doc])+ pub(crate) $name: Sourced<$type>, )+)+
+        }
+
+        /// The table itself.
+        pub(crate) const TABLE: &[Setting] = &[$($(
+            Setting {
+                name: stringify!($name),
+                group: Group::$group,
+                kind: <$type as Value>::TYPE,
+                placeholder: <$type as Value>::PLACEHOLDER,
+                words: <$type as Value>::WORDS,
+                several: <$type as Value>::SEVERAL,
+                default: $default,
+                doc: concat!($($doc, "\n"),+),
+                check: |texts| <$type as Value>::read_all(texts).map(drop),
+            },
+        )+)+];
+
+        impl Settings {
+            /// Takes every setting from where it was given.
+            ///
+            /// # Errors
+            /// `Setting` for the first value that cannot be read.
+            pub(super) fn from_sources(sources: &Sources<'_>) -> Result<Self> {
+                Ok(Self { $($( $name: sources.take(stringify!($name))?, )+)+ })
+            }
+        }
+    };
+}
+
+settings! {
+    Serving:
+    /// Where to listen; may be given several times. Port 0 takes any free port.
+    listen: Vec<Listen> = "127.0.0.1:8080";
+    /// Threads that serve requests, each with its own event loop. More pay only on machines
+    /// whose processors the database leaves idle.
+    workers: NonZeroUsize = "1";
+    /// Proxies whose `Forwarded` and `X-Forwarded-*` headers are believed.
+    trusted_proxies: Vec<IpAddr> = "";
+    /// Written once requests are answered: a JSON file with URLs, mounts and the client that was
+    /// made for the run. Only its owner can read it.
+    ready_file: Option<PathBuf> = "";
+    /// Serve `{mount}/_/constant/{bytes}`, an answer without a database, for measurements.
+    trial_endpoints: bool = "false";
+
+    Database:
+    /// Connections to the database, all workers together.
+    db_connections: NonZeroUsize = "10";
+    /// Switch a SQLite file to write-ahead logging, so that readers and writers do not wait for
+    /// each other. Without it a file keeps its journal mode.
+    wal: bool = "false";
+    /// How often to look whether the schema has changed. SIGHUP and the admin route look at once.
+    schema_poll: Duration = "1s";
+
+    Security:
+    /// The file with clients and keys, mode 0600. Without it, clients in the schema `duet` of the
+    /// database are used, and where there are none, one is made for the run.
+    state: Option<PathBuf> = "";
+    /// What everybody may do without a token, for trials: nothing, read, or all but administer.
+    open: Open = "no";
+    /// How long an access token is good, 30 days at most.
+    token_lifetime: Duration = "1h";
+    /// Wrong tokens that one peer may send at once before it gets 429.
+    bad_token_burst: u32 = "50";
+    /// Wrong tokens per minute that one peer may go on sending.
+    bad_token_rate: u32 = "60";
+    /// Requests for a token that one peer may send at once before it gets 429.
+    token_burst: u32 = "100";
+    /// Requests for a token per minute that one peer may go on sending.
+    token_rate: u32 = "120";
+
+    Logging:
+    /// A line per request on standard output, for people or as JSON.
+    access_log: AccessLog = "off";
+    /// Requests that take longer are logged with their plan.
+    slow_log: Option<Duration> = "1s";
+    /// Answer with a `Server-Timing` header that shows the time of each step.
+    server_timing: bool = "false";
+
+    Reading:
+    /// Items in a page where the request gives no `limit`.
+    page_size: NonZeroUsize = "25";
+    /// Items in a page at most; a larger `limit` is lowered to it, and the page says so.
+    max_page_size: NonZeroUsize = "10000";
+    /// Length of a filter.
+    filter_bytes: ByteSize = "64KiB";
+    /// Objects and arrays inside each other in a filter, 128 at most.
+    filter_depth: NonZeroUsize = "32";
+    /// Conditions, operators and order terms in a filter.
+    filter_nodes: NonZeroUsize = "1000";
+    /// Values in one `$in` or `$nin`.
+    filter_list: NonZeroUsize = "1000";
+    /// Different `fields=` lists that are kept ready per resource.
+    projections: NonZeroUsize = "64";
+    /// Bytes of rows that one answer may hold.
+    answer_bytes: ByteSize = "64MiB";
+    /// Documents that one statement may read by key.
+    batch: NonZeroUsize = "256";
+
+    Requests:
+    /// How long a statement may run before it is stopped and the request gets 504.
+    statement_timeout: Duration = "30s";
+    /// How long a request may wait for a database connection before it gets 503.
+    queue_timeout: Duration = "5s";
+    /// Requests that may wait for the database, per worker; more get 503.
+    queue_length: NonZeroUsize = "20000";
+    /// Open client connections, all workers together.
+    max_connections: NonZeroUsize = "10000";
+    /// Length of the request line's target.
+    uri_bytes: ByteSize = "128KiB";
+    /// Length of a request's first line and headers together.
+    header_bytes: ByteSize = "192KiB";
+    /// Length of a request body.
+    body_bytes: ByteSize = "16MiB";
+    /// How long a client may take to send its headers, and how long a connection may be idle.
+    header_timeout: Duration = "30s";
+    /// How long a stop waits for requests under way.
+    drain_timeout: Duration = "30s";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_right_and_every_name_is_there_once() {
+        let mut names: Vec<_> = TABLE.iter().map(|setting| setting.name).collect();
+        for setting in TABLE {
+            let texts = [setting.default.to_owned()];
+            assert_eq!((setting.check)(&texts), Ok(()), "{}", setting.name);
+            assert!(setting.doc.trim_end().ends_with('.'), "{}", setting.name);
+        }
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), TABLE.len());
+    }
+
+    #[test]
+    fn names_follow_from_one() {
+        let setting = TABLE.iter().find(|setting| setting.name == "db_connections").unwrap();
+        assert_eq!(setting.flag(), "db-connections");
+        assert_eq!(setting.variable(), "DUET_DB_CONNECTIONS");
+        assert_eq!(setting.key(), "settings.db_connections");
+    }
+}

@@ -1,0 +1,335 @@
+//! The types that settings have, and how each is read from text and written back.
+//!
+//! A value is the same text on the command line, in the environment and in `app.toml`.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use duet_auth::Open;
+
+/// A type that a setting may have.
+pub(crate) trait Value: Sized {
+    /// What the documentation calls the type.
+    const TYPE: &'static str;
+    /// What stands in `--flag <HERE>`.
+    const PLACEHOLDER: &'static str;
+    /// The words that are allowed, where there are only some.
+    const WORDS: &'static [&'static str] = &[];
+    /// Whether the setting may be given several times.
+    const SEVERAL: bool = false;
+
+    /// Reads the value from one text, or says what a right one looks like.
+    fn read(text: &str) -> Result<Self, String>;
+
+    /// Reads the value from all the texts that were given.
+    fn read_all(texts: &[String]) -> Result<Self, String> {
+        match texts {
+            [text] => Self::read(text),
+            _ => Err("needs exactly one value".into()),
+        }
+    }
+}
+
+/// A number of bytes, written `65536`, `64KiB`, `1MiB` or `1MB`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ByteSize(pub(crate) usize);
+
+/// Where to listen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Listen {
+    /// A host or address with its port.
+    Tcp(String),
+    /// The path of a Unix socket.
+    Unix(PathBuf),
+}
+
+/// What is written about every request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AccessLog {
+    /// Nothing.
+    Off,
+    /// A line for people.
+    Text,
+    /// A line of JSON.
+    Json,
+}
+
+impl Value for bool {
+    const TYPE: &'static str = "switch";
+    const PLACEHOLDER: &'static str = "BOOL";
+    const WORDS: &'static [&'static str] = &["true", "false"];
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err("use `true` or `false`".into()),
+        }
+    }
+}
+
+impl Value for usize {
+    const TYPE: &'static str = "number";
+    const PLACEHOLDER: &'static str = "N";
+
+    fn read(text: &str) -> Result<Self, String> {
+        text.replace('_', "").parse().map_err(|_| "use a whole number, such as `25`".into())
+    }
+}
+
+impl Value for u32 {
+    const TYPE: &'static str = "number";
+    const PLACEHOLDER: &'static str = "N";
+
+    fn read(text: &str) -> Result<Self, String> {
+        let number = usize::read(text)?;
+        Self::try_from(number).map_err(|_| format!("use a number up to {}", Self::MAX))
+    }
+}
+
+impl Value for NonZeroUsize {
+    const TYPE: &'static str = "number from 1";
+    const PLACEHOLDER: &'static str = "N";
+
+    fn read(text: &str) -> Result<Self, String> {
+        let number = usize::read(text)?;
+        Self::new(number).ok_or_else(|| "use a number from 1".into())
+    }
+}
+
+impl Value for Duration {
+    const TYPE: &'static str = "duration";
+    const PLACEHOLDER: &'static str = "DURATION";
+
+    fn read(text: &str) -> Result<Self, String> {
+        let wrong = || "use a number and a unit, such as `250ms`, `30s`, `5m` or `1h`".to_owned();
+        let (number, unit) = split_unit(text);
+        let number: u64 = number.parse().map_err(|_| wrong())?;
+        let thousandths: u64 = match unit {
+            "ms" => 1,
+            "s" => 1_000,
+            "m" | "min" => 60_000,
+            "h" => 3_600_000,
+            "d" => 86_400_000,
+            _ => return Err(wrong()),
+        };
+        number.checked_mul(thousandths).map(Self::from_millis).ok_or_else(|| "is too long".into())
+    }
+}
+
+impl Value for Option<Duration> {
+    const TYPE: &'static str = "duration or `off`";
+    const PLACEHOLDER: &'static str = "DURATION";
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "off" => Ok(None),
+            _ => Duration::read(text).map(Some).map_err(|why| format!("{why}, or `off`")),
+        }
+    }
+}
+
+impl Value for ByteSize {
+    const TYPE: &'static str = "size";
+    const PLACEHOLDER: &'static str = "SIZE";
+
+    fn read(text: &str) -> Result<Self, String> {
+        let wrong = || "use a number of bytes, or one with a unit, such as `64KiB` or `1MiB`";
+        let (number, unit) = split_unit(text);
+        let number: usize = number.parse().map_err(|_| wrong())?;
+        let factor: usize = match unit {
+            "" | "B" => 1,
+            "kB" | "KB" => 1_000,
+            "MB" => 1_000_000,
+            "GB" => 1_000_000_000,
+            "KiB" | "K" | "k" => 1 << 10,
+            "MiB" | "M" => 1 << 20,
+            "GiB" | "G" => 1 << 30,
+            _ => return Err(wrong().into()),
+        };
+        number.checked_mul(factor).map(Self).ok_or_else(|| "is too large".into())
+    }
+}
+
+/// `30s` as `30` and `s`; blanks in between do not matter.
+fn split_unit(text: &str) -> (String, &str) {
+    let text = text.trim();
+    let end = text.find(|char: char| !(char.is_ascii_digit() || char == '_')).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    (number.replace('_', ""), unit.trim_start())
+}
+
+impl Value for Open {
+    const TYPE: &'static str = "word";
+    const PLACEHOLDER: &'static str = "WHAT";
+    const WORDS: &'static [&'static str] = &["no", "read", "all"];
+
+    fn read(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|_| "use `no`, `read` or `all`".into())
+    }
+}
+
+impl Value for AccessLog {
+    const TYPE: &'static str = "word";
+    const PLACEHOLDER: &'static str = "FORM";
+    const WORDS: &'static [&'static str] = &["off", "text", "json"];
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "off" => Ok(Self::Off),
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            _ => Err("use `off`, `text` or `json`".into()),
+        }
+    }
+}
+
+impl Value for Option<PathBuf> {
+    const TYPE: &'static str = "path";
+    const PLACEHOLDER: &'static str = "PATH";
+
+    fn read(text: &str) -> Result<Self, String> {
+        Ok((!text.is_empty()).then(|| PathBuf::from(text)))
+    }
+}
+
+impl Value for Vec<Listen> {
+    const TYPE: &'static str = "list of `host:port` or `unix:PATH`";
+    const PLACEHOLDER: &'static str = "ADDR";
+    const SEVERAL: bool = true;
+
+    fn read(text: &str) -> Result<Self, String> {
+        parts(text).map(Listen::read).collect()
+    }
+
+    fn read_all(texts: &[String]) -> Result<Self, String> {
+        let all: Self = read_each(texts)?;
+        if all.is_empty() { Err("needs at least one address".into()) } else { Ok(all) }
+    }
+}
+
+impl Value for Vec<IpAddr> {
+    const TYPE: &'static str = "list of IP addresses";
+    const PLACEHOLDER: &'static str = "IP";
+    const SEVERAL: bool = true;
+
+    fn read(text: &str) -> Result<Self, String> {
+        parts(text).map(address).collect()
+    }
+
+    fn read_all(texts: &[String]) -> Result<Self, String> {
+        read_each(texts)
+    }
+}
+
+/// Every text may hold a list of its own, as the environment has only one.
+fn read_each<T>(texts: &[String]) -> Result<Vec<T>, String>
+where
+    Vec<T>: Value,
+{
+    let lists: Result<Vec<Vec<T>>, String> = texts.iter().map(|text| Value::read(text)).collect();
+    Ok(lists?.into_iter().flatten().collect())
+}
+
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty())
+}
+
+fn address(text: &str) -> Result<IpAddr, String> {
+    text.parse().map_err(|_| "use IP addresses, such as `10.0.0.5` or `::1`".into())
+}
+
+/// The longest path that fits the address of a Unix socket, in bytes.
+const LONGEST_SOCKET_PATH: usize = 107;
+
+impl Listen {
+    fn read(text: &str) -> Result<Self, String> {
+        if let Some(path) = text.strip_prefix("unix:") {
+            return match path.len() {
+                0 => Err("`unix:` needs the path of the socket".into()),
+                1..=LONGEST_SOCKET_PATH => Ok(Self::Unix(path.into())),
+                more => Err(format!(
+                    "the path of a Unix socket has {LONGEST_SOCKET_PATH} bytes at most, this one has {more}"
+                )),
+            };
+        }
+        let wrong = || "use `host:port` or `unix:PATH`, such as `127.0.0.1:8080`".to_owned();
+        let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
+        let unbracketed_v6 = host.contains(':') && !(host.starts_with('[') && host.ends_with(']'));
+        if unbracketed_v6 {
+            return Err("put an IPv6 address in brackets, such as `[::1]:8080`".into());
+        }
+        if host.is_empty() || host.contains(['/', ' ']) || port.parse::<u16>().is_err() {
+            return Err(wrong());
+        }
+        Ok(Self::Tcp(text.into()))
+    }
+}
+
+impl fmt::Display for Listen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => f.write_str(address),
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        for (text, millis) in
+            [("250ms", 250), ("30s", 30_000), ("5m", 300_000), ("1h", 3_600_000), ("0s", 0)]
+        {
+            assert_eq!(Duration::read(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        assert_eq!(Duration::read(" 1_000 ms "), Ok(Duration::from_secs(1)));
+        for text in ["", "30", "s", "-1s", "1.5s", "1 week", "99999999999999999999s"] {
+            assert!(Duration::read(text).unwrap_err().contains("30s"), "{text}");
+        }
+        assert_eq!(Duration::read("9999999999999999999h"), Err("is too long".into()));
+        assert_eq!(Option::<Duration>::read("off"), Ok(None));
+        assert!(Option::<Duration>::read("on").unwrap_err().ends_with("or `off`"));
+    }
+
+    #[test]
+    fn sizes() {
+        for (text, bytes) in
+            [("0", 0), ("65_536", 65_536), ("64KiB", 65_536), ("1 MiB", 1 << 20), ("2MB", 2_000_000)]
+        {
+            assert_eq!(ByteSize::read(text), Ok(ByteSize(bytes)), "{text}");
+        }
+        for text in ["", "MiB", "1.5MiB", "1mib", "-1"] {
+            assert!(ByteSize::read(text).unwrap_err().contains("64KiB"), "{text}");
+        }
+        assert_eq!(ByteSize::read("99999999999GiB"), Err("is too large".into()));
+    }
+
+    #[test]
+    fn addresses_to_listen_on() {
+        let read = |text: &str| Vec::<Listen>::read_all(&[text.to_owned()]);
+        let shown = |text: &str| {
+            read(text).map(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(shown("127.0.0.1:8080"), Ok("127.0.0.1:8080".into()));
+        assert_eq!(shown("localhost:0, [::1]:80,unix:/run/d"), Ok("localhost:0 [::1]:80 unix:/run/d".into()));
+        for wrong in ["", "8080", ":8080", "h:x", "h:65536", "::1:80", "unix:", "http://h:80"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+        assert!(read(&format!("unix:/{}", "x".repeat(107))).unwrap_err().contains("107"));
+    }
+
+    #[test]
+    fn addresses_of_proxies() {
+        let read = |text: &str| Vec::<IpAddr>::read_all(&[text.to_owned()]);
+        assert_eq!(read("").unwrap().len(), 0);
+        assert_eq!(read("10.0.0.5, ::1").unwrap().len(), 2);
+        assert!(read("10.0.0.0/8").is_err());
+    }
+}

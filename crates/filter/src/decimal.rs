@@ -1,0 +1,200 @@
+//! Decimal numbers of any length, exactly: read, printed canonically, compared, rounded down.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// The most characters of a number; a longer one is refused rather than worked on.
+const LONGEST: usize = 1_000;
+
+/// `0.digits * 10^point`, with a sign. Zero has no digits and no sign; other numbers have neither
+/// leading nor trailing zeros, so equal numbers are equal structures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Decimal {
+    negative: bool,
+    digits: String,
+    point: i32,
+}
+
+/// Where a number lies among the 64-bit integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Integer {
+    /// It is one.
+    Exactly(i64),
+    /// It lies between this one and the next.
+    JustAbove(i64),
+    /// It is less than all of them.
+    TooSmall,
+    /// It is greater than all of them.
+    TooLarge,
+}
+
+impl Decimal {
+    /// Reads a number as JSON or SQL writes it: at most 1,000 characters, and an exponent of at
+    /// most three digits.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        if text.len() > LONGEST {
+            return None;
+        }
+        let body = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let (mantissa, exponent) = match body.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, read_exponent(exponent)?),
+            None => (body, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let mut digits = format!("{whole}{fraction}");
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let point = i32::try_from(whole.len()).ok()? + exponent;
+        digits.truncate(digits.trim_end_matches('0').len());
+        let zeros = digits.len() - digits.trim_start_matches('0').len();
+        digits.drain(..zeros);
+        if digits.is_empty() {
+            return Some(Self { negative: false, digits, point: 0 });
+        }
+        let point = point - i32::try_from(zeros).ok()?;
+        Some(Self { negative: text.starts_with('-'), digits, point })
+    }
+
+    /// Finds its place among the 64-bit integers.
+    pub(crate) fn integer(&self) -> Integer {
+        let beyond = if self.negative { Integer::TooSmall } else { Integer::TooLarge };
+        // 19 digits hold every 64-bit integer, so more mean a larger number.
+        let Ok(places @ 0..=19) = usize::try_from(self.point.max(0)) else { return beyond };
+        let (whole, fraction) = self.digits.split_at(places.min(self.digits.len()));
+        let Ok(magnitude) = format!("0{whole:0<places$}").parse::<i128>() else { return beyond };
+        let whole = if self.negative { -magnitude } else { magnitude };
+        let floor = whole - i128::from(self.negative && !fraction.is_empty());
+        match i64::try_from(floor) {
+            Ok(i64::MAX) if !fraction.is_empty() => Integer::TooLarge,
+            Ok(floor) if !fraction.is_empty() => Integer::JustAbove(floor),
+            Ok(exact) => Integer::Exactly(exact),
+            Err(_) => beyond,
+        }
+    }
+
+    fn compare_magnitude(&self, other: &Self) -> Ordering {
+        // Without leading zeros the point decides, then the digits as text.
+        self.point.cmp(&other.point).then_with(|| self.digits.cmp(&other.digits))
+    }
+
+    fn sign(&self) -> i8 {
+        match (self.digits.is_empty(), self.negative) {
+            (true, _) => 0,
+            (false, false) => 1,
+            (false, true) => -1,
+        }
+    }
+}
+
+fn read_exponent(text: &str) -> Option<i32> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let fits = (1..=3).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    let magnitude: i32 = fits.then(|| digits.parse().ok())??;
+    Some(if text.starts_with('-') { -magnitude } else { magnitude })
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.sign().cmp(&other.sign()).then_with(|| {
+            if self.negative {
+                other.compare_magnitude(self)
+            } else {
+                self.compare_magnitude(other)
+            }
+        })
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Decimal {
+    /// The canonical form: no exponent, no `+`, no needless zero, a digit before the point.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.negative {
+            f.write_str("-")?;
+        }
+        let Ok(places) = usize::try_from(self.point) else {
+            let zeros = usize::try_from(self.point.unsigned_abs()).unwrap_or_default();
+            return write!(f, "0.{:0<zeros$}{}", "", self.digits);
+        };
+        let (whole, fraction) = self.digits.split_at(places.min(self.digits.len()));
+        match (whole, fraction) {
+            ("", "") => f.write_str("0"),
+            ("", fraction) => write!(f, "0.{fraction}"),
+            (whole, "") => write!(f, "{whole:0<places$}"),
+            (whole, fraction) => write!(f, "{whole}.{fraction}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decimal(text: &str) -> Decimal {
+        Decimal::parse(text).unwrap()
+    }
+
+    #[test]
+    fn canonical_form() {
+        for (text, expected) in [
+            ("0", "0"),
+            ("-0.00", "0"),
+            ("1.50", "1.5"),
+            ("+007", "7"),
+            (".5", "0.5"),
+            ("1.", "1"),
+            ("1e3", "1000"),
+            ("12.5E-3", "0.0125"),
+            ("-120e-1", "-12"),
+            ("100", "100"),
+            ("0.001e2", "0.1"),
+            ("9007199254740993.1", "9007199254740993.1"),
+        ] {
+            assert_eq!(decimal(text).to_string(), expected, "{text}");
+        }
+        for bad in ["", "-", ".", "1e", "1e1000", "0x1", "1 ", "--1", "1e+-1", "NaN", "é"] {
+            assert_eq!(Decimal::parse(bad), None, "{bad}");
+        }
+        assert_eq!(Decimal::parse(&"1".repeat(1_001)), None);
+    }
+
+    #[test]
+    fn place_among_integers() {
+        for (text, expected) in [
+            ("5", Integer::Exactly(5)),
+            ("5.0", Integer::Exactly(5)),
+            ("5e1", Integer::Exactly(50)),
+            ("1.5", Integer::JustAbove(1)),
+            ("-1.5", Integer::JustAbove(-2)),
+            ("0.1", Integer::JustAbove(0)),
+            ("-0.001", Integer::JustAbove(-1)),
+            ("9223372036854775807", Integer::Exactly(i64::MAX)),
+            ("9223372036854775807.5", Integer::TooLarge),
+            ("9223372036854775808", Integer::TooLarge),
+            ("-9223372036854775808", Integer::Exactly(i64::MIN)),
+            ("-9223372036854775808.5", Integer::TooSmall),
+            ("-9223372036854775807.5", Integer::JustAbove(i64::MIN)),
+            ("1e999", Integer::TooLarge),
+            ("-1e999", Integer::TooSmall),
+            ("1e-999", Integer::JustAbove(0)),
+        ] {
+            assert_eq!(decimal(text).integer(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn order() {
+        let sorted = ["-1e3", "-2", "-1.5", "-0.01", "0", "0.001", "0.01", "1", "1.5", "10", "11"];
+        for (i, a) in sorted.iter().enumerate() {
+            for (j, b) in sorted.iter().enumerate() {
+                assert_eq!(decimal(a).cmp(&decimal(b)), i.cmp(&j), "{a} {b}");
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The fields of a resource by name, as a request may spell them.
+
+use std::collections::HashMap;
+
+use duet_model::name::nearest;
+use duet_model::shape::Field;
+use duet_model::{Code, Error, Result, Shape};
+
+use crate::problem::{did_you_mean, quoted};
+
+/// The visible fields of a shape by path. Built once for a resource, then shared.
+#[derive(Clone, Debug)]
+pub struct FieldIndex {
+    resource: String,
+    fields: Vec<Field>,
+    exact: HashMap<String, usize>,
+    folded: HashMap<String, Folded>,
+    /// The objects and arrays on the way to fields, by folded path.
+    objects: HashMap<String, Object>,
+}
+
+/// Which field a path without case names.
+#[derive(Clone, Copy, Debug)]
+enum Folded {
+    One(usize),
+    /// Two fields that differ in case only.
+    Ambiguous(usize, usize),
+}
+
+/// An object or array of the document.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Object {
+    /// Whether every field below it is in an array.
+    pub(crate) repeated: bool,
+    /// A field below it.
+    example: usize,
+}
+
+impl FieldIndex {
+    /// Collects the fields of a shape.
+    pub fn new(shape: &Shape) -> Self {
+        let mut index = Self {
+            resource: shape.name.clone(),
+            fields: shape.fields(),
+            exact: HashMap::new(),
+            folded: HashMap::new(),
+            objects: HashMap::new(),
+        };
+        for (position, field) in index.fields.iter().enumerate() {
+            index.exact.entry(field.path.clone()).or_insert(position);
+            let folded = field.path.to_lowercase();
+            for (dot, _) in folded.match_indices('.') {
+                let object = index
+                    .objects
+                    .entry(folded[..dot].to_owned())
+                    .or_insert(Object { repeated: true, example: position });
+                object.repeated &= field.repeated;
+            }
+            index
+                .folded
+                .entry(folded)
+                .and_modify(|known| {
+                    if let Folded::One(first) = *known {
+                        *known = Folded::Ambiguous(first, position);
+                    }
+                })
+                .or_insert(Folded::One(position));
+        }
+        index
+    }
+
+    /// All fields, in document order.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The field of this path: exactly so spelled, else without case where only one field
+    /// matches. Steps are joined by dots, array steps implied.
+    pub fn find(&self, path: &str) -> Option<&Field> {
+        if let Some(&position) = self.exact.get(path) {
+            return self.fields.get(position);
+        }
+        match self.folded.get(&path.to_lowercase()) {
+            Some(Folded::One(position)) => self.fields.get(*position),
+            _ => None,
+        }
+    }
+
+    /// The field of this path, as [`Self::find`].
+    ///
+    /// # Errors
+    /// [`Code::FilterField`] with the nearest path as a hint, without a place.
+    pub fn resolve(&self, path: &str) -> Result<&Field> {
+        self.find(path).ok_or_else(|| self.unknown(path))
+    }
+
+    /// The path closest to one that does not exist: for a single name the path that ends in it,
+    /// if there is one, else the closest by spelling.
+    pub fn nearest(&self, path: &str) -> Option<&str> {
+        let paths = || self.fields.iter().map(|field| field.path.as_str());
+        let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_lowercase();
+        let wanted = last(path);
+        let same_end = || paths().find(|path| last(path) == wanted);
+        if path.contains('.') {
+            nearest(path, paths()).or_else(same_end)
+        } else {
+            same_end().or_else(|| nearest(path, paths()))
+        }
+    }
+
+    /// The object or array of this path, without case.
+    pub(crate) fn object(&self, path: &str) -> Option<Object> {
+        self.objects.get(&path.to_lowercase()).copied()
+    }
+
+    /// A path that leads through an object.
+    pub(crate) fn example(&self, object: Object) -> &str {
+        self.fields.get(object.example).map_or("", |field| field.path.as_str())
+    }
+
+    /// The error for a path that names no field.
+    pub(crate) fn unknown(&self, path: &str) -> Error {
+        if let Some(Folded::Ambiguous(a, b)) = self.folded.get(&path.to_lowercase()) {
+            let paths = [a, b].map(|&at| quoted(&self.fields[at].path));
+            let message =
+                format!("{} can be {} or {}; spell it exactly.", quoted(path), paths[0], paths[1]);
+            return Error::new(Code::FilterField, message);
+        }
+        if let Some(object) = self.object(path) {
+            let message = format!(
+                "{} is an object or array; name one of its fields, such as {}.",
+                quoted(path),
+                quoted(self.example(object))
+            );
+            return Error::new(Code::FilterField, message);
+        }
+        let message = format!("{} has no field {}.", self.resource, quoted(path));
+        Error::new(Code::FilterField, message).maybe_hint(self.nearest(path).map(did_you_mean))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::sample;
+
+    #[test]
+    fn finds_exactly_then_without_case() {
+        let index = FieldIndex::new(&sample::shape());
+        assert_eq!(index.find("points").map(|field| &*field.path), Some("points"));
+        assert_eq!(index.find("POINTS").map(|field| &*field.path), Some("points"));
+        assert_eq!(index.find("Driver.Name").map(|field| &*field.path), Some("driver.name"));
+        assert_eq!(index.find("Twin").map(|field| &*field.path), Some("Twin"));
+        assert_eq!(index.find("twin"), None);
+        assert!(index.resolve("twin").unwrap_err().message.contains("`Twin` or `TWIN`"));
+        assert!(index.find("driver").is_none());
+        assert!(index.resolve("Driver").unwrap_err().message.contains("driver.name"));
+    }
+
+    #[test]
+    fn suggests_names() {
+        let index = FieldIndex::new(&sample::shape());
+        assert_eq!(index.nearest("pionts"), Some("points"));
+        assert_eq!(index.nearest("team.laps"), Some("driver.laps"));
+        assert_eq!(index.nearest("something else"), None);
+    }
+
+    #[test]
+    fn can_be_shared() {
+        fn shared<T: Send + Sync>() {}
+        shared::<FieldIndex>();
+    }
+}

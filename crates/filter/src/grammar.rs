@@ -1,0 +1,253 @@
+//! The walk through a filter: names are resolved, operators find their field, conditions are
+//! joined.
+//!
+//! Recursion is bounded by the depth of the JSON, which the reader has checked.
+
+use duet_model::error::Place;
+use duet_model::shape::Field;
+use duet_model::{Code, Compare, Error, Expr, Result};
+
+use crate::json::{Json, Kind, Member, read};
+use crate::limits::Limits;
+use crate::operand::date_text;
+use crate::operator::{self, Logic, Operator};
+use crate::problem::{fault, quoted};
+use crate::{FieldIndex, Filter, order, predicate};
+
+/// Reads a whole filter.
+pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result<Filter> {
+    limits.check_bytes(text)?;
+    let json = read(text, limits.effective_depth())?;
+    let Kind::Object(members) = &json.kind else {
+        let message = format!("A filter is an object, not {}.", json.kind.noun());
+        return Err(fault(Code::FilterGrammar, json.at, message));
+    };
+    let mut grammar = Grammar { fields, limits, nodes: 0 };
+    let mut conditions = Vec::new();
+    let mut order = Vec::new();
+    for member in members {
+        if Operator::named(&member.name) == Some(Operator::OrderBy) {
+            order = order::read(&member.value, &mut grammar)?;
+        } else {
+            conditions.push(grammar.member(member, Scope::TOP)?);
+        }
+    }
+    Ok(Filter { expr: all(conditions), order })
+}
+
+/// What the place of a condition says about it.
+#[derive(Clone, Copy)]
+struct Scope<'s> {
+    /// The field that an operator belongs to.
+    field: Option<&'s Field>,
+    /// The object that names are relative to, with a dot at its end; empty at the top.
+    prefix: &'s str,
+}
+
+impl Scope<'_> {
+    const TOP: Self = Self { field: None, prefix: "" };
+}
+
+/// What a name means.
+enum Named<'f> {
+    Field(&'f Field),
+    /// An object of the document, by its path.
+    Object(String),
+}
+
+/// The state of a walk.
+pub(crate) struct Grammar<'f> {
+    pub(crate) fields: &'f FieldIndex,
+    limits: &'f Limits,
+    nodes: usize,
+}
+
+impl<'f> Grammar<'f> {
+    /// Counts a condition, an operator or a term against the limit.
+    pub(crate) fn count(&mut self, at: usize) -> Result<()> {
+        self.nodes += 1;
+        if self.nodes <= self.limits.nodes {
+            return Ok(());
+        }
+        let message = format!(
+            "The filter has more than {} conditions, which is the limit.",
+            self.limits.nodes
+        );
+        Err(fault(Code::FilterLimit, at, message))
+    }
+
+    fn member(&mut self, member: &Member<'_>, scope: Scope<'_>) -> Result<Expr> {
+        let operator = Operator::named(&member.name);
+        // A name is counted by what stands after it.
+        if operator.is_some() {
+            self.count(member.at)?;
+        }
+        match operator {
+            Some(Operator::Logic(logic)) => self.logic(logic, member, scope),
+            Some(Operator::Test(test)) => match scope.field {
+                Some(field) => predicate::test(test, field, &member.value, self.limits),
+                None => Err(no_field(member)),
+            },
+            Some(Operator::OrderBy) => {
+                let message = "`$orderby` stands at the top of the filter only.";
+                Err(fault(Code::FilterGrammar, member.at, message))
+            }
+            Some(Operator::Date) => {
+                let message = "`$date` is an operand, as in \
+                               {\"hired\":{\"$gt\":{\"$date\":\"2022-03-20T00:00:00Z\"}}}.";
+                Err(fault(Code::FilterGrammar, member.at, message))
+            }
+            Some(Operator::Unsupported(instead)) => {
+                Err(operator::unsupported(&member.name, member.at, instead))
+            }
+            None => match self.resolve(&member.name, member.at, scope)? {
+                Named::Field(field) => self.condition(field, &member.value, scope),
+                Named::Object(path) => self.object(&path, &member.value),
+            },
+        }
+    }
+
+    /// Resolves a name: in the enclosing object first, then from the top.
+    fn resolve(&self, name: &str, at: usize, scope: Scope<'_>) -> Result<Named<'f>> {
+        let inner = (!scope.prefix.is_empty()).then(|| format!("{}{name}", scope.prefix));
+        for path in inner.as_deref().into_iter().chain([name]) {
+            if let Some(field) = self.fields.find(path) {
+                return Ok(Named::Field(field));
+            }
+            match self.fields.object(path) {
+                Some(object) if !object.repeated => return Ok(Named::Object(path.to_owned())),
+                Some(object) => {
+                    let message = format!(
+                        "{} is or holds an array; name a field in it with dots, such as {}. The \
+                         condition then holds if any element satisfies it.",
+                        quoted(path),
+                        quoted(self.fields.example(object))
+                    );
+                    return Err(fault(Code::FilterField, at, message));
+                }
+                None => {}
+            }
+        }
+        if name.starts_with('$') {
+            return Err(operator::unknown(name, at));
+        }
+        let path = inner.as_deref().unwrap_or(name);
+        Err(self.fields.unknown(path).at(Place::Offset(at)))
+    }
+
+    /// What stands after a field: a value, or operators.
+    fn condition(&mut self, field: &Field, json: &Json<'_>, scope: Scope<'_>) -> Result<Expr> {
+        let inner = Scope { field: Some(field), prefix: scope.prefix };
+        match &json.kind {
+            Kind::List(elements) => self.elements(elements, json.at, inner).map(all),
+            Kind::Object(members) if date_text(json)?.is_none() => {
+                self.members(members, json.at, inner)
+            }
+            _ => {
+                self.count(json.at)?;
+                predicate::compare(field, Compare::Eq, json)
+            }
+        }
+    }
+
+    /// What stands after the name of an object of the document: conditions on its fields.
+    fn object(&mut self, path: &str, json: &Json<'_>) -> Result<Expr> {
+        let prefix = format!("{path}.");
+        let inner = Scope { field: None, prefix: &prefix };
+        match &json.kind {
+            Kind::List(elements) => self.elements(elements, json.at, inner).map(all),
+            Kind::Object(members) => self.members(members, json.at, inner),
+            other => {
+                let message = format!(
+                    "{} is an object of several fields and cannot be compared with {}.",
+                    quoted(path),
+                    other.noun()
+                );
+                Err(fault(Code::FilterGrammar, json.at, message))
+            }
+        }
+    }
+
+    fn members(&mut self, members: &[Member<'_>], at: usize, scope: Scope<'_>) -> Result<Expr> {
+        if members.is_empty() {
+            let message = "An empty object is no condition; name an operator or a field.";
+            return Err(fault(Code::FilterGrammar, at, message));
+        }
+        let conditions = members.iter().map(|member| self.member(member, scope));
+        conditions.collect::<Result<_>>().map(all)
+    }
+
+    fn logic(&mut self, logic: Logic, member: &Member<'_>, scope: Scope<'_>) -> Result<Expr> {
+        let json = &member.value;
+        let parts = match (&json.kind, logic, scope.field) {
+            (Kind::List(elements), ..) => self.elements(elements, json.at, scope)?,
+            // `$not` takes whatever may stand after a field.
+            (_, Logic::Not, Some(field)) => vec![self.condition(field, json, scope)?],
+            (Kind::Object(members), ..) => vec![self.members(members, json.at, scope)?],
+            (other, ..) => {
+                let message = format!(
+                    "{} takes an array of conditions, not {}.",
+                    quoted(&member.name),
+                    other.noun()
+                );
+                return Err(fault(Code::FilterGrammar, json.at, message));
+            }
+        };
+        Ok(match logic {
+            Logic::And => all(parts),
+            Logic::Or => any(parts),
+            Logic::Nor => Expr::Not(Box::new(any(parts))),
+            Logic::Not => Expr::Not(Box::new(all(parts))),
+        })
+    }
+
+    /// The elements of an array of conditions.
+    fn elements(
+        &mut self,
+        elements: &[Json<'_>],
+        at: usize,
+        scope: Scope<'_>,
+    ) -> Result<Vec<Expr>> {
+        if elements.is_empty() {
+            let message = "An empty array is no condition.";
+            return Err(fault(Code::FilterGrammar, at, message)
+                .hint("To find what is in a list that may be empty, use `$in`."));
+        }
+        let element = |element: &Json<'_>| match &element.kind {
+            Kind::Object(members) => self.members(members, element.at, scope),
+            other => {
+                let message = format!(
+                    "The elements of this array are conditions, such as {{\"$eq\":1}}, not {}.",
+                    other.noun()
+                );
+                Err(fault(Code::FilterGrammar, element.at, message)
+                    .hint("To find one of several values, use `$in`."))
+            }
+        };
+        elements.iter().map(element).collect()
+    }
+}
+
+/// All of them; one stays itself.
+fn all(mut parts: Vec<Expr>) -> Expr {
+    match parts.len() {
+        1 => parts.remove(0),
+        _ => Expr::And(parts),
+    }
+}
+
+/// Any of them; one stays itself.
+fn any(mut parts: Vec<Expr>) -> Expr {
+    match parts.len() {
+        1 => parts.remove(0),
+        _ => Expr::Or(parts),
+    }
+}
+
+fn no_field(member: &Member<'_>) -> Error {
+    let message = format!(
+        "The operator {} has no field; put it below one, as in {{\"points\":{{\"$gt\":10}}}}.",
+        quoted(&member.name)
+    );
+    fault(Code::FilterContext, member.at, message)
+}

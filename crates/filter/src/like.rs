@@ -1,0 +1,137 @@
+//! `LIKE` patterns: `%` is any text, `_` any one character, and `\` takes the next character as
+//! itself.
+
+/// Whether the pattern does not end in the middle of an escape.
+pub(crate) fn is_complete(pattern: &str) -> bool {
+    pattern.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0
+}
+
+/// The pattern that matches exactly this text.
+pub fn escape(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    for char in text.chars() {
+        if matches!(char, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(char);
+    }
+    pattern
+}
+
+/// The simple lower-case mapping of the Unicode Character Database: one character to one.
+pub fn lower(char: char) -> char {
+    // Where the full mapping has several characters, the first is the simple one.
+    char.to_lowercase().next().unwrap_or(char)
+}
+
+enum Step {
+    Text,
+    One,
+    Char(char),
+}
+
+/// Whether the whole text matches; without case by [`lower`] on both sides. A `\` at the end of
+/// the pattern stands for itself. Takes time proportional to the product of the lengths at most.
+pub fn matches(pattern: &str, text: &str, ignore_case: bool) -> bool {
+    let fold = |char| if ignore_case { lower(char) } else { char };
+    let steps = steps(pattern, fold);
+    let text: Vec<char> = text.chars().map(fold).collect();
+    let (mut step, mut at) = (0, 0);
+    // Where to go on if the match fails: after the last `%`, one character further.
+    let mut retry: Option<(usize, usize)> = None;
+    loop {
+        match (steps.get(step), text.get(at)) {
+            (None, None) => return true,
+            (Some(Step::Text), _) => {
+                retry = Some((step + 1, at));
+                step += 1;
+                continue;
+            }
+            (Some(Step::One), Some(_)) => {
+                (step, at) = (step + 1, at + 1);
+                continue;
+            }
+            (Some(Step::Char(wanted)), Some(char)) if wanted == char => {
+                (step, at) = (step + 1, at + 1);
+                continue;
+            }
+            _ => {}
+        }
+        let Some((after, from)) = retry.filter(|(_, from)| *from < text.len()) else {
+            return false;
+        };
+        retry = Some((after, from + 1));
+        (step, at) = (after, from + 1);
+    }
+}
+
+fn steps(pattern: &str, fold: impl Fn(char) -> char) -> Vec<Step> {
+    let mut chars = pattern.chars();
+    let mut steps = Vec::new();
+    while let Some(char) = chars.next() {
+        steps.push(match char {
+            '%' => Step::Text,
+            '_' => Step::One,
+            '\\' => Step::Char(fold(chars.next().unwrap_or('\\'))),
+            char => Step::Char(fold(char)),
+        });
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn patterns() {
+        for (pattern, text, expected) in [
+            ("", "", true),
+            ("", "a", false),
+            ("%", "", true),
+            ("a%", "abc", true),
+            ("a%", "ba", false),
+            ("%c", "abc", true),
+            ("a_c", "abc", true),
+            ("a_c", "ac", false),
+            ("_", "é", true),
+            ("%ab%ab%", "aabab", true),
+            ("%ab%ab%", "aabba", false),
+            ("a\\%", "a%", true),
+            ("a\\%", "ab", false),
+            ("a\\\\", "a\\", true),
+            ("\\_", "x", false),
+            ("a%%b", "ab", true),
+            ("A%", "abc", false),
+        ] {
+            assert_eq!(matches(pattern, text, false), expected, "{pattern} {text}");
+        }
+        assert!(matches("ÉCOLE%", "école normale", true));
+        assert!(matches("i", "İ", true));
+        assert!(!matches("ss", "ß", true));
+    }
+
+    #[test]
+    fn lone_backslash() {
+        for (pattern, expected) in [("", true), ("\\", false), ("a\\\\", true), ("\\\\\\", false)] {
+            assert_eq!(is_complete(pattern), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn hostile_patterns_end() {
+        assert!(!matches(&"%a".repeat(500), &"a".repeat(499), false));
+        assert!(!matches(&format!("{}b", "%a".repeat(100)), &"a".repeat(5_000), false));
+    }
+
+    proptest! {
+        #[test]
+        fn escaped_text_matches_itself_only(a in "[ab%_\\\\\\\\é]{0,6}", b in "[ab%_\\\\\\\\é]{0,6}") {
+            prop_assert!(is_complete(&escape(&a)));
+            prop_assert_eq!(matches(&escape(&a), &b, false), a == b);
+            prop_assert_eq!(matches(&(escape(&a) + "%"), &b, false), b.starts_with(&a));
+        }
+    }
+}

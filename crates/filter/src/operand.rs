@@ -1,0 +1,158 @@
+//! Operands: a JSON value becomes a value of the field's type, or an error that says what the
+//! type wants.
+
+use duet_model::key::{Problem, parse_text};
+use duet_model::name::nearest;
+use duet_model::shape::Field;
+use duet_model::{Code, Error, Result, Type, Value};
+
+use crate::decimal::{Decimal, Integer};
+use crate::json::{Json, Kind};
+use crate::problem::{did_you_mean, fault, quoted};
+use crate::temporal;
+
+/// An operand among the values of its field's type.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Operand {
+    /// One of them.
+    Exactly(Value),
+    /// A fraction on an integer field: between this integer and the next.
+    JustAbove(i64),
+    /// Less than any integer field can hold.
+    TooSmall,
+    /// More than any integer field can hold.
+    TooLarge,
+}
+
+/// Reads the operand of a comparison.
+///
+/// # Errors
+/// [`Code::FilterOperand`] where it cannot be compared with the field.
+pub(crate) fn read(field: &Field, json: &Json<'_>) -> Result<Operand> {
+    check_comparable(field, json.at)?;
+    match &json.kind {
+        Kind::Text(text) => from_text(field, text, json.at),
+        Kind::Number(number) => from_number(field, number, json),
+        Kind::Bool(value) if field.ty == Type::Boolean => Ok(Operand::Exactly(Value::Bool(*value))),
+        Kind::Object(_) => match date_text(json)? {
+            Some(text) if field.ty.is_temporal() => from_text(field, text, json.at),
+            Some(_) => Err(misfit(field, json.at, "does not take a `$date`")),
+            None => Err(wrong_kind(field, json)),
+        },
+        Kind::Null | Kind::Bool(_) | Kind::List(_) => Err(wrong_kind(field, json)),
+    }
+}
+
+/// Refuses fields whose values have no equality or order that means anything to a client.
+pub(crate) fn check_comparable(field: &Field, at: usize) -> Result<()> {
+    match field.ty {
+        Type::Json | Type::Binary | Type::Array(_) => {
+            Err(misfit(field, at, "can only be tested with `$null` and `$notnull`"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The text of `{"$date": text}`; `None` for any other value.
+///
+/// # Errors
+/// [`Code::FilterOperand`] where `$date` stands with something else.
+pub(crate) fn date_text<'j>(json: &'j Json<'_>) -> Result<Option<&'j str>> {
+    let Kind::Object(members) = &json.kind else { return Ok(None) };
+    let Some(date) = members.iter().find(|member| member.name == "$date") else { return Ok(None) };
+    match &date.value.kind {
+        Kind::Text(text) if members.len() == 1 => Ok(Some(text)),
+        _ => {
+            let message = "`$date` stands alone and takes a string, as in \
+                           {\"$date\":\"2022-03-20T00:00:00Z\"}.";
+            Err(fault(Code::FilterOperand, date.at, message))
+        }
+    }
+}
+
+fn from_number(field: &Field, number: &str, json: &Json<'_>) -> Result<Operand> {
+    match field.ty {
+        Type::Integer { .. } | Type::Decimal { .. } | Type::Float { .. } => {
+            from_text(field, number, json.at)
+        }
+        Type::Boolean if matches!(number, "0" | "1") => from_text(field, number, json.at),
+        _ => Err(wrong_kind(field, json)),
+    }
+}
+
+fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
+    let must = |expected: &str| misfit(field, at, &format!("must be {expected}"));
+    let decimal = || {
+        Decimal::parse(text).ok_or_else(|| {
+            must("a number of at most 1,000 characters and an exponent of at most three digits")
+        })
+    };
+    let value = match &field.ty {
+        Type::Integer { .. } => return decimal().map(|decimal| from_decimal(&decimal)),
+        Type::Decimal { .. } => Value::Text(decimal()?.to_string()),
+        Type::Float { bits } => float(*bits, text)
+            .map(Value::Text)
+            .ok_or_else(|| must("a number in the range of its type, NaN, Infinity or -Infinity"))?,
+        ty if ty.is_temporal() => temporal::canonical(ty, text).map(Value::Text).map_err(must)?,
+        Type::Interval if !temporal::is_duration(text) => {
+            return Err(must("an ISO 8601 duration such as P1DT8H"));
+        }
+        Type::Enum(labels) if !labels.iter().any(|label| label == text) => {
+            return Err(must("one of its type's labels").maybe_hint(label_hint(labels, text)));
+        }
+        ty => parse_text(ty, text).map_err(|problem| match problem {
+            Problem::Nul => fault(Code::NulCharacter, at, "Text cannot contain U+0000."),
+            Problem::Form(expected) => must(expected),
+        })?,
+    };
+    Ok(Operand::Exactly(value))
+}
+
+/// The nearest label, or all where there are few.
+fn label_hint(labels: &[String], text: &str) -> Option<String> {
+    let near = nearest(text, labels.iter().map(String::as_str)).map(did_you_mean);
+    near.or_else(|| {
+        let all: Vec<_> = labels.iter().map(|label| quoted(label)).collect();
+        (all.len() <= 12).then(|| format!("The labels are {}.", all.join(", ")))
+    })
+}
+
+fn from_decimal(decimal: &Decimal) -> Operand {
+    match decimal.integer() {
+        Integer::Exactly(value) => Operand::Exactly(Value::Int(value)),
+        Integer::JustAbove(floor) => Operand::JustAbove(floor),
+        Integer::TooSmall => Operand::TooSmall,
+        Integer::TooLarge => Operand::TooLarge,
+    }
+}
+
+/// The shortest text of the nearest number of that width, so that `0.1` finds what the database
+/// shows as `0.1`.
+fn float(bits: u8, text: &str) -> Option<String> {
+    if matches!(text, "NaN" | "Infinity" | "-Infinity") {
+        return Some(text.to_owned());
+    }
+    let exact = Decimal::parse(text)?.to_string();
+    if bits == 32 {
+        let nearest: f32 = exact.parse().ok()?;
+        return nearest.is_finite().then(|| format!("{nearest:?}"));
+    }
+    let nearest: f64 = exact.parse().ok()?;
+    nearest.is_finite().then(|| format!("{nearest:?}"))
+}
+
+/// The error for an operand that does not fit: `path is TYPE and problem.`
+pub(crate) fn misfit(field: &Field, at: usize, problem: &str) -> Error {
+    let message = format!("{} is {} and {problem}.", quoted(&field.path), field.ty.name());
+    fault(Code::FilterOperand, at, message)
+}
+
+fn wrong_kind(field: &Field, json: &Json<'_>) -> Error {
+    let wanted = match &field.ty {
+        ty if ty.is_number() => "a number",
+        Type::Boolean => "true or false",
+        ty if ty.is_temporal() => "a string or a `$date`",
+        _ => "a string",
+    };
+    misfit(field, json.at, &format!("is compared with {wanted}, not with {}", json.kind.noun()))
+}

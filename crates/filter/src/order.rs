@@ -1,0 +1,69 @@
+//! `$orderby`: the terms of an order.
+
+use duet_model::error::Place;
+use duet_model::{Code, Direction, OrderBy, Result, Type};
+
+use crate::grammar::Grammar;
+use crate::json::{Json, Kind, Member};
+use crate::operand::misfit;
+use crate::problem::fault;
+
+/// Reads an object of fields and directions, or an array of such objects. A field that comes
+/// again is left out: it can no longer change the order.
+pub(crate) fn read(json: &Json<'_>, grammar: &mut Grammar<'_>) -> Result<Vec<OrderBy>> {
+    let objects = match &json.kind {
+        Kind::List(elements) => elements.as_slice(),
+        _ => std::slice::from_ref(json),
+    };
+    let mut order: Vec<OrderBy> = Vec::new();
+    for object in objects {
+        let Kind::Object(members) = &object.kind else {
+            let message = format!(
+                "`$orderby` takes an object such as {{\"name\":\"ASC\"}}, or an array of them, \
+                 not {}.",
+                object.kind.noun()
+            );
+            return Err(fault(Code::FilterGrammar, object.at, message));
+        };
+        for member in members {
+            let next = term(member, grammar)?;
+            if order.iter().all(|known| known.field != next.field) {
+                order.push(next);
+            }
+        }
+    }
+    Ok(order)
+}
+
+fn term(member: &Member<'_>, grammar: &mut Grammar<'_>) -> Result<OrderBy> {
+    grammar.count(member.at)?;
+    let field =
+        grammar.fields.resolve(&member.name).map_err(|error| error.at(Place::Offset(member.at)))?;
+    let problem = match field.ty {
+        _ if field.repeated => "lies below an array, so it has no single value to order by",
+        Type::Json | Type::Array(_) => "has no order",
+        _ => {
+            return direction(&member.value)
+                .map(|to| OrderBy { field: field.field, direction: to });
+        }
+    };
+    let mut error = misfit(field, member.at, problem);
+    error.code = Code::FilterUnsupported;
+    Err(error.hint("Order by a field of the document itself or of an object in it."))
+}
+
+fn direction(json: &Json<'_>) -> Result<Direction> {
+    let text = match &json.kind {
+        Kind::Text(text) => text,
+        Kind::Number(number) => *number,
+        _ => "",
+    };
+    match text.to_ascii_uppercase().as_str() {
+        "ASC" | "1" => Ok(Direction::Ascending),
+        "DESC" | "-1" => Ok(Direction::Descending),
+        _ => {
+            let message = "A direction is \"ASC\", \"DESC\", 1 or -1.";
+            Err(fault(Code::FilterOperand, json.at, message))
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! A test of one field: an operator and its operand become an expression.
+//!
+//! A test becomes one predicate of the tree wherever it can: a conjunction of two means something
+//! else below an array, where each may hold for another element.
+
+use duet_model::shape::Field;
+use duet_model::{Code, Compare, Expr, Result, Type, Value};
+
+use crate::json::{Json, Kind};
+use crate::like;
+use crate::limits::Limits;
+use crate::operand::{self, Operand, misfit};
+use crate::operator::Test;
+use crate::problem::fault;
+
+/// Makes the expression of a test.
+pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {
+    match test {
+        Test::Compare(operator) => compare(field, operator, json),
+        Test::Like { ignore_case } => {
+            let pattern = text(field, json)?;
+            if !like::is_complete(pattern) {
+                let message = "The pattern ends with a lone `\\`; write `\\\\` to mean the \
+                               character itself.";
+                return Err(fault(Code::FilterOperand, json.at, message));
+            }
+            Ok(Expr::Like { field: field.field, pattern: pattern.to_owned(), ignore_case })
+        }
+        Test::StartsWith => {
+            let pattern = like::escape(text(field, json)?) + "%";
+            Ok(Expr::Like { field: field.field, pattern, ignore_case: false })
+        }
+        Test::Contains => contains(field, json),
+        Test::ContainsNot => contains(field, json).map(not),
+        Test::Between => between(field, json),
+        Test::In => one_of(field, json, limits),
+        Test::NotIn => one_of(field, json, limits).map(not),
+        Test::Null => match json.kind {
+            Kind::Null | Kind::Bool(true) => Ok(Expr::IsNull(field.field)),
+            _ => Err(fault(Code::FilterOperand, json.at, "`$null` takes null.")),
+        },
+        Test::NotNull => match json.kind {
+            Kind::Null | Kind::Bool(true) => not_null(field, json.at),
+            _ => Err(fault(Code::FilterOperand, json.at, "`$notnull` takes null.")),
+        },
+        Test::Exists => match json.kind {
+            Kind::Bool(true) => not_null(field, json.at),
+            Kind::Bool(false) if field.repeated => not_null(field, json.at).map(not),
+            Kind::Bool(false) => Ok(Expr::IsNull(field.field)),
+            _ => Err(fault(Code::FilterOperand, json.at, "`$exists` takes true or false.")),
+        },
+    }
+}
+
+/// Compares the field with one operand; equality with null is the null test.
+pub(crate) fn compare(field: &Field, operator: Compare, json: &Json<'_>) -> Result<Expr> {
+    use Compare::{Eq, Gt, Gte, Lt, Lte, Ne};
+    if json.kind == Kind::Null {
+        return match operator {
+            Eq => Ok(Expr::IsNull(field.field)),
+            Ne => not_null(field, json.at),
+            _ => Err(misfit(field, json.at, "cannot be less or greater than null; use `$null`")),
+        };
+    }
+    let with = |operator, value| Expr::Compare(field.field, operator, value);
+    Ok(match (operand::read(field, json)?, operator) {
+        (Operand::Exactly(value), operator) => with(operator, value),
+        (Operand::JustAbove(floor), Lt | Lte) => with(Lte, Value::Int(floor)),
+        (Operand::JustAbove(floor), Gt | Gte) => with(Gt, Value::Int(floor)),
+        (Operand::JustAbove(_), Eq)
+        | (Operand::TooLarge, Eq | Gt | Gte)
+        | (Operand::TooSmall, Eq | Lt | Lte) => no_integer(field),
+        (Operand::JustAbove(_), Ne)
+        | (Operand::TooLarge, Ne | Lt | Lte)
+        | (Operand::TooSmall, Ne | Gt | Gte) => every_integer(field),
+    })
+}
+
+/// False for every integer and unknown for NULL, as the comparison that it stands for.
+fn no_integer(field: &Field) -> Expr {
+    Expr::Between(field.field, Some(Value::Int(1)), Some(Value::Int(0)))
+}
+
+/// True for every integer and unknown for NULL.
+fn every_integer(field: &Field) -> Expr {
+    Expr::Compare(field.field, Compare::Gte, Value::Int(i64::MIN))
+}
+
+fn between(field: &Field, json: &Json<'_>) -> Result<Expr> {
+    let ends = match &json.kind {
+        Kind::List(ends) => ends.as_slice(),
+        _ => &[],
+    };
+    let [low, high] = ends else {
+        let message = "`$between` takes an array of two values; one of them may be null.";
+        return Err(fault(Code::FilterOperand, json.at, message));
+    };
+    if low.kind == Kind::Null && high.kind == Kind::Null {
+        let message = "One end of `$between` may be null, not both.";
+        return Err(fault(Code::FilterOperand, json.at, message));
+    }
+    let read = |end: &Json<'_>| match end.kind {
+        Kind::Null => Ok(None),
+        _ => operand::read(field, end).map(Some),
+    };
+    let (low, high) = (read(low)?, read(high)?);
+    if low == Some(Operand::TooLarge) || high == Some(Operand::TooSmall) {
+        return Ok(no_integer(field));
+    }
+    let low = low.map(|low| match low {
+        Operand::Exactly(value) => value,
+        Operand::JustAbove(floor) => Value::Int(floor.saturating_add(1)),
+        Operand::TooSmall | Operand::TooLarge => Value::Int(i64::MIN),
+    });
+    let high = high.map(|high| match high {
+        Operand::Exactly(value) => value,
+        Operand::JustAbove(floor) => Value::Int(floor),
+        Operand::TooSmall | Operand::TooLarge => Value::Int(i64::MAX),
+    });
+    Ok(Expr::Between(field.field, low, high))
+}
+
+fn one_of(field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {
+    let Kind::List(list) = &json.kind else {
+        let message = format!("`$in` and `$nin` take an array, not {}.", json.kind.noun());
+        return Err(fault(Code::FilterOperand, json.at, message));
+    };
+    limits.check_list(list.len(), json.at)?;
+    let given: Vec<_> = list.iter().filter(|element| element.kind != Kind::Null).collect();
+    let has_null = given.len() < list.len();
+    if given.is_empty() && has_null {
+        return Ok(Expr::IsNull(field.field));
+    }
+    operand::check_comparable(field, json.at)?;
+    let mut values = Vec::with_capacity(given.len());
+    for element in &given {
+        // What no integer can be is left out: it cannot be equal to any.
+        if let Operand::Exactly(value) = operand::read(field, element)? {
+            values.push(value);
+        }
+    }
+    let is_any = if values.is_empty() && !given.is_empty() {
+        no_integer(field)
+    } else {
+        Expr::In(field.field, values)
+    };
+    Ok(if has_null { Expr::Or(vec![is_any, Expr::IsNull(field.field)]) } else { is_any })
+}
+
+fn contains(field: &Field, json: &Json<'_>) -> Result<Expr> {
+    Ok(Expr::Contains(field.field, text(field, json)?.to_owned()))
+}
+
+/// The operand of a text search.
+fn text<'j>(field: &Field, json: &'j Json<'_>) -> Result<&'j str> {
+    if !field.ty.is_text() {
+        return Err(misfit(field, json.at, "cannot be searched as text"));
+    }
+    match &json.kind {
+        Kind::Text(text) => Ok(text),
+        other => {
+            Err(misfit(field, json.at, &format!("is searched for a string, not {}", other.noun())))
+        }
+    }
+}
+
+fn not(expr: Expr) -> Expr {
+    Expr::Not(Box::new(expr))
+}
+
+/// The field is not NULL; below an array, some element is not, for which `NOT IS NULL` would say
+/// that none is. So there it becomes what every value fulfils and NULL does not.
+fn not_null(field: &Field, at: usize) -> Result<Expr> {
+    let id = field.field;
+    if !field.repeated {
+        return Ok(not(Expr::IsNull(id)));
+    }
+    let pivot = match &field.ty {
+        Type::Integer { .. } => return Ok(every_integer(field)),
+        Type::Boolean => return Ok(Expr::In(id, vec![Value::Bool(false), Value::Bool(true)])),
+        ty if ty.is_text() => {
+            return Ok(Expr::Like { field: id, pattern: "%".to_owned(), ignore_case: false });
+        }
+        Type::Decimal { .. } | Type::Float { .. } => "0",
+        Type::Date => "2000-01-01",
+        Type::Time => "00:00:00",
+        Type::TimeTz => "00:00:00+00:00",
+        Type::Timestamp => "2000-01-01T00:00:00",
+        Type::TimestampTz => "2000-01-01T00:00:00Z",
+        Type::Interval => "PT0S",
+        _ => {
+            let problem = "cannot be tested for not being NULL below an array";
+            let mut error = misfit(field, at, problem);
+            error.code = Code::FilterUnsupported;
+            return Err(error);
+        }
+    };
+    let with = |operator| Expr::Compare(id, operator, Value::Text(pivot.to_owned()));
+    Ok(Expr::Or(vec![with(Compare::Lte), with(Compare::Gt)]))
+}

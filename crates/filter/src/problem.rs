@@ -1,0 +1,46 @@
+//! Small parts of error messages.
+
+use duet_model::error::Place;
+use duet_model::{Code, Error};
+
+/// The most characters of a request that an error repeats.
+pub(crate) const ECHO: usize = 64;
+
+/// An error at a byte position of the filter.
+pub(crate) fn fault(code: Code, at: usize, message: impl Into<String>) -> Error {
+    Error::new(code, message).at(Place::Offset(at))
+}
+
+/// Text of the request as a message may show it: in backquotes, cut to [`ECHO`] characters, and
+/// without control characters, so that it cannot forge a line of a log.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut shown: String = chars
+        .by_ref()
+        .take(ECHO)
+        .map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char })
+        .collect();
+    if chars.next().is_some() {
+        shown.pop();
+        shown.push('…');
+    }
+    format!("`{shown}`")
+}
+
+/// The sentence that suggests a name.
+pub(crate) fn did_you_mean(name: &str) -> String {
+    format!("Did you mean {}?", quoted(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn echo_is_short_and_printable() {
+        assert_eq!(quoted("a\nb"), "`a\u{fffd}b`");
+        assert_eq!(quoted(&"é".repeat(64)).chars().count(), 66);
+        assert_eq!(quoted(&"é".repeat(9_999)).chars().count(), 66);
+        assert!(quoted(&"x".repeat(65)).ends_with("x…`"));
+    }
+}

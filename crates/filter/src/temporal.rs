@@ -1,0 +1,307 @@
+//! Dates and times: read in the forms of RFC 3339 and SQL, written in one canonical form.
+//!
+//! | type | canonical form |
+//! |---|---|
+//! | DATE | `2022-03-20` |
+//! | TIME | `01:37:33[.584]` |
+//! | TIME WITH TIME ZONE | `01:37:33[.584]+02:00`, the offset as given |
+//! | TIMESTAMP | `2022-03-20T00:00:00[.584]`, an offset applied and dropped |
+//! | TIMESTAMP WITH TIME ZONE | `2022-03-20T00:00:00[.584]Z`, without an offset taken as UTC |
+//!
+//! Fractions have up to six digits and no trailing zero.
+
+use duet_model::Type;
+
+const MICROS_PER_MINUTE: i64 = 60_000_000;
+const MICROS_PER_DAY: i64 = 24 * 60 * MICROS_PER_MINUTE;
+/// 0001-01-01 and 9999-12-31 as days since 1970-01-01.
+const DAYS: std::ops::RangeInclusive<i64> = -719_162..=2_932_896;
+
+/// The canonical form of a date or time of a temporal type.
+///
+/// # Errors
+/// What was expected, as in "must be …".
+pub(crate) fn canonical(ty: &Type, text: &str) -> Result<String, &'static str> {
+    match ty {
+        Type::Date => {
+            let expected = "a date such as 2022-03-20, without a time other than midnight UTC";
+            let micros = moment(text).ok_or(expected)?;
+            if micros.rem_euclid(MICROS_PER_DAY) != 0 {
+                return Err(expected);
+            }
+            Ok(print_date(micros.div_euclid(MICROS_PER_DAY)))
+        }
+        Type::Time => match time(text) {
+            Some((micros, "")) => Ok(print_time(micros)),
+            _ => Err("a time such as 01:37:33.584, to the microsecond at most"),
+        },
+        Type::TimeTz => {
+            let expected = "a time with an offset such as 01:37:33+02:00";
+            let (micros, rest) = time(text).ok_or(expected)?;
+            let minutes = offset(rest).ok_or(expected)?;
+            Ok(format!("{}{}", print_time(micros), print_offset(minutes)))
+        }
+        _ => {
+            let micros = moment(text).ok_or(
+                "a date and time such as 2022-03-20T00:00:00Z, to the microsecond at most",
+            )?;
+            let zone = if *ty == Type::TimestampTz { "Z" } else { "" };
+            let date = print_date(micros.div_euclid(MICROS_PER_DAY));
+            Ok(format!("{date}T{}{zone}", print_time(micros.rem_euclid(MICROS_PER_DAY))))
+        }
+    }
+}
+
+/// A number that orders values of a temporal type as databases do: moments by microsecond in UTC,
+/// times with offset by their moment and then by the offset, east first.
+pub(crate) fn sort_key(ty: &Type, text: &str) -> Option<(i64, i64)> {
+    match ty {
+        Type::Time => time(text).map(|(micros, _)| (micros, 0)),
+        Type::TimeTz => {
+            let (micros, rest) = time(text)?;
+            let minutes = offset(rest)?;
+            Some((micros - minutes * MICROS_PER_MINUTE, -minutes))
+        }
+        _ => moment(text).map(|micros| (micros, 0)),
+    }
+}
+
+/// Reads a date, or a date and time with or without offset, as microseconds since 1970 in UTC.
+fn moment(text: &str) -> Option<i64> {
+    let (days, rest) = date(text)?;
+    let midnight = days * MICROS_PER_DAY;
+    if rest.is_empty() {
+        return Some(midnight);
+    }
+    let (micros, rest) = time(rest.strip_prefix(['T', 't', ' '])?)?;
+    let minutes = if rest.is_empty() { 0 } else { offset(rest)? };
+    let moment = midnight + micros - minutes * MICROS_PER_MINUTE;
+    DAYS.contains(&moment.div_euclid(MICROS_PER_DAY)).then_some(moment)
+}
+
+/// Reads that many digits and returns what follows.
+fn digits(text: &str, count: usize) -> Option<(i64, &str)> {
+    let (number, rest) = text.split_at_checked(count)?;
+    let all = number.bytes().all(|byte| byte.is_ascii_digit());
+    Some((all.then(|| number.parse().ok())??, rest))
+}
+
+/// Reads `YYYY-MM-DD` as days since 1970-01-01 and returns what follows.
+fn date(text: &str) -> Option<(i64, &str)> {
+    let (year, rest) = digits(text, 4)?;
+    let (month, rest) = digits(rest.strip_prefix('-')?, 2)?;
+    let (day, rest) = digits(rest.strip_prefix('-')?, 2)?;
+    if !(1..=12).contains(&month) {
+        return None;
+    }
+    let days = days_from_civil(year, month, day);
+    // A day that the month does not have comes back as one of the next month.
+    (DAYS.contains(&days) && civil_from_days(days) == (year, month, day)).then_some((days, rest))
+}
+
+/// Reads `HH:MM[:SS[.fraction]]` as microseconds and returns what follows.
+fn time(text: &str) -> Option<(i64, &str)> {
+    let (hours, rest) = digits(text, 2)?;
+    let (minutes, rest) = digits(rest.strip_prefix(':')?, 2)?;
+    let (seconds, micros, rest) = match rest.strip_prefix(':') {
+        Some(rest) => {
+            let (seconds, rest) = digits(rest, 2)?;
+            let (micros, rest) = fraction(rest)?;
+            (seconds, micros, rest)
+        }
+        None => (0, 0, rest),
+    };
+    let fits = hours < 24 && minutes < 60 && seconds < 60;
+    fits.then_some((
+        (hours * 60 + minutes) * MICROS_PER_MINUTE + seconds * 1_000_000 + micros,
+        rest,
+    ))
+}
+
+/// Reads `.` and one to nine digits, or nothing, as microseconds. A fraction finer than a
+/// microsecond is refused: rounding it would change what a comparison means.
+fn fraction(text: &str) -> Option<(i64, &str)> {
+    let Some(text) = text.strip_prefix('.') else { return Some((0, text)) };
+    let length = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, rest) = text.split_at(length);
+    let kept = digits.trim_end_matches('0');
+    let fits = (1..=9).contains(&length) && kept.len() <= 6;
+    Some((fits.then(|| format!("{kept:0<6}").parse().ok())??, rest))
+}
+
+/// Reads `Z`, `+HH` or `+HH:MM`, below 16 hours, as minutes east of UTC, and nothing after it.
+fn offset(text: &str) -> Option<i64> {
+    if matches!(text, "Z" | "z") {
+        return Some(0);
+    }
+    let (hours, rest) = digits(text.strip_prefix(['+', '-'])?, 2)?;
+    let (minutes, rest) = match rest.strip_prefix(':') {
+        Some(rest) => digits(rest, 2)?,
+        None => (0, rest),
+    };
+    let total = hours * 60 + minutes;
+    let signed = if text.starts_with('-') { -total } else { total };
+    (rest.is_empty() && hours < 16 && minutes < 60).then_some(signed)
+}
+
+fn print_date(days: i64) -> String {
+    let (year, month, day) = civil_from_days(days);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+fn print_time(micros: i64) -> String {
+    let (seconds, micros) = (micros / 1_000_000, micros % 1_000_000);
+    let clock = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if micros == 0 {
+        return clock;
+    }
+    format!("{clock}.{}", format!("{micros:06}").trim_end_matches('0'))
+}
+
+fn print_offset(minutes: i64) -> String {
+    let sign = if minutes < 0 { '-' } else { '+' };
+    format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
+}
+
+/// Days since 1970-01-01 of a proleptic Gregorian date. Years are counted from March, so that the
+/// leap day ends one, and in cycles of 400 years.
+fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let year = year - i64::from(month <= 2);
+    let (cycle, year) = (year.div_euclid(400), year.rem_euclid(400));
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    cycle * 146_097 + year * 365 + year / 4 - year / 100 + day_of_year - 719_468
+}
+
+/// The inverse of [`days_from_civil`]: year, month, day.
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (cycle, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year + year / 4 - year / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let month = (from_march + 2) % 12 + 1;
+    let year = cycle * 400 + year + i64::from(month <= 2);
+    (year, month, day_of_year - (153 * from_march + 2) / 5 + 1)
+}
+
+/// Whether the text is an ISO 8601 duration such as `P1DT8H`, with an optional sign.
+pub(crate) fn is_duration(text: &str) -> bool {
+    let Some(body) = text.strip_prefix('-').unwrap_or(text).strip_prefix('P') else { return false };
+    let (date, time) = match body.split_once('T') {
+        Some((date, time)) => (date, Some(time)),
+        None => (body, None),
+    };
+    let has_parts = !date.is_empty() || time.is_some();
+    has_parts
+        && units_in_order(date, "YMWD")
+        && time.is_none_or(|time| !time.is_empty() && units_in_order(time, "HMS"))
+}
+
+/// Whether the text is numbers, each with one of these letters, in their order.
+fn units_in_order(mut text: &str, mut units: &str) -> bool {
+    while !text.is_empty() {
+        let is_number = |char: char| char.is_ascii_digit() || matches!(char, '.' | '-');
+        let unit_at = text.find(|char| !is_number(char)).unwrap_or(text.len());
+        let (number, rest) = text.split_at(unit_at);
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+        let whole = whole.strip_prefix('-').unwrap_or(whole);
+        let digits = |text: &str| {
+            (1..=18).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let unit = rest.chars().next().and_then(|unit| units.find(unit));
+        let (Some(unit), true, true) = (unit, digits(whole), digits(fraction)) else {
+            return false;
+        };
+        units = &units[unit + 1..];
+        text = &rest[1..];
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn canonical_forms() {
+        for (ty, text, expected) in [
+            (Type::Date, "2022-03-20", "2022-03-20"),
+            (Type::Date, "2022-03-20T00:00:00Z", "2022-03-20"),
+            (Type::Date, "2022-03-20T02:00:00+02:00", "2022-03-20"),
+            (Type::Time, "01:37", "01:37:00"),
+            (Type::Time, "01:37:33.58400", "01:37:33.584"),
+            (Type::TimeTz, "01:37:33-03:30", "01:37:33-03:30"),
+            (Type::TimeTz, "01:37:33Z", "01:37:33+00:00"),
+            (Type::Timestamp, "2022-03-20", "2022-03-20T00:00:00"),
+            (Type::Timestamp, "2022-03-20 01:02:03.100", "2022-03-20T01:02:03.1"),
+            (Type::Timestamp, "2022-03-20T00:30:00+01:00", "2022-03-19T23:30:00"),
+            (Type::TimestampTz, "2024-02-28t23:00:00-01:00", "2024-02-29T00:00:00Z"),
+            (Type::TimestampTz, "2022-03-20T00:00:00", "2022-03-20T00:00:00Z"),
+            (Type::TimestampTz, "2022-03-20T00:00:00.000001000z", "2022-03-20T00:00:00.000001Z"),
+            (Type::TimestampTz, "0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
+            (Type::TimestampTz, "9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z"),
+        ] {
+            assert_eq!(canonical(&ty, text).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn refused() {
+        for (ty, text) in [
+            (Type::Date, "2022-03-20T12:00:00Z"),
+            (Type::Date, "2023-02-29"),
+            (Type::Date, "2022-13-01"),
+            (Type::Date, "2022-00-01"),
+            (Type::Date, "2022-3-1"),
+            (Type::Date, "0000-01-01"),
+            (Type::Date, "+022-01-01"),
+            (Type::Date, "infinity"),
+            (Type::Date, "é022-01-01"),
+            (Type::Time, "24:00:00"),
+            (Type::Time, "01:37:33Z"),
+            (Type::TimeTz, "01:37:33"),
+            (Type::Timestamp, "2022-03-20T00:00:00.1234567"),
+            (Type::Timestamp, "2022-03-20T00:00:00."),
+            (Type::Timestamp, "2022-03-20T00:00:00+99:00"),
+            (Type::Timestamp, "2022-03-20T00:00:60"),
+            (Type::TimestampTz, "9999-12-31T23:59:59-01:00"),
+            (Type::TimestampTz, "0001-01-01T00:00:00+01:00"),
+            (Type::TimestampTz, "2022-03-20T"),
+        ] {
+            assert!(canonical(&ty, text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn durations() {
+        for good in ["P1DT8H", "PT0S", "P1Y2M3W4D", "-P1D", "PT1.5S", "P-1M", "PT-8H"] {
+            assert!(is_duration(good), "{good}");
+        }
+        for bad in ["", "P", "PT", "P1", "1D", "P1H", "PT1D", "P1D1Y", "P1DT", "P.D", "Pé", "P1é"]
+        {
+            assert!(!is_duration(bad), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn dates_and_days_agree(days in DAYS) {
+            let text = print_date(days);
+            prop_assert_eq!(date(&text), Some((days, "")));
+            prop_assert_eq!(canonical(&Type::Date, &text), Ok(text));
+        }
+
+        #[test]
+        fn canonical_is_stable(text in "[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?(Z|[+-][01][0-9]:[0-5][0-9])?") {
+            for ty in [Type::Timestamp, Type::TimestampTz] {
+                if let Ok(once) = canonical(&ty, &text) {
+                    prop_assert_eq!(canonical(&ty, &once), Ok(once.clone()));
+                    prop_assert_eq!(sort_key(&ty, &once), sort_key(&ty, &text));
+                    prop_assert!(duet_model::key::parse_text(&ty, &once).is_ok());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of the whole crate: cases as data, and properties.
+
+mod errors;
+mod grammar;
+mod print;
+mod properties;
+pub(crate) mod sample;

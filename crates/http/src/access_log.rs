@@ -1,0 +1,156 @@
+//! The access log: a line per request, gathered in memory and written in pieces.
+
+use std::cell::RefCell;
+use std::io::Write;
+use std::time::{Duration, SystemTime};
+
+use crate::options::AccessLog as Form;
+
+/// So many bytes are written at once at the latest.
+const PIECE: usize = 16 << 10;
+
+/// What a line says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) peer: &'a str,
+    pub(crate) client: &'a str,
+    pub(crate) method: &'a str,
+    pub(crate) target: &'a str,
+    pub(crate) status: u16,
+    pub(crate) bytes: usize,
+    pub(crate) duration: Duration,
+}
+
+/// One worker's part of the log.
+#[derive(Debug)]
+pub(crate) struct AccessLog {
+    form: Form,
+    pending: RefCell<Vec<u8>>,
+}
+
+impl AccessLog {
+    pub(crate) fn new(form: Form) -> Self {
+        Self { form, pending: RefCell::default() }
+    }
+
+    pub(crate) fn is_on(&self) -> bool {
+        self.form != Form::Off
+    }
+
+    pub(crate) fn record(&self, entry: &Entry<'_>) {
+        let mut pending = self.pending.borrow_mut();
+        match self.form {
+            Form::Off => return,
+            Form::Text => text(entry, &mut pending),
+            Form::Json => json(entry, &mut pending),
+        }
+        if pending.len() >= PIECE {
+            write_out(&mut pending);
+        }
+    }
+
+    /// Writes what is pending; called every now and then, and at the end.
+    pub(crate) fn flush(&self) {
+        let mut pending = self.pending.borrow_mut();
+        if !pending.is_empty() {
+            write_out(&mut pending);
+        }
+    }
+}
+
+fn write_out(pending: &mut Vec<u8>) {
+    // A log that nobody reads any more must not stop the service.
+    drop(std::io::stdout().lock().write_all(pending));
+    pending.clear();
+}
+
+fn millis() -> u128 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |passed| passed.as_millis())
+}
+
+fn number(value: impl itoa::Integer, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+}
+
+/// `1669000000.123 id peer client "GET /path" 200 512 0.153ms`
+fn text(entry: &Entry<'_>, out: &mut Vec<u8>) {
+    let now = millis();
+    number(now / 1_000, out);
+    out.push(b'.');
+    let rest = now % 1_000;
+    out.extend_from_slice(&[b'0' + (rest / 100) as u8, b'0' + (rest / 10 % 10) as u8, b'0' + (rest % 10) as u8]);
+    for word in [entry.id, entry.peer, if entry.client.is_empty() { "-" } else { entry.client }] {
+        out.push(b' ');
+        plain(word, out);
+    }
+    out.extend_from_slice(b" \"");
+    out.extend_from_slice(entry.method.as_bytes());
+    out.push(b' ');
+    plain(entry.target, out);
+    out.extend_from_slice(b"\" ");
+    number(entry.status, out);
+    out.push(b' ');
+    number(entry.bytes, out);
+    out.push(b' ');
+    number(entry.duration.as_micros(), out);
+    out.extend_from_slice(b"us\n");
+}
+
+/// Text that cannot begin a new line or end a quoted part.
+fn plain(text: &str, out: &mut Vec<u8>) {
+    let tame = |byte: u8| if byte.is_ascii_control() || byte == b'"' { b'?' } else { byte };
+    out.extend(text.bytes().map(tame));
+}
+
+fn json(entry: &Entry<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"time\":");
+    number(millis(), out);
+    for (name, value) in [
+        ("id", entry.id),
+        ("peer", entry.peer),
+        ("client", entry.client),
+        ("method", entry.method),
+        ("target", entry.target),
+    ] {
+        out.extend_from_slice(b",\"");
+        out.extend_from_slice(name.as_bytes());
+        out.extend_from_slice(b"\":");
+        duet_document::write_string(value.as_bytes(), out);
+    }
+    out.extend_from_slice(b",\"status\":");
+    number(entry.status, out);
+    out.extend_from_slice(b",\"bytes\":");
+    number(entry.bytes, out);
+    out.extend_from_slice(b",\"micros\":");
+    number(entry.duration.as_micros(), out);
+    out.extend_from_slice(b"}\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines() {
+        let entry = Entry {
+            id: "7-1",
+            peer: "127.0.0.1",
+            client: "",
+            method: "GET",
+            target: "/a\n\"b",
+            status: 200,
+            bytes: 12,
+            duration: Duration::from_micros(153),
+        };
+        let mut out = Vec::new();
+        text(&entry, &mut out);
+        let line = String::from_utf8(out).unwrap();
+        assert!(line.ends_with(" 7-1 127.0.0.1 - \"GET /a??b\" 200 12 153us\n"), "{line}");
+        let mut out = Vec::new();
+        json(&entry, &mut out);
+        let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(value["target"], "/a\n\"b");
+        assert_eq!(value["micros"], 153);
+    }
+}

@@ -1,0 +1,83 @@
+//! `/health/*`, open to all; `/metrics` and `/admin/*`, for the role `duet.admin`.
+
+use std::sync::atomic::Ordering;
+
+use duet_auth::Principal;
+use duet_model::{Code, Error};
+use hyper::{Method, StatusCode};
+use serde_json::json;
+
+use crate::metrics;
+use crate::principal::{Refusal, refusal};
+use crate::problem::method_not_allowed;
+use crate::reply::{JSON, Reply};
+use crate::worker::Worker;
+
+/// `live`: the process answers. `ready`: so does the database, and the server is not stopping.
+pub(crate) fn health(worker: &Worker, what: &str) -> duet_model::Result<Reply> {
+    let shared = &worker.shared;
+    let up = shared.database_up.load(Ordering::Relaxed);
+    let (healthy, body) = match what {
+        "live" => (true, json!({ "status": "up" })),
+        "ready" | "" => {
+            let ready = up && !shared.is_stopping();
+            let database = if up { "up" } else { "down" };
+            (ready, json!({ "status": if ready { "up" } else { "down" }, "database": database }))
+        }
+        _ => {
+            return Err(Error::new(Code::NotServed, "There are /health/live and /health/ready."));
+        }
+    };
+    let status = if healthy { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    Ok(Reply::new(status, Some(JSON), body.to_string().into_bytes()))
+}
+
+/// `/metrics`, in Prometheus's text format.
+pub(crate) fn metrics(worker: &Worker, principal: &Principal) -> Result<Reply, Refusal> {
+    admitted(principal)?;
+    let generation = worker.reader.snapshot().generation;
+    let text = metrics::render(&worker.shared.metrics, generation);
+    Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
+}
+
+/// `/admin/*`.
+pub(crate) async fn admin(
+    worker: &Worker,
+    principal: &Principal,
+    method: &Method,
+    what: &str,
+) -> Result<Reply, Refusal> {
+    admitted(principal)?;
+    let service = &worker.shared.service;
+    match (what, method) {
+        ("reload", &Method::POST) => {
+            let reloaded = service.reload().await?;
+            service.auth().refresh()?;
+            let body = json!({ "generation": reloaded.generation, "notes": reloaded.notes });
+            Ok(Reply::json(body.to_string().into_bytes()))
+        }
+        ("reload", _) => Err(method_not_allowed("POST").into()),
+        ("status", &Method::GET) => {
+            let snapshot = worker.reader.snapshot();
+            let mounts: Vec<_> = snapshot
+                .mounts
+                .iter()
+                .map(|mount| json!({ "name": mount.name, "path": mount.path, "resources": mount.resources().len() }))
+                .collect();
+            let body = json!({
+                "version": env!("CARGO_PKG_VERSION"),
+                "database": service.store().describe(),
+                "generation": snapshot.generation,
+                "mounts": mounts,
+                "notes": snapshot.notes,
+            });
+            Ok(Reply::json(body.to_string().into_bytes()))
+        }
+        ("status", _) => Err(method_not_allowed("GET").into()),
+        _ => Err(Error::new(Code::NotServed, "There are POST /admin/reload and GET /admin/status.").into()),
+    }
+}
+
+fn admitted(principal: &Principal) -> Result<(), Refusal> {
+    refusal(duet_auth::admin(principal)).map_or(Ok(()), Err)
+}

@@ -1,0 +1,124 @@
+//! `metadata-catalog/` and `open-api-catalog/`: what the caller may read, described.
+
+use duet_auth::{Operation, Principal};
+use duet_model::{Code, Error, Operations, Result};
+use duet_service::{Mount, Resource, ResourceKind, Service};
+
+use crate::describe::metadata::{self, PageRequest};
+use crate::describe::{Described, FilterLimits, Kind, Site, openapi};
+use crate::query::Parameters;
+use crate::reply::Reply;
+
+/// What a catalog request is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CatalogRequest<'a> {
+    pub(crate) service: &'a Service,
+    pub(crate) mount: &'a Mount,
+    pub(crate) principal: &'a Principal,
+    /// Scheme and authority as the client sees them.
+    pub(crate) base: &'a str,
+    /// The path below the catalog.
+    pub(crate) tail: &'a str,
+    pub(crate) query: Option<&'a str>,
+}
+
+impl<'a> CatalogRequest<'a> {
+    fn site(&self) -> Site<'a> {
+        let limits = &self.service.limits().filter;
+        Site {
+            base: self.base,
+            mount: &self.mount.path,
+            application: &self.mount.name,
+            version: env!("CARGO_PKG_VERSION"),
+            token_path: "/oauth/token",
+            limits: FilterLimits {
+                bytes: limits.bytes,
+                depth: limits.depth,
+                nodes: limits.nodes,
+                list: limits.list,
+            },
+        }
+    }
+
+    /// The resources that the caller may read.
+    fn readable(&self) -> impl Iterator<Item = &'a Resource> {
+        let principal = self.principal;
+        self.mount
+            .resources()
+            .iter()
+            .map(AsRef::as_ref)
+            .filter(move |resource| resource.access.reaches(principal, Operation::Read).is_allowed())
+    }
+
+    fn described(&self, resource: &'a Resource) -> Described<'a> {
+        Described {
+            name: &resource.name,
+            comment: resource.comment.as_deref(),
+            shape: &resource.shape,
+            operations: Operations::default(),
+            page_size: resource.page_size,
+            max_page_size: self.service.limits().max_page_size,
+            has_items: resource.has_items(),
+            kind: match resource.kind {
+                ResourceKind::Table => Kind::Table,
+                ResourceKind::View => Kind::View,
+                ResourceKind::DualityView => Kind::DualityView,
+            },
+            protected: self.service.auth().open() == duet_auth::Open::No,
+        }
+    }
+
+    fn one(&self, name: &str) -> Result<Described<'a>> {
+        let found = self.readable().find(|resource| resource.name == name);
+        found.map(|resource| self.described(resource)).ok_or_else(|| {
+            Error::new(Code::NotServed, "The catalog has no entry of this name.")
+        })
+    }
+}
+
+/// `metadata-catalog/…`.
+pub(crate) fn metadata(request: &CatalogRequest<'_>) -> Result<Reply> {
+    let site = request.site();
+    let tail = request.tail.trim_end_matches('/');
+    let text = match tail.split_once('/') {
+        None if tail.is_empty() => page(request, &site)?,
+        None => metadata::entry(&site, &request.one(tail)?),
+        Some((name, "item")) => metadata::item_entry(&site, &request.one(name)?),
+        Some(_) => return Err(Error::new(Code::NotServed, "The catalog has no entry of this name.")),
+    };
+    Ok(tagged(text))
+}
+
+fn page(request: &CatalogRequest<'_>, site: &Site<'_>) -> Result<String> {
+    let parameters = Parameters::parse(request.query, &["limit", "offset"])?;
+    let limit = parameters.number("limit")?;
+    let limits = request.service.limits();
+    let page = PageRequest {
+        limit: limit.unwrap_or(limits.page_size).min(limits.max_page_size),
+        limit_given: limit.is_some(),
+        offset: parameters.number("offset")?.unwrap_or(0),
+        query: request.query,
+    };
+    let all: Vec<_> = request.readable().map(|resource| request.described(resource)).collect();
+    Ok(metadata::catalog(site, &all, &page))
+}
+
+/// `open-api-catalog/…`.
+pub(crate) fn open_api(request: &CatalogRequest<'_>) -> Result<Reply> {
+    let site = request.site();
+    let tail = request.tail.trim_end_matches('/');
+    let described: Vec<_> = if tail.is_empty() {
+        request.readable().map(|resource| request.described(resource)).collect()
+    } else {
+        vec![request.one(tail)?]
+    };
+    Ok(tagged(openapi::document(&site, &described)))
+}
+
+fn tagged(text: String) -> Reply {
+    let mut reply = Reply::json(text.into_bytes());
+    let etag = duet_document::Etag::of("catalog", [&reply.body[..]]);
+    reply.etag = Some(format!("\"{etag}\""));
+    reply.varies = true;
+    reply
+}

@@ -1,0 +1,157 @@
+//! The metadata catalog: what is served, as pages and entries that links of type `describedby`
+//! lead to.
+
+use duet_model::{Member, MemberKind, NodeId, Shape, Type};
+use serde_json::{Value, json};
+
+use super::{Described, Site, names, scalar_column};
+
+/// Which page of the catalog is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct PageRequest<'a> {
+    /// Entries in the page at most, already within the server's limit.
+    pub limit: u64,
+    /// Whether the request gave `limit`.
+    pub limit_given: bool,
+    /// Entries before the page.
+    pub offset: u64,
+    /// The query of the request as it came, without `?`.
+    pub query: Option<&'a str>,
+}
+
+/// `GET …/metadata-catalog/`: a page with one entry for each resource.
+pub fn catalog(site: &Site<'_>, resources: &[Described<'_>], page: &PageRequest<'_>) -> String {
+    let offset = usize::try_from(page.offset).unwrap_or(usize::MAX).min(resources.len());
+    let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
+    let rest = &resources[offset..];
+    let shown = &rest[..limit.min(rest.len())];
+    let has_more = shown.len() < rest.len();
+    let items: Vec<_> = shown.iter().map(|resource| catalog_item(site, resource)).collect();
+    json!({
+        "items": items,
+        "hasMore": has_more,
+        "limit": page.limit,
+        "offset": page.offset,
+        "count": items.len(),
+        "links": page_links(&site.url("/metadata-catalog/"), page, has_more),
+    })
+    .to_string()
+}
+
+/// `GET …/metadata-catalog/{object}/`: the members of a resource.
+pub fn entry(site: &Site<'_>, resource: &Described<'_>) -> String {
+    describe(site, resource, &entry_path(resource))
+}
+
+/// `GET …/metadata-catalog/{object}/item`: the members of an item.
+pub fn item_entry(site: &Site<'_>, resource: &Described<'_>) -> String {
+    describe(site, resource, &format!("{}item", entry_path(resource)))
+}
+
+fn entry_path(resource: &Described<'_>) -> String {
+    format!("/metadata-catalog/{}/", names::segment(resource.name))
+}
+
+fn catalog_item(site: &Site<'_>, resource: &Described<'_>) -> Value {
+    json!({
+        "name": resource.name.to_uppercase(),
+        "links": [
+            { "rel": "describes", "href": site.url(&resource.path()) },
+            {
+                "rel": "canonical",
+                "href": site.url(&entry_path(resource)),
+                "mediaType": "application/json",
+            },
+        ],
+    })
+}
+
+fn describe(site: &Site<'_>, resource: &Described<'_>, canonical: &str) -> String {
+    let shape = resource.shape;
+    let key: Vec<_> = resource.key_parts().into_iter().map(|part| part.path).collect();
+    json!({
+        "name": resource.name.to_uppercase(),
+        "primarykey": key,
+        "members": members(shape, 0, &shape.root().members),
+        "links": [
+            {
+                "rel": "collection",
+                "href": site.url("/metadata-catalog/"),
+                "mediaType": "application/json",
+            },
+            { "rel": "canonical", "href": site.url(canonical), "mediaType": "application/json" },
+            { "rel": "describes", "href": site.url(&resource.path()) },
+        ],
+    })
+    .to_string()
+}
+
+/// The members as the document shows them; objects and arrays have `members` of their own, an
+/// array of scalars has `items`.
+fn members(shape: &Shape, node: NodeId, list: &[Member]) -> Vec<Value> {
+    let mut out = Vec::new();
+    for member in list {
+        let nested = |ty: &str, inner: Vec<Value>| -> Value {
+            json!({ "name": member.name, "type": ty, "members": inner })
+        };
+        let below = |child: NodeId| members(shape, child, &shape.nodes[child].members);
+        match &member.kind {
+            MemberKind::Column(column) if column.hidden => {}
+            MemberKind::Generated { hidden: true, .. } | MemberKind::Flex(_) => {}
+            MemberKind::Column(column) => {
+                out.push(scalar(&member.name, column_type(shape, node, column.column)));
+            }
+            MemberKind::Generated { ty, .. } => out.push(scalar(&member.name, ty)),
+            MemberKind::Group(inner) => out.push(nested("OBJECT", members(shape, node, inner))),
+            MemberKind::Object(child) => out.push(nested("OBJECT", below(*child))),
+            MemberKind::Array(child) => out.push(nested("ARRAY", below(*child))),
+            MemberKind::Unnest(child) => out.append(&mut below(*child)),
+            MemberKind::Scalars(child) => {
+                let ty = scalar_column(shape, *child)
+                    .map_or("OTHER", |column| column_type(shape, *child, column).name());
+                out.push(json!({ "name": member.name, "type": "ARRAY", "items": ty }));
+            }
+        }
+    }
+    out
+}
+
+fn column_type(shape: &Shape, node: NodeId, column: usize) -> &Type {
+    &shape.nodes[node].table.columns[column].ty
+}
+
+fn scalar(name: &str, ty: &Type) -> Value {
+    match ty {
+        Type::Array(inner) => json!({ "name": name, "type": ty.name(), "items": inner.name() }),
+        _ => json!({ "name": name, "type": ty.name() }),
+    }
+}
+
+fn page_links(collection: &str, page: &PageRequest<'_>, has_more: bool) -> Vec<Value> {
+    let at = |offset: u64| {
+        let mut query = Vec::new();
+        if offset > 0 {
+            query.push(format!("offset={offset}"));
+        }
+        if page.limit_given {
+            query.push(format!("limit={}", page.limit));
+        }
+        with_query(collection, &query.join("&"))
+    };
+    let link = |rel: &str, href: String| json!({ "rel": rel, "href": href });
+    let mut links = vec![
+        link("self", with_query(collection, page.query.unwrap_or_default())),
+        link("first", at(0)),
+    ];
+    if has_more && page.limit > 0 {
+        links.push(link("next", at(page.offset.saturating_add(page.limit))));
+    }
+    if page.offset > 0 {
+        links.push(link("prev", at(page.offset.saturating_sub(page.limit))));
+    }
+    links
+}
+
+fn with_query(address: &str, query: &str) -> String {
+    if query.is_empty() { address.to_owned() } else { format!("{address}?{query}") }
+}

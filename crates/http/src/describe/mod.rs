@@ -1,0 +1,139 @@
+//! What is served, described: the metadata catalog and the OpenAPI documents.
+//!
+//! Pure functions from shapes to JSON text. Who may see what has been decided before: a resource
+//! that the caller may not read is not given to them.
+
+pub mod metadata;
+mod names;
+pub mod openapi;
+#[cfg(test)]
+mod tests;
+
+use duet_model::{Member, MemberKind, Node, NodeId, Operations, Shape};
+
+/// Where the descriptions are served from, and what holds for all of its resources.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    /// Scheme and authority as the client sees them, without a slash at the end:
+    /// `http://127.0.0.1:8080`.
+    pub base: &'a str,
+    /// Path of the mount, with a slash at its beginning and none at its end: `/ords/hr`; empty
+    /// for the root.
+    pub mount: &'a str,
+    /// Name of the application.
+    pub application: &'a str,
+    /// Version of what is served.
+    pub version: &'a str,
+    /// Path of the token endpoint, from the root: `/ords/hr/oauth/token`.
+    pub token_path: &'a str,
+    /// Limits of a filter.
+    pub limits: FilterLimits,
+}
+
+/// Limits of a filter, to be told to clients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FilterLimits {
+    /// Length of its text in bytes.
+    pub bytes: usize,
+    /// Objects and arrays inside each other.
+    pub depth: usize,
+    /// Conditions, logical operators and order terms together.
+    pub nodes: usize,
+    /// Values in one `$in` or `$nin`.
+    pub list: usize,
+}
+
+/// What a resource is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A table.
+    Table,
+    /// A view or materialized view of the database.
+    View,
+    /// A duality view.
+    DualityView,
+}
+
+/// A resource as far as its description goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Described<'a> {
+    /// The path segment it is served under.
+    pub name: &'a str,
+    /// What it is, in the words of whoever made it.
+    pub comment: Option<&'a str>,
+    /// Its documents.
+    pub shape: &'a Shape,
+    /// What may be done with it besides reading.
+    pub operations: Operations,
+    /// Items in a page where the request does not say.
+    pub page_size: u64,
+    /// Items in a page at most.
+    pub max_page_size: u64,
+    /// Whether items have addresses of their own.
+    pub has_items: bool,
+    /// What it is made of.
+    pub kind: Kind,
+    /// Whether a token is needed.
+    pub protected: bool,
+}
+
+impl Site<'_> {
+    /// The address of a path below the mount; `path` begins with a slash.
+    fn url(&self, path: &str) -> String {
+        format!("{}{}{path}", self.base, self.mount.trim_end_matches('/'))
+    }
+}
+
+impl Described<'_> {
+    /// The collection's path below the mount: `/team/`.
+    fn path(&self) -> String {
+        format!("/{}/", names::segment(self.name))
+    }
+
+    /// The key's parts in the order of the path.
+    fn key_parts(&self) -> Vec<KeyPart> {
+        let fields = self.shape.fields();
+        let key = self.shape.key.iter();
+        key.map(|&column| {
+            let own = |field: &&duet_model::shape::Field| {
+                field.field.node == 0 && field.field.column == column
+            };
+            let path = fields.iter().find(own).map(|field| field.path.clone());
+            let path =
+                path.unwrap_or_else(|| self.shape.root().table.columns[column].served_name());
+            KeyPart { column, path }
+        })
+        .collect()
+    }
+}
+
+/// One value of a key.
+struct KeyPart {
+    /// The column of the root's table.
+    column: usize,
+    /// The member that shows it, or the column's name where none does.
+    path: String,
+}
+
+/// Whether every row of a to-one node's parent has a row here: the linking columns are a declared
+/// foreign key, none of them can be NULL, and no filter is in the way.
+fn always_present(shape: &Shape, node: &Node) -> bool {
+    let Some(link) = &node.link else { return true };
+    let parent = &shape.nodes[link.parent].table;
+    let columns = &link.parent_columns;
+    let declared = parent.foreign_keys.iter().any(|key| {
+        key.references_table == node.table.name
+            && key.columns.len() == columns.len()
+            && key.columns.iter().all(|column| columns.contains(column))
+    });
+    let filled = columns.iter().all(|&column| parent.columns[column].not_null);
+    declared && filled && node.filter.is_none()
+}
+
+/// The column that an array of scalars shows.
+fn scalar_column(shape: &Shape, node: NodeId) -> Option<usize> {
+    shape.nodes[node].members.iter().find_map(|member: &Member| match &member.kind {
+        MemberKind::Column(column) if !column.hidden => Some(column.column),
+        _ => None,
+    })
+}

@@ -1,0 +1,293 @@
+//! Components: the schemas of each resource, and everything that resources share.
+
+use duet_model::Code;
+use serde_json::{Map, Value, json};
+
+use super::super::{Described, Site};
+use super::filter::Condition;
+use super::{filter, paths, reference, schema, schema_name};
+
+/// The responses to failures by status, and the names of their components.
+pub(super) const FAILURES: [(&str, &str); 8] = [
+    ("400", "BadRequest"),
+    ("401", "Unauthorized"),
+    ("403", "Forbidden"),
+    ("404", "NotFound"),
+    ("406", "NotAcceptable"),
+    ("429", "TooManyRequests"),
+    ("503", "ServiceUnavailable"),
+    ("504", "GatewayTimeout"),
+];
+
+/// The media type of a `Problem` (RFC 9457 §3).
+const PROBLEM: &str = "application/problem+json";
+
+/// Everything under `components` that these resources refer to.
+pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>], protected: bool) -> Value {
+    let mut components = Map::new();
+    let mut put = |name: &str, value: Value| components.insert(name.to_owned(), value);
+    put("schemas", schemas(resources));
+    if !resources.is_empty() {
+        put("parameters", parameters());
+        put("headers", headers(protected));
+        put("responses", responses(protected));
+    }
+    if protected {
+        put("securitySchemes", security(site));
+    }
+    Value::Object(components)
+}
+
+fn schemas(resources: &[Described<'_>]) -> Value {
+    let mut schemas = Map::new();
+    let mut conditions = Vec::new();
+    for resource in resources {
+        let fields = resource.shape.fields();
+        conditions.extend(fields.iter().map(|field| Condition::of(&field.ty)));
+        let mut put = |suffix: &str, value| schemas.insert(schema_name(resource, suffix), value);
+        put("Item", schema::item(resource));
+        put("Page", schema::page(resource));
+        put("Filter", filter::filter(resource, &fields));
+        if let Some(order) = filter::order(resource, &fields) {
+            put("Order", order);
+        }
+    }
+    for condition in Condition::ALL {
+        if conditions.contains(&condition) {
+            condition.schemas(&mut schemas);
+        }
+    }
+    if resources.is_empty() {
+        return Value::Object(schemas);
+    }
+    if schemas.keys().any(|name| name.ends_with("Order")) {
+        schemas.insert("Direction".into(), direction());
+    }
+    if resources.iter().any(|resource| resource.shape.metadata) {
+        schemas.insert("Metadata".into(), metadata());
+    }
+    schemas.insert("Link".into(), link());
+    schemas.insert("Problem".into(), problem_schema());
+    schemas.insert("ProblemDetail".into(), problem_detail());
+    Value::Object(schemas)
+}
+
+fn direction() -> Value {
+    json!({ "type": "string", "enum": ["ASC", "DESC"], "description": "NULLs come last." })
+}
+
+fn metadata() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "etag": {
+                "type": "string",
+                "pattern": "^[0-9A-F]{32}$",
+                "description": "The hash of the members that a write is checked against.",
+            },
+            "asof": {
+                "type": "string",
+                "pattern": "^[0-9A-F]{16}$",
+                "description": "The state of the database that was read.",
+            },
+        },
+        "required": ["etag", "asof"],
+    })
+}
+
+fn link() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "rel": { "type": "string", "description": "The relation (RFC 8288)." },
+            "href": { "type": "string", "format": "uri" },
+            "mediaType": { "type": "string" },
+        },
+        "required": ["rel", "href"],
+    })
+}
+
+fn problem_schema() -> Value {
+    let text = |description: &str| json!({ "type": "string", "description": description });
+    let uri = |description: &str| -> Value {
+        json!({ "type": "string", "format": "uri", "description": description })
+    };
+    json!({
+        "type": "object",
+        "description": "What went wrong (RFC 9457).",
+        "properties": {
+            "code": text("The name of the status."),
+            "title": text("What went wrong, in a few words."),
+            "message": text("What is wrong and what to do."),
+            "status": { "type": "integer", "format": "int32", "description": "The HTTP status." },
+            "type": uri("The kind of error."),
+            "instance": uri("This request; the server's log has the same id."),
+            "errors": { "type": "array", "items": reference("schemas", "ProblemDetail") },
+        },
+        "required": ["code", "title", "message", "status", "type", "instance", "errors"],
+    })
+}
+
+fn problem_detail() -> Value {
+    let text = |description: &str| json!({ "type": "string", "description": description });
+    json!({
+        "type": "object",
+        "properties": {
+            "code": text("The permanent code of the error."),
+            "message": text("What is wrong and what to do."),
+            "hint": text("What may have been meant."),
+            "parameter": text("The query parameter."),
+            "position": {
+                "type": "integer",
+                "format": "int64",
+                "description": "The byte in the decoded value of the parameter, from 0.",
+            },
+            "pointer": text("The place in the body (RFC 6901)."),
+        },
+        "required": ["code", "message"],
+    })
+}
+
+fn parameters() -> Value {
+    json!({
+        "Offset": {
+            "name": "offset",
+            "in": "query",
+            "description": "Items to skip.",
+            "schema": { "type": "integer", "format": "int64", "minimum": 0, "default": 0 },
+        },
+        "After": {
+            "name": "after",
+            "in": "query",
+            "description": "Pages by key instead of by `offset`, equally fast on every page: empty \
+                            for the first, then as the link `next` has it, where it is already \
+                            percent-encoded. Not together with `offset`.",
+            "schema": { "type": "string" },
+        },
+        "Count": {
+            "name": "count",
+            "in": "query",
+            "description": "Whether the page says how many items there are in all.",
+            "schema": {
+                "type": "string",
+                "enum": ["none", "estimated", "exact"],
+                "default": "none",
+            },
+        },
+        "IfNoneMatch": {
+            "name": "If-None-Match",
+            "in": "header",
+            "description": "ETags that the client has: where one still holds, the answer is 304.",
+            "schema": { "type": "string" },
+        },
+    })
+}
+
+fn headers(protected: bool) -> Value {
+    let header =
+        |description: &str, schema: Value| json!({ "description": description, "schema": schema });
+    let text = || json!({ "type": "string" });
+    let mut headers = Map::new();
+    headers.insert("ETag".into(), header("The state of the answer, in quotes.", text()));
+    headers.insert("Vary".into(), header("The request headers that choose the answer.", text()));
+    let seconds = json!({ "type": "integer", "format": "int32" });
+    headers.insert("RetryAfter".into(), header("When to try again, in seconds.", seconds));
+    if protected {
+        let challenge = header("How to authenticate (RFC 6750 §3).", text());
+        headers.insert("WWWAuthenticate".into(), challenge);
+    }
+    Value::Object(headers)
+}
+
+fn responses(protected: bool) -> Value {
+    let mut responses = Map::new();
+    let not_modified = json!({
+        "description": "Nothing has changed since the ETag in `If-None-Match`.",
+        "headers": paths::validators(),
+    });
+    responses.insert("NotModified".into(), not_modified);
+    for (status, name) in FAILURES {
+        if protected || !matches!(status, "401" | "403") {
+            responses.insert(name.into(), failure(status, name));
+        }
+    }
+    let other = json!({
+        "description": "Any other failure.",
+        "content": { (PROBLEM): { "schema": reference("schemas", "Problem") } },
+    });
+    responses.insert("Failure".into(), other);
+    let no_body = "A failure: the status that GET has, without its body.";
+    responses.insert("NoBody".into(), json!({ "description": no_body }));
+    Value::Object(responses)
+}
+
+/// The response for a status, with the code that clients meet most often as its example.
+fn failure(status: &str, name: &str) -> Value {
+    let (description, code, message) = match status {
+        "400" => (
+            "The request cannot be understood: a wrong parameter or filter.",
+            Code::FilterField,
+            "There is no field `nmae`.",
+        ),
+        "401" => ("No token, or one that is not valid.", Code::Unauthorized, "Get a new token."),
+        "403" => (
+            "The token is valid; its roles do not allow this.",
+            Code::Forbidden,
+            "Ask for a role that may read this.",
+        ),
+        "404" => ("There is no such item or resource.", Code::NoSuchItem, "Check the key."),
+        "406" => (
+            "None of the media types in `Accept` is offered.",
+            Code::NotAcceptable,
+            "Ask for application/json.",
+        ),
+        "429" => ("Too many requests.", Code::TooManyRequests, "Wait before trying again."),
+        "503" => (
+            "The database cannot be reached, or there is too much to do.",
+            Code::DatabaseUnavailable,
+            "Try again.",
+        ),
+        _ => (
+            "The database took longer than the limit.",
+            Code::Timeout,
+            "Ask for less at once, or filter by an indexed field.",
+        ),
+    };
+    let example = json!({
+        "code": name,
+        "title": code.title(),
+        "message": message,
+        "status": code.status(),
+        "type": format!("tag:duet,2026:error/{}", code.as_str()),
+        "instance": "tag:duet,2026:request/1",
+        "errors": [{ "code": code.as_str(), "message": message }],
+    });
+    let mut response = json!({
+        "description": description,
+        "content": { (PROBLEM): { "schema": reference("schemas", "Problem"), "example": example } },
+    });
+    match status {
+        "401" => {
+            let challenge = reference("headers", "WWWAuthenticate");
+            response["headers"] = json!({ "WWW-Authenticate": challenge });
+        }
+        "429" | "503" => {
+            response["headers"] = json!({ "Retry-After": reference("headers", "RetryAfter") });
+        }
+        _ => {}
+    }
+    response
+}
+
+fn security(site: &Site<'_>) -> Value {
+    let token_url = format!("{}{}", site.base, site.token_path);
+    json!({
+        "oauth2": {
+            "type": "oauth2",
+            "description": "Send the client's id and secret as HTTP Basic to the token endpoint, \
+                            with the form `grant_type=client_credentials`; the token that comes \
+                            back goes into `Authorization: Bearer`.",
+            "flows": { "clientCredentials": { "tokenUrl": token_url, "scopes": {} } },
+        },
+    })
+}

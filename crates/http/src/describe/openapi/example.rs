@@ -1,0 +1,119 @@
+//! Examples made from types: no data is read for them, and the same shape always gives the same.
+
+use duet_model::{Member, MemberKind, NodeId, Shape, Type};
+use serde_json::{Map, Value, json};
+
+use super::super::{Described, Site, names, scalar_column};
+
+/// A value of a type.
+pub(super) fn value(ty: &Type) -> Value {
+    match ty {
+        Type::Boolean => json!(true),
+        Type::Integer { .. } => json!(1),
+        Type::Decimal { scale: Some(0) } => json!(12),
+        Type::Decimal { .. } | Type::Float { .. } => json!(12.5),
+        Type::Text | Type::Char | Type::Other => json!("text"),
+        Type::Binary => json!("Ynl0ZXM="),
+        Type::Uuid => json!("6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"),
+        Type::Date => json!("2022-03-20"),
+        Type::Time => json!("01:37:33.584"),
+        Type::TimeTz => json!("01:37:33.584Z"),
+        Type::Timestamp => json!("2022-03-20T00:00:00"),
+        Type::TimestampTz => json!("2022-03-20T00:00:00Z"),
+        Type::Interval => json!("P1DT8H"),
+        Type::Json => json!({}),
+        Type::Array(inner) => json!([value(inner)]),
+        Type::Enum(labels) => json!(labels.first().map_or("text", String::as_str)),
+    }
+}
+
+/// A whole item as a single GET shows it, or as it stands in a page.
+pub(super) fn item(site: &Site<'_>, resource: &Described<'_>, in_page: bool) -> Value {
+    let shape = resource.shape;
+    let mut object = Map::new();
+    fill(shape, 0, &shape.root().members, &mut object);
+    if shape.metadata {
+        let metadata =
+            json!({ "etag": "0123456789ABCDEF0123456789ABCDEF", "asof": "00000000000000F3" });
+        object.insert("_metadata".into(), metadata);
+    }
+    if resource.has_items {
+        object.insert("links".into(), item_links(site, resource, in_page));
+    }
+    Value::Object(object)
+}
+
+/// A page with one item.
+pub(super) fn page(site: &Site<'_>, resource: &Described<'_>) -> Value {
+    let own = site.url(&resource.path());
+    let entry = format!("/metadata-catalog/{}/", names::segment(resource.name));
+    json!({
+        "items": [item(site, resource, true)],
+        "hasMore": false,
+        "limit": resource.page_size,
+        "offset": 0,
+        "count": 1,
+        "links": [
+            { "rel": "self", "href": own },
+            { "rel": "describedby", "href": site.url(&entry) },
+            { "rel": "first", "href": own },
+        ],
+    })
+}
+
+fn item_links(site: &Site<'_>, resource: &Described<'_>, in_page: bool) -> Value {
+    let columns = &resource.shape.root().table.columns;
+    let key: Vec<_> = resource
+        .shape
+        .key
+        .iter()
+        .map(|&column| match value(&columns[column].ty) {
+            Value::String(text) => names::segment(&text),
+            other => names::segment(&other.to_string()),
+        })
+        .collect();
+    let collection = site.url(&resource.path());
+    let own = json!({ "rel": "self", "href": format!("{collection}{}", key.join(",")) });
+    if in_page {
+        return json!([own]);
+    }
+    let entry = format!("/metadata-catalog/{}/item", names::segment(resource.name));
+    json!([
+        own,
+        { "rel": "describedby", "href": site.url(&entry) },
+        { "rel": "collection", "href": collection },
+    ])
+}
+
+fn fill(shape: &Shape, node: NodeId, members: &[Member], object: &mut Map<String, Value>) {
+    let column = |node: NodeId, column: usize| value(&shape.nodes[node].table.columns[column].ty);
+    for member in members {
+        let below = |child: NodeId| {
+            let mut inner = Map::new();
+            fill(shape, child, &shape.nodes[child].members, &mut inner);
+            inner
+        };
+        let value = match &member.kind {
+            MemberKind::Column(shown) if shown.hidden => continue,
+            MemberKind::Generated { hidden: true, .. } | MemberKind::Flex(_) => continue,
+            MemberKind::Column(shown) => column(node, shown.column),
+            MemberKind::Generated { ty, .. } => value(ty),
+            MemberKind::Group(inner) => {
+                let mut group = Map::new();
+                fill(shape, node, inner, &mut group);
+                Value::Object(group)
+            }
+            MemberKind::Object(child) => Value::Object(below(*child)),
+            MemberKind::Array(child) => json!([below(*child)]),
+            MemberKind::Scalars(child) => {
+                let shown = scalar_column(shape, *child).map(|shown| column(*child, shown));
+                json!([shown])
+            }
+            MemberKind::Unnest(child) => {
+                object.append(&mut below(*child));
+                continue;
+            }
+        };
+        object.insert(member.name.clone(), value);
+    }
+}

@@ -1,0 +1,248 @@
+//! The filter grammar as JSON Schemas: one object per resource with its fields, and one schema
+//! per kind of condition, shared by all resources.
+
+use duet_model::Type;
+use duet_model::shape::Field;
+use serde_json::{Map, Value, json};
+
+use super::super::Described;
+use super::{example, reference, schema_name};
+
+/// What a field can be tested for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Condition {
+    /// Equality and order of booleans.
+    Boolean,
+    /// Equality and order of numbers.
+    Number,
+    /// Equality, order and search of text.
+    Text,
+    /// Equality and order of dates, times and durations.
+    Temporal,
+    /// Whether there is a value at all.
+    Presence,
+}
+
+impl Condition {
+    /// All of them, in the order in which they are printed.
+    pub(super) const ALL: [Self; 5] =
+        [Self::Boolean, Self::Number, Self::Text, Self::Temporal, Self::Presence];
+
+    /// The one for fields of a type.
+    pub(super) fn of(ty: &Type) -> Self {
+        match ty {
+            Type::Boolean => Self::Boolean,
+            Type::Interval => Self::Temporal,
+            Type::Json | Type::Binary | Type::Array(_) => Self::Presence,
+            ty if ty.is_number() => Self::Number,
+            ty if ty.is_temporal() => Self::Temporal,
+            _ => Self::Text,
+        }
+    }
+
+    /// The operators that compare with one value or several, or search.
+    pub(super) fn operators(self) -> &'static [&'static str] {
+        const COMPARE: &[&str] =
+            &["$eq", "$ne", "$lt", "$lte", "$gt", "$gte", "$between", "$in", "$nin"];
+        const SEARCH: &[&str] = &[
+            "$eq",
+            "$ne",
+            "$lt",
+            "$lte",
+            "$gt",
+            "$gte",
+            "$between",
+            "$in",
+            "$nin",
+            "$like",
+            "$ilike",
+            "$startsWith",
+            "$hasSubstring",
+            "$instr",
+            "$ninstr",
+        ];
+        match self {
+            Self::Presence => &[],
+            Self::Text => SEARCH,
+            _ => COMPARE,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Boolean => "Boolean",
+            Self::Number => "Number",
+            Self::Text => "Text",
+            Self::Temporal => "Temporal",
+            Self::Presence => "Presence",
+        }
+    }
+
+    /// The JSON type of what a field is compared with.
+    fn operand_type(self) -> &'static str {
+        match self {
+            Self::Boolean | Self::Presence => "boolean",
+            Self::Number => "number",
+            Self::Text | Self::Temporal => "string",
+        }
+    }
+
+    fn operand(self) -> Value {
+        json!({ "type": self.operand_type() })
+    }
+
+    fn operand_or_null(self) -> Value {
+        json!({ "type": [self.operand_type(), "null"] })
+    }
+
+    fn description(self) -> &'static str {
+        match self {
+            Self::Presence => "Whether there is a value: operators, or a list that must all hold.",
+            Self::Temporal => {
+                "A date, time, moment or duration in the form of its field to be equal to, null, \
+                 operators, or a list that must all hold. `{\"$date\":\"…\"}` may replace the \
+                 text."
+            }
+            _ => "A value to be equal to, null, operators, or a list that must all hold.",
+        }
+    }
+
+    /// The schemas of this kind: the condition and its operators.
+    pub(super) fn schemas(self, out: &mut Map<String, Value>) {
+        let operators = format!("{}Operators", self.name());
+        let own = reference("schemas", &operators);
+        let list = json!({ "type": "array", "items": own, "minItems": 1 });
+        let mut any_of = vec![own.clone(), list];
+        if self != Self::Presence {
+            any_of.insert(0, self.operand_or_null());
+        }
+        let condition = json!({ "description": self.description(), "anyOf": any_of });
+        out.insert(format!("{}Condition", self.name()), condition);
+        out.insert(operators, self.operator_object(&own));
+    }
+
+    fn operator_object(self, own: &Value) -> Value {
+        let mut properties = Map::new();
+        for &operator in self.operators() {
+            properties.insert(operator.into(), self.operator_schema(operator));
+        }
+        // Generated code may send every member that can be null as null, which would be a
+        // condition here: so no member can. `true` means the same for the null tests.
+        let null = || json!({ "type": "boolean", "description": "`true`; null means the same." });
+        let list = || json!({ "type": "array", "items": own, "minItems": 1 });
+        for (name, schema) in [
+            ("$null", null()),
+            ("$notnull", null()),
+            ("$exists", json!({ "type": "boolean" })),
+            ("$and", list()),
+            ("$or", list()),
+            ("$nor", list()),
+            ("$not", own.clone()),
+        ] {
+            properties.insert(name.into(), schema);
+        }
+        json!({
+            "type": "object",
+            "description": "Conditions of one field that must all hold.",
+            "properties": properties,
+            "additionalProperties": false,
+            "minProperties": 1,
+        })
+    }
+
+    fn operator_schema(self, operator: &str) -> Value {
+        match operator {
+            "$between" => json!({
+                "type": "array",
+                "items": self.operand_or_null(),
+                "minItems": 2,
+                "maxItems": 2,
+                "description": "From and to, both inclusive; null leaves one end open.",
+            }),
+            "$in" | "$nin" => json!({ "type": "array", "items": self.operand_or_null() }),
+            "$like" | "$ilike" => json!({
+                "type": "string",
+                "description": if operator == "$like" {
+                    "`%` stands for any text, `_` for any character; `\\` escapes them."
+                } else {
+                    "As `$like`, without case."
+                },
+            }),
+            _ => self.operand(),
+        }
+    }
+}
+
+/// Whether pages can be ordered by the field.
+fn is_orderable(field: &Field) -> bool {
+    !field.repeated && !matches!(field.ty, Type::Json | Type::Array(_))
+}
+
+/// The schema of a resource's `q`.
+pub(super) fn filter(resource: &Described<'_>, fields: &[Field]) -> Value {
+    let own = reference("schemas", &schema_name(resource, "Filter"));
+    let list = || json!({ "type": "array", "items": own, "minItems": 1 });
+    let mut properties = Map::new();
+    for field in fields {
+        let condition = format!("{}Condition", Condition::of(&field.ty).name());
+        properties.insert(field.path.clone(), reference("schemas", &condition));
+    }
+    for (name, schema) in
+        [("$and", list()), ("$or", list()), ("$nor", list()), ("$not", own.clone())]
+    {
+        properties.insert(name.into(), schema);
+    }
+    if fields.iter().any(is_orderable) {
+        let order = reference("schemas", &schema_name(resource, "Order"));
+        let orders = json!({ "type": "array", "items": order, "minItems": 1 });
+        properties.insert("$orderby".into(), json!({ "anyOf": [order, orders] }));
+    }
+    json!({
+        "type": "object",
+        "description": format!("Conditions on {} that must all hold.", resource.name),
+        "properties": properties,
+        "additionalProperties": false,
+    })
+}
+
+/// The schema of a resource's `$orderby`; `None` where it has no field to order by.
+pub(super) fn order(resource: &Described<'_>, fields: &[Field]) -> Option<Value> {
+    let direction = || reference("schemas", "Direction");
+    let properties: Map<_, _> = fields
+        .iter()
+        .filter(|field| is_orderable(field))
+        .map(|field| (field.path.clone(), direction()))
+        .collect();
+    (!properties.is_empty()).then(|| {
+        json!({
+            "type": "object",
+            "description": format!("An order of {}, most significant field first.", resource.name),
+            "properties": properties,
+            "additionalProperties": false,
+        })
+    })
+}
+
+/// An example of a resource's `q`: the first field outside the key that says something.
+pub(super) fn example(resource: &Described<'_>, fields: &[Field]) -> Value {
+    let in_key =
+        |field: &Field| field.field.node == 0 && resource.shape.key.contains(&field.field.column);
+    let mut usable = fields.iter().filter(|f| Condition::of(&f.ty) != Condition::Presence);
+    let chosen = usable.clone().find(|field| !in_key(field)).or_else(|| usable.next());
+    let mut filter = Map::new();
+    if let Some(field) = chosen {
+        let value = example::value(&field.ty);
+        let condition = match field.ty {
+            Type::Text | Type::Char => json!({ "$like": "t%" }),
+            Type::Boolean | Type::Enum(_) | Type::Uuid | Type::Other => json!({ "$eq": value }),
+            _ => json!({ "$gte": value }),
+        };
+        filter.insert(field.path.clone(), condition);
+    }
+    if let Some(field) = chosen.filter(|f| is_orderable(f)) {
+        let mut order = Map::new();
+        order.insert(field.path.clone(), json!("DESC"));
+        filter.insert("$orderby".into(), Value::Object(order));
+    }
+    Value::Object(filter)
+}

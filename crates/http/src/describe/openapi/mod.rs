@@ -1,0 +1,97 @@
+//! OpenAPI 3.1.0 documents, of a whole mount or of a few of its resources.
+//!
+//! What repeats stands once under `components`; what is particular to a resource is its item,
+//! page, filter and order. The order of everything follows the order of the resources and members
+//! given, so the same catalog always gives the same bytes.
+
+mod components;
+mod example;
+mod filter;
+mod paths;
+mod schema;
+
+use serde_json::{Map, Value, json};
+
+use super::{Described, Kind, Site, names};
+
+/// The document for these resources: all of a mount's for `open-api-catalog/`, one for
+/// `open-api-catalog/{object}/`.
+pub fn document(site: &Site<'_>, resources: &[Described<'_>]) -> String {
+    let protected = resources.iter().any(|resource| resource.protected);
+    let mut document = Map::new();
+    let mut put = |name: &str, value: Value| document.insert(name.to_owned(), value);
+    put("openapi", json!("3.1.0"));
+    put("info", info(site));
+    put("servers", json!([{ "url": site.url("") }]));
+    if protected {
+        put("security", json!([{ "oauth2": [] }]));
+    }
+    put("tags", resources.iter().map(tag).collect());
+    put("paths", paths::all(site, resources));
+    put("components", components::all(site, resources, protected));
+    Value::Object(document).to_string()
+}
+
+/// The name of a schema of a resource. All of them end in one of few words, which no shared
+/// component does, so that no resource's name can hide another schema.
+fn schema_name(resource: &Described<'_>, suffix: &str) -> String {
+    format!("{}{suffix}", names::pascal(resource.name))
+}
+
+/// A reference to a component.
+fn reference(kind: &str, name: &str) -> Value {
+    json!({ "$ref": format!("#/components/{kind}/{name}") })
+}
+
+fn tag(resource: &Described<'_>) -> Value {
+    let kind = match resource.kind {
+        Kind::Table => "Table.",
+        Kind::View => "View.",
+        Kind::DualityView => "Duality view: documents made of several tables.",
+    };
+    let operations = resource.operations;
+    let read_only = !(operations.insert || operations.update || operations.delete);
+    let mut description = resource.comment.map(sentence).unwrap_or_default();
+    for part in [kind, if read_only { "Read-only." } else { "" }] {
+        if !(description.is_empty() || part.is_empty()) {
+            description.push(' ');
+        }
+        description.push_str(part);
+    }
+    json!({ "name": resource.name, "description": description })
+}
+
+/// A comment with a full stop at its end.
+fn sentence(comment: &str) -> String {
+    let comment = comment.trim();
+    let dot = if comment.is_empty() || comment.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{comment}{dot}")
+}
+
+fn info(site: &Site<'_>) -> Value {
+    let limits = site.limits;
+    let description = format!(
+        "## Pages\n\
+         A collection is read in pages. Follow the link `next` until it is missing; `limit` and \
+         `offset` choose a page directly. Every order is made total by the key, so no item is \
+         skipped or repeated while nothing changes.\n\n\
+         ## Filters\n\
+         `q` is a JSON object, percent-encoded. All its members must hold. `{{\"points\":40}}` \
+         compares with `$eq`; `{{\"points\":{{\"$gte\":10,\"$lt\":20}}}}` uses operators; `$and`, \
+         `$or`, `$nor` and `$not` join filters or, inside a field, conditions of that field. A \
+         field of a nested object is a dotted path; below an array a condition holds if any \
+         element fulfils it. `$orderby` sorts. A filter has at most {} bytes, {} levels, {} \
+         conditions and {} values in a list.\n\n\
+         ## Values\n\
+         A member whose value is NULL is `null`. NaN and the infinities, which JSON numbers do \
+         not have, are the strings `NaN`, `Infinity` and `-Infinity`.\n\n\
+         ## Conditional requests\n\
+         Every answer has an `ETag`. Sent back in `If-None-Match`, it makes the answer 304 \
+         without a body for as long as nothing has changed.\n\n\
+         ## Errors\n\
+         Every error is a `Problem`. Its `message` says what to do; the `code` of each of its \
+         `errors` is permanent.",
+        limits.bytes, limits.depth, limits.nodes, limits.list
+    );
+    json!({ "title": site.application, "version": site.version, "description": description })
+}

@@ -1,0 +1,227 @@
+//! Paths and operations.
+
+use serde_json::{Map, Value, json};
+
+use super::super::{Described, Site, names};
+use super::{example, filter, reference, schema, schema_name};
+
+/// The path items of all resources: collection, then item.
+pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
+    let mut paths = Map::new();
+    for resource in resources {
+        paths.insert(resource.path(), collection(site, resource));
+        if resource.has_items {
+            let key = key_parameters(resource);
+            let template: Vec<_> = key.iter().map(|(name, _)| format!("{{{name}}}")).collect();
+            let path = format!("{}{}", resource.path(), template.join(","));
+            paths.insert(path, item(site, resource, key));
+        }
+    }
+    Value::Object(paths)
+}
+
+fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
+    let page = Answer {
+        description: "A page.",
+        schema: schema_name(resource, "Page"),
+        example: example::page(site, resource),
+    };
+    let codes = ["400", "401", "403", "404", "406", "429", "503", "504"];
+    json!({
+        "parameters": [
+            filter_parameter(resource),
+            limit(resource),
+            reference("parameters", "Offset"),
+            reference("parameters", "After"),
+            fields(resource),
+            reference("parameters", "Count"),
+            reference("parameters", "IfNoneMatch"),
+        ],
+        "get": operation(
+            resource,
+            "list",
+            &format!("A page of {}", resource.name),
+            responses(resource, &page, &codes),
+        ),
+        "head": operation(
+            resource,
+            "probe",
+            &format!("The headers of a page of {}", resource.name),
+            head_responses(),
+        ),
+    })
+}
+
+fn item(site: &Site<'_>, resource: &Described<'_>, key: Vec<(String, Value)>) -> Value {
+    let item = Answer {
+        description: "The item.",
+        schema: schema_name(resource, "Item"),
+        example: example::item(site, resource, false),
+    };
+    let codes = ["400", "401", "403", "404", "406", "429", "503", "504"];
+    let mut parameters: Vec<_> = key.into_iter().map(|(_, parameter)| parameter).collect();
+    parameters.push(fields(resource));
+    parameters.push(reference("parameters", "IfNoneMatch"));
+    json!({
+        "parameters": parameters,
+        "get": operation(
+            resource,
+            "get",
+            &format!("One item of {}", resource.name),
+            responses(resource, &item, &codes),
+        ),
+        "head": operation(
+            resource,
+            "check",
+            &format!("The headers of one item of {}", resource.name),
+            head_responses(),
+        ),
+    })
+}
+
+/// An operation; its id is a verb of its own for each kind, so that no two resources can share
+/// one.
+fn operation(resource: &Described<'_>, verb: &str, summary: &str, responses: Value) -> Value {
+    let mut operation = Map::new();
+    let id = format!("{verb}{}", names::pascal(resource.name));
+    operation.insert("operationId".into(), json!(id));
+    operation.insert("summary".into(), json!(summary));
+    operation.insert("tags".into(), json!([resource.name]));
+    if !resource.protected {
+        operation.insert("security".into(), json!([]));
+    }
+    operation.insert("responses".into(), responses);
+    Value::Object(operation)
+}
+
+/// What a successful GET answers.
+struct Answer {
+    description: &'static str,
+    schema: String,
+    example: Value,
+}
+
+fn responses(resource: &Described<'_>, answer: &Answer, codes: &[&str]) -> Value {
+    let mut responses = Map::new();
+    let ok = json!({
+        "description": answer.description,
+        "headers": validators(),
+        "content": {
+            "application/json": {
+                "schema": reference("schemas", &answer.schema),
+                "example": answer.example,
+            },
+        },
+    });
+    responses.insert("200".into(), ok);
+    responses.insert("304".into(), reference("responses", "NotModified"));
+    for &code in codes {
+        if let Some(name) = failure(code).filter(|_| resource.protected || !needs_token(code)) {
+            responses.insert(code.into(), reference("responses", name));
+        }
+    }
+    responses.insert("default".into(), reference("responses", "Failure"));
+    Value::Object(responses)
+}
+
+fn needs_token(code: &str) -> bool {
+    matches!(code, "401" | "403")
+}
+
+/// The component that describes a failure.
+fn failure(code: &str) -> Option<&'static str> {
+    let (_, name) = super::components::FAILURES.iter().find(|(known, _)| *known == code)?;
+    Some(name)
+}
+
+/// The headers of every answer that can be asked for again under a condition.
+pub(super) fn validators() -> Value {
+    json!({ "ETag": reference("headers", "ETag"), "Vary": reference("headers", "Vary") })
+}
+
+fn head_responses() -> Value {
+    json!({
+        "200": { "description": "It is there.", "headers": validators() },
+        "304": reference("responses", "NotModified"),
+        "404": reference("responses", "NoBody"),
+        "default": reference("responses", "NoBody"),
+    })
+}
+
+/// The parameters of the key, each with its name: one for each column, so that generated code
+/// escapes each value and leaves the commas between them alone.
+fn key_parameters(resource: &Described<'_>) -> Vec<(String, Value)> {
+    let parts = resource.key_parts();
+    let names = names::parameters(parts.iter().map(|part| part.path.as_str()));
+    let columns = &resource.shape.root().table.columns;
+    let composite = parts.len() > 1;
+    let parameter = |(name, part): (String, &super::super::KeyPart)| {
+        let column = &columns[part.column];
+        let comment = column.comment.as_deref().map(super::sentence).unwrap_or_default();
+        let place = if composite {
+            format!("Part of the key: {} values joined by commas.", parts.len())
+        } else {
+            "The key.".to_owned()
+        };
+        let parameter = json!({
+            "name": name,
+            "in": "path",
+            "required": true,
+            "description": format!("{comment} {place}").trim(),
+            "schema": schema::of_type(&column.ty, false),
+            "example": example::value(&column.ty),
+        });
+        (name, parameter)
+    };
+    names.into_iter().zip(&parts).map(parameter).collect()
+}
+
+/// `q` is a string whose content is JSON: generators that do not know parameters with `content`
+/// leave those out, or flatten their object into the query.
+fn filter_parameter(resource: &Described<'_>) -> Value {
+    let fields = resource.shape.fields();
+    json!({
+        "name": "q",
+        "in": "query",
+        "description": "Which items, and in which order: a filter as JSON text.",
+        "schema": {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "contentSchema": reference("schemas", &schema_name(resource, "Filter")),
+        },
+        "example": filter::example(resource, &fields).to_string(),
+    })
+}
+
+fn limit(resource: &Described<'_>) -> Value {
+    json!({
+        "name": "limit",
+        "in": "query",
+        "description": format!(
+            "Items in the page. More than {} is lowered to that, and the page says so.",
+            resource.max_page_size
+        ),
+        "schema": {
+            "type": "integer",
+            "format": "int64",
+            "minimum": 1,
+            "default": resource.page_size,
+        },
+    })
+}
+
+fn fields(resource: &Described<'_>) -> Value {
+    let names = schema::member_names(resource);
+    let listed: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    let example: Vec<_> = names.iter().take(2).map(String::as_str).collect();
+    json!({
+        "name": "fields",
+        "in": "query",
+        "description": format!(
+            "Only these members, joined by commas; a dotted path goes below one. They are {}.",
+            listed.join(", ")
+        ),
+        "schema": { "type": "string" },
+        "example": example.join(","),
+    })
+}

@@ -1,0 +1,223 @@
+//! JSON Schemas of items and pages.
+
+use duet_model::{Column, Member, MemberKind, NodeId, Shape, Type};
+use serde_json::{Map, Value, json};
+
+use super::super::{Described, always_present, scalar_column};
+use super::{reference, schema_name};
+
+/// The schema of an item. Its members are required, because a member whose value is NULL is
+/// there as `null`; only `fields` leaves members out.
+pub(super) fn item(resource: &Described<'_>) -> Value {
+    let shape = resource.shape;
+    let mut object = ObjectSchema::default();
+    object.add(shape, 0, &shape.root().members, false);
+    if shape.metadata {
+        object.require("_metadata", reference("schemas", "Metadata"));
+    }
+    if resource.has_items {
+        object.require("links", links());
+    }
+    let mut schema = object.finish();
+    let comment = resource.comment.map(super::sentence).unwrap_or_default();
+    let note = "With the parameter `fields`, only the members that it names are there.";
+    schema.insert("description".into(), json!(format!("{comment} {note}").trim()));
+    Value::Object(schema)
+}
+
+/// The names of an item's own members: what `fields` can name.
+pub(super) fn member_names(resource: &Described<'_>) -> Vec<String> {
+    let shape = resource.shape;
+    let mut object = ObjectSchema::default();
+    object.add(shape, 0, &shape.root().members, false);
+    object.required
+}
+
+/// The schema of a page of items.
+pub(super) fn page(resource: &Described<'_>) -> Value {
+    let size = |description: &str| {
+        let mut size = of_type(&Type::Integer { bits: 64 }, false);
+        size.insert("minimum".into(), json!(0));
+        size.insert("description".into(), json!(description));
+        size
+    };
+    json!({
+        "type": "object",
+        "description": format!("A page of {}.", resource.name),
+        "properties": {
+            "items": {
+                "type": "array",
+                "items": reference("schemas", &schema_name(resource, "Item")),
+            },
+            "hasMore": { "type": "boolean", "description": "Whether items follow this page." },
+            "limit": size("Items in the page at most."),
+            "offset": size("Items before the page."),
+            "count": size("Items in the page."),
+            "total": size("All items that the filter selects, if `count` asked for them."),
+            "totalExact": {
+                "type": "boolean",
+                "description": "Whether `total` was counted and not estimated.",
+            },
+            "links": links(),
+        },
+        "required": ["items", "hasMore", "limit", "offset", "count", "links"],
+    })
+}
+
+fn links() -> Value {
+    json!({ "type": "array", "items": reference("schemas", "Link") })
+}
+
+/// The schema of a value of a type.
+pub(super) fn of_type(ty: &Type, nullable: bool) -> Map<String, Value> {
+    let Value::Object(mut schema) = not_null(ty) else { return Map::new() };
+    if nullable {
+        if let Some(name) = schema.get("type").cloned() {
+            schema.insert("type".into(), json!([name, "null"]));
+        }
+        if let Some(Value::Array(labels)) = schema.get_mut("enum") {
+            labels.push(Value::Null);
+        }
+    }
+    schema
+}
+
+fn not_null(ty: &Type) -> Value {
+    let string = |format: &str| json!({ "type": "string", "format": format });
+    match ty {
+        Type::Boolean => json!({ "type": "boolean" }),
+        Type::Integer { bits: 64 } => json!({ "type": "integer", "format": "int64" }),
+        Type::Integer { .. } => json!({ "type": "integer", "format": "int32" }),
+        Type::Decimal { .. } => json!({ "type": "number" }),
+        Type::Float { bits: 32 } => json!({ "type": "number", "format": "float" }),
+        Type::Float { .. } => json!({ "type": "number", "format": "double" }),
+        Type::Text | Type::Char | Type::Other => json!({ "type": "string" }),
+        Type::Binary => json!({ "type": "string", "contentEncoding": "base64" }),
+        Type::Uuid => string("uuid"),
+        Type::Date => string("date"),
+        // The formats without zone are those of the OpenAPI format registry: `time` and
+        // `date-time` (RFC 3339) demand an offset.
+        Type::Time => string("time-local"),
+        Type::TimeTz => string("time"),
+        Type::Timestamp => string("date-time-local"),
+        Type::TimestampTz => string("date-time"),
+        Type::Interval => string("duration"),
+        Type::Json => json!({}),
+        Type::Array(inner) => json!({ "type": "array", "items": of_type(inner, true) }),
+        Type::Enum(labels) => json!({ "type": "string", "enum": &labels[..] }),
+    }
+}
+
+/// What has to be said of a type beyond its schema.
+fn note(ty: &Type, declared: &str) -> Option<String> {
+    match ty {
+        Type::Json => Some("Any JSON.".into()),
+        Type::Other => Some(format!("The text form of the database's type `{declared}`.")),
+        _ => None,
+    }
+}
+
+fn column_schema(column: &Column, optional: bool) -> Value {
+    let mut schema = of_type(&column.ty, optional || !column.not_null);
+    let comment = column.comment.as_deref().map(super::sentence);
+    let parts: Vec<_> =
+        [comment, note(&column.ty, &column.declared)].into_iter().flatten().collect();
+    if !parts.is_empty() {
+        schema.insert("description".into(), json!(parts.join(" ")));
+    }
+    Value::Object(schema)
+}
+
+/// A JSON object under construction.
+#[derive(Default)]
+struct ObjectSchema {
+    properties: Map<String, Value>,
+    required: Vec<String>,
+    /// Whether a flex column adds members of any name.
+    flexible: bool,
+}
+
+impl ObjectSchema {
+    fn require(&mut self, name: &str, schema: Value) {
+        if self.properties.insert(name.to_owned(), schema).is_none() {
+            self.required.push(name.to_owned());
+        }
+    }
+
+    /// Adds the members of a node; `optional` where the row may be missing, which makes them all
+    /// `null`.
+    fn add(&mut self, shape: &Shape, node: NodeId, members: &[Member], optional: bool) {
+        let columns = &shape.nodes[node].table.columns;
+        for member in members {
+            match &member.kind {
+                MemberKind::Column(column) if column.hidden => {}
+                MemberKind::Generated { hidden: true, .. } => {}
+                MemberKind::Column(column) => {
+                    let identifies = node == 0 && shape.key.contains(&column.column);
+                    let mut column = columns[column.column].clone();
+                    column.not_null |= identifies;
+                    self.require(&member.name, column_schema(&column, optional));
+                }
+                MemberKind::Generated { ty, .. } => {
+                    self.require(&member.name, Value::Object(of_type(ty, true)));
+                }
+                MemberKind::Group(inner) => {
+                    let mut group = Self::default();
+                    group.add(shape, node, inner, optional);
+                    self.require(&member.name, Value::Object(group.finish()));
+                }
+                MemberKind::Flex(_) => self.flexible = true,
+                MemberKind::Object(child) => self.require(&member.name, one(shape, *child)),
+                MemberKind::Array(child) => self.require(&member.name, many(shape, *child)),
+                MemberKind::Scalars(child) => self.require(&member.name, scalars(shape, *child)),
+                MemberKind::Unnest(child) => {
+                    let child_node = &shape.nodes[*child];
+                    let missing = optional || !always_present(shape, child_node);
+                    self.add(shape, *child, &child_node.members, missing);
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> Map<String, Value> {
+        let mut schema = Map::new();
+        schema.insert("type".into(), json!("object"));
+        schema.insert("properties".into(), Value::Object(self.properties));
+        if !self.required.is_empty() {
+            schema.insert("required".into(), json!(self.required));
+        }
+        if self.flexible {
+            schema.insert("additionalProperties".into(), json!(true));
+        }
+        schema
+    }
+}
+
+fn row(shape: &Shape, node: NodeId) -> ObjectSchema {
+    let mut object = ObjectSchema::default();
+    object.add(shape, node, &shape.nodes[node].members, false);
+    object
+}
+
+fn one(shape: &Shape, child: NodeId) -> Value {
+    let mut object = row(shape, child);
+    let present = always_present(shape, &shape.nodes[child]);
+    if !present {
+        object.required.clear();
+    }
+    let mut schema = object.finish();
+    if !present {
+        schema.insert("description".into(), json!("`{}` where there is no row."));
+    }
+    Value::Object(schema)
+}
+
+fn many(shape: &Shape, child: NodeId) -> Value {
+    json!({ "type": "array", "items": row(shape, child).finish() })
+}
+
+fn scalars(shape: &Shape, child: NodeId) -> Value {
+    let columns = &shape.nodes[child].table.columns;
+    let items = scalar_column(shape, child).map(|column| column_schema(&columns[column], false));
+    json!({ "type": "array", "items": items.unwrap_or_else(|| json!({})) })
+}

@@ -1,0 +1,82 @@
+//! Whole texts. `DUET_ACCEPT=1` writes them anew; the difference is read in the version control.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::sample::{SITE, described, driver_dv, table_shape, team_dv, team_table, types_table};
+use crate::describe::{Described, Kind, Site, metadata, openapi};
+
+#[track_caller]
+fn expect(case: &str, file: &str, actual: &str) {
+    let value: Value = serde_json::from_str(actual).unwrap();
+    let actual = format!("{}\n", serde_json::to_string_pretty(&value).unwrap());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/openapi");
+    let path = root.join(case).join(file);
+    if std::env::var_os("DUET_ACCEPT").is_some_and(|value| value == "1") {
+        fs::create_dir_all(root.join(case)).unwrap();
+        fs::write(&path, actual).unwrap();
+        return;
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    let lines = actual.lines().zip(expected.lines()).enumerate();
+    let first = lines.into_iter().find(|(_, (actual, expected))| actual != expected);
+    assert!(
+        actual == expected,
+        "{case}/{file} differs from line {:?} on (DUET_ACCEPT=1 accepts the new text)",
+        first.map(|(at, (actual, expected))| (at + 1, actual, expected)),
+    );
+}
+
+fn cars(check: impl Fn(&[Described<'_>])) {
+    let team = table_shape(&team_table(), vec![0]);
+    let (team_dv, driver_dv) = (team_dv(), driver_dv());
+    let mut table = described("team", &team, Kind::Table);
+    table.comment = Some("The teams of the season");
+    check(&[
+        described("driver_dv", &driver_dv, Kind::DualityView),
+        table,
+        described("team_dv", &team_dv, Kind::DualityView),
+    ]);
+}
+
+#[test]
+fn car_racing() {
+    cars(|resources| {
+        expect("car-racing", "document.json", &openapi::document(&SITE, resources));
+    });
+}
+
+#[test]
+fn one_object() {
+    cars(|resources| {
+        expect("team", "document.json", &openapi::document(&SITE, &resources[1..2]));
+    });
+}
+
+#[test]
+fn entries() {
+    cars(|resources| {
+        for resource in resources {
+            let name = resource.name;
+            let entry = metadata::entry(&SITE, resource);
+            expect("car-racing", &format!("{name}.entry.json"), &entry);
+        }
+        let item = metadata::item_entry(&SITE, &resources[1]);
+        expect("car-racing", "team.item.json", &item);
+    });
+}
+
+#[test]
+fn every_type_open_and_without_items() {
+    let table = types_table();
+    let (keyed, keyless) = (table_shape(&table, vec![0, 1, 2]), table_shape(&table, vec![]));
+    let mut open = described("all types", &keyed, Kind::Table);
+    open.protected = false;
+    let mut view = described("all_types_view", &keyless, Kind::View);
+    view.protected = false;
+    let site = Site { mount: "", application: "Types", ..SITE };
+    expect("types", "document.json", &openapi::document(&site, &[open, view]));
+    expect("types", "all_types.entry.json", &metadata::entry(&site, &open));
+}

@@ -1,0 +1,158 @@
+//! What must hold of every document.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use duet_model::{MemberKind, Shape, Type};
+use serde_json::{Value, json};
+
+use super::sample::{
+    SITE, column, described, driver_dv, member, node, table, table_shape, team_dv, team_table,
+    types_table,
+};
+use crate::describe::{Kind, Site, openapi};
+
+fn documents() -> Vec<Value> {
+    let (team, types) =
+        (table_shape(&team_table(), vec![0]), table_shape(&types_table(), vec![0, 1, 2]));
+    let (team_dv, driver_dv) = (team_dv(), driver_dv());
+    let all = [
+        described("team", &team, Kind::Table),
+        described("team_dv", &team_dv, Kind::DualityView),
+        described("teamDv", &team_dv, Kind::DualityView),
+        described("driver dv", &driver_dv, Kind::DualityView),
+        described("team_page", &team, Kind::View),
+        described("list_team", &team, Kind::View),
+        described("types", &types, Kind::Table),
+    ];
+    let parse = |text: String| serde_json::from_str(&text).unwrap();
+    let each = all.iter().map(|one| parse(openapi::document(&SITE, std::slice::from_ref(one))));
+    [parse(openapi::document(&SITE, &all))].into_iter().chain(each).collect()
+}
+
+fn visit(value: &Value, look: &mut dyn FnMut(&serde_json::Map<String, Value>)) {
+    match value {
+        Value::Object(object) => {
+            look(object);
+            object.values().for_each(|value| visit(value, look));
+        }
+        Value::Array(list) => list.iter().for_each(|value| visit(value, look)),
+        _ => {}
+    }
+}
+
+#[test]
+fn references_lead_somewhere_and_nothing_is_unused() {
+    for document in documents() {
+        let mut used = BTreeSet::new();
+        visit(&document, &mut |object| {
+            if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
+                let pointer = reference.trim_start_matches('#');
+                assert!(document.pointer(pointer).is_some(), "{reference}");
+                used.insert(pointer.to_owned());
+            }
+        });
+        for kind in ["schemas", "parameters", "headers", "responses"] {
+            for name in document["components"][kind].as_object().unwrap().keys() {
+                let pointer = format!("/components/{kind}/{name}");
+                assert!(used.contains(&pointer), "{pointer} is unused");
+            }
+        }
+    }
+}
+
+#[test]
+fn operation_ids_are_unique_and_do_not_depend_on_neighbours() {
+    let ids = |document: &Value| {
+        let mut ids = Vec::new();
+        visit(document, &mut |object| {
+            ids.extend(object.get("operationId").and_then(Value::as_str).map(str::to_owned));
+        });
+        ids
+    };
+    let documents = documents();
+    let all = ids(&documents[0]);
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "{all:?}");
+    let single: Vec<_> = documents[1..].iter().flat_map(ids).collect();
+    assert_eq!(all, single);
+}
+
+#[test]
+fn the_same_twice() {
+    assert_eq!(documents(), documents());
+}
+
+#[test]
+fn nothing_served_is_a_document_too() {
+    let text = openapi::document(&SITE, &[]);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["paths"], json!({}));
+    assert_eq!(document.get("security"), None);
+}
+
+#[test]
+fn open_resources_beside_protected_ones() {
+    let shape = table_shape(&team_table(), vec![0]);
+    let closed = described("closed", &shape, Kind::Table);
+    let open = crate::describe::Described { name: "open", protected: false, ..closed };
+    let text = openapi::document(&SITE, &[closed, open]);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["security"], json!([{ "oauth2": [] }]));
+    let get = |path: &str| document["paths"][path]["get"].clone();
+    assert_eq!(get("/closed/").get("security"), None);
+    assert_eq!(get("/open/")["security"], json!([]));
+    assert_eq!(get("/open/")["responses"].get("401"), None);
+    assert_eq!(
+        document["components"]["securitySchemes"]["oauth2"]["flows"]["clientCredentials"],
+        json!({ "tokenUrl": "http://127.0.0.1:8080/ords/hr/oauth/token", "scopes": {} })
+    );
+}
+
+#[test]
+fn mounts_at_the_root() {
+    let site = Site { mount: "/", ..SITE };
+    let document: Value = serde_json::from_str(&openapi::document(&site, &[])).unwrap();
+    assert_eq!(document["servers"][0]["url"], json!("http://127.0.0.1:8080"));
+}
+
+#[test]
+fn members_that_may_be_missing() {
+    let shape = driver_dv();
+    let resource = described("driver_dv", &shape, Kind::DualityView);
+    let document: Value = serde_json::from_str(&openapi::document(&SITE, &[resource])).unwrap();
+    let item = &document["components"]["schemas"]["DriverDvItem"];
+    let properties = &item["properties"];
+    assert_eq!(properties["team"]["type"], json!(["string", "null"]));
+    assert_eq!(properties["current"].get("required"), None);
+    assert_eq!(properties.get("secret"), None);
+    let race = &properties["race"]["items"];
+    assert_eq!(race["required"], json!(["driverRaceMapId", "raceId", "date"]));
+    assert_eq!(race["properties"]["raceId"]["type"], json!("integer"));
+    assert_eq!(race["additionalProperties"], json!(true));
+    assert_eq!(
+        item["required"],
+        json!([
+            "_id",
+            "about",
+            "score",
+            "team",
+            "current",
+            "race",
+            "positions",
+            "_metadata",
+            "links"
+        ])
+    );
+}
+
+#[test]
+fn a_document_of_nothing_to_filter_by() {
+    let table = Arc::new(table("blobs", vec![column("data", Type::Json)], Vec::new()));
+    let members = vec![member("", MemberKind::Flex(0))];
+    let nodes = vec![node(&table, members)];
+    let shape = Shape { name: "blobs".into(), nodes, key: Vec::new(), metadata: false };
+    let resource = described("blobs", &shape, Kind::Table);
+    let document: Value = serde_json::from_str(&openapi::document(&SITE, &[resource])).unwrap();
+    assert_eq!(document["components"]["schemas"].get("BlobsOrder"), None);
+    assert_eq!(document["paths"].as_object().unwrap().len(), 1);
+}

@@ -1,0 +1,383 @@
+//! The way of a request, top to bottom: bytes, route, principal, resource, plan, store, writer,
+//! bytes. Each step is timed.
+
+use std::convert::Infallible;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use duet_auth::{Operation, Principal};
+use duet_document::Links;
+use duet_model::{Code, Error};
+use duet_service::{ItemQuery, Mount, Resource, Snapshot};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::header::{ACCEPT, HeaderName, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
+use hyper::{Method, Request, Response, StatusCode};
+
+use crate::accept::{none_match, takes_json};
+use crate::access_log::Entry;
+use crate::catalog::{self, CatalogRequest};
+use crate::constant::constant;
+use crate::link::PageLinks;
+use crate::metrics::Step;
+use crate::principal::{Refusal, principal, refusal};
+use crate::query::{PageParameters, Parameters};
+use crate::reply::{PROBLEM, Reply};
+use crate::worker::{Remote, Worker};
+use crate::{admin, origin, problem, token};
+
+/// When the steps of a request ended.
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    begun: Instant,
+    admitted: Option<Instant>,
+    fetched: Option<Instant>,
+}
+
+/// What is known of a request when it is answered.
+struct Exchange {
+    times: Times,
+    principal: Option<Arc<Principal>>,
+    resource: Option<(Arc<Snapshot>, String, Arc<Resource>)>,
+}
+
+/// Answers a request. Never fails: whatever goes wrong is an answer too.
+pub(crate) async fn handle(
+    worker: Rc<Worker>,
+    remote: Rc<Remote>,
+    request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let number = worker.next_request();
+    let method = request.method().clone();
+    let target = worker.log.is_on().then(|| request.uri().to_string());
+    let mut exchange = Exchange {
+        times: Times { begun: Instant::now(), admitted: None, fetched: None },
+        principal: None,
+        resource: None,
+    };
+    let reply = match answer(&worker, &remote, request, &mut exchange).await {
+        Ok(reply) => reply,
+        Err(refused) => failed(&worker, &refused, number),
+    };
+    let reply = finish(&worker, &remote, &exchange, reply, (number, &method, target.as_deref()));
+    Ok(reply.into_response(method == Method::HEAD))
+}
+
+/// Route, principal, and on to what the path names.
+async fn answer(
+    worker: &Worker,
+    remote: &Remote,
+    request: Request<Incoming>,
+    exchange: &mut Exchange,
+) -> Result<Reply, Refusal> {
+    let options = &worker.shared.options;
+    if let Some(target) = request.uri().path_and_query()
+        && target.as_str().len() > options.limits.uri_bytes
+    {
+        let message = format!("The path and query may have {} bytes.", options.limits.uri_bytes);
+        return Err(Error::new(Code::UriTooLong, message).into());
+    }
+    let path = request.uri().path();
+    if let Some(what) = path.strip_prefix("/health") {
+        return Ok(admin::health(worker, what.trim_matches('/'))?);
+    }
+    if path == "/oauth/token" {
+        return Ok(token::token(worker, remote, request).await?);
+    }
+    let snapshot = worker.reader.snapshot();
+    if let Some((_, "oauth/token")) = snapshot.route(path) {
+        return Ok(token::token(worker, remote, request).await?);
+    }
+    let auth = worker.shared.service.auth();
+    let limiter = &worker.shared.bad_tokens;
+    let who = principal(request.headers(), auth, &worker.shared.anonymous, remote.peer(), limiter)
+        .inspect_err(|_| worker.metrics.tokens_refused.add(1))?;
+    exchange.principal = Some(Arc::clone(&who));
+    if path == "/metrics" {
+        return admin::metrics(worker, &who);
+    }
+    if let Some(what) = path.strip_prefix("/admin/") {
+        return admin::admin(worker, &who, request.method(), what).await;
+    }
+    let Some((mount, tail)) = snapshot.route(path) else { return Err(nothing_here(&who)) };
+    let base = origin::base(
+        request.headers(),
+        remote.ip,
+        &options.trusted_proxies,
+        &remote.local,
+    )?;
+    let scope = Scope { worker, request: &request, snapshot: &snapshot, mount, base: &base, who: &who };
+    scope.below_mount(tail, exchange).await
+}
+
+/// A path below no mount, or one that leads nowhere: whoever has no token learns nothing of what
+/// there is.
+fn nothing_here(who: &Principal) -> Refusal {
+    if who.is_anonymous() && let Some(refused) = refusal(duet_auth::Decision::Unauthorized) {
+        return refused;
+    }
+    duet_service::Service::nothing_here().into()
+}
+
+/// A request below a mount.
+struct Scope<'a> {
+    worker: &'a Worker,
+    request: &'a Request<Incoming>,
+    snapshot: &'a Arc<Snapshot>,
+    mount: &'a Mount,
+    base: &'a str,
+    who: &'a Arc<Principal>,
+}
+
+impl Scope<'_> {
+    async fn below_mount(&self, tail: &str, exchange: &mut Exchange) -> Result<Reply, Refusal> {
+        let (first, rest) = tail.split_once('/').unwrap_or((tail, ""));
+        match first {
+            "metadata-catalog" | "open-api-catalog" => self.catalog(first, rest),
+            "_" => self.special(rest),
+            _ => {
+                let name = duet_model::key::percent_decode(first)?;
+                let resource = match self.mount.resource(&name) {
+                    Ok(resource) => Arc::clone(resource),
+                    Err(error) if error.code == Code::NotServed => {
+                        return Err(nothing_here_below(self.who, error));
+                    }
+                    Err(error) => return Err(error.into()),
+                };
+                let place = (Arc::clone(self.snapshot), self.mount.path.clone(), Arc::clone(&resource));
+                exchange.resource = Some(place);
+                self.resource(&resource, rest, exchange).await
+            }
+        }
+    }
+
+    async fn resource(
+        &self,
+        resource: &Arc<Resource>,
+        tail: &str,
+        exchange: &mut Exchange,
+    ) -> Result<Reply, Refusal> {
+        let decision = resource.access.allows(self.who, Operation::Read, tail);
+        if let Some(refused) = refusal(decision) {
+            return Err(refused);
+        }
+        match *self.request.method() {
+            Method::GET | Method::HEAD => {}
+            Method::OPTIONS => {
+                return Ok(Reply::empty(StatusCode::NO_CONTENT).allow("GET, HEAD, OPTIONS"));
+            }
+            _ => return Err(problem::method_not_allowed("GET and HEAD").into()),
+        }
+        self.check_accept()?;
+        let collection = format!("{}{}/{}/", self.base, self.mount.path, resource.name);
+        let described_by = format!("{}{}/metadata-catalog/{}/", self.base, self.mount.path, resource.name);
+        let links = Links { collection: &collection, described_by: &described_by, writable: false };
+        exchange.times.admitted = Some(Instant::now());
+        let document = if tail.is_empty() {
+            self.page(resource, &links).await?
+        } else {
+            self.item(resource, tail, &links).await?
+        };
+        exchange.times.fetched = Some(document.fetched_at);
+        let mut reply = Reply::json(document.body);
+        reply.etag = Some(document.etag);
+        reply.varies = true;
+        Ok(self.conditional(reply))
+    }
+
+    async fn item(
+        &self,
+        resource: &Resource,
+        key: &str,
+        links: &Links<'_>,
+    ) -> Result<duet_service::Document, Refusal> {
+        if key.contains('/') {
+            return Err(Error::new(Code::NotServed, "Items have nothing below them.").into());
+        }
+        let fields = match self.request.uri().query() {
+            None => None,
+            query => Parameters::parse(query, &["fields"])?.text("fields")?,
+        };
+        let query = ItemQuery { key, fields: fields.as_deref() };
+        Ok(self.worker.reader.item(resource, query, links).await?)
+    }
+
+    async fn page(
+        &self,
+        resource: &Resource,
+        links: &Links<'_>,
+    ) -> Result<duet_service::PageDocument, Refusal> {
+        let query = self.request.uri().query();
+        let parameters = PageParameters::parse(query)?;
+        let asked = parameters.query();
+        let page_links = PageLinks {
+            collection: links.collection,
+            described_by: links.described_by,
+            query,
+            limit_given: parameters.limit.is_some(),
+            by_key: asked.after.is_some(),
+            writable: links.writable,
+        };
+        let write_links = |frame: &duet_document::Page, more: bool, marker: &str| {
+            page_links.json(frame, more, marker)
+        };
+        Ok(self.worker.reader.page(resource, &asked, links, &write_links).await?)
+    }
+
+    fn catalog(&self, which: &str, tail: &str) -> Result<Reply, Refusal> {
+        if self.who.is_anonymous() && self.worker.shared.service.auth().open() == duet_auth::Open::No
+        {
+            return Err(nothing_here(self.who));
+        }
+        if !matches!(*self.request.method(), Method::GET | Method::HEAD) {
+            return Err(problem::method_not_allowed("GET and HEAD").into());
+        }
+        let request = CatalogRequest {
+            service: &self.worker.shared.service,
+            mount: self.mount,
+            principal: self.who,
+            base: self.base,
+            tail,
+            query: self.request.uri().query(),
+        };
+        let reply = match which {
+            "metadata-catalog" => catalog::metadata(&request)?,
+            _ => catalog::open_api(&request)?,
+        };
+        Ok(self.conditional(reply))
+    }
+
+    fn special(&self, tail: &str) -> Result<Reply, Refusal> {
+        let bytes = tail
+            .strip_prefix("constant/")
+            .filter(|_| self.worker.shared.options.trial_endpoints);
+        let Some(bytes) = bytes else { return Err(nothing_here(self.who)) };
+        if self.who.is_anonymous() && self.worker.shared.service.auth().open() == duet_auth::Open::No
+        {
+            return Err(nothing_here(self.who));
+        }
+        self.check_accept()?;
+        Ok(constant(bytes)?)
+    }
+
+    fn check_accept(&self) -> Result<(), Refusal> {
+        let accept = self.request.headers().get(ACCEPT).map(HeaderValue::as_bytes);
+        if takes_json(accept) {
+            return Ok(());
+        }
+        Err(Error::new(Code::NotAcceptable, "This is served as application/json only.").into())
+    }
+
+    /// 304 where the client already has this representation.
+    fn conditional(&self, reply: Reply) -> Reply {
+        let Some(header) = self.request.headers().get(IF_NONE_MATCH) else { return reply };
+        let matched =
+            reply.etag.as_deref().is_some_and(|etag| none_match(header.as_bytes(), etag));
+        if !matched {
+            return reply;
+        }
+        Reply { status: StatusCode::NOT_MODIFIED, content_type: None, body: Vec::new(), ..reply }
+    }
+}
+
+fn nothing_here_below(who: &Principal, error: Error) -> Refusal {
+    if who.is_anonymous() && let Some(refused) = refusal(duet_auth::Decision::Unauthorized) {
+        return refused;
+    }
+    error.into()
+}
+
+/// The answer to a request that failed; the cause goes to the log.
+fn failed(worker: &Worker, refused: &Refusal, number: u64) -> Reply {
+    let error = &refused.error;
+    let id = worker.request_id(number);
+    let status = error.code.status();
+    if let Some(cause) = &error.cause {
+        if status >= 500 {
+            tracing::error!(request = %id, code = error.code.as_str(), cause, "request failed");
+        } else {
+            tracing::debug!(request = %id, code = error.code.as_str(), cause, "request refused");
+        }
+    }
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut reply = Reply::new(status, Some(PROBLEM), problem::body(error, &id));
+    if let Some(challenge) = refused.challenge {
+        reply = reply.with(WWW_AUTHENTICATE, HeaderValue::from_static(challenge.header_value()));
+    }
+    if let Some(seconds) = error.retry_after {
+        reply = reply.retry_after(seconds);
+    }
+    if status == StatusCode::METHOD_NOT_ALLOWED {
+        let post = error.message.contains("POST");
+        reply = reply.allow(if post { "POST" } else { "GET, HEAD, OPTIONS" });
+    }
+    reply
+}
+
+/// Counts, logs, and adds what every answer carries.
+fn finish(
+    worker: &Worker,
+    remote: &Remote,
+    exchange: &Exchange,
+    mut reply: Reply,
+    (number, method, target): (u64, &Method, Option<&str>),
+) -> Reply {
+    let ended = Instant::now();
+    let times = &exchange.times;
+    let total = ended - times.begun;
+    let status = reply.status.as_u16();
+    worker.metrics.requests.add(1);
+    worker.metrics.bytes_sent.add(reply.body.len() as u64);
+    if let Some((snapshot, mount, resource)) = &exchange.resource {
+        let metrics = worker.resource_metrics(snapshot, mount, resource);
+        metrics.status(status);
+        metrics.step(Step::Total, total);
+        if let (Some(admitted), Some(fetched)) = (times.admitted, times.fetched) {
+            metrics.step(Step::Admit, admitted - times.begun);
+            metrics.step(Step::Store, fetched - admitted);
+            metrics.step(Step::Write, ended - fetched);
+            if worker.shared.options.server_timing {
+                reply = reply.with(SERVER_TIMING, timing(times.begun, admitted, fetched, ended));
+            }
+        }
+        if total >= worker.shared.options.slow {
+            log_slow(worker, resource, number, total);
+        }
+    }
+    if let Some(target) = target {
+        worker.log.record(&Entry {
+            id: &worker.request_id(number),
+            peer: &remote.text,
+            client: exchange.principal.as_ref().and_then(|who| who.client_id()).unwrap_or(""),
+            method: method.as_str(),
+            target,
+            status,
+            bytes: reply.body.len(),
+            duration: total,
+        });
+    }
+    reply
+}
+
+const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
+
+/// `Server-Timing` (W3C): milliseconds per step.
+fn timing(begun: Instant, admitted: Instant, fetched: Instant, ended: Instant) -> HeaderValue {
+    let millis = |from: Instant, to: Instant| (to - from).as_secs_f64() * 1e3;
+    let text = format!(
+        "admit;dur={:.3}, store;dur={:.3}, write;dur={:.3}",
+        millis(begun, admitted),
+        millis(admitted, fetched),
+        millis(fetched, ended)
+    );
+    HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("admit"))
+}
+
+fn log_slow(worker: &Worker, resource: &Resource, number: u64, total: std::time::Duration) {
+    let id = worker.request_id(number);
+    let millis = total.as_millis();
+    let plan = resource.describe_plan();
+    tracing::warn!(request = %id, resource = %resource.name, millis, plan, "slow request");
+}

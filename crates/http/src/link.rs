@@ -1,0 +1,125 @@
+//! The links of a page.
+
+use duet_document::Page;
+
+/// What the links of a page are made from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PageLinks<'a> {
+    /// The collection's address, with a slash at its end.
+    pub(crate) collection: &'a str,
+    /// The catalog entry's address, with a slash at its end.
+    pub(crate) described_by: &'a str,
+    /// The query as it came.
+    pub(crate) query: Option<&'a str>,
+    /// Whether `limit` was given.
+    pub(crate) limit_given: bool,
+    /// Whether the page was asked for by `after`.
+    pub(crate) by_key: bool,
+    /// Whether the collection may be changed.
+    pub(crate) writable: bool,
+}
+
+impl PageLinks<'_> {
+    /// The array of links as JSON. `marker` is what `after` must be for the next page.
+    pub(crate) fn json(&self, page: &Page, has_more: bool, marker: &str) -> String {
+        let mut out = String::with_capacity(512);
+        out.push('[');
+        let own_query = self.query.filter(|query| !query.is_empty());
+        self.link(&mut out, "self", &own_query.map_or(String::new(), |q| format!("?{q}")));
+        if self.writable {
+            self.link(&mut out, "edit", "");
+        }
+        out.push_str(",{\"rel\":\"describedby\",\"href\":\"");
+        out.push_str(self.described_by);
+        out.push_str("\"}");
+        let limit = self.limit_given.then(|| format!("limit={}", page.limit));
+        let first = if self.by_key { Some("after=".to_owned()) } else { None };
+        self.link(&mut out, "first", &self.query_with(first, limit.clone()));
+        if has_more {
+            let start = if self.by_key {
+                format!("after={marker}")
+            } else {
+                format!("offset={}", page.offset.saturating_add(page.limit))
+            };
+            self.link(&mut out, "next", &self.query_with(Some(start), limit.clone()));
+        }
+        if page.offset > 0 && !self.by_key {
+            let before = page.offset.saturating_sub(page.limit);
+            let start = (before > 0).then(|| format!("offset={before}"));
+            self.link(&mut out, "prev", &self.query_with(start, limit));
+        }
+        out.push(']');
+        out
+    }
+
+    /// The request's query with another start, all else kept.
+    fn query_with(&self, start: Option<String>, limit: Option<String>) -> String {
+        let moved = |pair: &&str| {
+            let name = pair.split('=').next().unwrap_or("");
+            !pair.is_empty() && !matches!(name, "offset" | "after" | "limit")
+        };
+        let kept = self.query.unwrap_or("").split('&').filter(moved).map(str::to_owned);
+        let parts: Vec<String> = kept.chain(start).chain(limit).collect();
+        if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
+    }
+
+    fn link(&self, out: &mut String, rel: &str, query: &str) {
+        if !out.ends_with('[') {
+            out.push(',');
+        }
+        out.push_str("{\"rel\":\"");
+        out.push_str(rel);
+        out.push_str("\",\"href\":\"");
+        out.push_str(self.collection);
+        // Query strings come percent-encoded, but clients may leave quotes as they are.
+        for char in query.chars() {
+            match char {
+                '"' => out.push_str("%22"),
+                '\\' => out.push_str("%5C"),
+                char if char.is_control() => {}
+                char => out.push(char),
+            }
+        }
+        out.push_str("\"}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn links(query: Option<&str>, limit_given: bool, by_key: bool, offset: u64) -> String {
+        let page = Page { limit: 25, offset, total: None };
+        let links = PageLinks {
+            collection: "http://h/ords/hr/team/",
+            described_by: "http://h/ords/hr/metadata-catalog/team/",
+            query,
+            limit_given,
+            by_key,
+            writable: false,
+        };
+        links.json(&page, true, "7")
+    }
+
+    #[test]
+    fn first_page() {
+        let json = links(None, false, false, 0);
+        assert!(json.contains(r#"{"rel":"next","href":"http://h/ords/hr/team/?offset=25"}"#), "{json}");
+        assert!(json.contains(r#"{"rel":"first","href":"http://h/ords/hr/team/"}"#), "{json}");
+        assert!(!json.contains("prev"), "{json}");
+    }
+
+    #[test]
+    fn the_filter_is_kept() {
+        let json = links(Some("q=%7B%7D&offset=25&limit=25"), true, false, 25);
+        assert!(json.contains("?q=%7B%7D&offset=50&limit=25\""), "{json}");
+        assert!(json.contains(r#"{"rel":"prev","href":"http://h/ords/hr/team/?q=%7B%7D&limit=25"}"#), "{json}");
+        let json = links(Some("after=3"), false, true, 0);
+        assert!(json.contains(r#""next","href":"http://h/ords/hr/team/?after=7""#), "{json}");
+    }
+
+    #[test]
+    fn quotes_cannot_break_out() {
+        assert!(links(Some("q={\"a\":1}"), false, false, 0).contains("?q={%22a%22:1}"));
+    }
+}

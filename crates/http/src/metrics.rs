@@ -1,0 +1,230 @@
+//! Counters and histograms, one set per worker so that counting costs no shared cache line, added
+//! up when they are read. Printed in Prometheus's text format, version 0.0.4.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Upper bounds of the histograms' buckets, in microseconds; powers of two.
+const BUCKETS: usize = 22;
+/// The first bucket's bound: 32 µs.
+const FIRST_BUCKET_BITS: u32 = 5;
+
+/// The steps of a request that are timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Route, principal, plan.
+    Admit,
+    /// The store, waiting in its queue included.
+    Store,
+    /// Writing the answer.
+    Write,
+    /// From the first to the last.
+    Total,
+}
+
+const STEPS: [(Step, &str); 4] = [
+    (Step::Admit, "admit"),
+    (Step::Store, "store"),
+    (Step::Write, "write"),
+    (Step::Total, "total"),
+];
+
+/// A counter with a single writer: a plain load and store, no locked instruction.
+#[derive(Debug, Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    #[inline]
+    pub(crate) fn add(&self, amount: u64) {
+        self.0.store(self.0.load(Ordering::Relaxed).wrapping_add(amount), Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A histogram of durations.
+#[derive(Debug, Default)]
+struct Histogram {
+    buckets: [Counter; BUCKETS],
+    micros: Counter,
+}
+
+impl Histogram {
+    fn record(&self, duration: Duration) {
+        let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+        let bits = u64::BITS - micros.leading_zeros();
+        let bucket = bits.saturating_sub(FIRST_BUCKET_BITS) as usize;
+        self.buckets[bucket.min(BUCKETS - 1)].add(1);
+        self.micros.add(micros);
+    }
+}
+
+/// What one worker counts of one resource.
+#[derive(Debug, Default)]
+pub(crate) struct ResourceMetrics {
+    /// Answers by the first digit of their status; 304 counts as 3.
+    statuses: [Counter; 6],
+    steps: [Histogram; 4],
+}
+
+impl ResourceMetrics {
+    pub(crate) fn status(&self, status: u16) {
+        self.statuses[usize::from(status / 100).min(5)].add(1);
+    }
+
+    pub(crate) fn step(&self, step: Step, duration: Duration) {
+        self.steps[step as usize].record(duration);
+    }
+}
+
+/// What one worker counts.
+#[derive(Debug, Default)]
+pub(crate) struct WorkerMetrics {
+    pub(crate) connections_opened: Counter,
+    pub(crate) connections_closed: Counter,
+    pub(crate) connections_refused: Counter,
+    pub(crate) requests: Counter,
+    pub(crate) bytes_sent: Counter,
+    pub(crate) tokens_issued: Counter,
+    pub(crate) tokens_refused: Counter,
+    resources: Mutex<BTreeMap<String, Arc<ResourceMetrics>>>,
+}
+
+impl WorkerMetrics {
+    /// The metrics of a resource, by its path; kept across reloads.
+    pub(crate) fn resource(&self, path: &str) -> Arc<ResourceMetrics> {
+        let mut resources = self.resources.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(resources.entry(path.to_owned()).or_default())
+    }
+}
+
+/// Prints everything that all workers have counted.
+pub(crate) fn render(workers: &[Arc<WorkerMetrics>], snapshot_generation: u64) -> String {
+    let mut out = String::with_capacity(16 << 10);
+    let sum = |pick: fn(&WorkerMetrics) -> &Counter| -> u64 {
+        workers.iter().map(|worker| pick(worker).get()).sum()
+    };
+    let opened = sum(|w| &w.connections_opened);
+    let closed = sum(|w| &w.connections_closed);
+    let counters = [
+        ("duet_requests_total", "counter", "Requests answered.", sum(|w| &w.requests)),
+        ("duet_sent_bytes_total", "counter", "Bytes of bodies sent.", sum(|w| &w.bytes_sent)),
+        ("duet_connections_total", "counter", "Connections accepted.", opened),
+        ("duet_connections", "gauge", "Connections open.", opened.saturating_sub(closed)),
+        (
+            "duet_connections_refused_total",
+            "counter",
+            "Connections refused because too many were open.",
+            sum(|w| &w.connections_refused),
+        ),
+        ("duet_tokens_issued_total", "counter", "Access tokens issued.", sum(|w| &w.tokens_issued)),
+        (
+            "duet_tokens_refused_total",
+            "counter",
+            "Requests refused for a wrong token.",
+            sum(|w| &w.tokens_refused),
+        ),
+        ("duet_catalog_generation", "gauge", "Snapshots of the catalog.", snapshot_generation),
+    ];
+    for (name, kind, help, value) in counters {
+        // Writing to a String cannot fail.
+        let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n");
+    }
+    render_resources(&mut out, &by_resource(workers));
+    out
+}
+
+/// All workers' metrics of each resource.
+fn by_resource(workers: &[Arc<WorkerMetrics>]) -> BTreeMap<String, Vec<Arc<ResourceMetrics>>> {
+    let mut merged: BTreeMap<String, Vec<Arc<ResourceMetrics>>> = BTreeMap::new();
+    for worker in workers {
+        let resources = worker.resources.lock().unwrap_or_else(PoisonError::into_inner);
+        for (path, metrics) in resources.iter() {
+            merged.entry(path.clone()).or_default().push(Arc::clone(metrics));
+        }
+    }
+    merged
+}
+
+fn render_resources(out: &mut String, resources: &BTreeMap<String, Vec<Arc<ResourceMetrics>>>) {
+    let name = "duet_resource_requests_total";
+    let _ = write!(out, "# HELP {name} Requests by resource and class of status.\n# TYPE {name} counter\n");
+    for (path, workers) in resources {
+        for class in 2..6 {
+            let total: u64 = workers.iter().map(|metrics| metrics.statuses[class].get()).sum();
+            if total > 0 {
+                let _ = writeln!(out, "{name}{{resource=\"{}\",status=\"{class}xx\"}} {total}", escaped(path));
+            }
+        }
+    }
+    let name = "duet_step_seconds";
+    let _ = write!(out, "# HELP {name} Duration of the steps of a request.\n# TYPE {name} histogram\n");
+    for (path, workers) in resources {
+        for (step, step_name) in STEPS {
+            let labels = format!("resource=\"{}\",step=\"{step_name}\"", escaped(path));
+            let histograms: Vec<_> = workers.iter().map(|w| &w.steps[step as usize]).collect();
+            render_histogram(out, name, &labels, &histograms);
+        }
+    }
+}
+
+fn render_histogram(out: &mut String, name: &str, labels: &str, parts: &[&Histogram]) {
+    let mut count = 0;
+    let buckets: Vec<u64> = (0..BUCKETS)
+        .map(|bucket| parts.iter().map(|part| part.buckets[bucket].get()).sum())
+        .collect();
+    if buckets.iter().all(|bucket| *bucket == 0) {
+        return;
+    }
+    for (bucket, amount) in buckets.iter().enumerate() {
+        count += amount;
+        let bound = 1_u64 << (bucket + FIRST_BUCKET_BITS as usize);
+        if bucket + 1 < BUCKETS {
+            #[expect(clippy::cast_precision_loss, reason = "a power of two is exact")]
+            let seconds = bound as f64 / 1e6;
+            let _ = writeln!(out, "{name}_bucket{{{labels},le=\"{seconds}\"}} {count}");
+        }
+    }
+    let micros: u64 = parts.iter().map(|part| part.micros.get()).sum();
+    #[expect(clippy::cast_precision_loss, reason = "a sum for reading")]
+    let seconds = micros as f64 / 1e6;
+    let _ = writeln!(out, "{name}_bucket{{{labels},le=\"+Inf\"}} {count}");
+    let _ = writeln!(out, "{name}_sum{{{labels}}} {seconds}");
+    let _ = writeln!(out, "{name}_count{{{labels}}} {count}");
+}
+
+/// A label's value: backslash, quote and line feed are escaped.
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_are_added_up() {
+        let workers = [Arc::new(WorkerMetrics::default()), Arc::new(WorkerMetrics::default())];
+        for (index, worker) in workers.iter().enumerate() {
+            worker.requests.add(5);
+            let resource = worker.resource("/ords/hr/team");
+            resource.status(200);
+            resource.status(304);
+            resource.step(Step::Total, Duration::from_micros(40 + index as u64));
+        }
+        let text = render(&workers, 3);
+        assert!(text.contains("\nduet_requests_total 10\n"), "{text}");
+        let expected = "duet_resource_requests_total{resource=\"/ords/hr/team\",status=\"2xx\"} 2";
+        assert!(text.contains(expected), "{text}");
+        let labels = "resource=\"/ords/hr/team\",step=\"total\"";
+        assert!(text.contains(&format!("duet_step_seconds_bucket{{{labels},le=\"0.000032\"}} 0")), "{text}");
+        assert!(text.contains(&format!("duet_step_seconds_bucket{{{labels},le=\"0.000064\"}} 2")), "{text}");
+        assert!(text.contains(&format!("duet_step_seconds_count{{{labels}}} 2")), "{text}");
+        assert!(text.contains("duet_catalog_generation 3"), "{text}");
+    }
+}

@@ -1,0 +1,109 @@
+//! What a server may be told.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use duet_auth::{DEFAULT_LIFETIME, RateSettings};
+
+/// Where a server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Listen {
+    /// A TCP address; port 0 takes a free one.
+    Tcp(SocketAddr),
+    /// A Unix socket.
+    Unix(PathBuf),
+}
+
+/// The form of the access log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AccessLog {
+    /// None.
+    #[default]
+    Off,
+    /// A line of text per request.
+    Text,
+    /// A JSON object per line.
+    Json,
+}
+
+/// Limits on what clients send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpLimits {
+    /// Bytes of a request's target (path and query).
+    pub uri_bytes: usize,
+    /// Bytes of a request's head: request line and headers.
+    pub header_bytes: usize,
+    /// Headers of a request.
+    pub headers: usize,
+    /// Bytes of a body.
+    pub body_bytes: usize,
+    /// Connections at once, all workers together.
+    pub connections: usize,
+    /// How long the head of a request may take, and how long a connection may idle.
+    pub header_timeout: Duration,
+    /// How long a stop waits for requests under way.
+    pub drain_timeout: Duration,
+}
+
+impl Default for HttpLimits {
+    fn default() -> Self {
+        Self {
+            uri_bytes: 128 << 10,
+            header_bytes: 192 << 10,
+            headers: 100,
+            body_bytes: 16 << 20,
+            connections: 10_000,
+            header_timeout: Duration::from_secs(30),
+            drain_timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+/// How to serve.
+#[derive(Clone, Debug)]
+pub struct ServeOptions {
+    /// Where to listen; at least one.
+    pub listen: Vec<Listen>,
+    /// Threads that serve requests.
+    pub workers: usize,
+    /// Limits on what clients send.
+    pub limits: HttpLimits,
+    /// Proxies whose `Forwarded` and `X-Forwarded-*` headers are believed.
+    pub trusted_proxies: Vec<IpAddr>,
+    /// Whether `{mount}/_/constant/{bytes}` is there.
+    pub trial_endpoints: bool,
+    /// The access log, to standard output.
+    pub access_log: AccessLog,
+    /// Requests that take longer are logged with their plan.
+    pub slow: Duration,
+    /// Whether answers say in `Server-Timing` what each step took.
+    pub server_timing: bool,
+    /// How long a token is good, in seconds.
+    pub token_lifetime: u32,
+    /// How often the schema is looked at.
+    pub schema_poll: Duration,
+    /// Wrong tokens per client address.
+    pub bad_tokens: RateSettings,
+    /// Requests to the token endpoint per client address.
+    pub token_requests: RateSettings,
+}
+
+impl Default for ServeOptions {
+    fn default() -> Self {
+        Self {
+            listen: vec![Listen::Tcp(SocketAddr::from(([127, 0, 0, 1], 8080)))],
+            workers: 1,
+            limits: HttpLimits::default(),
+            trusted_proxies: Vec::new(),
+            trial_endpoints: false,
+            access_log: AccessLog::Off,
+            slow: Duration::from_secs(1),
+            server_timing: false,
+            token_lifetime: DEFAULT_LIFETIME,
+            schema_poll: Duration::from_secs(1),
+            bad_tokens: RateSettings::BAD_TOKENS,
+            token_requests: RateSettings::TOKEN_ENDPOINT,
+        }
+    }
+}

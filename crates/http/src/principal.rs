@@ -1,0 +1,90 @@
+//! Who asks: the bearer token of a request, checked without a query.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use duet_auth::bearer::{self, Challenge};
+use duet_auth::{Open, Principal, RateLimiter};
+use duet_model::{Code, Error};
+use duet_service::Auth;
+use hyper::HeaderMap;
+use hyper::header::AUTHORIZATION;
+
+use duet_auth::Peer;
+
+/// A refusal: the error, and what `WWW-Authenticate` says.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) error: Error,
+    pub(crate) challenge: Option<Challenge>,
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self { error, challenge: None }
+    }
+}
+
+/// Seconds since the Unix epoch. Read for each check: a cached clock has let expired tokens pass
+/// elsewhere.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs())
+}
+
+/// The principal of a request. Without a token it is anonymous; a token that is not good is
+/// refused even where everybody may read.
+pub(crate) fn principal(
+    headers: &HeaderMap,
+    auth: &Auth,
+    anonymous: &Arc<Principal>,
+    peer: Peer,
+    limiter: &RateLimiter,
+) -> Result<Arc<Principal>, Refusal> {
+    let values = headers.get_all(AUTHORIZATION);
+    let token = match bearer::token(values.iter().map(hyper::header::HeaderValue::as_bytes)) {
+        Ok(None) => return Ok(Arc::clone(anonymous)),
+        Ok(Some(token)) => token,
+        Err(error) => {
+            let code = if error.status() == 400 { Code::BadRequest } else { Code::Unauthorized };
+            let message = format!("{}.", error.description());
+            return Err(Refusal {
+                error: Error::new(code, message),
+                challenge: Some(Challenge::from(error)),
+            });
+        }
+    };
+    let now = now();
+    auth.table().verify(token, now).map(Arc::clone).map_err(|error| {
+        if error.is_suspicious()
+            && let Err(seconds) = limiter.take(peer, now)
+        {
+            let message = "Too many wrong tokens came from this address. Try again later.";
+            let error = Error::new(Code::TooManyRequests, message).retry_after(seconds);
+            return Refusal { error, challenge: None };
+        }
+        Refusal { error: Error::from(error), challenge: Some(Challenge::Invalid(error)) }
+    })
+}
+
+/// The principal of whoever sends no token.
+pub(crate) fn anonymous(open: Open) -> Arc<Principal> {
+    Arc::new(Principal::anonymous(open))
+}
+
+/// Why a principal may not: 401 for nobody in particular, 403 for a client.
+pub(crate) fn refusal(decision: duet_auth::Decision) -> Option<Refusal> {
+    let (code, message, challenge) = match decision {
+        duet_auth::Decision::Allow => return None,
+        duet_auth::Decision::Unauthorized => (
+            Code::Unauthorized,
+            "This needs an access token: POST grant_type=client_credentials to oauth/token, and send the token as Authorization: Bearer.",
+            Challenge::NoToken,
+        ),
+        duet_auth::Decision::Forbidden => (
+            Code::Forbidden,
+            "The roles of this client do not allow this.",
+            Challenge::InsufficientScope,
+        ),
+    };
+    Some(Refusal { error: Error::new(code, message), challenge: Some(challenge) })
+}

@@ -1,0 +1,52 @@
+//! The one place where an error becomes a status and a body.
+//!
+//! The body is RFC 9457's, and keeps the members that ORDS's clients know: `code`, `title`,
+//! `message`, `type`, `instance`.
+
+use duet_model::{Code, Error, Place};
+use serde_json::{Value, json};
+
+/// The JSON body of an error. `request` is the request's id, by which the log finds the cause.
+pub(crate) fn body(error: &Error, request: &str) -> Vec<u8> {
+    let status = error.code.status();
+    let mut detail = json!({ "code": error.code.as_str(), "message": error.message });
+    if let Some(hint) = &error.hint {
+        detail["hint"] = Value::from(hint.as_str());
+    }
+    match &error.place {
+        Some(Place::Pointer(pointer)) => detail["pointer"] = Value::from(pointer.as_str()),
+        Some(Place::Offset(offset)) => {
+            detail["parameter"] = Value::from("q");
+            detail["position"] = Value::from(*offset);
+        }
+        Some(Place::Parameter(name)) => detail["parameter"] = Value::from(name.as_str()),
+        Some(Place::Line { line, column }) => {
+            detail["line"] = Value::from(*line);
+            detail["column"] = Value::from(*column);
+        }
+        None => {}
+    }
+    let body = json!({
+        "code": reason(status).replace([' ', '-'], ""),
+        "title": error.code.title(),
+        "message": error.message,
+        "status": status,
+        "type": format!("tag:duet,2026:error/{}", error.code.as_str()),
+        "instance": format!("tag:duet,2026:request/{request}"),
+        "errors": [detail],
+    });
+    body.to_string().into_bytes()
+}
+
+/// The reason phrase of a status (RFC 9110 §15).
+pub(crate) fn reason(status: u16) -> &'static str {
+    hyper::StatusCode::from_u16(status)
+        .ok()
+        .and_then(|status| status.canonical_reason())
+        .unwrap_or("Error")
+}
+
+/// The error of a method that a path does not take.
+pub(crate) fn method_not_allowed(allowed: &str) -> Error {
+    Error::new(Code::MethodNotAllowed, format!("This path takes {allowed}."))
+}

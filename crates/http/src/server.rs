@@ -1,0 +1,348 @@
+//! Listeners and worker threads: how a server starts, reloads and stops.
+
+use std::net::{SocketAddr, TcpListener};
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use duet_model::{Code, Error, Result};
+use duet_service::Service;
+use socket2::{Domain, Protocol, Socket, Type};
+use tokio::sync::watch;
+use tokio::task::LocalSet;
+
+use crate::connection;
+use crate::options::{Listen, ServeOptions};
+use crate::worker::{Remote, Shared, Worker};
+
+/// How often changed clients are looked for; a removed client's tokens live so long at most.
+const AUTH_REFRESH: Duration = Duration::from_secs(1);
+/// How often the access log is written out.
+const LOG_FLUSH: Duration = Duration::from_millis(250);
+/// Connections that wait to be accepted.
+const BACKLOG: i32 = 4_096;
+
+/// A server that runs.
+#[derive(Debug)]
+pub struct Server {
+    urls: Vec<String>,
+    sockets: Vec<PathBuf>,
+    shared: Arc<Shared>,
+    stop: watch::Sender<bool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// A listener of one worker.
+enum Bound {
+    Tcp(TcpListener, Arc<str>),
+    Unix(UnixListener),
+}
+
+/// Opens the listeners and starts the workers. When it returns, requests are answered.
+///
+/// # Errors
+/// [`Code::Setting`] where an address cannot be listened on.
+pub fn start(service: Arc<Service>, options: ServeOptions) -> Result<Server> {
+    let workers = options.workers.max(1);
+    let mut urls = Vec::new();
+    let mut sockets = Vec::new();
+    let mut bound: Vec<Vec<Bound>> = (0..workers).map(|_| Vec::new()).collect();
+    for listen in &options.listen {
+        match listen {
+            Listen::Tcp(address) => urls.push(bind_tcp(*address, &mut bound)?),
+            Listen::Unix(path) => {
+                bind_unix(path, &mut bound)?;
+                sockets.push(path.clone());
+                urls.push(format!("unix:{}", path.display()));
+            }
+        }
+    }
+    let run = std::process::id() ^ crate::principal::now() as u32;
+    let shared = Arc::new(Shared::new(service, options, run));
+    let (stop, stopping) = watch::channel(false);
+    let (ready, started) = mpsc::channel();
+    let mut threads = Vec::new();
+    for (number, listeners) in bound.into_iter().enumerate() {
+        let (shared, stopping, ready) = (Arc::clone(&shared), stopping.clone(), ready.clone());
+        let thread = std::thread::Builder::new()
+            .name(format!("worker-{number}"))
+            .spawn(move || run_worker(&shared, number, listeners, &stopping, &ready))
+            .map_err(Error::internal)?;
+        threads.push(thread);
+    }
+    for _ in 0..workers {
+        started.recv().map_err(Error::internal)??;
+    }
+    Ok(Server { urls, sockets, shared, stop, threads })
+}
+
+impl Server {
+    /// Where it listens: `http://127.0.0.1:8080`, `unix:/run/duet.sock`.
+    pub fn urls(&self) -> &[String] {
+        &self.urls
+    }
+
+    /// Looks after the catalog and the clients until the server stops: reloads when the schema
+    /// has changed, refreshes when clients have. Runs on the caller's runtime.
+    pub async fn watch(&self) {
+        let mut stopping = self.stop.subscribe();
+        let schema = watch_schema(&self.shared);
+        let clients = watch_clients(&self.shared);
+        tokio::select! {
+            () = schema => {}
+            () = clients => {}
+            _ = stopping.wait_for(|stopping| *stopping) => {}
+        }
+    }
+
+    /// Reloads now.
+    ///
+    /// # Errors
+    /// Where the database cannot be read; what is served stays as it was.
+    pub async fn reload(&self) -> Result<duet_service::Reloaded> {
+        self.shared.service.auth().refresh()?;
+        self.shared.service.reload().await
+    }
+
+    /// Stops: no new connections, requests under way are answered, idle connections closed. Waits
+    /// for that, but not longer than the drain timeout.
+    pub fn stop(self) {
+        self.shared.stopping.store(true, Ordering::Relaxed);
+        // Workers that have ended already need no message.
+        let _ = self.stop.send(true);
+        for thread in self.threads {
+            drop(thread.join());
+        }
+        for socket in &self.sockets {
+            drop(std::fs::remove_file(socket));
+        }
+    }
+}
+
+async fn watch_schema(shared: &Shared) {
+    let poll = shared.options.schema_poll;
+    let mut pause = poll;
+    loop {
+        tokio::time::sleep(pause).await;
+        let begun = std::time::Instant::now();
+        let looked = shared.service.reload_if_changed().await;
+        shared.database_up.store(looked.is_ok(), Ordering::Relaxed);
+        match looked {
+            Ok(Some(reloaded)) => {
+                tracing::info!(generation = reloaded.generation, "the schema has changed");
+                for note in reloaded.notes {
+                    tracing::warn!("{note}");
+                }
+            }
+            Ok(None) => {}
+            Err(error) => {
+                tracing::warn!(code = error.code.as_str(), cause = error.cause, "the schema cannot be read");
+            }
+        }
+        // A large catalog takes long to look at: never spend more than a twentieth of the time.
+        pause = poll.max(begun.elapsed() * 20);
+    }
+}
+
+async fn watch_clients(shared: &Shared) {
+    loop {
+        tokio::time::sleep(AUTH_REFRESH).await;
+        if let Err(error) = shared.service.auth().refresh() {
+            tracing::warn!(code = error.code.as_str(), message = %error, "the clients cannot be read");
+        }
+    }
+}
+
+fn bind_error(what: &str, error: &std::io::Error) -> Error {
+    Error::new(Code::Setting, format!("Cannot listen on {what}: {error}."))
+        .hint("Choose another address with --listen.")
+}
+
+/// One listener per worker on the same address: the kernel spreads the connections.
+fn bind_tcp(address: SocketAddr, bound: &mut [Vec<Bound>]) -> Result<String> {
+    let mut address = address;
+    let reuse = bound.len() > 1;
+    for listeners in bound.iter_mut() {
+        let listener =
+            tcp(address, reuse).map_err(|error| bind_error(&address.to_string(), &error))?;
+        address = listener.local_addr().map_err(Error::internal)?;
+        listeners.push(Bound::Tcp(listener, address.to_string().into()));
+    }
+    Ok(format!("http://{address}"))
+}
+
+fn tcp(address: SocketAddr, reuse: bool) -> std::io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    socket.set_reuse_address(true)?;
+    socket.set_reuse_port(reuse)?;
+    socket.set_nonblocking(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    Ok(socket.into())
+}
+
+/// One socket that all workers accept from. A socket file that nobody listens on any more is
+/// replaced; anything else at the path is left alone.
+fn bind_unix(path: &Path, bound: &mut [Vec<Bound>]) -> Result<()> {
+    let shown = path.display().to_string();
+    let is_socket = std::fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_socket());
+    if is_socket && std::os::unix::net::UnixStream::connect(path).is_err() {
+        std::fs::remove_file(path).map_err(|error| bind_error(&shown, &error))?;
+    }
+    let listener = UnixListener::bind(path).map_err(|error| bind_error(&shown, &error))?;
+    listener.set_nonblocking(true).map_err(Error::internal)?;
+    for listeners in bound.iter_mut() {
+        listeners.push(Bound::Unix(listener.try_clone().map_err(Error::internal)?));
+    }
+    Ok(())
+}
+
+/// A worker's thread, from start to stop.
+fn run_worker(
+    shared: &Arc<Shared>,
+    number: usize,
+    listeners: Vec<Bound>,
+    stopping: &watch::Receiver<bool>,
+    ready: &mpsc::Sender<Result<()>>,
+) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let attached = runtime
+        .map_err(Error::internal)
+        .and_then(|runtime| Ok((runtime, shared.service.attach()?)));
+    let (runtime, reader) = match attached {
+        Ok(pair) => pair,
+        Err(error) => {
+            let _ = ready.send(Err(error));
+            return;
+        }
+    };
+    let worker = Rc::new(Worker::new(shared, number, reader));
+    let local = LocalSet::new();
+    local.block_on(&runtime, accept_all(Rc::clone(&worker), listeners, stopping.clone(), ready));
+    let drained = async {
+        let rest = tokio::time::timeout(shared.options.limits.drain_timeout, drain(&worker));
+        if rest.await.is_err() {
+            tracing::warn!(worker = number, "some requests were still under way at the end");
+        }
+    };
+    local.block_on(&runtime, drained);
+    worker.log.flush();
+}
+
+/// Waits until no connection is open.
+async fn drain(worker: &Worker) {
+    while worker.metrics.connections_opened.get() != worker.metrics.connections_closed.get() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Accepts connections until the server stops.
+async fn accept_all(
+    worker: Rc<Worker>,
+    listeners: Vec<Bound>,
+    stopping: watch::Receiver<bool>,
+    ready: &mpsc::Sender<Result<()>>,
+) {
+    for listener in listeners {
+        let (worker, stop) = (Rc::clone(&worker), stopping.clone());
+        let accepting = async move {
+            let accepted = match listener {
+                Bound::Tcp(listener, local) => accept_tcp(&worker, listener, local, &stop).await,
+                Bound::Unix(listener) => accept_unix(&worker, listener, &stop).await,
+            };
+            if let Err(error) = accepted {
+                tracing::error!(%error, "a listener has failed");
+            }
+        };
+        let mut stop = stopping.clone();
+        tokio::task::spawn_local(async move {
+            tokio::select! {
+                () = accepting => {}
+                _ = stop.wait_for(|stopping| *stopping) => {}
+            }
+        });
+    }
+    let _ = ready.send(Ok(()));
+    let mut stop = stopping;
+    loop {
+        tokio::select! {
+            _ = stop.wait_for(|stopping| *stopping) => return,
+            () = tokio::time::sleep(LOG_FLUSH), if worker.log.is_on() => worker.log.flush(),
+        }
+    }
+}
+
+async fn accept_tcp(
+    worker: &Rc<Worker>,
+    listener: TcpListener,
+    local: Arc<str>,
+    stop: &watch::Receiver<bool>,
+) -> std::io::Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    loop {
+        let (stream, address) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                pause_after(&error).await;
+                continue;
+            }
+        };
+        if is_full(worker) {
+            tokio::task::spawn_local(connection::refuse(stream));
+            continue;
+        }
+        drop(stream.set_nodelay(true));
+        let ip = address.ip();
+        let remote = Remote { ip: Some(ip), text: ip.to_string(), local: Arc::clone(&local) };
+        tokio::task::spawn_local(connection::serve(Rc::clone(worker), remote, stream, stop.clone()));
+    }
+}
+
+async fn accept_unix(
+    worker: &Rc<Worker>,
+    listener: UnixListener,
+    stop: &watch::Receiver<bool>,
+) -> std::io::Result<()> {
+    let listener = tokio::net::UnixListener::from_std(listener)?;
+    let local: Arc<str> = "localhost".into();
+    loop {
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                pause_after(&error).await;
+                continue;
+            }
+        };
+        if is_full(worker) {
+            tokio::task::spawn_local(connection::refuse(stream));
+            continue;
+        }
+        let remote = Remote { ip: None, text: "unix".to_owned(), local: Arc::clone(&local) };
+        tokio::task::spawn_local(connection::serve(Rc::clone(worker), remote, stream, stop.clone()));
+    }
+}
+
+/// Whether this worker has its share of connections; counts the new one either way.
+fn is_full(worker: &Worker) -> bool {
+    let metrics = &worker.metrics;
+    let open = metrics.connections_opened.get() - metrics.connections_closed.get();
+    let share = worker.shared.options.limits.connections / worker.shared.metrics.len();
+    if open >= share.max(1) as u64 {
+        metrics.connections_refused.add(1);
+        return true;
+    }
+    metrics.connections_opened.add(1);
+    false
+}
+
+/// A failed accept is of one connection, or of all because no descriptor is free: a short pause
+/// lets others end.
+async fn pause_after(error: &std::io::Error) {
+    tracing::warn!(%error, "a connection could not be accepted");
+    tokio::time::sleep(Duration::from_millis(10)).await;
+}

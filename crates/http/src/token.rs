@@ -1,0 +1,80 @@
+//! The token endpoint: `POST /oauth/token` and `POST {mount}/oauth/token` (RFC 6749 §4.4).
+
+use duet_auth::oauth::{self, OAuthError, TokenRequest};
+use http_body_util::{BodyExt, Limited};
+use hyper::body::Incoming;
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, WWW_AUTHENTICATE};
+use hyper::{Method, Request, StatusCode};
+
+use crate::principal::now;
+use crate::problem::method_not_allowed;
+use crate::reply::{JSON, Reply};
+use crate::worker::{Remote, Worker};
+
+/// Answers a token request.
+pub(crate) async fn token(
+    worker: &Worker,
+    remote: &Remote,
+    request: Request<Incoming>,
+) -> duet_model::Result<Reply> {
+    if request.method() != Method::POST {
+        return Err(method_not_allowed("POST"));
+    }
+    let result = grant(worker, remote, request).await;
+    let mut reply = match result {
+        Ok(body) => {
+            worker.metrics.tokens_issued.add(1);
+            Reply::json(body)
+        }
+        Err(error) => {
+            if let Some(cause) = &error.cause {
+                tracing::error!(cause, "a token could not be issued");
+            }
+            refused(&error)
+        }
+    };
+    for (name, value) in oauth::NO_STORE {
+        reply = reply.with(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    Ok(reply)
+}
+
+fn refused(error: &OAuthError) -> Reply {
+    let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
+    let mut reply = Reply::new(status, Some(JSON), error.body());
+    if let Some(challenge) = error.www_authenticate() {
+        reply = reply.with(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+    }
+    if let Some(seconds) = error.retry_after {
+        reply = reply.retry_after(seconds);
+    }
+    reply
+}
+
+async fn grant(
+    worker: &Worker,
+    remote: &Remote,
+    request: Request<Incoming>,
+) -> Result<Vec<u8>, OAuthError> {
+    let shared = &worker.shared;
+    shared
+        .token_requests
+        .take(remote.peer(), now())
+        .map_err(OAuthError::too_many_requests)?;
+    let (head, body) = request.into_parts();
+    let body = Limited::new(body, oauth::MAX_BODY_BYTES)
+        .collect()
+        .await
+        .map_err(|_| OAuthError::body_too_large())?
+        .to_bytes();
+    let authorization: Vec<&[u8]> =
+        head.headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes).collect();
+    let request = TokenRequest {
+        authorization: &authorization,
+        content_type: head.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes),
+        body: &body,
+    };
+    let table = shared.service.auth().table();
+    let granted = oauth::grant(&request, &table, now(), shared.options.token_lifetime)?;
+    Ok(granted.body())
+}

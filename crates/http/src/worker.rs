@@ -1,0 +1,125 @@
+//! A worker: what one thread needs to answer requests.
+
+use std::cell::{Cell, RefCell};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use duet_auth::{Peer, Principal, RateLimiter};
+use duet_service::{Resource, Service, Snapshot};
+
+use crate::access_log::AccessLog;
+use crate::metrics::{ResourceMetrics, WorkerMetrics};
+use crate::options::ServeOptions;
+use crate::principal::anonymous;
+
+/// What all workers share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) service: Arc<Service>,
+    pub(crate) options: ServeOptions,
+    pub(crate) anonymous: Arc<Principal>,
+    pub(crate) bad_tokens: RateLimiter,
+    pub(crate) token_requests: RateLimiter,
+    pub(crate) metrics: Vec<Arc<WorkerMetrics>>,
+    /// Whether the last look at the schema reached the database.
+    pub(crate) database_up: AtomicBool,
+    pub(crate) stopping: AtomicBool,
+    /// The first half of request ids; distinguishes runs.
+    pub(crate) run: u32,
+}
+
+impl Shared {
+    pub(crate) fn new(service: Arc<Service>, options: ServeOptions, run: u32) -> Self {
+        Self {
+            anonymous: anonymous(service.auth().open()),
+            bad_tokens: RateLimiter::new(options.bad_tokens),
+            token_requests: RateLimiter::new(options.token_requests),
+            metrics: (0..options.workers.max(1)).map(|_| Arc::default()).collect(),
+            database_up: AtomicBool::new(true),
+            stopping: AtomicBool::new(false),
+            run,
+            service,
+            options,
+        }
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+}
+
+/// One thread's state.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) reader: duet_service::Worker,
+    pub(crate) metrics: Arc<WorkerMetrics>,
+    pub(crate) log: AccessLog,
+    number: usize,
+    requests: Cell<u64>,
+    /// The metrics of the resources of one generation, by their index.
+    by_index: RefCell<(u64, Vec<Option<Arc<ResourceMetrics>>>)>,
+}
+
+impl Worker {
+    pub(crate) fn new(shared: &Arc<Shared>, number: usize, reader: duet_service::Worker) -> Self {
+        Self {
+            shared: Arc::clone(shared),
+            reader,
+            metrics: Arc::clone(&shared.metrics[number]),
+            log: AccessLog::new(shared.options.access_log),
+            number,
+            requests: Cell::new(0),
+            by_index: RefCell::default(),
+        }
+    }
+
+    /// The number of the next request on this worker.
+    pub(crate) fn next_request(&self) -> u64 {
+        let number = self.requests.get() + 1;
+        self.requests.set(number);
+        number
+    }
+
+    /// A request's id: the run, the worker and its number.
+    pub(crate) fn request_id(&self, number: u64) -> String {
+        format!("{:08x}-{}-{number}", self.shared.run, self.number)
+    }
+
+    /// The metrics of a resource.
+    pub(crate) fn resource_metrics(
+        &self,
+        snapshot: &Snapshot,
+        mount: &str,
+        resource: &Resource,
+    ) -> Arc<ResourceMetrics> {
+        let mut cache = self.by_index.borrow_mut();
+        if cache.0 != snapshot.generation {
+            *cache = (snapshot.generation, Vec::new());
+        }
+        if cache.1.len() <= resource.index {
+            cache.1.resize(resource.index + 1, None);
+        }
+        let slot = &mut cache.1[resource.index];
+        let make = || self.metrics.resource(&format!("{mount}/{}", resource.name));
+        Arc::clone(slot.get_or_insert_with(make))
+    }
+}
+
+/// The other end of a connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Remote {
+    /// Its address; `None` for a Unix socket.
+    pub(crate) ip: Option<IpAddr>,
+    /// The same as text, for the log.
+    pub(crate) text: String,
+    /// The listener's own authority.
+    pub(crate) local: Arc<str>,
+}
+
+impl Remote {
+    pub(crate) fn peer(&self) -> Peer {
+        self.ip.map_or(Peer::LOCAL, Peer::from)
+    }
+}

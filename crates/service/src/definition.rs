@@ -1,0 +1,102 @@
+//! What an application says is to be served, as plain data. The binary reads it from `app.toml`;
+//! an ad-hoc `serve DATABASE` makes it up.
+
+use std::collections::BTreeMap;
+
+use duet_auth::Privilege;
+
+/// An application over one database.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Application {
+    /// Its name, for messages and the ready file.
+    pub name: String,
+    /// What is served where.
+    pub mounts: Mounts,
+    /// Limits of pages and filters.
+    pub limits: ReadLimits,
+}
+
+/// The mounts of an application.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mounts {
+    /// Every schema of the database under `/api/{schema}`, all its tables and views.
+    AdHoc,
+    /// One mount as an `app.toml` describes it.
+    Declared(Box<Mount>),
+}
+
+impl Default for Mounts {
+    fn default() -> Self {
+        Self::AdHoc
+    }
+}
+
+/// One path below which resources are served.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mount {
+    /// The path, with a slash at its beginning and none at its end: `/ords/hr`.
+    pub path: String,
+    /// The schema whose tables are served; the database's default where there is none
+    /// (`public` on PostgreSQL, `main` on SQLite).
+    pub schema: Option<String>,
+    /// Whether tables and views that no resource names are served too.
+    pub all_tables: bool,
+    /// Aliases, keys and exclusions, by the name a table is served under.
+    pub resources: Vec<Resource>,
+    /// Files with definitions of duality views.
+    pub views: Vec<ViewFile>,
+    /// Who may do what.
+    pub privileges: Vec<Privilege>,
+}
+
+/// How one table or view is served.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Resource {
+    /// The name it is served under.
+    pub name: String,
+    /// The table or view, `name` or `schema.name`, in the database's spelling or without case.
+    pub table: String,
+    /// The columns that identify a row, where the database declares no key; names as served.
+    pub key: Vec<String>,
+    /// Column aliases: the database's name to the served name.
+    pub columns: BTreeMap<String, String>,
+    /// Columns that are not served.
+    pub hidden: Vec<String>,
+    /// Not served by itself; duality views may still use it.
+    pub excluded: bool,
+    /// Items in a page where the request does not say.
+    pub page_size: Option<u64>,
+}
+
+/// A file with definitions of duality views.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ViewFile {
+    /// The file's name, for messages.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Limits of pages and filters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadLimits {
+    /// Items in a page where the request does not say.
+    pub page_size: u64,
+    /// Items in a page at most; a larger `limit` is lowered to it, and the page says so.
+    pub max_page_size: u64,
+    /// Limits of the filter.
+    pub filter: duet_filter::Limits,
+    /// How many different `fields=` lists are kept compiled per resource.
+    pub projections: usize,
+}
+
+impl Default for ReadLimits {
+    fn default() -> Self {
+        Self {
+            page_size: 25,
+            max_page_size: 10_000,
+            filter: duet_filter::Limits::default(),
+            projections: 64,
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! What a request for a page says, as a plan.
+
+use std::sync::Arc;
+
+use duet_model::key::{Problem, parse_text, percent_decode};
+use duet_model::{
+    Code, Direction, Error, Expr, FieldRef, OrderBy, Page, Place, ReadPlan, Result, Shape, Type,
+    Value,
+};
+
+use crate::definition::ReadLimits;
+use crate::resource::Resource;
+
+/// Whether a page says how many items there are in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Count {
+    /// It does not.
+    #[default]
+    None,
+    /// The database counts them.
+    Exact,
+    /// The planner's estimate where there is no filter, else as `Exact`; `totalExact` says which.
+    Estimated,
+}
+
+/// A request for a page. Texts are percent-decoded, but for `after`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PageQuery<'a> {
+    /// The filter and order.
+    pub q: Option<&'a str>,
+    /// How many items at most.
+    pub limit: Option<u64>,
+    /// How many items to skip.
+    pub offset: u64,
+    /// Which members.
+    pub fields: Option<&'a str>,
+    /// Whether to count.
+    pub count: Count,
+    /// The values of the order after which the page begins, as a page's `next` link has them:
+    /// joined by commas, each percent-encoded, `~` for NULL. Empty: from the beginning.
+    pub after: Option<&'a str>,
+}
+
+/// Plans a page of a shape.
+pub(crate) fn plan(
+    resource: &Resource,
+    shape: &Arc<Shape>,
+    query: &PageQuery<'_>,
+    limits: &ReadLimits,
+) -> Result<ReadPlan> {
+    let (filter, asked) = match query.q {
+        Some(q) => {
+            let filter = duet_filter::parse(q, &resource.fields, &limits.filter)
+                .map_err(|error| with_parameter(error))?;
+            (filter.expr, filter.order)
+        }
+        None => (Expr::all(), Vec::new()),
+    };
+    let order = total_order(shape, asked);
+    let after = match query.after {
+        None | Some("") => None,
+        Some(text) => Some(parse_after(shape, &order, text)?),
+    };
+    let limit = query.limit.unwrap_or(resource.page_size).min(limits.max_page_size);
+    let page = Page { filter, order, after, offset: query.offset, limit };
+    Ok(ReadPlan::page(Arc::clone(shape), page))
+}
+
+/// The place of a filter's error is a position in `q`.
+fn with_parameter(error: Error) -> Error {
+    if error.place.is_none() { error.at(Place::Parameter("q".into())) } else { error }
+}
+
+/// Adds the key behind the asked order, so that no two rows tie. A view without key is ordered by
+/// every column that can be: rows that still tie are equal.
+fn total_order(shape: &Shape, mut order: Vec<OrderBy>) -> Vec<OrderBy> {
+    let columns = &shape.root().table.columns;
+    let all: Vec<usize> = (0..columns.len()).collect();
+    let sortable = |column: &&usize| {
+        !matches!(
+            columns[**column].ty,
+            Type::Json | Type::Array(_) | Type::Other | Type::Binary
+        )
+    };
+    let rest = if shape.key.is_empty() { &all } else { &shape.key };
+    for &column in rest.iter().filter(|column| !shape.key.is_empty() || sortable(column)) {
+        let field = FieldRef { node: 0, column };
+        if !order.iter().any(|term| term.field == field) {
+            order.push(OrderBy { field, direction: Direction::Ascending });
+        }
+    }
+    order
+}
+
+fn parse_after(shape: &Shape, order: &[OrderBy], text: &str) -> Result<Vec<Value>> {
+    let wrong = |message: String| {
+        Error::new(Code::BadParameter, message).at(Place::Parameter("after".into())).hint(
+            "Follow the `next` link of a page, or start with an empty `after`.",
+        )
+    };
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() != order.len() {
+        return Err(wrong(format!(
+            "`after` has {} values, but the order of this page has {}.",
+            parts.len(),
+            order.len()
+        )));
+    }
+    let value = |(part, term): (&str, &OrderBy)| {
+        if part == "~" {
+            return Ok(Value::Null);
+        }
+        let text = percent_decode(part)?;
+        let text = text.strip_prefix('~').unwrap_or(&text);
+        parse_text(shape.field_type(term.field), text).map_err(|problem| match problem {
+            Problem::Nul => {
+                Error::new(Code::NulCharacter, "Text cannot contain the NUL character (U+0000).")
+            }
+            Problem::Form(expected) => wrong(format!("A value of `after` must be {expected}.")),
+        })
+    };
+    parts.into_iter().zip(order).map(value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::Column;
+    use duet_model::catalog::{Relation, RelationKind};
+    use duet_model::{Node, Operations};
+
+    use super::*;
+
+    fn shape(key: Vec<usize>) -> Shape {
+        let table = Arc::new(Relation {
+            schema: "main".into(),
+            name: "t".into(),
+            alias: None,
+            kind: RelationKind::Table,
+            columns: vec![
+                Column::new("id", Type::Integer { bits: 64 }),
+                Column::new("doc", Type::Json),
+                Column::new("name", Type::Text),
+            ],
+            primary_key: vec![0],
+            unique_keys: Vec::new(),
+            foreign_keys: Vec::new(),
+            indexes: Vec::new(),
+            checks: Vec::new(),
+            comment: None,
+            estimated_rows: None,
+        });
+        let node = Node {
+            table,
+            link: None,
+            members: Vec::new(),
+            filter: None,
+            check_option: false,
+            operations: Operations::default(),
+        };
+        Shape { name: "t".into(), nodes: vec![node], key, metadata: false }
+    }
+
+    fn columns(order: &[OrderBy]) -> Vec<usize> {
+        order.iter().map(|term| term.field.column).collect()
+    }
+
+    #[test]
+    fn the_order_is_total() {
+        assert_eq!(columns(&total_order(&shape(vec![0]), Vec::new())), [0]);
+        let by_name =
+            vec![OrderBy { field: FieldRef { node: 0, column: 2 }, direction: Direction::Descending }];
+        assert_eq!(columns(&total_order(&shape(vec![0]), by_name)), [2, 0]);
+        assert_eq!(columns(&total_order(&shape(vec![]), Vec::new())), [0, 2]);
+    }
+
+    #[test]
+    fn markers() {
+        let shape = shape(vec![0]);
+        let order = total_order(
+            &shape,
+            vec![OrderBy { field: FieldRef { node: 0, column: 2 }, direction: Direction::Ascending }],
+        );
+        let parsed = |text| parse_after(&shape, &order, text);
+        assert_eq!(
+            parsed("a%2Cb,7").unwrap(),
+            [Value::Text("a,b".into()), Value::Int(7)]
+        );
+        assert_eq!(parsed("~,7").unwrap(), [Value::Null, Value::Int(7)]);
+        assert_eq!(parsed("~~,7").unwrap()[0], Value::Text("~".into()));
+        assert_eq!(parsed("a").unwrap_err().code, Code::BadParameter);
+        assert_eq!(parsed("a,b").unwrap_err().code, Code::BadParameter);
+    }
+}

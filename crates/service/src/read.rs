@@ -1,0 +1,184 @@
+//! Reading items and pages: from what is asked to the bytes of the answer.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::Instant;
+
+use duet_db::{Answer, Handle, PageRead};
+use duet_document::{Codec, Links, Page as PageFrame, PageTail, RowSet, Written};
+use duet_model::key::parse_key;
+use duet_model::{Code, Error, ReadPlan, Result, Root};
+
+use crate::page::{self, Count, PageQuery};
+use crate::resource::Resource;
+use crate::service::Service;
+use crate::snapshot::Snapshot;
+
+/// A worker's hold on the service; stays on its thread.
+#[derive(Debug)]
+pub struct Worker {
+    service: Arc<Service>,
+    handle: Handle,
+    generation: Cell<u64>,
+}
+
+/// A request for an item.
+#[derive(Clone, Copy, Debug)]
+pub struct ItemQuery<'a> {
+    /// The key: the path segment, still percent-encoded.
+    pub key: &'a str,
+    /// Which members.
+    pub fields: Option<&'a str>,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Document {
+    /// The JSON text.
+    pub body: Vec<u8>,
+    /// The value of the `ETag` header, quotes included.
+    pub etag: String,
+    /// When the rows had arrived, for timings.
+    pub fetched_at: Instant,
+}
+
+/// A page as an answer.
+pub type PageDocument = Document;
+
+impl Worker {
+    pub(crate) fn new(service: Arc<Service>, handle: Handle) -> Self {
+        Self { service, handle, generation: Cell::new(0) }
+    }
+
+    /// The service.
+    pub fn service(&self) -> &Arc<Service> {
+        &self.service
+    }
+
+    /// The snapshot to serve a request from; taken once per request and kept to its end.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        let snapshot = self.service.snapshot();
+        if self.generation.replace(snapshot.generation) != snapshot.generation {
+            self.handle.forget();
+        }
+        snapshot
+    }
+
+    /// Reads an item.
+    ///
+    /// # Errors
+    /// [`Code::NoSuchItem`] where there is none, and whatever the key, `fields` or the database
+    /// say.
+    pub async fn item(
+        &self,
+        resource: &Resource,
+        query: ItemQuery<'_>,
+        links: &Links<'_>,
+    ) -> Result<Document> {
+        let representation = match query.fields {
+            None => Arc::clone(&resource.whole),
+            fields => resource.representation(
+                fields,
+                self.service.store().dialect(),
+                self.service.limits().projections,
+            )?,
+        };
+        let Some((read, program)) = &representation.item else { return Err(no_items(resource)) };
+        let key = parse_key(&resource.shape, query.key)?;
+        let answer = self.noticing(self.handle.by_key(read, key).await)?;
+        let fetched_at = Instant::now();
+        let Some(row) = answer.row else { return Err(no_such_item(resource)) };
+        let mut body = Vec::with_capacity(512);
+        let written = program.write_item(&answer.fetched, row, links, &mut body);
+        Ok(Document { body, etag: written.header(), fetched_at })
+    }
+
+    /// Reads a page. `next` makes the page's links, as JSON, from whether there are more items
+    /// and the marker of the last one.
+    ///
+    /// # Errors
+    /// Whatever the filter, the other parameters or the database say.
+    pub async fn page(
+        &self,
+        resource: &Resource,
+        query: &PageQuery<'_>,
+        links: &Links<'_>,
+        page_links: &dyn Fn(&PageFrame, bool, &str) -> String,
+    ) -> Result<PageDocument> {
+        let limits = self.service.limits();
+        let dialect = self.service.store().dialect();
+        let representation =
+            resource.representation(query.fields, dialect, limits.projections)?;
+        let plan = page::plan(resource, &representation.shape, query, limits)?;
+        let Root::Page(page) = &plan.root else { return Err(Error::internal("not a page")) };
+        let estimate = self.estimate(resource, query, &plan);
+        let exact = query.count != Count::None && estimate.is_none();
+        let (limit, offset) = (page.limit, page.offset);
+        let read = PageRead::new(plan.clone(), dialect, exact);
+        let (answer, counted) = self.noticing(self.handle.page(read).await)?;
+        let fetched_at = Instant::now();
+        let total = estimate.map(|rows| (rows, false)).or(counted.map(|rows| (rows, true)));
+        let frame = PageFrame { limit, offset, total };
+        let marker = marker(&plan, &answer, limit);
+        let tail = PageTail { links: &|more| page_links(&frame, more, &marker) };
+        let mut body = Vec::with_capacity(4_096);
+        let written: Written =
+            representation.page.write_page(&answer.fetched, &frame, links, &tail, &mut body);
+        Ok(Document { body, etag: written.header(), fetched_at })
+    }
+
+    /// The planner's estimate, where it is asked for and there is one for the whole table.
+    fn estimate(
+        &self,
+        resource: &Resource,
+        query: &PageQuery<'_>,
+        plan: &ReadPlan,
+    ) -> Option<u64> {
+        let Root::Page(page) = &plan.root else { return None };
+        let whole = page.filter.is_all() && resource.shape.root().filter.is_none();
+        let rows = resource.shape.root().table.estimated_rows;
+        rows.filter(|_| whole && query.count == Count::Estimated)
+    }
+
+    /// Whoever meets a changed schema asks for a reload, and does not wait for it.
+    fn noticing<T>(&self, result: Result<T>) -> Result<T> {
+        if let Err(error) = &result
+            && error.code == Code::SchemaChanged
+        {
+            self.service.request_reload();
+        }
+        result
+    }
+}
+
+fn no_items(resource: &Resource) -> Error {
+    Error::new(
+        Code::NotServed,
+        format!(
+            "{} has no key, so it has pages but no items. Declare `key` for it in app.toml.",
+            resource.name
+        ),
+    )
+}
+
+fn no_such_item(resource: &Resource) -> Error {
+    Error::new(Code::NoSuchItem, format!("There is no item with this key in {}.", resource.name))
+}
+
+/// The values of the order of the last row that is shown, as `after` takes them.
+fn marker(plan: &ReadPlan, answer: &Answer, limit: u64) -> String {
+    let rows: &RowSet = answer.fetched.roots();
+    let shown = rows.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
+    let (Some(last), Root::Page(page)) = (shown.checked_sub(1), &plan.root) else {
+        return String::new();
+    };
+    let mut out = Vec::new();
+    for (index, (&column, term)) in plan.order.iter().zip(&page.order).enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        let codec = Codec::of(plan.shape.field_type(term.field));
+        duet_document::write_marker(&codec, rows.get(last, column), &mut out);
+    }
+    String::from_utf8(out).unwrap_or_default()
+}

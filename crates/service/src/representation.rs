@@ -1,0 +1,122 @@
+//! Representations: a resource's whole document, or the members that `fields=` asks for, each
+//! with its plans and its writer compiled once.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use duet_db::KeyedRead;
+use duet_document::Program;
+use duet_model::{Code, Error, Expr, Member, MemberKind, Page, Place, ReadPlan, Result, Shape, name};
+use duet_sql::Dialect;
+
+/// A shape, ready to be read and written.
+#[derive(Debug)]
+pub(crate) struct Representation {
+    pub(crate) shape: Arc<Shape>,
+    /// The read by key and its writer; `None` where the shape has no key.
+    pub(crate) item: Option<(Arc<KeyedRead>, Program)>,
+    /// The writer of pages: the same for every filter and order, because they only add columns
+    /// behind those of the members.
+    pub(crate) page: Program,
+}
+
+impl Representation {
+    /// Compiles a shape. `name` distinguishes its etags.
+    pub(crate) fn new(shape: Shape, name: &str, dialect: &dyn Dialect) -> Self {
+        let shape = Arc::new(shape);
+        let item = (!shape.key.is_empty()).then(|| {
+            let plan = ReadPlan::by_keys(Arc::clone(&shape));
+            let program = Program::compile(&plan, name);
+            (Arc::new(KeyedRead::new(plan, dialect)), program)
+        });
+        let any_page = Page {
+            filter: Expr::all(),
+            order: Vec::new(),
+            after: None,
+            offset: 0,
+            limit: 1,
+        };
+        let page = Program::compile(&ReadPlan::page(Arc::clone(&shape), any_page), name);
+        Self { shape, item, page }
+    }
+}
+
+/// The shape with only the members that a `fields=` list names. Paths are as in filters; a path
+/// to an object or array takes all of it.
+///
+/// # Errors
+/// [`Code::BadParameter`] for a path that names nothing.
+pub(crate) fn project(shape: &Shape, fields: &str) -> Result<Shape> {
+    let wanted: BTreeSet<String> =
+        fields.split(',').map(|field| field.trim().to_owned()).collect();
+    if wanted.iter().any(String::is_empty) {
+        return Err(bad_fields("`fields` takes names joined by commas, such as fields=name,points."));
+    }
+    let mut projected = shape.clone();
+    projected.metadata = false;
+    let mut found = BTreeSet::new();
+    let mut known = Vec::new();
+    let members = keep(shape, &shape.root().members, "", &wanted, &mut found, &mut known, &mut projected);
+    projected.nodes[0].members = members;
+    match wanted.difference(&found).next() {
+        None => Ok(projected),
+        Some(missing) => {
+            let nearest = name::nearest(missing, known.iter().map(String::as_str));
+            let shown: String = missing.chars().take(64).collect();
+            Err(bad_fields(&format!("{} has no member {shown:?}.", shape.name))
+                .maybe_hint(nearest.map(|name| format!("Did you mean `{name}`?"))))
+        }
+    }
+}
+
+fn bad_fields(message: &str) -> Error {
+    Error::new(Code::BadParameter, message).at(Place::Parameter("fields".into()))
+}
+
+/// The members of one object that are wanted, or that hold something wanted.
+fn keep(
+    shape: &Shape,
+    members: &[Member],
+    prefix: &str,
+    wanted: &BTreeSet<String>,
+    found: &mut BTreeSet<String>,
+    known: &mut Vec<String>,
+    out: &mut Shape,
+) -> Vec<Member> {
+    let mut kept = Vec::new();
+    for member in members {
+        let path = format!("{prefix}{}", member.name);
+        let matched = wanted.iter().find(|name| name.to_lowercase() == path.to_lowercase());
+        let unnamed = matches!(member.kind, MemberKind::Unnest(_) | MemberKind::Flex(_));
+        if !unnamed {
+            known.push(path.clone());
+        }
+        if let Some(name) = matched.filter(|_| !unnamed) {
+            found.insert(name.clone());
+            kept.push(member.clone());
+            continue;
+        }
+        let mut inner = |members: &[Member], prefix: &str, out: &mut Shape| {
+            keep(shape, members, prefix, wanted, found, known, out)
+        };
+        match &member.kind {
+            MemberKind::Group(group) => {
+                let group = inner(group, &format!("{path}."), out);
+                if !group.is_empty() {
+                    let kind = MemberKind::Group(group);
+                    kept.push(Member { name: member.name.clone(), kind });
+                }
+            }
+            MemberKind::Object(child) | MemberKind::Array(child) | MemberKind::Unnest(child) => {
+                let prefix = if unnamed { prefix.to_owned() } else { format!("{path}.") };
+                let below = inner(&shape.nodes[*child].members, &prefix, out);
+                if !below.is_empty() {
+                    out.nodes[*child].members = below;
+                    kept.push(member.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    kept
+}

@@ -1,0 +1,193 @@
+//! Resources: everything that is served is one.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+use duet_auth::ResourceAccess;
+use duet_filter::FieldIndex;
+use duet_model::{
+    ColumnMember, Member, MemberKind, Node, Operations, Relation, RelationKind, Result, Shape,
+};
+use duet_sql::Dialect;
+
+use crate::definition;
+use crate::representation::{Representation, project};
+
+/// What a resource is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResourceKind {
+    /// A table.
+    Table,
+    /// A view of the database.
+    View,
+    /// A duality view.
+    DualityView,
+}
+
+/// A name, a shape and what may be done with it.
+#[derive(Debug)]
+pub struct Resource {
+    /// The name in the path.
+    pub name: String,
+    /// What it is made of.
+    pub kind: ResourceKind,
+    /// The shape of its whole document.
+    pub shape: Arc<Shape>,
+    /// The fields that filters and orders may name.
+    pub fields: FieldIndex,
+    /// Who may do what.
+    pub access: ResourceAccess,
+    /// Items in a page where the request does not say.
+    pub page_size: u64,
+    /// The comment on the table or view.
+    pub comment: Option<String>,
+    /// Its place in the metrics.
+    pub index: usize,
+    pub(crate) whole: Arc<Representation>,
+    projections: Mutex<Projections>,
+}
+
+/// Compiled `fields=` lists, the oldest forgotten first.
+#[derive(Debug, Default)]
+struct Projections {
+    by_fields: BTreeMap<String, Arc<Representation>>,
+    oldest: VecDeque<String>,
+}
+
+impl Resource {
+    pub(crate) fn new(
+        kind: ResourceKind,
+        shape: Shape,
+        access: ResourceAccess,
+        page_size: u64,
+        dialect: &dyn Dialect,
+    ) -> Self {
+        let name = shape.name.clone();
+        let whole = Arc::new(Representation::new(shape, &name, dialect));
+        let shape = Arc::clone(&whole.shape);
+        Self {
+            name,
+            kind,
+            fields: FieldIndex::new(&shape),
+            access,
+            page_size,
+            comment: shape.root().table.comment.clone(),
+            index: 0,
+            shape,
+            whole,
+            projections: Mutex::default(),
+        }
+    }
+
+    /// Whether single items can be asked for.
+    pub fn has_items(&self) -> bool {
+        !self.shape.key.is_empty()
+    }
+
+    /// The whole document, or the members that `fields` names.
+    pub(crate) fn representation(
+        &self,
+        fields: Option<&str>,
+        dialect: &dyn Dialect,
+        keep: usize,
+    ) -> Result<Arc<Representation>> {
+        let Some(fields) = fields else { return Ok(Arc::clone(&self.whole)) };
+        if let Some(known) = self.lock().by_fields.get(fields) {
+            return Ok(Arc::clone(known));
+        }
+        let shape = project(&self.shape, fields)?;
+        let name = format!("{}?fields={fields}", self.name);
+        let made = Arc::new(Representation::new(shape, &name, dialect));
+        let mut projections = self.lock();
+        if projections.oldest.len() >= keep.max(1)
+            && let Some(oldest) = projections.oldest.pop_front()
+        {
+            projections.by_fields.remove(&oldest);
+        }
+        projections.oldest.push_back(fields.to_owned());
+        projections.by_fields.insert(fields.to_owned(), Arc::clone(&made));
+        Ok(made)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Projections> {
+        self.projections.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// The shape of a table or view served by itself: one node, every column a member.
+pub(crate) fn table_shape(
+    relation: &Arc<Relation>,
+    declared: Option<&definition::Resource>,
+    notes: &mut Vec<String>,
+) -> Shape {
+    let hidden = |name: &str| {
+        declared.is_some_and(|resource| resource.hidden.iter().any(|hidden| hidden == name))
+    };
+    let columns = relation.columns.iter().enumerate();
+    let members = columns
+        .map(|(index, column)| (index, column.served_name()))
+        .filter(|(_, name)| !hidden(name))
+        .map(|(index, name)| {
+            let kind = MemberKind::Column(ColumnMember::read_only(index));
+            Member { name, kind }
+        })
+        .collect();
+    let node = Node {
+        table: Arc::clone(relation),
+        link: None,
+        members,
+        filter: None,
+        check_option: false,
+        operations: Operations::default(),
+    };
+    Shape {
+        name: relation.served_name(),
+        nodes: vec![node],
+        key: key_of(relation, declared, notes),
+        metadata: false,
+    }
+}
+
+/// The declared key where there is one, else the table's own.
+fn key_of(
+    relation: &Relation,
+    declared: Option<&definition::Resource>,
+    notes: &mut Vec<String>,
+) -> Vec<usize> {
+    let named = declared.map_or(&[][..], |resource| &resource.key);
+    let mut key = Vec::new();
+    for name in named {
+        match relation.column_index(name) {
+            Some(column) => key.push(column),
+            None => {
+                notes.push(format!(
+                    "{} has no column {name:?} for its key: items are not served. Correct `key` in app.toml.",
+                    relation.served_name()
+                ));
+                return Vec::new();
+            }
+        }
+    }
+    if key.is_empty() { relation.identity().to_vec() } else { key }
+}
+
+/// The kind of a resource made of this relation.
+pub(crate) fn kind_of(relation: &Relation) -> ResourceKind {
+    match relation.kind {
+        RelationKind::Table => ResourceKind::Table,
+        RelationKind::View | RelationKind::MaterializedView => ResourceKind::View,
+    }
+}
+
+impl Resource {
+    /// The SQL that reads an item, for logs and `explain`; one statement per level.
+    pub fn describe_plan(&self) -> String {
+        match &self.whole.item {
+            Some((read, _)) => {
+                let statements = read.statements.iter().map(|statement| statement.sql.as_str());
+                statements.collect::<Vec<_>>().join(";\n")
+            }
+            None => String::new(),
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! The snapshot: catalog and resources of one moment, immutable, swapped whole.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use duet_auth::{Policy, Privilege};
+use duet_duality::{Options, Source};
+use duet_model::{Catalog, Code, Error, Result, Shape, name};
+use duet_sql::Dialect;
+use foldhash::fast::RandomState;
+
+use crate::definition::{self, Application, Mounts};
+use crate::naming::{self, RESERVED};
+use crate::resource::{Resource, ResourceKind, kind_of, table_shape};
+
+/// Everything that is served, as of one state of the schema.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// Grows with every snapshot of the process.
+    pub generation: u64,
+    /// The mounts; those with longer paths first, so that the first match is the right one.
+    pub mounts: Vec<Mount>,
+    /// What could not be served, and why, in words for the operator.
+    pub notes: Vec<String>,
+}
+
+/// One path and what is served below it.
+#[derive(Debug)]
+pub struct Mount {
+    /// A short name: the application's, or the schema's.
+    pub name: String,
+    /// The path, such as `/ords/hr`.
+    pub path: String,
+    /// The resources by name.
+    resources: HashMap<String, Arc<Resource>, RandomState>,
+    /// The same, ordered by name.
+    listed: Vec<Arc<Resource>>,
+    /// Views whose definition no longer fits the schema, and what to answer for them.
+    broken: HashMap<String, Error, RandomState>,
+}
+
+impl Mount {
+    /// The resource of this name.
+    ///
+    /// # Errors
+    /// [`Code::NotServed`], or the reason why a view cannot be served at the moment.
+    pub fn resource(&self, name: &str) -> Result<&Arc<Resource>> {
+        self.resources.get(name).ok_or_else(|| {
+            self.broken.get(name).cloned().unwrap_or_else(|| not_served())
+        })
+    }
+
+    /// All resources, by name.
+    pub fn resources(&self) -> &[Arc<Resource>] {
+        &self.listed
+    }
+}
+
+/// The error for a path that leads nowhere. It names nothing that exists: whoever has no token
+/// learns nothing from it.
+fn not_served() -> Error {
+    Error::new(
+        Code::NotServed,
+        "Nothing is served at this path. `metadata-catalog/` below the mount lists what is.",
+    )
+}
+
+impl Snapshot {
+    /// The mount that a path lies below, and the rest of the path without the slash between.
+    pub fn route<'p>(&self, path: &'p str) -> Option<(&Mount, &'p str)> {
+        self.mounts.iter().find_map(|mount| {
+            let rest = path.strip_prefix(mount.path.as_str())?;
+            let rest = if rest.is_empty() { rest } else { rest.strip_prefix('/')? };
+            Some((mount, rest))
+        })
+    }
+
+    /// Builds everything from a catalog. Where `strict`, a view that does not compile is an
+    /// error; otherwise it is left out with a note, and answers 503 until the schema fits again.
+    pub(crate) fn build(
+        generation: u64,
+        catalog: &Catalog,
+        application: &Application,
+        dialect: &dyn Dialect,
+        strict: bool,
+    ) -> Result<Self> {
+        let mut notes = catalog.notes.clone();
+        let declared = match &application.mounts {
+            Mounts::Declared(mount) => {
+                vec![(application.name.clone(), definition::Mount::clone(mount))]
+            }
+            Mounts::AdHoc => ad_hoc(catalog),
+        };
+        let pairs = declared.iter().map(|(_, m)| (m.path.as_str(), &m.privileges[..]));
+        let policy = Policy::compile(pairs.collect::<Vec<(&str, &[Privilege])>>())?;
+        let mut mounts = Vec::new();
+        let mut next_index = 0;
+        for (name, mount) in &declared {
+            let mut builder = Builder {
+                catalog,
+                mount,
+                policy: &policy,
+                application,
+                dialect,
+                notes: &mut notes,
+                resources: Vec::new(),
+                broken: HashMap::default(),
+            };
+            builder.build(strict)?;
+            let Builder { resources, broken, .. } = builder;
+            mounts.push(finish(name, mount, resources, broken, &mut next_index));
+        }
+        mounts.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.path.cmp(&b.path)));
+        Ok(Self { generation, mounts, notes })
+    }
+}
+
+fn finish(
+    name: &str,
+    mount: &definition::Mount,
+    mut resources: Vec<Resource>,
+    broken: HashMap<String, Error, RandomState>,
+    next_index: &mut usize,
+) -> Mount {
+    resources.sort_by(|a, b| a.name.cmp(&b.name));
+    for resource in &mut resources {
+        resource.index = *next_index;
+        *next_index += 1;
+    }
+    let listed: Vec<_> = resources.into_iter().map(Arc::new).collect();
+    Mount {
+        name: name.to_owned(),
+        path: mount.path.clone(),
+        resources: listed.iter().map(|r| (r.name.clone(), Arc::clone(r))).collect(),
+        listed,
+        broken,
+    }
+}
+
+/// A mount for every schema.
+fn ad_hoc(catalog: &Catalog) -> Vec<(String, definition::Mount)> {
+    let mut schemas: Vec<&str> =
+        catalog.relations.iter().map(|relation| relation.schema.as_str()).collect();
+    schemas.dedup();
+    let mount = |schema: &str| definition::Mount {
+        path: format!("/api/{}", name::served(schema)),
+        schema: Some(schema.to_owned()),
+        all_tables: true,
+        ..definition::Mount::default()
+    };
+    schemas.into_iter().map(|schema| (schema.to_owned(), mount(schema))).collect()
+}
+
+struct Builder<'a> {
+    catalog: &'a Catalog,
+    mount: &'a definition::Mount,
+    policy: &'a Policy,
+    application: &'a Application,
+    dialect: &'a dyn Dialect,
+    notes: &'a mut Vec<String>,
+    resources: Vec<Resource>,
+    broken: HashMap<String, Error, RandomState>,
+}
+
+impl Builder<'_> {
+    fn build(&mut self, strict: bool) -> Result<()> {
+        let schema = self.schema();
+        let named = naming::name_relations(self.catalog, &schema, self.mount, self.notes);
+        self.views(&named, &schema, strict)?;
+        self.tables(&named, &schema);
+        self.check_resources(&named);
+        Ok(())
+    }
+
+    /// The mount's schema, in the database's spelling.
+    fn schema(&self) -> String {
+        let wanted = self.mount.schema.as_deref();
+        let mut schemas = self.catalog.relations.iter().map(|relation| relation.schema.as_str());
+        let found = match wanted {
+            Some(wanted) => schemas.find(|schema| schema.eq_ignore_ascii_case(wanted)),
+            None => schemas.clone().find(|schema| *schema == "public").or_else(|| schemas.next()),
+        };
+        found.or(wanted).unwrap_or("public").to_owned()
+    }
+
+    fn views(&mut self, named: &Catalog, schema: &str, strict: bool) -> Result<()> {
+        let options = Options { default_schema: Some(schema.to_owned()), ..Options::default() };
+        for file in &self.mount.views {
+            let source = Source::new(file.name.clone(), file.text.clone());
+            match duet_duality::compile(&source, named, &options) {
+                Ok(views) => views.into_iter().for_each(|view| self.view(view.shape)),
+                Err(diagnostics) => {
+                    let rendered: Vec<_> = diagnostics
+                        .iter()
+                        .map(|diagnostic| duet_duality::render(diagnostic, &source))
+                        .collect();
+                    let code = diagnostics.first().map_or(Code::ViewSyntax, |first| first.code);
+                    if strict {
+                        return Err(Error::new(code, rendered.join("\n")));
+                    }
+                    self.notes.push(rendered.join("\n"));
+                    self.break_view(&file.name);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers what to answer for the view of a file that no longer compiles. Files are named
+    /// after their views.
+    fn break_view(&mut self, file: &str) {
+        let stem = file.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or(file);
+        let error = Error::new(
+            Code::SchemaChanged,
+            "The definition of this view does not fit the schema any more. The server's log says why.",
+        )
+        .retry_after(60);
+        self.broken.insert(stem.to_owned(), error);
+    }
+
+    fn view(&mut self, mut shape: Shape) {
+        shape.name = name::served(&shape.name);
+        let declared = self.mount.resources.iter().find(|r| r.name == shape.name);
+        let page_size = declared.and_then(|resource| resource.page_size);
+        self.add(ResourceKind::DualityView, shape, page_size);
+    }
+
+    fn tables(&mut self, named: &Catalog, schema: &str) {
+        for relation in &named.relations {
+            let declared = self.mount.resources.iter().find(|r| naming::names(r, relation));
+            let listed = declared.is_some() || (self.mount.all_tables && relation.schema == schema);
+            if !listed || declared.is_some_and(|resource| resource.excluded) {
+                continue;
+            }
+            let shape = table_shape(relation, declared, self.notes);
+            let page_size = declared.and_then(|resource| resource.page_size);
+            self.add(kind_of(relation), shape, page_size);
+        }
+    }
+
+    fn add(&mut self, kind: ResourceKind, shape: Shape, page_size: Option<u64>) {
+        if RESERVED.contains(&shape.name.as_str()) {
+            self.notes.push(format!(
+                "{:?} is a reserved name: the table is not served. Give it a name in app.toml.",
+                shape.name
+            ));
+            return;
+        }
+        if self.resources.iter().any(|resource| resource.name == shape.name) {
+            self.notes.push(format!(
+                "{:?} is already the name of another resource of {}: the second is not served. Give one of them a name in app.toml.",
+                shape.name, self.mount.path
+            ));
+            return;
+        }
+        let access = self.policy.resource_access(&self.mount.path, &shape.name);
+        let page_size = page_size.unwrap_or(self.application.limits.page_size);
+        self.resources.push(Resource::new(kind, shape, access, page_size, self.dialect));
+    }
+
+    /// Reports resources of the application that nothing in the database answers to.
+    fn check_resources(&mut self, named: &Catalog) {
+        for resource in &self.mount.resources {
+            let is_view = self.resources.iter().any(|served| served.name == resource.name);
+            let is_table = named.relations.iter().any(|r| naming::names(resource, r));
+            if !is_view && !is_table {
+                let names = named.relations.iter().map(|relation| relation.name.as_str());
+                let hint = name::nearest(&resource.table, names)
+                    .map_or(String::new(), |name| format!(" Did you mean {name:?}?"));
+                self.notes.push(format!(
+                    "Resource {:?} names the table {:?}, which does not exist.{hint}",
+                    resource.name, resource.table
+                ));
+            }
+        }
+        let served: Vec<&str> = self.resources.iter().map(|r| r.name.as_str()).collect();
+        for unmatched in self.policy.unmatched_patterns(&self.mount.path, &served) {
+            self.notes.push(format!(
+                "The pattern {:?} of privilege {:?} matches nothing that is served.",
+                unmatched.pattern, unmatched.privilege
+            ));
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! What SQL engines differ in, as questions. PostgreSQL and SQLite answer them here.
+
+use duet_model::Type;
+
+/// How a statement that reads documents by key is told the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyStyle {
+    /// Many at a time, each part of the key as one array.
+    Arrays,
+    /// One document at a time: the engine is in the process, there is no round trip to save.
+    Single,
+}
+
+/// A dialect of SQL. The defaults are standard SQL.
+pub trait Dialect: Send + Sync {
+    /// A quoted identifier, whatever it contains: `"na""me"`.
+    fn identifier(&self, name: &str, out: &mut String) {
+        out.push('"');
+        for char in name.chars() {
+            if char == '"' {
+                out.push('"');
+            }
+            out.push(char);
+        }
+        out.push('"');
+    }
+
+    /// The placeholder of a value that is compared with a column of this type.
+    fn placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String);
+
+    /// How keys are given.
+    fn key_style(&self) -> KeyStyle;
+
+    /// The placeholder of a part of the key, an array where [`Dialect::key_style`] says so.
+    fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String);
+
+    /// What is written behind a selected column so that it arrives in a form the writer knows.
+    fn select_suffix(&self, _ty: &Type) -> &'static str {
+        ""
+    }
+
+    /// The expression for the snapshot of the read.
+    fn as_of(&self) -> &'static str;
+
+    /// What is written around a column to compare or order it by the type's meaning, where the
+    /// engine would compare its bytes.
+    fn comparable(&self, _ty: &Type) -> (&'static str, &'static str) {
+        ("", "")
+    }
+
+    /// `column LIKE pattern`: what stands before, between and after the two. Case-sensitive,
+    /// `\` escapes. The first pair of the column is its conversion to text.
+    fn like(&self, ignore_case: bool) -> [&'static str; 3];
+
+    /// `column` contains `text`, case-sensitive: before, between, after.
+    fn contains(&self) -> [&'static str; 3];
+
+    /// What stands behind an order term so that NULLs come last.
+    fn nulls_last(&self) -> &'static str {
+        " NULLS LAST"
+    }
+
+    /// The table of keys for matching by ordinal, with columns `k0…` and `ord`; only for
+    /// [`KeyStyle::Arrays`].
+    fn keys_table(&self) -> [&'static str; 2] {
+        ["unnest(", ") WITH ORDINALITY AS k"]
+    }
+
+    /// The literal of a truth value.
+    fn truth(&self, value: bool) -> &'static str {
+        if value { "TRUE" } else { "FALSE" }
+    }
+
+    /// What stands behind an integer division's first operand so that both engines divide alike.
+    fn divisible(&self) -> &'static str;
+}
+
+/// PostgreSQL 13 and later, and engines that speak its protocol and SQL.
+#[derive(Clone, Copy, Debug)]
+pub struct Postgres {
+    /// Whether ICU collations exist, by which `lower` knows all of Unicode under any locale.
+    pub icu: bool,
+}
+
+impl Postgres {
+    /// The type a parameter is cast to; widened where one type serves several columns.
+    fn cast(ty: &Type, declared: &str, out: &mut String) {
+        let known = match ty {
+            Type::Boolean => "boolean",
+            Type::Integer { .. } => "int8",
+            Type::Decimal { .. } => "numeric",
+            Type::Float { .. } => "float8",
+            Type::Uuid => "uuid",
+            Type::Date => "date",
+            Type::Time => "time",
+            Type::TimeTz => "timetz",
+            Type::Timestamp => "timestamp",
+            Type::TimestampTz => "timestamptz",
+            Type::Interval => "interval",
+            Type::Binary => "bytea",
+            Type::Json => "jsonb",
+            Type::Char => "bpchar",
+            Type::Text if !declared.ends_with("citext") => "text",
+            Type::Text | Type::Enum(_) | Type::Array(_) | Type::Other => declared,
+        };
+        out.push_str("::");
+        out.push_str(known);
+    }
+}
+
+impl Dialect for Postgres {
+    fn placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
+        out.push('$');
+        out.push_str(&number.to_string());
+        // What is not known compares by its text; see `comparable`.
+        let declared = if *ty == Type::Other { "text" } else { declared };
+        Self::cast(ty, declared, out);
+    }
+
+    fn comparable(&self, ty: &Type) -> (&'static str, &'static str) {
+        if *ty == Type::Other { ("(", ")::text") } else { ("", "") }
+    }
+
+    fn key_style(&self) -> KeyStyle {
+        KeyStyle::Arrays
+    }
+
+    fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
+        out.push('$');
+        out.push_str(&number.to_string());
+        Self::cast(ty, declared, out);
+        out.push_str("[]");
+    }
+
+    fn select_suffix(&self, ty: &Type) -> &'static str {
+        match ty {
+            Type::Other | Type::Enum(_) => "::text",
+            Type::Array(inner) if matches!(**inner, Type::Other | Type::Enum(_)) => "::text[]",
+            _ => "",
+        }
+    }
+
+    fn as_of(&self) -> &'static str {
+        "(SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))"
+    }
+
+    fn like(&self, ignore_case: bool) -> [&'static str; 3] {
+        match (ignore_case, self.icu) {
+            (false, _) => ["(", ")::text LIKE ", ""],
+            (true, true) => {
+                ["lower((", ")::text COLLATE \"und-x-icu\") LIKE lower(", " COLLATE \"und-x-icu\")"]
+            }
+            (true, false) => ["(", ")::text ILIKE ", ""],
+        }
+    }
+
+    fn contains(&self) -> [&'static str; 3] {
+        ["strpos((", ")::text, ", ") > 0"]
+    }
+
+    fn divisible(&self) -> &'static str {
+        "::numeric"
+    }
+}
+
+/// SQLite 3.35 and later, with the functions that Duet's connections register.
+#[derive(Clone, Copy, Debug)]
+pub struct Sqlite;
+
+impl Dialect for Sqlite {
+    fn placeholder(&self, number: usize, ty: &Type, _declared: &str, out: &mut String) {
+        let (before, after) = self.comparable(ty);
+        out.push_str(before);
+        out.push('?');
+        out.push_str(&number.to_string());
+        out.push_str(after);
+    }
+
+    fn key_style(&self) -> KeyStyle {
+        KeyStyle::Single
+    }
+
+    fn key_placeholder(&self, number: usize, _ty: &Type, _declared: &str, out: &mut String) {
+        out.push('?');
+        out.push_str(&number.to_string());
+    }
+
+    fn as_of(&self) -> &'static str {
+        // A counter of Duet's own, kept per connection, is put in by the driver.
+        "NULL"
+    }
+
+    fn comparable(&self, ty: &Type) -> (&'static str, &'static str) {
+        match ty {
+            Type::Timestamp | Type::TimestampTz => ("duet_timestamp(", ")"),
+            _ => ("", ""),
+        }
+    }
+
+    fn like(&self, ignore_case: bool) -> [&'static str; 3] {
+        if ignore_case { ["duet_ilike(", ", ", ")"] } else { ["duet_like(", ", ", ")"] }
+    }
+
+    fn contains(&self) -> [&'static str; 3] {
+        ["instr(", ", ", ") > 0"]
+    }
+
+    fn divisible(&self) -> &'static str {
+        " * 1.0"
+    }
+}

@@ -1,0 +1,124 @@
+//! SQL text and its parameters, written together.
+
+use duet_model::{Relation, Type, Value};
+
+use crate::dialect::Dialect;
+
+/// A statement ready to be prepared: text, and what each placeholder stands for, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// The SQL text.
+    pub sql: String,
+    /// The parameters, first placeholder first.
+    pub parameters: Vec<Parameter>,
+}
+
+/// What a placeholder stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parameter {
+    /// A part of the key, given when the statement runs: one value, or an array of them where
+    /// the dialect asks for many documents at once.
+    Key {
+        /// Position of the part in the shape's key.
+        part: usize,
+        /// The type of its column.
+        ty: Type,
+    },
+    /// A value known from the plan.
+    Value {
+        /// The value.
+        value: Value,
+        /// The type of the column it is compared with.
+        ty: Type,
+    },
+}
+
+/// The only way by which text gets into a statement.
+pub(crate) struct Writer<'a> {
+    pub(crate) dialect: &'a dyn Dialect,
+    sql: String,
+    parameters: Vec<Parameter>,
+}
+
+impl<'a> Writer<'a> {
+    pub(crate) fn new(dialect: &'a dyn Dialect) -> Self {
+        Self { dialect, sql: String::with_capacity(256), parameters: Vec::new() }
+    }
+
+    /// Text that stands in this crate's source.
+    pub(crate) fn text(&mut self, text: &'static str) {
+        self.sql.push_str(text);
+    }
+
+    /// A number made by this crate.
+    pub(crate) fn number(&mut self, number: usize) {
+        self.sql.push_str(&number.to_string());
+    }
+
+    /// A name of the catalog.
+    pub(crate) fn identifier(&mut self, name: &str) {
+        self.dialect.identifier(name, &mut self.sql);
+    }
+
+    /// A table, qualified by its schema.
+    pub(crate) fn relation(&mut self, relation: &Relation) {
+        self.identifier(&relation.schema);
+        self.text(".");
+        self.identifier(&relation.name);
+    }
+
+    /// The alias of a node.
+    pub(crate) fn alias(&mut self, node: usize) {
+        self.text("t");
+        self.number(node);
+    }
+
+    /// A column of a node: `t0."name"`.
+    pub(crate) fn column(&mut self, node: usize, name: &str) {
+        self.alias(node);
+        self.text(".");
+        self.identifier(name);
+    }
+
+    /// A placeholder for a value.
+    pub(crate) fn bind(&mut self, value: Value, ty: &Type, declared: &str) {
+        self.parameters.push(Parameter::Value { value, ty: ty.clone() });
+        let number = self.parameters.len();
+        self.dialect.placeholder(number, ty, declared, &mut self.sql);
+    }
+
+    /// A placeholder for a part of the key.
+    pub(crate) fn bind_key(&mut self, part: usize, ty: &Type, declared: &str) {
+        let known = self
+            .parameters
+            .iter()
+            .position(|known| matches!(known, Parameter::Key { part: p, .. } if *p == part));
+        let number = known.map_or_else(
+            || {
+                self.parameters.push(Parameter::Key { part, ty: ty.clone() });
+                self.parameters.len()
+            },
+            |position| position + 1,
+        );
+        self.dialect.key_placeholder(number, ty, declared, &mut self.sql);
+    }
+
+    /// Runs `write` for every item, with `separator` between them.
+    pub(crate) fn list<T>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        separator: &'static str,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
+        for (index, item) in items.into_iter().enumerate() {
+            if index > 0 {
+                self.text(separator);
+            }
+            write(self, item);
+        }
+    }
+
+    pub(crate) fn finish(self) -> Statement {
+        Statement { sql: self.sql, parameters: self.parameters }
+    }
+}

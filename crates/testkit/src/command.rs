@@ -1,0 +1,289 @@
+//! Runs the `duet` binary for a test: found or built, watched until it serves, killed at the end.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+pub use nix::sys::signal::Signal;
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
+use tempfile::TempDir;
+
+/// How long a start, a line or an end may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often a file or a process is looked at.
+const GLANCE: Duration = Duration::from_millis(5);
+
+/// The `duet` binary: the one cargo built for this test, else the one beside the test's own
+/// binary, else one built now.
+///
+/// # Panics
+/// If it cannot be built.
+pub fn duet() -> PathBuf {
+    if let Some(path) = std::env::var_os("CARGO_BIN_EXE_duet") {
+        return path.into();
+    }
+    let folder = profile_folder();
+    let path = folder.join(format!("duet{}", std::env::consts::EXE_SUFFIX));
+    if !path.exists() {
+        build(&folder);
+    }
+    assert!(path.exists(), "{} was not built", path.display());
+    path
+}
+
+/// `target/debug` or `target/release`: tests run from its folder `deps`.
+fn profile_folder() -> PathBuf {
+    let test = std::env::current_exe().unwrap_or_else(|error| panic!("current test: {error}"));
+    let folder = test.parent().unwrap_or(&test);
+    if folder.ends_with("deps") { folder.parent().unwrap_or(folder) } else { folder }.to_owned()
+}
+
+fn build(folder: &Path) {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["build", "-p", "duet", "--bin", "duet"]).current_dir(crate::golden::workspace());
+    if folder.ends_with("release") {
+        command.arg("--release");
+    }
+    if let Some(target) = folder.parent() {
+        command.arg("--target-dir").arg(target);
+    }
+    let status = command.status().unwrap_or_else(|error| panic!("cargo build: {error}"));
+    assert!(status.success(), "cargo build -p duet failed");
+}
+
+/// Runs a command to its end, with nothing of Duet's or PostgreSQL's in its environment.
+///
+/// # Panics
+/// If it cannot be run.
+pub fn run<A: AsRef<OsStr>>(program: &Path, arguments: &[A]) -> Output {
+    let output = clean(program).args(arguments).stdin(Stdio::null()).output();
+    output.unwrap_or_else(|error| panic!("run {}: {error}", program.display()))
+}
+
+/// A command without the variables that would change what Duet does.
+pub fn clean(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("DUET_") || text.starts_with("PG") || text == "DATABASE_URL" {
+            command.env_remove(&name);
+        }
+    }
+    command
+}
+
+/// A running server; dropping it kills it.
+#[derive(Debug)]
+pub struct Running {
+    child: Child,
+    readers: Vec<JoinHandle<()>>,
+    output: Arc<Mutex<String>>,
+    errors: Arc<Mutex<String>>,
+    ready: serde_json::Value,
+    _folder: TempDir,
+}
+
+impl Running {
+    /// Starts `duet ARGUMENTS… --ready-file …` and returns once the file says that it serves.
+    ///
+    /// # Panics
+    /// If it ends before, with what it said.
+    pub fn start<A: AsRef<OsStr>>(arguments: &[A]) -> Self {
+        let mut command = clean(&duet());
+        command.args(arguments);
+        Self::start_command(command)
+    }
+
+    /// As [`Running::start`], with a command that the test has prepared.
+    ///
+    /// # Panics
+    /// If it ends before it serves, with what it said.
+    pub fn start_command(mut command: Command) -> Self {
+        let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("folder: {error}"));
+        let file = folder.path().join("ready.json");
+        command.arg("--ready-file").arg(&file);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("run {command:?}: {error}"));
+        let (output, errors) = (Arc::default(), Arc::default());
+        let readers = [
+            child.stdout.take().map(|pipe| follow(pipe, &output)),
+            child.stderr.take().map(|pipe| follow(pipe, &errors)),
+        ];
+        let readers = readers.into_iter().flatten().collect();
+        let ready = serde_json::Value::Null;
+        let mut running = Self { child, readers, output, errors, ready, _folder: folder };
+        running.ready = running.watch(&file);
+        running
+    }
+
+    fn watch(&mut self, file: &Path) -> serde_json::Value {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let text = fs::read_to_string(file).unwrap_or_default();
+            // A file that is still being written is no JSON yet.
+            if let Ok(ready) = serde_json::from_str(&text) {
+                return ready;
+            }
+            if let Ok(Some(status)) = self.child.try_wait() {
+                self.finish_reading();
+                panic!(
+                    "duet ended ({status}) before it served:\n{}{}",
+                    self.output(),
+                    self.errors()
+                );
+            }
+            assert!(Instant::now() < deadline, "duet does not serve:\n{}", self.errors());
+            thread::sleep(GLANCE);
+        }
+    }
+
+    /// What the ready file says.
+    pub fn ready(&self) -> &serde_json::Value {
+        &self.ready
+    }
+
+    /// The first URL it serves at, without a slash at the end.
+    ///
+    /// # Panics
+    /// If the ready file names none.
+    pub fn url(&self) -> String {
+        let url = self.ready["urls"][0].as_str();
+        url.unwrap_or_else(|| panic!("no URL in {}", self.ready)).trim_end_matches('/').to_owned()
+    }
+
+    /// A header `Authorization` for the client that was made for this run.
+    ///
+    /// # Panics
+    /// If none was made, or it gets no token.
+    pub fn bearer(&self) -> String {
+        let text = |name: &str| {
+            let value = self.ready[name].as_str();
+            value.unwrap_or_else(|| panic!("no {name} in the ready file")).to_owned()
+        };
+        let body = format!(
+            "grant_type=client_credentials&client_id={}&client_secret={}",
+            text("client_id"),
+            text("client_secret")
+        );
+        let headers = [("Content-Type", "application/x-www-form-urlencoded")];
+        let url = format!("{}/oauth/token", self.url());
+        let response = crate::http::request("POST", &url, &headers, body.as_bytes());
+        let reply = response.json();
+        let token = reply["access_token"].as_str();
+        format!("Bearer {}", token.unwrap_or_else(|| panic!("no token: {response:?}")))
+    }
+
+    /// What it has written to standard output so far.
+    pub fn output(&self) -> String {
+        self.output.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What it has written to standard error so far.
+    pub fn errors(&self) -> String {
+        self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Waits until standard output or error holds a text.
+    ///
+    /// # Panics
+    /// If it does not come.
+    pub fn wait_for_output(&self, text: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !self.output().contains(text) && !self.errors().contains(text) {
+            assert!(Instant::now() < deadline, "no {text:?} in:\n{}", self.errors());
+            thread::sleep(GLANCE);
+        }
+    }
+
+    /// Its process id.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends it a signal, such as `Signal::SIGHUP`.
+    ///
+    /// # Panics
+    /// If it has gone.
+    pub fn signal(&self, signal: Signal) {
+        let process = Pid::from_raw(self.child.id().cast_signed());
+        kill(process, signal).unwrap_or_else(|error| panic!("{signal} to duet: {error}"));
+    }
+
+    /// Asks it to stop (`SIGTERM`) and waits for its end.
+    ///
+    /// # Panics
+    /// If it does not end.
+    pub fn stop(mut self) -> ExitStatus {
+        self.signal(Signal::SIGTERM);
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return status,
+                Ok(None) => assert!(Instant::now() < deadline, "duet does not stop"),
+                Err(error) => panic!("wait for duet: {error}"),
+            }
+            thread::sleep(GLANCE);
+        }
+    }
+
+    fn finish_reading(&mut self) {
+        self.readers.drain(..).for_each(|reader| drop(reader.join()));
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Copies a pipe into a text, line by line, until it ends.
+fn follow(pipe: impl Read + Send + 'static, into: &Arc<Mutex<String>>) -> JoinHandle<()> {
+    let into = Arc::clone(into);
+    thread::spawn(move || {
+        let mut reader = BufReader::new(pipe);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+            let mut text = into.lock().unwrap_or_else(PoisonError::into_inner);
+            text.push_str(&String::from_utf8_lossy(&line));
+            line.clear();
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stand-in for the binary: writes the file it is told to, then waits to be stopped.
+    fn stand_in(script: &str) -> Command {
+        let mut command = clean(Path::new("/bin/sh"));
+        command.args(["-c", script, "stand-in"]);
+        command
+    }
+
+    #[test]
+    fn served_and_stopped() {
+        let script = r#"echo hello; printf '{"urls":["http://x:1/"]}' >"$2"; exec sleep 600"#;
+        let running = Running::start_command(stand_in(script));
+        assert_eq!(running.url(), "http://x:1");
+        running.wait_for_output("hello\n");
+        assert!(!running.stop().success());
+    }
+
+    #[test]
+    #[should_panic(expected = "no such table")]
+    fn an_early_end_tells_why() {
+        Running::start_command(stand_in("echo no such table >&2; exit 3"));
+    }
+}

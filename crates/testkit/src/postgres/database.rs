@@ -1,0 +1,82 @@
+//! One database of a throwaway server: its URL, and SQL scripts run by `psql`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A database of a throwaway server.
+#[derive(Clone, Debug)]
+pub struct Database {
+    /// Its name.
+    pub name: String,
+    psql: PathBuf,
+    folder: PathBuf,
+    port: u16,
+}
+
+impl Database {
+    pub(super) fn new(psql: PathBuf, folder: &Path, port: u16, name: &str) -> Self {
+        Self { name: name.to_owned(), psql, folder: folder.to_owned(), port }
+    }
+
+    /// Its URL by the Unix socket, as libpq and Duet take it.
+    pub fn url(&self) -> String {
+        let Self { name, folder, port, .. } = self;
+        format!("postgres:///{name}?host={}&port={port}&user=postgres", folder.display())
+    }
+
+    /// Runs a script (any number of statements, `COPY … FROM stdin` included).
+    ///
+    /// # Panics
+    /// If a statement fails, with what the server said.
+    pub fn exec(&self, script: &str) {
+        self.run(&["-q"], script);
+    }
+
+    /// Runs a script and gives what it selects, one line a row, columns joined by `|`.
+    ///
+    /// # Panics
+    /// If a statement fails, with what the server said.
+    pub fn query(&self, script: &str) -> String {
+        self.run(&["-q", "-A", "-t"], script).trim_end().to_owned()
+    }
+
+    /// Runs a script and gives what the server said if a statement failed.
+    pub fn try_exec(&self, script: &str) -> Result<(), String> {
+        self.psql(&["-q"], script).map(drop)
+    }
+
+    fn run(&self, options: &[&str], script: &str) -> String {
+        self.psql(options, script)
+            .unwrap_or_else(|said| panic!("SQL failed in database {}: {said}", self.name))
+    }
+
+    fn psql(&self, options: &[&str], script: &str) -> Result<String, String> {
+        let mut child = Command::new(&self.psql)
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("PGCLIENTENCODING", "UTF8")
+            .args(["-X", "-v", "ON_ERROR_STOP=1", "-U", "postgres", "-f", "-"])
+            .args(options)
+            .arg("-h")
+            .arg(&self.folder)
+            .args(["-p", &self.port.to_string(), "-d", &self.name])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("cannot run psql: {error}"))?;
+        // psql reads its whole input before it ends; what it says meanwhile must be read too.
+        let input = child.stdin.take();
+        let output = std::thread::scope(|scope| {
+            scope.spawn(move || input.map(|mut pipe| pipe.write_all(script.as_bytes())));
+            child.wait_with_output()
+        })
+        .map_err(|error| format!("cannot wait for psql: {error}"))?;
+        if output.status.success() {
+            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).into_owned())
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What a throwaway server is asked to be.
+
+/// Options of a throwaway server; the default is a Unix socket, no TCP, no `fsync`.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub(super) fsync: bool,
+    pub(super) tcp: bool,
+    pub(super) tls: Option<Tls>,
+    pub(super) password: Option<String>,
+    settings: Vec<(String, String)>,
+}
+
+/// What the server demands of TCP connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tls {
+    /// TLS.
+    Server,
+    /// TLS and a client certificate that names the user.
+    ClientCertificate,
+}
+
+impl Options {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether commits wait for the disk: off for tests, on for figures that are to mean
+    /// something.
+    #[must_use]
+    pub fn fsync(mut self, on: bool) -> Self {
+        self.fsync = on;
+        self
+    }
+
+    /// Also listens on a free TCP port of localhost.
+    #[must_use]
+    pub fn tcp(mut self) -> Self {
+        self.tcp = true;
+        self
+    }
+
+    /// Refuses TCP without TLS (implies [`Options::tcp`]); the Unix socket stays open.
+    #[must_use]
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.tls = Some(tls);
+        self.tcp()
+    }
+
+    /// Demands this password of user `postgres` on TCP (SCRAM); the Unix socket stays open.
+    #[must_use]
+    pub fn password(mut self, password: &str) -> Self {
+        self.password = Some(password.to_owned());
+        self.tcp()
+    }
+
+    /// A line of `postgresql.conf`, such as `max_connections` or `timezone`.
+    #[must_use]
+    pub fn setting(mut self, name: &str, value: &str) -> Self {
+        self.settings.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(super) fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
+        let on = if self.fsync { "on" } else { "off" };
+        // A later line wins, so whatever the test asks for comes last.
+        [
+            ("fsync", on),
+            ("synchronous_commit", on),
+            ("full_page_writes", on),
+            ("max_connections", "200"),
+            ("timezone", "UTC"),
+            ("log_timezone", "UTC"),
+            ("lc_messages", "C"),
+        ]
+        .into_iter()
+        .chain(self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str())))
+    }
+
+    pub(super) fn pg_hba(&self) -> String {
+        let kind = if self.tls.is_some() { "hostssl" } else { "host" };
+        let method = match (self.tls, &self.password) {
+            (Some(Tls::ClientCertificate), _) => "cert",
+            (_, Some(_)) => "scram-sha-256",
+            (_, None) => "trust",
+        };
+        format!("local all all trust\n{kind} all all samehost {method}\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tls_leaves_no_plain_way_in() {
+        let hba = Options::new().tls(Tls::Server).password("x").pg_hba();
+        assert_eq!(hba, "local all all trust\nhostssl all all samehost scram-sha-256\n");
+        let hba = Options::new().tls(Tls::ClientCertificate).pg_hba();
+        assert!(hba.contains("hostssl all all samehost cert"));
+    }
+}

@@ -1,0 +1,104 @@
+//! Certificates for a throwaway server: an authority of its own, a server certificate for
+//! `localhost`, a client certificate for user `postgres`.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+};
+
+use super::options::Tls;
+
+/// The certificates of a server, as files in PEM.
+#[derive(Clone, Debug)]
+pub struct TlsFiles {
+    /// The authority, for `sslrootcert`.
+    pub authority: PathBuf,
+    /// A client certificate for user `postgres`, for `sslcert`.
+    pub client_certificate: PathBuf,
+    /// Its key, for `sslkey`.
+    pub client_key: PathBuf,
+    server_certificate: PathBuf,
+    server_key: PathBuf,
+    kind: Tls,
+}
+
+impl TlsFiles {
+    /// Makes the certificates; the server's key belongs to `owner`, the client's to the caller.
+    pub(super) fn make(folder: &Path, kind: Tls, owner: Option<(u32, u32)>) -> io::Result<Self> {
+        let certificates = Certificates::make().map_err(io::Error::other)?;
+        let write = |name: &str, text: &str| -> io::Result<PathBuf> {
+            let path = folder.join(name);
+            fs::write(&path, text)?;
+            let mode = if name.ends_with(".key") { 0o600 } else { 0o644 };
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
+            Ok(path)
+        };
+        let files = Self {
+            authority: write("authority.crt", &certificates.authority)?,
+            client_certificate: write("client.crt", &certificates.client.0)?,
+            client_key: write("client.key", &certificates.client.1)?,
+            server_certificate: write("server.crt", &certificates.server.0)?,
+            server_key: write("server.key", &certificates.server.1)?,
+            kind,
+        };
+        if let Some((uid, gid)) = owner {
+            chown(&files.server_key, Some(uid), Some(gid))?;
+        }
+        Ok(files)
+    }
+
+    pub(super) fn settings(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let authority = (self.kind == Tls::ClientCertificate).then(|| text(&self.authority));
+        [
+            ("ssl", "on".to_owned()),
+            ("ssl_cert_file", text(&self.server_certificate)),
+            ("ssl_key_file", text(&self.server_key)),
+        ]
+        .into_iter()
+        .chain(authority.map(|path| ("ssl_ca_file", path)))
+    }
+}
+
+/// PEM texts: certificate and key.
+type Pair = (String, String);
+
+struct Certificates {
+    authority: String,
+    server: Pair,
+    client: Pair,
+}
+
+impl Certificates {
+    fn make() -> Result<Self, rcgen::Error> {
+        let mut params = CertificateParams::new(Vec::new())?;
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.distinguished_name.push(DnType::CommonName, "Throwaway authority");
+        let key = KeyPair::generate()?;
+        let authority = params.self_signed(&key)?.pem();
+        let issuer = Issuer::new(params, key);
+        let names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
+        Ok(Self {
+            authority,
+            server: signed(&issuer, names, "localhost", ExtendedKeyUsagePurpose::ServerAuth)?,
+            client: signed(&issuer, Vec::new(), "postgres", ExtendedKeyUsagePurpose::ClientAuth)?,
+        })
+    }
+}
+
+fn signed(
+    issuer: &Issuer<'_, KeyPair>,
+    names: Vec<String>,
+    common_name: &str,
+    usage: ExtendedKeyUsagePurpose,
+) -> Result<Pair, rcgen::Error> {
+    let mut params = CertificateParams::new(names)?;
+    params.distinguished_name.push(DnType::CommonName, common_name);
+    params.extended_key_usages.push(usage);
+    let key = KeyPair::generate()?;
+    Ok((params.signed_by(&key, issuer)?.pem(), key.serialize_pem()))
+}
