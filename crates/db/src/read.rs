@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use duet_document::{Codec, Fetched};
 use duet_model::{LevelColumn, Page, ReadPlan, Root};
-use duet_sql::{Dialect, Statement, count_statement, level_statement};
+use duet_sql::{Dialect, Statement, combined_statement, count_statement, level_statement};
 
 /// The read of documents by key. Built once per resource and snapshot of the catalog; workers
 /// keep their queues by its `id`.
@@ -17,6 +17,8 @@ pub struct KeyedRead {
     pub plan: ReadPlan,
     /// One statement per level.
     pub statements: Vec<Statement>,
+    /// One statement for all levels, where that is possible.
+    pub combined: Option<Statement>,
     /// The codecs of each level's columns.
     pub codecs: Vec<Vec<Codec>>,
 }
@@ -49,7 +51,8 @@ impl KeyedRead {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let (statements, codecs) = levels(&plan, dialect);
-        Self { id, plan, statements, codecs }
+        let combined = combined_statement(dialect, &plan);
+        Self { id, plan, statements, combined, codecs }
     }
 }
 

@@ -29,7 +29,11 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe,
-            _ => Error::new(duet_model::Code::Setting, format!("The output cannot be written: {error}.")).into(),
+            _ => Error::new(
+                duet_model::Code::Setting,
+                format!("The output cannot be written: {error}."),
+            )
+            .into(),
         }
     }
 }
@@ -81,8 +85,10 @@ mod tests {
 
     #[test]
     fn errors_for_operators() {
-        let error = Error::new(Code::Setting, "It is wrong.").cause("line 1\nline 2").hint("Right it.");
-        let expected = "error: It is wrong. (DUET-5001)\ncause: line 1\n       line 2\nhint: Right it.\n";
+        let error =
+            Error::new(Code::Setting, "It is wrong.").cause("line 1\nline 2").hint("Right it.");
+        let expected =
+            "error: It is wrong. (DUET-5001)\ncause: line 1\n       line 2\nhint: Right it.\n";
         assert_eq!(render(&error), expected);
     }
 

@@ -57,7 +57,9 @@ mod tests {
         ] {
             assert!(takes_json(Some(yes.as_bytes())), "{yes}");
         }
-        for no in ["text/html", "application/json;q=0", "application/xml, application/json;q=0, */*", ""] {
+        for no in
+            ["text/html", "application/json;q=0", "application/xml, application/json;q=0, */*", ""]
+        {
             assert!(!takes_json(Some(no.as_bytes())), "{no}");
         }
         assert!(takes_json(None));

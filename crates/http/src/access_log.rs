@@ -79,7 +79,11 @@ fn text(entry: &Entry<'_>, out: &mut Vec<u8>) {
     number(now / 1_000, out);
     out.push(b'.');
     let rest = now % 1_000;
-    out.extend_from_slice(&[b'0' + (rest / 100) as u8, b'0' + (rest / 10 % 10) as u8, b'0' + (rest % 10) as u8]);
+    out.extend_from_slice(&[
+        b'0' + (rest / 100) as u8,
+        b'0' + (rest / 10 % 10) as u8,
+        b'0' + (rest % 10) as u8,
+    ]);
     for word in [entry.id, entry.peer, if entry.client.is_empty() { "-" } else { entry.client }] {
         out.push(b' ');
         plain(word, out);

@@ -74,7 +74,10 @@ pub(crate) async fn admin(
             Ok(Reply::json(body.to_string().into_bytes()))
         }
         ("status", _) => Err(method_not_allowed("GET").into()),
-        _ => Err(Error::new(Code::NotServed, "There are POST /admin/reload and GET /admin/status.").into()),
+        _ => {
+            Err(Error::new(Code::NotServed, "There are POST /admin/reload and GET /admin/status.")
+                .into())
+        }
     }
 }
 

@@ -43,11 +43,9 @@ impl<'a> CatalogRequest<'a> {
     /// The resources that the caller may read.
     fn readable(&self) -> impl Iterator<Item = &'a Resource> {
         let principal = self.principal;
-        self.mount
-            .resources()
-            .iter()
-            .map(AsRef::as_ref)
-            .filter(move |resource| resource.access.reaches(principal, Operation::Read).is_allowed())
+        self.mount.resources().iter().map(AsRef::as_ref).filter(move |resource| {
+            resource.access.reaches(principal, Operation::Read).is_allowed()
+        })
     }
 
     fn described(&self, resource: &'a Resource) -> Described<'a> {
@@ -70,9 +68,9 @@ impl<'a> CatalogRequest<'a> {
 
     fn one(&self, name: &str) -> Result<Described<'a>> {
         let found = self.readable().find(|resource| resource.name == name);
-        found.map(|resource| self.described(resource)).ok_or_else(|| {
-            Error::new(Code::NotServed, "The catalog has no entry of this name.")
-        })
+        found
+            .map(|resource| self.described(resource))
+            .ok_or_else(|| Error::new(Code::NotServed, "The catalog has no entry of this name."))
     }
 }
 
@@ -84,7 +82,9 @@ pub(crate) fn metadata(request: &CatalogRequest<'_>) -> Result<Reply> {
         None if tail.is_empty() => page(request, &site)?,
         None => metadata::entry(&site, &request.one(tail)?),
         Some((name, "item")) => metadata::item_entry(&site, &request.one(name)?),
-        Some(_) => return Err(Error::new(Code::NotServed, "The catalog has no entry of this name.")),
+        Some(_) => {
+            return Err(Error::new(Code::NotServed, "The catalog has no entry of this name."));
+        }
     };
     Ok(tagged(text))
 }

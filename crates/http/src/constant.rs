@@ -11,14 +11,10 @@ const LARGEST: usize = 1 << 20;
 
 /// The answer.
 pub(crate) fn constant(bytes: &str) -> Result<Reply> {
-    let length: usize = bytes.parse().ok().filter(|length| (2..=LARGEST).contains(length)).ok_or_else(
-        || {
-            Error::new(
-                Code::BadKey,
-                format!("A constant answer has from 2 to {LARGEST} bytes."),
-            )
-        },
-    )?;
+    let length: usize =
+        bytes.parse().ok().filter(|length| (2..=LARGEST).contains(length)).ok_or_else(|| {
+            Error::new(Code::BadKey, format!("A constant answer has from 2 to {LARGEST} bytes."))
+        })?;
     let mut body = vec![b'x'; length];
     body[0] = b'"';
     body[length - 1] = b'"';

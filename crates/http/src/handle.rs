@@ -102,20 +102,18 @@ async fn answer(
         return admin::admin(worker, &who, request.method(), what).await;
     }
     let Some((mount, tail)) = snapshot.route(path) else { return Err(nothing_here(&who)) };
-    let base = origin::base(
-        request.headers(),
-        remote.ip,
-        &options.trusted_proxies,
-        &remote.local,
-    )?;
-    let scope = Scope { worker, request: &request, snapshot: &snapshot, mount, base: &base, who: &who };
+    let base = origin::base(request.headers(), remote.ip, &options.trusted_proxies, &remote.local)?;
+    let scope =
+        Scope { worker, request: &request, snapshot: &snapshot, mount, base: &base, who: &who };
     scope.below_mount(tail, exchange).await
 }
 
 /// A path below no mount, or one that leads nowhere: whoever has no token learns nothing of what
 /// there is.
 fn nothing_here(who: &Principal) -> Refusal {
-    if who.is_anonymous() && let Some(refused) = refusal(duet_auth::Decision::Unauthorized) {
+    if who.is_anonymous()
+        && let Some(refused) = refusal(duet_auth::Decision::Unauthorized)
+    {
         return refused;
     }
     duet_service::Service::nothing_here().into()
@@ -146,7 +144,8 @@ impl Scope<'_> {
                     }
                     Err(error) => return Err(error.into()),
                 };
-                let place = (Arc::clone(self.snapshot), self.mount.path.clone(), Arc::clone(&resource));
+                let place =
+                    (Arc::clone(self.snapshot), self.mount.path.clone(), Arc::clone(&resource));
                 exchange.resource = Some(place);
                 self.resource(&resource, rest, exchange).await
             }
@@ -172,7 +171,8 @@ impl Scope<'_> {
         }
         self.check_accept()?;
         let collection = format!("{}{}/{}/", self.base, self.mount.path, resource.name);
-        let described_by = format!("{}{}/metadata-catalog/{}/", self.base, self.mount.path, resource.name);
+        let described_by =
+            format!("{}{}/metadata-catalog/{}/", self.base, self.mount.path, resource.name);
         let links = Links { collection: &collection, described_by: &described_by, writable: false };
         exchange.times.admitted = Some(Instant::now());
         let document = if tail.is_empty() {
@@ -227,7 +227,8 @@ impl Scope<'_> {
     }
 
     fn catalog(&self, which: &str, tail: &str) -> Result<Reply, Refusal> {
-        if self.who.is_anonymous() && self.worker.shared.service.auth().open() == duet_auth::Open::No
+        if self.who.is_anonymous()
+            && self.worker.shared.service.auth().open() == duet_auth::Open::No
         {
             return Err(nothing_here(self.who));
         }
@@ -250,11 +251,11 @@ impl Scope<'_> {
     }
 
     fn special(&self, tail: &str) -> Result<Reply, Refusal> {
-        let bytes = tail
-            .strip_prefix("constant/")
-            .filter(|_| self.worker.shared.options.trial_endpoints);
+        let bytes =
+            tail.strip_prefix("constant/").filter(|_| self.worker.shared.options.trial_endpoints);
         let Some(bytes) = bytes else { return Err(nothing_here(self.who)) };
-        if self.who.is_anonymous() && self.worker.shared.service.auth().open() == duet_auth::Open::No
+        if self.who.is_anonymous()
+            && self.worker.shared.service.auth().open() == duet_auth::Open::No
         {
             return Err(nothing_here(self.who));
         }
@@ -273,8 +274,7 @@ impl Scope<'_> {
     /// 304 where the client already has this representation.
     fn conditional(&self, reply: Reply) -> Reply {
         let Some(header) = self.request.headers().get(IF_NONE_MATCH) else { return reply };
-        let matched =
-            reply.etag.as_deref().is_some_and(|etag| none_match(header.as_bytes(), etag));
+        let matched = reply.etag.as_deref().is_some_and(|etag| none_match(header.as_bytes(), etag));
         if !matched {
             return reply;
         }
@@ -283,7 +283,9 @@ impl Scope<'_> {
 }
 
 fn nothing_here_below(who: &Principal, error: Error) -> Refusal {
-    if who.is_anonymous() && let Some(refused) = refusal(duet_auth::Decision::Unauthorized) {
+    if who.is_anonymous()
+        && let Some(refused) = refusal(duet_auth::Decision::Unauthorized)
+    {
         return refused;
     }
     error.into()

@@ -104,7 +104,10 @@ mod tests {
     #[test]
     fn first_page() {
         let json = links(None, false, false, 0);
-        assert!(json.contains(r#"{"rel":"next","href":"http://h/ords/hr/team/?offset=25"}"#), "{json}");
+        assert!(
+            json.contains(r#"{"rel":"next","href":"http://h/ords/hr/team/?offset=25"}"#),
+            "{json}"
+        );
         assert!(json.contains(r#"{"rel":"first","href":"http://h/ords/hr/team/"}"#), "{json}");
         assert!(!json.contains("prev"), "{json}");
     }
@@ -113,7 +116,10 @@ mod tests {
     fn the_filter_is_kept() {
         let json = links(Some("q=%7B%7D&offset=25&limit=25"), true, false, 25);
         assert!(json.contains("?q=%7B%7D&offset=50&limit=25\""), "{json}");
-        assert!(json.contains(r#"{"rel":"prev","href":"http://h/ords/hr/team/?q=%7B%7D&limit=25"}"#), "{json}");
+        assert!(
+            json.contains(r#"{"rel":"prev","href":"http://h/ords/hr/team/?q=%7B%7D&limit=25"}"#),
+            "{json}"
+        );
         let json = links(Some("after=3"), false, true, 0);
         assert!(json.contains(r#""next","href":"http://h/ords/hr/team/?after=7""#), "{json}");
     }

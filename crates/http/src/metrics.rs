@@ -153,17 +153,25 @@ fn by_resource(workers: &[Arc<WorkerMetrics>]) -> BTreeMap<String, Vec<Arc<Resou
 
 fn render_resources(out: &mut String, resources: &BTreeMap<String, Vec<Arc<ResourceMetrics>>>) {
     let name = "duet_resource_requests_total";
-    let _ = write!(out, "# HELP {name} Requests by resource and class of status.\n# TYPE {name} counter\n");
+    let _ = write!(
+        out,
+        "# HELP {name} Requests by resource and class of status.\n# TYPE {name} counter\n"
+    );
     for (path, workers) in resources {
         for class in 2..6 {
             let total: u64 = workers.iter().map(|metrics| metrics.statuses[class].get()).sum();
             if total > 0 {
-                let _ = writeln!(out, "{name}{{resource=\"{}\",status=\"{class}xx\"}} {total}", escaped(path));
+                let _ = writeln!(
+                    out,
+                    "{name}{{resource=\"{}\",status=\"{class}xx\"}} {total}",
+                    escaped(path)
+                );
             }
         }
     }
     let name = "duet_step_seconds";
-    let _ = write!(out, "# HELP {name} Duration of the steps of a request.\n# TYPE {name} histogram\n");
+    let _ =
+        write!(out, "# HELP {name} Duration of the steps of a request.\n# TYPE {name} histogram\n");
     for (path, workers) in resources {
         for (step, step_name) in STEPS {
             let labels = format!("resource=\"{}\",step=\"{step_name}\"", escaped(path));
@@ -222,8 +230,14 @@ mod tests {
         let expected = "duet_resource_requests_total{resource=\"/ords/hr/team\",status=\"2xx\"} 2";
         assert!(text.contains(expected), "{text}");
         let labels = "resource=\"/ords/hr/team\",step=\"total\"";
-        assert!(text.contains(&format!("duet_step_seconds_bucket{{{labels},le=\"0.000032\"}} 0")), "{text}");
-        assert!(text.contains(&format!("duet_step_seconds_bucket{{{labels},le=\"0.000064\"}} 2")), "{text}");
+        assert!(
+            text.contains(&format!("duet_step_seconds_bucket{{{labels},le=\"0.000032\"}} 0")),
+            "{text}"
+        );
+        assert!(
+            text.contains(&format!("duet_step_seconds_bucket{{{labels},le=\"0.000064\"}} 2")),
+            "{text}"
+        );
         assert!(text.contains(&format!("duet_step_seconds_count{{{labels}}} 2")), "{text}");
         assert!(text.contains("duet_catalog_generation 3"), "{text}");
     }

@@ -97,7 +97,10 @@ mod tests {
         let base_for = |peer| base(&asked, Some(peer), &[proxy], "h").unwrap();
         assert_eq!(base_for(proxy), "https://api.example.com");
         assert_eq!(base_for([10, 0, 0, 2].into()), "http://inner:8080");
-        let asked = headers(&[("host", "inner"), ("forwarded", "for=1.2.3.4;proto=https;host=\"a.b:444\"")]);
+        let asked = headers(&[
+            ("host", "inner"),
+            ("forwarded", "for=1.2.3.4;proto=https;host=\"a.b:444\""),
+        ]);
         assert_eq!(base(&asked, Some(proxy), &[proxy], "h").unwrap(), "https://a.b:444");
     }
 
@@ -108,6 +111,9 @@ mod tests {
             map.insert(HOST, HeaderValue::from_str(bad).unwrap());
             assert!(base(&map, None, &[], "h").is_err(), "{bad}");
         }
-        assert_eq!(base(&HeaderMap::new(), None, &[], "127.0.0.1:80").unwrap(), "http://127.0.0.1:80");
+        assert_eq!(
+            base(&HeaderMap::new(), None, &[], "127.0.0.1:80").unwrap(),
+            "http://127.0.0.1:80"
+        );
     }
 }

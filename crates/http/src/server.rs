@@ -141,7 +141,11 @@ async fn watch_schema(shared: &Shared) {
             }
             Ok(None) => {}
             Err(error) => {
-                tracing::warn!(code = error.code.as_str(), cause = error.cause, "the schema cannot be read");
+                tracing::warn!(
+                    code = error.code.as_str(),
+                    cause = error.cause,
+                    "the schema cannot be read"
+                );
             }
         }
         // A large catalog takes long to look at: never spend more than a twentieth of the time.
@@ -299,7 +303,12 @@ async fn accept_tcp(
         drop(stream.set_nodelay(true));
         let ip = address.ip();
         let remote = Remote { ip: Some(ip), text: ip.to_string(), local: Arc::clone(&local) };
-        tokio::task::spawn_local(connection::serve(Rc::clone(worker), remote, stream, stop.clone()));
+        tokio::task::spawn_local(connection::serve(
+            Rc::clone(worker),
+            remote,
+            stream,
+            stop.clone(),
+        ));
     }
 }
 
@@ -323,7 +332,12 @@ async fn accept_unix(
             continue;
         }
         let remote = Remote { ip: None, text: "unix".to_owned(), local: Arc::clone(&local) };
-        tokio::task::spawn_local(connection::serve(Rc::clone(worker), remote, stream, stop.clone()));
+        tokio::task::spawn_local(connection::serve(
+            Rc::clone(worker),
+            remote,
+            stream,
+            stop.clone(),
+        ));
     }
 }
 

@@ -57,10 +57,7 @@ async fn grant(
     request: Request<Incoming>,
 ) -> Result<Vec<u8>, OAuthError> {
     let shared = &worker.shared;
-    shared
-        .token_requests
-        .take(remote.peer(), now())
-        .map_err(OAuthError::too_many_requests)?;
+    shared.token_requests.take(remote.peer(), now()).map_err(OAuthError::too_many_requests)?;
     let (head, body) = request.into_parts();
     let body = Limited::new(body, oauth::MAX_BODY_BYTES)
         .collect()

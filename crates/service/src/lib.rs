@@ -3,8 +3,10 @@
 
 pub mod auth;
 pub mod definition;
+mod explain;
 mod naming;
 mod page;
+pub mod query;
 mod read;
 mod representation;
 mod resource;
@@ -12,6 +14,7 @@ mod service;
 mod snapshot;
 
 pub use auth::{Auth, StateSource};
+pub use explain::{ExplainedStatement, Explanation};
 pub use page::{Count, PageQuery};
 pub use read::{Document, ItemQuery, PageDocument, Worker};
 pub use resource::{Resource, ResourceKind};

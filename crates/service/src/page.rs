@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::{
-    Code, Direction, Error, Expr, FieldRef, OrderBy, Page, Place, ReadPlan, Result, Shape, Type,
-    Value,
+    Code, Direction, Error, Expr, FieldRef, OrderBy, Page, Place, ReadPlan, Result, Root, Shape,
+    Type, Value,
 };
 
 use crate::definition::ReadLimits;
@@ -66,6 +66,14 @@ pub(crate) fn plan(
     Ok(ReadPlan::page(Arc::clone(shape), page))
 }
 
+/// The planner's estimate, where it is asked for and there is one for the whole table.
+pub(crate) fn estimate(resource: &Resource, query: &PageQuery<'_>, plan: &ReadPlan) -> Option<u64> {
+    let Root::Page(page) = &plan.root else { return None };
+    let whole = page.filter.is_all() && resource.shape.root().filter.is_none();
+    let rows = resource.shape.root().table.estimated_rows;
+    rows.filter(|_| whole && query.count == Count::Estimated)
+}
+
 /// The place of a filter's error is a position in `q`.
 fn with_parameter(error: Error) -> Error {
     if error.place.is_none() { error.at(Place::Parameter("q".into())) } else { error }
@@ -77,10 +85,7 @@ fn total_order(shape: &Shape, mut order: Vec<OrderBy>) -> Vec<OrderBy> {
     let columns = &shape.root().table.columns;
     let all: Vec<usize> = (0..columns.len()).collect();
     let sortable = |column: &&usize| {
-        !matches!(
-            columns[**column].ty,
-            Type::Json | Type::Array(_) | Type::Other | Type::Binary
-        )
+        !matches!(columns[**column].ty, Type::Json | Type::Array(_) | Type::Other | Type::Binary)
     };
     let rest = if shape.key.is_empty() { &all } else { &shape.key };
     for &column in rest.iter().filter(|column| !shape.key.is_empty() || sortable(column)) {
@@ -94,9 +99,9 @@ fn total_order(shape: &Shape, mut order: Vec<OrderBy>) -> Vec<OrderBy> {
 
 fn parse_after(shape: &Shape, order: &[OrderBy], text: &str) -> Result<Vec<Value>> {
     let wrong = |message: String| {
-        Error::new(Code::BadParameter, message).at(Place::Parameter("after".into())).hint(
-            "Follow the `next` link of a page, or start with an empty `after`.",
-        )
+        Error::new(Code::BadParameter, message)
+            .at(Place::Parameter("after".into()))
+            .hint("Follow the `next` link of a page, or start with an empty `after`.")
     };
     let parts: Vec<&str> = text.split(',').collect();
     if parts.len() != order.len() {
@@ -167,8 +172,10 @@ mod tests {
     #[test]
     fn the_order_is_total() {
         assert_eq!(columns(&total_order(&shape(vec![0]), Vec::new())), [0]);
-        let by_name =
-            vec![OrderBy { field: FieldRef { node: 0, column: 2 }, direction: Direction::Descending }];
+        let by_name = vec![OrderBy {
+            field: FieldRef { node: 0, column: 2 },
+            direction: Direction::Descending,
+        }];
         assert_eq!(columns(&total_order(&shape(vec![0]), by_name)), [2, 0]);
         assert_eq!(columns(&total_order(&shape(vec![]), Vec::new())), [0, 2]);
     }
@@ -178,13 +185,13 @@ mod tests {
         let shape = shape(vec![0]);
         let order = total_order(
             &shape,
-            vec![OrderBy { field: FieldRef { node: 0, column: 2 }, direction: Direction::Ascending }],
+            vec![OrderBy {
+                field: FieldRef { node: 0, column: 2 },
+                direction: Direction::Ascending,
+            }],
         );
         let parsed = |text| parse_after(&shape, &order, text);
-        assert_eq!(
-            parsed("a%2Cb,7").unwrap(),
-            [Value::Text("a,b".into()), Value::Int(7)]
-        );
+        assert_eq!(parsed("a%2Cb,7").unwrap(), [Value::Text("a,b".into()), Value::Int(7)]);
         assert_eq!(parsed("~,7").unwrap(), [Value::Null, Value::Int(7)]);
         assert_eq!(parsed("~~,7").unwrap()[0], Value::Text("~".into()));
         assert_eq!(parsed("a").unwrap_err().code, Code::BadParameter);

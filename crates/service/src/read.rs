@@ -107,11 +107,10 @@ impl Worker {
     ) -> Result<PageDocument> {
         let limits = self.service.limits();
         let dialect = self.service.store().dialect();
-        let representation =
-            resource.representation(query.fields, dialect, limits.projections)?;
+        let representation = resource.representation(query.fields, dialect, limits.projections)?;
         let plan = page::plan(resource, &representation.shape, query, limits)?;
         let Root::Page(page) = &plan.root else { return Err(Error::internal("not a page")) };
-        let estimate = self.estimate(resource, query, &plan);
+        let estimate = page::estimate(resource, query, &plan);
         let exact = query.count != Count::None && estimate.is_none();
         let (limit, offset) = (page.limit, page.offset);
         let read = PageRead::new(plan.clone(), dialect, exact);
@@ -127,19 +126,6 @@ impl Worker {
         Ok(Document { body, etag: written.header(), fetched_at })
     }
 
-    /// The planner's estimate, where it is asked for and there is one for the whole table.
-    fn estimate(
-        &self,
-        resource: &Resource,
-        query: &PageQuery<'_>,
-        plan: &ReadPlan,
-    ) -> Option<u64> {
-        let Root::Page(page) = &plan.root else { return None };
-        let whole = page.filter.is_all() && resource.shape.root().filter.is_none();
-        let rows = resource.shape.root().table.estimated_rows;
-        rows.filter(|_| whole && query.count == Count::Estimated)
-    }
-
     /// Whoever meets a changed schema asks for a reload, and does not wait for it.
     fn noticing<T>(&self, result: Result<T>) -> Result<T> {
         if let Err(error) = &result
@@ -151,7 +137,7 @@ impl Worker {
     }
 }
 
-fn no_items(resource: &Resource) -> Error {
+pub(crate) fn no_items(resource: &Resource) -> Error {
     Error::new(
         Code::NotServed,
         format!(

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use duet_db::KeyedRead;
 use duet_document::Program;
-use duet_model::{Code, Error, Expr, Member, MemberKind, Page, Place, ReadPlan, Result, Shape, name};
+use duet_model::{
+    Code, Error, Expr, Member, MemberKind, Page, Place, ReadPlan, Result, Shape, name,
+};
 use duet_sql::Dialect;
 
 /// A shape, ready to be read and written.
@@ -29,13 +31,8 @@ impl Representation {
             let program = Program::compile(&plan, name);
             (Arc::new(KeyedRead::new(plan, dialect)), program)
         });
-        let any_page = Page {
-            filter: Expr::all(),
-            order: Vec::new(),
-            after: None,
-            offset: 0,
-            limit: 1,
-        };
+        let any_page =
+            Page { filter: Expr::all(), order: Vec::new(), after: None, offset: 0, limit: 1 };
         let page = Program::compile(&ReadPlan::page(Arc::clone(&shape), any_page), name);
         Self { shape, item, page }
     }
@@ -47,16 +44,18 @@ impl Representation {
 /// # Errors
 /// [`Code::BadParameter`] for a path that names nothing.
 pub(crate) fn project(shape: &Shape, fields: &str) -> Result<Shape> {
-    let wanted: BTreeSet<String> =
-        fields.split(',').map(|field| field.trim().to_owned()).collect();
+    let wanted: BTreeSet<String> = fields.split(',').map(|field| field.trim().to_owned()).collect();
     if wanted.iter().any(String::is_empty) {
-        return Err(bad_fields("`fields` takes names joined by commas, such as fields=name,points."));
+        return Err(bad_fields(
+            "`fields` takes names joined by commas, such as fields=name,points.",
+        ));
     }
     let mut projected = shape.clone();
     projected.metadata = false;
     let mut found = BTreeSet::new();
     let mut known = Vec::new();
-    let members = keep(shape, &shape.root().members, "", &wanted, &mut found, &mut known, &mut projected);
+    let members =
+        keep(shape, &shape.root().members, "", &wanted, &mut found, &mut known, &mut projected);
     projected.nodes[0].members = members;
     match wanted.difference(&found).next() {
         None => Ok(projected),

@@ -95,13 +95,8 @@ impl Service {
         let version = self.store.schema_version().await?;
         let catalog = self.store.introspect().await?;
         let generation = self.snapshot.load().generation + 1;
-        let snapshot = Snapshot::build(
-            generation,
-            &catalog,
-            &self.application,
-            self.store.dialect(),
-            false,
-        )?;
+        let snapshot =
+            Snapshot::build(generation, &catalog, &self.application, self.store.dialect(), false)?;
         let notes = snapshot.notes.clone();
         self.snapshot.store(Arc::new(snapshot));
         self.schema_version.store(version, Ordering::Relaxed);

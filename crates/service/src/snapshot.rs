@@ -45,9 +45,9 @@ impl Mount {
     /// # Errors
     /// [`Code::NotServed`], or the reason why a view cannot be served at the moment.
     pub fn resource(&self, name: &str) -> Result<&Arc<Resource>> {
-        self.resources.get(name).ok_or_else(|| {
-            self.broken.get(name).cloned().unwrap_or_else(|| not_served())
-        })
+        self.resources
+            .get(name)
+            .ok_or_else(|| self.broken.get(name).cloned().unwrap_or_else(|| not_served()))
     }
 
     /// All resources, by name.

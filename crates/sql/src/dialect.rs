@@ -39,6 +39,12 @@ pub trait Dialect: Send + Sync {
         ""
     }
 
+    /// The type of a NULL that stands beside a selected column of this type in a `UNION ALL`;
+    /// `None` where there is none for certain.
+    fn null_type(&self, _ty: &Type, _declared: &str) -> Option<String> {
+        None
+    }
+
     /// The expression for the snapshot of the read.
     fn as_of(&self) -> &'static str;
 
@@ -130,6 +136,27 @@ impl Dialect for Postgres {
         out.push_str(&number.to_string());
         Self::cast(ty, declared, out);
         out.push_str("[]");
+    }
+
+    fn null_type(&self, ty: &Type, declared: &str) -> Option<String> {
+        // Domains count as their base type in a union, and may refuse NULL: so the base type is
+        // named wherever it is known.
+        let known = match ty {
+            Type::Integer { bits: 16 } => "int2",
+            Type::Integer { bits: 32 } => "int4",
+            Type::Float { bits: 32 } => "float4",
+            Type::Other | Type::Enum(_) | Type::Text => "text",
+            Type::Json if matches!(declared, "json" | "jsonb") => declared,
+            Type::Json => return None,
+            Type::Array(_) if self.select_suffix(ty) == "::text[]" => "text[]",
+            Type::Array(_) => return declared.ends_with("[]").then(|| declared.to_owned()),
+            _ => {
+                let mut cast = String::new();
+                Self::cast(ty, declared, &mut cast);
+                return Some(cast.trim_start_matches("::").to_owned());
+            }
+        };
+        Some(known.to_owned())
     }
 
     fn select_suffix(&self, ty: &Type) -> &'static str {

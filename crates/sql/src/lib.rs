@@ -12,7 +12,7 @@ mod row_expr;
 mod writer;
 
 pub use dialect::{Dialect, KeyStyle, Postgres, Sqlite};
-pub use read::{count_statement, level_statement};
+pub use read::{combined_statement, count_statement, level_statement};
 pub use writer::{Parameter, Statement};
 
 use writer::Writer;

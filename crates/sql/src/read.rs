@@ -16,12 +16,64 @@ use crate::{Writer, filter, row_expr};
 /// Level 0 of a page reads the page; every other statement reads by the root's keys, which are
 /// given when it runs.
 pub fn level_statement(dialect: &dyn Dialect, plan: &ReadPlan, level: usize) -> Statement {
-    let writer = Writer::new(dialect);
+    let mut writer = Writer::new(dialect);
     let read = Read { plan, shape: &plan.shape, level: &plan.levels[level] };
     match &plan.root {
-        Root::Page(page) if level == 0 => read.page(writer, page),
-        Root::Page(_) | Root::Keys => read.by_keys(writer, level == 0),
+        Root::Page(page) if level == 0 => read.page(&mut writer, page),
+        Root::Page(_) | Root::Keys => {
+            writer.text("SELECT ");
+            read.columns(&mut writer);
+            read.by_keys(&mut writer, level == 0);
+        }
     }
+    writer.finish()
+}
+
+/// One statement that reads all levels by keys: the levels one below the other, each row with its
+/// level's number in front and NULL in the columns of the others. One statement sees one snapshot
+/// without a transaction around it.
+///
+/// `None` for a plan of one level, for a dialect that reads one document at a time, and where a
+/// column's type has no NULL that every engine takes.
+pub fn combined_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Statement> {
+    let one_by_one = dialect.key_style() == KeyStyle::Single;
+    if plan.root != Root::Keys || plan.levels.len() < 2 || one_by_one {
+        return None;
+    }
+    let nulls: Option<Vec<Vec<String>>> =
+        plan.levels.iter().map(|level| nulls_of(dialect, plan, level)).collect();
+    let nulls = nulls?;
+    let mut writer = Writer::new(dialect);
+    writer.list(plan.levels.iter().enumerate(), " UNION ALL ", |writer, (number, level)| {
+        let read = Read { plan, shape: &plan.shape, level };
+        writer.text("(SELECT ");
+        writer.number(number);
+        for (other, nulls) in nulls.iter().enumerate() {
+            writer.text(", ");
+            if other == number {
+                read.columns(writer);
+            } else {
+                writer.list(nulls, ", ", |writer, null| writer.null(null));
+            }
+        }
+        read.by_keys(writer, number == 0);
+        writer.text(")");
+    });
+    Some(writer.finish())
+}
+
+/// For each column of a level the type that a NULL in its place is cast to.
+fn nulls_of(dialect: &dyn Dialect, plan: &ReadPlan, level: &Level) -> Option<Vec<String>> {
+    let null = |column: &LevelColumn| match column {
+        LevelColumn::Column(field) => {
+            let column = &plan.shape.nodes[field.node].table.columns[field.column];
+            dialect.null_type(&column.ty, &column.declared)
+        }
+        LevelColumn::Ordinal => Some("int8".to_owned()),
+        LevelColumn::AsOf => Some("xid8".to_owned()),
+        LevelColumn::Generated { .. } => None,
+    };
+    level.columns.iter().map(null).collect()
 }
 
 /// The statement that counts what a page's filter selects.
@@ -87,25 +139,26 @@ struct Read<'a> {
 }
 
 impl Read<'_> {
-    fn page(&self, mut writer: Writer<'_>, page: &Page) -> Statement {
+    fn page(&self, writer: &mut Writer<'_>, page: &Page) {
         let mut nodes: BTreeSet<NodeId> = self.level.joined.iter().copied().collect();
         filter::joined_nodes(self.shape, &page.filter, &mut nodes);
         nodes.extend(page.order.iter().flat_map(|term| self.ancestors(term.field.node)));
-        self.select(&mut writer);
-        table(&mut writer, self.shape, 0);
+        writer.text("SELECT ");
+        self.columns(writer);
+        writer.text(" FROM ");
+        table(writer, self.shape, 0);
         for node in nodes {
-            join(&mut writer, self.shape, node, " LEFT JOIN ");
+            join(writer, self.shape, node, " LEFT JOIN ");
         }
         writer.text(" WHERE ");
-        filter::write(&mut writer, self.shape, &page.filter);
-        row_filter(&mut writer, self.shape, 0, " AND ");
+        filter::write(writer, self.shape, &page.filter);
+        row_filter(writer, self.shape, 0, " AND ");
         if let Some(after) = &page.after {
             writer.text(" AND ");
-            self.after(&mut writer, &page.order, after);
+            self.after(writer, &page.order, after);
         }
-        self.order(&mut writer, &page.order);
-        self.window(&mut writer, page);
-        writer.finish()
+        self.order(writer, &page.order);
+        self.window(writer, page);
     }
 
     /// The node and the to-one nodes above it, without the root.
@@ -222,8 +275,8 @@ impl Read<'_> {
         }
     }
 
-    fn select(&self, writer: &mut Writer<'_>) {
-        writer.text("SELECT ");
+    /// The columns of the level, as they are selected.
+    fn columns(&self, writer: &mut Writer<'_>) {
         writer.list(&self.level.columns, ", ", |writer, column| match column {
             LevelColumn::Column(field) => self.select_column(writer, *field),
             LevelColumn::Generated { node, expr, ty } => {
@@ -240,7 +293,6 @@ impl Read<'_> {
                 writer.text(as_of);
             }
         });
-        writer.text(" FROM ");
     }
 
     fn select_column(&self, writer: &mut Writer<'_>, field: FieldRef) {
@@ -262,33 +314,33 @@ impl Read<'_> {
         position.map_or(field, |position| FieldRef { node, column: link.child_columns[position] })
     }
 
-    fn by_keys(&self, mut writer: Writer<'_>, is_root: bool) -> Statement {
+    /// What follows the columns in a statement that reads by keys.
+    fn by_keys(&self, writer: &mut Writer<'_>, is_root: bool) {
         let arrays = writer.dialect.key_style() == KeyStyle::Arrays;
         let with_table = arrays && self.plan.by_ordinal;
         let outermost = self.level.path.first().copied().unwrap_or(self.level.node);
-        self.select(&mut writer);
+        writer.text(" FROM ");
         if with_table {
-            self.keys_table(&mut writer);
+            self.keys_table(writer);
             writer.text(" JOIN ");
-            table(&mut writer, self.shape, outermost);
+            table(writer, self.shape, outermost);
             writer.text(" ON ");
-            self.key_condition(&mut writer, with_table, arrays);
+            self.key_condition(writer, with_table, arrays);
         } else {
-            table(&mut writer, self.shape, outermost);
+            table(writer, self.shape, outermost);
         }
-        self.joins(&mut writer);
+        self.joins(writer);
         writer.text(" WHERE ");
         if with_table {
             let truth = writer.dialect.truth(true);
             writer.text(truth);
         } else {
-            self.key_condition(&mut writer, with_table, arrays);
+            self.key_condition(writer, with_table, arrays);
         }
-        row_filter(&mut writer, self.shape, outermost, " AND ");
+        row_filter(writer, self.shape, outermost, " AND ");
         if !is_root {
-            self.element_order(&mut writer);
+            self.element_order(writer);
         }
-        writer.finish()
     }
 
     /// The nodes from the path down to this level's node, then what is joined into it.

@@ -103,6 +103,13 @@ impl<'a> Writer<'a> {
         self.dialect.key_placeholder(number, ty, declared, &mut self.sql);
     }
 
+    /// A NULL of a type that the dialect has named.
+    pub(crate) fn null(&mut self, ty: &str) {
+        debug_assert!(!ty.contains([';', '\'', '-']));
+        self.sql.push_str("NULL::");
+        self.sql.push_str(ty);
+    }
+
     /// Runs `write` for every item, with `separator` between them.
     pub(crate) fn list<T>(
         &mut self,

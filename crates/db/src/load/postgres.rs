@@ -33,7 +33,8 @@ async fn run(client: &mut Client, database: &str, load: &Load) -> Result<Loaded>
         .map_err(|error| sqlstate::error_of(&error))?;
     if let Some(schema) = &load.schema {
         let schema = quoted(schema);
-        let statement = format!("CREATE SCHEMA IF NOT EXISTS {schema}; SET LOCAL search_path = {schema}");
+        let statement =
+            format!("CREATE SCHEMA IF NOT EXISTS {schema}; SET LOCAL search_path = {schema}");
         execute(&transaction, "The schema", &statement).await?;
     }
     make_room(&transaction, database, load).await?;
@@ -81,8 +82,7 @@ async fn make_room(transaction: &Transaction<'_>, database: &str, load: &Load) -
         .query(IN_THE_WAY, &[&load.tables])
         .await
         .map_err(|error| sqlstate::error_of(&error))?;
-    let existing: Vec<(String, String)> =
-        rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+    let existing: Vec<(String, String)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
     if !existing.is_empty() && !load.replace {
         let names: Vec<String> = existing.into_iter().map(|(name, _)| name).collect();
         return Err(refused(&names, database));

@@ -137,7 +137,8 @@ fn copy(transaction: &Transaction<'_>, from: &str) -> rusqlite::Result<()> {
     for (_, name, sql) in &tables {
         let name = quoted(name);
         transaction.execute_batch(sql)?;
-        transaction.execute_batch(&format!("INSERT INTO main.{name} SELECT * FROM {from}.{name}"))?;
+        transaction
+            .execute_batch(&format!("INSERT INTO main.{name} SELECT * FROM {from}.{name}"))?;
     }
     others.iter().try_for_each(|(_, _, sql)| transaction.execute_batch(sql))
 }
@@ -233,9 +234,11 @@ mod tests {
         let sum: i64 = connection.query_row("SELECT sum(b) FROM v", [], |row| row.get(0)).unwrap();
         assert_eq!(sum, 6);
         let objects: i64 = connection
-            .query_row("SELECT count(*) FROM sqlite_schema WHERE name IN ('ix', 'v', 'tr')", [], |row| {
-                row.get(0)
-            })
+            .query_row(
+                "SELECT count(*) FROM sqlite_schema WHERE name IN ('ix', 'v', 'tr')",
+                [],
+                |row| row.get(0),
+            )
             .unwrap();
         assert_eq!(objects, 3);
     }

@@ -148,9 +148,8 @@ impl Batcher {
         let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
         let read = &self.read;
         let limit = self.limits.answer_bytes;
-        let sets = run::by_keys(&live, &read.statements, &read.codecs, &borrowed, limit)
-            .await
-            .map_err(|stop| match stop {
+        let sets =
+            run::by_keys(&live, read, &borrowed, limit).await.map_err(|stop| match stop {
                 Stop::Server(error) => sqlstate::error_of(&error),
                 Stop::TooLarge(limit) => too_large(limit),
             })?;
@@ -248,7 +247,10 @@ impl Matcher {
 
 /// The 16 bytes of a canonical UUID, as the server sends them.
 fn uuid_bytes(text: &str) -> Vec<u8> {
-    let digits: Vec<u8> =
-        text.chars().filter_map(|char| char.to_digit(16)).filter_map(|d| u8::try_from(d).ok()).collect();
+    let digits: Vec<u8> = text
+        .chars()
+        .filter_map(|char| char.to_digit(16))
+        .filter_map(|d| u8::try_from(d).ok())
+        .collect();
     digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect()
 }

@@ -122,14 +122,15 @@ impl<'a> FromSql<'a> for Raw<'a> {
     }
 }
 
-/// Appends a row.
+/// Appends the cells of a row from column `start` on.
 pub(crate) fn push_row(
     row: &Row,
+    start: usize,
     codecs: &[Codec],
     set: &mut RowSet,
 ) -> Result<(), tokio_postgres::Error> {
     for (column, codec) in codecs.iter().enumerate() {
-        let raw: Option<Raw<'_>> = row.try_get(column)?;
+        let raw: Option<Raw<'_>> = row.try_get(start + column)?;
         set.push(raw.map_or(duet_document::Cell::Null, |Raw(bytes)| codec.wire_cell(bytes)));
     }
     Ok(())

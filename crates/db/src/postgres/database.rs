@@ -57,7 +57,8 @@ impl Database {
         };
         let client = database.connect().await?;
         database.check_connections(&client).await?;
-        let icu = "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu')";
+        let icu =
+            "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu')";
         let row = client.query_one(icu, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
         database.dialect = Postgres { icu: row.get(0) };
         *database.control.lock().await = Some(client);
@@ -68,8 +69,10 @@ impl Database {
         let limits = "SELECT current_setting('max_connections')::int8, \
              current_setting('superuser_reserved_connections')::int8, \
              (SELECT rolconnlimit::int8 FROM pg_catalog.pg_roles WHERE rolname = current_user)";
-        let row = client.query_one(limits, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
-        let (most, reserved, of_role): (i64, i64, Option<i64>) = (row.get(0), row.get(1), row.get(2));
+        let row =
+            client.query_one(limits, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
+        let (most, reserved, of_role): (i64, i64, Option<i64>) =
+            (row.get(0), row.get(1), row.get(2));
         let allowed = match of_role {
             Some(limit) if limit >= 0 => limit.min(most - reserved),
             _ => most - reserved,
@@ -85,7 +88,9 @@ impl Database {
                 "--db-connections {} and 1 for the schema are {wanted} connections, but the server allows this user {allowed} \
                  (max_connections {most} - superuser_reserved_connections {reserved}{}). Lower --db-connections or raise the server's limit.",
                 self.limits.connections,
-                of_role.filter(|limit| *limit >= 0).map_or(String::new(), |limit| format!(", limit of the role {limit}")),
+                of_role
+                    .filter(|limit| *limit >= 0)
+                    .map_or(String::new(), |limit| format!(", limit of the role {limit}")),
             ),
         ))
     }

@@ -16,7 +16,7 @@ use crate::read::{Answer, KeyedRead, PageRead};
 
 /// What a lane sets: its statements read by key through indexes, for which one plan is right
 /// whatever the keys, and planning each time would cost more than reading.
-const LANE_SESSION: &str = "SET plan_cache_mode = 'force_generic_plan'; SET jit = off";
+const LANE_SESSION: &str = "SET plan_cache_mode = 'force_generic_plan'; SET jit = off; SET max_parallel_workers_per_gather = 0";
 
 /// A worker's connections and queues.
 #[derive(Debug)]

@@ -72,10 +72,7 @@ impl Lane {
 
     async fn connect(&self) -> Result<Live> {
         let client = self.database.connect().await?;
-        client
-            .batch_execute(self.session)
-            .await
-            .map_err(|error| sqlstate::error_of(&error))?;
+        client.batch_execute(self.session).await.map_err(|error| sqlstate::error_of(&error))?;
         Ok(Live { client, statements: RefCell::default() })
     }
 

@@ -5,13 +5,13 @@
 
 use duet_document::{Codec, RowSet};
 use duet_model::Value;
-use duet_sql::Statement;
 use futures_util::future::{join_all, join3};
 use futures_util::{TryStreamExt, pin_mut};
 use tokio_postgres::{Client, RowStream};
 
 use crate::postgres::bind::{Bound, bind, push_row};
 use crate::postgres::lane::Live;
+use crate::read::KeyedRead;
 
 pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -33,26 +33,30 @@ impl From<tokio_postgres::Error> for Stop {
 /// Reads all levels of the documents with these keys.
 pub(crate) async fn by_keys(
     live: &Live,
-    statements: &[Statement],
-    codecs: &[Vec<Codec>],
+    read: &KeyedRead,
     keys: &[&[Value]],
     limit: usize,
 ) -> Result<Vec<RowSet>, Stop> {
+    let KeyedRead { statements, codecs, .. } = read;
+    if let Some(combined) = &read.combined {
+        let prepared = live.prepared(&combined.sql).await?;
+        return levels(&live.client, &prepared, bind(combined, keys), codecs, limit).await;
+    }
     let mut prepared = Vec::with_capacity(statements.len());
     for statement in statements {
         prepared.push(live.prepared(&statement.sql).await?);
     }
-    let levels = statements.iter().zip(&prepared).zip(codecs).map(|((statement, ready), codecs)| {
+    let each = statements.iter().zip(&prepared).zip(codecs).map(|((statement, ready), codecs)| {
         level(&live.client, ready, bind(statement, keys), codecs, limit)
     });
     if statements.len() == 1 {
-        return collect(join_all(levels).await);
+        return collect(join_all(each).await);
     }
     // Polled in this order, so that they leave in this order. All three end whatever happens: an
     // error aborts the transaction, and `COMMIT` then rolls it back.
     let (begun, sets, committed) = join3(
         live.client.batch_execute(BEGIN),
-        join_all(levels),
+        join_all(each),
         live.client.batch_execute("COMMIT"),
     )
     .await;
@@ -64,6 +68,39 @@ pub(crate) async fn by_keys(
 
 fn collect(sets: Vec<Result<RowSet, Stop>>) -> Result<Vec<RowSet>, Stop> {
     sets.into_iter().collect()
+}
+
+/// The rows of a statement that reads all levels: each begins with the number of its level.
+async fn levels(
+    client: &Client,
+    prepared: &tokio_postgres::Statement,
+    parameters: Vec<Bound>,
+    codecs: &[Vec<Codec>],
+    limit: usize,
+) -> Result<Vec<RowSet>, Stop> {
+    let rows: RowStream = client.query_raw(prepared, parameters).await?;
+    let mut sets: Vec<RowSet> =
+        codecs.iter().map(|codecs| RowSet::with_capacity(codecs.len(), 16)).collect();
+    let starts: Vec<usize> = codecs
+        .iter()
+        .scan(1, |next, codecs| {
+            let start = *next;
+            *next += codecs.len();
+            Some(start)
+        })
+        .collect();
+    let mut size = 0;
+    pin_mut!(rows);
+    while let Some(row) = rows.try_next().await? {
+        let number: i32 = row.try_get(0)?;
+        let level = usize::try_from(number).unwrap_or(0).min(codecs.len() - 1);
+        size += row.raw_size_bytes();
+        push_row(&row, starts[level], &codecs[level], &mut sets[level])?;
+        if size > limit {
+            return Err(Stop::TooLarge(limit));
+        }
+    }
+    Ok(sets)
 }
 
 /// The rows of one statement.
@@ -78,7 +115,7 @@ pub(crate) async fn level(
     let mut set = RowSet::with_capacity(codecs.len(), 16);
     pin_mut!(rows);
     while let Some(row) = rows.try_next().await? {
-        push_row(&row, codecs, &mut set)?;
+        push_row(&row, 0, codecs, &mut set)?;
         if set.size() > limit {
             return Err(Stop::TooLarge(limit));
         }

@@ -42,7 +42,10 @@ impl Database {
         if !path.is_file() {
             return Err(Error::new(
                 Code::Setting,
-                format!("There is no SQLite file at {}. Give the path of an existing database.", path.display()),
+                format!(
+                    "There is no SQLite file at {}. Give the path of an existing database.",
+                    path.display()
+                ),
             ));
         }
         version::without_memory_statistics();
@@ -147,9 +150,10 @@ pub(crate) fn error_of(error: &rusqlite::Error) -> Error {
             "Another program holds a lock on the database. Try again in a moment.",
         )
         .retry_after(5),
-        Some(Sqlite::OperationInterrupted) => {
-            Error::new(Code::Timeout, "The statement took longer than the limit and was stopped. Ask for less, or for something an index serves.")
-        }
+        Some(Sqlite::OperationInterrupted) => Error::new(
+            Code::Timeout,
+            "The statement took longer than the limit and was stopped. Ask for less, or for something an index serves.",
+        ),
         Some(Sqlite::NotADatabase) => {
             Error::new(Code::Setting, "The file is not a SQLite database.")
         }

@@ -58,7 +58,8 @@ impl Handle {
             tokio::task::spawn_local(serve(database, connection, queue));
         }
         let (reply, answer) = oneshot::channel();
-        self.queue.push(Waiting { read: Arc::clone(read), key: key.clone(), reply }, self.limit())?;
+        self.queue
+            .push(Waiting { read: Arc::clone(read), key: key.clone(), reply }, self.limit())?;
         match answer.await.map_err(|_| Error::internal("a batch has ended without an answer"))? {
             Err(error) if error.code == Code::DatabaseLocked => {
                 let fetched = self.database.readers().by_key(&self.database, read, key).await?;

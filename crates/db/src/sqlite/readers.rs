@@ -36,7 +36,10 @@ pub(crate) struct Readers {
 
 impl std::fmt::Debug for Readers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Readers").field("path", &self.path).field("count", &self.count).finish_non_exhaustive()
+        f.debug_struct("Readers")
+            .field("path", &self.path)
+            .field("count", &self.count)
+            .finish_non_exhaustive()
     }
 }
 

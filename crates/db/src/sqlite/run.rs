@@ -156,11 +156,7 @@ fn key_of(roots: &RowSet, row: usize, columns: &[usize]) -> Vec<Value> {
     columns.iter().map(value).collect()
 }
 
-fn bind(
-    prepared: &mut Prepared<'_>,
-    statement: &Statement,
-    key: &[Value],
-) -> rusqlite::Result<()> {
+fn bind(prepared: &mut Prepared<'_>, statement: &Statement, key: &[Value]) -> rusqlite::Result<()> {
     for (index, parameter) in statement.parameters.iter().enumerate() {
         let (value, ty) = match parameter {
             Parameter::Key { part, ty } => (key.get(*part).unwrap_or(&Value::Null), ty),

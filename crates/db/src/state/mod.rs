@@ -63,7 +63,8 @@ impl StateTable {
             made.map_err(|error| self.failed("cannot be made", &error))?;
         }
         let state = State::new(now)?;
-        let insert = "INSERT INTO duet.state (revision, state) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        let insert =
+            "INSERT INTO duet.state (revision, state) VALUES ($1, $2) ON CONFLICT DO NOTHING";
         transaction
             .execute(insert, &[&state.revision().cast_signed(), &state.to_json()?.as_str()])
             .await
@@ -146,7 +147,8 @@ impl StateTable {
     /// The error where clients are asked for and nobody has made the table.
     pub fn missing(&self) -> Error {
         let message = format!("{} has no schema `{SCHEMA}` with clients.", self.described);
-        Error::new(Code::Setting, message).hint("`duet client add NAME --in-database URL` makes it.")
+        Error::new(Code::Setting, message)
+            .hint("`duet client add NAME --in-database URL` makes it.")
     }
 
     fn failed(&self, what: &str, error: &tokio_postgres::Error) -> Error {

@@ -55,7 +55,8 @@ impl Folder {
         match self {
             Self::Disk(folder) => names_on_disk(&folder.join(below)),
             Self::BuiltIn(files) => {
-                let parts = files.iter().map(|(path, _)| path.rsplit_once('/').unwrap_or(("", path)));
+                let parts =
+                    files.iter().map(|(path, _)| path.rsplit_once('/').unwrap_or(("", path)));
                 let here = parts.filter(|(folder, _)| *folder == below);
                 Ok(here.map(|(_, name)| name.to_owned()).collect())
             }
@@ -127,7 +128,8 @@ mod tests {
 
     #[test]
     fn built_in_and_disk_alike() {
-        let files: &[BuiltInFile] = &[("app.toml", b"x"), ("views/b.sql", b"b"), ("views/a.sql", b"a")];
+        let files: &[BuiltInFile] =
+            &[("app.toml", b"x"), ("views/b.sql", b"b"), ("views/a.sql", b"a")];
         let built_in = Folder::BuiltIn(files);
         let disk = tempfile::tempdir().unwrap();
         fs::create_dir_all(disk.path().join("views/deep.sql")).unwrap();

@@ -40,33 +40,28 @@ pub(super) fn read(mut table: Table<'_>, folder: &Folder) -> LoadPlan {
 }
 
 fn store(mut table: Table<'_>, folder: &Folder, has_functions: bool) -> StorePlan {
-    let files = files(&mut table, "files", folder);
-    let scale = files_that_scale(&mut table, folder);
-    let names = |list: Option<At<Vec<At<String>>>>| -> Vec<String> {
-        list.map(|list| list.value).unwrap_or_default().into_iter().map(|text| text.value).collect()
+    let names = |list: Option<At<Vec<At<String>>>>| -> Vec<At<String>> {
+        list.map(|list| list.value).unwrap_or_default()
     };
+    let files = names(table.texts("files"));
+    let scale = names(table.texts("scale"));
     let tables = names(table.texts("tables"));
+    let functions = if has_functions { names(table.texts("functions")) } else { Vec::new() };
     if files.is_empty() || tables.is_empty() {
         let message = "What is to be loaded needs `files` and the names of the `tables` they make.";
         table.wrong(table.span(), message, None);
     }
-    let functions = if has_functions { names(table.texts("functions")) } else { Vec::new() };
-    table.finish(|_| None);
-    StorePlan { files, scale, tables, functions }
-}
-
-fn files_that_scale(table: &mut Table<'_>, folder: &Folder) -> Vec<String> {
-    files(table, "scale", folder)
-}
-
-fn files(table: &mut Table<'_>, key: &'static str, folder: &Folder) -> Vec<String> {
-    let list = table.texts(key).map(|list| list.value).unwrap_or_default();
-    let mut names = Vec::new();
-    for At { value, span } in list {
-        match folder.read(&value) {
-            Ok(_) => names.push(value),
-            Err(error) => table.wrong(span, format!("{value:?} cannot be read: {error}."), None),
+    for At { value, span } in files.iter().chain(&scale) {
+        if let Err(error) = folder.read(value) {
+            table.wrong(span.clone(), format!("{value:?} cannot be read: {error}."), None);
         }
     }
-    names
+    table.finish(|_| None);
+    let texts = |list: Vec<At<String>>| list.into_iter().map(|text| text.value).collect();
+    StorePlan {
+        files: texts(files),
+        scale: texts(scale),
+        tables: texts(tables),
+        functions: texts(functions),
+    }
 }

@@ -134,7 +134,10 @@ impl Mistakes {
                     return error;
                 }
                 let and_more = format!("`duet check` explains this and {more} more.");
-                let hint = error.hint.as_ref().map_or(and_more.clone(), |hint| format!("{hint} {and_more}"));
+                let hint = error
+                    .hint
+                    .as_ref()
+                    .map_or(and_more.clone(), |hint| format!("{hint} {and_more}"));
                 error.hint(hint)
             }
         }

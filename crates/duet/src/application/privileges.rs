@@ -26,6 +26,7 @@ pub(super) fn read(mut table: Table<'_>) -> Option<Privilege> {
 fn operations(table: &mut Table<'_>) -> Vec<Operation> {
     let Some(list) = table.texts("operations") else { return Operation::ALL.into() };
     let mut operations = Vec::new();
+    let none = list.value.is_empty();
     for At { value, span } in list.value {
         match Operation::ALL.into_iter().find(|operation| operation.as_str() == value) {
             Some(operation) => operations.push(operation),
@@ -39,5 +40,6 @@ fn operations(table: &mut Table<'_>) -> Vec<Operation> {
             }
         }
     }
-    operations
+    // A mistake that was told already is not told again as their absence.
+    if operations.is_empty() && !none { Operation::ALL.into() } else { operations }
 }

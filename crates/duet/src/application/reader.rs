@@ -52,7 +52,12 @@ impl<'t> Table<'t> {
         Self::new(context, String::new(), 0..0, table)
     }
 
-    fn new(context: Context<'t>, title: String, span: Range<usize>, table: &'t DeTable<'t>) -> Self {
+    fn new(
+        context: Context<'t>,
+        title: String,
+        span: Range<usize>,
+        table: &'t DeTable<'t>,
+    ) -> Self {
         let entry = |(key, value): (&'t Spanned<_>, &'t Spanned<_>)| {
             let name: &std::borrow::Cow<'_, str> = key.get_ref();
             (name.to_string(), Entry { key: key.span(), value })
@@ -72,7 +77,12 @@ impl<'t> Table<'t> {
     }
 
     /// Tells of a mistake in a value of this table.
-    pub(crate) fn wrong(&self, span: Range<usize>, message: impl Into<String>, hint: Option<String>) {
+    pub(crate) fn wrong(
+        &self,
+        span: Range<usize>,
+        message: impl Into<String>,
+        hint: Option<String>,
+    ) {
         self.context.problems.add(span, message, hint);
     }
 
@@ -218,7 +228,8 @@ impl<'t> Table<'t> {
     }
 
     fn open(&self, key: &str, span: Range<usize>, value: &'t Spanned<DeValue<'t>>) -> Option<Self> {
-        let title = if self.title.is_empty() { key.into() } else { format!("{}.{key}", self.title) };
+        let title =
+            if self.title.is_empty() { key.into() } else { format!("{}.{key}", self.title) };
         match value.get_ref().as_table() {
             Some(table) => Some(Self::new(self.context, title, span, table)),
             None => {

@@ -1,1 +1,260 @@
-//! Tests of reading an application.
+//! Tests of reading an application: right ones, wrong ones, and those that are built in.
+
+use std::fs;
+use std::path::Path;
+
+use duet_auth::Operation;
+use duet_service::definition::{Mount, Mounts};
+
+use super::*;
+
+fn environment(name: &str) -> Option<String> {
+    (name == "SHOP_PASSWORD").then(|| "secret".to_owned())
+}
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn read_in(folder: &Path, text: &str) -> Result<Application, Mistakes> {
+    let source = SourceText { name: "app.toml".into(), text: text.into() };
+    read(&Folder::Disk(folder.to_owned()), source, &environment)
+}
+
+fn mistakes(text: &str) -> String {
+    let folder = folder(&[("views/a.sql", "")]);
+    read_in(folder.path(), text).unwrap_err().render()
+}
+
+fn mount(application: &Application) -> &Mount {
+    match &application.definition.mounts {
+        Mounts::Declared(mount) => mount,
+        Mounts::AdHoc => panic!("no mount"),
+    }
+}
+
+#[test]
+fn the_example_of_the_manual() {
+    let manual = duet_testkit::golden::workspace().join("docs/app-toml.md");
+    let manual = fs::read_to_string(manual).unwrap();
+    let example = manual.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let files = [
+        "views/b.sql",
+        "views/a.graphql",
+        "schema.sqlite.sql",
+        "schema.postgres.sql",
+        "data.sql",
+        "more.sqlite.sql",
+    ];
+    let folder = folder(&files.map(|name| (name, "-- a file")));
+    let application = match read_in(folder.path(), example) {
+        Ok(application) => application,
+        Err(mistakes) => panic!("{}", mistakes.render()),
+    };
+    let mount = mount(&application);
+    assert_eq!(application.definition.name, "shop");
+    assert_eq!((mount.path.as_str(), mount.schema.as_deref()), ("/ords/shop", Some("sales")));
+    assert!(!mount.all_tables);
+    let views: Vec<_> = mount.views.iter().map(|view| view.name.as_str()).collect();
+    assert_eq!(views, ["views/b.sql", "views/a.graphql"]);
+    let names: Vec<_> = mount.resources.iter().map(|resource| resource.name.as_str()).collect();
+    assert_eq!(names, ["customer", "invoice_line", "monthly_sales"]);
+    let line = &mount.resources[1];
+    assert_eq!((line.table.as_str(), line.page_size), ("InvoiceLine", Some(100)));
+    assert_eq!(line.columns["UnitPrice"], "unit_price");
+    assert_eq!(mount.resources[2].table, "monthly_sales");
+    assert!(mount.resources[0].excluded);
+    assert_eq!(mount.privileges[0].operations, [Operation::Read]);
+    assert_eq!(mount.privileges[1].operations, Operation::ALL);
+    let database = application.database.unwrap();
+    assert!(database.value[0].starts_with("postgres://shop:secret@db.example/"));
+    assert_eq!(database.origin.to_string(), "app.toml:4:12");
+    let shown = |name| application.settings.get(name).map(|given: &Given| given.value.join(" "));
+    let base = folder.path().display();
+    let listen = format!("127.0.0.1:8080 unix:{base}/run/shop.sock");
+    assert_eq!(shown("listen"), Some(listen));
+    assert_eq!(shown("state"), Some(format!("{base}/shop-state.json")));
+    assert_eq!(shown("max_page_size"), Some("1000".into()));
+    assert_eq!(application.load.sqlite.unwrap().scale, ["more.sqlite.sql"]);
+    assert_eq!(application.load.postgres.unwrap().functions, ["next_invoice_number"]);
+}
+
+#[test]
+fn the_smallest_one() {
+    let folder = folder(&[]);
+    let application = read_in(folder.path(), "name = 'a'\nmount = '/a/'").unwrap();
+    let mount = mount(&application);
+    assert_eq!(mount.path, "/a");
+    assert!(mount.all_tables && mount.views.is_empty() && mount.resources.is_empty());
+}
+
+#[test]
+fn unknown_keys_have_a_nearest_name() {
+    let text = "name = 'a'\nmount = '/a'\n[resources.album]\ncolums = { A = 'b' }\n";
+    let expected = "\
+error: [resources.album] has no key `colums`.
+ --> app.toml:4:1
+  |
+4 | colums = { A = 'b' }
+  | ^^^^^^
+  = hint: Did you mean `columns`?
+";
+    assert_eq!(mistakes(text), expected);
+}
+
+#[test]
+fn every_mistake_is_told() {
+    let text = "nam = 'a'
+mount = 'ords hr'
+tables = 'some'
+views = ['views/*.sql', 'nowhere/*.sql', 'views/x.sql']
+database = '${NO_SUCH}'
+workers = 2
+[resources.'a/b']
+page_size = 0
+[settings]
+statement_timeout = '1s'
+acces_log = 'text'
+open = 'al'
+workers = 1.5
+[limits]
+filter_bytes = '1 mile'
+[[privileges]]
+name = 'p'
+roles = ['duet.rad']
+patterns = ['/x/*']
+operations = ['reed']
+[load.sqlite]
+files = ['none.sql']
+";
+    let told = mistakes(text);
+    for expected in [
+        "error: The file needs `name`.",
+        "app.toml:1:1\n  |\n1 | nam = 'a'\n  | ^^^\n  = hint: Did you mean `name`?",
+        "error: `mount` cannot be \"ords hr\".",
+        "error: `tables` cannot be \"some\".",
+        "error: The files \"nowhere/*.sql\" cannot be read",
+        "error: There is no file \"views/x.sql\".",
+        "error: The environment has no variable NO_SUCH.",
+        "has no key `workers`.\n --> app.toml:6:1",
+        "= hint: It belongs in [settings].",
+        "error: A resource cannot be called \"a/b\".",
+        "error: A page has at least 1 item.",
+        "error: [settings] has no key `statement_timeout`.",
+        "= hint: It belongs in [limits].",
+        "= hint: Did you mean `access_log`?",
+        "error: `open` cannot be \"al\": use `no`, `read` or `all`.",
+        "= hint: Did you mean `all`?",
+        "error: `workers` must be a text, a number, a switch or a list, not float.",
+        "error: `filter_bytes` cannot be \"1 mile\"",
+        "names a wrong role. There is no role `duet.rad`.",
+        "error: There is no operation \"reed\".",
+        "error: \"none.sql\" cannot be read",
+        "error: What is to be loaded needs `files` and the names of the `tables` they make.",
+    ] {
+        assert!(told.contains(expected), "{expected} is not in:\n{told}");
+    }
+}
+
+#[test]
+fn no_toml_at_all() {
+    let told = mistakes("name = \n[x");
+    assert!(told.starts_with("error: This is not TOML: "), "{told}");
+    assert!(told.contains(" --> app.toml:1:"), "{told}");
+}
+
+#[test]
+fn two_columns_of_one_name() {
+    let text = "name = 'a'\nmount = '/a'\n[resources.t.columns]\nA = 'x'\nB = 'x'\n";
+    assert!(mistakes(text).starts_with(
+        "error: The columns \"A\" and \"B\" would both be served as \"x\".\n --> app.toml:5:5\n"
+    ));
+}
+
+#[test]
+fn reserved_and_odd_mounts() {
+    for (path, expected) in [
+        ("/metrics/x", "cannot begin with `/metrics`"),
+        ("/", "cannot be \"/\""),
+        ("a", "cannot be \"a\""),
+        ("/a//b", "cannot be \"/a//b\""),
+        ("/a/../b", "cannot be \"/a/../b\""),
+        ("/ä", "cannot be \"/ä\""),
+    ] {
+        let told = mistakes(&format!("name = 'a'\nmount = '{path}'"));
+        assert!(told.contains(expected), "{path}: {told}");
+    }
+}
+
+#[test]
+fn one_mistake_as_an_error() {
+    let folder = folder(&[]);
+    let error = read_in(folder.path(), "name = 'a'\nmount = '/a'\ntabels = 'all'\nx = 1");
+    let error = error.unwrap_err().into_error();
+    assert_eq!(error.message, "app.toml:3:1: The file has no key `tabels`.");
+    assert_eq!(
+        error.hint.unwrap(),
+        "Did you mean `tables`? `duet check` explains this and 1 more."
+    );
+}
+
+#[test]
+fn built_in_applications_are_complete() {
+    let apps = duet_testkit::golden::workspace().join("apps");
+    let mut demos = 0;
+    assert!(built_in().len() >= 2);
+    for (name, files) in built_in() {
+        let application = match Location::built_in(name).unwrap().read(&environment) {
+            Ok(application) => application,
+            Err(mistakes) => panic!("{}", mistakes.render()),
+        };
+        demos += usize::from(application.load.demo);
+        assert!(!mount(&application).views.is_empty(), "{name}");
+        assert!(application.load.sqlite.is_some() && application.load.postgres.is_some(), "{name}");
+        for (path, bytes) in *files {
+            assert!(fs::read(apps.join(name).join(path)).unwrap() == *bytes, "{name}/{path}");
+        }
+    }
+    assert_eq!(demos, 1);
+}
+
+#[test]
+fn unknown_applications_have_a_nearest_name() {
+    let (name, _) = built_in()[0];
+    let error = Location::find(&name[1..]).unwrap_err();
+    assert_eq!(error.hint, Some(format!("Did you mean `{name}`?")));
+}
+
+#[test]
+fn no_text_panics() {
+    let folder = folder(&[]);
+    for text in [
+        "",
+        "=",
+        "\u{0}",
+        "[[[",
+        "a = '''",
+        "[resources]\nx = 1",
+        "resources = 1",
+        "privileges = {}",
+        "[privileges]",
+        "[load]\nsqlite = 1",
+        "[resources.t]\ncolumns = 1",
+        "views = [1, {}]",
+        "name = 1\nmount = 1",
+        "mount = '${'",
+        "[settings]\nlisten = [1, [2]]",
+        "é = 'é'\n\té = 1",
+    ] {
+        if let Err(mistakes) = read_in(folder.path(), text) {
+            assert!(!mistakes.render().is_empty());
+        }
+    }
+}

@@ -24,24 +24,23 @@ const COMMON: &[&str] =
     &["listen", "workers", "db_connections", "state", "open", "ready_file", "access_log", "wal"];
 
 fn argument(setting: &'static Setting) -> Arg {
+    let has_default = !setting.default.is_empty() && !setting.is_switch();
+    let default =
+        if has_default { format!(" [default: {}]", setting.default) } else { String::new() };
     let doc = docs::one_line(setting.doc);
-    let mut help = doc;
-    if !setting.default.is_empty() && !setting.is_switch() {
-        help = format!("{} [default: {}]", help, setting.default);
-    }
     let argument = Arg::new(setting.name)
         .long(setting.flag())
         .value_name(setting.placeholder)
-        .help(StyledStr::from(short(&help)))
-        .long_help(StyledStr::from(format!("{help} [env: {}]", setting.variable())))
+        .help(StyledStr::from(format!("{}{default}", summary(&doc))))
+        .long_help(StyledStr::from(format!("{doc}{default} [env: {}]", setting.variable())))
         .help_heading(setting.group.heading())
         .hide_short_help(!COMMON.contains(&setting.name))
         .action(if setting.several { ArgAction::Append } else { ArgAction::Set });
     let argument = match setting.words {
         [] => argument,
-        words => argument.value_parser(PossibleValuesParser::new(words)).hide_possible_values(
-            setting.is_switch(),
-        ),
+        words => argument
+            .value_parser(PossibleValuesParser::new(words))
+            .hide_possible_values(setting.is_switch()),
     };
     if setting.is_switch() {
         return argument.num_args(0..=1).require_equals(true).default_missing_value("true");
@@ -49,9 +48,10 @@ fn argument(setting: &'static Setting) -> Arg {
     argument
 }
 
-/// A text without the stop at its end, as help texts are written.
-fn short(text: &str) -> String {
-    text.trim_end_matches('.').to_owned()
+/// The first clause of a text, without the stop at its end, as help texts are written.
+fn summary(doc: &str) -> &str {
+    let sentence = doc.split(". ").next().unwrap_or(doc).trim_end_matches('.');
+    sentence.split("; ").next().unwrap_or(sentence)
 }
 
 impl Args for SettingFlags {

@@ -46,9 +46,11 @@ fn syntax_of_views(application: &Application) -> Outcome {
     for file in views(&application.definition) {
         let source = duet_duality::Source::new(file.name.clone(), file.text.clone());
         let found = duet_duality::compile(&source, &Catalog::default(), &Default::default());
-        let syntax = found.err().unwrap_or_default().into_iter().filter(|diagnostic| {
-            matches!(diagnostic.code, Code::ViewSyntax | Code::ViewLimit)
-        });
+        let syntax = found
+            .err()
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|diagnostic| matches!(diagnostic.code, Code::ViewSyntax | Code::ViewLimit));
         mistakes.extend(syntax.map(|diagnostic| duet_duality::render(&diagnostic, &source)));
     }
     if mistakes.is_empty() { Ok(()) } else { Err(Failure::Told(mistakes.join("\n"))) }
@@ -90,15 +92,14 @@ async fn against(
     for note in &snapshot.notes {
         text.push_str(&format!("note: {note}\n"));
     }
-    text.push_str(&format!(
-        "{} fits {}: {count} resources.\n",
-        definition.name,
-        store.describe()
-    ));
+    text.push_str(&format!("{} fits {}: {count} resources.\n", definition.name, store.describe()));
     Ok(text)
 }
 
-fn with_views(definition: &definition::Application, views: Vec<ViewFile>) -> definition::Application {
+fn with_views(
+    definition: &definition::Application,
+    views: Vec<ViewFile>,
+) -> definition::Application {
     let mut definition = definition.clone();
     if let Mounts::Declared(mount) = &mut definition.mounts {
         mount.views = views;

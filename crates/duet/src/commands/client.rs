@@ -31,7 +31,9 @@ fn add(name: &str, roles: &[String], place: &ClientPlace) -> Outcome {
     let roles: Vec<&str> = roles.iter().map(String::as_str).collect();
     let added = Place::make(place)?.update(|state| state.add(name, &roles, now()))?;
     if roles.is_empty() {
-        warn("the client has no role, so it may do nothing but what everybody may; give it one with --role");
+        warn(
+            "the client has no role, so it may do nothing but what everybody may; give it one with --role",
+        );
     }
     told(&added.0, Some(&added.1), "Added", place.json)
 }

@@ -21,10 +21,13 @@ pub(super) async fn open(database: &DatabaseUrl, settings: &Settings) -> Result<
     Ok(match database {
         DatabaseUrl::Sqlite(path) => {
             let options = sqlite::Options { wal: settings.wal.value };
-            let opened = sqlite::Database::open(path, &options, limits).map_err(|error| match path.exists() {
-                true => error,
-                false => error.hint("`duet load APP --database sqlite:PATH` makes one."),
-            })?;
+            let opened =
+                sqlite::Database::open(path, &options, limits).map_err(|error| {
+                    match path.exists() {
+                        true => error,
+                        false => error.hint("`duet load APP --database sqlite:PATH` makes one."),
+                    }
+                })?;
             Store::Sqlite(Arc::new(opened))
         }
         DatabaseUrl::Postgres(url) => {

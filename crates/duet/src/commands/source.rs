@@ -1,7 +1,7 @@
 //! Which application over which database: what `serve`, `check` and `explain` begin with.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use duet_model::{Code, Error};
 use duet_service::definition::{self, ReadLimits};
@@ -90,9 +90,7 @@ fn database(named: Option<&str>, application: Option<&Application>) -> Outcome<D
 }
 
 /// The database that an application names, its path relative to the application's folder.
-pub(super) fn of_application(
-    application: &Application,
-) -> Option<duet_model::Result<DatabaseUrl>> {
+pub(super) fn of_application(application: &Application) -> Option<duet_model::Result<DatabaseUrl>> {
     let given = application.database.as_ref()?;
     let text = given.value.first()?;
     Some(DatabaseUrl::read(text, application.folder.base()).map_err(|mut error| {
@@ -129,9 +127,4 @@ fn limits(settings: &Settings) -> ReadLimits {
 /// The application that a name or a path means.
 pub(super) fn application(wanted: &str) -> Outcome<Application> {
     Ok(Location::find(wanted)?.read(&process_environment)?)
-}
-
-/// A file's path made whole, as far as that is possible, for messages.
-pub(super) fn shown(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

@@ -165,11 +165,20 @@ mod tests {
 
     fn mounts(count: usize) -> Vec<MountLines> {
         let resource = |number| ResourceLine { name: format!("t{number}"), kind: "table" };
-        vec![MountLines { path: "/api/main".into(), resources: (1..=count).map(resource).collect() }]
+        vec![MountLines {
+            path: "/api/main".into(),
+            resources: (1..=count).map(resource).collect(),
+        }]
     }
 
-    fn banner(urls: &[String], mounts: &[MountLines], client: Option<&RunClient>, open: Open) -> String {
-        let banner = Banner { application: "shop", database: "SQLite a.db", urls, mounts, client, open };
+    fn banner(
+        urls: &[String],
+        mounts: &[MountLines],
+        client: Option<&RunClient>,
+        open: Open,
+    ) -> String {
+        let banner =
+            Banner { application: "shop", database: "SQLite a.db", urls, mounts, client, open };
         let text = banner.text();
         match client {
             Some(client) => text
@@ -223,7 +232,9 @@ curl -s --unix-socket '/run/d.sock' 'http://localhost/api/main/t1/'
     fn long_lists_are_cut_and_empty_ones_told() {
         let urls = ["http://127.0.0.1:8080".to_owned()];
         let long = banner(&urls, &mounts(23), None, Open::No);
-        assert!(long.contains("t20/  table\n  and 3 more: /api/main/metadata-catalog/ lists them\n"));
+        assert!(
+            long.contains("t20/  table\n  and 3 more: /api/main/metadata-catalog/ lists them\n")
+        );
         assert!(!long.contains("t21"));
         assert!(long.contains("-u CLIENT_ID:CLIENT_SECRET"));
         assert!(banner(&urls, &mounts(0), None, Open::No).contains("Nothing is served"));

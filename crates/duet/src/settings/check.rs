@@ -26,7 +26,10 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
     }
     let (workers, connections) = (&settings.workers, &settings.db_connections);
     if connections.value < workers.value {
-        let why = format!("every worker needs one, and workers is {} ({})", workers.value, workers.origin);
+        let why = format!(
+            "every worker needs one, and workers is {} ({})",
+            workers.value, workers.origin
+        );
         return Err(refused("db_connections", connections.value, &connections.origin, &why));
     }
     let depth = &settings.filter_depth;
@@ -82,8 +85,7 @@ mod tests {
         };
         let flags: BTreeMap<_, _> =
             pairs.iter().map(|(name, text)| (*name, given(text, name))).collect();
-        let sources =
-            Sources { flags: &flags, environment: &|_| None, file: &BTreeMap::default() };
+        let sources = Sources { flags: &flags, environment: &|_| None, file: &BTreeMap::default() };
         Settings::resolve(&sources).unwrap_err().message
     }
 

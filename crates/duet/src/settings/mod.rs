@@ -14,7 +14,9 @@ use std::collections::BTreeMap;
 use duet_model::{Code, Error, Result, name};
 
 pub(crate) use origin::{Given, Origin, Sourced};
-pub(crate) use table::{Group, Setting, Settings, TABLE};
+#[cfg(test)]
+pub(crate) use table::Group;
+pub(crate) use table::{Setting, Settings, TABLE};
 pub(crate) use value::{AccessLog, Listen};
 
 use value::Value;

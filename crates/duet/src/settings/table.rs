@@ -32,6 +32,7 @@ pub(crate) enum Group {
 
 impl Group {
     /// All of them, in order.
+    #[cfg(test)]
     pub(crate) const ALL: [Self; 6] = [
         Self::Serving,
         Self::Database,
@@ -97,6 +98,7 @@ impl Setting {
     }
 
     /// Its place in `app.toml`: `settings.db_connections`.
+    #[cfg(test)]
     pub(crate) fn key(&self) -> String {
         format!("{}.{}", self.group.section(), self.name)
     }

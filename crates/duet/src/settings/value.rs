@@ -300,9 +300,13 @@ mod tests {
 
     #[test]
     fn sizes() {
-        for (text, bytes) in
-            [("0", 0), ("65_536", 65_536), ("64KiB", 65_536), ("1 MiB", 1 << 20), ("2MB", 2_000_000)]
-        {
+        for (text, bytes) in [
+            ("0", 0),
+            ("65_536", 65_536),
+            ("64KiB", 65_536),
+            ("1 MiB", 1 << 20),
+            ("2MB", 2_000_000),
+        ] {
             assert_eq!(ByteSize::read(text), Ok(ByteSize(bytes)), "{text}");
         }
         for text in ["", "MiB", "1.5MiB", "1mib", "-1"] {
@@ -318,7 +322,10 @@ mod tests {
             read(text).map(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
         };
         assert_eq!(shown("127.0.0.1:8080"), Ok("127.0.0.1:8080".into()));
-        assert_eq!(shown("localhost:0, [::1]:80,unix:/run/d"), Ok("localhost:0 [::1]:80 unix:/run/d".into()));
+        assert_eq!(
+            shown("localhost:0, [::1]:80,unix:/run/d"),
+            Ok("localhost:0 [::1]:80 unix:/run/d".into())
+        );
         for wrong in ["", "8080", ":8080", "h:x", "h:65536", "::1:80", "unix:", "http://h:80"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }

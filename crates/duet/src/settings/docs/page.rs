@@ -1,8 +1,10 @@
-//! The reference page of the settings, written from the table.
+//! The reference page of the settings, `docs/settings.md`: written from the table by the test that
+//! checks it.
 
 use std::fmt::Write as _;
 
-use super::{Group, Setting, TABLE};
+use super::one_line;
+use crate::settings::{Group, Setting, TABLE};
 
 /// What stands above the tables.
 const HEAD: &str = "\
@@ -59,7 +61,13 @@ fn row(setting: &Setting) -> String {
     )
 }
 
-/// A doc comment as one line.
-pub(crate) fn one_line(doc: &str) -> String {
-    doc.split_whitespace().collect::<Vec<_>>().join(" ")
+#[test]
+fn the_reference_page_is_written_from_the_table() {
+    let path = duet_testkit::golden::workspace().join("docs/settings.md");
+    if std::env::var_os("DUET_ACCEPT").is_some_and(|value| value == "1") {
+        std::fs::write(&path, page()).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    let hint = "docs/settings.md is not what the table says: DUET_ACCEPT=1 rewrites it";
+    assert!(found == page(), "{hint}");
 }

@@ -1,0 +1,92 @@
+//! `duet client` with a state file and with a database, and a server that notices.
+
+use std::time::{Duration, Instant};
+
+use duet_testkit::command::Running;
+use duet_testkit::postgres::Server;
+use duet_testkit::{http, sqlite};
+use serde_json::Value;
+
+use super::{duet, duet_says};
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&duet_says(arguments)).unwrap()
+}
+
+#[test]
+fn from_add_to_remove() {
+    let folder = sqlite::Folder::new();
+    let file = folder.path().join("state.json").display().to_string();
+    let database = Server::shared().database("clients").url();
+    for place in [["--state", &file], ["--in-database", &database]] {
+        let run =
+            |arguments: &[&str]| json(&[&["client"], arguments, &place, &["--json"]].concat());
+        let (code, _, errors) = duet(&[&["client", "list"], &place[..]].concat());
+        assert_eq!(code, 1, "{errors}");
+        assert!(errors.contains("hint: `duet client add NAME --"), "{errors}");
+
+        let added = run(&["add", "pit wall", "--role", "duet.read", "--role", "race.steward"]);
+        assert_eq!(added["name"], "pit wall");
+        assert_eq!(added["roles"], serde_json::json!(["duet.read", "race.steward"]));
+        let (id, secret) = (added["client_id"].as_str().unwrap(), &added["client_secret"]);
+
+        let listed = run(&["list"]);
+        assert_eq!(listed.as_array().unwrap().len(), 1);
+        assert_eq!(listed[0]["client_id"], id);
+        assert_eq!(listed[0].get("client_secret"), None);
+
+        let rotated = run(&["rotate", id]);
+        assert_ne!(&rotated["client_secret"], secret);
+        run(&["add", "second", "--role", "duet.read"]);
+        let (code, _, errors) = duet(&[&["client", "remove", "pitt wall"], &place[..]].concat());
+        assert_eq!(code, 1);
+        assert!(errors.contains("hint: Did you mean `pit wall`?"), "{errors}");
+        assert_eq!(run(&["remove", "pit wall"])["client_id"], id);
+        assert_eq!(run(&["list"])[0]["name"], "second");
+    }
+}
+
+#[test]
+fn texts_for_people() {
+    let folder = sqlite::Folder::new();
+    let file = folder.path().join("state.json").display().to_string();
+    let added = duet_says(&["client", "add", "a", "--role", "duet.read", "--state", &file]);
+    assert!(added.starts_with("Added a\n  client_id      "), "{added}");
+    assert!(added.contains("  (shown only now)\n  roles          duet.read\n"), "{added}");
+    let listed = duet_says(&["client", "list", "--state", &file]);
+    assert!(listed.starts_with("a  ") && listed.ends_with("Z  duet.read\n"), "{listed}");
+    duet_says(&["client", "remove", "a", "--state", &file]);
+    assert_eq!(duet_says(&["client", "list", "--state", &file]), "There are no clients.\n");
+    let (code, _, errors) = duet(&["client", "add", "b", "--role", "duet.rad", "--state", &file]);
+    assert_eq!(code, 1);
+    assert!(errors.contains("hint: Did you mean `duet.read`?"), "{errors}");
+}
+
+#[test]
+fn a_running_server_notices_that_a_client_has_gone() {
+    let folder = sqlite::Folder::new();
+    let database = folder.load("a.db", &["CREATE TABLE t (id INTEGER PRIMARY KEY)"]);
+    let (file, database) =
+        (folder.path().join("s").display().to_string(), database.display().to_string());
+    let client = json(&["client", "add", "a", "--role", "duet.read", "--state", &file, "--json"]);
+    let server = Running::start(&["serve", &database, "--state", &file, "--listen", "127.0.0.1:0"]);
+    assert_eq!(server.ready().get("client_id"), None);
+    let form = format!(
+        "grant_type=client_credentials&client_id={}&client_secret={}",
+        client["client_id"].as_str().unwrap(),
+        client["client_secret"].as_str().unwrap()
+    );
+    let headers = [("Content-Type", "application/x-www-form-urlencoded")];
+    let url = format!("{}/oauth/token", server.url());
+    let reply = http::request("POST", &url, &headers, form.as_bytes()).json();
+    let bearer = format!("Bearer {}", reply["access_token"].as_str().unwrap());
+    let get = || {
+        http::get(&format!("{}/api/main/t/", server.url()), &[("Authorization", &bearer)]).status
+    };
+    assert_eq!(get(), 200);
+    duet_says(&["client", "remove", "a", "--state", &file]);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while get() != 401 {
+        assert!(Instant::now() < deadline, "the token is still good");
+    }
+}

@@ -1,0 +1,176 @@
+//! What a request would do: its plan and the SQL of each level, made by the code that serves it.
+//! Nothing is read.
+
+mod plan;
+
+use std::fmt;
+
+use duet_db::{KeyedRead, PageRead};
+use duet_model::key::{parse_key, percent_decode};
+use duet_model::{Code, Error, ReadPlan, Result, Value};
+use duet_sql::{Parameter, Statement};
+
+use crate::page::{self, Count};
+use crate::query::{PageParameters, Parameters};
+use crate::read::no_items;
+use crate::resource::Resource;
+use crate::service::Service;
+
+/// A request explained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The plan in words, the same on every store.
+    pub plan: String,
+    /// The statements in the order in which they run.
+    pub statements: Vec<ExplainedStatement>,
+}
+
+/// One statement of an explained request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplainedStatement {
+    /// What it reads.
+    pub title: String,
+    /// Its text, with placeholders.
+    pub sql: String,
+    /// What the placeholders stand for, in words, first one first.
+    pub parameters: Vec<String>,
+}
+
+impl fmt::Display for Explanation {
+    /// The plan, then each statement behind a comment that says what it is.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.plan)?;
+        for statement in &self.statements {
+            write!(f, "\n{statement}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for ExplainedStatement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "-- {}\n{};", self.title, self.sql)?;
+        for (index, parameter) in self.parameters.iter().enumerate() {
+            writeln!(f, "--   {}: {parameter}", index + 1)?;
+        }
+        Ok(())
+    }
+}
+
+impl Service {
+    /// The plan of a request and the SQL that it would run on this store, as text. `target` is a
+    /// path with its query, or a whole URL.
+    ///
+    /// # Errors
+    /// What the request itself would be answered with, as far as that needs no database.
+    pub fn explain(&self, method: &str, target: &str) -> Result<String> {
+        self.explanation(method, target).map(|explanation| explanation.to_string())
+    }
+
+    /// As [`Service::explain`], in parts.
+    ///
+    /// # Errors
+    /// As [`Service::explain`].
+    pub fn explanation(&self, method: &str, target: &str) -> Result<Explanation> {
+        if !matches!(method, "GET" | "HEAD") {
+            let message = format!("{method} cannot be explained: only GET and HEAD are served.");
+            return Err(Error::new(Code::MethodNotAllowed, message));
+        }
+        let (path, query) = split_target(target);
+        let snapshot = self.snapshot();
+        let (mount, below) = snapshot.route(path).ok_or_else(Self::nothing_here)?;
+        let (name, tail) = below.split_once('/').unwrap_or((below, ""));
+        let resource = mount.resource(&percent_decode(name)?)?;
+        match tail {
+            "" => self.explain_page(resource, query),
+            key => self.explain_item(resource, key, query),
+        }
+    }
+
+    fn explain_item(
+        &self,
+        resource: &Resource,
+        key: &str,
+        query: Option<&str>,
+    ) -> Result<Explanation> {
+        let fields = Parameters::parse(query, &["fields"])?.text("fields")?;
+        let (dialect, keep) = (self.store().dialect(), self.limits().projections);
+        let representation = resource.representation(fields.as_deref(), dialect, keep)?;
+        let (read, _) = representation.item.as_ref().ok_or_else(|| no_items(resource))?;
+        let key = parse_key(&resource.shape, key)?;
+        Ok(Explanation { plan: plan::print(&read.plan), statements: of_item(read, &key) })
+    }
+
+    fn explain_page(&self, resource: &Resource, query: Option<&str>) -> Result<Explanation> {
+        let parameters = PageParameters::parse(query)?;
+        let asked = parameters.query();
+        let (dialect, limits) = (self.store().dialect(), self.limits());
+        let representation = resource.representation(asked.fields, dialect, limits.projections)?;
+        let planned = page::plan(resource, &representation.shape, &asked, limits)?;
+        let counts =
+            asked.count != Count::None && page::estimate(resource, &asked, &planned).is_none();
+        let read = PageRead::new(planned, dialect, counts);
+        Ok(Explanation { plan: plan::print(&read.plan), statements: of_page(&read) })
+    }
+}
+
+/// Path and query of a target, which may be a whole URL.
+fn split_target(target: &str) -> (&str, Option<&str>) {
+    let rest = target
+        .split_once("://")
+        .map_or(target, |(_, rest)| rest.find(['/', '?']).map_or("", |start| &rest[start..]));
+    let rest = rest.split_once('#').map_or(rest, |(rest, _)| rest);
+    rest.split_once('?').map_or((rest, None), |(path, query)| (path, Some(query)))
+}
+
+fn of_item(read: &KeyedRead, key: &[Value]) -> Vec<ExplainedStatement> {
+    if let Some(combined) = &read.combined {
+        return vec![explained("all levels".to_owned(), combined, key)];
+    }
+    of_levels(&read.plan, &read.statements, key)
+}
+
+fn of_page(read: &PageRead) -> Vec<ExplainedStatement> {
+    let mut statements = of_levels(&read.plan, &read.statements, &[]);
+    if let Some(count) = &read.count {
+        statements.push(explained("total".to_owned(), count, &[]));
+    }
+    statements
+}
+
+fn of_levels(plan: &ReadPlan, statements: &[Statement], key: &[Value]) -> Vec<ExplainedStatement> {
+    let levels = statements.iter().zip(&plan.levels).enumerate();
+    let explain = |(number, (statement, level)): (usize, (&Statement, &duet_model::Level))| {
+        let table = plan.shape.nodes[level.node].table.served_name();
+        explained(format!("level {number}: {table}"), statement, key)
+    };
+    levels.map(explain).collect()
+}
+
+fn explained(title: String, statement: &Statement, key: &[Value]) -> ExplainedStatement {
+    let describe = |parameter: &Parameter| match parameter {
+        Parameter::Key { part, .. } => match key.get(*part) {
+            Some(value) => format!("{} (part {} of the key)", plan::literal(value), part + 1),
+            None => format!("part {} of the keys that level 0 has brought", part + 1),
+        },
+        Parameter::Value { value, .. } => plan::literal(value),
+    };
+    ExplainedStatement {
+        title,
+        sql: statement.sql.clone(),
+        parameters: statement.parameters.iter().map(describe).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets() {
+        assert_eq!(split_target("/a/b"), ("/a/b", None));
+        assert_eq!(split_target("/a/?q=1?2"), ("/a/", Some("q=1?2")));
+        assert_eq!(split_target("http://h:8080/a/7?fields=b#x"), ("/a/7", Some("fields=b")));
+        assert_eq!(split_target("http://h"), ("", None));
+    }
+}

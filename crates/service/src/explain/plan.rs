@@ -1,0 +1,184 @@
+//! Read plans in words: which tables, how they are joined, what is read of each, in what order.
+
+use std::fmt::{self, Write};
+
+use duet_model::{
+    Compare, Direction, Expr, FieldRef, Level, LevelColumn, NodeId, OrderBy, Page, ReadPlan, Root,
+    Shape, Value,
+};
+
+/// Prints a plan, a line for each level and what it does. Columns have the names they are served
+/// under, so that a plan reads the same on every store; `t0`, `t1`, … are the tables' aliases in
+/// the SQL.
+pub(super) fn print(plan: &ReadPlan) -> String {
+    let printer = Printer { plan, shape: &plan.shape };
+    let mut out = String::new();
+    // Writing to a String cannot fail.
+    let _ = printer.plan(&mut out);
+    out
+}
+
+struct Printer<'a> {
+    plan: &'a ReadPlan,
+    shape: &'a Shape,
+}
+
+impl Printer<'_> {
+    fn plan(&self, out: &mut String) -> fmt::Result {
+        match &self.plan.root {
+            Root::Keys => {
+                let key = self.shape.key.iter().map(|&column| FieldRef { node: 0, column });
+                writeln!(out, "item of {} by {}", self.shape.name, self.fields(key))?;
+                if self.plan.by_ordinal {
+                    writeln!(out, "  rows are matched to keys by the database")?;
+                }
+            }
+            Root::Page(page) => self.page(page, out)?,
+        }
+        for (number, level) in self.plan.levels.iter().enumerate() {
+            self.level(number, level, out)?;
+        }
+        Ok(())
+    }
+
+    fn page(&self, page: &Page, out: &mut String) -> fmt::Result {
+        writeln!(out, "page of {}", self.shape.name)?;
+        if !page.filter.is_all() {
+            writeln!(out, "  where {}", self.expr(&page.filter))?;
+        }
+        let term = |term: &OrderBy| match term.direction {
+            Direction::Ascending => self.field(term.field),
+            Direction::Descending => format!("{} descending", self.field(term.field)),
+        };
+        let order: Vec<_> = page.order.iter().map(term).collect();
+        writeln!(out, "  order by {}", order.join(", "))?;
+        if let Some(after) = &page.after {
+            writeln!(out, "  after {}", list(after))?;
+        }
+        write!(out, "  limit {}", page.limit)?;
+        if page.offset > 0 {
+            write!(out, ", offset {}", page.offset)?;
+        }
+        writeln!(out)
+    }
+
+    fn level(&self, number: usize, level: &Level, out: &mut String) -> fmt::Result {
+        write!(out, "level {number}: {}", self.table(level.node))?;
+        if number > 0 {
+            write!(out, ", an array below level {}", level.parent)?;
+        }
+        writeln!(out)?;
+        for &node in &level.path {
+            let way = if node == 0 { "from" } else { "through" };
+            writeln!(out, "  {way} {}{}", self.table(node), self.on(node))?;
+        }
+        if number > 0 {
+            writeln!(out, "  linked{}", self.on(level.node))?;
+        }
+        for &node in &level.joined {
+            writeln!(out, "  joins {}{}", self.table(node), self.on(node))?;
+        }
+        let columns: Vec<_> = level.columns.iter().map(|column| self.column(column)).collect();
+        writeln!(out, "  reads {}", columns.join(", "))?;
+        if number > 0 {
+            writeln!(out, "  elements ordered by {}", self.element_order(level.node))?;
+        }
+        Ok(())
+    }
+
+    fn table(&self, node: NodeId) -> String {
+        let filtered = if self.shape.nodes[node].filter.is_some() { " (some rows)" } else { "" };
+        format!("t{node} {}{filtered}", self.shape.nodes[node].table.served_name())
+    }
+
+    fn on(&self, node: NodeId) -> String {
+        let Some(link) = &self.shape.nodes[node].link else { return String::new() };
+        let pair = |(&child, &parent): (&usize, &usize)| {
+            let child = self.field(FieldRef { node, column: child });
+            format!("{child} = {}", self.field(FieldRef { node: link.parent, column: parent }))
+        };
+        let pairs: Vec<_> = link.child_columns.iter().zip(&link.parent_columns).map(pair).collect();
+        format!(" on {}", pairs.join(" and "))
+    }
+
+    fn element_order(&self, node: NodeId) -> String {
+        let identity = self.shape.nodes[node].table.identity();
+        if identity.is_empty() {
+            return "nothing".to_owned();
+        }
+        self.fields(identity.iter().map(|&column| FieldRef { node, column }))
+    }
+
+    fn column(&self, column: &LevelColumn) -> String {
+        match column {
+            LevelColumn::Column(field) => self.field(*field),
+            LevelColumn::Generated { node, .. } => format!("an expression over t{node}"),
+            LevelColumn::Ordinal => "the key's position".to_owned(),
+            LevelColumn::AsOf => "the snapshot".to_owned(),
+        }
+    }
+
+    fn fields(&self, fields: impl Iterator<Item = FieldRef>) -> String {
+        fields.map(|field| self.field(field)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn field(&self, field: FieldRef) -> String {
+        let column = &self.shape.nodes[field.node].table.columns[field.column];
+        format!("t{}.{}", field.node, column.served_name())
+    }
+
+    fn expr(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::And(parts) => self.group(parts, " and ", "true"),
+            Expr::Or(parts) => self.group(parts, " or ", "false"),
+            Expr::Not(inner) => format!("not {}", self.expr(inner)),
+            Expr::Compare(field, operator, value) => {
+                format!("{} {} {}", self.field(*field), symbol(*operator), literal(value))
+            }
+            Expr::In(field, values) => format!("{} in ({})", self.field(*field), list(values)),
+            Expr::Between(field, low, high) => {
+                let end = |end: &Option<Value>| end.as_ref().map_or("any".to_owned(), literal);
+                format!("{} between {} and {}", self.field(*field), end(low), end(high))
+            }
+            Expr::Like { field, pattern, ignore_case } => {
+                let like = if *ignore_case { "ilike" } else { "like" };
+                format!("{} {like} {pattern:?}", self.field(*field))
+            }
+            Expr::Contains(field, text) => format!("{} contains {text:?}", self.field(*field)),
+            Expr::IsNull(field) => format!("{} is null", self.field(*field)),
+        }
+    }
+
+    fn group(&self, parts: &[Expr], word: &str, empty: &str) -> String {
+        if parts.is_empty() {
+            return empty.to_owned();
+        }
+        let parts: Vec<_> = parts.iter().map(|part| self.expr(part)).collect();
+        format!("({})", parts.join(word))
+    }
+}
+
+/// Values joined by commas.
+pub(super) fn list(values: &[Value]) -> String {
+    values.iter().map(literal).collect::<Vec<_>>().join(", ")
+}
+
+/// A value as a reader expects it: text in quotes.
+pub(super) fn literal(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Text(text) => format!("{text:?}"),
+        other => other.to_string(),
+    }
+}
+
+fn symbol(operator: Compare) -> &'static str {
+    match operator {
+        Compare::Eq => "=",
+        Compare::Ne => "<>",
+        Compare::Lt => "<",
+        Compare::Lte => "<=",
+        Compare::Gt => ">",
+        Compare::Gte => ">=",
+    }
+}

@@ -1,0 +1,168 @@
+//! The parameters of a request: known ones only, each at most once. Query strings are read here, so
+//! that serving and explaining a request cannot differ.
+
+use std::borrow::Cow;
+
+use duet_model::key::percent_decode;
+use duet_model::{Code, Error, Place, Result, name};
+
+use crate::page::{Count, PageQuery};
+
+/// A query string as pairs, names decoded, values as they came.
+#[derive(Debug, Default)]
+pub struct Parameters<'a> {
+    pairs: Vec<(String, &'a str)>,
+}
+
+impl<'a> Parameters<'a> {
+    /// Reads a query string.
+    ///
+    /// # Errors
+    /// For a name that is not among `known`, or comes twice.
+    pub fn parse(query: Option<&'a str>, known: &[&str]) -> Result<Self> {
+        let mut pairs: Vec<(String, &'a str)> = Vec::new();
+        for pair in query.unwrap_or("").split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let name = percent_decode(name)?;
+            if !known.contains(&name.as_str()) {
+                return Err(unknown(&name, known));
+            }
+            if pairs.iter().any(|(other, _)| *other == name) {
+                return Err(bad(&name, format!("The parameter `{name}` is given twice.")));
+            }
+            pairs.push((name, value));
+        }
+        Ok(Self { pairs })
+    }
+
+    /// The value as it came, still encoded.
+    pub fn raw(&self, name: &str) -> Option<&'a str> {
+        self.pairs.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+    }
+
+    /// The value, decoded; `+` is a space, as forms have it.
+    ///
+    /// # Errors
+    /// Where it is not percent-encoded UTF-8.
+    pub fn text(&self, name: &str) -> Result<Option<String>> {
+        let Some(raw) = self.raw(name) else { return Ok(None) };
+        let spaced: Cow<'_, str> =
+            if raw.contains('+') { raw.replace('+', " ").into() } else { raw.into() };
+        percent_decode(&spaced).map(Some)
+    }
+
+    /// The value as a whole number that is not negative.
+    ///
+    /// # Errors
+    /// Where it is none.
+    pub fn number(&self, name: &str) -> Result<Option<u64>> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        let number = text.parse::<u64>().ok().filter(|number| i64::try_from(*number).is_ok());
+        number.map(Some).ok_or_else(|| {
+            bad(
+                name,
+                format!("The parameter `{name}` must be a whole number that is not negative."),
+            )
+        })
+    }
+}
+
+fn unknown(name: &str, known: &[&str]) -> Error {
+    let shown: String = name.chars().take(64).collect();
+    let hint = match name::nearest(name, known.iter().copied()) {
+        Some(nearest) => format!("Did you mean `{nearest}`?"),
+        None if known.is_empty() => "This resource takes none.".to_owned(),
+        None => format!("It takes {}.", known.join(", ")),
+    };
+    bad(&shown, format!("There is no parameter {shown:?} here.")).hint(hint)
+}
+
+fn bad(name: &str, message: String) -> Error {
+    Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned()))
+}
+
+/// The parameters of a page, decoded; a [`PageQuery`] borrows them.
+#[derive(Debug, Default)]
+pub struct PageParameters<'a> {
+    q: Option<String>,
+    fields: Option<String>,
+    after: Option<&'a str>,
+    /// How many items at most, if that was given.
+    pub limit: Option<u64>,
+    offset: u64,
+    count: Count,
+}
+
+impl<'a> PageParameters<'a> {
+    const KNOWN: [&'static str; 6] = ["q", "limit", "offset", "fields", "count", "after"];
+
+    /// Reads the query string of a request for a page.
+    ///
+    /// # Errors
+    /// [`Code::BadParameter`] for a parameter that is unknown, given twice or malformed.
+    pub fn parse(query: Option<&'a str>) -> Result<Self> {
+        let parameters = Parameters::parse(query, &Self::KNOWN)?;
+        let count = match parameters.text("count")?.as_deref() {
+            None | Some("none") => Count::None,
+            Some("exact") => Count::Exact,
+            Some("estimated") => Count::Estimated,
+            Some(_) => {
+                return Err(bad("count", "`count` is one of exact, estimated, none.".to_owned()));
+            }
+        };
+        let after = parameters.raw("after");
+        let offset = parameters.number("offset")?;
+        if after.is_some() && offset.is_some() {
+            return Err(bad(
+                "after",
+                "`after` and `offset` are two ways to say where a page begins: give one."
+                    .to_owned(),
+            ));
+        }
+        Ok(Self {
+            q: parameters.text("q")?.filter(|q| !q.trim().is_empty()),
+            fields: parameters.text("fields")?,
+            after,
+            limit: parameters.number("limit")?,
+            offset: offset.unwrap_or(0),
+            count,
+        })
+    }
+
+    /// What was asked for.
+    pub fn query(&self) -> PageQuery<'_> {
+        PageQuery {
+            q: self.q.as_deref(),
+            limit: self.limit,
+            offset: self.offset,
+            fields: self.fields.as_deref(),
+            count: self.count,
+            after: self.after,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_parameters() {
+        let parsed = PageParameters::parse(Some("q=%7B%7D&limit=5&offset=10&count=exact")).unwrap();
+        assert_eq!(parsed.query().q, Some("{}"));
+        assert_eq!((parsed.limit, parsed.offset, parsed.count), (Some(5), 10, Count::Exact));
+        for wrong in [
+            "limt=5",
+            "limit=-1",
+            "limit=x",
+            "limit=1&limit=2",
+            "count=all",
+            "after=1&offset=2",
+            "q=%zz",
+        ] {
+            assert!(PageParameters::parse(Some(wrong)).is_err(), "{wrong}");
+        }
+        let hint = PageParameters::parse(Some("limt=5")).unwrap_err().hint;
+        assert_eq!(hint.as_deref(), Some("Did you mean `limit`?"));
+    }
+}
