@@ -4,6 +4,7 @@
 pub mod auth;
 pub mod definition;
 mod explain;
+mod marker;
 mod naming;
 mod page;
 pub mod query;

@@ -9,6 +9,7 @@ use duet_model::{
 };
 
 use crate::definition::ReadLimits;
+use crate::marker;
 use crate::resource::Resource;
 
 /// Whether a page says how many items there are in all.
@@ -28,7 +29,7 @@ pub enum Count {
 pub struct PageQuery<'a> {
     /// The filter and order.
     pub q: Option<&'a str>,
-    /// How many items at most.
+    /// How many items at most; at least 1.
     pub limit: Option<u64>,
     /// How many items to skip.
     pub offset: u64,
@@ -36,8 +37,8 @@ pub struct PageQuery<'a> {
     pub fields: Option<&'a str>,
     /// Whether to count.
     pub count: Count,
-    /// The values of the order after which the page begins, as a page's `next` link has them:
-    /// joined by commas, each percent-encoded, `~` for NULL. Empty: from the beginning.
+    /// The marker after which the page begins, as a page's `next` link has it, whether the client
+    /// has encoded it again or not. Empty: from the beginning.
     pub after: Option<&'a str>,
 }
 
@@ -61,7 +62,11 @@ pub(crate) fn plan(
         None | Some("") => None,
         Some(text) => Some(parse_after(shape, &order, text)?),
     };
-    let limit = query.limit.unwrap_or(resource.page_size).min(limits.max_page_size);
+    if query.limit == Some(0) {
+        return Err(Error::new(Code::BadParameter, "`limit` must be at least 1.")
+            .at(Place::Parameter("limit".into())));
+    }
+    let limit = query.limit.unwrap_or(resource.page_size).clamp(1, limits.max_page_size.max(1));
     let page = Page { filter, order, after, offset: query.offset, limit };
     Ok(ReadPlan::page(Arc::clone(shape), page))
 }
@@ -103,7 +108,8 @@ fn parse_after(shape: &Shape, order: &[OrderBy], text: &str) -> Result<Vec<Value
             .at(Place::Parameter("after".into()))
             .hint("Follow the `next` link of a page, or start with an empty `after`.")
     };
-    let parts: Vec<&str> = text.split(',').collect();
+    let joined = marker::decode(text).ok_or_else(|| wrong("`after` is not a marker of a page.".into()))?;
+    let parts: Vec<&str> = joined.split(',').collect();
     if parts.len() != order.len() {
         return Err(wrong(format!(
             "`after` has {} values, but the order of this page has {}.",
@@ -190,11 +196,15 @@ mod tests {
                 direction: Direction::Ascending,
             }],
         );
-        let parsed = |text| parse_after(&shape, &order, text);
+        let parsed = |joined: &str| parse_after(&shape, &order, &marker::encode(joined));
         assert_eq!(parsed("a%2Cb,7").unwrap(), [Value::Text("a,b".into()), Value::Int(7)]);
         assert_eq!(parsed("~,7").unwrap(), [Value::Null, Value::Int(7)]);
         assert_eq!(parsed("~~,7").unwrap()[0], Value::Text("~".into()));
         assert_eq!(parsed("a").unwrap_err().code, Code::BadParameter);
         assert_eq!(parsed("a,b").unwrap_err().code, Code::BadParameter);
+        for wrong in ["a,7", "%zz", "é", "AA"] {
+            let error = parse_after(&shape, &order, wrong).unwrap_err();
+            assert_eq!(error.place, Some(Place::Parameter("after".into())), "{wrong}");
+        }
     }
 }

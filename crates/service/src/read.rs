@@ -9,6 +9,7 @@ use duet_document::{Codec, Links, Page as PageFrame, PageTail, RowSet, Written};
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root};
 
+use crate::marker;
 use crate::page::{self, Count, PageQuery};
 use crate::resource::Resource;
 use crate::service::Service;
@@ -118,7 +119,7 @@ impl Worker {
         let fetched_at = Instant::now();
         let total = estimate.map(|rows| (rows, false)).or(counted.map(|rows| (rows, true)));
         let frame = PageFrame { limit, offset, total };
-        let marker = marker(&plan, &answer, limit);
+        let marker = end_of_page(&plan, &answer, limit);
         let tail = PageTail { links: &|more| page_links(&frame, more, &marker) };
         let mut body = Vec::with_capacity(4_096);
         let written: Written =
@@ -151,8 +152,8 @@ fn no_such_item(resource: &Resource) -> Error {
     Error::new(Code::NoSuchItem, format!("There is no item with this key in {}.", resource.name))
 }
 
-/// The values of the order of the last row that is shown, as `after` takes them.
-fn marker(plan: &ReadPlan, answer: &Answer, limit: u64) -> String {
+/// The marker of the last row that is shown, as `after` takes it.
+fn end_of_page(plan: &ReadPlan, answer: &Answer, limit: u64) -> String {
     let rows: &RowSet = answer.fetched.roots();
     let shown = rows.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
     let (Some(last), Root::Page(page)) = (shown.checked_sub(1), &plan.root) else {
@@ -166,5 +167,5 @@ fn marker(plan: &ReadPlan, answer: &Answer, limit: u64) -> String {
         let codec = Codec::of(plan.shape.field_type(term.field));
         duet_document::write_marker(&codec, rows.get(last, column), &mut out);
     }
-    String::from_utf8(out).unwrap_or_default()
+    marker::encode(&String::from_utf8(out).unwrap_or_default())
 }

@@ -26,13 +26,16 @@ const COMMON: &[&str] =
 fn argument(setting: &'static Setting) -> Arg {
     let has_default = !setting.default.is_empty() && !setting.is_switch();
     let default =
-        if has_default { format!(" [default: {}]", setting.default) } else { String::new() };
+        if has_default { format!("[default: {}]", setting.default) } else { String::new() };
     let doc = docs::one_line(setting.doc);
+    let short = format!("{} {default}", summary(&doc));
+    let long =
+        format!("{doc}\n\n{}", format!("{default} [env: {}]", setting.variable()).trim_start());
     let argument = Arg::new(setting.name)
         .long(setting.flag())
         .value_name(setting.placeholder)
-        .help(StyledStr::from(format!("{}{default}", summary(&doc))))
-        .long_help(StyledStr::from(format!("{doc}{default} [env: {}]", setting.variable())))
+        .help(StyledStr::from(short.trim_end()))
+        .long_help(StyledStr::from(long))
         .help_heading(setting.group.heading())
         .hide_short_help(!COMMON.contains(&setting.name))
         .action(if setting.several { ArgAction::Append } else { ArgAction::Set });

@@ -1,0 +1,38 @@
+# The menu. Logic stays in ./test, in the program and in bench/.
+
+default:
+    @just --list
+
+# everything that continuous integration does
+test:
+    ./test
+
+# the car-racing sample on embedded SQLite, http://127.0.0.1:8080
+demo:
+    cargo run --release -- demo
+
+# formatting, lints, docs
+check:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# golden cases and generated docs; look at the difference before committing it
+accept:
+    DUET_ACCEPT=1 cargo test --workspace
+
+# a throwaway PostgreSQL with DATABASE_URL set, for one command: just with-postgres psql
+with-postgres *COMMAND:
+    cargo run --release -p duet-testkit --bin throwaway-postgres -- --fsync -- {{COMMAND}}
+
+# the figures of docs/performance.md, side by side in one run; needs wrk
+figures *ARGUMENTS:
+    bench/figures.sh {{ARGUMENTS}}
+
+# the published load test with k6; needs k6 on the path
+k6:
+    bench/k6/run.sh
+
+# fuzz a target for ten minutes: just fuzz filter parse
+fuzz CRATE TARGET:
+    cd crates/{{CRATE}} && cargo +nightly fuzz run {{TARGET}} -- -max_total_time=600
