@@ -136,6 +136,9 @@ impl Codec {
         let written = match self {
             Self::Timestamp => time::write_timestamp_text(utf8, false, out),
             Self::TimestampTz => time::write_timestamp_text(utf8, true, out),
+            Self::Time => time::write_time_text(utf8, false, out),
+            Self::TimeTz => time::write_time_text(utf8, true, out),
+            Self::Interval => time::write_interval_text(utf8, out),
             Self::Json if is_json(text) => {
                 write_compact(text, out);
                 true

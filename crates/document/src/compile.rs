@@ -3,6 +3,7 @@
 use duet_model::{FieldRef, LevelColumn, Member, MemberKind, NodeId, ReadPlan, Shape};
 
 use crate::codec::Codec;
+use crate::etag::EtagKey;
 use crate::json::write_string;
 use crate::program::{Program, Step};
 
@@ -17,7 +18,7 @@ impl Program {
         let root = plan.shape.root();
         let codec = |column: usize| Codec::of(&root.table.columns[column].ty);
         Self {
-            name: name.to_owned(),
+            etag: EtagKey::new(name),
             steps,
             literals,
             as_of: plan.levels[0].position(&LevelColumn::AsOf),

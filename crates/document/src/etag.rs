@@ -11,18 +11,28 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Etag([u8; 16]);
 
+/// The key of a resource's or representation's etags, made once of its name.
+#[derive(Clone, Debug)]
+pub struct EtagKey([u8; 32]);
+
+impl EtagKey {
+    /// The key of this name.
+    pub fn new(name: &str) -> Self {
+        Self(*blake3::hash(name.as_bytes()).as_bytes())
+    }
+
+    /// The etag of these bytes.
+    pub fn etag(&self, bytes: &[u8]) -> Etag {
+        let mut etag = [0; 16];
+        etag.copy_from_slice(&blake3::keyed_hash(&self.0, bytes).as_bytes()[..16]);
+        Etag(etag)
+    }
+}
+
 impl Etag {
-    /// The etag of the bytes in these pieces, for a resource or representation of this name.
-    pub fn of<'a>(name: &str, pieces: impl IntoIterator<Item = &'a [u8]>) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(name.as_bytes());
-        hasher.update(&[0]);
-        for piece in pieces {
-            hasher.update(piece);
-        }
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        Self(bytes)
+    /// The etag of these bytes, for a resource or representation of this name.
+    pub fn of(name: &str, bytes: &[u8]) -> Self {
+        EtagKey::new(name).etag(bytes)
     }
 
     /// The 32 digits.

@@ -72,6 +72,10 @@ impl Fetched {
         as_of: u64,
         root_of: impl Fn(usize, &RowSet, usize) -> Option<u32>,
     ) -> Self {
+        let one_root = sets.first().is_none_or(|roots| roots.len() <= 1);
+        if one_root && plan.levels.iter().all(|level| level.parent == 0) {
+            return Self { levels: sets.into_iter().map(LevelRows::new).collect(), as_of };
+        }
         let mut levels: Vec<LevelRows> = Vec::with_capacity(sets.len());
         let mut roots: Vec<Vec<Option<u32>>> = vec![Vec::new()];
         for (index, rows) in sets.into_iter().enumerate() {

@@ -16,10 +16,10 @@ mod rows;
 mod time;
 
 pub use codec::Codec;
-pub use etag::Etag;
+pub use etag::{Etag, EtagKey};
 pub use fetched::{Fetched, LevelRows};
 pub use json::write_string;
 pub use page::{Page, PageTail};
 pub use program::{Links, Program, Written, write_marker};
 pub use rows::{Cell, RowSet};
-pub use time::parse_timestamp;
+pub use time::{parse_interval, parse_time, parse_timestamp};

@@ -111,18 +111,19 @@ pub(crate) fn write_scaled_int(value: i64, scale: Option<u8>, out: &mut Vec<u8>)
     }
 }
 
-/// Appends a float of a column with a declared scale, with that many decimals if the value is
-/// exactly such a number, else as it is.
+/// Appends a float that stands in a column of decimals: with the declared number of decimals if the
+/// value is exactly such a number, else its shortest form, and never with an exponent.
 pub(crate) fn write_scaled_float(value: f64, scale: Option<u8>, out: &mut Vec<u8>) {
-    let Some(scale) = scale.filter(|_| value.is_finite() && value.abs() < 1e15) else {
-        return write_float(value, out);
-    };
-    let text = format!("{value:.0$}", usize::from(scale));
-    if text.parse() == Ok(value) {
-        out.extend_from_slice(text.as_bytes());
-    } else {
-        write_float(value, out);
+    if !value.is_finite() {
+        return write_not_finite(value, out);
     }
+    if let Some(scale) = scale.filter(|_| value.abs() < 1e15) {
+        let text = format!("{value:.0$}", usize::from(scale));
+        if text.parse() == Ok(value) {
+            return out.extend_from_slice(text.as_bytes());
+        }
+    }
+    out.extend_from_slice(value.to_string().as_bytes());
 }
 
 /// Whether text is a JSON number (RFC 8259 §6).
@@ -188,6 +189,9 @@ mod tests {
         assert_eq!(text(|out| write_scaled_int(5, Some(2), out)), "5.00");
         assert_eq!(text(|out| write_scaled_float(0.99, Some(2), out)), "0.99");
         assert_eq!(text(|out| write_scaled_float(0.995, Some(2), out)), "0.995");
+        assert_eq!(text(|out| write_scaled_float(-1e-6, None, out)), "-0.000001");
+        assert_eq!(text(|out| write_scaled_float(1e20, Some(2), out)), "100000000000000000000");
+        assert_eq!(text(|out| write_scaled_float(f64::INFINITY, None, out)), "\"Infinity\"");
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Pages: the envelope around items.
 
-use crate::etag::Etag;
 use crate::fetched::Fetched;
 use crate::program::{Links, Program, Written};
 
@@ -69,6 +68,6 @@ impl Program {
         out.extend_from_slice(b"\"links\":");
         out.extend_from_slice((tail.links)(has_more).as_bytes());
         out.push(b'}');
-        Written { etag: Etag::of(&self.name, [&covered[..]]), unchecked: None }
+        Written { etag: self.etag.etag(&covered), unchecked: None }
     }
 }

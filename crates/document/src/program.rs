@@ -1,7 +1,7 @@
 //! Programs: what the writer does for each document of a plan, as a flat list of steps.
 
 use crate::codec::Codec;
-use crate::etag::Etag;
+use crate::etag::{Etag, EtagKey};
 use crate::fetched::Fetched;
 use crate::json::{object_inside, write_compact, write_string};
 use crate::rows::{Cell, RowSet};
@@ -9,8 +9,8 @@ use crate::rows::{Cell, RowSet};
 /// A compiled writer of one plan's documents. Built by [`Program::compile`].
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The name that goes into every etag.
-    pub(crate) name: String,
+    /// The key of every etag.
+    pub(crate) etag: EtagKey,
     pub(crate) steps: Vec<Step>,
     /// The bytes of all literal steps, one after the other.
     pub(crate) literals: Vec<u8>,
@@ -90,18 +90,10 @@ impl Program {
         let mut run = Run { program: self, fetched, marks: Vec::new() };
         run.steps(0, self.steps.len(), 0, row, out);
         if run.marks.is_empty() {
-            return Written { etag: Etag::of(&self.name, [&out[start..]]), unchecked: None };
+            return Written { etag: self.etag.etag(&out[start..]), unchecked: None };
         }
-        let mut edges = vec![start];
-        edges.append(&mut run.marks);
-        edges.push(out.len());
-        // Pieces alternate: checked, unchecked, checked, …
-        let pieces =
-            |skip: usize| edges.windows(2).skip(skip).step_by(2).map(|edge| &out[edge[0]..edge[1]]);
-        Written {
-            etag: Etag::of(&self.name, pieces(0)),
-            unchecked: Some(Etag::of(&self.name, pieces(1))),
-        }
+        let (checked, unchecked) = split(&out[start..], run.marks.iter().map(|mark| mark - start));
+        Written { etag: self.etag.etag(&checked), unchecked: Some(self.etag.etag(&unchecked)) }
     }
 
     /// Appends a whole item, with the links that a single GET has.
@@ -196,6 +188,18 @@ impl Program {
     }
 }
 
+/// The checked and the unchecked bytes of a document; at each mark the one turns into the other.
+fn split(document: &[u8], marks: impl Iterator<Item = usize>) -> (Vec<u8>, Vec<u8>) {
+    let mut pieces = [Vec::with_capacity(document.len()), Vec::with_capacity(64)];
+    let (mut from, mut side) = (0, 0);
+    for mark in marks.chain([document.len()]) {
+        pieces[side].extend_from_slice(&document[from..mark]);
+        (from, side) = (mark, 1 - side);
+    }
+    let [checked, unchecked] = pieces;
+    (checked, unchecked)
+}
+
 /// Percent-encodes everything but RFC 3986's unreserved characters.
 fn percent_encode(text: &[u8], out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
@@ -271,11 +275,15 @@ fn flex(cell: Cell<'_>, out: &mut Vec<u8>) {
 }
 
 /// Appends a cell as a value of a page's `after` marker: its text percent-encoded, `~` for NULL,
-/// and a further `~` in front of a text that begins with one.
+/// `~=` in front of a number in a column of another type, and a further `~` in front of a text that
+/// begins with one.
 pub fn write_marker(codec: &Codec, cell: Cell<'_>, out: &mut Vec<u8>) {
     if cell == Cell::Null {
         out.push(b'~');
         return;
+    }
+    if *codec == Codec::Text && matches!(cell, Cell::Int(_) | Cell::Real(_)) {
+        out.extend_from_slice(b"~=");
     }
     let mut json = Vec::new();
     let text = match cell {

@@ -265,6 +265,78 @@ pub(crate) fn write_timestamp_text(text: &str, utc: bool, out: &mut Vec<u8>) -> 
     true
 }
 
+/// Reads a time of day with or without an offset, in the forms that SQLite's own functions accept:
+/// microseconds since midnight and the offset east of UTC in seconds, if one is written.
+pub fn parse_time(text: &str) -> Option<(i64, Option<i32>)> {
+    parse_timestamp(&format!("2000-01-01T{text}"))
+}
+
+/// Appends the quoted canonical form of a text that a column of times holds; false, with nothing
+/// written, where the text is no time, or has an offset in a column without, or none in one with.
+pub(crate) fn write_time_text(text: &str, zoned: bool, out: &mut Vec<u8>) -> bool {
+    match parse_time(text) {
+        Some((micros, None)) if !zoned => write_time(micros, None, out),
+        Some((micros, Some(east))) if zoned => write_time(micros, Some(-east), out),
+        _ => return false,
+    }
+    true
+}
+
+/// Reads an ISO 8601 duration such as `P1DT8H`: months, days and microseconds, as PostgreSQL holds
+/// an interval. Years and months are whole; `None` where the text is none.
+pub fn parse_interval(text: &str) -> Option<(i32, i32, i64)> {
+    let (mut months, mut days, mut micros) = (0_i64, 0_i64, 0_i64);
+    let (date, time) = match text.strip_prefix('P')?.split_once('T') {
+        Some((date, time)) => (date, time),
+        None => (text.strip_prefix('P')?, ""),
+    };
+    if (date.is_empty() && time.is_empty()) || text.ends_with('T') {
+        return None;
+    }
+    for (mut rest, in_time) in [(date, false), (time, true)] {
+        while !rest.is_empty() {
+            let end = rest.find(|char: char| char.is_ascii_alphabetic())?;
+            let (number, unit) = (&rest[..end], rest.as_bytes()[end]);
+            let (amount, factor) = match (in_time, unit) {
+                (false, b'Y') => (&mut months, 12),
+                (false, b'M') => (&mut months, 1),
+                (false, b'W') => (&mut days, 7),
+                (false, b'D') => (&mut days, 1),
+                (true, b'H') => (&mut micros, 3_600 * MICROS_PER_SECOND),
+                (true, b'M') => (&mut micros, 60 * MICROS_PER_SECOND),
+                (true, b'S') => {
+                    micros = micros.checked_add(seconds(number)?)?;
+                    rest = &rest[end + 1..];
+                    continue;
+                }
+                _ => return None,
+            };
+            let whole: i64 = number.parse().ok()?;
+            *amount = amount.checked_add(whole.checked_mul(factor)?)?;
+            rest = &rest[end + 1..];
+        }
+    }
+    Some((i32::try_from(months).ok()?, i32::try_from(days).ok()?, micros))
+}
+
+/// Seconds with up to six decimals, as microseconds.
+fn seconds(number: &str) -> Option<i64> {
+    let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
+    if decimals.len() > 6 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let micros = whole.parse::<i64>().ok()?.checked_mul(MICROS_PER_SECOND)?;
+    let part = fraction(decimals.as_bytes());
+    micros.checked_add(if whole.starts_with('-') { -part } else { part })
+}
+
+/// Appends the quoted canonical form of a duration; false, with nothing written, for other text.
+pub(crate) fn write_interval_text(text: &str, out: &mut Vec<u8>) -> bool {
+    let Some((months, days, micros)) = parse_interval(text) else { return false };
+    write_interval(months, days, micros, out);
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,6 +383,32 @@ mod tests {
         for bad in ["", "soon", "2009-02-30", "2009-01-01 25:00", "2009-01-01x", "é009-01-01 00:00"]
         {
             assert_eq!(canonical(bad, true), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn texts_of_times() {
+        let canonical = |input: &str, zoned| {
+            let mut out = Vec::new();
+            write_time_text(input, zoned, &mut out).then(|| String::from_utf8(out).unwrap())
+        };
+        assert_eq!(canonical("12:00", false).unwrap(), "\"12:00:00\"");
+        assert_eq!(canonical("12:00:00.500", false).unwrap(), "\"12:00:00.5\"");
+        assert_eq!(canonical("12:00:00+00:00", true).unwrap(), "\"12:00:00Z\"");
+        assert_eq!(canonical("12:00:00-03:30", true).unwrap(), "\"12:00:00-03:30\"");
+        for (wrong, zoned) in [("noon", false), ("12:00Z", false), ("12:00", true), ("24:00", false)] {
+            assert_eq!(canonical(wrong, zoned), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn texts_of_intervals() {
+        assert_eq!(parse_interval("P1Y2M3W4DT5H6M7.5S"), Some((14, 25, 18_367_500_000)));
+        assert_eq!(parse_interval("P-1DT-1.5S"), Some((0, -1, -1_500_000)));
+        assert_eq!(parse_interval("PT-0.25S"), Some((0, 0, -250_000)));
+        assert_eq!(text(|out| assert!(write_interval_text("P2W", out))), "\"P14D\"");
+        for wrong in ["", "P", "PT", "P1", "1D", "P1H", "P1DT", "P1.5D", "Pé", "PT1.1234567S", "P99999999999Y"] {
+            assert_eq!(parse_interval(wrong), None, "{wrong}");
         }
     }
 

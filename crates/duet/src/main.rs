@@ -15,6 +15,10 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
+/// Requests allocate many small pieces that live shortly: this allocator is made for them.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = args::Cli::parse();
     report::finish(commands::run(cli.command))

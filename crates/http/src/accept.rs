@@ -1,5 +1,22 @@
 //! `Accept` and `If-None-Match` (RFC 9110 §12.5.1, §13.1.2).
 
+use std::borrow::Cow;
+
+use hyper::HeaderMap;
+use hyper::header::{HeaderName, HeaderValue};
+
+/// The value of a header that is a list; lines of the same name are one (RFC 9110 §5.3).
+pub(crate) fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<'a, [u8]>> {
+    let mut lines = headers.get_all(name).iter().map(HeaderValue::as_bytes);
+    let first = lines.next()?;
+    let mut all = Cow::Borrowed(first);
+    for line in lines {
+        all.to_mut().extend_from_slice(b", ");
+        all.to_mut().extend_from_slice(line);
+    }
+    Some(all)
+}
+
 /// Whether a client that sends this `Accept` takes JSON.
 pub(crate) fn takes_json(accept: Option<&[u8]>) -> bool {
     let Some(accept) = accept else { return true };

@@ -4,10 +4,34 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::time::{Duration, SystemTime};
 
+use duet_model::key::percent_decode;
+use hyper::Uri;
+
 use crate::options::AccessLog as Form;
 
 /// So many bytes are written at once at the latest.
 const PIECE: usize = 16 << 10;
+
+/// Parameters whose values must not be kept, though they have no business in a query string.
+const SECRETS: [&str; 5] = ["access_token", "client_secret", "token", "password", "authorization"];
+
+/// A request's target for the log, without user names and secrets that a client has put into it.
+pub(crate) fn target(uri: &Uri) -> String {
+    let Some(query) = uri.query() else { return uri.path().to_owned() };
+    let mut target = format!("{}?", uri.path());
+    for (index, pair) in query.split('&').enumerate() {
+        if index > 0 {
+            target.push('&');
+        }
+        let name = pair.split('=').next().unwrap_or("");
+        let decoded = percent_decode(name).unwrap_or_default();
+        match SECRETS.iter().any(|secret| decoded.eq_ignore_ascii_case(secret)) {
+            true => target.extend([name, "=…"]),
+            false => target.push_str(pair),
+        }
+    }
+    target
+}
 
 /// What a line says.
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +158,17 @@ fn json(entry: &Entry<'_>, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_are_left_out() {
+        let of = |uri: &str| target(&uri.parse().unwrap());
+        assert_eq!(of("/a/1?q=x&limit=5"), "/a/1?q=x&limit=5");
+        assert_eq!(of("http://me:pw@h/a"), "/a");
+        assert_eq!(
+            of("/a?access_token=s1&%63lient_secret=s2&x=1&TOKEN=s3"),
+            "/a?access_token=…&%63lient_secret=…&x=1&TOKEN=…"
+        );
+    }
 
     #[test]
     fn lines() {

@@ -9,12 +9,18 @@ use serde_json::json;
 
 use crate::metrics;
 use crate::principal::{Refusal, refusal};
-use crate::problem::method_not_allowed;
 use crate::reply::{JSON, Reply};
 use crate::worker::Worker;
 
+/// The methods of what is only looked at.
+const LOOK: &str = "GET, HEAD";
+
+fn only_look(method: &Method) -> Result<(), Refusal> {
+    if matches!(*method, Method::GET | Method::HEAD) { Ok(()) } else { Err(Refusal::method(LOOK)) }
+}
+
 /// `live`: the process answers. `ready`: so does the database, and the server is not stopping.
-pub(crate) fn health(worker: &Worker, what: &str) -> duet_model::Result<Reply> {
+pub(crate) fn health(worker: &Worker, method: &Method, what: &str) -> Result<Reply, Refusal> {
     let shared = &worker.shared;
     let up = shared.database_up.load(Ordering::Relaxed);
     let (healthy, body) = match what {
@@ -25,16 +31,23 @@ pub(crate) fn health(worker: &Worker, what: &str) -> duet_model::Result<Reply> {
             (ready, json!({ "status": if ready { "up" } else { "down" }, "database": database }))
         }
         _ => {
-            return Err(Error::new(Code::NotServed, "There are /health/live and /health/ready."));
+            let message = "There are /health/live and /health/ready.";
+            return Err(Error::new(Code::NotServed, message).into());
         }
     };
+    only_look(method)?;
     let status = if healthy { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     Ok(Reply::new(status, Some(JSON), body.to_string().into_bytes()))
 }
 
 /// `/metrics`, in Prometheus's text format.
-pub(crate) fn metrics(worker: &Worker, principal: &Principal) -> Result<Reply, Refusal> {
+pub(crate) fn metrics(
+    worker: &Worker,
+    principal: &Principal,
+    method: &Method,
+) -> Result<Reply, Refusal> {
     admitted(principal)?;
+    only_look(method)?;
     let generation = worker.reader.snapshot().generation;
     let text = metrics::render(&worker.shared.metrics, generation);
     Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
@@ -52,12 +65,12 @@ pub(crate) async fn admin(
     match (what, method) {
         ("reload", &Method::POST) => {
             let reloaded = service.reload().await?;
-            service.auth().refresh()?;
+            service.auth().refresh().await?;
             let body = json!({ "generation": reloaded.generation, "notes": reloaded.notes });
             Ok(Reply::json(body.to_string().into_bytes()))
         }
-        ("reload", _) => Err(method_not_allowed("POST").into()),
-        ("status", &Method::GET) => {
+        ("reload", _) => Err(Refusal::method("POST")),
+        ("status", &Method::GET | &Method::HEAD) => {
             let snapshot = worker.reader.snapshot();
             let mounts: Vec<_> = snapshot
                 .mounts
@@ -73,7 +86,7 @@ pub(crate) async fn admin(
             });
             Ok(Reply::json(body.to_string().into_bytes()))
         }
-        ("status", _) => Err(method_not_allowed("GET").into()),
+        ("status", _) => Err(Refusal::method(LOOK)),
         _ => {
             Err(Error::new(Code::NotServed, "There are POST /admin/reload and GET /admin/status.")
                 .into())

@@ -1,7 +1,7 @@
 //! `metadata-catalog/` and `open-api-catalog/`: what the caller may read, described.
 
 use duet_auth::{Operation, Principal};
-use duet_model::{Code, Error, Operations, Result};
+use duet_model::{Code, Error, Operations, Place, Result};
 use duet_service::{Mount, Resource, ResourceKind, Service};
 
 use crate::describe::metadata::{self, PageRequest};
@@ -92,6 +92,10 @@ pub(crate) fn metadata(request: &CatalogRequest<'_>) -> Result<Reply> {
 fn page(request: &CatalogRequest<'_>, site: &Site<'_>) -> Result<String> {
     let parameters = Parameters::parse(request.query, &["limit", "offset"])?;
     let limit = parameters.number("limit")?;
+    if limit == Some(0) {
+        return Err(Error::new(Code::BadParameter, "`limit` must be at least 1.")
+            .at(Place::Parameter("limit".to_owned())));
+    }
     let limits = request.service.limits();
     let page = PageRequest {
         limit: limit.unwrap_or(limits.page_size).min(limits.max_page_size),
@@ -117,7 +121,7 @@ pub(crate) fn open_api(request: &CatalogRequest<'_>) -> Result<Reply> {
 
 fn tagged(text: String) -> Reply {
     let mut reply = Reply::json(text.into_bytes());
-    let etag = duet_document::Etag::of("catalog", [&reply.body[..]]);
+    let etag = duet_document::Etag::of("catalog", &reply.body);
     reply.etag = Some(format!("\"{etag}\""));
     reply.varies = true;
     reply

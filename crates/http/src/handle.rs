@@ -10,14 +10,14 @@ use bytes::Bytes;
 use duet_auth::{Operation, Principal};
 use duet_document::Links;
 use duet_model::{Code, Error};
-use duet_service::{ItemQuery, Mount, Resource, Snapshot};
+use duet_service::{ItemQuery, Mount, Resource, Service, Snapshot};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{ACCEPT, HeaderName, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode};
 
-use crate::accept::{none_match, takes_json};
-use crate::access_log::Entry;
+use crate::accept::{list, none_match, takes_json};
+use crate::access_log::{self, Entry};
 use crate::catalog::{self, CatalogRequest};
 use crate::constant::constant;
 use crate::link::PageLinks;
@@ -51,7 +51,7 @@ pub(crate) async fn handle(
 ) -> Result<Response<Full<Bytes>>, Infallible> {
     let number = worker.next_request();
     let method = request.method().clone();
-    let target = worker.log.is_on().then(|| request.uri().to_string());
+    let target = worker.log.is_on().then(|| access_log::target(request.uri()));
     let mut exchange = Exchange {
         times: Times { begun: Instant::now(), admitted: None, fetched: None },
         principal: None,
@@ -81,14 +81,13 @@ async fn answer(
     }
     let path = request.uri().path();
     if let Some(what) = path.strip_prefix("/health") {
-        return Ok(admin::health(worker, what.trim_matches('/'))?);
+        return admin::health(worker, request.method(), what.trim_matches('/'));
     }
     if path == "/oauth/token" {
-        return Ok(token::token(worker, remote, request).await?);
+        return token::token(worker, remote, request).await;
     }
-    let snapshot = worker.reader.snapshot();
-    if let Some((_, "oauth/token")) = snapshot.route(path) {
-        return Ok(token::token(worker, remote, request).await?);
+    if let Some((_, "oauth/token")) = worker.reader.snapshot().route(path) {
+        return token::token(worker, remote, request).await;
     }
     let auth = worker.shared.service.auth();
     let limiter = &worker.shared.bad_tokens;
@@ -96,27 +95,59 @@ async fn answer(
         .inspect_err(|_| worker.metrics.tokens_refused.add(1))?;
     exchange.principal = Some(Arc::clone(&who));
     if path == "/metrics" {
-        return admin::metrics(worker, &who);
+        return admin::metrics(worker, &who, request.method());
     }
     if let Some(what) = path.strip_prefix("/admin/") {
         return admin::admin(worker, &who, request.method(), what).await;
     }
-    let Some((mount, tail)) = snapshot.route(path) else { return Err(nothing_here(&who)) };
-    let base = origin::base(request.headers(), remote.ip, &options.trusted_proxies, &remote.local)?;
-    let scope =
-        Scope { worker, request: &request, snapshot: &snapshot, mount, base: &base, who: &who };
-    scope.below_mount(tail, exchange).await
+    served(worker, remote, &request, exchange, &who).await
 }
 
-/// A path below no mount, or one that leads nowhere: whoever has no token learns nothing of what
-/// there is.
-fn nothing_here(who: &Principal) -> Refusal {
-    if who.is_anonymous()
-        && let Some(refused) = refusal(duet_auth::Decision::Unauthorized)
-    {
-        return refused;
+/// How often a request is begun anew because the schema has changed under it.
+const RENEWALS: usize = 10;
+
+/// What the catalog says is served; begun anew where the catalog turns out to be out of date, so
+/// that a change of the schema fails no request.
+async fn served(
+    worker: &Worker,
+    remote: &Remote,
+    request: &Request<Incoming>,
+    exchange: &mut Exchange,
+    who: &Arc<Principal>,
+) -> Result<Reply, Refusal> {
+    let asked = origin::Asked {
+        peer: remote.ip,
+        trusted: &worker.shared.options.trusted_proxies,
+        local: &remote.local,
+    };
+    let base = origin::base(request, asked)?;
+    let service = &worker.shared.service;
+    let mut renewals = 0;
+    loop {
+        exchange.resource = None;
+        let snapshot = worker.reader.snapshot();
+        let Some((mount, tail)) = snapshot.route(request.uri().path()) else {
+            return Err(refuse_stranger(worker, who)
+                .unwrap_or_else(|| Service::nothing_here().into()));
+        };
+        let scope = Scope { worker, request, snapshot: &snapshot, mount, base: &base, who };
+        let answer = scope.below_mount(tail, exchange).await;
+        let outdated = answer.as_ref().is_err_and(|refused| refused.error.code == Code::SchemaChanged);
+        if !outdated
+            || renewals == RENEWALS
+            || !service.renew(snapshot.generation, Instant::now()).await
+        {
+            return answer;
+        }
+        renewals += 1;
     }
-    duet_service::Service::nothing_here().into()
+}
+
+/// The refusal of whoever has no token, unless the server is open: for whatever path, so that
+/// strangers learn nothing of what there is.
+fn refuse_stranger(worker: &Worker, who: &Principal) -> Option<Refusal> {
+    let closed = worker.shared.service.auth().open() == duet_auth::Open::No;
+    if who.is_anonymous() && closed { refusal(duet_auth::Decision::Unauthorized) } else { None }
 }
 
 /// A request below a mount.
@@ -139,10 +170,7 @@ impl Scope<'_> {
                 let name = duet_model::key::percent_decode(first)?;
                 let resource = match self.mount.resource(&name) {
                     Ok(resource) => Arc::clone(resource),
-                    Err(error) if error.code == Code::NotServed => {
-                        return Err(nothing_here_below(self.who, error));
-                    }
-                    Err(error) => return Err(error.into()),
+                    Err(error) => return Err(self.refuse_stranger().unwrap_or(error.into())),
                 };
                 let place =
                     (Arc::clone(self.snapshot), self.mount.path.clone(), Arc::clone(&resource));
@@ -164,10 +192,8 @@ impl Scope<'_> {
         }
         match *self.request.method() {
             Method::GET | Method::HEAD => {}
-            Method::OPTIONS => {
-                return Ok(Reply::empty(StatusCode::NO_CONTENT).allow("GET, HEAD, OPTIONS"));
-            }
-            _ => return Err(problem::method_not_allowed("GET and HEAD").into()),
+            Method::OPTIONS => return Ok(options()),
+            _ => return Err(Refusal::method(READING)),
         }
         self.check_accept()?;
         let collection = format!("{}{}/{}/", self.base, self.mount.path, resource.name);
@@ -227,14 +253,15 @@ impl Scope<'_> {
     }
 
     fn catalog(&self, which: &str, tail: &str) -> Result<Reply, Refusal> {
-        if self.who.is_anonymous()
-            && self.worker.shared.service.auth().open() == duet_auth::Open::No
-        {
-            return Err(nothing_here(self.who));
+        if let Some(refused) = self.refuse_stranger() {
+            return Err(refused);
         }
-        if !matches!(*self.request.method(), Method::GET | Method::HEAD) {
-            return Err(problem::method_not_allowed("GET and HEAD").into());
+        match *self.request.method() {
+            Method::GET | Method::HEAD => {}
+            Method::OPTIONS => return Ok(options()),
+            _ => return Err(Refusal::method(READING)),
         }
+        self.check_accept()?;
         let request = CatalogRequest {
             service: &self.worker.shared.service,
             mount: self.mount,
@@ -253,19 +280,23 @@ impl Scope<'_> {
     fn special(&self, tail: &str) -> Result<Reply, Refusal> {
         let bytes =
             tail.strip_prefix("constant/").filter(|_| self.worker.shared.options.trial_endpoints);
-        let Some(bytes) = bytes else { return Err(nothing_here(self.who)) };
-        if self.who.is_anonymous()
-            && self.worker.shared.service.auth().open() == duet_auth::Open::No
-        {
-            return Err(nothing_here(self.who));
+        if let Some(refused) = self.refuse_stranger() {
+            return Err(refused);
+        }
+        let Some(bytes) = bytes else { return Err(Service::nothing_here().into()) };
+        if !matches!(*self.request.method(), Method::GET | Method::HEAD) {
+            return Err(Refusal::method("GET, HEAD"));
         }
         self.check_accept()?;
         Ok(constant(bytes)?)
     }
 
+    fn refuse_stranger(&self) -> Option<Refusal> {
+        refuse_stranger(self.worker, self.who)
+    }
+
     fn check_accept(&self) -> Result<(), Refusal> {
-        let accept = self.request.headers().get(ACCEPT).map(HeaderValue::as_bytes);
-        if takes_json(accept) {
+        if takes_json(list(self.request.headers(), &ACCEPT).as_deref()) {
             return Ok(());
         }
         Err(Error::new(Code::NotAcceptable, "This is served as application/json only.").into())
@@ -273,8 +304,8 @@ impl Scope<'_> {
 
     /// 304 where the client already has this representation.
     fn conditional(&self, reply: Reply) -> Reply {
-        let Some(header) = self.request.headers().get(IF_NONE_MATCH) else { return reply };
-        let matched = reply.etag.as_deref().is_some_and(|etag| none_match(header.as_bytes(), etag));
+        let Some(tags) = list(self.request.headers(), &IF_NONE_MATCH) else { return reply };
+        let matched = reply.etag.as_deref().is_some_and(|etag| none_match(&tags, etag));
         if !matched {
             return reply;
         }
@@ -282,13 +313,11 @@ impl Scope<'_> {
     }
 }
 
-fn nothing_here_below(who: &Principal, error: Error) -> Refusal {
-    if who.is_anonymous()
-        && let Some(refused) = refusal(duet_auth::Decision::Unauthorized)
-    {
-        return refused;
-    }
-    error.into()
+/// The methods of what is served for reading.
+const READING: &str = "GET, HEAD, OPTIONS";
+
+fn options() -> Reply {
+    Reply::empty(StatusCode::NO_CONTENT).allow(READING)
 }
 
 /// The answer to a request that failed; the cause goes to the log.
@@ -311,9 +340,8 @@ fn failed(worker: &Worker, refused: &Refusal, number: u64) -> Reply {
     if let Some(seconds) = error.retry_after {
         reply = reply.retry_after(seconds);
     }
-    if status == StatusCode::METHOD_NOT_ALLOWED {
-        let post = error.message.contains("POST");
-        reply = reply.allow(if post { "POST" } else { "GET, HEAD, OPTIONS" });
+    if let Some(methods) = refused.allow {
+        reply = reply.allow(methods);
     }
     reply
 }

@@ -7,21 +7,36 @@
 use std::net::IpAddr;
 
 use duet_model::{Code, Error, Result};
-use hyper::HeaderMap;
 use hyper::header::{FORWARDED, HOST};
+use hyper::http::uri::Authority;
+use hyper::{HeaderMap, Request, Version};
 
-/// `http://host:port` of a request. `fallback` is the listener's own authority, for requests of
-/// HTTP/1.0 without `Host`.
-pub(crate) fn base(
-    headers: &HeaderMap,
-    peer: Option<IpAddr>,
-    trusted: &[IpAddr],
-    fallback: &str,
-) -> Result<String> {
-    let host = match headers.get(HOST) {
-        Some(host) => host.to_str().map_err(|_| bad_host())?,
-        None => fallback,
+/// Who asks, and what stands in for a missing `Host`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    /// The address at the other end.
+    pub(crate) peer: Option<IpAddr>,
+    /// The proxies that are believed.
+    pub(crate) trusted: &'a [IpAddr],
+    /// The listener's own authority, for requests of HTTP/1.0 without `Host`.
+    pub(crate) local: &'a str,
+}
+
+/// `http://host:port` of a request.
+///
+/// # Errors
+/// Where `Host` is not a host name, is there twice, or missing from HTTP/1.1 (RFC 9112 §3.2).
+pub(crate) fn base<B>(request: &Request<B>, asked: Asked<'_>) -> Result<String> {
+    let Asked { peer, trusted, local } = asked;
+    let headers = request.headers();
+    let mut hosts = headers.get_all(HOST).iter();
+    let host = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => host.to_str().map_err(|_| bad_host())?,
+        (None, _) if request.version() < Version::HTTP_11 => local,
+        _ => return Err(bad_host()),
     };
+    // A request to a proxy names the host in its first line, and that one counts (§3.2.2).
+    let host = request.uri().authority().map_or(host, without_user);
     let proxied = peer.is_some_and(|peer| trusted.contains(&peer));
     if !proxied {
         return checked("http", host);
@@ -29,6 +44,11 @@ pub(crate) fn base(
     let (scheme, forwarded_host) = forwarded(headers);
     let scheme = if scheme.as_deref() == Some("https") { "https" } else { "http" };
     checked(scheme, forwarded_host.as_deref().unwrap_or(host))
+}
+
+fn without_user(authority: &Authority) -> &str {
+    let text = authority.as_str();
+    text.rsplit_once('@').map_or(text, |(_, host)| host)
 }
 
 fn checked(scheme: &str, host: &str) -> Result<String> {
@@ -44,7 +64,7 @@ fn checked(scheme: &str, host: &str) -> Result<String> {
 }
 
 fn bad_host() -> Error {
-    Error::new(Code::BadRequest, "The Host header is not a host name with an optional port.")
+    Error::new(Code::BadRequest, "A request needs one Host header: a host name with an optional port.")
 }
 
 /// Scheme and host as the proxy next to the client saw them.
@@ -75,45 +95,56 @@ fn forwarded(headers: &HeaderMap) -> (Option<String>, Option<String>) {
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::{HeaderName, HeaderValue};
-
     use super::*;
 
-    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
-        let pair = |(name, value): &(&'static str, &'static str)| {
-            (HeaderName::from_static(name), HeaderValue::from_static(value))
+    fn request(target: &str, headers: &[(&str, &str)]) -> Request<()> {
+        let start = Request::get(target);
+        let add = |builder: hyper::http::request::Builder, (name, value): &(&str, &str)| {
+            builder.header(*name, *value)
         };
-        pairs.iter().map(pair).collect()
+        headers.iter().fold(start, add).body(()).unwrap()
+    }
+
+    fn from(peer: Option<[u8; 4]>, trusted: &[IpAddr]) -> Asked<'_> {
+        Asked { peer: peer.map(IpAddr::from), trusted, local: "127.0.0.1:80" }
     }
 
     #[test]
     fn only_trusted_proxies_are_believed() {
-        let proxy: IpAddr = [10, 0, 0, 1].into();
-        let asked = headers(&[
-            ("host", "inner:8080"),
-            ("x-forwarded-proto", "https"),
-            ("x-forwarded-host", "api.example.com, other"),
-        ]);
-        let base_for = |peer| base(&asked, Some(peer), &[proxy], "h").unwrap();
-        assert_eq!(base_for(proxy), "https://api.example.com");
-        assert_eq!(base_for([10, 0, 0, 2].into()), "http://inner:8080");
-        let asked = headers(&[
-            ("host", "inner"),
-            ("forwarded", "for=1.2.3.4;proto=https;host=\"a.b:444\""),
-        ]);
-        assert_eq!(base(&asked, Some(proxy), &[proxy], "h").unwrap(), "https://a.b:444");
+        let proxies = [IpAddr::from([10, 0, 0, 1])];
+        let asked = request(
+            "/",
+            &[
+                ("host", "inner:8080"),
+                ("x-forwarded-proto", "https"),
+                ("x-forwarded-host", "api.example.com, other"),
+            ],
+        );
+        let base_for = |peer| base(&asked, from(Some(peer), &proxies)).unwrap();
+        assert_eq!(base_for([10, 0, 0, 1]), "https://api.example.com");
+        assert_eq!(base_for([10, 0, 0, 2]), "http://inner:8080");
+        let forwarded = ("forwarded", "for=1.2.3.4;proto=https;host=\"a.b:444\"");
+        let asked = request("/", &[("host", "inner"), forwarded]);
+        let proxied = base(&asked, from(Some([10, 0, 0, 1]), &proxies)).unwrap();
+        assert_eq!(proxied, "https://a.b:444");
     }
 
     #[test]
     fn hosts_are_checked() {
+        let base = |request: &Request<()>| base(request, from(None, &[]));
         for bad in ["a\"b", "a b", "", "a/b", "a<b>"] {
-            let mut map = HeaderMap::new();
-            map.insert(HOST, HeaderValue::from_str(bad).unwrap());
-            assert!(base(&map, None, &[], "h").is_err(), "{bad}");
+            assert!(base(&request("/", &[("host", bad)])).is_err(), "{bad}");
         }
-        assert_eq!(
-            base(&HeaderMap::new(), None, &[], "127.0.0.1:80").unwrap(),
-            "http://127.0.0.1:80"
-        );
+        assert!(base(&request("/", &[("host", "a"), ("host", "b")])).is_err());
+        assert!(base(&request("/", &[])).is_err());
+        let mut old = request("/", &[]);
+        *old.version_mut() = Version::HTTP_10;
+        assert_eq!(base(&old).unwrap(), "http://127.0.0.1:80");
+    }
+
+    #[test]
+    fn the_first_line_may_name_the_host() {
+        let asked = request("http://me@first.example:81/x", &[("host", "second.example")]);
+        assert_eq!(base(&asked, from(None, &[])).unwrap(), "http://first.example:81");
     }
 }

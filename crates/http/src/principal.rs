@@ -12,16 +12,31 @@ use hyper::header::AUTHORIZATION;
 
 use duet_auth::Peer;
 
-/// A refusal: the error, and what `WWW-Authenticate` says.
+/// A refusal: the error, and what the headers of its answer say.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) error: Error,
+    /// What `WWW-Authenticate` says.
     pub(crate) challenge: Option<Challenge>,
+    /// What `Allow` says.
+    pub(crate) allow: Option<&'static str>,
 }
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        Self { error, challenge: None }
+        Self { error, challenge: None, allow: None }
+    }
+}
+
+impl Refusal {
+    fn challenging(error: Error, challenge: Challenge) -> Self {
+        Self { error, challenge: Some(challenge), allow: None }
+    }
+
+    /// The refusal of a method that a path does not take; `allow` are those that it takes.
+    pub(crate) fn method(allow: &'static str) -> Self {
+        let error = Error::new(Code::MethodNotAllowed, format!("This path takes {allow}."));
+        Self { error, challenge: None, allow: Some(allow) }
     }
 }
 
@@ -47,10 +62,7 @@ pub(crate) fn principal(
         Err(error) => {
             let code = if error.status() == 400 { Code::BadRequest } else { Code::Unauthorized };
             let message = format!("{}.", error.description());
-            return Err(Refusal {
-                error: Error::new(code, message),
-                challenge: Some(Challenge::from(error)),
-            });
+            return Err(Refusal::challenging(Error::new(code, message), Challenge::from(error)));
         }
     };
     let now = now();
@@ -60,9 +72,9 @@ pub(crate) fn principal(
         {
             let message = "Too many wrong tokens came from this address. Try again later.";
             let error = Error::new(Code::TooManyRequests, message).retry_after(seconds);
-            return Refusal { error, challenge: None };
+            return Refusal::from(error);
         }
-        Refusal { error: Error::from(error), challenge: Some(Challenge::Invalid(error)) }
+        Refusal::challenging(Error::from(error), Challenge::Invalid(error))
     })
 }
 
@@ -86,5 +98,5 @@ pub(crate) fn refusal(decision: duet_auth::Decision) -> Option<Refusal> {
             Challenge::InsufficientScope,
         ),
     };
-    Some(Refusal { error: Error::new(code, message), challenge: Some(challenge) })
+    Some(Refusal::challenging(Error::new(code, message), challenge))
 }

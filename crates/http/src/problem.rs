@@ -3,7 +3,7 @@
 //! The body is RFC 9457's, and keeps the members that ORDS's clients know: `code`, `title`,
 //! `message`, `type`, `instance`.
 
-use duet_model::{Code, Error, Place};
+use duet_model::{Error, Place};
 use serde_json::{Value, json};
 
 /// The JSON body of an error. `request` is the request's id, by which the log finds the cause.
@@ -44,9 +44,4 @@ pub(crate) fn reason(status: u16) -> &'static str {
         .ok()
         .and_then(|status| status.canonical_reason())
         .unwrap_or("Error")
-}
-
-/// The error of a method that a path does not take.
-pub(crate) fn method_not_allowed(allowed: &str) -> Error {
-    Error::new(Code::MethodNotAllowed, format!("This path takes {allowed}."))
 }

@@ -105,7 +105,7 @@ impl Server {
     /// # Errors
     /// Where the database cannot be read; what is served stays as it was.
     pub async fn reload(&self) -> Result<duet_service::Reloaded> {
-        self.shared.service.auth().refresh()?;
+        self.shared.service.auth().refresh().await?;
         self.shared.service.reload().await
     }
 
@@ -156,7 +156,7 @@ async fn watch_schema(shared: &Shared) {
 async fn watch_clients(shared: &Shared) {
     loop {
         tokio::time::sleep(AUTH_REFRESH).await;
-        if let Err(error) = shared.service.auth().refresh() {
+        if let Err(error) = shared.service.auth().refresh().await {
             tracing::warn!(code = error.code.as_str(), message = %error, "the clients cannot be read");
         }
     }

@@ -6,8 +6,7 @@ use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Request, StatusCode};
 
-use crate::principal::now;
-use crate::problem::method_not_allowed;
+use crate::principal::{Refusal, now};
 use crate::reply::{JSON, Reply};
 use crate::worker::{Remote, Worker};
 
@@ -16,9 +15,9 @@ pub(crate) async fn token(
     worker: &Worker,
     remote: &Remote,
     request: Request<Incoming>,
-) -> duet_model::Result<Reply> {
+) -> Result<Reply, Refusal> {
     if request.method() != Method::POST {
-        return Err(method_not_allowed("POST"));
+        return Err(Refusal::method("POST"));
     }
     let result = grant(worker, remote, request).await;
     let mut reply = match result {

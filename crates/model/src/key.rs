@@ -1,9 +1,18 @@
 //! Text to typed values: keys in a path, markers of a page, operands given as strings.
 
+use base64::Engine;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
 use crate::error::{Code, Error, Result};
 use crate::shape::Shape;
 use crate::types::Type;
 use crate::value::Value;
+
+/// RFC 4648 §4, with or without its padding.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 /// Reads the key of an item from its raw (still percent-encoded) path segment: the values of a
 /// composite key are joined by commas, in key order, each percent-encoded.
@@ -100,9 +109,21 @@ pub fn parse_text(ty: &Type, text: &str) -> Result<Value, Problem> {
         Type::Enum(labels) => {
             when(labels.iter().any(|label| label == text), "one of the type's labels")
         }
-        Type::Text | Type::Char | Type::Binary | Type::Interval => Ok(owned()),
-        Type::Json | Type::Array(_) | Type::Other => Ok(owned()),
+        Type::Binary => {
+            let bytes = BASE64.decode(text).map(Value::Bytes);
+            bytes.map_err(|_| Problem::Form("bytes in base64"))
+        }
+        Type::Other => Ok(number(text).unwrap_or_else(owned)),
+        Type::Text | Type::Char | Type::Interval => Ok(owned()),
+        Type::Json | Type::Array(_) => Ok(owned()),
     }
+}
+
+/// A number whose own text form is this text: SQLite holds it as a number in a column without type.
+fn number(text: &str) -> Option<Value> {
+    let int = text.parse().ok().map(Value::Int);
+    let float = || text.parse().ok().filter(|float: &f64| float.is_finite()).map(Value::Float);
+    int.or_else(float).filter(|value| value.to_string() == text)
 }
 
 /// Whether the text is a decimal number as JSON or SQL would write it, of at most 1,000 digits
@@ -238,6 +259,18 @@ mod tests {
         }
         for bad in ["", "-", ".", "1e", "1e1000", "0x10", "1;2"] {
             assert!(!is_decimal(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn bytes_and_what_has_no_type() {
+        assert_eq!(parse_text(&Type::Binary, "AP8="), Ok(Value::Bytes(vec![0, 255])));
+        assert_eq!(parse_text(&Type::Binary, "AP8"), Ok(Value::Bytes(vec![0, 255])));
+        assert!(parse_text(&Type::Binary, "no base64").is_err());
+        assert_eq!(parse_text(&Type::Other, "-5"), Ok(Value::Int(-5)));
+        assert_eq!(parse_text(&Type::Other, "0.5"), Ok(Value::Float(0.5)));
+        for text in ["05", "+5", "5.0", "1e3", "NaN", "five", ""] {
+            assert_eq!(parse_text(&Type::Other, text), Ok(Value::Text(text.into())), "{text}");
         }
     }
 

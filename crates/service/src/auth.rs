@@ -1,18 +1,22 @@
 //! Clients and tokens in force: a table in memory, read again when its source has changed.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use duet_auth::{ClientTable, Fingerprint, Open, State, StateFile};
+use duet_db::state::StateTable;
 use duet_model::Result;
+use tokio::sync::Mutex;
 
-/// Where the clients are kept.
+/// Where the clients are kept, and which version of them is in force.
 #[derive(Debug)]
-pub enum StateSource {
+enum Source {
     /// In memory, for this run.
     Memory,
     /// In a file.
-    File(StateFile),
+    File(StateFile, Option<Fingerprint>),
+    /// In the database.
+    Database(Box<StateTable>, Option<u64>),
 }
 
 /// Clients and tokens in force.
@@ -20,32 +24,47 @@ pub enum StateSource {
 pub struct Auth {
     table: ArcSwap<ClientTable>,
     open: Open,
-    source: StateSource,
-    seen: Mutex<Option<Fingerprint>>,
+    source: Mutex<Source>,
 }
 
 impl Auth {
-    /// Clients that live for this run only.
-    pub fn in_memory(state: &State, open: Open) -> Self {
-        Self {
-            table: ArcSwap::from_pointee(ClientTable::new(state, open)),
-            open,
-            source: StateSource::Memory,
-            seen: Mutex::new(None),
-        }
+    fn new(state: &State, open: Open, source: Source) -> Self {
+        let table = ArcSwap::from_pointee(ClientTable::new(state, open));
+        Self { table, open, source: Mutex::new(source) }
     }
 
-    /// Clients of a state file.
+    /// Clients that live for this run only.
+    pub fn in_memory(state: &State, open: Open) -> Self {
+        Self::new(state, open, Source::Memory)
+    }
+
+    /// Clients of a state file. While it has none, those of `meanwhile` count.
     ///
     /// # Errors
     /// Where the file cannot be read.
-    pub fn from_file(file: StateFile, open: Open) -> Result<Self> {
+    pub fn from_file(file: StateFile, open: Open, meanwhile: Option<&State>) -> Result<Self> {
         let (state, seen) = file.load()?;
-        Ok(Self {
-            table: ArcSwap::from_pointee(ClientTable::new(&state, open)),
-            open,
-            source: StateSource::File(file),
-            seen: Mutex::new(Some(seen)),
+        let source = Source::File(file, Some(seen));
+        Ok(Self::new(in_force(&state, meanwhile), open, source))
+    }
+
+    /// Clients of the database. While it has none, or no table for them, those of `meanwhile`
+    /// count.
+    ///
+    /// # Errors
+    /// Where the table cannot be read.
+    pub async fn from_database(
+        table: StateTable,
+        open: Open,
+        meanwhile: Option<&State>,
+    ) -> Result<Self> {
+        let state = table.load().await?;
+        let revision = state.as_ref().map(State::revision);
+        let source = Source::Database(Box::new(table), revision);
+        Ok(match (&state, meanwhile) {
+            (Some(state), meanwhile) => Self::new(in_force(state, meanwhile), open, source),
+            (None, Some(meanwhile)) => Self::new(meanwhile, open, source),
+            (None, None) => Self::new(&State::new(0)?, open, source),
         })
     }
 
@@ -64,17 +83,42 @@ impl Auth {
     ///
     /// # Errors
     /// Where the source cannot be read; the table in memory then stays in force.
-    pub fn refresh(&self) -> Result<()> {
-        let StateSource::File(file) = &self.source else { return Ok(()) };
-        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(fingerprint) = &*seen
-            && !file.changed_since(fingerprint)?
-        {
-            return Ok(());
+    pub async fn refresh(&self) -> Result<()> {
+        let mut source = self.source.lock().await;
+        let changed = match &mut *source {
+            Source::Memory => None,
+            Source::File(file, seen) => {
+                let unchanged = match &*seen {
+                    Some(seen) => !file.changed_since(seen)?,
+                    None => false,
+                };
+                if unchanged {
+                    return Ok(());
+                }
+                let (state, fingerprint) = file.load()?;
+                *seen = Some(fingerprint);
+                Some(state)
+            }
+            Source::Database(table, seen) => {
+                let revision = table.revision().await?;
+                if revision == *seen || revision.is_none() {
+                    return Ok(());
+                }
+                *seen = revision;
+                table.load().await?
+            }
+        };
+        if let Some(state) = changed {
+            self.table.store(Arc::new(ClientTable::new(&state, self.open)));
         }
-        let (state, fingerprint) = file.load()?;
-        self.table.store(Arc::new(ClientTable::new(&state, self.open)));
-        *seen = Some(fingerprint);
         Ok(())
+    }
+}
+
+/// The state itself, unless it has no clients and another one counts meanwhile.
+fn in_force<'a>(state: &'a State, meanwhile: Option<&'a State>) -> &'a State {
+    match meanwhile {
+        Some(meanwhile) if state.clients().next().is_none() => meanwhile,
+        _ => state,
     }
 }

@@ -14,7 +14,7 @@ mod resource;
 mod service;
 mod snapshot;
 
-pub use auth::{Auth, StateSource};
+pub use auth::Auth;
 pub use explain::{ExplainedStatement, Explanation};
 pub use page::{Count, PageQuery};
 pub use read::{Document, ItemQuery, PageDocument, Worker};

@@ -121,9 +121,14 @@ fn parse_after(shape: &Shape, order: &[OrderBy], text: &str) -> Result<Vec<Value
         if part == "~" {
             return Ok(Value::Null);
         }
-        let text = percent_decode(part)?;
+        let ty = shape.field_type(term.field);
+        let number = part.strip_prefix("~=");
+        let text = percent_decode(number.unwrap_or(part))?;
         let text = text.strip_prefix('~').unwrap_or(&text);
-        parse_text(shape.field_type(term.field), text).map_err(|problem| match problem {
+        if *ty == Type::Other && number.is_none() && !text.contains('\0') {
+            return Ok(Value::Text(text.to_owned()));
+        }
+        parse_text(ty, text).map_err(|problem| match problem {
             Problem::Nul => {
                 Error::new(Code::NulCharacter, "Text cannot contain the NUL character (U+0000).")
             }

@@ -86,7 +86,7 @@ impl Worker {
         };
         let Some((read, program)) = &representation.item else { return Err(no_items(resource)) };
         let key = parse_key(&resource.shape, query.key)?;
-        let answer = self.noticing(self.handle.by_key(read, key).await)?;
+        let answer = self.handle.by_key(read, key).await?;
         let fetched_at = Instant::now();
         let Some(row) = answer.row else { return Err(no_such_item(resource)) };
         let mut body = Vec::with_capacity(512);
@@ -115,7 +115,7 @@ impl Worker {
         let exact = query.count != Count::None && estimate.is_none();
         let (limit, offset) = (page.limit, page.offset);
         let read = PageRead::new(plan.clone(), dialect, exact);
-        let (answer, counted) = self.noticing(self.handle.page(read).await)?;
+        let (answer, counted) = self.handle.page(read).await?;
         let fetched_at = Instant::now();
         let total = estimate.map(|rows| (rows, false)).or(counted.map(|rows| (rows, true)));
         let frame = PageFrame { limit, offset, total };
@@ -125,16 +125,6 @@ impl Worker {
         let written: Written =
             representation.page.write_page(&answer.fetched, &frame, links, &tail, &mut body);
         Ok(Document { body, etag: written.header(), fetched_at })
-    }
-
-    /// Whoever meets a changed schema asks for a reload, and does not wait for it.
-    fn noticing<T>(&self, result: Result<T>) -> Result<T> {
-        if let Err(error) = &result
-            && error.code == Code::SchemaChanged
-        {
-            self.service.request_reload();
-        }
-        result
     }
 }
 

@@ -1,11 +1,13 @@
 //! The service: one store, one application, the snapshot in force and how it is renewed.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use duet_db::Store;
 use duet_model::{Code, Error, Result};
+use tokio::sync::Mutex;
 
 use crate::auth::Auth;
 use crate::definition::{Application, ReadLimits};
@@ -20,7 +22,8 @@ pub struct Service {
     auth: Auth,
     snapshot: ArcSwap<Snapshot>,
     schema_version: AtomicU64,
-    reload_wanted: AtomicBool,
+    /// Held by whoever looks at the schema or reloads; says when the last request did so.
+    reloading: Mutex<Option<Instant>>,
 }
 
 /// What a reload has done.
@@ -48,7 +51,7 @@ impl Service {
             auth,
             snapshot: ArcSwap::from_pointee(snapshot),
             schema_version: AtomicU64::new(version),
-            reload_wanted: AtomicBool::new(false),
+            reloading: Mutex::new(None),
         }))
     }
 
@@ -91,8 +94,12 @@ impl Service {
     /// # Errors
     /// Where the database cannot be read; the old snapshot then stays.
     pub async fn reload(&self) -> Result<Reloaded> {
-        self.reload_wanted.store(false, Ordering::Relaxed);
-        let version = self.store.schema_version().await?;
+        let _alone = self.reloading.lock().await;
+        self.load(self.store.schema_version().await?).await
+    }
+
+    /// Builds from the catalog as it is now; `version` was read before that.
+    async fn load(&self, version: u64) -> Result<Reloaded> {
         let catalog = self.store.introspect().await?;
         let generation = self.snapshot.load().generation + 1;
         let snapshot =
@@ -103,27 +110,39 @@ impl Service {
         Ok(Reloaded { generation, notes })
     }
 
-    /// Reloads if the schema has changed since the last time, or somebody has noticed so.
+    /// Reloads if the schema has changed since the last time.
     ///
     /// # Errors
     /// Where the database cannot be read.
     pub async fn reload_if_changed(&self) -> Result<Option<Reloaded>> {
+        let _alone = self.reloading.lock().await;
+        self.look().await
+    }
+
+    async fn look(&self) -> Result<Option<Reloaded>> {
         let version = self.store.schema_version().await?;
-        let changed = version != self.schema_version.load(Ordering::Relaxed);
-        if changed || self.reload_wanted.load(Ordering::Relaxed) {
-            return self.reload().await.map(Some);
+        if version == self.schema_version.load(Ordering::Relaxed) {
+            return Ok(None);
         }
-        Ok(None)
+        self.load(version).await.map(Some)
     }
 
-    /// Asks for a reload at the next look; does not wait.
-    pub fn request_reload(&self) {
-        self.reload_wanted.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether somebody has asked for a reload.
-    pub fn reload_wanted(&self) -> bool {
-        self.reload_wanted.load(Ordering::Relaxed)
+    /// For a request that has met a changed schema in a snapshot of this generation: waits until
+    /// there is a newer snapshot, and makes one if nobody else does. Says whether there is one;
+    /// if not, the schema is as it was, or cannot be read, and trying again is in vain.
+    ///
+    /// However many requests fail at once, the schema is looked at once: by the first that comes
+    /// here, or by the next, for those that failed after that look had begun.
+    pub async fn renew(&self, generation: u64, failed: Instant) -> bool {
+        let mut last_look = self.reloading.lock().await;
+        if self.snapshot.load().generation > generation {
+            return true;
+        }
+        if last_look.is_some_and(|begun| begun > failed) {
+            return false;
+        }
+        *last_look = Some(Instant::now());
+        matches!(self.look().await, Ok(Some(_)))
     }
 
     /// The error where a path lies below no mount.

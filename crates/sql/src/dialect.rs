@@ -207,9 +207,8 @@ impl Dialect for Sqlite {
         KeyStyle::Single
     }
 
-    fn key_placeholder(&self, number: usize, _ty: &Type, _declared: &str, out: &mut String) {
-        out.push('?');
-        out.push_str(&number.to_string());
+    fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
+        self.placeholder(number, ty, declared, out);
     }
 
     fn as_of(&self) -> &'static str {
@@ -220,6 +219,8 @@ impl Dialect for Sqlite {
     fn comparable(&self, ty: &Type) -> (&'static str, &'static str) {
         match ty {
             Type::Timestamp | Type::TimestampTz => ("duet_timestamp(", ")"),
+            Type::TimeTz => ("duet_time(", ")"),
+            Type::Interval => ("duet_interval(", ")"),
             _ => ("", ""),
         }
     }

@@ -372,8 +372,12 @@ impl Read<'_> {
     fn key_condition(&self, writer: &mut Writer<'_>, with_table: bool, arrays: bool) {
         writer.list(0..self.shape.key.len(), " AND ", |writer, part| {
             let field = self.reachable(FieldRef { node: 0, column: self.shape.key[part] });
-            let name = &self.shape.nodes[field.node].table.columns[field.column].name;
-            writer.column(field.node, name);
+            if arrays {
+                let name = &self.shape.nodes[field.node].table.columns[field.column].name;
+                writer.column(field.node, name);
+            } else {
+                filter::comparable(writer, self.shape, field);
+            }
             writer.text(" = ");
             if with_table {
                 writer.text("k.k");

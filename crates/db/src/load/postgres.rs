@@ -75,7 +75,8 @@ async fn make_room(transaction: &Transaction<'_>, database: &str, load: &Load) -
         SELECT relname::text, CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW'
                                            WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END
         FROM pg_catalog.pg_class
-        WHERE relnamespace = current_schema()::regnamespace AND relname = ANY ($1::text[])
+        WHERE relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = current_schema())
+          AND relname = ANY ($1::text[])
           AND relkind IN ('r', 'p', 'v', 'm', 'f')
         ORDER BY 1";
     let rows = transaction

@@ -30,6 +30,8 @@ fn open(path: &Path, is_new: bool) -> Result<Connection> {
     let connection = Connection::open(path).map_err(|error| cannot_write(path, &error))?;
     let prepare = || {
         connection.busy_timeout(std::time::Duration::from_secs(5))?;
+        // The file is only looked at now.
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
         if is_new {
             connection.pragma_update(None, "journal_mode", "wal")?;
         }

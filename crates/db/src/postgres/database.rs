@@ -77,15 +77,15 @@ impl Database {
             Some(limit) if limit >= 0 => limit.min(most - reserved),
             _ => most - reserved,
         };
-        // One more for introspection and health checks.
-        let wanted = i64::try_from(self.limits.connections).unwrap_or(i64::MAX).saturating_add(1);
+        // Two more: for the schema, and for the clients.
+        let wanted = i64::try_from(self.limits.connections).unwrap_or(i64::MAX).saturating_add(2);
         if wanted <= allowed {
             return Ok(());
         }
         Err(Error::new(
             Code::Setting,
             format!(
-                "--db-connections {} and 1 for the schema are {wanted} connections, but the server allows this user {allowed} \
+                "--db-connections {} and 2 for schema and clients are {wanted} connections, but the server allows this user {allowed} \
                  (max_connections {most} - superuser_reserved_connections {reserved}{}). Lower --db-connections or raise the server's limit.",
                 self.limits.connections,
                 of_role

@@ -14,6 +14,11 @@ use crate::sqlite::readers::Readers;
 use crate::sqlite::version;
 use crate::store::Limits;
 
+/// So much of a file is read through a memory map, which all connections share.
+const MAPPED_BYTES: i64 = 1 << 30;
+/// Pages that a connection keeps in memory of its own, at most.
+const CACHE_KIBIBYTES: i64 = 16_384;
+
 /// How a file is opened.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -133,8 +138,8 @@ fn probe(connection: &Connection) -> rusqlite::Result<()> {
 fn prepare(connection: &Connection, busy: Duration) -> rusqlite::Result<()> {
     connection.busy_timeout(busy)?;
     connection.pragma_update(None, "query_only", true)?;
-    connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;
-    connection.pragma_update(None, "cache_size", -16_384)?;
+    connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
     connection.set_prepared_statement_cache_capacity(256);
     functions::register(connection)
 }

@@ -1,35 +1,59 @@
 //! The SQL functions that Duet's SQLite connections have, so that filters and orders mean the same
 //! as on PostgreSQL.
 
-use duet_document::parse_timestamp;
+use duet_document::{parse_interval, parse_time, parse_timestamp};
 use duet_filter::like;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 
-/// Registers `duet_timestamp`, `duet_like` and `duet_ilike`.
+/// Registers `duet_timestamp`, `duet_time`, `duet_interval`, `duet_like` and `duet_ilike`.
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_DIRECTONLY;
-    connection.create_scalar_function("duet_timestamp", 1, flags, timestamp)?;
+    connection.create_scalar_function("duet_timestamp", 1, flags, |context| {
+        ordered(context, timestamp)
+    })?;
+    connection.create_scalar_function("duet_time", 1, flags, |context| ordered(context, time))?;
+    connection.create_scalar_function("duet_interval", 1, flags, |context| {
+        ordered(context, interval)
+    })?;
     connection.create_scalar_function("duet_like", 2, flags, |context| matches(context, false))?;
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
 }
 
-/// A text that is a timestamp as microseconds since 2000-01-01 UTC; anything else as it is.
-fn timestamp(context: &Context<'_>) -> rusqlite::Result<Value> {
+/// A text as the number that orders it by its type's meaning; what has no such number as it is.
+fn ordered(context: &Context<'_>, number: fn(&str) -> Option<i64>) -> rusqlite::Result<Value> {
     let value = context.get_raw(0);
-    let parsed = match value {
-        ValueRef::Text(text) => std::str::from_utf8(text).ok().and_then(parse_timestamp),
+    let number = match value {
+        ValueRef::Text(text) => std::str::from_utf8(text).ok().and_then(number),
         _ => None,
     };
-    Ok(match parsed {
-        Some((micros, offset)) => {
-            Value::Integer(micros - i64::from(offset.unwrap_or(0)) * 1_000_000)
-        }
+    Ok(match number {
+        Some(number) => Value::Integer(number),
         None => Value::try_from(value)?,
     })
+}
+
+/// Microseconds since 2000-01-01 UTC.
+fn timestamp(text: &str) -> Option<i64> {
+    let (micros, east) = parse_timestamp(text)?;
+    Some(micros - i64::from(east.unwrap_or(0)) * 1_000_000)
+}
+
+/// By the moment in UTC, then by the offset, east first.
+fn time(text: &str) -> Option<i64> {
+    let (micros, east) = parse_time(text)?;
+    let east = i64::from(east.unwrap_or(0));
+    Some((micros - east * 1_000_000) * 1_000_000 - east)
+}
+
+/// Microseconds, where a month has 30 days and a day 24 hours.
+fn interval(text: &str) -> Option<i64> {
+    let (months, days, micros) = parse_interval(text)?;
+    let days = i64::from(months) * 30 + i64::from(days);
+    Some(days.saturating_mul(86_400_000_000).saturating_add(micros))
 }
 
 fn matches(context: &Context<'_>, ignore_case: bool) -> rusqlite::Result<Option<bool>> {

@@ -5,13 +5,13 @@ use std::ops::Range;
 use duet_model::name;
 use duet_service::definition::{self, Mount, Mounts, ViewFile};
 
+use super::Application;
 use super::folder::Folder;
 use super::load_plan;
 use super::privileges;
 use super::problem::Problems;
 use super::reader::{At, Table};
 use super::resources;
-use super::{Application, LoadPlan};
 use crate::settings::{Given, GivenSettings, Origin, TABLE};
 
 /// First parts of paths that the server keeps for itself.
@@ -46,7 +46,7 @@ pub(super) fn application(
         mounts: Mounts::Declared(Box::new(mount)),
         ..definition::Application::default()
     };
-    let load = load.unwrap_or_else(LoadPlan::default);
+    let load = load.unwrap_or_default();
     Some(Application { definition, description, database, settings, load, folder: folder.clone() })
 }
 

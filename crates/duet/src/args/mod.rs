@@ -189,7 +189,7 @@ pub(crate) struct Explain {
     /// The method, such as GET
     #[arg(value_name = "METHOD")]
     pub(crate) method: String,
-    /// The path with its query, such as '/ords/hr/team/?q={"points":{"$gt":10}}'; a whole URL
+    /// The path with its query, such as '/api/main/orders/?q={"total":{"$gt":10}}'; a whole URL
     /// will do
     #[arg(value_name = "URL")]
     pub(crate) url: String,

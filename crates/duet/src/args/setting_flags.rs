@@ -34,7 +34,7 @@ fn argument(setting: &'static Setting) -> Arg {
     let argument = Arg::new(setting.name)
         .long(setting.flag())
         .value_name(setting.placeholder)
-        .help(StyledStr::from(short.trim_end()))
+        .help(StyledStr::from(short.trim_end().to_owned()))
         .long_help(StyledStr::from(long))
         .help_heading(setting.group.heading())
         .hide_short_help(!COMMON.contains(&setting.name))

@@ -106,7 +106,7 @@ fn instant(seconds: u64) -> String {
 /// Where the clients are.
 enum Place {
     File(StateFile),
-    Database(tokio::runtime::Runtime, StateTable),
+    Database(Box<(tokio::runtime::Runtime, StateTable)>),
 }
 
 impl Place {
@@ -115,9 +115,9 @@ impl Place {
         match wanted(place)? {
             Wanted::File(path) => Ok(Self::File(StateFile::open(&path, now())?)),
             Wanted::Database(url) => {
-                let (runtime, table) = database(&url)?;
-                runtime.block_on(table.create(now()))?;
-                Ok(Self::Database(runtime, table))
+                let opened = database(&url)?;
+                opened.0.block_on(opened.1.create(now()))?;
+                Ok(Self::Database(Box::new(opened)))
             }
         }
     }
@@ -133,17 +133,15 @@ impl Place {
                 )
                 .hint("`duet client add NAME --state PATH` makes it.")),
             },
-            Wanted::Database(url) => {
-                let (runtime, table) = database(&url)?;
-                Ok(Self::Database(runtime, table))
-            }
+            Wanted::Database(url) => Ok(Self::Database(Box::new(database(&url)?))),
         }
     }
 
     fn load(&self) -> Result<State> {
         match self {
             Self::File(file) => Ok(file.load()?.0),
-            Self::Database(runtime, table) => {
+            Self::Database(opened) => {
+                let (runtime, table) = &**opened;
                 runtime.block_on(table.load())?.ok_or_else(|| table.missing())
             }
         }
@@ -152,7 +150,7 @@ impl Place {
     fn update<T>(&self, change: impl FnOnce(&mut State) -> Result<T>) -> Result<T> {
         match self {
             Self::File(file) => file.update(change),
-            Self::Database(runtime, table) => runtime.block_on(table.update(change)),
+            Self::Database(opened) => opened.0.block_on(opened.1.update(change)),
         }
     }
 }

@@ -1,10 +1,24 @@
-//! `duet explain`: the plan and the SQL that a request would run.
+//! `duet explain`: the plan and the SQL that a request would run, from the code that would run it.
 
-use duet_model::{Code, Error};
+use duet_auth::{Open, State};
+use duet_service::{Auth, Service};
 
+use super::{database, now, source};
 use crate::args;
-use crate::report::Outcome;
+use crate::report::{Outcome, print};
 
-pub(super) fn run(_arguments: &args::Explain) -> Outcome {
-    Err(Error::new(Code::Setting, "not yet").into())
+pub(super) fn run(arguments: &args::Explain) -> Outcome {
+    let resolved = source::resolve(&arguments.source, &arguments.settings)?;
+    let explained = super::runtime()?.block_on(explain(arguments, resolved))?;
+    print(&explained)
+}
+
+async fn explain(
+    arguments: &args::Explain,
+    resolved: source::Resolved,
+) -> duet_model::Result<String> {
+    let store = database::open(&resolved.database, &resolved.settings).await?;
+    let auth = Auth::in_memory(&State::new(now())?, Open::No);
+    let service = Service::open(store, resolved.definition, auth).await?;
+    service.explain(&arguments.method.to_uppercase(), &arguments.url)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_auth::{RateSettings, StateFile};
+use duet_db::state::StateTable;
 use duet_http::{HttpLimits, ServeOptions, Server};
 use duet_model::{Code, Error, Result};
 use duet_service::{Auth, ResourceKind, Service, Snapshot};
@@ -12,6 +13,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{database, now, source};
 use crate::args;
+use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print, warn};
 use crate::serving::{Banner, MountLines, ReadyFile, ResourceLine, RunClient};
 use crate::settings::{AccessLog, Listen, Settings};
@@ -37,7 +39,7 @@ async fn until_stopped(resolved: source::Resolved) -> Outcome {
     let mut signals = Signals::new()?;
     let store = database::open(&database, &settings).await?;
     let described = store.describe();
-    let (auth, client) = auth(&settings)?;
+    let (auth, client) = auth(&settings, &database).await?;
     let service = Service::open(store, definition, auth).await?;
     let server = duet_http::start(Arc::clone(&service), options)?;
     let snapshot = service.snapshot();
@@ -96,7 +98,10 @@ async fn stop(server: Server, signals: &mut Signals) -> Outcome {
     loop {
         tokio::select! {
             _ = &mut draining => return Ok(()),
-            Asked::Stop = signals.next() => return Ok(()),
+            asked = signals.next() => match asked {
+                Asked::Stop => return Ok(()),
+                Asked::Reload => {}
+            },
         }
     }
 }
@@ -133,22 +138,22 @@ impl Signals {
     }
 }
 
-/// The clients: those of the state file, or one that is made for the run.
-fn auth(settings: &Settings) -> Result<(Auth, Option<RunClient>)> {
+/// The clients: those of the state file, else those in the database. Where there are none yet,
+/// one is made for the run, and counts until the first is added.
+async fn auth(settings: &Settings, database: &DatabaseUrl) -> Result<(Auth, Option<RunClient>)> {
     let open = settings.open.value;
-    if let Some(path) = &settings.state.value {
-        match StateFile::open_existing(path)? {
-            Some(file) if file.load()?.0.clients().next().is_some() => {
-                return Ok((Auth::from_file(file, open)?, None));
-            }
-            _ => warn(&format!(
-                "{} has no clients yet: clients added to it count from the next start",
-                path.display()
-            )),
-        }
-    }
     let client = RunClient::new(now())?;
-    Ok((Auth::in_memory(&client.state, open), Some(client)))
+    let auth = if let Some(path) = &settings.state.value {
+        let file = StateFile::open(path, now())?;
+        Auth::from_file(file, open, Some(&client.state))?
+    } else if let DatabaseUrl::Postgres(url) = database {
+        let table = StateTable::new(&database::postgres_settings(url)?)?;
+        Auth::from_database(table, open, Some(&client.state)).await?
+    } else {
+        Auth::in_memory(&client.state, open)
+    };
+    let for_this_run = auth.table().authenticate(client.client.id.as_str(), client.secret.expose()).is_some();
+    Ok((auth, for_this_run.then_some(client)))
 }
 
 fn mount_lines(snapshot: &Snapshot) -> Vec<MountLines> {

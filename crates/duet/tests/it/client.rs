@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{duet, duet_says};
 
 fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&duet_says(arguments)).unwrap()
+    serde_json::from_str(&duet_says(arguments)).expect("JSON")
 }
 
 #[test]
@@ -47,6 +47,38 @@ fn from_add_to_remove() {
 }
 
 #[test]
+fn clients_in_the_database_count_and_are_never_served() {
+    let database = Server::shared().database("clients_served");
+    database.exec("CREATE TABLE t (id int PRIMARY KEY)");
+    let url = database.url();
+    let client =
+        json(&["client", "add", "a", "--role", "duet.read", "--in-database", &url, "--json"]);
+    let server = Running::start(&["serve", &url, "--listen", "127.0.0.1:0"]);
+    assert_eq!(server.ready().get("client_id"), None);
+    let bearer = bearer(&server, &client);
+    let status = |path: &str| {
+        http::get(&format!("{}{path}", server.url()), &[("Authorization", &bearer)]).status
+    };
+    assert_eq!(status("/api/public/t/"), 200);
+    assert_eq!(status("/api/duet/state/"), 404);
+    assert!(!server.output().contains("/api/duet/"), "{}", server.output());
+}
+
+/// A token of a client that was added.
+fn bearer(server: &Running, client: &Value) -> String {
+    let text = |name: &str| client[name].as_str().expect("a text").to_owned();
+    let form = format!(
+        "grant_type=client_credentials&client_id={}&client_secret={}",
+        text("client_id"),
+        text("client_secret")
+    );
+    let headers = [("Content-Type", "application/x-www-form-urlencoded")];
+    let url = format!("{}/oauth/token", server.url());
+    let reply = http::request("POST", &url, &headers, form.as_bytes()).json();
+    format!("Bearer {}", reply["access_token"].as_str().expect("a token"))
+}
+
+#[test]
 fn texts_for_people() {
     let folder = sqlite::Folder::new();
     let file = folder.path().join("state.json").display().to_string();
@@ -71,15 +103,7 @@ fn a_running_server_notices_that_a_client_has_gone() {
     let client = json(&["client", "add", "a", "--role", "duet.read", "--state", &file, "--json"]);
     let server = Running::start(&["serve", &database, "--state", &file, "--listen", "127.0.0.1:0"]);
     assert_eq!(server.ready().get("client_id"), None);
-    let form = format!(
-        "grant_type=client_credentials&client_id={}&client_secret={}",
-        client["client_id"].as_str().unwrap(),
-        client["client_secret"].as_str().unwrap()
-    );
-    let headers = [("Content-Type", "application/x-www-form-urlencoded")];
-    let url = format!("{}/oauth/token", server.url());
-    let reply = http::request("POST", &url, &headers, form.as_bytes()).json();
-    let bearer = format!("Bearer {}", reply["access_token"].as_str().unwrap());
+    let bearer = bearer(&server, &client);
     let get = || {
         http::get(&format!("{}/api/main/t/", server.url()), &[("Authorization", &bearer)]).status
     };

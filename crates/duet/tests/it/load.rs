@@ -18,7 +18,7 @@ fn sqlite_checksum(path: &std::path::Path) -> String {
             (0..8).map(|index| Ok(row.get::<_, i64>(index)?.to_string())).collect();
         Ok(values?.join("|"))
     };
-    sqlite::open(path).query_row(CHECKSUM, [], row).unwrap()
+    sqlite::open(path).query_row(CHECKSUM, [], row).expect("sums")
 }
 
 #[test]

@@ -92,8 +92,10 @@ fn the_ready_file_is_for_its_owner() {
     let mode = ready.metadata().unwrap().permissions().mode();
     // Whole as soon as it is there.
     let told: serde_json::Value = serde_json::from_slice(&std::fs::read(&ready).unwrap()).unwrap();
-    child.kill().unwrap();
+    // In an orderly way, so that the demo's folder goes too.
+    Command::new("kill").arg(child.id().to_string()).status().unwrap();
     child.wait().unwrap();
+    assert!(!ready.exists());
     assert_eq!(mode & 0o777, 0o600);
     assert!(told["client_secret"].is_string());
 }

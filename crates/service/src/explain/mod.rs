@@ -49,12 +49,38 @@ impl fmt::Display for Explanation {
 
 impl fmt::Display for ExplainedStatement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "-- {}\n{};", self.title, self.sql)?;
+        writeln!(f, "-- {}", self.title)?;
         for (index, parameter) in self.parameters.iter().enumerate() {
             writeln!(f, "--   {}: {parameter}", index + 1)?;
         }
-        Ok(())
+        writeln!(f, "{};", wrapped(&self.sql))
     }
+}
+
+/// The words of a statement that begin a line.
+const LINES: [&str; 7] =
+    [" FROM ", " WHERE ", " JOIN ", " LEFT JOIN ", " ORDER BY ", " LIMIT ", " UNION ALL "];
+
+/// A statement in lines, those within parentheses indented.
+fn wrapped(sql: &str) -> String {
+    let mut out = String::with_capacity(sql.len() + 64);
+    let (mut depth, mut quoted) = (0_usize, false);
+    for (at, char) in sql.char_indices() {
+        match char {
+            '"' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let begins_line = LINES.iter().any(|word| sql[at..].starts_with(word));
+        if begins_line && !quoted && !out.ends_with(" LEFT") {
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', 2 * depth + 2));
+        } else {
+            out.push(char);
+        }
+    }
+    out
 }
 
 impl Service {
@@ -165,6 +191,13 @@ fn explained(title: String, statement: &Statement, key: &[Value]) -> ExplainedSt
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn statements_are_wrapped() {
+        let sql = "SELECT a, \"x FROM y\" FROM t LEFT JOIN u ON (b IN (SELECT c FROM v)) WHERE TRUE";
+        let lines = "SELECT a, \"x FROM y\"\n  FROM t\n  LEFT JOIN u ON (b IN (SELECT c\n      FROM v))\n  WHERE TRUE";
+        assert_eq!(wrapped(sql), lines);
+    }
 
     #[test]
     fn targets() {

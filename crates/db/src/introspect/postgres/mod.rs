@@ -39,8 +39,8 @@ WITH seen AS (
    WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND NOT c.relispartition
      AND c.relpersistence <> 't'
      AND CASE WHEN $1::text[] IS NULL
-              THEN n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
-              ELSE n.nspname = ANY ($1) END
+              THEN n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'duet')
+              ELSE n.nspname = ANY ($1) AND n.nspname <> 'duet' END
      AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
                       WHERE d.classid = 'pg_catalog.pg_class'::regclass
                         AND d.objid = c.oid AND d.deptype = 'e'))

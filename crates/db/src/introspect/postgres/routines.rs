@@ -31,8 +31,8 @@ SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,
     ON d.objoid = p.oid AND d.classoid = 'pg_catalog.pg_proc'::regclass AND d.objsubid = 0
  WHERE p.prokind IN ('f', 'p')
    AND CASE WHEN $1::text[] IS NULL
-            THEN n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
-            ELSE n.nspname = ANY ($1) END";
+            THEN n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'duet')
+            ELSE n.nspname = ANY ($1) AND n.nspname <> 'duet' END";
 
 /// The routines the user may run, by schema, name and argument types.
 pub(super) async fn read(

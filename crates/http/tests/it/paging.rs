@@ -1,0 +1,165 @@
+//! Pages followed to their end, by offset and by key, whatever clients do to the links.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::support::{App, Database, Setup, on_both_stores, percent_encode};
+
+on_both_stores! {
+    by_offset
+    by_key
+    by_key_with_awkward_values
+    markers_survive_encoding
+    totals
+    links_go_back
+    rows_that_come_meanwhile
+}
+
+const TABLE: &str = "
+CREATE TABLE part (part_id integer NOT NULL PRIMARY KEY, label text, weight numeric(8,2), made timestamp);
+";
+
+/// Labels with everything that a marker could stumble over, many of them equal, some NULL.
+fn fill(database: &Database) {
+    let labels =
+        ["NULL", "''", "'~'", "'a,b'", "'%2C'", "'ü/€'", "'a b+c'", "'same'", "'same'", "'\"{}'"];
+    let rows = (1..=60).map(|id| {
+        let label = labels[id % labels.len()];
+        let weight = if id % 7 == 0 { "NULL".to_owned() } else { format!("{}.{:02}", id % 5, id % 3) };
+        let made = if id % 6 == 0 { "NULL" } else { "'2024-02-29 12:00:00'" };
+        format!("({id}, {label}, {weight}, {made})")
+    });
+    let rows: Vec<String> = rows.collect();
+    database.exec(&format!("{TABLE} INSERT INTO part VALUES {};", rows.join(", ")));
+}
+
+fn start(database: &Database) -> App {
+    fill(database);
+    Setup::new(database).start()
+}
+
+fn link(page: &Value, rel: &str) -> Option<String> {
+    let links = page["links"].as_array().unwrap();
+    let found = links.iter().find(|link| link["rel"] == rel)?;
+    Some(found["href"].as_str().unwrap().to_owned())
+}
+
+/// The ids of all pages from this one on; `change` is what a client does to each link.
+#[track_caller]
+fn follow(app: &App, start: &str, change: impl Fn(&str) -> String) -> Vec<i64> {
+    let mut ids = Vec::new();
+    let mut path = start.to_owned();
+    for _ in 0..100 {
+        let response = app.get(&path);
+        assert_eq!(response.status, 200, "{path} {response:?}");
+        let page = response.json();
+        let items = page["items"].as_array().unwrap();
+        assert_eq!(page["count"], items.len(), "{path}");
+        ids.extend(items.iter().map(|item| item["part_id"].as_i64().unwrap()));
+        let next = link(&page, "next");
+        assert_eq!(page["hasMore"], next.is_some(), "{path}");
+        match next {
+            Some(next) => path = change(next.strip_prefix(app.url()).unwrap()),
+            None => return ids,
+        }
+    }
+    panic!("the pages from {start} have no end");
+}
+
+fn all_once(ids: &[i64]) -> bool {
+    ids.len() == 60 && ids.iter().copied().collect::<BTreeSet<_>>() == (1..=60).collect()
+}
+
+fn by_offset(database: Database) {
+    let app = start(&database);
+    assert_eq!(follow(&app, "/ords/hr/part/", str::to_owned), (1..=60).collect::<Vec<_>>());
+    assert_eq!(follow(&app, "/ords/hr/part/?limit=7", str::to_owned), (1..=60).collect::<Vec<_>>());
+    let q = percent_encode(r#"{"$orderby":{"label":"desc"}}"#);
+    assert!(all_once(&follow(&app, &format!("/ords/hr/part/?q={q}&limit=9"), str::to_owned)));
+}
+
+fn by_key(database: Database) {
+    let app = start(&database);
+    let ids = follow(&app, "/ords/hr/part/?after=", str::to_owned);
+    assert_eq!(ids, (1..=60).collect::<Vec<_>>());
+    // The first page is the same as without.
+    let by_key = app.get("/ords/hr/part/?after=").json();
+    assert_eq!(by_key["items"], app.get("/ords/hr/part/").json()["items"]);
+    assert!(link(&by_key, "first").unwrap().ends_with("?after="));
+}
+
+fn by_key_with_awkward_values(database: Database) {
+    let app = start(&database);
+    for order in [
+        r#"{"label":"asc"}"#,
+        r#"{"label":"desc"}"#,
+        r#"{"label":"asc","weight":"desc"}"#,
+        r#"{"weight":"asc"}"#,
+        r#"{"made":"desc","label":"asc"}"#,
+        r#"{"part_id":"desc"}"#,
+    ] {
+        let q = percent_encode(&format!(r#"{{"$orderby":{order}}}"#));
+        let by_key = follow(&app, &format!("/ords/hr/part/?after=&limit=7&q={q}"), str::to_owned);
+        assert!(all_once(&by_key), "{order}: {by_key:?}");
+        let by_offset = follow(&app, &format!("/ords/hr/part/?limit=60&q={q}"), str::to_owned);
+        assert_eq!(by_key, by_offset, "{order}");
+        let fields = format!("/ords/hr/part/?after=&limit=11&fields=part_id&q={q}");
+        assert_eq!(follow(&app, &fields, str::to_owned), by_offset, "{order} with fields");
+    }
+}
+
+/// A client that parses a link and builds it anew encodes what it likes.
+fn markers_survive_encoding(database: Database) {
+    let app = start(&database);
+    let q = percent_encode(r#"{"$orderby":{"label":"asc","part_id":"desc"}}"#);
+    let start = format!("/ords/hr/part/?after=&limit=7&q={q}");
+    let plain = follow(&app, &start, str::to_owned);
+    let all_bytes = |path: &str| {
+        let (before, after) = path.split_once("after=").unwrap();
+        let (marker, rest) = after.split_once('&').unwrap_or((after, ""));
+        let encoded: String = marker.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        format!("{before}after={encoded}&{rest}")
+    };
+    assert_eq!(follow(&app, &start, all_bytes), plain);
+    let commas = |path: &str| path.replace(',', "%2C").replace('~', "%7E");
+    assert_eq!(follow(&app, &start, commas), plain);
+    // Another order's marker is refused, not misread.
+    let page = app.get(&start).json();
+    let next = link(&page, "next").unwrap();
+    let marker = next.split("after=").nth(1).unwrap().split('&').next().unwrap();
+    let response = app.get(&format!("/ords/hr/part/?after={marker}"));
+    assert_eq!(response.status, 400, "{response:?}");
+}
+
+fn totals(database: Database) {
+    let app = start(&database);
+    let page = app.get("/ords/hr/part/?count=exact&limit=3").json();
+    assert_eq!((&page["total"], &page["totalExact"]), (&60.into(), &true.into()));
+    let q = percent_encode(r#"{"label":"same"}"#);
+    let page = app.get(&format!("/ords/hr/part/?count=exact&limit=3&q={q}")).json();
+    assert_eq!((&page["total"], &page["count"]), (&12.into(), &3.into()));
+    let page = app.get("/ords/hr/part/?count=exact&after=&limit=3").json();
+    assert_eq!(page["total"], 60);
+    assert!(app.get("/ords/hr/part/?count=none").json().get("total").is_none());
+}
+
+fn links_go_back(database: Database) {
+    let app = start(&database);
+    let page = app.get("/ords/hr/part/?limit=10&offset=15").json();
+    let at = |rel: &str| link(&page, rel).map(|href| href.rsplit('?').next().unwrap().to_owned());
+    assert_eq!(at("self").as_deref(), Some("limit=10&offset=15"));
+    assert_eq!(at("next").as_deref(), Some("offset=25&limit=10"));
+    assert_eq!(at("prev").as_deref(), Some("offset=5&limit=10"));
+    assert_eq!(at("first").as_deref(), Some("limit=10"));
+}
+
+/// By key, rows that come or go before the place of reading move nothing.
+fn rows_that_come_meanwhile(database: Database) {
+    let app = start(&database);
+    let page = app.get("/ords/hr/part/?after=&limit=10").json();
+    database.exec("DELETE FROM part WHERE part_id < 5; INSERT INTO part VALUES (-1, 'x', 0, NULL);");
+    let next = link(&page, "next").unwrap();
+    let ids = follow(&app, next.strip_prefix(app.url()).unwrap(), str::to_owned);
+    assert_eq!(ids, (11..=60).collect::<Vec<_>>());
+}

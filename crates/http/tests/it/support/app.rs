@@ -1,0 +1,283 @@
+//! A server in this process: on a free port, with a client that may do what the test says.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, mpsc};
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime};
+
+use duet_auth::{ClientId, Open, Privilege, State, StateFile};
+use duet_db::Limits;
+use duet_http::{Listen, ServeOptions};
+use duet_service::definition::{Application, Mount, Mounts, ReadLimits, ViewFile};
+use duet_service::{Auth, Service};
+use duet_testkit::http::{Client, Response};
+
+use super::store::{Database, Source};
+
+/// A server to be.
+pub(crate) struct Setup {
+    source: Source,
+    pub(crate) mounts: Mounts,
+    pub(crate) options: ServeOptions,
+    pub(crate) limits: Limits,
+    pub(crate) read_limits: ReadLimits,
+    pub(crate) open: Open,
+    pub(crate) roles: Vec<&'static str>,
+    pub(crate) state: Option<PathBuf>,
+}
+
+impl Setup {
+    /// All tables of a database at `/ords/hr`, the schema looked at often.
+    pub(crate) fn new(database: &Database) -> Self {
+        Self::of(database.source())
+    }
+
+    pub(crate) fn of(source: Source) -> Self {
+        let mount = Mount {
+            path: "/ords/hr".into(),
+            all_tables: true,
+            ..Mount::default()
+        };
+        let options = ServeOptions {
+            listen: vec![Listen::Tcp(SocketAddr::from(([127, 0, 0, 1], 0)))],
+            schema_poll: Duration::from_millis(50),
+            ..ServeOptions::default()
+        };
+        Self {
+            source,
+            mounts: Mounts::Declared(Box::new(mount)),
+            options,
+            limits: Limits::default(),
+            read_limits: ReadLimits::default(),
+            open: Open::No,
+            roles: vec!["duet.read", "duet.admin"],
+            state: None,
+        }
+    }
+
+    pub(crate) fn mount(&mut self) -> &mut Mount {
+        match &mut self.mounts {
+            Mounts::Declared(mount) => mount,
+            Mounts::AdHoc => panic!("no mount is declared"),
+        }
+    }
+
+    /// Adds a duality view.
+    pub(crate) fn view(mut self, name: &str, text: &str) -> Self {
+        let view = ViewFile { name: format!("views/{name}.sql"), text: text.into() };
+        self.mount().views.push(view);
+        self
+    }
+
+    pub(crate) fn privilege(mut self, roles: &[&str], patterns: &[&str]) -> Self {
+        let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
+        self.mount().privileges.push(Privilege {
+            name: "test".into(),
+            roles: texts(roles),
+            patterns: texts(patterns),
+            operations: vec![duet_auth::Operation::Read],
+        });
+        self
+    }
+
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    /// The schema is looked at when somebody asks for it, and not before.
+    pub(crate) fn without_poll(self) -> Self {
+        self.with(|setup| setup.options.schema_poll = Duration::from_secs(24 * 3600))
+    }
+
+    /// Starts it.
+    pub(crate) fn start(self) -> App {
+        self.try_start().unwrap_or_else(|error| panic!("{error} {:?}", error.cause))
+    }
+
+    pub(crate) fn try_start(self) -> duet_model::Result<App> {
+        count_server_panics();
+        let (started, start) = mpsc::channel();
+        let (stop, stopped) = tokio::sync::oneshot::channel();
+        let thread = std::thread::Builder::new()
+            .name("server-main".into())
+            .spawn(move || run(self, &started, stopped))
+            .unwrap();
+        let running = start.recv().unwrap()?;
+        Ok(App { running, stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+/// What a test knows of a server that runs.
+pub(crate) struct Running {
+    /// `http://127.0.0.1:port`, or what else it listens on.
+    pub(crate) urls: Vec<String>,
+    pub(crate) service: Arc<Service>,
+    pub(crate) id: ClientId,
+    pub(crate) secret: String,
+}
+
+/// A server; dropping it stops it.
+pub(crate) struct App {
+    running: Running,
+    stop: Option<tokio::sync::oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+type Started = mpsc::Sender<duet_model::Result<Running>>;
+
+fn run(setup: Setup, started: &Started, stop: tokio::sync::oneshot::Receiver<()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let opened = runtime.block_on(open(setup));
+    let (server, running) = match opened {
+        Ok(pair) => pair,
+        Err(error) => return started.send(Err(error)).unwrap(),
+    };
+    started.send(Ok(running)).unwrap();
+    runtime.block_on(async {
+        tokio::select! {
+            () = server.watch() => {}
+            _ = stop => {}
+        }
+    });
+    server.stop();
+}
+
+async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> {
+    let store = setup.source.open(setup.limits).await?;
+    let application =
+        Application { name: "test".into(), mounts: setup.mounts, limits: setup.read_limits };
+    let (auth, id, secret) = match &setup.state {
+        None => {
+            let mut state = State::new(now())?;
+            let (client, secret) = state.add("test", &setup.roles, now())?;
+            (Auth::in_memory(&state, setup.open), client.id, secret)
+        }
+        Some(path) => {
+            let file = StateFile::open(path, now())?;
+            let added = file.update(|state| state.add("test", &setup.roles, now()))?;
+            (Auth::from_file(file, setup.open, None)?, added.0.id, added.1)
+        }
+    };
+    let service = Service::open(store, application, auth).await?;
+    let server = duet_http::start(Arc::clone(&service), setup.options)?;
+    let urls = server.urls().to_vec();
+    Ok((server, Running { urls, service, id, secret: secret.expose().to_owned() }))
+}
+
+impl std::ops::Deref for App {
+    type Target = Running;
+
+    fn deref(&self) -> &Running {
+        &self.running
+    }
+}
+
+impl Running {
+    pub(crate) fn url(&self) -> &str {
+        &self.urls[0]
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.url().trim_start_matches("http://").parse().unwrap()
+    }
+
+    pub(crate) fn connect(&self) -> Client {
+        Client::connect(self.url())
+    }
+
+    /// `Bearer …` of a fresh token of the test's client.
+    pub(crate) fn bearer(&self) -> String {
+        let table = self.service.auth().table();
+        let who = table.authenticate(self.id.as_str(), &self.secret).unwrap();
+        let issued = table.issue(who, now(), 600).unwrap();
+        format!("Bearer {}", issued.text)
+    }
+
+    /// A `GET` with a token, on a connection of its own.
+    pub(crate) fn get(&self, path: &str) -> Response {
+        self.connect().get(path, &[("Authorization", &self.bearer())])
+    }
+
+    /// The same with more headers.
+    pub(crate) fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Response {
+        let bearer = self.bearer();
+        let all: Vec<(&str, &str)> =
+            [("Authorization", bearer.as_str())].into_iter().chain(headers.iter().copied()).collect();
+        self.connect().get(path, &all)
+    }
+
+    /// `POST /admin/reload`.
+    pub(crate) fn reload(&self) -> Response {
+        self.connect().request("POST", "/admin/reload", &[("Authorization", &self.bearer())], b"")
+    }
+
+    /// How many snapshots of the catalog there have been.
+    pub(crate) fn generation(&self) -> u64 {
+        self.service.snapshot().generation
+    }
+}
+
+impl App {
+    /// Stops it; returns when every request under way is answered.
+    pub(crate) fn stop(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        // A server that failed has nobody to tell.
+        let _ = self.stop.take().map(|stop| stop.send(()));
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap_or_else(|_| panic!("the server's main thread panicked"));
+        }
+    }
+}
+
+impl Drop for App {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // The test has failed already; whatever else goes wrong would only hide why.
+            drop(self.stop.take());
+            return;
+        }
+        self.end();
+        assert_eq!(server_panics(), 0, "a thread of the server panicked");
+    }
+}
+
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs()
+}
+
+static PANICS: AtomicUsize = AtomicUsize::new(0);
+
+/// Panics on the server's threads so far, of all tests.
+pub(crate) fn server_panics() -> usize {
+    PANICS.load(Ordering::SeqCst)
+}
+
+fn count_server_panics() {
+    static ONCE: OnceLock<()> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            let thread = std::thread::current();
+            let name = thread.name().unwrap_or("");
+            if ["server-main", "worker-", "sqlite-"].iter().any(|own| name.starts_with(own)) {
+                PANICS.fetch_add(1, Ordering::SeqCst);
+            }
+            usual(info);
+        }));
+    });
+}
+
+/// Every byte but letters and digits as `%XX`.
+pub(crate) fn percent_encode(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b if b.is_ascii_alphanumeric() => char::from(b).to_string(),
+        b => format!("%{b:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}

@@ -1,0 +1,44 @@
+//! What the tests share: databases of both kinds, a server to ask, readers that never stop, and
+//! patience.
+
+mod app;
+mod child;
+mod load;
+mod store;
+
+use std::time::{Duration, Instant};
+
+pub(crate) use app::{App, Setup, percent_encode};
+pub(crate) use child::{Child, child_role};
+pub(crate) use load::Load;
+pub(crate) use store::Database;
+
+/// How long anything may take that is waited for. A machine under load is slow; a test that fails
+/// waits so long only once.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until something is so.
+#[track_caller]
+pub(crate) fn eventually(what: &str, mut check: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !check() {
+        assert!(Instant::now() < deadline, "in vain: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Makes each test of a list run on both stores.
+macro_rules! on_both_stores {
+    ($($name:ident)*) => {
+        mod sqlite {
+            $(#[test] fn $name() { super::$name(crate::support::Database::sqlite()); })*
+        }
+        mod postgres {
+            $(#[test] fn $name() {
+                let name = concat!(module_path!(), "::", stringify!($name));
+                super::$name(crate::support::Database::postgres(name));
+            })*
+        }
+    };
+}
+pub(crate) use on_both_stores;

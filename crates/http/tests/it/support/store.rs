@@ -1,0 +1,94 @@
+//! A database of one test: a SQLite file, or a database of the shared throwaway PostgreSQL.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use duet_db::postgres::connect;
+use duet_db::{Limits, Store, postgres, sqlite};
+use duet_testkit::postgres::{Database as PostgresDatabase, Server};
+use duet_testkit::sqlite::Folder;
+
+/// A database, and how to change it behind the server's back.
+pub(crate) enum Database {
+    Sqlite(Folder),
+    Postgres(PostgresDatabase),
+}
+
+impl Database {
+    /// An empty file, with write-ahead logging as most are.
+    pub(crate) fn sqlite() -> Self {
+        let folder = Folder::new();
+        folder.load(FILE, &["PRAGMA journal_mode = wal"]);
+        Self::Sqlite(folder)
+    }
+
+    /// An empty file with a rollback journal.
+    pub(crate) fn sqlite_rollback() -> Self {
+        let folder = Folder::new();
+        folder.load(FILE, &["PRAGMA journal_mode = delete"]);
+        Self::Sqlite(folder)
+    }
+
+    /// An empty database of the shared server.
+    pub(crate) fn postgres(name: &str) -> Self {
+        let name: String = name.chars().rev().take(60).collect();
+        Self::Postgres(Server::shared().database(&name))
+    }
+
+    /// Runs statements on a connection of their own.
+    pub(crate) fn exec(&self, sql: &str) {
+        match self {
+            Self::Sqlite(folder) => {
+                let connection = duet_testkit::sqlite::open(&folder.path().join(FILE));
+                connection.busy_timeout(super::PATIENCE).unwrap();
+                connection.execute_batch(sql).unwrap_or_else(|error| panic!("{error} in {sql}"));
+            }
+            Self::Postgres(database) => database.exec(sql),
+        }
+    }
+
+    pub(crate) fn is_sqlite(&self) -> bool {
+        matches!(self, Self::Sqlite(_))
+    }
+
+    /// The file of a SQLite database.
+    pub(crate) fn file(&self) -> std::path::PathBuf {
+        match self {
+            Self::Sqlite(folder) => folder.path().join(FILE),
+            Self::Postgres(_) => panic!("not a file"),
+        }
+    }
+
+    /// What the server opens.
+    pub(crate) fn source(&self) -> Source {
+        match self {
+            Self::Sqlite(_) => Source::File(self.file()),
+            Self::Postgres(database) => Source::Url(database.url()),
+        }
+    }
+}
+
+const FILE: &str = "test.db";
+
+/// Where a store is.
+#[derive(Clone)]
+pub(crate) enum Source {
+    File(std::path::PathBuf),
+    Url(String),
+}
+
+impl Source {
+    pub(super) async fn open(&self, limits: Limits) -> duet_model::Result<Store> {
+        Ok(match self {
+            Self::File(path) => Store::Sqlite(Arc::new(open_file(path, limits)?)),
+            Self::Url(url) => {
+                let settings = connect::Settings::from_url(url, &|_: &str| None)?;
+                Store::Postgres(Arc::new(postgres::Database::open(settings, limits).await?))
+            }
+        })
+    }
+}
+
+fn open_file(path: &Path, limits: Limits) -> duet_model::Result<sqlite::Database> {
+    sqlite::Database::open(path, &sqlite::Options::default(), limits)
+}

@@ -1,0 +1,7 @@
+//! Reading, from the request to the bytes of the answer, on both stores at once.
+//!
+//! One binary, because the modules share a throwaway PostgreSQL server.
+
+mod application;
+mod golden;
+mod served;

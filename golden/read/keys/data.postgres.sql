@@ -1,0 +1,1 @@
+INSERT INTO by_bytes VALUES ('\x00ff', 1), ('\xfbefbe', 2);

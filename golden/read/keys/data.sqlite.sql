@@ -1,0 +1,1 @@
+INSERT INTO by_bytes VALUES (X'00FF', 1), (X'FBEFBE', 2);

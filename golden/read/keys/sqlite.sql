@@ -1,0 +1,425 @@
+-- GET /t/by_text/
+-- level 0: by_text
+--   1: 26
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE TRUE
+  ORDER BY t0."word"
+  LIMIT ?1;
+
+-- GET /t/by_text/plain
+-- level 0: by_text
+--   1: "plain" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/Plain
+-- level 0: by_text
+--   1: "Plain" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/a%2Cb
+-- level 0: by_text
+--   1: "a,b" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/a,b
+-- level 0: by_text
+--   1: "a,b" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/%C3%A9%2F%C3%BC
+-- level 0: by_text
+--   1: "é/ü" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/50%25
+-- level 0: by_text
+--   1: "50%" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/two%20words
+-- level 0: by_text
+--   1: "two words" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/o'clock
+-- level 0: by_text
+--   1: "o'clock" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/~
+-- level 0: by_text
+--   1: "~" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/~tilde
+-- level 0: by_text
+--   1: "~tilde" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/a+b
+-- level 0: by_text
+--   1: "a+b" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/a%2Bb
+-- level 0: by_text
+--   1: "a+b" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/%3Fq%3D%7B%7D%26x%23y
+-- level 0: by_text
+--   1: "?q={}&x#y" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/%22
+-- level 0: by_text
+--   1: "\"" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/back%5Cslash
+-- level 0: by_text
+--   1: "back\\slash" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_text/nobody
+-- level 0: by_text
+--   1: "nobody" (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
+-- GET /t/by_uuid/
+-- level 0: by_uuid
+--   1: 26
+SELECT t0."id", t0."n"
+  FROM "main"."by_uuid" AS t0
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- GET /t/by_uuid/6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab
+-- level 0: by_uuid
+--   1: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab" (part 1 of the key)
+SELECT t0."id", t0."n"
+  FROM "main"."by_uuid" AS t0
+  WHERE t0."id" = ?1;
+
+-- GET /t/by_uuid/6F2C1D1E5A0B4C3D9E8F0123456789AB
+-- level 0: by_uuid
+--   1: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab" (part 1 of the key)
+SELECT t0."id", t0."n"
+  FROM "main"."by_uuid" AS t0
+  WHERE t0."id" = ?1;
+
+-- GET /t/by_date/
+-- level 0: by_date
+--   1: 26
+SELECT t0."day", t0."n"
+  FROM "main"."by_date" AS t0
+  WHERE TRUE
+  ORDER BY t0."day"
+  LIMIT ?1;
+
+-- GET /t/by_date/2022-03-20
+-- level 0: by_date
+--   1: "2022-03-20" (part 1 of the key)
+SELECT 1, t0."day", t0."n"
+  FROM "main"."by_date" AS t0
+  WHERE t0."day" = ?1;
+
+-- GET /t/by_stamp/
+-- level 0: by_stamp
+--   1: 26
+SELECT t0."at", t0."n"
+  FROM "main"."by_stamp" AS t0
+  WHERE TRUE
+  ORDER BY duet_timestamp(t0."at")
+  LIMIT ?1;
+
+-- GET /t/by_stamp/2022-03-20T00%3A00%3A00
+-- level 0: by_stamp
+--   1: "2022-03-20T00:00:00" (part 1 of the key)
+SELECT 1, t0."at", t0."n"
+  FROM "main"."by_stamp" AS t0
+  WHERE t0."at" = ?1;
+
+-- GET /t/by_stamp/2022-03-20T00:00:00.5
+-- level 0: by_stamp
+--   1: "2022-03-20T00:00:00.5" (part 1 of the key)
+SELECT 1, t0."at", t0."n"
+  FROM "main"."by_stamp" AS t0
+  WHERE t0."at" = ?1;
+
+-- GET /t/by_stamp/2022-03-20
+-- level 0: by_stamp
+--   1: "2022-03-20" (part 1 of the key)
+SELECT 1, t0."at", t0."n"
+  FROM "main"."by_stamp" AS t0
+  WHERE t0."at" = ?1;
+
+-- GET /t/by_moment/
+-- level 0: by_moment
+--   1: 26
+SELECT t0."at", t0."n"
+  FROM "main"."by_moment" AS t0
+  WHERE TRUE
+  ORDER BY duet_timestamp(t0."at")
+  LIMIT ?1;
+
+-- GET /t/by_moment/2022-03-19T22:00:00Z
+-- level 0: by_moment
+--   1: "2022-03-19T22:00:00Z" (part 1 of the key)
+SELECT 1, t0."at", t0."n"
+  FROM "main"."by_moment" AS t0
+  WHERE t0."at" = ?1;
+
+-- GET /t/by_moment/2022-03-20T00:00:00.5Z
+-- level 0: by_moment
+--   1: "2022-03-20T00:00:00.5Z" (part 1 of the key)
+SELECT 1, t0."at", t0."n"
+  FROM "main"."by_moment" AS t0
+  WHERE t0."at" = ?1;
+
+-- GET /t/by_decimal/
+-- level 0: by_decimal
+--   1: 26
+SELECT t0."price", t0."n"
+  FROM "main"."by_decimal" AS t0
+  WHERE TRUE
+  ORDER BY t0."price"
+  LIMIT ?1;
+
+-- GET /t/by_decimal/5
+-- level 0: by_decimal
+--   1: "5" (part 1 of the key)
+SELECT 1, t0."price", t0."n"
+  FROM "main"."by_decimal" AS t0
+  WHERE t0."price" = ?1;
+
+-- GET /t/by_decimal/5.00
+-- level 0: by_decimal
+--   1: "5.00" (part 1 of the key)
+SELECT 1, t0."price", t0."n"
+  FROM "main"."by_decimal" AS t0
+  WHERE t0."price" = ?1;
+
+-- GET /t/by_decimal/0.1
+-- level 0: by_decimal
+--   1: "0.1" (part 1 of the key)
+SELECT 1, t0."price", t0."n"
+  FROM "main"."by_decimal" AS t0
+  WHERE t0."price" = ?1;
+
+-- GET /t/by_decimal/-12345.67
+-- level 0: by_decimal
+--   1: "-12345.67" (part 1 of the key)
+SELECT 1, t0."price", t0."n"
+  FROM "main"."by_decimal" AS t0
+  WHERE t0."price" = ?1;
+
+-- GET /t/by_float/
+-- level 0: by_float
+--   1: 26
+SELECT t0."ratio", t0."n"
+  FROM "main"."by_float" AS t0
+  WHERE TRUE
+  ORDER BY t0."ratio"
+  LIMIT ?1;
+
+-- GET /t/by_float/0.1
+-- level 0: by_float
+--   1: "0.1" (part 1 of the key)
+SELECT 1, t0."ratio", t0."n"
+  FROM "main"."by_float" AS t0
+  WHERE t0."ratio" = ?1;
+
+-- GET /t/by_float/1e300
+-- level 0: by_float
+--   1: "1e300" (part 1 of the key)
+SELECT 1, t0."ratio", t0."n"
+  FROM "main"."by_float" AS t0
+  WHERE t0."ratio" = ?1;
+
+-- GET /t/by_float/-2
+-- level 0: by_float
+--   1: "-2" (part 1 of the key)
+SELECT 1, t0."ratio", t0."n"
+  FROM "main"."by_float" AS t0
+  WHERE t0."ratio" = ?1;
+
+-- GET /t/by_flag/
+-- level 0: by_flag
+--   1: 26
+SELECT t0."flag", t0."n"
+  FROM "main"."by_flag" AS t0
+  WHERE TRUE
+  ORDER BY t0."flag"
+  LIMIT ?1;
+
+-- GET /t/by_flag/true
+-- level 0: by_flag
+--   1: true (part 1 of the key)
+SELECT t0."flag", t0."n"
+  FROM "main"."by_flag" AS t0
+  WHERE t0."flag" = ?1;
+
+-- GET /t/by_bytes/
+-- level 0: by_bytes
+--   1: 26
+SELECT t0."hash", t0."n"
+  FROM "main"."by_bytes" AS t0
+  WHERE TRUE
+  ORDER BY t0."hash"
+  LIMIT ?1;
+
+-- GET /t/by_bytes/AP8%3D
+-- level 0: by_bytes
+--   1: "AP8=" (part 1 of the key)
+SELECT 1, t0."hash", t0."n"
+  FROM "main"."by_bytes" AS t0
+  WHERE t0."hash" = ?1;
+
+-- GET /t/by_bytes/%2B%2B%2B%2B
+-- level 0: by_bytes
+--   1: "++++" (part 1 of the key)
+SELECT 1, t0."hash", t0."n"
+  FROM "main"."by_bytes" AS t0
+  WHERE t0."hash" = ?1;
+
+-- GET /t/by_bytes/not%20base64
+-- level 0: by_bytes
+--   1: "not base64" (part 1 of the key)
+SELECT 1, t0."hash", t0."n"
+  FROM "main"."by_bytes" AS t0
+  WHERE t0."hash" = ?1;
+
+-- GET /t/by_char/
+-- level 0: by_char
+--   1: 26
+SELECT t0."code", t0."n"
+  FROM "main"."by_char" AS t0
+  WHERE TRUE
+  ORDER BY t0."code"
+  LIMIT ?1;
+
+-- GET /t/by_char/abc
+-- level 0: by_char
+--   1: "abc" (part 1 of the key)
+SELECT t0."code", t0."n"
+  FROM "main"."by_char" AS t0
+  WHERE t0."code" = ?1;
+
+-- GET /t/by_char/x%20y
+-- level 0: by_char
+--   1: "x y" (part 1 of the key)
+SELECT t0."code", t0."n"
+  FROM "main"."by_char" AS t0
+  WHERE t0."code" = ?1;
+
+-- GET /t/by_label/sad
+-- level 0: by_label
+--   1: "sad" (part 1 of the key)
+SELECT t0."mood", t0."n"
+  FROM "main"."by_label" AS t0
+  WHERE t0."mood" = ?1;
+
+-- GET /t/by_label/glad
+-- level 0: by_label
+--   1: "glad" (part 1 of the key)
+SELECT t0."mood", t0."n"
+  FROM "main"."by_label" AS t0
+  WHERE t0."mood" = ?1;
+
+-- GET /t/by_four/
+-- level 0: by_four
+--   1: 26
+SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
+  FROM "main"."by_four" AS t0
+  WHERE TRUE
+  ORDER BY t0."b", t0."a", t0."c", t0."d"
+  LIMIT ?1;
+
+-- GET /t/by_four/x,1,2022-03-20,6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab
+-- level 0: by_four
+--   1: "x" (part 1 of the key)
+--   2: 1 (part 2 of the key)
+--   3: "2022-03-20" (part 3 of the key)
+--   4: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab" (part 4 of the key)
+SELECT 1, t0."a", t0."b", t0."c", t0."d", t0."n"
+  FROM "main"."by_four" AS t0
+  WHERE t0."b" = ?1 AND t0."a" = ?2 AND t0."c" = ?3 AND t0."d" = ?4;
+
+-- GET /t/by_four/x%2Cy,1,2022-03-20,6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab
+-- level 0: by_four
+--   1: "x,y" (part 1 of the key)
+--   2: 1 (part 2 of the key)
+--   3: "2022-03-20" (part 3 of the key)
+--   4: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab" (part 4 of the key)
+SELECT 1, t0."a", t0."b", t0."c", t0."d", t0."n"
+  FROM "main"."by_four" AS t0
+  WHERE t0."b" = ?1 AND t0."a" = ?2 AND t0."c" = ?3 AND t0."d" = ?4;
+
+-- GET /t/by_unique/
+-- level 0: by_unique
+--   1: 26
+SELECT t0."n", t0."maybe", t0."sure"
+  FROM "main"."by_unique" AS t0
+  WHERE TRUE
+  ORDER BY t0."sure"
+  LIMIT ?1;
+
+-- GET /t/by_unique/20
+-- level 0: by_unique
+--   1: 20 (part 1 of the key)
+SELECT t0."sure", t0."n", t0."maybe"
+  FROM "main"."by_unique" AS t0
+  WHERE t0."sure" = ?1;
+
+-- GET /t/by_nothing/
+-- level 0: by_nothing
+--   1: 26
+SELECT t0."n", t0."maybe", t0."word"
+  FROM "main"."by_nothing" AS t0
+  WHERE TRUE
+  ORDER BY t0."n" NULLS LAST, t0."maybe" NULLS LAST, t0."word" NULLS LAST
+  LIMIT ?1;
+
+-- GET /t/by_nothing/?after=&limit=1
+-- level 0: by_nothing
+--   1: 2
+SELECT t0."n", t0."maybe", t0."word"
+  FROM "main"."by_nothing" AS t0
+  WHERE TRUE
+  ORDER BY t0."n" NULLS LAST, t0."maybe" NULLS LAST, t0."word" NULLS LAST
+  LIMIT ?1;
