@@ -66,7 +66,10 @@ impl Store {
     /// Where the database cannot be reached or read.
     pub async fn introspect(&self) -> Result<Catalog> {
         match self {
-            Self::Sqlite(database) => database.introspect(),
+            Self::Sqlite(database) => {
+                let database = Arc::clone(database);
+                blocking(move || database.introspect()).await
+            }
             Self::Postgres(database) => database.introspect().await,
         }
     }
@@ -77,7 +80,10 @@ impl Store {
     /// Where the database cannot be reached or read.
     pub async fn schema_version(&self) -> Result<u64> {
         match self {
-            Self::Sqlite(database) => database.schema_version(),
+            Self::Sqlite(database) => {
+                let database = Arc::clone(database);
+                blocking(move || database.schema_version()).await
+            }
             Self::Postgres(database) => database.schema_version().await,
         }
     }
@@ -108,6 +114,13 @@ impl Store {
             Self::Postgres(database) => Handle::Postgres(postgres::Handle::attach(database)),
         })
     }
+}
+
+/// Runs what may wait for a lock of the file where it stops nobody.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
 }
 
 /// A worker's hold on a store.

@@ -1,10 +1,18 @@
 //! Programs: what the writer does for each document of a plan, as a flat list of steps.
 
+use std::borrow::Cow;
+
+use duet_model::Type;
+use duet_model::key::parse_text;
+
 use crate::codec::Codec;
 use crate::etag::{Etag, EtagKey};
 use crate::fetched::Fetched;
 use crate::json::{object_inside, write_compact, write_string};
 use crate::rows::{Cell, RowSet};
+use crate::time::parse_interval;
+
+const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 /// A compiled writer of one plan's documents. Built by [`Program::compile`].
 #[derive(Clone, Debug)]
@@ -54,13 +62,19 @@ impl Written {
     /// whole document, otherwise with eight digits of the rest behind it.
     pub fn header(&self) -> String {
         match self.unchecked {
-            None => format!("\"{}\"", self.etag),
-            Some(unchecked) => {
-                let short = unchecked.short();
-                format!("\"{}-{}\"", self.etag, String::from_utf8_lossy(&short))
-            }
+            None => quoted(&[&self.etag.digits()]),
+            Some(unchecked) => quoted(&[&self.etag.digits(), b"-", &unchecked.short()]),
         }
     }
+}
+
+/// ASCII pieces in quotes.
+fn quoted(pieces: &[&[u8]]) -> String {
+    let mut text = String::with_capacity(48);
+    text.push('"');
+    text.extend(pieces.iter().flat_map(|piece| piece.iter()).map(|&byte| char::from(byte)));
+    text.push('"');
+    text
 }
 
 /// The addresses that links are made of.
@@ -153,10 +167,8 @@ impl Program {
         out.extend_from_slice(b",\"_metadata\":{\"etag\":\"");
         out.extend_from_slice(&etag.digits());
         out.extend_from_slice(b"\",\"asof\":\"");
-        for shift in (0..16).rev() {
-            let digit = u32::try_from(as_of >> (shift * 4) & 15).unwrap_or(0);
-            let digit = char::from_digit(digit, 16).unwrap_or('0').to_ascii_uppercase();
-            out.push(u8::try_from(digit).unwrap_or(b'0'));
+        for byte in as_of.to_be_bytes() {
+            out.extend_from_slice(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
         }
         out.extend_from_slice(b"\"}");
     }
@@ -202,7 +214,6 @@ fn split(document: &[u8], marks: impl Iterator<Item = usize>) -> (Vec<u8>, Vec<u
 
 /// Percent-encodes everything but RFC 3986's unreserved characters.
 fn percent_encode(text: &[u8], out: &mut Vec<u8>) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
     for &byte in text {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             out.push(byte);
@@ -274,28 +285,100 @@ fn flex(cell: Cell<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a cell as a value of a page's `after` marker: its text percent-encoded, `~` for NULL,
-/// `~=` in front of a number in a column of another type, and a further `~` in front of a text that
-/// begins with one.
+/// Appends a cell as a value of a page's `after` marker: its JSON text percent-encoded, `~` for
+/// NULL, and a further `~` in front of a text that begins with one.
+///
+/// What SQLite stores in another form than the type promises goes with its form, because it sorts
+/// by it: `~t` in front of text, `~x` of bytes in base64, `~=` of numbers.
 pub fn write_marker(codec: &Codec, cell: Cell<'_>, out: &mut Vec<u8>) {
-    if cell == Cell::Null {
-        out.push(b'~');
-        return;
-    }
-    if *codec == Codec::Text && matches!(cell, Cell::Int(_) | Cell::Real(_)) {
-        out.extend_from_slice(b"~=");
-    }
-    let mut json = Vec::new();
-    let text = match cell {
-        Cell::Text(text) if *codec == Codec::Text => text,
-        cell => {
-            codec.write(cell, &mut json);
-            let inside = json.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
-            inside.unwrap_or(&json)
+    let (form, text) = match cell {
+        Cell::Null => return out.push(b'~'),
+        Cell::Text(text) if *codec == Codec::Text => {
+            let escape: &[u8] = if text.starts_with(b"~") { b"~" } else { b"" };
+            (escape, Cow::Borrowed(text))
         }
+        Cell::Text(text) => match canonical(codec, text) {
+            Some(canonical) => (&b""[..], Cow::Owned(canonical)),
+            None => (&b"~t"[..], Cow::Borrowed(text)),
+        },
+        Cell::Blob(_) if *codec != Codec::Binary => {
+            (&b"~x"[..], Cow::Owned(unquoted(&Codec::Binary, cell)))
+        }
+        Cell::Int(_) | Cell::Real(_) if !fits(codec, cell) => {
+            (&b"~="[..], Cow::Owned(unquoted(&Codec::Float64, cell)))
+        }
+        cell => (&b""[..], Cow::Owned(unquoted(codec, cell))),
     };
-    if text.starts_with(b"~") {
-        out.push(b'~');
+    out.extend_from_slice(form);
+    percent_encode(&text, out);
+}
+
+/// Whether a number is a value of the type.
+fn fits(codec: &Codec, number: Cell<'_>) -> bool {
+    match codec {
+        Codec::Boolean => matches!(number, Cell::Int(0 | 1)),
+        Codec::Integer => matches!(number, Cell::Int(_)),
+        Codec::Decimal(_) | Codec::Float32 | Codec::Float64 => true,
+        _ => false,
     }
-    percent_encode(text, out);
+}
+
+/// The canonical form of a text, where the text stands for a value of the type and sorts as the
+/// canonical form does: always where the type has a form of its own to sort by.
+fn canonical(codec: &Codec, text: &[u8]) -> Option<Vec<u8>> {
+    let (ty, has_sort_form) = match codec {
+        Codec::Date => (Type::Date, false),
+        Codec::Time => (Type::Time, false),
+        Codec::TimeTz => (Type::TimeTz, true),
+        Codec::Timestamp => (Type::Timestamp, true),
+        Codec::TimestampTz => (Type::TimestampTz, true),
+        Codec::Interval => (Type::Interval, parse_interval(std::str::from_utf8(text).ok()?).is_some()),
+        Codec::Uuid => (Type::Uuid, false),
+        _ => return None,
+    };
+    let canonical = unquoted(codec, Cell::Text(text));
+    let sorts_alike = has_sort_form || canonical == text;
+    let fits = parse_text(&ty, std::str::from_utf8(&canonical).ok()?).is_ok();
+    (sorts_alike && fits).then_some(canonical)
+}
+
+/// The JSON of a cell, without its quotes.
+fn unquoted(codec: &Codec, cell: Cell<'_>) -> Vec<u8> {
+    let mut json = Vec::new();
+    codec.write(cell, &mut json);
+    match json.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) {
+        Some(inside) => inside.to_vec(),
+        None => json,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_keep_what_is_stored() {
+        let marker = |codec: &Codec, cell: Cell<'_>| {
+            let mut out = Vec::new();
+            write_marker(codec, cell, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        let text = |codec, text: &str| marker(&codec, Cell::Text(text.as_bytes()));
+        assert_eq!(marker(&Codec::Integer, Cell::Null), "~");
+        assert_eq!(marker(&Codec::Integer, Cell::Int(-7)), "-7");
+        assert_eq!(text(Codec::Text, "~a,b"), "~~a%2Cb");
+        assert_eq!(text(Codec::Timestamp, "2022-03-20 01:02"), "2022-03-20T01%3A02%3A00");
+        assert_eq!(text(Codec::Timestamp, "soon"), "~tsoon");
+        assert_eq!(text(Codec::Time, "12:00:00"), "12%3A00%3A00");
+        assert_eq!(text(Codec::Time, "12:00"), "~t12%3A00");
+        assert_eq!(text(Codec::Interval, "P1W"), "P7D");
+        assert_eq!(text(Codec::Uuid, "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"), "~tA0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11");
+        assert_eq!(text(Codec::Integer, "many"), "~tmany");
+        assert_eq!(marker(&Codec::Text, Cell::Int(5)), "~=5");
+        assert_eq!(marker(&Codec::Integer, Cell::Real(2.5)), "~=2.5");
+        assert_eq!(marker(&Codec::Boolean, Cell::Int(1)), "true");
+        assert_eq!(marker(&Codec::Boolean, Cell::Int(7)), "~=7");
+        assert_eq!(marker(&Codec::Uuid, Cell::Blob(&[0, 255])), "~xAP8%3D");
+        assert_eq!(marker(&Codec::Binary, Cell::Blob(&[0, 255])), "AP8%3D");
+    }
 }

@@ -8,15 +8,12 @@ use hyper::{Method, StatusCode};
 use serde_json::json;
 
 use crate::metrics;
-use crate::principal::{Refusal, refusal};
+use crate::principal::{Methods, Refusal, refusal};
 use crate::reply::{JSON, Reply};
 use crate::worker::Worker;
 
-/// The methods of what is only looked at.
-const LOOK: &str = "GET, HEAD";
-
 fn only_look(method: &Method) -> Result<(), Refusal> {
-    if matches!(*method, Method::GET | Method::HEAD) { Ok(()) } else { Err(Refusal::method(LOOK)) }
+    if matches!(*method, Method::GET | Method::HEAD) { Ok(()) } else { Err(Refusal::method(Methods::Look)) }
 }
 
 /// `live`: the process answers. `ready`: so does the database, and the server is not stopping.
@@ -69,7 +66,7 @@ pub(crate) async fn admin(
             let body = json!({ "generation": reloaded.generation, "notes": reloaded.notes });
             Ok(Reply::json(body.to_string().into_bytes()))
         }
-        ("reload", _) => Err(Refusal::method("POST")),
+        ("reload", _) => Err(Refusal::method(Methods::Post)),
         ("status", &Method::GET | &Method::HEAD) => {
             let snapshot = worker.reader.snapshot();
             let mounts: Vec<_> = snapshot
@@ -86,7 +83,7 @@ pub(crate) async fn admin(
             });
             Ok(Reply::json(body.to_string().into_bytes()))
         }
-        ("status", _) => Err(Refusal::method(LOOK)),
+        ("status", _) => Err(Refusal::method(Methods::Look)),
         _ => {
             Err(Error::new(Code::NotServed, "There are POST /admin/reload and GET /admin/status.")
                 .into())

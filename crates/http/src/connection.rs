@@ -1,62 +1,180 @@
 //! One connection: HTTP/1.0 and 1.1, keep-alive, with limits on what its client sends and how
-//! slowly.
+//! slowly it sends and takes.
 
+use std::cell::Cell;
 use std::rc::Rc;
+use std::time::{Duration, SystemTime};
 
+use duet_model::{Code, Error};
+use hyper::body::Body as _;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::watch;
 
+use crate::access_log::Entry;
 use crate::handle::handle;
+use crate::problem;
+use crate::reply::PROBLEM;
+use crate::wire::Wire;
 use crate::worker::{Remote, Worker};
+
+/// How long a server that closes first goes on listening, and to how many bytes: closing with
+/// bytes unread would destroy the answer on its way to the client.
+const LINGER: Duration = Duration::from_secs(2);
+const LINGER_BYTES: usize = 32 << 20;
+/// How many refused connections may linger at once, per worker.
+const LINGERING: usize = 100;
 
 /// Serves a connection until it ends, or until the server stops and the request under way is
 /// answered.
 pub(crate) async fn serve(
     worker: Rc<Worker>,
     remote: Remote,
-    stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
+    mut stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
     mut stop: watch::Receiver<bool>,
 ) {
-    let limits = &worker.shared.options.limits;
+    let _open = Open(&worker);
     let remote = Rc::new(remote);
-    let service = {
-        let worker = Rc::clone(&worker);
-        service_fn(move |request| handle(Rc::clone(&worker), Rc::clone(&remote), request))
-    };
+    let had_body = Cell::new(false);
+    let ended = answer(&worker, &remote, &mut stream, &had_body, &mut stop).await;
+    let mut unread = had_body.get();
+    if let Err(error) = ended {
+        // Clients that go away or send nonsense are everyday.
+        tracing::debug!(%error, "connection ended");
+        if error.is_parse() {
+            let response = refusal(&worker, &remote, &error);
+            // Whoever does not take it has gone.
+            drop(tokio::time::timeout(LINGER, stream.write_all(&response)).await);
+            unread = true;
+        }
+    }
+    drop(stream.shutdown().await);
+    if unread {
+        tokio::select! {
+            () = linger(&mut stream) => {}
+            _ = stop.wait_for(|stopping| *stopping) => {}
+        }
+    }
+}
+
+/// Answers the requests of a connection.
+async fn answer(
+    worker: &Rc<Worker>,
+    remote: &Rc<Remote>,
+    stream: &mut (impl AsyncRead + AsyncWrite + Unpin + 'static),
+    had_body: &Cell<bool>,
+    stop: &mut watch::Receiver<bool>,
+) -> Result<(), hyper::Error> {
+    let limits = &worker.shared.options.limits;
+    let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
+        if !request.body().is_end_stream() {
+            had_body.set(true);
+        }
+        handle(Rc::clone(worker), Rc::clone(remote), request)
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.header_timeout)
         .max_buf_size(limits.header_bytes.max(8 << 10))
         .max_headers(limits.headers)
         .pipeline_flush(true)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(Wire::new(stream, had_body, limits.header_timeout)), service);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
-        ended = connection.as_mut() => log_end(ended),
+        ended = connection.as_mut() => ended,
         _ = stop.wait_for(|stopping| *stopping) => {
             connection.as_mut().graceful_shutdown();
-            log_end(connection.await);
+            connection.await
         }
     }
-    worker.metrics.connections_closed.add(1);
 }
 
-fn log_end(ended: Result<(), hyper::Error>) {
-    if let Err(error) = ended {
-        // Clients that go away or send nonsense are everyday.
-        tracing::debug!(%error, "connection ended");
+/// Counts a connection as closed when it is, however it ends.
+struct Open<'a>(&'a Worker);
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.0.metrics.connections_closed.add(1);
     }
+}
+
+/// The refusal of a request that could not be read.
+fn refusal(worker: &Worker, remote: &Remote, cause: &hyper::Error) -> Vec<u8> {
+    let error = if !cause.is_parse_too_large() {
+        let message = "This is no request of HTTP/1.0 or 1.1. Percent-encode the path and the query.";
+        Error::new(Code::BadRequest, message)
+    } else if cause.to_string().contains("URI") {
+        Error::new(Code::UriTooLong, "The path and query are too long.")
+    } else {
+        let message = "The request line and headers are too large, or too many.";
+        Error::new(Code::HeadersTooLarge, message)
+    };
+    let id = worker.request_id(worker.next_request());
+    let body = problem::body(&error, &id);
+    worker.metrics.requests.add(1);
+    worker.metrics.bytes_sent.add(body.len() as u64);
+    if worker.log.is_on() {
+        worker.log.record(&Entry {
+            id: &id,
+            peer: &remote.text,
+            client: "",
+            method: "-",
+            target: "-",
+            status: error.code.status(),
+            bytes: body.len(),
+            duration: Duration::ZERO,
+        });
+    }
+    last_response(&error, &body)
+}
+
+/// A response without hyper, the last of its connection.
+fn last_response(error: &Error, body: &[u8]) -> Vec<u8> {
+    let status = error.code.status();
+    let retry = error.retry_after.map_or(String::new(), |s| format!("retry-after: {s}\r\n"));
+    let head = format!(
+        "HTTP/1.1 {status} {}\r\ncontent-type: {PROBLEM}\r\n{retry}connection: close\r\n\
+         content-length: {}\r\ndate: {}\r\n\r\n",
+        problem::reason(status),
+        body.len(),
+        httpdate::fmt_http_date(SystemTime::now())
+    );
+    [head.as_bytes(), body].concat()
+}
+
+/// Reads and forgets what the client still sends, for a while.
+async fn linger(stream: &mut (impl AsyncRead + Unpin)) {
+    let reading = async {
+        let mut scratch = vec![0; 16 << 10];
+        let mut rest = LINGER_BYTES;
+        while let Ok(count @ 1..) = stream.read(&mut scratch).await {
+            rest = rest.saturating_sub(count);
+            if rest == 0 {
+                return;
+            }
+        }
+    };
+    drop(tokio::time::timeout(LINGER, reading).await);
 }
 
 /// Tells a client that too many are connected.
-pub(crate) async fn refuse(mut stream: impl AsyncWrite + Unpin) {
-    const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\n\
-        retry-after: 1\r\nconnection: close\r\ncontent-length: 102\r\n\r\n\
-        {\"code\":\"ServiceUnavailable\",\"status\":503,\"message\":\"Too many connections. Try again in a moment.\"}   ";
+pub(crate) async fn refuse(
+    worker: Rc<Worker>,
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+) {
+    let message = "Too many connections are open. Try again in a moment.";
+    let error = Error::new(Code::Overloaded, message).retry_after(1);
+    let id = worker.request_id(worker.next_request());
+    let response = last_response(&error, &problem::body(&error, &id));
+    if worker.refusing.get() >= LINGERING {
+        return;
+    }
+    worker.refusing.set(worker.refusing.get() + 1);
     // Whoever does not take it has gone.
-    drop(stream.write_all(FULL).await);
+    drop(tokio::time::timeout(LINGER, stream.write_all(&response)).await);
     drop(stream.shutdown().await);
+    linger(&mut stream).await;
+    worker.refusing.set(worker.refusing.get() - 1);
 }

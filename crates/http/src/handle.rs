@@ -20,9 +20,10 @@ use crate::accept::{list, none_match, takes_json};
 use crate::access_log::{self, Entry};
 use crate::catalog::{self, CatalogRequest};
 use crate::constant::constant;
+use crate::describe::names::segment;
 use crate::link::PageLinks;
 use crate::metrics::Step;
-use crate::principal::{Refusal, principal, refusal};
+use crate::principal::{Methods, Refusal, principal, refusal};
 use crate::query::{PageParameters, Parameters};
 use crate::reply::{PROBLEM, Reply};
 use crate::worker::{Remote, Worker};
@@ -193,12 +194,12 @@ impl Scope<'_> {
         match *self.request.method() {
             Method::GET | Method::HEAD => {}
             Method::OPTIONS => return Ok(options()),
-            _ => return Err(Refusal::method(READING)),
+            _ => return Err(Refusal::method(Methods::Read)),
         }
         self.check_accept()?;
-        let collection = format!("{}{}/{}/", self.base, self.mount.path, resource.name);
-        let described_by =
-            format!("{}{}/metadata-catalog/{}/", self.base, self.mount.path, resource.name);
+        let name = segment(&resource.name);
+        let collection = format!("{}{}/{name}/", self.base, self.mount.path);
+        let described_by = format!("{}{}/metadata-catalog/{name}/", self.base, self.mount.path);
         let links = Links { collection: &collection, described_by: &described_by, writable: false };
         exchange.times.admitted = Some(Instant::now());
         let document = if tail.is_empty() {
@@ -259,7 +260,7 @@ impl Scope<'_> {
         match *self.request.method() {
             Method::GET | Method::HEAD => {}
             Method::OPTIONS => return Ok(options()),
-            _ => return Err(Refusal::method(READING)),
+            _ => return Err(Refusal::method(Methods::Read)),
         }
         self.check_accept()?;
         let request = CatalogRequest {
@@ -285,7 +286,7 @@ impl Scope<'_> {
         }
         let Some(bytes) = bytes else { return Err(Service::nothing_here().into()) };
         if !matches!(*self.request.method(), Method::GET | Method::HEAD) {
-            return Err(Refusal::method("GET, HEAD"));
+            return Err(Refusal::method(Methods::Look));
         }
         self.check_accept()?;
         Ok(constant(bytes)?)
@@ -313,11 +314,8 @@ impl Scope<'_> {
     }
 }
 
-/// The methods of what is served for reading.
-const READING: &str = "GET, HEAD, OPTIONS";
-
 fn options() -> Reply {
-    Reply::empty(StatusCode::NO_CONTENT).allow(READING)
+    Reply::empty(StatusCode::NO_CONTENT).allow(Methods::Read.as_str())
 }
 
 /// The answer to a request that failed; the cause goes to the log.
@@ -341,7 +339,7 @@ fn failed(worker: &Worker, refused: &Refusal, number: u64) -> Reply {
         reply = reply.retry_after(seconds);
     }
     if let Some(methods) = refused.allow {
-        reply = reply.allow(methods);
+        reply = reply.allow(methods.as_str());
     }
     reply
 }

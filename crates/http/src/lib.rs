@@ -21,6 +21,7 @@ mod query;
 mod reply;
 mod server;
 mod token;
+mod wire;
 mod worker;
 
 pub use options::{AccessLog, HttpLimits, Listen, ServeOptions};

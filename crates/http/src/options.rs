@@ -30,7 +30,7 @@ pub enum AccessLog {
 /// Limits on what clients send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpLimits {
-    /// Bytes of a request's target (path and query).
+    /// Bytes of a request's target (path and query); at most 65,534, which the HTTP library takes.
     pub uri_bytes: usize,
     /// Bytes of a request's head: request line and headers.
     pub header_bytes: usize,
@@ -49,7 +49,7 @@ pub struct HttpLimits {
 impl Default for HttpLimits {
     fn default() -> Self {
         Self {
-            uri_bytes: 128 << 10,
+            uri_bytes: 65_534,
             header_bytes: 192 << 10,
             headers: 100,
             body_bytes: 16 << 20,

@@ -12,31 +12,54 @@ use hyper::header::AUTHORIZATION;
 
 use duet_auth::Peer;
 
+/// The methods that a path takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Methods {
+    /// What is served, for reading.
+    Read,
+    /// What is only looked at.
+    Look,
+    /// What is only done.
+    Post,
+}
+
+impl Methods {
+    /// The value of `Allow`.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "GET, HEAD, OPTIONS",
+            Self::Look => "GET, HEAD",
+            Self::Post => "POST",
+        }
+    }
+}
+
 /// A refusal: the error, and what the headers of its answer say.
 #[derive(Debug)]
 pub(crate) struct Refusal {
-    pub(crate) error: Error,
+    pub(crate) error: Box<Error>,
     /// What `WWW-Authenticate` says.
     pub(crate) challenge: Option<Challenge>,
     /// What `Allow` says.
-    pub(crate) allow: Option<&'static str>,
+    pub(crate) allow: Option<Methods>,
 }
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        Self { error, challenge: None, allow: None }
+        Self { error: Box::new(error), challenge: None, allow: None }
     }
 }
 
 impl Refusal {
     fn challenging(error: Error, challenge: Challenge) -> Self {
-        Self { error, challenge: Some(challenge), allow: None }
+        Self { error: Box::new(error), challenge: Some(challenge), allow: None }
     }
 
     /// The refusal of a method that a path does not take; `allow` are those that it takes.
-    pub(crate) fn method(allow: &'static str) -> Self {
-        let error = Error::new(Code::MethodNotAllowed, format!("This path takes {allow}."));
-        Self { error, challenge: None, allow: Some(allow) }
+    pub(crate) fn method(allow: Methods) -> Self {
+        let message = format!("This path takes {}.", allow.as_str());
+        let error = Error::new(Code::MethodNotAllowed, message);
+        Self { error: Box::new(error), challenge: None, allow: Some(allow) }
     }
 }
 

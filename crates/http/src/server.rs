@@ -22,6 +22,8 @@ use crate::worker::{Remote, Shared, Worker};
 
 /// How often changed clients are looked for; a removed client's tokens live so long at most.
 const AUTH_REFRESH: Duration = Duration::from_secs(1);
+/// Longest time between two looks at the schema, unless it was asked for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How often the access log is written out.
 const LOG_FLUSH: Duration = Duration::from_millis(250);
 /// Connections that wait to be accepted.
@@ -48,6 +50,7 @@ enum Bound {
 /// # Errors
 /// [`Code::Setting`] where an address cannot be listened on.
 pub fn start(service: Arc<Service>, options: ServeOptions) -> Result<Server> {
+    raise_descriptor_limit(&options);
     let workers = options.workers.max(1);
     let mut urls = Vec::new();
     let mut sockets = Vec::new();
@@ -79,6 +82,22 @@ pub fn start(service: Arc<Service>, options: ServeOptions) -> Result<Server> {
         started.recv().map_err(Error::internal)??;
     }
     Ok(Server { urls, sockets, shared, stop, threads })
+}
+
+/// Every connection takes a file descriptor: as many as the system allows are asked for.
+fn raise_descriptor_limit(options: &ServeOptions) {
+    // Beside connections: databases, files, listeners.
+    const OTHERS: u64 = 200;
+    let wanted = options.limits.connections as u64 + OTHERS;
+    match rlimit::increase_nofile_limit(u64::MAX) {
+        Ok(limit) if limit >= wanted => {}
+        Ok(limit) => tracing::warn!(
+            limit,
+            wanted,
+            "the system allows fewer open files than there may be connections: raise `ulimit -n`"
+        ),
+        Err(error) => tracing::warn!(%error, "the limit of open files could not be raised"),
+    }
 }
 
 impl Server {
@@ -148,8 +167,8 @@ async fn watch_schema(shared: &Shared) {
                 );
             }
         }
-        // A large catalog takes long to look at: never spend more than a twentieth of the time.
-        pause = poll.max(begun.elapsed() * 20);
+        // A large catalog takes long to read: what changes all the time is not read all the time.
+        pause = poll.max((begun.elapsed() * 4).min(LONGEST_PAUSE));
     }
 }
 
@@ -297,7 +316,7 @@ async fn accept_tcp(
             }
         };
         if is_full(worker) {
-            tokio::task::spawn_local(connection::refuse(stream));
+            tokio::task::spawn_local(connection::refuse(Rc::clone(worker), stream));
             continue;
         }
         drop(stream.set_nodelay(true));
@@ -328,7 +347,7 @@ async fn accept_unix(
             }
         };
         if is_full(worker) {
-            tokio::task::spawn_local(connection::refuse(stream));
+            tokio::task::spawn_local(connection::refuse(Rc::clone(worker), stream));
             continue;
         }
         let remote = Remote { ip: None, text: "unix".to_owned(), local: Arc::clone(&local) };

@@ -6,7 +6,7 @@ use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Request, StatusCode};
 
-use crate::principal::{Refusal, now};
+use crate::principal::{Methods, Refusal, now};
 use crate::reply::{JSON, Reply};
 use crate::worker::{Remote, Worker};
 
@@ -17,7 +17,7 @@ pub(crate) async fn token(
     request: Request<Incoming>,
 ) -> Result<Reply, Refusal> {
     if request.method() != Method::POST {
-        return Err(Refusal::method("POST"));
+        return Err(Refusal::method(Methods::Post));
     }
     let result = grant(worker, remote, request).await;
     let mut reply = match result {
@@ -58,9 +58,10 @@ async fn grant(
     let shared = &worker.shared;
     shared.token_requests.take(remote.peer(), now()).map_err(OAuthError::too_many_requests)?;
     let (head, body) = request.into_parts();
-    let body = Limited::new(body, oauth::MAX_BODY_BYTES)
-        .collect()
+    let body = Limited::new(body, oauth::MAX_BODY_BYTES).collect();
+    let body = tokio::time::timeout(shared.options.limits.header_timeout, body)
         .await
+        .map_err(|_| OAuthError::body_too_slow())?
         .map_err(|_| OAuthError::body_too_large())?
         .to_bytes();
     let authorization: Vec<&[u8]> =

@@ -56,6 +56,8 @@ pub(crate) struct Worker {
     pub(crate) reader: duet_service::Worker,
     pub(crate) metrics: Arc<WorkerMetrics>,
     pub(crate) log: AccessLog,
+    /// Connections that are being refused.
+    pub(crate) refusing: Cell<usize>,
     number: usize,
     requests: Cell<u64>,
     /// The metrics of the resources of one generation, by their index.
@@ -69,6 +71,7 @@ impl Worker {
             reader,
             metrics: Arc::clone(&shared.metrics[number]),
             log: AccessLog::new(shared.options.access_log),
+            refusing: Cell::new(0),
             number,
             requests: Cell::new(0),
             by_index: RefCell::default(),

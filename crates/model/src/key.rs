@@ -88,8 +88,7 @@ pub fn parse_text(ty: &Type, text: &str) -> Result<Value, Problem> {
             "false" | "f" | "0" => Ok(Value::Bool(false)),
             _ => Err(Problem::Form("true or false")),
         },
-        Type::Decimal { .. } => when(is_decimal(text), "a decimal number"),
-        Type::Float { .. } => match text {
+        Type::Decimal { .. } | Type::Float { .. } => match text {
             "NaN" | "Infinity" | "-Infinity" => Ok(owned()),
             _ => when(is_decimal(text), "a number, NaN, Infinity or -Infinity"),
         },

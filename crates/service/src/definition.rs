@@ -17,18 +17,13 @@ pub struct Application {
 }
 
 /// The mounts of an application.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Mounts {
     /// Every schema of the database under `/api/{schema}`, all its tables and views.
+    #[default]
     AdHoc,
     /// One mount as an `app.toml` describes it.
     Declared(Box<Mount>),
-}
-
-impl Default for Mounts {
-    fn default() -> Self {
-        Self::AdHoc
-    }
 }
 
 /// One path below which resources are served.

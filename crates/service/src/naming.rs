@@ -1,7 +1,7 @@
 //! Names as served: aliases of the application, lower case otherwise, and what to do where two
 //! names clash.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use duet_model::{Catalog, Relation, name};
@@ -19,25 +19,82 @@ pub(crate) fn name_relations(
     mount: &Mount,
     notes: &mut Vec<String>,
 ) -> Catalog {
-    let mut taken = BTreeMap::new();
-    let mut relations = Vec::new();
-    for relation in &catalog.relations {
-        let declared = mount.resources.iter().find(|resource| names(resource, relation));
-        let mut named = Relation::clone(relation);
-        name_columns(&mut named, declared, notes);
-        let alias = match declared {
-            Some(resource) => resource.name.clone(),
-            None => name::served(&named.name),
-        };
-        // Relations of other schemas are there for views; only this schema's take names.
-        if relation.schema == schema || declared.is_some() {
-            named.alias = Some(free_name(alias, &named, &mut taken, notes));
-        } else {
-            named.alias = Some(alias);
-        }
-        relations.push(Arc::new(named));
+    let declared = |relation: &Relation| {
+        mount.resources.iter().find(|resource| names(resource, relation))
+    };
+    // Relations of other schemas are there for views; only this schema's take names.
+    let takes_name =
+        |relation: &Relation| relation.schema == schema || declared(relation).is_some();
+    let wanted = catalog.relations.iter().map(|relation| Wanted {
+        exact: &relation.name,
+        alias: declared(relation).map(|resource| resource.name.as_str()),
+        counts: takes_name(relation),
+    });
+    let (aliases, clashes) = give_names(&wanted.collect::<Vec<_>>());
+    for Clash { loser, alias, winner } in clashes {
+        let loser = &catalog.relations[loser];
+        let winner = &catalog.relations[winner];
+        notes.push(format!(
+            "{}.{} and {} would both be served as {alias:?}: the first keeps its own spelling. Give one of them a name in app.toml.",
+            loser.schema, loser.name, winner.name
+        ));
     }
-    Catalog { relations, routines: catalog.routines.clone(), notes: catalog.notes.clone() }
+    let relations = catalog.relations.iter().zip(aliases).map(|(relation, alias)| {
+        let mut named = Relation::clone(relation);
+        name_columns(&mut named, declared(relation), notes);
+        named.alias = Some(alias);
+        Arc::new(named)
+    });
+    Catalog {
+        relations: relations.collect(),
+        routines: catalog.routines.clone(),
+        notes: catalog.notes.clone(),
+    }
+}
+
+/// Something that is to have a name among others.
+struct Wanted<'a> {
+    /// The database's spelling.
+    exact: &'a str,
+    /// The name that the application gives.
+    alias: Option<&'a str>,
+    /// Whether it takes its name from others.
+    counts: bool,
+}
+
+/// Two that would have the same name; positions among what was wanted.
+struct Clash {
+    loser: usize,
+    alias: String,
+    winner: usize,
+}
+
+/// Gives each the name the application says, else its own in lower case. Where two would have the
+/// same, whoever the application names so has it, then whoever is called exactly so, then the
+/// first; the others keep their own spelling, with `_` behind it if that is taken too.
+fn give_names(wanted: &[Wanted<'_>]) -> (Vec<String>, Vec<Clash>) {
+    let alias = |one: &Wanted<'_>| one.alias.map_or_else(|| name::served(one.exact), str::to_owned);
+    let claim = |one: &Wanted<'_>| match one.alias {
+        Some(_) => 0,
+        None if name::served(one.exact) == one.exact => 1,
+        None => 2,
+    };
+    let mut names: Vec<String> = wanted.iter().map(alias).collect();
+    let mut order: Vec<usize> = (0..wanted.len()).filter(|&index| wanted[index].counts).collect();
+    order.sort_by_key(|&index| claim(&wanted[index]));
+    let (mut taken, mut clashes) = (BTreeMap::new(), Vec::new());
+    for index in order {
+        let alias = names[index].clone();
+        if let Some(&winner) = taken.get(&alias) {
+            names[index] = wanted[index].exact.to_owned();
+            while taken.contains_key(&names[index]) {
+                names[index].push('_');
+            }
+            clashes.push(Clash { loser: index, alias, winner });
+        }
+        taken.insert(names[index].clone(), index);
+    }
+    (names, clashes)
 }
 
 /// Whether a resource of the application is about this relation.
@@ -50,41 +107,43 @@ pub(crate) fn names(resource: &Resource, relation: &Relation) -> bool {
     schema.is_none_or(|schema| same(schema, &relation.schema)) && same(table, &relation.name)
 }
 
-fn free_name(
-    alias: String,
-    relation: &Relation,
-    taken: &mut BTreeMap<String, String>,
-    notes: &mut Vec<String>,
-) -> String {
-    let Some(other) = taken.get(&alias) else {
-        taken.insert(alias.clone(), relation.name.clone());
-        return alias;
-    };
-    notes.push(format!(
-        "{}.{} and {other} are both served as {alias:?}: the first keeps its exact spelling. Give one of them a name in app.toml.",
-        relation.schema, relation.name
-    ));
-    taken.insert(relation.name.clone(), relation.name.clone());
-    relation.name.clone()
+fn name_columns(relation: &mut Relation, declared: Option<&Resource>, notes: &mut Vec<String>) {
+    let wanted = relation.columns.iter().map(|column| Wanted {
+        exact: &column.name,
+        alias: declared.and_then(|d| d.columns.get(&column.name).map(String::as_str)),
+        counts: true,
+    });
+    let (names, clashes) = give_names(&wanted.collect::<Vec<_>>());
+    for Clash { loser, alias, .. } in clashes {
+        notes.push(format!(
+            "Two columns of {}.{} would be served as {alias:?}: {:?} keeps its own spelling. Give it a name in app.toml.",
+            relation.schema, relation.name, relation.columns[loser].name
+        ));
+    }
+    for (column, name) in relation.columns.iter_mut().zip(names) {
+        column.alias = Some(name);
+    }
 }
 
-fn name_columns(relation: &mut Relation, declared: Option<&Resource>, notes: &mut Vec<String>) {
-    let mut taken = BTreeSet::new();
-    for index in 0..relation.columns.len() {
-        let column = &relation.columns[index];
-        let alias = declared
-            .and_then(|resource| resource.columns.get(&column.name).cloned())
-            .unwrap_or_else(|| name::served(&column.name));
-        let served = if taken.contains(&alias) {
-            notes.push(format!(
-                "Two columns of {}.{} are served as {alias:?}: {:?} keeps its exact spelling. Give it a name in app.toml.",
-                relation.schema, relation.name, column.name
-            ));
-            column.name.clone()
-        } else {
-            alias
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clashes_keep_their_spelling() {
+        let named = |wanted: &[(&str, Option<&str>)]| {
+            let wanted: Vec<_> = wanted
+                .iter()
+                .map(|&(exact, alias)| Wanted { exact, alias, counts: true })
+                .collect();
+            let (names, clashes) = give_names(&wanted);
+            (names, clashes.len())
         };
-        taken.insert(served.clone());
-        relation.columns[index].alias = Some(served);
+        let (names, clashes) = named(&[("Item", None), ("item", None), ("ITEM", None)]);
+        assert_eq!((names, clashes), (vec!["Item".into(), "item".into(), "ITEM".into()], 2));
+        let (names, clashes) = named(&[("NAME", None), ("Name", None), ("Other", Some("o"))]);
+        assert_eq!((names, clashes), (vec!["name".into(), "Name".into(), "o".into()], 1));
+        let (names, clashes) = named(&[("a", None), ("b", Some("a")), ("a_", None)]);
+        assert_eq!((names, clashes), (vec!["a_".into(), "a".into(), "a__".into()], 2));
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn plan(
     let (filter, asked) = match query.q {
         Some(q) => {
             let filter = duet_filter::parse(q, &resource.fields, &limits.filter)
-                .map_err(|error| with_parameter(error))?;
+                .map_err(with_parameter)?;
             (filter.expr, filter.order)
         }
         None => (Expr::all(), Vec::new()),
@@ -66,6 +66,9 @@ pub(crate) fn plan(
         return Err(Error::new(Code::BadParameter, "`limit` must be at least 1.")
             .at(Place::Parameter("limit".into())));
     }
+    if shape.key.is_empty() && query.after.is_some() {
+        return Err(no_after(&shape.name));
+    }
     let limit = query.limit.unwrap_or(resource.page_size).clamp(1, limits.max_page_size.max(1));
     let page = Page { filter, order, after, offset: query.offset, limit };
     Ok(ReadPlan::page(Arc::clone(shape), page))
@@ -77,6 +80,13 @@ pub(crate) fn estimate(resource: &Resource, query: &PageQuery<'_>, plan: &ReadPl
     let whole = page.filter.is_all() && resource.shape.root().filter.is_none();
     let rows = resource.shape.root().table.estimated_rows;
     rows.filter(|_| whole && query.count == Count::Estimated)
+}
+
+/// Rows without a key may be equal, and of equal rows those behind the marker would be lost.
+fn no_after(name: &str) -> Error {
+    Error::new(Code::BadParameter, format!("{name} has no key that a page could begin after."))
+        .at(Place::Parameter("after".into()))
+        .hint("Use `offset`, or declare `key` for it in app.toml.")
 }
 
 /// The place of a filter's error is a position in `q`.
@@ -122,10 +132,12 @@ fn parse_after(shape: &Shape, order: &[OrderBy], text: &str) -> Result<Vec<Value
             return Ok(Value::Null);
         }
         let ty = shape.field_type(term.field);
-        let number = part.strip_prefix("~=");
-        let text = percent_decode(number.unwrap_or(part))?;
+        if let Some(stored) = part.strip_prefix('~').filter(|rest| !rest.starts_with('~')) {
+            return as_stored(stored).ok_or_else(|| wrong("`after` is not a marker of a page.".into()));
+        }
+        let text = percent_decode(part)?;
         let text = text.strip_prefix('~').unwrap_or(&text);
-        if *ty == Type::Other && number.is_none() && !text.contains('\0') {
+        if *ty == Type::Other {
             return Ok(Value::Text(text.to_owned()));
         }
         parse_text(ty, text).map_err(|problem| match problem {
@@ -136,6 +148,18 @@ fn parse_after(shape: &Shape, order: &[OrderBy], text: &str) -> Result<Vec<Value
         })
     };
     parts.into_iter().zip(order).map(value).collect()
+}
+
+/// A value that goes with the form in which it is stored: `t` text, `x` bytes, `=` a number.
+fn as_stored(part: &str) -> Option<Value> {
+    let (form, text) = part.split_at_checked(1)?;
+    let text = percent_decode(text).ok().filter(|text| !text.contains('\0'))?;
+    match form {
+        "t" => Some(Value::Text(text)),
+        "x" => parse_text(&Type::Binary, &text).ok(),
+        "=" => text.parse().map(Value::Int).or_else(|_| text.parse().map(Value::Float)).ok(),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

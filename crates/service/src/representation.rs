@@ -44,32 +44,57 @@ impl Representation {
 /// # Errors
 /// [`Code::BadParameter`] for a path that names nothing.
 pub(crate) fn project(shape: &Shape, fields: &str) -> Result<Shape> {
-    let wanted: BTreeSet<String> = fields.split(',').map(|field| field.trim().to_owned()).collect();
-    if wanted.iter().any(String::is_empty) {
-        return Err(bad_fields(
-            "`fields` takes names joined by commas, such as fields=name,points.",
-        ));
-    }
+    let mut paths = Vec::new();
+    collect_paths(shape, &shape.root().members, "", &mut paths);
+    let wanted: BTreeSet<&str> =
+        fields.split(',').map(|field| find(shape, &paths, field.trim())).collect::<Result<_>>()?;
     let mut projected = shape.clone();
     projected.metadata = false;
-    let mut found = BTreeSet::new();
-    let mut known = Vec::new();
-    let members =
-        keep(shape, &shape.root().members, "", &wanted, &mut found, &mut known, &mut projected);
+    let members = keep(shape, &shape.root().members, "", &wanted, &mut projected);
     projected.nodes[0].members = members;
-    match wanted.difference(&found).next() {
-        None => Ok(projected),
-        Some(missing) => {
-            let nearest = name::nearest(missing, known.iter().map(String::as_str));
-            let shown: String = missing.chars().take(64).collect();
-            Err(bad_fields(&format!("{} has no member {shown:?}.", shape.name))
-                .maybe_hint(nearest.map(|name| format!("Did you mean `{name}`?"))))
-        }
+    Ok(projected)
+}
+
+/// The path of a member as it is spelled, else without case.
+fn find<'p>(shape: &Shape, paths: &'p [String], field: &str) -> Result<&'p str> {
+    if field.is_empty() {
+        return Err(bad_fields("`fields` takes names joined by commas, such as fields=name,points."));
     }
+    let exact = paths.iter().find(|path| *path == field);
+    let folded = || paths.iter().find(|path| path.to_lowercase() == field.to_lowercase());
+    exact.or_else(folded).map(String::as_str).ok_or_else(|| {
+        let nearest = name::nearest(field, paths.iter().map(String::as_str));
+        let shown: String = field.chars().take(64).collect();
+        bad_fields(&format!("{} has no member {shown:?}.", shape.name))
+            .maybe_hint(nearest.map(|name| format!("Did you mean `{name}`?")))
+    })
 }
 
 fn bad_fields(message: &str) -> Error {
     Error::new(Code::BadParameter, message).at(Place::Parameter("fields".into()))
+}
+
+/// The paths of all members, objects and arrays included, as `fields=` names them.
+fn collect_paths(shape: &Shape, members: &[Member], prefix: &str, out: &mut Vec<String>) {
+    for member in members {
+        let path = format!("{prefix}{}", member.name);
+        let below = format!("{path}.");
+        match &member.kind {
+            MemberKind::Unnest(child) => {
+                collect_paths(shape, &shape.nodes[*child].members, prefix, out);
+            }
+            MemberKind::Flex(_) => {}
+            MemberKind::Group(inner) => {
+                out.push(path);
+                collect_paths(shape, inner, &below, out);
+            }
+            MemberKind::Object(child) | MemberKind::Array(child) => {
+                out.push(path);
+                collect_paths(shape, &shape.nodes[*child].members, &below, out);
+            }
+            _ => out.push(path),
+        }
+    }
 }
 
 /// The members of one object that are wanted, or that hold something wanted.
@@ -77,30 +102,20 @@ fn keep(
     shape: &Shape,
     members: &[Member],
     prefix: &str,
-    wanted: &BTreeSet<String>,
-    found: &mut BTreeSet<String>,
-    known: &mut Vec<String>,
+    wanted: &BTreeSet<&str>,
     out: &mut Shape,
 ) -> Vec<Member> {
     let mut kept = Vec::new();
     for member in members {
         let path = format!("{prefix}{}", member.name);
-        let matched = wanted.iter().find(|name| name.to_lowercase() == path.to_lowercase());
         let unnamed = matches!(member.kind, MemberKind::Unnest(_) | MemberKind::Flex(_));
-        if !unnamed {
-            known.push(path.clone());
-        }
-        if let Some(name) = matched.filter(|_| !unnamed) {
-            found.insert(name.clone());
+        if !unnamed && wanted.contains(path.as_str()) {
             kept.push(member.clone());
             continue;
         }
-        let mut inner = |members: &[Member], prefix: &str, out: &mut Shape| {
-            keep(shape, members, prefix, wanted, found, known, out)
-        };
         match &member.kind {
             MemberKind::Group(group) => {
-                let group = inner(group, &format!("{path}."), out);
+                let group = keep(shape, group, &format!("{path}."), wanted, out);
                 if !group.is_empty() {
                     let kind = MemberKind::Group(group);
                     kept.push(Member { name: member.name.clone(), kind });
@@ -108,7 +123,7 @@ fn keep(
             }
             MemberKind::Object(child) | MemberKind::Array(child) | MemberKind::Unnest(child) => {
                 let prefix = if unnamed { prefix.to_owned() } else { format!("{path}.") };
-                let below = inner(&shape.nodes[*child].members, &prefix, out);
+                let below = keep(shape, &shape.nodes[*child].members, &prefix, wanted, out);
                 if !below.is_empty() {
                     out.nodes[*child].members = below;
                     kept.push(member.clone());

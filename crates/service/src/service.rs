@@ -44,7 +44,7 @@ impl Service {
     pub async fn open(store: Store, application: Application, auth: Auth) -> Result<Arc<Self>> {
         let version = store.schema_version().await?;
         let catalog = store.introspect().await?;
-        let snapshot = Snapshot::build(1, &catalog, &application, store.dialect(), true)?;
+        let snapshot = Snapshot::build(None, &catalog, &application, store.dialect())?;
         Ok(Arc::new(Self {
             store,
             application,
@@ -101,22 +101,25 @@ impl Service {
     /// Builds from the catalog as it is now; `version` was read before that.
     async fn load(&self, version: u64) -> Result<Reloaded> {
         let catalog = self.store.introspect().await?;
-        let generation = self.snapshot.load().generation + 1;
-        let snapshot =
-            Snapshot::build(generation, &catalog, &self.application, self.store.dialect(), false)?;
+        let previous = self.snapshot.load_full();
+        let dialect = self.store.dialect();
+        let snapshot = Snapshot::build(Some(&previous), &catalog, &self.application, dialect)?;
+        let generation = snapshot.generation;
         let notes = snapshot.notes.clone();
         self.snapshot.store(Arc::new(snapshot));
         self.schema_version.store(version, Ordering::Relaxed);
         Ok(Reloaded { generation, notes })
     }
 
-    /// Reloads if the schema has changed since the last time.
+    /// Reloads if the schema has changed since the last time; not where somebody is at it already.
     ///
     /// # Errors
     /// Where the database cannot be read.
     pub async fn reload_if_changed(&self) -> Result<Option<Reloaded>> {
-        let _alone = self.reloading.lock().await;
-        self.look().await
+        match self.reloading.try_lock() {
+            Ok(_alone) => self.look().await,
+            Err(_) => Ok(None),
+        }
     }
 
     async fn look(&self) -> Result<Option<Reloaded>> {

@@ -1,6 +1,6 @@
 //! The snapshot: catalog and resources of one moment, immutable, swapped whole.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use duet_auth::{Policy, Privilege};
@@ -8,6 +8,7 @@ use duet_duality::{Options, Source};
 use duet_model::{Catalog, Code, Error, Result, Shape, name};
 use duet_sql::Dialect;
 use foldhash::fast::RandomState;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::definition::{self, Application, Mounts};
 use crate::naming::{self, RESERVED};
@@ -37,6 +38,8 @@ pub struct Mount {
     listed: Vec<Arc<Resource>>,
     /// Views whose definition no longer fits the schema, and what to answer for them.
     broken: HashMap<String, Error, RandomState>,
+    /// The names of the views that each file defines, as of the last time that it compiled.
+    defined: Defined,
 }
 
 impl Mount {
@@ -47,7 +50,7 @@ impl Mount {
     pub fn resource(&self, name: &str) -> Result<&Arc<Resource>> {
         self.resources
             .get(name)
-            .ok_or_else(|| self.broken.get(name).cloned().unwrap_or_else(|| not_served()))
+            .ok_or_else(|| self.broken.get(name).cloned().unwrap_or_else(not_served))
     }
 
     /// All resources, by name.
@@ -75,15 +78,22 @@ impl Snapshot {
         })
     }
 
-    /// Builds everything from a catalog. Where `strict`, a view that does not compile is an
-    /// error; otherwise it is left out with a note, and answers 503 until the schema fits again.
+    /// What the files of a mount define.
+    fn defined(&self, path: &str) -> Defined {
+        let mount = self.mounts.iter().find(|mount| mount.path == path);
+        mount.map(|mount| mount.defined.clone()).unwrap_or_default()
+    }
+
+    /// Builds everything from a catalog. In the first snapshot a view that does not compile is an
+    /// error; in one that follows a `previous` it is left out with a note, and answers 503 until
+    /// the schema fits again.
     pub(crate) fn build(
-        generation: u64,
+        previous: Option<&Self>,
         catalog: &Catalog,
         application: &Application,
         dialect: &dyn Dialect,
-        strict: bool,
     ) -> Result<Self> {
+        let generation = previous.map_or(1, |previous| previous.generation + 1);
         let mut notes = catalog.notes.clone();
         let declared = match &application.mounts {
             Mounts::Declared(mount) => {
@@ -105,37 +115,19 @@ impl Snapshot {
                 notes: &mut notes,
                 resources: Vec::new(),
                 broken: HashMap::default(),
+                defined: BTreeMap::new(),
             };
-            builder.build(strict)?;
-            let Builder { resources, broken, .. } = builder;
-            mounts.push(finish(name, mount, resources, broken, &mut next_index));
+            let known = previous.map(|previous| previous.defined(&mount.path));
+            builder.build(known.as_ref())?;
+            mounts.push(builder.finish(name, &mut next_index));
         }
         mounts.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.path.cmp(&b.path)));
         Ok(Self { generation, mounts, notes })
     }
 }
 
-fn finish(
-    name: &str,
-    mount: &definition::Mount,
-    mut resources: Vec<Resource>,
-    broken: HashMap<String, Error, RandomState>,
-    next_index: &mut usize,
-) -> Mount {
-    resources.sort_by(|a, b| a.name.cmp(&b.name));
-    for resource in &mut resources {
-        resource.index = *next_index;
-        *next_index += 1;
-    }
-    let listed: Vec<_> = resources.into_iter().map(Arc::new).collect();
-    Mount {
-        name: name.to_owned(),
-        path: mount.path.clone(),
-        resources: listed.iter().map(|r| (r.name.clone(), Arc::clone(r))).collect(),
-        listed,
-        broken,
-    }
-}
+/// Everything but the unreserved characters of RFC 3986 §2.3.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A mount for every schema.
 fn ad_hoc(catalog: &Catalog) -> Vec<(String, definition::Mount)> {
@@ -143,7 +135,7 @@ fn ad_hoc(catalog: &Catalog) -> Vec<(String, definition::Mount)> {
         catalog.relations.iter().map(|relation| relation.schema.as_str()).collect();
     schemas.dedup();
     let mount = |schema: &str| definition::Mount {
-        path: format!("/api/{}", name::served(schema)),
+        path: format!("/api/{}", utf8_percent_encode(&name::served(schema), SEGMENT)),
         schema: Some(schema.to_owned()),
         all_tables: true,
         ..definition::Mount::default()
@@ -160,13 +152,18 @@ struct Builder<'a> {
     notes: &'a mut Vec<String>,
     resources: Vec<Resource>,
     broken: HashMap<String, Error, RandomState>,
+    defined: Defined,
 }
 
+/// The names of the views that each file defined when it last compiled.
+type Defined = BTreeMap<String, Vec<String>>;
+
 impl Builder<'_> {
-    fn build(&mut self, strict: bool) -> Result<()> {
+    /// `known` is what the snapshot before says of the files; `None` for the first one.
+    fn build(&mut self, known: Option<&Defined>) -> Result<()> {
         let schema = self.schema();
         let named = naming::name_relations(self.catalog, &schema, self.mount, self.notes);
-        self.views(&named, &schema, strict)?;
+        self.views(&named, &schema, known)?;
         self.tables(&named, &schema);
         self.check_resources(&named);
         Ok(())
@@ -183,39 +180,62 @@ impl Builder<'_> {
         found.or(wanted).unwrap_or("public").to_owned()
     }
 
-    fn views(&mut self, named: &Catalog, schema: &str, strict: bool) -> Result<()> {
+    /// The finished mount.
+    fn finish(self, name: &str, next_index: &mut usize) -> Mount {
+        let Self { mount, mut resources, broken, defined, .. } = self;
+        resources.sort_by(|a, b| a.name.cmp(&b.name));
+        for resource in &mut resources {
+            resource.index = *next_index;
+            *next_index += 1;
+        }
+        let listed: Vec<_> = resources.into_iter().map(Arc::new).collect();
+        Mount {
+            name: name.to_owned(),
+            path: mount.path.clone(),
+            resources: listed.iter().map(|r| (r.name.clone(), Arc::clone(r))).collect(),
+            listed,
+            broken,
+            defined,
+        }
+    }
+
+    fn views(&mut self, named: &Catalog, schema: &str, known: Option<&Defined>) -> Result<()> {
         let options = Options { default_schema: Some(schema.to_owned()), ..Options::default() };
         for file in &self.mount.views {
             let source = Source::new(file.name.clone(), file.text.clone());
             match duet_duality::compile(&source, named, &options) {
-                Ok(views) => views.into_iter().for_each(|view| self.view(view.shape)),
+                Ok(views) => {
+                    let names = views.iter().map(|view| name::served(&view.shape.name)).collect();
+                    self.defined.insert(file.name.clone(), names);
+                    views.into_iter().for_each(|view| self.view(view.shape));
+                }
                 Err(diagnostics) => {
                     let rendered: Vec<_> = diagnostics
                         .iter()
                         .map(|diagnostic| duet_duality::render(diagnostic, &source))
                         .collect();
                     let code = diagnostics.first().map_or(Code::ViewSyntax, |first| first.code);
-                    if strict {
+                    let Some(known) = known else {
                         return Err(Error::new(code, rendered.join("\n")));
-                    }
+                    };
                     self.notes.push(rendered.join("\n"));
-                    self.break_view(&file.name);
+                    let names = known.get(&file.name).cloned().unwrap_or_default();
+                    names.iter().for_each(|name| self.break_view(name));
+                    self.defined.insert(file.name.clone(), names);
                 }
             }
         }
         Ok(())
     }
 
-    /// Remembers what to answer for the view of a file that no longer compiles. Files are named
-    /// after their views.
-    fn break_view(&mut self, file: &str) {
-        let stem = file.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or(file);
+    /// Remembers what to answer for a view of a file that no longer compiles.
+    fn break_view(&mut self, name: &str) {
         let error = Error::new(
             Code::SchemaChanged,
             "The definition of this view does not fit the schema any more. The server's log says why.",
         )
         .retry_after(60);
-        self.broken.insert(stem.to_owned(), error);
+        self.broken.insert(name.to_owned(), error);
     }
 
     fn view(&mut self, mut shape: Shape) {

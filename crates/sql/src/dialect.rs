@@ -48,10 +48,21 @@ pub trait Dialect: Send + Sync {
     /// The expression for the snapshot of the read.
     fn as_of(&self) -> &'static str;
 
-    /// What is written around a column to compare or order it by the type's meaning, where the
-    /// engine would compare its bytes.
+    /// What is written around a column, and around what it is compared with, to compare by the
+    /// type's meaning where the engine would compare bytes.
     fn comparable(&self, _ty: &Type) -> (&'static str, &'static str) {
         ("", "")
+    }
+
+    /// The same for orders and what pages begin after, where an index may serve the order.
+    fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {
+        self.comparable(ty)
+    }
+
+    /// The forms in which a key of this type may be stored, written around its placeholder; empty
+    /// where there is but one. Only for [`KeyStyle::Single`].
+    fn key_forms(&self, _ty: &Type) -> &'static [(&'static str, &'static str)] {
+        &[]
     }
 
     /// `column LIKE pattern`: what stands before, between and after the two. Case-sensitive,
@@ -77,8 +88,15 @@ pub trait Dialect: Send + Sync {
         if value { "TRUE" } else { "FALSE" }
     }
 
-    /// What stands behind an integer division's first operand so that both engines divide alike.
-    fn divisible(&self) -> &'static str;
+    /// A division: before, between and after its operands. On every engine it is decimal, has ten
+    /// digits after the point at most, and gives NULL for a division by zero.
+    fn divide(&self) -> [&'static str; 3];
+
+    /// What stands around a generated member of this type where it is selected, so that every
+    /// engine gives the same digits.
+    fn generated(&self, _ty: &Type) -> (&'static str, &'static str) {
+        ("", "")
+    }
 }
 
 /// PostgreSQL 13 and later, and engines that speak its protocol and SQL.
@@ -95,6 +113,7 @@ impl Postgres {
             Type::Boolean => "boolean",
             Type::Integer { .. } => "int8",
             Type::Decimal { .. } => "numeric",
+            Type::Float { bits: 32 } => "float4",
             Type::Float { .. } => "float8",
             Type::Uuid => "uuid",
             Type::Date => "date",
@@ -185,8 +204,12 @@ impl Dialect for Postgres {
         ["strpos((", ")::text, ", ") > 0"]
     }
 
-    fn divisible(&self) -> &'static str {
-        "::numeric"
+    fn divide(&self) -> [&'static str; 3] {
+        ["round(", "::numeric / nullif(", ", 0)::numeric, 10)"]
+    }
+
+    fn generated(&self, ty: &Type) -> (&'static str, &'static str) {
+        if matches!(ty, Type::Decimal { scale: None }) { ("trim_scale(", ")") } else { ("", "") }
     }
 }
 
@@ -195,12 +218,9 @@ impl Dialect for Postgres {
 pub struct Sqlite;
 
 impl Dialect for Sqlite {
-    fn placeholder(&self, number: usize, ty: &Type, _declared: &str, out: &mut String) {
-        let (before, after) = self.comparable(ty);
-        out.push_str(before);
+    fn placeholder(&self, number: usize, _ty: &Type, _declared: &str, out: &mut String) {
         out.push('?');
         out.push_str(&number.to_string());
-        out.push_str(after);
     }
 
     fn key_style(&self) -> KeyStyle {
@@ -221,7 +241,21 @@ impl Dialect for Sqlite {
             Type::Timestamp | Type::TimestampTz => ("duet_timestamp(", ")"),
             Type::TimeTz => ("duet_time(", ")"),
             Type::Interval => ("duet_interval(", ")"),
+            Type::Uuid => ("duet_uuid(", ")"),
             _ => ("", ""),
+        }
+    }
+
+    fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {
+        // Nearly all are stored in one spelling, and then in the right order.
+        if *ty == Type::Uuid { ("", "") } else { self.comparable(ty) }
+    }
+
+    fn key_forms(&self, ty: &Type) -> &'static [(&'static str, &'static str)] {
+        match ty {
+            Type::Uuid => &[("", ""), ("upper(", ")"), ("unhex(", ", '-')")],
+            Type::Other => &[("", ""), ("CAST(", " AS TEXT)")],
+            _ => &[],
         }
     }
 
@@ -233,7 +267,12 @@ impl Dialect for Sqlite {
         ["instr(", ", ", ") > 0"]
     }
 
-    fn divisible(&self) -> &'static str {
-        " * 1.0"
+    fn divide(&self) -> [&'static str; 3] {
+        ["round(", " * 1.0 / ", ", 10)"]
+    }
+
+    fn generated(&self, ty: &Type) -> (&'static str, &'static str) {
+        // Decimals are floats here: what calculating with them adds at the end is cut off.
+        if matches!(ty, Type::Decimal { scale: None }) { ("round(", ", 10)") } else { ("", "") }
     }
 }

@@ -103,7 +103,8 @@ fn test(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr) {
     let column = &shape.nodes[field.node].table.columns[field.column];
     let bind = |writer: &mut Writer<'_>, value: &Value| {
         let ty = operand_type(&column.ty, value);
-        writer.bind(value.clone(), &ty, &column.declared);
+        let form = writer.dialect.comparable(&ty);
+        writer.bind_in(form, value.clone(), &ty, &column.declared);
     };
     match expr {
         Expr::Compare(_, op, value) => {
@@ -173,8 +174,18 @@ fn call(
 
 /// A column in the form in which it compares by its type's meaning.
 pub(crate) fn comparable(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef) {
+    let form = writer.dialect.comparable(shape.field_type(field));
+    in_form(writer, shape, field, form);
+}
+
+/// A column in a form.
+pub(crate) fn in_form(
+    writer: &mut Writer<'_>,
+    shape: &Shape,
+    field: FieldRef,
+    (before, after): (&'static str, &'static str),
+) {
     let column = &shape.nodes[field.node].table.columns[field.column];
-    let (before, after) = writer.dialect.comparable(&column.ty);
     writer.text(before);
     writer.column(field.node, &column.name);
     writer.text(after);

@@ -178,7 +178,7 @@ impl Read<'_> {
         }
         writer.text(" ORDER BY ");
         writer.list(order, ", ", |writer, term| {
-            filter::comparable(writer, self.shape, term.field);
+            self.sortable(writer, term.field);
             if term.direction == Direction::Descending {
                 writer.text(" DESC");
             }
@@ -217,7 +217,7 @@ impl Read<'_> {
 
     fn after_row(&self, writer: &mut Writer<'_>, order: &[OrderBy], after: &[Value]) {
         writer.text("(");
-        writer.list(order, ", ", |writer, term| filter::comparable(writer, self.shape, term.field));
+        writer.list(order, ", ", |writer, term| self.sortable(writer, term.field));
         let ascending = order.first().is_none_or(|term| term.direction == Direction::Ascending);
         writer.text(if ascending { ") > (" } else { ") < (" });
         let pairs = order.iter().zip(after);
@@ -233,7 +233,7 @@ impl Read<'_> {
                 let never = writer.dialect.truth(false);
                 writer.text(never);
             } else {
-                filter::comparable(writer, self.shape, term.field);
+                self.sortable(writer, term.field);
                 writer.text(" IS NULL");
             }
             return;
@@ -245,12 +245,12 @@ impl Read<'_> {
         };
         let or_null = last && self.nullable(term.field);
         writer.text("(");
-        filter::comparable(writer, self.shape, term.field);
+        self.sortable(writer, term.field);
         writer.text(op);
         self.marker(writer, term.field, value);
         if or_null {
             writer.text(" OR ");
-            filter::comparable(writer, self.shape, term.field);
+            self.sortable(writer, term.field);
             writer.text(" IS NULL");
         }
         writer.text(")");
@@ -258,7 +258,14 @@ impl Read<'_> {
 
     fn marker(&self, writer: &mut Writer<'_>, field: FieldRef, value: &Value) {
         let column = &self.shape.nodes[field.node].table.columns[field.column];
-        writer.bind(value.clone(), &column.ty, &column.declared);
+        let form = writer.dialect.sortable(&column.ty);
+        writer.bind_in(form, value.clone(), &column.ty, &column.declared);
+    }
+
+    /// A column in the form in which it is ordered.
+    fn sortable(&self, writer: &mut Writer<'_>, field: FieldRef) {
+        let form = writer.dialect.sortable(self.shape.field_type(field));
+        filter::in_form(writer, self.shape, field, form);
     }
 
     fn window(&self, writer: &mut Writer<'_>, page: &Page) {
@@ -280,9 +287,7 @@ impl Read<'_> {
         writer.list(&self.level.columns, ", ", |writer, column| match column {
             LevelColumn::Column(field) => self.select_column(writer, *field),
             LevelColumn::Generated { node, expr, ty } => {
-                row_expr::write(writer, self.shape, *node, expr);
-                let suffix = writer.dialect.select_suffix(ty);
-                writer.text(suffix);
+                row_expr::select(writer, self.shape, *node, expr, ty);
             }
             LevelColumn::Ordinal => match writer.dialect.key_style() {
                 KeyStyle::Arrays => writer.text("k.ord"),
@@ -372,24 +377,38 @@ impl Read<'_> {
     fn key_condition(&self, writer: &mut Writer<'_>, with_table: bool, arrays: bool) {
         writer.list(0..self.shape.key.len(), " AND ", |writer, part| {
             let field = self.reachable(FieldRef { node: 0, column: self.shape.key[part] });
-            if arrays {
-                let name = &self.shape.nodes[field.node].table.columns[field.column].name;
-                writer.column(field.node, name);
-            } else {
-                filter::comparable(writer, self.shape, field);
+            if !arrays {
+                return self.single_key(writer, field, part);
             }
+            filter::in_form(writer, self.shape, field, ("", ""));
             writer.text(" = ");
             if with_table {
                 writer.text("k.k");
                 writer.number(part);
-            } else if arrays {
+            } else {
                 writer.text("ANY(");
                 self.bind_key(writer, part);
                 writer.text(")");
-            } else {
-                self.bind_key(writer, part);
             }
         });
+    }
+
+    /// `column = key`, in whatever form the key is stored.
+    fn single_key(&self, writer: &mut Writer<'_>, field: FieldRef, part: usize) {
+        let ty = self.shape.field_type(field);
+        let forms = writer.dialect.key_forms(ty);
+        let form = if forms.is_empty() { writer.dialect.comparable(ty) } else { ("", "") };
+        filter::in_form(writer, self.shape, field, form);
+        writer.text(if forms.is_empty() { " = " } else { " IN (" });
+        let forms = if forms.is_empty() { &[form][..] } else { forms };
+        writer.list(forms, ", ", |writer, (before, after)| {
+            writer.text(before);
+            self.bind_key(writer, part);
+            writer.text(after);
+        });
+        if !writer.dialect.key_forms(ty).is_empty() {
+            writer.text(")");
+        }
     }
 
     fn bind_key(&self, writer: &mut Writer<'_>, part: usize) {

@@ -55,6 +55,16 @@ impl<'a> Writer<'a> {
         self.sql.push_str(&number.to_string());
     }
 
+    /// A whole number of a definition.
+    pub(crate) fn int(&mut self, number: i64) {
+        self.sql.push_str(&number.to_string());
+    }
+
+    /// A decimal number of a definition; it is finite.
+    pub(crate) fn float(&mut self, number: f64) {
+        self.sql.push_str(&format!("{number:?}"));
+    }
+
     /// A name of the catalog.
     pub(crate) fn identifier(&mut self, name: &str) {
         self.dialect.identifier(name, &mut self.sql);
@@ -85,6 +95,19 @@ impl<'a> Writer<'a> {
         self.parameters.push(Parameter::Value { value, ty: ty.clone() });
         let number = self.parameters.len();
         self.dialect.placeholder(number, ty, declared, &mut self.sql);
+    }
+
+    /// A placeholder for a value in a form, such as that in which its type compares.
+    pub(crate) fn bind_in(
+        &mut self,
+        (before, after): (&'static str, &'static str),
+        value: Value,
+        ty: &Type,
+        declared: &str,
+    ) {
+        self.text(before);
+        self.bind(value, ty, declared);
+        self.text(after);
     }
 
     /// A placeholder for a part of the key.

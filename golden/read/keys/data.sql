@@ -7,8 +7,6 @@ INSERT INTO by_moment VALUES ('2022-03-20 00:00:00+02:00', 1), ('2022-03-20T00:0
 INSERT INTO by_decimal VALUES (5, 1), (0.1, 2), (-12345.67, 3);
 INSERT INTO by_float VALUES (0.1, 1), (1e300, 2), (-2, 3);
 INSERT INTO by_flag VALUES (TRUE, 1), (FALSE, 2);
-INSERT INTO by_char VALUES ('abc', 1), ('x y', 2);
-INSERT INTO by_label VALUES ('sad', 1), ('ok', 2);
 INSERT INTO by_four VALUES (1, 'x', '2022-03-20', '6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab', 1),
   (1, 'x,y', '2022-03-20', '6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab', 2), (2, 'x', '2022-03-20', '6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab', 3);
 INSERT INTO by_unique VALUES (1, NULL, 10), (2, 5, 20);

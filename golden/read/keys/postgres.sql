@@ -119,6 +119,35 @@ SELECT t0."word", t0."n"
   FROM "public"."by_text" AS t0
   WHERE t0."word" = ANY($1::text[]);
 
+-- GET /t/by_text/?after=&limit=6
+-- level 0: by_text
+--   1: 7
+SELECT t0."word", t0."n"
+  FROM "public"."by_text" AS t0
+  WHERE TRUE
+  ORDER BY t0."word"
+  LIMIT $1::int8;
+
+-- GET the next page
+-- level 0: by_text
+--   1: "a,b"
+--   2: 7
+SELECT t0."word", t0."n"
+  FROM "public"."by_text" AS t0
+  WHERE TRUE AND (t0."word") > ($1::text)
+  ORDER BY t0."word"
+  LIMIT $2::int8;
+
+-- GET the next page
+-- level 0: by_text
+--   1: "~tilde"
+--   2: 7
+SELECT t0."word", t0."n"
+  FROM "public"."by_text" AS t0
+  WHERE TRUE AND (t0."word") > ($1::text)
+  ORDER BY t0."word"
+  LIMIT $2::int8;
+
 -- GET /t/by_uuid/
 -- level 0: by_uuid
 --   1: 26
@@ -142,6 +171,25 @@ SELECT t0."id", t0."n"
   FROM "public"."by_uuid" AS t0
   WHERE t0."id" = ANY($1::uuid[]);
 
+-- GET /t/by_uuid/?after=&limit=1
+-- level 0: by_uuid
+--   1: 2
+SELECT t0."id", t0."n"
+  FROM "public"."by_uuid" AS t0
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT $1::int8;
+
+-- GET the next page
+-- level 0: by_uuid
+--   1: "00000000-0000-0000-0000-000000000001"
+--   2: 2
+SELECT t0."id", t0."n"
+  FROM "public"."by_uuid" AS t0
+  WHERE TRUE AND (t0."id") > ($1::uuid)
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
 -- GET /t/by_date/
 -- level 0: by_date
 --   1: 26
@@ -158,6 +206,25 @@ SELECT k.ord, t0."day", t0."n"
   FROM unnest($1::date[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."by_date" AS t0 ON t0."day" = k.k0
   WHERE TRUE;
+
+-- GET /t/by_date/?after=&limit=1
+-- level 0: by_date
+--   1: 2
+SELECT t0."day", t0."n"
+  FROM "public"."by_date" AS t0
+  WHERE TRUE
+  ORDER BY t0."day"
+  LIMIT $1::int8;
+
+-- GET the next page
+-- level 0: by_date
+--   1: "2022-03-20"
+--   2: 2
+SELECT t0."day", t0."n"
+  FROM "public"."by_date" AS t0
+  WHERE TRUE AND (t0."day") > ($1::date)
+  ORDER BY t0."day"
+  LIMIT $2::int8;
 
 -- GET /t/by_stamp/
 -- level 0: by_stamp
@@ -192,6 +259,25 @@ SELECT k.ord, t0."at", t0."n"
   JOIN "public"."by_stamp" AS t0 ON t0."at" = k.k0
   WHERE TRUE;
 
+-- GET /t/by_stamp/?after=&limit=1
+-- level 0: by_stamp
+--   1: 2
+SELECT t0."at", t0."n"
+  FROM "public"."by_stamp" AS t0
+  WHERE TRUE
+  ORDER BY t0."at"
+  LIMIT $1::int8;
+
+-- GET the next page
+-- level 0: by_stamp
+--   1: "2022-03-20T00:00:00"
+--   2: 2
+SELECT t0."at", t0."n"
+  FROM "public"."by_stamp" AS t0
+  WHERE TRUE AND (t0."at") > ($1::timestamp)
+  ORDER BY t0."at"
+  LIMIT $2::int8;
+
 -- GET /t/by_moment/
 -- level 0: by_moment
 --   1: 26
@@ -216,6 +302,25 @@ SELECT k.ord, t0."at", t0."n"
   FROM unnest($1::timestamptz[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."by_moment" AS t0 ON t0."at" = k.k0
   WHERE TRUE;
+
+-- GET /t/by_moment/?after=&limit=1
+-- level 0: by_moment
+--   1: 2
+SELECT t0."at", t0."n"
+  FROM "public"."by_moment" AS t0
+  WHERE TRUE
+  ORDER BY t0."at"
+  LIMIT $1::int8;
+
+-- GET the next page
+-- level 0: by_moment
+--   1: "2022-03-19T22:00:00Z"
+--   2: 2
+SELECT t0."at", t0."n"
+  FROM "public"."by_moment" AS t0
+  WHERE TRUE AND (t0."at") > ($1::timestamptz)
+  ORDER BY t0."at"
+  LIMIT $2::int8;
 
 -- GET /t/by_decimal/
 -- level 0: by_decimal
@@ -258,6 +363,25 @@ SELECT k.ord, t0."price", t0."n"
   JOIN "public"."by_decimal" AS t0 ON t0."price" = k.k0
   WHERE TRUE;
 
+-- GET /t/by_decimal/?after=&limit=1
+-- level 0: by_decimal
+--   1: 2
+SELECT t0."price", t0."n"
+  FROM "public"."by_decimal" AS t0
+  WHERE TRUE
+  ORDER BY t0."price"
+  LIMIT $1::int8;
+
+-- GET the next page
+-- level 0: by_decimal
+--   1: "-12345.67"
+--   2: 2
+SELECT t0."price", t0."n"
+  FROM "public"."by_decimal" AS t0
+  WHERE TRUE AND (t0."price") > ($1::numeric)
+  ORDER BY t0."price"
+  LIMIT $2::int8;
+
 -- GET /t/by_float/
 -- level 0: by_float
 --   1: 26
@@ -291,6 +415,25 @@ SELECT k.ord, t0."ratio", t0."n"
   JOIN "public"."by_float" AS t0 ON t0."ratio" = k.k0
   WHERE TRUE;
 
+-- GET /t/by_float/?after=&limit=1
+-- level 0: by_float
+--   1: 2
+SELECT t0."ratio", t0."n"
+  FROM "public"."by_float" AS t0
+  WHERE TRUE
+  ORDER BY t0."ratio"
+  LIMIT $1::int8;
+
+-- GET the next page
+-- level 0: by_float
+--   1: "-2"
+--   2: 2
+SELECT t0."ratio", t0."n"
+  FROM "public"."by_float" AS t0
+  WHERE TRUE AND (t0."ratio") > ($1::float8)
+  ORDER BY t0."ratio"
+  LIMIT $2::int8;
+
 -- GET /t/by_flag/
 -- level 0: by_flag
 --   1: 26
@@ -307,6 +450,25 @@ SELECT t0."flag", t0."n"
   FROM "public"."by_flag" AS t0
   WHERE t0."flag" = ANY($1::boolean[]);
 
+-- GET /t/by_flag/?after=&limit=1
+-- level 0: by_flag
+--   1: 2
+SELECT t0."flag", t0."n"
+  FROM "public"."by_flag" AS t0
+  WHERE TRUE
+  ORDER BY t0."flag"
+  LIMIT $1::int8;
+
+-- GET the next page
+-- level 0: by_flag
+--   1: false
+--   2: 2
+SELECT t0."flag", t0."n"
+  FROM "public"."by_flag" AS t0
+  WHERE TRUE AND (t0."flag") > ($1::boolean)
+  ORDER BY t0."flag"
+  LIMIT $2::int8;
+
 -- GET /t/by_bytes/
 -- level 0: by_bytes
 --   1: 26
@@ -318,7 +480,7 @@ SELECT t0."hash", t0."n"
 
 -- GET /t/by_bytes/AP8%3D
 -- level 0: by_bytes
---   1: "AP8=" (part 1 of the key)
+--   1: 00ff (part 1 of the key)
 SELECT k.ord, t0."hash", t0."n"
   FROM unnest($1::bytea[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."by_bytes" AS t0 ON t0."hash" = k.k0
@@ -326,51 +488,30 @@ SELECT k.ord, t0."hash", t0."n"
 
 -- GET /t/by_bytes/%2B%2B%2B%2B
 -- level 0: by_bytes
---   1: "++++" (part 1 of the key)
+--   1: fbefbe (part 1 of the key)
 SELECT k.ord, t0."hash", t0."n"
   FROM unnest($1::bytea[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."by_bytes" AS t0 ON t0."hash" = k.k0
   WHERE TRUE;
 
--- GET /t/by_bytes/not%20base64
+-- GET /t/by_bytes/?after=&limit=1
 -- level 0: by_bytes
---   1: "not base64" (part 1 of the key)
-SELECT k.ord, t0."hash", t0."n"
-  FROM unnest($1::bytea[]) WITH ORDINALITY AS k(k0, ord)
-  JOIN "public"."by_bytes" AS t0 ON t0."hash" = k.k0
-  WHERE TRUE;
-
--- GET /t/by_char/
--- level 0: by_char
---   1: 26
-SELECT t0."code", t0."n"
-  FROM "public"."by_char" AS t0
+--   1: 2
+SELECT t0."hash", t0."n"
+  FROM "public"."by_bytes" AS t0
   WHERE TRUE
-  ORDER BY t0."code"
+  ORDER BY t0."hash"
   LIMIT $1::int8;
 
--- GET /t/by_char/abc
--- level 0: by_char
---   1: "abc" (part 1 of the key)
-SELECT k.ord, t0."code", t0."n"
-  FROM unnest($1::bpchar[]) WITH ORDINALITY AS k(k0, ord)
-  JOIN "public"."by_char" AS t0 ON t0."code" = k.k0
-  WHERE TRUE;
-
--- GET /t/by_char/x%20y
--- level 0: by_char
---   1: "x y" (part 1 of the key)
-SELECT k.ord, t0."code", t0."n"
-  FROM unnest($1::bpchar[]) WITH ORDINALITY AS k(k0, ord)
-  JOIN "public"."by_char" AS t0 ON t0."code" = k.k0
-  WHERE TRUE;
-
--- GET /t/by_label/sad
--- level 0: by_label
---   1: "sad" (part 1 of the key)
-SELECT t0."mood"::text, t0."n"
-  FROM "public"."by_label" AS t0
-  WHERE t0."mood" = ANY($1::public.mood[]);
+-- GET the next page
+-- level 0: by_bytes
+--   1: 00ff
+--   2: 2
+SELECT t0."hash", t0."n"
+  FROM "public"."by_bytes" AS t0
+  WHERE TRUE AND (t0."hash") > ($1::bytea)
+  ORDER BY t0."hash"
+  LIMIT $2::int8;
 
 -- GET /t/by_four/
 -- level 0: by_four
@@ -403,6 +544,28 @@ SELECT k.ord, t0."a", t0."b", t0."c", t0."d", t0."n"
   JOIN "public"."by_four" AS t0 ON t0."b" = k.k0 AND t0."a" = k.k1 AND t0."c" = k.k2 AND t0."d" = k.k3
   WHERE TRUE;
 
+-- GET /t/by_four/?after=&limit=1
+-- level 0: by_four
+--   1: 2
+SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
+  FROM "public"."by_four" AS t0
+  WHERE TRUE
+  ORDER BY t0."b", t0."a", t0."c", t0."d"
+  LIMIT $1::int8;
+
+-- GET the next page
+-- level 0: by_four
+--   1: "x"
+--   2: 1
+--   3: "2022-03-20"
+--   4: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"
+--   5: 2
+SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
+  FROM "public"."by_four" AS t0
+  WHERE TRUE AND (t0."b", t0."a", t0."c", t0."d") > ($1::text, $2::int8, $3::date, $4::uuid)
+  ORDER BY t0."b", t0."a", t0."c", t0."d"
+  LIMIT $5::int8;
+
 -- GET /t/by_unique/
 -- level 0: by_unique
 --   1: 26
@@ -422,15 +585,6 @@ SELECT t0."sure", t0."n", t0."maybe"
 -- GET /t/by_nothing/
 -- level 0: by_nothing
 --   1: 26
-SELECT t0."n", t0."maybe", t0."word"
-  FROM "public"."by_nothing" AS t0
-  WHERE TRUE
-  ORDER BY t0."n" NULLS LAST, t0."maybe" NULLS LAST, t0."word" NULLS LAST
-  LIMIT $1::int8;
-
--- GET /t/by_nothing/?after=&limit=1
--- level 0: by_nothing
---   1: 2
 SELECT t0."n", t0."maybe", t0."word"
   FROM "public"."by_nothing" AS t0
   WHERE TRUE

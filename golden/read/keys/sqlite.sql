@@ -119,6 +119,35 @@ SELECT t0."word", t0."n"
   FROM "main"."by_text" AS t0
   WHERE t0."word" = ?1;
 
+-- GET /t/by_text/?after=&limit=6
+-- level 0: by_text
+--   1: 7
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE TRUE
+  ORDER BY t0."word"
+  LIMIT ?1;
+
+-- GET the next page
+-- level 0: by_text
+--   1: "a,b"
+--   2: 7
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE TRUE AND (t0."word") > (?1)
+  ORDER BY t0."word"
+  LIMIT ?2;
+
+-- GET the next page
+-- level 0: by_text
+--   1: "~tilde"
+--   2: 7
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE TRUE AND (t0."word") > (?1)
+  ORDER BY t0."word"
+  LIMIT ?2;
+
 -- GET /t/by_uuid/
 -- level 0: by_uuid
 --   1: 26
@@ -133,14 +162,33 @@ SELECT t0."id", t0."n"
 --   1: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab" (part 1 of the key)
 SELECT t0."id", t0."n"
   FROM "main"."by_uuid" AS t0
-  WHERE t0."id" = ?1;
+  WHERE t0."id" IN (?1, upper(?1), unhex(?1, '-'));
 
 -- GET /t/by_uuid/6F2C1D1E5A0B4C3D9E8F0123456789AB
 -- level 0: by_uuid
 --   1: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab" (part 1 of the key)
 SELECT t0."id", t0."n"
   FROM "main"."by_uuid" AS t0
-  WHERE t0."id" = ?1;
+  WHERE t0."id" IN (?1, upper(?1), unhex(?1, '-'));
+
+-- GET /t/by_uuid/?after=&limit=1
+-- level 0: by_uuid
+--   1: 2
+SELECT t0."id", t0."n"
+  FROM "main"."by_uuid" AS t0
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- GET the next page
+-- level 0: by_uuid
+--   1: "00000000-0000-0000-0000-000000000001"
+--   2: 2
+SELECT t0."id", t0."n"
+  FROM "main"."by_uuid" AS t0
+  WHERE TRUE AND (t0."id") > (?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
 
 -- GET /t/by_date/
 -- level 0: by_date
@@ -158,6 +206,25 @@ SELECT 1, t0."day", t0."n"
   FROM "main"."by_date" AS t0
   WHERE t0."day" = ?1;
 
+-- GET /t/by_date/?after=&limit=1
+-- level 0: by_date
+--   1: 2
+SELECT t0."day", t0."n"
+  FROM "main"."by_date" AS t0
+  WHERE TRUE
+  ORDER BY t0."day"
+  LIMIT ?1;
+
+-- GET the next page
+-- level 0: by_date
+--   1: "2022-03-20"
+--   2: 2
+SELECT t0."day", t0."n"
+  FROM "main"."by_date" AS t0
+  WHERE TRUE AND (t0."day") > (?1)
+  ORDER BY t0."day"
+  LIMIT ?2;
+
 -- GET /t/by_stamp/
 -- level 0: by_stamp
 --   1: 26
@@ -172,21 +239,40 @@ SELECT t0."at", t0."n"
 --   1: "2022-03-20T00:00:00" (part 1 of the key)
 SELECT 1, t0."at", t0."n"
   FROM "main"."by_stamp" AS t0
-  WHERE t0."at" = ?1;
+  WHERE duet_timestamp(t0."at") = duet_timestamp(?1);
 
 -- GET /t/by_stamp/2022-03-20T00:00:00.5
 -- level 0: by_stamp
 --   1: "2022-03-20T00:00:00.5" (part 1 of the key)
 SELECT 1, t0."at", t0."n"
   FROM "main"."by_stamp" AS t0
-  WHERE t0."at" = ?1;
+  WHERE duet_timestamp(t0."at") = duet_timestamp(?1);
 
 -- GET /t/by_stamp/2022-03-20
 -- level 0: by_stamp
 --   1: "2022-03-20" (part 1 of the key)
 SELECT 1, t0."at", t0."n"
   FROM "main"."by_stamp" AS t0
-  WHERE t0."at" = ?1;
+  WHERE duet_timestamp(t0."at") = duet_timestamp(?1);
+
+-- GET /t/by_stamp/?after=&limit=1
+-- level 0: by_stamp
+--   1: 2
+SELECT t0."at", t0."n"
+  FROM "main"."by_stamp" AS t0
+  WHERE TRUE
+  ORDER BY duet_timestamp(t0."at")
+  LIMIT ?1;
+
+-- GET the next page
+-- level 0: by_stamp
+--   1: "2022-03-20T00:00:00"
+--   2: 2
+SELECT t0."at", t0."n"
+  FROM "main"."by_stamp" AS t0
+  WHERE TRUE AND (duet_timestamp(t0."at")) > (duet_timestamp(?1))
+  ORDER BY duet_timestamp(t0."at")
+  LIMIT ?2;
 
 -- GET /t/by_moment/
 -- level 0: by_moment
@@ -202,14 +288,33 @@ SELECT t0."at", t0."n"
 --   1: "2022-03-19T22:00:00Z" (part 1 of the key)
 SELECT 1, t0."at", t0."n"
   FROM "main"."by_moment" AS t0
-  WHERE t0."at" = ?1;
+  WHERE duet_timestamp(t0."at") = duet_timestamp(?1);
 
 -- GET /t/by_moment/2022-03-20T00:00:00.5Z
 -- level 0: by_moment
 --   1: "2022-03-20T00:00:00.5Z" (part 1 of the key)
 SELECT 1, t0."at", t0."n"
   FROM "main"."by_moment" AS t0
-  WHERE t0."at" = ?1;
+  WHERE duet_timestamp(t0."at") = duet_timestamp(?1);
+
+-- GET /t/by_moment/?after=&limit=1
+-- level 0: by_moment
+--   1: 2
+SELECT t0."at", t0."n"
+  FROM "main"."by_moment" AS t0
+  WHERE TRUE
+  ORDER BY duet_timestamp(t0."at")
+  LIMIT ?1;
+
+-- GET the next page
+-- level 0: by_moment
+--   1: "2022-03-19T22:00:00Z"
+--   2: 2
+SELECT t0."at", t0."n"
+  FROM "main"."by_moment" AS t0
+  WHERE TRUE AND (duet_timestamp(t0."at")) > (duet_timestamp(?1))
+  ORDER BY duet_timestamp(t0."at")
+  LIMIT ?2;
 
 -- GET /t/by_decimal/
 -- level 0: by_decimal
@@ -248,6 +353,25 @@ SELECT 1, t0."price", t0."n"
   FROM "main"."by_decimal" AS t0
   WHERE t0."price" = ?1;
 
+-- GET /t/by_decimal/?after=&limit=1
+-- level 0: by_decimal
+--   1: 2
+SELECT t0."price", t0."n"
+  FROM "main"."by_decimal" AS t0
+  WHERE TRUE
+  ORDER BY t0."price"
+  LIMIT ?1;
+
+-- GET the next page
+-- level 0: by_decimal
+--   1: "-12345.67"
+--   2: 2
+SELECT t0."price", t0."n"
+  FROM "main"."by_decimal" AS t0
+  WHERE TRUE AND (t0."price") > (?1)
+  ORDER BY t0."price"
+  LIMIT ?2;
+
 -- GET /t/by_float/
 -- level 0: by_float
 --   1: 26
@@ -278,6 +402,25 @@ SELECT 1, t0."ratio", t0."n"
   FROM "main"."by_float" AS t0
   WHERE t0."ratio" = ?1;
 
+-- GET /t/by_float/?after=&limit=1
+-- level 0: by_float
+--   1: 2
+SELECT t0."ratio", t0."n"
+  FROM "main"."by_float" AS t0
+  WHERE TRUE
+  ORDER BY t0."ratio"
+  LIMIT ?1;
+
+-- GET the next page
+-- level 0: by_float
+--   1: "-2"
+--   2: 2
+SELECT t0."ratio", t0."n"
+  FROM "main"."by_float" AS t0
+  WHERE TRUE AND (t0."ratio") > (?1)
+  ORDER BY t0."ratio"
+  LIMIT ?2;
+
 -- GET /t/by_flag/
 -- level 0: by_flag
 --   1: 26
@@ -294,6 +437,25 @@ SELECT t0."flag", t0."n"
   FROM "main"."by_flag" AS t0
   WHERE t0."flag" = ?1;
 
+-- GET /t/by_flag/?after=&limit=1
+-- level 0: by_flag
+--   1: 2
+SELECT t0."flag", t0."n"
+  FROM "main"."by_flag" AS t0
+  WHERE TRUE
+  ORDER BY t0."flag"
+  LIMIT ?1;
+
+-- GET the next page
+-- level 0: by_flag
+--   1: false
+--   2: 2
+SELECT t0."flag", t0."n"
+  FROM "main"."by_flag" AS t0
+  WHERE TRUE AND (t0."flag") > (?1)
+  ORDER BY t0."flag"
+  LIMIT ?2;
+
 -- GET /t/by_bytes/
 -- level 0: by_bytes
 --   1: 26
@@ -305,61 +467,36 @@ SELECT t0."hash", t0."n"
 
 -- GET /t/by_bytes/AP8%3D
 -- level 0: by_bytes
---   1: "AP8=" (part 1 of the key)
+--   1: 00ff (part 1 of the key)
 SELECT 1, t0."hash", t0."n"
   FROM "main"."by_bytes" AS t0
   WHERE t0."hash" = ?1;
 
 -- GET /t/by_bytes/%2B%2B%2B%2B
 -- level 0: by_bytes
---   1: "++++" (part 1 of the key)
+--   1: fbefbe (part 1 of the key)
 SELECT 1, t0."hash", t0."n"
   FROM "main"."by_bytes" AS t0
   WHERE t0."hash" = ?1;
 
--- GET /t/by_bytes/not%20base64
+-- GET /t/by_bytes/?after=&limit=1
 -- level 0: by_bytes
---   1: "not base64" (part 1 of the key)
-SELECT 1, t0."hash", t0."n"
+--   1: 2
+SELECT t0."hash", t0."n"
   FROM "main"."by_bytes" AS t0
-  WHERE t0."hash" = ?1;
-
--- GET /t/by_char/
--- level 0: by_char
---   1: 26
-SELECT t0."code", t0."n"
-  FROM "main"."by_char" AS t0
   WHERE TRUE
-  ORDER BY t0."code"
+  ORDER BY t0."hash"
   LIMIT ?1;
 
--- GET /t/by_char/abc
--- level 0: by_char
---   1: "abc" (part 1 of the key)
-SELECT t0."code", t0."n"
-  FROM "main"."by_char" AS t0
-  WHERE t0."code" = ?1;
-
--- GET /t/by_char/x%20y
--- level 0: by_char
---   1: "x y" (part 1 of the key)
-SELECT t0."code", t0."n"
-  FROM "main"."by_char" AS t0
-  WHERE t0."code" = ?1;
-
--- GET /t/by_label/sad
--- level 0: by_label
---   1: "sad" (part 1 of the key)
-SELECT t0."mood", t0."n"
-  FROM "main"."by_label" AS t0
-  WHERE t0."mood" = ?1;
-
--- GET /t/by_label/glad
--- level 0: by_label
---   1: "glad" (part 1 of the key)
-SELECT t0."mood", t0."n"
-  FROM "main"."by_label" AS t0
-  WHERE t0."mood" = ?1;
+-- GET the next page
+-- level 0: by_bytes
+--   1: 00ff
+--   2: 2
+SELECT t0."hash", t0."n"
+  FROM "main"."by_bytes" AS t0
+  WHERE TRUE AND (t0."hash") > (?1)
+  ORDER BY t0."hash"
+  LIMIT ?2;
 
 -- GET /t/by_four/
 -- level 0: by_four
@@ -378,7 +515,7 @@ SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
 --   4: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab" (part 4 of the key)
 SELECT 1, t0."a", t0."b", t0."c", t0."d", t0."n"
   FROM "main"."by_four" AS t0
-  WHERE t0."b" = ?1 AND t0."a" = ?2 AND t0."c" = ?3 AND t0."d" = ?4;
+  WHERE t0."b" = ?1 AND t0."a" = ?2 AND t0."c" = ?3 AND t0."d" IN (?4, upper(?4), unhex(?4, '-'));
 
 -- GET /t/by_four/x%2Cy,1,2022-03-20,6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab
 -- level 0: by_four
@@ -388,7 +525,29 @@ SELECT 1, t0."a", t0."b", t0."c", t0."d", t0."n"
 --   4: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab" (part 4 of the key)
 SELECT 1, t0."a", t0."b", t0."c", t0."d", t0."n"
   FROM "main"."by_four" AS t0
-  WHERE t0."b" = ?1 AND t0."a" = ?2 AND t0."c" = ?3 AND t0."d" = ?4;
+  WHERE t0."b" = ?1 AND t0."a" = ?2 AND t0."c" = ?3 AND t0."d" IN (?4, upper(?4), unhex(?4, '-'));
+
+-- GET /t/by_four/?after=&limit=1
+-- level 0: by_four
+--   1: 2
+SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
+  FROM "main"."by_four" AS t0
+  WHERE TRUE
+  ORDER BY t0."b", t0."a", t0."c", t0."d"
+  LIMIT ?1;
+
+-- GET the next page
+-- level 0: by_four
+--   1: "x"
+--   2: 1
+--   3: "2022-03-20"
+--   4: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"
+--   5: 2
+SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
+  FROM "main"."by_four" AS t0
+  WHERE TRUE AND (t0."b", t0."a", t0."c", t0."d") > (?1, ?2, ?3, ?4)
+  ORDER BY t0."b", t0."a", t0."c", t0."d"
+  LIMIT ?5;
 
 -- GET /t/by_unique/
 -- level 0: by_unique
@@ -409,15 +568,6 @@ SELECT t0."sure", t0."n", t0."maybe"
 -- GET /t/by_nothing/
 -- level 0: by_nothing
 --   1: 26
-SELECT t0."n", t0."maybe", t0."word"
-  FROM "main"."by_nothing" AS t0
-  WHERE TRUE
-  ORDER BY t0."n" NULLS LAST, t0."maybe" NULLS LAST, t0."word" NULLS LAST
-  LIMIT ?1;
-
--- GET /t/by_nothing/?after=&limit=1
--- level 0: by_nothing
---   1: 2
 SELECT t0."n", t0."maybe", t0."word"
   FROM "main"."by_nothing" AS t0
   WHERE TRUE

@@ -1,5 +1,5 @@
 -- A column for every type of which both stores can hold the same value.
-CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
+CREATE TYPE mood AS ENUM ('happy', 'ok', 'sad');
 CREATE TABLE types (
   id BIGINT PRIMARY KEY,
   flag BOOLEAN, small SMALLINT, number INTEGER, big BIGINT,

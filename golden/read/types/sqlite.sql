@@ -343,7 +343,7 @@ SELECT t0."id", t0."clock"
 SELECT t0."id", t0."clock_tz"
   FROM "main"."types" AS t0
   WHERE TRUE
-  ORDER BY t0."clock_tz" NULLS LAST, t0."id"
+  ORDER BY duet_time(t0."clock_tz") NULLS LAST, t0."id"
   LIMIT ?1;
 
 -- GET /t/types/?fields=id,clock_tz&q={"$orderby":{"clock_tz":"DESC"}}
@@ -352,7 +352,7 @@ SELECT t0."id", t0."clock_tz"
 SELECT t0."id", t0."clock_tz"
   FROM "main"."types" AS t0
   WHERE TRUE
-  ORDER BY t0."clock_tz" DESC NULLS LAST, t0."id"
+  ORDER BY duet_time(t0."clock_tz") DESC NULLS LAST, t0."id"
   LIMIT ?1;
 
 -- GET /t/types/?fields=id,stamp&q={"$orderby":{"stamp":"ASC"}}&after=&limit=3
@@ -397,7 +397,7 @@ SELECT t0."id", t0."moment"
 SELECT t0."id", t0."span"
   FROM "main"."types" AS t0
   WHERE TRUE
-  ORDER BY t0."span" NULLS LAST, t0."id"
+  ORDER BY duet_interval(t0."span") NULLS LAST, t0."id"
   LIMIT ?1;
 
 -- GET /t/types/?fields=id,span&q={"$orderby":{"span":"DESC"}}
@@ -406,7 +406,7 @@ SELECT t0."id", t0."span"
 SELECT t0."id", t0."span"
   FROM "main"."types" AS t0
   WHERE TRUE
-  ORDER BY t0."span" DESC NULLS LAST, t0."id"
+  ORDER BY duet_interval(t0."span") DESC NULLS LAST, t0."id"
   LIMIT ?1;
 
 -- GET /t/types/?fields=id,mood&q={"$orderby":{"mood":"ASC"}}&after=&limit=3

@@ -72,6 +72,11 @@ impl OAuthError {
         Self::invalid_request("The body is too large for a token request")
     }
 
+    /// The answer to a body that does not come to its end.
+    pub fn body_too_slow() -> Self {
+        Self::invalid_request("The body did not arrive in time")
+    }
+
     /// The HTTP status.
     pub fn status(&self) -> u16 {
         match self.error {

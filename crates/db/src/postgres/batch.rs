@@ -7,17 +7,18 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use duet_document::{Cell as Column, Fetched, RowSet};
 use duet_model::{Code, Error, ReadPlan, Result, Type, Value};
 use foldhash::fast::RandomState;
 use tokio::sync::oneshot;
 
-use crate::postgres::lane::Lane;
+use crate::postgres::lane::{Lane, STUCK};
+use crate::postgres::pages::Pages;
 use crate::postgres::run::{self, Stop};
-use crate::postgres::sqlstate;
 use crate::read::{Answer, KeyedRead};
-use crate::store::{Limits, too_large};
+use crate::store::Limits;
 
 type Reply = oneshot::Sender<Result<Answer>>;
 
@@ -26,6 +27,7 @@ type Reply = oneshot::Sender<Result<Answer>>;
 pub(crate) struct Batcher {
     read: Arc<KeyedRead>,
     lanes: Rc<[Rc<Lane>]>,
+    pool: Rc<Pages>,
     limits: Limits,
     waiting: RefCell<VecDeque<(Vec<Value>, Reply)>>,
     /// Which lanes are running a batch of this queue, by bit.
@@ -33,14 +35,25 @@ pub(crate) struct Batcher {
 }
 
 impl Batcher {
-    pub(crate) fn new(read: &Arc<KeyedRead>, lanes: &Rc<[Rc<Lane>]>, limits: &Limits) -> Self {
+    pub(crate) fn new(
+        read: &Arc<KeyedRead>,
+        lanes: &Rc<[Rc<Lane>]>,
+        pool: &Rc<Pages>,
+        limits: &Limits,
+    ) -> Self {
         Self {
             read: Arc::clone(read),
             lanes: Rc::clone(lanes),
+            pool: Rc::clone(pool),
             limits: limits.clone(),
             waiting: RefCell::default(),
             busy: Cell::new(0),
         }
+    }
+
+    /// Whether nobody waits and nothing is under way.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.busy.get() == 0 && self.waiting.borrow().is_empty()
     }
 
     /// Reads one document; must run inside a local task set.
@@ -57,7 +70,9 @@ impl Batcher {
             }
             waiting.push_back((key, reply));
         }
-        let free = (0..self.lanes.len()).find(|lane| self.busy.get() & (1 << lane) == 0);
+        let free = (0..self.lanes.len())
+            .filter(|lane| self.busy.get() & (1 << lane) == 0)
+            .min_by_key(|lane| self.lanes[*lane].load());
         if let Some(lane) = free {
             self.busy.set(self.busy.get() | (1 << lane));
             tokio::task::spawn_local(Rc::clone(self).work(lane));
@@ -100,7 +115,7 @@ impl Batcher {
                 }
             }
             Err(error) if keys.len() > 1 && is_ones_own(&error) => {
-                self.one_by_one(lane, keys, replies).await;
+                self.one_by_one(lane, keys, replies, error).await;
             }
             Err(error) => {
                 for reply in replies {
@@ -110,18 +125,53 @@ impl Batcher {
         }
     }
 
-    /// A batch has failed because of one of its members: each gets its own answer or error.
-    async fn one_by_one(&self, lane: &Lane, keys: Vec<Vec<Value>>, replies: Vec<Reply>) {
+    /// A batch has failed because of one of its members: each gets its own answer or error. Where
+    /// that takes too long, those who are left get the error of the batch.
+    async fn one_by_one(
+        &self,
+        lane: &Lane,
+        keys: Vec<Vec<Value>>,
+        replies: Vec<Reply>,
+        error: Error,
+    ) {
+        let begun = Instant::now();
         for (key, reply) in keys.into_iter().zip(replies) {
-            let fetched = self.fetch(lane, &[key]).await;
-            let answer = fetched.map(|(fetched, rows)| Answer { fetched, row: rows[0] });
+            let answer = if begun.elapsed() > self.limits.statement_timeout {
+                Err(error.clone())
+            } else {
+                let fetched = self.fetch(lane, &[key]).await;
+                fetched.map(|(fetched, rows)| Answer { fetched, row: rows[0] })
+            };
             let _ = reply.send(answer);
         }
     }
 
+    /// Runs a batch on a lane, or on a connection of the pool where the lane is stuck behind a
+    /// slow statement of another kind of document, or turns out to be.
+    async fn fetch(
+        &self,
+        lane: &Lane,
+        keys: &[Vec<Value>],
+    ) -> Result<(Rc<Fetched>, Vec<Option<usize>>)> {
+        if !lane.is_stuck() {
+            let behind = lane.load() > 0;
+            let _turn = lane.enter();
+            if !behind {
+                return self.fetch_on(lane, keys).await;
+            }
+            tokio::select! {
+                biased;
+                fetched = self.fetch_on(lane, keys) => return fetched,
+                () = tokio::time::sleep(STUCK) => {}
+            }
+        }
+        let loan = self.pool.lend().await?;
+        self.fetch_on(&loan.lane, keys).await
+    }
+
     /// Runs a batch, and once more where the connection or the schema has just changed: nothing
     /// that reads by key changes anything.
-    async fn fetch(
+    async fn fetch_on(
         &self,
         lane: &Lane,
         keys: &[Vec<Value>],
@@ -149,10 +199,7 @@ impl Batcher {
         let read = &self.read;
         let limit = self.limits.answer_bytes;
         let sets =
-            run::by_keys(&live, read, &borrowed, limit).await.map_err(|stop| match stop {
-                Stop::Server(error) => sqlstate::error_of(&error),
-                Stop::TooLarge(limit) => too_large(limit),
-            })?;
+            run::by_keys(&live, read, &borrowed, limit).await.map_err(Stop::error)?;
         Ok(dispatch(read, sets, keys))
     }
 }

@@ -121,11 +121,17 @@ impl Database {
 
     pub(crate) async fn introspect(&self) -> Result<Catalog> {
         let mut control = self.control.lock().await;
-        let client = self.control(&mut control).await?;
+        self.control(&mut control).await?;
+        // Taken out, so that whoever gives up meanwhile leaves no transaction open on it: the next
+        // one would see the schema of that moment for ever.
+        let Some(client) = control.take() else { return Err(Error::internal("no connection")) };
         // Large catalogs take longer than a request may.
         let unlimited = client.batch_execute("SET statement_timeout = 0").await;
         unlimited.map_err(|error| sqlstate::error_of(&error))?;
-        introspect::postgres::introspect(client, &introspect::SchemaFilter::default()).await
+        let schemas = introspect::SchemaFilter::default();
+        let catalog = introspect::postgres::introspect(&client, &schemas).await?;
+        *control = Some(client);
+        Ok(catalog)
     }
 
     pub(crate) async fn schema_version(&self) -> Result<u64> {

@@ -18,13 +18,16 @@ use crate::read::{Answer, KeyedRead, PageRead};
 /// whatever the keys, and planning each time would cost more than reading.
 const LANE_SESSION: &str = "SET plan_cache_mode = 'force_generic_plan'; SET jit = off; SET max_parallel_workers_per_gather = 0";
 
+/// How many queues a worker keeps; beyond it those are forgotten that nobody waits in.
+const QUEUES: usize = 500;
+
 /// A worker's connections and queues.
 #[derive(Debug)]
 pub struct Handle {
     database: Arc<Database>,
     lanes: Rc<[Rc<Lane>]>,
     batchers: RefCell<HashMap<u64, Rc<Batcher>, RandomState>>,
-    pages: Pages,
+    pages: Rc<Pages>,
 }
 
 impl Handle {
@@ -37,7 +40,7 @@ impl Handle {
             database: Arc::clone(database),
             lanes: (0..lanes).map(|_| lane(LANE_SESSION)).collect(),
             batchers: RefCell::default(),
-            pages: Pages::new(database, share - lanes),
+            pages: Rc::new(Pages::new(database, share - lanes)),
         }
     }
 
@@ -48,7 +51,12 @@ impl Handle {
 
     fn batcher(&self, read: &Arc<KeyedRead>) -> Rc<Batcher> {
         let mut batchers = self.batchers.borrow_mut();
-        let made = || Rc::new(Batcher::new(read, &self.lanes, self.database.limits()));
+        // Whoever asks for ever other `fields` would have a queue for each of them.
+        if batchers.len() >= QUEUES && !batchers.contains_key(&read.id) {
+            batchers.retain(|_, batcher| !batcher.is_idle());
+        }
+        let limits = self.database.limits();
+        let made = || Rc::new(Batcher::new(read, &self.lanes, &self.pages, limits));
         Rc::clone(batchers.entry(read.id).or_insert_with(made))
     }
 

@@ -6,15 +6,20 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use duet_document::Codec;
 use duet_model::{Code, Error, Result};
 use foldhash::fast::RandomState;
 use tokio_postgres::{Client, Statement};
 
+use crate::postgres::columns;
 use crate::postgres::database::Database;
+use crate::postgres::run::Stop;
 use crate::postgres::sqlstate;
 
 /// How many statements a connection keeps prepared.
 const STATEMENTS: usize = 500;
+/// A loaded lane that has answered nothing for so long is stuck behind a slow statement.
+pub(crate) const STUCK: Duration = Duration::from_millis(50);
 /// After a failed connection nobody tries again for so long; requests fail at once meanwhile.
 const BACK_OFF: Duration = Duration::from_millis(200);
 
@@ -27,6 +32,20 @@ pub(crate) struct Lane {
     live: RefCell<Option<Rc<Live>>>,
     failed: Cell<Option<Instant>>,
     connecting: tokio::sync::Mutex<()>,
+    /// How many batches are under way.
+    load: Cell<usize>,
+    /// When the lane last began or ended one.
+    moved: Cell<Instant>,
+}
+
+/// A batch under way on a lane, until dropped.
+pub(crate) struct Turn<'a>(&'a Lane);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.load.set(self.0.load.get() - 1);
+        self.0.moved.set(Instant::now());
+    }
 }
 
 /// A connection that was made.
@@ -44,7 +63,27 @@ impl Lane {
             live: RefCell::new(None),
             failed: Cell::new(None),
             connecting: tokio::sync::Mutex::new(()),
+            load: Cell::new(0),
+            moved: Cell::new(Instant::now()),
         }
+    }
+
+    /// Counts a batch as under way.
+    pub(crate) fn enter(&self) -> Turn<'_> {
+        if self.load.replace(self.load.get() + 1) == 0 {
+            self.moved.set(Instant::now());
+        }
+        Turn(self)
+    }
+
+    /// How many batches are under way.
+    pub(crate) fn load(&self) -> usize {
+        self.load.get()
+    }
+
+    /// Whether whoever comes now would wait for a slow statement of somebody else.
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.load.get() > 0 && self.moved.get().elapsed() > STUCK
     }
 
     /// The connection, made if there is none that works.
@@ -90,12 +129,21 @@ impl Lane {
 }
 
 impl Live {
-    /// The prepared statement of a text, prepared if it is not yet.
-    pub(crate) async fn prepared(&self, sql: &str) -> Result<Statement, tokio_postgres::Error> {
+    /// The prepared statement of a text, prepared if it is not yet. Its columns from the one
+    /// numbered `first` on must be what these codecs read.
+    pub(crate) async fn prepared<'c>(
+        &self,
+        sql: &str,
+        first: usize,
+        codecs: impl IntoIterator<Item = &'c Codec>,
+    ) -> Result<Statement, Stop> {
         if let Some(statement) = self.statements.borrow().get(sql) {
             return Ok(statement.clone());
         }
         let statement = self.client.prepare(sql).await?;
+        if !columns::fit(&statement, first, codecs.into_iter()) {
+            return Err(Stop::OtherTypes);
+        }
         let mut statements = self.statements.borrow_mut();
         if statements.len() >= STATEMENTS {
             statements.clear();

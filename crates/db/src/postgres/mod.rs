@@ -2,6 +2,7 @@
 
 mod batch;
 mod bind;
+mod columns;
 pub mod connect;
 mod database;
 mod handle;

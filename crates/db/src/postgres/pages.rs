@@ -7,23 +7,21 @@ use std::sync::Arc;
 use duet_document::{Cell as Column, Codec, Fetched, RowSet};
 use duet_model::{Code, Error, ReadPlan, Result, Value};
 use futures_util::future::{join_all, join3};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::postgres::batch::Matcher;
 use crate::postgres::bind::bind;
 use crate::postgres::database::Database;
 use crate::postgres::lane::{Lane, Live};
 use crate::postgres::run::{self, BEGIN, Stop};
-use crate::postgres::sqlstate;
 use crate::read::{Answer, PageRead};
-use crate::store::too_large;
 
 /// The pool of one worker.
 #[derive(Debug)]
 pub(crate) struct Pages {
     database: Arc<Database>,
-    free: Rc<RefCell<Vec<Rc<Lane>>>>,
-    permits: Rc<Semaphore>,
+    free: RefCell<Vec<Rc<Lane>>>,
+    permits: Semaphore,
     waiting: Cell<usize>,
 }
 
@@ -33,8 +31,8 @@ impl Pages {
         let lanes = (0..connections).map(|_| Rc::new(Lane::new(database, "SET jit = off")));
         Self {
             database: Arc::clone(database),
-            free: Rc::new(RefCell::new(lanes.collect())),
-            permits: Rc::new(Semaphore::new(connections)),
+            free: RefCell::new(lanes.collect()),
+            permits: Semaphore::new(connections),
             waiting: Cell::new(0),
         }
     }
@@ -45,16 +43,8 @@ impl Pages {
 
     /// Reads a page. Where the caller goes away meanwhile, the statement is cancelled.
     pub(crate) async fn read(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
-        let _permit = self.permit().await?;
-        let Some(lane) = self.free.borrow_mut().pop() else {
-            return Err(Error::internal("a permit without a connection"));
-        };
-        let mut loan = Loan {
-            free: Rc::clone(&self.free),
-            lane: Rc::clone(&lane),
-            database: Arc::clone(&self.database),
-            running: None,
-        };
+        let mut loan = self.lend().await?;
+        let lane = Rc::clone(&loan.lane);
         let limit = self.database.limits().answer_bytes;
         let result = match attempt(&lane, &read, limit, &mut loan).await {
             Err(error) if error.code == Code::SchemaChanged => {
@@ -67,13 +57,19 @@ impl Pages {
             }
             other => other,
         };
-        loan.running = None;
         let (fetched, count) = result?;
         Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
     }
 
-    /// Waits for a connection, but not for ever, and not behind too many.
-    async fn permit(&self) -> Result<tokio::sync::SemaphorePermit<'_>> {
+    /// Lends a connection; waits for one, but not for ever, and not behind too many.
+    pub(crate) async fn lend(&self) -> Result<Loan<'_>> {
+        let permit = self.permit().await?;
+        let lane = self.free.borrow_mut().pop();
+        let lane = lane.ok_or_else(|| Error::internal("a permit without a connection"))?;
+        Ok(Loan { pool: self, lane, running: None, _permit: permit })
+    }
+
+    async fn permit(&self) -> Result<SemaphorePermit<'_>> {
         if let Ok(permit) = self.permits.try_acquire() {
             return Ok(permit);
         }
@@ -106,22 +102,26 @@ impl Drop for Waiting<'_> {
 
 /// A connection on loan: given back when dropped. Dropped while a statement runs, it cancels the
 /// statement and gives the connection up, because a transaction may be open on it.
-struct Loan {
-    free: Rc<RefCell<Vec<Rc<Lane>>>>,
-    lane: Rc<Lane>,
-    database: Arc<Database>,
+pub(crate) struct Loan<'a> {
+    pool: &'a Pages,
+    pub(crate) lane: Rc<Lane>,
     running: Option<Rc<Live>>,
+    _permit: SemaphorePermit<'a>,
 }
 
-impl Drop for Loan {
+impl Drop for Loan<'_> {
     fn drop(&mut self) {
         if let Some(live) = self.running.take() {
             self.lane.drop_connection();
             let token = live.client.cancel_token();
-            let database = Arc::clone(&self.database);
-            tokio::spawn(async move { database.cancel(token).await });
+            let database = Arc::clone(&self.pool.database);
+            // At the end of a worker there is nothing left to run it: the server then notices by
+            // the closed connection.
+            if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+                runtime.spawn(async move { database.cancel(token).await });
+            }
         }
-        self.free.borrow_mut().push(Rc::clone(&self.lane));
+        self.pool.free.borrow_mut().push(Rc::clone(&self.lane));
     }
 }
 
@@ -129,14 +129,16 @@ async fn attempt(
     lane: &Lane,
     read: &PageRead,
     limit: usize,
-    loan: &mut Loan,
+    loan: &mut Loan<'_>,
 ) -> Result<(Fetched, Option<u64>)> {
     let live = lane.live().await?;
     loan.running = Some(Rc::clone(&live));
-    run_page(&live, read, limit).await.map_err(|stop| match stop {
-        Stop::Server(error) => sqlstate::error_of(&error),
-        Stop::TooLarge(limit) => too_large(limit),
-    })
+    let page = run_page(&live, read, limit).await;
+    // The rest of an answer that is too large is still on its way: nobody waits for that.
+    if !matches!(page, Err(Stop::TooLarge(_))) {
+        loan.running = None;
+    }
+    page.map_err(Stop::error)
 }
 
 async fn run_page(
@@ -145,8 +147,8 @@ async fn run_page(
     limit: usize,
 ) -> Result<(Fetched, Option<u64>), Stop> {
     let mut prepared = Vec::with_capacity(read.statements.len());
-    for statement in &read.statements {
-        prepared.push(live.prepared(&statement.sql).await?);
+    for (statement, codecs) in read.statements.iter().zip(&read.codecs) {
+        prepared.push(live.prepared(&statement.sql, 0, codecs).await?);
     }
     let root = run::level(
         &live.client,
@@ -172,6 +174,9 @@ async fn run_page(
             .or(count.err())
             .unwrap_or(Stop::TooLarge(limit))),
     };
+    if let Err(Stop::TooLarge(limit)) = below {
+        return Err(Stop::TooLarge(limit));
+    }
     let ended = live.client.batch_execute("COMMIT").await;
     let (sets, count) = below?;
     ended?;
@@ -180,8 +185,8 @@ async fn run_page(
 
 async fn count(live: &Live, read: &PageRead) -> Result<Option<u64>, Stop> {
     let Some(statement) = &read.count else { return Ok(None) };
-    let prepared = live.prepared(&statement.sql).await?;
     let codecs = [Codec::Integer];
+    let prepared = live.prepared(&statement.sql, 0, &codecs).await?;
     let rows = run::level(&live.client, &prepared, bind(statement, &[]), &codecs, 1 << 20).await?;
     Ok(match rows.is_empty() {
         true => None,

@@ -4,14 +4,16 @@
 //! one round trip.
 
 use duet_document::{Codec, RowSet};
-use duet_model::Value;
+use duet_model::{Code, Error, Value};
 use futures_util::future::{join_all, join3};
 use futures_util::{TryStreamExt, pin_mut};
 use tokio_postgres::{Client, RowStream};
 
 use crate::postgres::bind::{Bound, bind, push_row};
 use crate::postgres::lane::Live;
+use crate::postgres::sqlstate;
 use crate::read::KeyedRead;
+use crate::store::too_large;
 
 pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -22,6 +24,23 @@ pub(crate) enum Stop {
     Server(tokio_postgres::Error),
     /// The rows are more than this many bytes.
     TooLarge(usize),
+    /// The columns are of other types than the catalog says.
+    OtherTypes,
+}
+
+impl Stop {
+    /// What the client is told.
+    pub(crate) fn error(self) -> Error {
+        match self {
+            Self::Server(error) => sqlstate::error_of(&error),
+            Self::TooLarge(limit) => too_large(limit),
+            Self::OtherTypes => {
+                Error::new(Code::SchemaChanged, "The schema has just changed. Try again in a moment.")
+                    .retry_after(sqlstate::RETRY_SECONDS)
+                    .cause("a column's type is not the catalog's any more")
+            }
+        }
+    }
 }
 
 impl From<tokio_postgres::Error> for Stop {
@@ -39,12 +58,12 @@ pub(crate) async fn by_keys(
 ) -> Result<Vec<RowSet>, Stop> {
     let KeyedRead { statements, codecs, .. } = read;
     if let Some(combined) = &read.combined {
-        let prepared = live.prepared(&combined.sql).await?;
+        let prepared = live.prepared(&combined.sql, 1, codecs.iter().flatten()).await?;
         return levels(&live.client, &prepared, bind(combined, keys), codecs, limit).await;
     }
     let mut prepared = Vec::with_capacity(statements.len());
-    for statement in statements {
-        prepared.push(live.prepared(&statement.sql).await?);
+    for (statement, codecs) in statements.iter().zip(codecs) {
+        prepared.push(live.prepared(&statement.sql, 0, codecs).await?);
     }
     let each = statements.iter().zip(&prepared).zip(codecs).map(|((statement, ready), codecs)| {
         level(&live.client, ready, bind(statement, keys), codecs, limit)

@@ -1,19 +1,24 @@
 //! One SQLite file: how it is opened, and what is asked of it outside of requests.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use duet_model::{Catalog, Code, Error, Result};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::introspect;
 use crate::sqlite::functions;
 use crate::sqlite::readers::Readers;
 use crate::sqlite::version;
+use crate::sqlite::watched::Watched;
 use crate::store::Limits;
 
+/// How long those wait for another program's lock who may.
+const BUSY: Duration = Duration::from_secs(5);
 /// So much of a file is read through a memory map, which all connections share.
 const MAPPED_BYTES: i64 = 1 << 30;
 /// Pages that a connection keeps in memory of its own, at most.
@@ -32,8 +37,9 @@ pub struct Database {
     path: PathBuf,
     limits: Limits,
     /// For introspection and polls.
-    control: Mutex<Connection>,
+    control: Mutex<Opened>,
     readers: Readers,
+    watched: Watched,
     /// Grows whenever a connection notices that the file has changed.
     changes: AtomicU64,
 }
@@ -54,16 +60,18 @@ impl Database {
             ));
         }
         version::without_memory_statistics();
-        let control = connect(path, Duration::from_secs(5))?;
+        let watched = Watched::new(path);
+        let control = connect(path, BUSY, &watched)?;
         if options.wal {
             switch_to_wal(&control, path)?;
         }
-        let readers = Readers::new(path.to_owned(), &limits);
+        let readers = Readers::new(&limits);
         Ok(Self {
             path: path.to_owned(),
             limits,
             control: Mutex::new(control),
             readers,
+            watched,
             changes: AtomicU64::new(1),
         })
     }
@@ -77,8 +85,18 @@ impl Database {
     }
 
     /// A connection for a worker's reads by key: it never waits for a lock.
-    pub(crate) fn connect(&self) -> Result<Connection> {
-        connect(&self.path, Duration::ZERO)
+    pub(crate) fn connect(&self) -> Result<Opened> {
+        connect(&self.path, Duration::ZERO, &self.watched)
+    }
+
+    /// A connection for a reader thread: it waits for a lock for a while.
+    pub(crate) fn connect_patiently(&self) -> Result<Opened> {
+        connect(&self.path, BUSY, &self.watched)
+    }
+
+    /// Whether a connection is one to the file that is at the path now.
+    pub(crate) fn is_current(&self, opened: &Opened) -> bool {
+        opened.epoch == self.watched.epoch()
     }
 
     /// The counter of changes; `noticed` says that the caller has just seen a new one.
@@ -92,17 +110,23 @@ impl Database {
         introspect::sqlite::introspect(&control)
     }
 
-    /// SQLite's own schema version: it grows with every DDL statement.
+    /// SQLite's own schema version, which grows with every DDL statement, and how often another
+    /// file has taken this one's place.
     pub(crate) fn schema_version(&self) -> Result<u64> {
-        let version: i64 = self
-            .control()?
+        self.watched.look()?;
+        let control = self.control()?;
+        let version: i64 = control
             .query_row("PRAGMA schema_version", [], |row| row.get(0))
             .map_err(|error| error_of(&error))?;
-        Ok(version.cast_unsigned())
+        Ok(version.cast_unsigned().wrapping_add(control.epoch << 32))
     }
 
-    fn control(&self) -> Result<std::sync::MutexGuard<'_, Connection>> {
-        self.control.lock().map_err(Error::internal)
+    fn control(&self) -> Result<std::sync::MutexGuard<'_, Opened>> {
+        let mut control = self.control.lock().map_err(Error::internal)?;
+        if !self.is_current(&control) {
+            *control = self.connect_patiently()?;
+        }
+        Ok(control)
     }
 
     /// What messages call the file.
@@ -118,28 +142,97 @@ fn switch_to_wal(control: &Connection, path: &Path) -> Result<()> {
     control.query_row("PRAGMA journal_mode", [], |_| Ok(())).map_err(|error| error_of(&error))
 }
 
+/// A connection, and which of the files that have been at the path it is to.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    connection: Connection,
+    epoch: u64,
+}
+
+impl std::ops::Deref for Opened {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.connection
+    }
+}
+
 /// Opens a connection that only reads. The file is opened for writing where that is possible,
 /// because the write-ahead log needs it, and `query_only` keeps it from being used so.
-pub(crate) fn connect(path: &Path, busy: Duration) -> Result<Connection> {
+///
+/// A file with a write-ahead log in a folder that cannot be written is read as one that does not
+/// change, as long as there is no log; [`Watched`] notices when that is no longer so.
+fn connect(path: &Path, busy: Duration, watched: &Watched) -> Result<Opened> {
+    let epoch = watched.epoch();
     let common = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    let open = |flags| Connection::open_with_flags(path, flags | common);
-    let connection = open(OpenFlags::SQLITE_OPEN_READ_WRITE)
-        .and_then(|connection| probe(&connection).map(|()| connection))
-        .or_else(|_| open(OpenFlags::SQLITE_OPEN_READ_ONLY))
+    let open = |name: &OsStr, flags: OpenFlags| {
+        let connection = Connection::open_with_flags(name, flags | common)?;
+        connection.busy_timeout(busy)?;
+        match probe(&connection) {
+            // Whoever reads will see whether the lock is still there.
+            Err(error) if !is_locked(&error) => Err(error),
+            _ => prepare(&connection).map(|()| connection),
+        }
+    };
+    let file = path.as_os_str();
+    let connection = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .or_else(|_| open(file, OpenFlags::SQLITE_OPEN_READ_ONLY))
+        .or_else(|error| match unchanging(path) {
+            Some(name) if cannot_open(&error) => {
+                watched.expect_no_change();
+                open(name.as_ref(), OpenFlags::SQLITE_OPEN_READ_ONLY)
+            }
+            _ => Err(error),
+        })
         .map_err(|error| error_of(&error))?;
-    prepare(&connection, busy).map_err(|error| error_of(&error))?;
-    Ok(connection)
+    Ok(Opened { connection, epoch })
+}
+
+fn is_locked(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode as Sqlite;
+    matches!(error.sqlite_error_code(), Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked))
+}
+
+fn cannot_open(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode as Sqlite;
+    matches!(error.sqlite_error_code(), Some(Sqlite::CannotOpen | Sqlite::ReadOnly))
+}
+
+/// The URI of a file that is read as one that does not change; `None` where there is a
+/// write-ahead log, which would be missed.
+fn unchanging(path: &Path) -> Option<String> {
+    let log = std::fs::metadata(log_of(path)).map_or(0, |log| log.len());
+    let path = std::path::absolute(path).ok()?;
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            byte if byte.is_ascii_alphanumeric() || b"/._-".contains(byte) => {
+                uri.push(char::from(*byte));
+            }
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    (log == 0).then_some(uri + "?immutable=1")
+}
+
+/// The write-ahead log of a file.
+pub(crate) fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
 }
 
 fn probe(connection: &Connection) -> rusqlite::Result<()> {
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
 }
 
-fn prepare(connection: &Connection, busy: Duration) -> rusqlite::Result<()> {
-    connection.busy_timeout(busy)?;
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "query_only", true)?;
     connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
+    // Without this guarantee, statistics of ANALYZE make plans depend on the bound values, and
+    // SQLite compiles a statement anew whenever it is given another key.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(256);
     functions::register(connection)
 }
@@ -166,6 +259,10 @@ pub(crate) fn error_of(error: &rusqlite::Error) -> Error {
             Error::new(Code::DatabaseUnavailable, "The database file cannot be read at the moment.")
                 .retry_after(1)
         }
+        Some(Sqlite::DatabaseCorrupt) => Error::new(
+            Code::Internal,
+            "The database file is damaged. Its operator has to restore it.",
+        ),
         Some(Sqlite::TooBig) => {
             Error::new(Code::ValueOutOfRange, "A value of the request is too large.")
         }

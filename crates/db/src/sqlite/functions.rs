@@ -1,13 +1,14 @@
 //! The SQL functions that Duet's SQLite connections have, so that filters and orders mean the same
 //! as on PostgreSQL.
 
-use duet_document::{parse_interval, parse_time, parse_timestamp};
+use duet_document::{Cell, Codec, parse_interval, parse_time, parse_timestamp};
 use duet_filter::like;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 
-/// Registers `duet_timestamp`, `duet_time`, `duet_interval`, `duet_like` and `duet_ilike`.
+/// Registers `duet_timestamp`, `duet_time`, `duet_interval`, `duet_uuid`, `duet_like` and
+/// `duet_ilike`.
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
@@ -19,6 +20,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("duet_interval", 1, flags, |context| {
         ordered(context, interval)
     })?;
+    connection.create_scalar_function("duet_uuid", 1, flags, uuid)?;
     connection.create_scalar_function("duet_like", 2, flags, |context| matches(context, false))?;
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
 }
@@ -54,6 +56,19 @@ fn interval(text: &str) -> Option<i64> {
     let (months, days, micros) = parse_interval(text)?;
     let days = i64::from(months) * 30 + i64::from(days);
     Some(days.saturating_mul(86_400_000_000).saturating_add(micros))
+}
+
+/// A UUID in lower case, whether it is stored as text or as its 16 bytes; anything else as it is.
+fn uuid(context: &Context<'_>) -> rusqlite::Result<Value> {
+    Ok(match context.get_raw(0) {
+        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).to_lowercase()),
+        ValueRef::Blob(bytes) if bytes.len() == 16 => {
+            let mut json = Vec::with_capacity(38);
+            Codec::Uuid.write(Cell::Blob(bytes), &mut json);
+            Value::Text(String::from_utf8_lossy(&json).trim_matches('"').to_owned())
+        }
+        other => Value::try_from(other)?,
+    })
 }
 
 fn matches(context: &Context<'_>, ignore_case: bool) -> rusqlite::Result<Option<bool>> {

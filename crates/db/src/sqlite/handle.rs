@@ -8,6 +8,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use duet_model::{Code, Error, Result, Value};
 use foldhash::fast::RandomState;
@@ -15,7 +17,7 @@ use rusqlite::{Connection, Statement};
 use tokio::sync::{Notify, oneshot};
 
 use crate::read::{Answer, KeyedRead, PageRead};
-use crate::sqlite::database::{Database, error_of};
+use crate::sqlite::database::{Database, Opened, error_of};
 use crate::sqlite::run;
 use crate::sqlite::version::Version;
 
@@ -25,13 +27,15 @@ pub struct Handle {
     database: Arc<Database>,
     queue: Rc<Queue>,
     /// Taken by the task that reads, when the first request comes.
-    connection: RefCell<Option<Connection>>,
+    connection: RefCell<Option<Opened>>,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
     waiting: RefCell<Vec<Waiting>>,
     arrived: Notify,
+    /// Reads that lately took too long for a worker's thread, and when.
+    slow: RefCell<HashMap<u64, Instant, RandomState>>,
 }
 
 #[derive(Debug)]
@@ -50,8 +54,8 @@ impl Handle {
         })
     }
 
-    /// Reads on this thread; where another program's lock is in the way, a reader thread waits
-    /// for it instead, so that this worker goes on. Must run inside a local task set.
+    /// Reads on this thread; where another program's lock is in the way or it takes long, a reader
+    /// thread does it instead, so that this worker goes on. Must run inside a local task set.
     pub(crate) async fn by_key(&self, read: &Arc<KeyedRead>, key: Vec<Value>) -> Result<Answer> {
         if let Some(connection) = self.connection.borrow_mut().take() {
             let (database, queue) = (Arc::clone(&self.database), Rc::clone(&self.queue));
@@ -61,7 +65,7 @@ impl Handle {
         self.queue
             .push(Waiting { read: Arc::clone(read), key: key.clone(), reply }, self.limit())?;
         match answer.await.map_err(|_| Error::internal("a batch has ended without an answer"))? {
-            Err(error) if error.code == Code::DatabaseLocked => {
+            Err(error) if matches!(error.code, Code::DatabaseLocked | Code::Timeout) => {
                 let fetched = self.database.readers().by_key(&self.database, read, key).await?;
                 let row = (!fetched.roots().is_empty()).then_some(0);
                 Ok(Answer { fetched: Rc::new(fetched), row })
@@ -81,6 +85,16 @@ impl Handle {
 }
 
 impl Queue {
+    /// Whether a read has lately taken too long.
+    fn is_slow(&self, read: u64) -> bool {
+        let mut slow = self.slow.borrow_mut();
+        if slow.is_empty() {
+            return false;
+        }
+        slow.retain(|_, since| since.elapsed() < AVOIDED);
+        slow.contains_key(&read)
+    }
+
     fn push(&self, waiting: Waiting, limit: usize) -> Result<()> {
         let mut queue = self.waiting.borrow_mut();
         if queue.len() >= limit {
@@ -109,35 +123,112 @@ type Statements<'c> = HashMap<u64, Vec<Statement<'c>>, RandomState>;
 /// How many reads keep their statements; beyond it all are forgotten once.
 const READS: usize = 500;
 
+/// How long a read may keep a worker's thread, and how long one that took longer is not tried
+/// there again.
+const SLICE: Duration = Duration::from_millis(20);
+const AVOIDED: Duration = Duration::from_secs(1);
+/// How many steps of SQLite's machine pass between two looks at the clock.
+const STEPS_PER_CHECK: i32 = 1_000;
+
 /// Reads for whoever waits, until the worker ends.
-async fn serve(database: Arc<Database>, connection: Connection, queue: Rc<Queue>) {
+async fn serve(database: Arc<Database>, opened: Opened, queue: Rc<Queue>) {
+    let mut opened = Ok(opened);
+    while Rc::strong_count(&queue) > 1 {
+        match &opened {
+            Ok(opened) => serve_from(&database, opened, &queue).await,
+            Err(error) => {
+                for waiting in queue.take(usize::MAX) {
+                    // Whoever has gone meanwhile needs no answer.
+                    let _ = waiting.reply.send(Err(Error::clone(error)));
+                }
+                queue.arrived.notified().await;
+            }
+        }
+        opened = database.connect();
+    }
+}
+
+/// Reads from one file, until another is in its place.
+async fn serve_from(database: &Database, connection: &Opened, queue: &Rc<Queue>) {
     let version = Version::default();
     let mut statements = Statements::default();
+    let slice = Arc::new(Slice::new());
+    let over = Arc::clone(&slice);
+    let watched = connection.progress_handler(STEPS_PER_CHECK, Some(move || over.is_over()));
+    let (Ok(()), Ok(mut begin), Ok(mut commit)) =
+        (watched, connection.prepare("BEGIN"), connection.prepare("COMMIT"))
+    else {
+        return;
+    };
     let most = database.limits().batch.max(1);
-    loop {
+    while database.is_current(connection) {
         let batch = queue.take(most);
         if batch.is_empty() {
-            if Rc::strong_count(&queue) == 1 {
+            if Rc::strong_count(queue) == 1 {
                 return;
             }
             queue.arrived.notified().await;
             continue;
         }
         // Alone, the open statement is the transaction.
-        let begun = batch.len() > 1 && connection.execute_batch("BEGIN").is_ok();
+        let begun = batch.len() > 1 && begin.raw_execute().is_ok();
         for waiting in batch {
             if waiting.reply.is_closed() {
                 continue;
             }
-            let answer = read_one(&database, &connection, &mut statements, &version, &waiting);
+            let answer = if queue.is_slow(waiting.read.id) {
+                Err(takes_long())
+            } else {
+                slice.begin();
+                read_one(database, connection, &mut statements, &version, &waiting)
+            };
+            if answer.as_ref().is_err_and(|error| error.code == Code::Timeout) {
+                queue.slow.borrow_mut().entry(waiting.read.id).or_insert_with(Instant::now);
+            }
             // Whoever has gone meanwhile needs no answer.
             let _ = waiting.reply.send(answer);
         }
-        if begun && connection.execute_batch("COMMIT").is_err() {
-            roll_back(&connection);
+        if begun && commit.raw_execute().is_err() {
+            roll_back(connection);
         }
         tokio::task::yield_now().await;
     }
+}
+
+/// The time that a read may take on a worker's thread. It begins when SQLite first asks: most
+/// reads are over before that.
+#[derive(Debug)]
+struct Slice {
+    base: Instant,
+    /// Microseconds from the base, 0 for not yet.
+    begun: AtomicU64,
+}
+
+impl Slice {
+    fn new() -> Self {
+        Self { base: Instant::now(), begun: AtomicU64::new(0) }
+    }
+
+    fn begin(&self) {
+        self.begun.store(0, Ordering::Relaxed);
+    }
+
+    fn is_over(&self) -> bool {
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let now = micros(self.base.elapsed()).max(1);
+        match self.begun.load(Ordering::Relaxed) {
+            0 => {
+                self.begun.store(now, Ordering::Relaxed);
+                false
+            }
+            begun => now - begun > micros(SLICE),
+        }
+    }
+}
+
+/// Tells the caller to ask a reader thread.
+fn takes_long() -> Error {
+    Error::new(Code::Timeout, "This takes too long for a worker.")
 }
 
 /// A failed `COMMIT` of a read leaves the transaction open; nothing is lost by rolling it back.

@@ -7,6 +7,7 @@ mod handle;
 mod readers;
 mod run;
 mod version;
+mod watched;
 
 pub use database::{Database, Options};
 pub use handle::Handle;

@@ -1,8 +1,8 @@
 //! Reader threads: pages and everything else that may take long.
 
-use std::path::PathBuf;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,23 +12,55 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use crate::read::{KeyedRead, PageRead};
-use crate::sqlite::database::{Database, connect, error_of};
+use crate::sqlite::database::{Database, Opened, error_of};
 use crate::sqlite::run;
 use crate::sqlite::version::Version;
 use crate::store::Limits;
 
-/// How long a reader waits for another program's lock.
-const BUSY: Duration = Duration::from_secs(5);
 /// How many steps of SQLite's machine pass between two looks at the clock.
 const STEPS_PER_CHECK: i32 = 1_000;
 
-type Job = Box<dyn FnOnce(&Connection, &Version) + Send>;
+type Work = Box<dyn FnOnce(Result<(&Connection, &Version)>) + Send>;
+
+/// What a thread is to do, and whether anybody still waits for it.
+struct Job {
+    ticket: Arc<Ticket>,
+    work: Work,
+}
+
+/// Where a job is: waiting, running, or without anybody who waits for it.
+#[derive(Debug, Default)]
+struct Ticket(AtomicU8);
+
+impl Ticket {
+    const WAITING: u8 = 0;
+    const RUNNING: u8 = 1;
+    const GIVEN_UP: u8 = 2;
+
+    /// From waiting on to another state; false where it is not waiting any more.
+    fn leave_queue(&self, to: u8) -> bool {
+        let both = Ordering::AcqRel;
+        self.0.compare_exchange(Self::WAITING, to, both, Ordering::Acquire).is_ok()
+    }
+
+    fn is_given_up(&self) -> bool {
+        self.0.load(Ordering::Acquire) == Self::GIVEN_UP
+    }
+}
+
+/// Gives a job up when whoever waits for it goes away.
+struct Waiting(Arc<Ticket>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.0.store(Ticket::GIVEN_UP, Ordering::Release);
+    }
+}
 
 /// The threads, started when first needed.
 pub(crate) struct Readers {
-    path: PathBuf,
     count: usize,
-    timeout: Duration,
+    queue_timeout: Duration,
     sender: SyncSender<Job>,
     receiver: Arc<Mutex<Receiver<Job>>>,
     started: Mutex<usize>,
@@ -36,20 +68,16 @@ pub(crate) struct Readers {
 
 impl std::fmt::Debug for Readers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Readers")
-            .field("path", &self.path)
-            .field("count", &self.count)
-            .finish_non_exhaustive()
+        f.debug_struct("Readers").field("count", &self.count).finish_non_exhaustive()
     }
 }
 
 impl Readers {
-    pub(crate) fn new(path: PathBuf, limits: &Limits) -> Self {
+    pub(crate) fn new(limits: &Limits) -> Self {
         let (sender, receiver) = sync_channel(limits.queue_length.max(1));
         Self {
-            path,
             count: limits.connections.max(1),
-            timeout: limits.statement_timeout,
+            queue_timeout: limits.queue_timeout,
             sender,
             receiver: Arc::new(Mutex::new(receiver)),
             started: Mutex::new(0),
@@ -62,12 +90,12 @@ impl Readers {
         read: &Arc<KeyedRead>,
         key: Vec<Value>,
     ) -> Result<Fetched> {
-        let (database, read) = (Arc::clone(database), Arc::clone(read));
-        self.run(move |connection, version| {
-            let limit = database.limits().answer_bytes;
+        let (shared, read) = (Arc::clone(database), Arc::clone(read));
+        self.run(database, move |connection, version| {
+            let limit = shared.limits().answer_bytes;
             let run = || {
                 let mut prepared = run::prepare(connection, &read)?;
-                let as_of = || version.as_of(&database, connection);
+                let as_of = || version.as_of(&shared, connection);
                 run::by_key(&mut prepared, &read, &key, limit, as_of)
             };
             run().map_err(|error| error_of(&error))?
@@ -80,68 +108,95 @@ impl Readers {
         database: &Arc<Database>,
         read: PageRead,
     ) -> Result<(Fetched, Option<u64>)> {
-        let database = Arc::clone(database);
-        self.run(move |connection, version| {
-            let limit = database.limits().answer_bytes;
-            run::page(connection, &read, limit, || version.as_of(&database, connection))
+        let shared = Arc::clone(database);
+        self.run(database, move |connection, version| {
+            let limit = shared.limits().answer_bytes;
+            run::page(connection, &read, limit, || version.as_of(&shared, connection))
         })
         .await
     }
 
+    /// Runs something on a thread; not where it must wait for one too long. Where the caller goes
+    /// away meanwhile, the statement is stopped.
     async fn run<T: Send + 'static>(
         &self,
+        database: &Arc<Database>,
         work: impl FnOnce(&Connection, &Version) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.start_one()?;
-        let (reply, answer) = oneshot::channel();
-        let job: Job = Box::new(move |connection, version| {
-            // Nobody waits any more: the client has gone.
-            if !reply.is_closed() {
-                drop(reply.send(work(connection, version)));
-            }
+        self.start_one(database)?;
+        let (reply, mut answer) = oneshot::channel();
+        let work: Work = Box::new(move |opened| {
+            // Whoever has gone meanwhile needs no answer.
+            drop(reply.send(opened.and_then(|(connection, version)| work(connection, version))));
         });
-        self.sender.try_send(job).map_err(|error| match error {
-            TrySendError::Full(_) => Error::new(
-                Code::Overloaded,
-                "Too many requests wait for the database. Try again in a moment.",
-            )
-            .retry_after(1),
+        let ticket = Arc::new(Ticket::default());
+        let waiting = Waiting(Arc::clone(&ticket));
+        self.sender.try_send(Job { ticket, work }).map_err(|error| match error {
+            TrySendError::Full(_) => overloaded(),
             TrySendError::Disconnected(_) => Error::internal("the reader threads have stopped"),
         })?;
-        answer.await.map_err(|_| Error::internal("a reader thread has stopped"))?
+        let answer = match tokio::time::timeout(self.queue_timeout, &mut answer).await {
+            Ok(answer) => answer,
+            Err(_) if waiting.0.leave_queue(Ticket::GIVEN_UP) => return Err(overloaded()),
+            Err(_) => answer.await,
+        };
+        answer.map_err(|_| Error::internal("a reader thread has stopped"))?
     }
 
     /// Starts a thread for each of the first requests, up to the number of connections.
-    fn start_one(&self) -> Result<()> {
+    fn start_one(&self, database: &Arc<Database>) -> Result<()> {
         let mut started = self.started.lock().map_err(Error::internal)?;
         if *started >= self.count {
             return Ok(());
         }
-        let mut connection = connect(&self.path, BUSY)?;
-        let receiver = Arc::clone(&self.receiver);
-        let timeout = self.timeout;
+        // The threads end with the database, whose queue they read.
+        let (database, receiver) = (Arc::downgrade(database), Arc::clone(&self.receiver));
         thread::Builder::new()
             .name(format!("sqlite-reader-{started}"))
-            .spawn(move || serve(&mut connection, &receiver, timeout))
+            .spawn(move || serve(&database, &receiver))
             .map_err(Error::internal)?;
         *started += 1;
         Ok(())
     }
 }
 
-fn serve(connection: &mut Connection, receiver: &Mutex<Receiver<Job>>, timeout: Duration) {
-    let version = Version::default();
+fn overloaded() -> Error {
+    let message = "Too many requests wait for the database. Try again in a moment.";
+    Error::new(Code::Overloaded, message).retry_after(1)
+}
+
+/// One thread's life: jobs as they come, on a connection to the file that is there.
+fn serve(database: &Weak<Database>, receiver: &Mutex<Receiver<Job>>) {
+    let mut held: Option<(Opened, Version)> = None;
     loop {
         let next = match receiver.lock() {
             Ok(receiver) => receiver.recv(),
             Err(_) => return,
         };
-        let Ok(job) = next else { return };
-        let deadline = Instant::now() + timeout;
-        let watched =
-            connection.progress_handler(STEPS_PER_CHECK, Some(move || Instant::now() > deadline));
-        if watched.is_ok() {
-            job(connection, &version);
+        let Ok(Job { ticket, work }) = next else { return };
+        let Some(database) = database.upgrade() else { return };
+        if !ticket.leave_queue(Ticket::RUNNING) {
+            continue;
+        }
+        if held.as_ref().is_some_and(|(opened, _)| !database.is_current(opened)) {
+            held = None;
+        }
+        let opened = match held.take() {
+            Some(held) => Ok(held),
+            None => database.connect_patiently().map(|opened| (opened, Version::default())),
+        };
+        match opened {
+            Ok((opened, version)) => {
+                let timeout = database.limits().statement_timeout;
+                let deadline = Instant::now() + timeout;
+                let over = move || ticket.is_given_up() || Instant::now() > deadline;
+                match opened.progress_handler(STEPS_PER_CHECK, Some(over)) {
+                    Ok(()) => work(Ok((&opened, &version))),
+                    Err(error) => work(Err(error_of(&error))),
+                }
+                held = Some((opened, version));
+            }
+            Err(error) => work(Err(error)),
         }
     }
 }

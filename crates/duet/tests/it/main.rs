@@ -1,6 +1,7 @@
 //! The built program, from outside.
 
 mod client;
+mod docs;
 mod explain;
 mod help;
 mod load;

@@ -4,7 +4,7 @@
 //! that the caller may not read is not given to them.
 
 pub mod metadata;
-mod names;
+pub(crate) mod names;
 pub mod openapi;
 #[cfg(test)]
 mod tests;

@@ -1,1 +1,205 @@
-//! To come.
+//! Who may do what, and what those who may not learn.
+
+use duet_auth::{Open, Operation, Privilege};
+
+use crate::support::{App, Database, Setup, on_both_stores};
+
+on_both_stores! {
+    by_pattern
+    by_item
+    by_operation
+    for_anyone
+    strangers_learn_nothing
+    open_to_read
+    administration
+}
+
+const TABLES: &str = "
+CREATE TABLE team (team_id integer NOT NULL PRIMARY KEY, name varchar(255) NOT NULL);
+INSERT INTO team VALUES (1, 'Red Bull'), (301, 'Ferrari');
+CREATE TABLE driver (driver_id integer NOT NULL PRIMARY KEY, team_id integer REFERENCES team (team_id));
+INSERT INTO driver VALUES (7, 301);
+";
+
+const VIEW: &str = "CREATE JSON RELATIONAL DUALITY VIEW team_dv AS
+  SELECT JSON { '_id' : t.team_id, 'driver' : [ SELECT JSON { 'driverId' : d.driver_id }
+                  FROM driver d WHERE d.team_id = t.team_id ] } FROM team t;";
+
+fn setup(database: &Database, roles: &[&'static str]) -> Setup {
+    database.exec(TABLES);
+    let roles = roles.to_vec();
+    Setup::new(database).view("team_dv", VIEW).with(|setup| setup.roles = roles)
+}
+
+#[track_caller]
+fn check(app: &App, cases: &[(&str, u16)]) {
+    for (path, status) in cases {
+        let response = app.get(path);
+        assert_eq!(response.status, *status, "{path} {response:?}");
+        if *status == 403 {
+            let challenge = response.header("www-authenticate").unwrap();
+            assert!(challenge.contains("insufficient_scope"), "{challenge}");
+            assert_eq!(response.json()["errors"][0]["code"], "DUET-4002");
+        }
+    }
+}
+
+fn catalog(app: &App) -> Vec<String> {
+    let page = app.get("/ords/hr/metadata-catalog/").json();
+    let items = page["items"].as_array().unwrap().iter();
+    items.map(|item| item["name"].as_str().unwrap().to_owned()).collect()
+}
+
+fn by_pattern(database: Database) {
+    let app = setup(&database, &["fan"]).privilege(&["fan"], &["/team/*"]).start();
+    check(
+        &app,
+        &[
+            ("/ords/hr/team/", 200),
+            ("/ords/hr/team", 200),
+            ("/ords/hr/team/301", 200),
+            ("/ords/hr/%74eam/301", 200),
+            ("/ords/hr/driver/", 403),
+            ("/ords/hr/driver/7", 403),
+            ("/ords/hr/%64river/7", 403),
+            ("/ords/hr/team_dv/301", 403),
+            ("/ords/hr/nowhere/", 404),
+            ("/ords/hr/metadata-catalog/team/", 200),
+            ("/ords/hr/metadata-catalog/driver/", 404),
+            ("/ords/hr/open-api-catalog/driver/", 404),
+            ("/metrics", 403),
+            ("/admin/status", 403),
+        ],
+    );
+    assert_eq!(catalog(&app), ["TEAM"]);
+    let document = app.get("/ords/hr/open-api-catalog/").text().to_owned();
+    assert!(document.contains("/team/") && !document.contains("driver"), "{document}");
+}
+
+fn by_item(database: Database) {
+    let patterns = ["/team/301", "/driver"];
+    let app = setup(&database, &["fan"]).privilege(&["fan"], &patterns).start();
+    check(
+        &app,
+        &[
+            ("/ords/hr/team/301", 200),
+            ("/ords/hr/team/%33%30%31", 200),
+            ("/ords/hr/team/1", 403),
+            ("/ords/hr/team/", 403),
+            ("/ords/hr/team/301/..", 403),
+            ("/ords/hr/driver/", 200),
+            ("/ords/hr/driver/7", 403),
+        ],
+    );
+}
+
+fn by_operation(database: Database) {
+    let mut setup = setup(&database, &["writer", "reader"]);
+    let privilege = |role: &str, pattern: &str, operation| Privilege {
+        name: role.into(),
+        roles: vec![role.into()],
+        patterns: vec![pattern.into()],
+        operations: vec![operation],
+    };
+    let privileges = &mut setup.mount().privileges;
+    privileges.push(privilege("writer", "/team/*", Operation::Insert));
+    privileges.push(privilege("reader", "/driver/*", Operation::Read));
+    let app = setup.start();
+    check(&app, &[("/ords/hr/team/301", 403), ("/ords/hr/driver/7", 200)]);
+}
+
+fn for_anyone(database: Database) {
+    let app = setup(&database, &["fan"]).privilege(&["duet.anyone"], &["/team/*"]).start();
+    let anonymous = |path: &str| app.connect().get(path, &[]).status;
+    assert_eq!(anonymous("/ords/hr/team/301"), 200);
+    assert_eq!(anonymous("/ords/hr/driver/7"), 401);
+    assert_eq!(anonymous("/ords/hr/nowhere/7"), 401);
+    check(&app, &[("/ords/hr/team/301", 200), ("/ords/hr/driver/7", 403)]);
+}
+
+/// What a stranger is told depends on nothing but the stranger.
+fn strangers_learn_nothing(database: Database) {
+    let app = setup(&database, &["duet.read"]).start();
+    let mut answers = std::collections::BTreeSet::new();
+    for path in [
+        "/ords/hr/team/",
+        "/ords/hr/team/301",
+        "/ords/hr/team/999",
+        "/ords/hr/team/?limit=x",
+        "/ords/hr/team/?q=%7B%22nam%22:1%7D",
+        "/ords/hr/team_dv/301",
+        "/ords/hr/nowhere/",
+        "/ords/hr/nowhere/1",
+        "/ords/hr/",
+        "/ords/hr",
+        "/ords/other/team/",
+        "/ords/hr/metadata-catalog/",
+        "/ords/hr/metadata-catalog/team/",
+        "/ords/hr/metadata-catalog/nowhere/",
+        "/ords/hr/open-api-catalog/",
+        "/ords/hr/_/constant/5",
+        "/ords/hr/oauth/nothing",
+        "/metrics",
+        "/admin/status",
+        "/admin/nothing",
+        "/",
+        "/nothing",
+    ] {
+        for method in ["GET", "POST", "DELETE", "OPTIONS"] {
+            let response = app.connect().request(method, path, &[("Accept", "text/html")], b"");
+            let mut body = response.json();
+            body["instance"] = "".into();
+            let challenge = response.header("www-authenticate").map(str::to_owned);
+            answers.insert((response.status, challenge, body.to_string()));
+        }
+    }
+    assert_eq!(answers.len(), 1, "{answers:#?}");
+    let (status, challenge, _) = answers.first().unwrap();
+    assert_eq!((*status, challenge.as_deref()), (401, Some("Bearer realm=\"duet\"")));
+}
+
+fn open_to_read(database: Database) {
+    let app = setup(&database, &["fan"]).with(|setup| setup.open = Open::Read).start();
+    let mut client = app.connect();
+    for (path, status) in [
+        ("/ords/hr/team/301", 200),
+        ("/ords/hr/driver/", 200),
+        ("/ords/hr/team_dv/301", 200),
+        ("/ords/hr/metadata-catalog/", 200),
+        ("/ords/hr/open-api-catalog/", 200),
+        ("/ords/hr/nowhere/", 404),
+        ("/nowhere", 404),
+        ("/ords/hr/team/?limit=x", 400),
+        ("/metrics", 401),
+        ("/admin/status", 401),
+        ("/admin/reload", 401),
+    ] {
+        assert_eq!(client.get(path, &[]).status, status, "{path}");
+    }
+    // Clients may do no less than strangers.
+    check(&app, &[("/ords/hr/team/301", 200), ("/metrics", 403)]);
+}
+
+fn administration(database: Database) {
+    let app = setup(&database, &["duet.admin"]).start();
+    check(
+        &app,
+        &[
+            ("/metrics", 200),
+            ("/admin/status", 200),
+            // The role gives no access to data.
+            ("/ords/hr/team/301", 403),
+        ],
+    );
+    assert_eq!(app.reload().status, 200);
+    let metrics = app.get("/metrics");
+    assert!(metrics.header("content-type").unwrap().starts_with("text/plain; version=0.0.4"));
+    let expected = "duet_resource_requests_total{resource=\"/ords/hr/team\",status=\"4xx\"} 1\n";
+    assert!(metrics.text().contains(expected), "{}", metrics.text());
+    let status = app.get("/admin/status").text().to_owned();
+    assert!(!status.contains(&app.secret), "{status}");
+    for path in ["/health", "/health/", "/health/live", "/health/ready"] {
+        let response = app.connect().get(path, &[]);
+        assert_eq!((response.status, &response.json()["status"]), (200, &"up".into()), "{path}");
+    }
+}

@@ -1,1 +1,106 @@
-//! To come.
+//! What is logged: every request, and nothing that would let a reader of the log in.
+
+use std::fs::File;
+
+use duet_auth::StateFile;
+use duet_http::AccessLog;
+
+use crate::support::{Child, Database, Setup, Source, child_role, now};
+
+/// A server that logs all it can to standard output and error, until its input ends.
+#[test]
+#[ignore = "runs as a child of the other tests"]
+fn child() {
+    let Some(role) = child_role() else { return };
+    let [form, file, state] = role.split('\n').collect::<Vec<_>>()[..] else { panic!("{role}") };
+    let subscriber = tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .with_max_level(tracing::Level::TRACE)
+        .finish();
+    tracing::subscriber::set_global_default(subscriber).unwrap();
+    let app = Setup::of(Source::File(file.into()))
+        .with(|setup| {
+            setup.state = Some(state.into());
+            setup.options.slow = std::time::Duration::ZERO;
+            setup.options.access_log =
+                if form == "text" { AccessLog::Text } else { AccessLog::Json };
+        })
+        .start();
+    println!("\nURL {}", app.url());
+    std::io::stdin().read_line(&mut String::new()).unwrap();
+    app.stop();
+}
+
+#[test]
+fn no_secret_is_logged_as_text() {
+    no_secret_is_logged("text");
+}
+
+#[test]
+fn no_secret_is_logged_as_json() {
+    no_secret_is_logged("json");
+}
+
+fn no_secret_is_logged(form: &str) {
+    use base64::Engine as _;
+    let database = Database::sqlite();
+    database.exec("CREATE TABLE team (team_id integer PRIMARY KEY); INSERT INTO team VALUES (301);");
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state.json");
+    let file = StateFile::open(&state, now()).unwrap();
+    let (client, secret) = file.update(|state| state.add("mine", &["duet.read"], now())).unwrap();
+    let (id, secret) = (client.id.as_str().to_owned(), secret.expose().to_owned());
+    let errors = folder.path().join("errors");
+    let role = format!("{form}\n{}\n{}", database.file().display(), state.display());
+    let log = File::create(&errors).unwrap();
+    let mut child = Child::start("secrecy::child", &role, |command| {
+        command.stderr(log);
+    });
+    let url = child.wait_for("URL");
+
+    let mut http = duet_testkit::http::Client::connect(&url);
+    let basic = base64::engine::general_purpose::STANDARD.encode(format!("{id}:{secret}"));
+    let basic_header = format!("Basic {basic}");
+    let form_type = ("Content-Type", "application/x-www-form-urlencoded");
+    let by_header = [("Authorization", basic_header.as_str()), form_type];
+    let grant = http.request("POST", "/oauth/token", &by_header, b"grant_type=client_credentials");
+    let token = grant.json()["access_token"].as_str().unwrap().to_owned();
+    let in_form = format!("grant_type=client_credentials&client_id={id}&client_secret={secret}");
+    http.request("POST", "/ords/hr/oauth/token", &[form_type], in_form.as_bytes());
+    // What careless clients do: secrets where they do not belong.
+    let bearer = format!("Bearer {token}");
+    for (path, header) in [
+        ("/ords/hr/team/301".to_owned(), bearer.clone()),
+        ("/ords/hr/team/".to_owned(), bearer.clone()),
+        ("/ords/hr/team/301".to_owned(), basic_header.clone()),
+        ("/ords/hr/team/301".to_owned(), format!("Bearer {secret}")),
+        ("/ords/hr/team/301".to_owned(), format!("{bearer}x")),
+        ("/ords/hr/team/301".to_owned(), format!("{bearer} {token}")),
+        (format!("/ords/hr/team/301?access_token={token}"), String::new()),
+        (format!("/ords/hr/team/?x=1&access%5Ftoken={token}&limit=5"), bearer.clone()),
+        (format!("/oauth/token?client_id={id}&client_secret={secret}"), String::new()),
+        (format!("http://{id}:{secret}@host/ords/hr/team/301"), bearer.clone()),
+    ] {
+        http.get(&path, &[("Authorization", &header)]);
+    }
+    drop(http.send(format!("NONSENSE {secret}\r\n{token}\r\n\r\n").as_bytes()));
+    drop(http.read_to_end());
+
+    let mut logged = child.finish();
+    logged.push_str(&std::fs::read_to_string(&errors).unwrap());
+    for (what, text) in [("secret", &secret), ("token", &token), ("header", &basic)] {
+        assert!(!logged.contains(text.as_str()), "the {what} is logged: {logged}");
+    }
+    // It is a log all the same: who asked for what, and what came of it.
+    let lines = logged.lines().filter(|line| line.contains("/ords/hr/team/301")).count();
+    assert!(lines >= 6, "{lines} in {logged}");
+    assert!(logged.contains(&id), "the client's id is told: {logged}");
+    assert!(logged.contains("slow request"), "{logged}");
+    if form == "json" {
+        let entries = logged.lines().filter(|line| line.starts_with("{\"time\":"));
+        let parsed: Vec<serde_json::Value> =
+            entries.map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert!(parsed.iter().any(|entry| entry["status"] == 200), "{parsed:?}");
+    }
+}

@@ -5,9 +5,13 @@
 //!   its definitions), or `schema.sql` and view files `*_dv.sql`, `*_dv.graphql`, with an
 //!   `app.toml` where tables need names or keys;
 //! - `schema.sqlite.sql`, `schema.postgres.sql`, `data.sql` and so on: what is run before;
-//! - `requests`: a line each, `GET target` or `SQL statement`, the filter in braces unencoded;
+//! - `requests`: a line each, `GET target` with the filter in braces unencoded, `NEXT` for the page
+//!   that the last one links to, or `SQL statement`;
 //! - what must come out: `plan.txt`, `sqlite.sql`, `postgres.sql`, and `result.json`, which is one
 //!   file because both stores must answer the same bytes.
+//!
+//! Where the stores cannot but differ, `case.toml` says why: `plans_differ = "…"` makes it two
+//! plans, `only = "postgres"` with a `reason` leaves one store out.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -36,27 +40,45 @@ fn filter() {
 /// One line of `requests`.
 enum Line {
     Get { shown: String, target: String },
+    Next,
     Sql(String),
 }
 
 fn check(area: &str, case: &Case) {
     let lines = lines(&case.read("requests"));
     let application = application::of_case(&case.dir);
-    let [sqlite, postgres] = Kind::BOTH.map(|kind| {
-        let name = format!("{area}-{}", case.name());
-        let served = Served::start(kind, &name, &application);
-        let outcome = run(&served, &lines);
-        case.expect(&format!("{}.sql", kind.name()), &outcome.sql);
-        outcome
-    });
-    let mut differences = differing_lines("plans", &sqlite.plan, &postgres.plan);
-    for (line, (a, b)) in lines.iter().zip(sqlite.answers.iter().zip(&postgres.answers)) {
-        let (a, b) = (golden::mask_asof(a), golden::mask_asof(b));
-        differences += &differing_lines(line.shown(), &a, &b);
+    let text = case.try_read("case.toml").unwrap_or_default();
+    let settings: toml::Table = text.parse().unwrap();
+    let only = settings.get("only").and_then(toml::Value::as_str);
+    let kinds = Kind::BOTH.into_iter().filter(|kind| only.is_none_or(|only| only == kind.name()));
+    let outcomes: Vec<_> = kinds
+        .map(|kind| {
+            let name = format!("{area}-{}", case.name());
+            let served = Served::start(kind, &name, &application);
+            let outcome = run(&served, &lines);
+            case.expect(&format!("{}.sql", kind.name()), &outcome.sql);
+            outcome
+        })
+        .collect();
+    let plans_differ = settings.contains_key("plans_differ");
+    let mut differences = String::new();
+    if let [sqlite, postgres] = &outcomes[..] {
+        if plans_differ {
+            case.expect("plan.sqlite.txt", &sqlite.plan);
+            case.expect("plan.postgres.txt", &postgres.plan);
+        } else {
+            differences += &differing_lines("plans", &sqlite.plan, &postgres.plan);
+        }
+        for (line, (a, b)) in lines.iter().zip(sqlite.answers.iter().zip(&postgres.answers)) {
+            let (a, b) = (golden::mask_asof(a), golden::mask_asof(b));
+            differences += &differing_lines(line.shown(), &a, &b);
+        }
     }
     assert!(differences.is_empty(), "{area}/{}: the stores differ:\n{differences}", case.name());
-    case.expect("plan.txt", &sqlite.plan);
-    case.expect("result.json", &result(&lines, &sqlite.answers));
+    if !plans_differ {
+        case.expect("plan.txt", &outcomes[0].plan);
+    }
+    case.expect("result.json", &result(&lines, &outcomes[0].answers));
 }
 
 /// The lines in which SQLite's text and PostgreSQL's differ.
@@ -87,21 +109,33 @@ struct Outcome {
 fn run(served: &Served, lines: &[Line]) -> Outcome {
     let mut outcome = Outcome::default();
     let mut explained = BTreeSet::new();
+    let mut last = serde_json::Value::Null;
     for line in lines {
-        match line {
+        let (shown, target) = match line {
             Line::Sql(statement) => {
                 served.data.exec(statement);
                 outcome.answers.push(String::new());
+                continue;
             }
-            Line::Get { shown, target } => {
-                if explained.insert(target) {
-                    explain(served, shown, target, &mut outcome);
-                }
-                outcome.answers.push(answer(&served.get(target)));
-            }
+            Line::Get { shown, target } => (shown.as_str(), target.clone()),
+            Line::Next => ("the next page", next(&last)),
+        };
+        if explained.insert(target.clone()) {
+            explain(served, shown, &target, &mut outcome);
         }
+        let response = served.get(&target);
+        last = response.json();
+        outcome.answers.push(answer(&response));
     }
     outcome
+}
+
+/// Where a page's link `next` leads.
+fn next(page: &serde_json::Value) -> String {
+    let links = page["links"].as_array().into_iter().flatten();
+    let next = links.filter(|link| link["rel"] == "next").find_map(|link| link["href"].as_str());
+    let target = next.and_then(|href| href.strip_prefix("http://localhost"));
+    target.unwrap_or_else(|| panic!("no next page in {page}")).to_owned()
 }
 
 fn explain(served: &Served, shown: &str, target: &str, outcome: &mut Outcome) {
@@ -175,6 +209,7 @@ fn result(lines: &[Line], answers: &[String]) -> String {
         Line::Get { shown, .. } => {
             format!("{{\"get\":{},{answer}}}", serde_json::Value::from(&**shown))
         }
+        Line::Next => format!("{{\"get\":\"the next page\",{answer}}}"),
     };
     let entries: Vec<_> = lines.iter().zip(answers).map(entry).collect();
     format!("[{}]\n", entries.join(",\n"))
@@ -184,6 +219,7 @@ impl Line {
     fn shown(&self) -> &str {
         match self {
             Self::Get { shown, .. } => shown,
+            Self::Next => "the next page",
             Self::Sql(statement) => statement,
         }
     }
@@ -193,6 +229,7 @@ fn lines(text: &str) -> Vec<Line> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let lines = lines.filter(|line| !line.starts_with('#'));
     let line = |line: &str| match line.split_once(' ') {
+        _ if line == "NEXT" => Line::Next,
         Some(("GET", target)) => Line::Get { shown: target.to_owned(), target: encoded(target) },
         Some(("SQL", statement)) => Line::Sql(statement.to_owned()),
         _ => panic!("a line begins with GET or SQL: {line}"),

@@ -3,5 +3,8 @@
 //! One binary, because the modules share a throwaway PostgreSQL server.
 
 mod application;
+mod etag;
 mod golden;
+mod injection;
 mod served;
+mod snapshot;

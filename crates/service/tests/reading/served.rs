@@ -140,26 +140,24 @@ fn load_postgres(name: &str, application: &Application) -> Data {
 
 /// An application behind HTTP; dropping it stops the server.
 pub(crate) struct Served {
-    pub(crate) kind: Kind,
     pub(crate) service: Arc<Service>,
     pub(crate) data: Data,
     client: RefCell<Option<Client>>,
     server: Option<duet_http::Server>,
-    /// Drives the connection that the schema is read on.
-    pub(crate) runtime: Runtime,
+    _runtime: Runtime,
 }
 
 impl Served {
     /// Loads the application into a database of this kind and serves it.
     pub(crate) fn start(kind: Kind, name: &str, application: &Application) -> Self {
-        Self::over(kind, Data::load(kind, name, application), application)
+        Self::over(Data::load(kind, name, application), application)
     }
 
     /// Serves what a database holds.
-    pub(crate) fn over(kind: Kind, data: Data, application: &Application) -> Self {
+    pub(crate) fn over(data: Data, application: &Application) -> Self {
         let runtime = runtime();
         let definition = application.definition.clone();
-        let limits = Limits { connections: 4, ..Limits::default() };
+        let limits = Limits { connections: 6, ..Limits::default() };
         let service = runtime.block_on(data.service(definition, limits));
         let options = ServeOptions {
             listen: vec![Listen::Tcp(SocketAddr::from(([127, 0, 0, 1], 0)))],
@@ -168,7 +166,12 @@ impl Served {
         let server = duet_http::start(Arc::clone(&service), options).unwrap();
         let client = Client::connect(&server.urls()[0]);
         let client = RefCell::new(Some(client));
-        Self { kind, service, data, client, server: Some(server), runtime }
+        Self { service, data, client, server: Some(server), _runtime: runtime }
+    }
+
+    /// Where it is served.
+    pub(crate) fn url(&self) -> &str {
+        self.server.as_ref().map_or("", |server| server.urls()[0].as_str())
     }
 
     /// `GET` of a path with its query.
@@ -194,7 +197,8 @@ impl Drop for Served {
     }
 }
 
-/// A runtime of one thread.
+/// A runtime with a thread of its own, which drives the connection that the schema is read on.
 pub(crate) fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.worker_threads(1).enable_all().build().unwrap()
 }

@@ -8,10 +8,10 @@ mod store;
 
 use std::time::{Duration, Instant};
 
-pub(crate) use app::{App, Setup, percent_encode};
+pub(crate) use app::{App, Running, Setup, now, percent_encode};
 pub(crate) use child::{Child, child_role};
 pub(crate) use load::Load;
-pub(crate) use store::Database;
+pub(crate) use store::{Database, Source};
 
 /// How long anything may take that is waited for. A machine under load is slow; a test that fails
 /// waits so long only once.

@@ -1,0 +1,162 @@
+//! `README.md` and `docs/`: every example is run, every output is held against the real one, and
+//! tables are held against the program.
+
+mod compare;
+mod page;
+mod reference;
+mod session;
+mod types;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use duet_testkit::command::Running;
+use duet_testkit::{http, sqlite};
+
+use super::{duet, duet_says};
+use page::Step;
+use session::Session;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(name: &str) -> String {
+    let path = root().join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Runs the examples of a page, top to bottom.
+fn run(name: &str) {
+    let steps = page::steps(&read(name));
+    let mut session = Session::new();
+    for step in steps {
+        match step {
+            Step::File(file, block) => session.write(&file, &block.text),
+            Step::Run(script, expected) => {
+                let (succeeded, output) = session.run(&script.text);
+                let place = format!("{name}:{}", script.line);
+                let Some(expected) = expected else {
+                    assert!(succeeded, "{place} failed:\n{}\n{output}", script.text);
+                    continue;
+                };
+                let fits = match expected.language.as_str() {
+                    "json" => {
+                        let shown = serde_json::from_str(&expected.text)
+                            .unwrap_or_else(|error| panic!("{name}:{}: {error}", expected.line));
+                        serde_json::from_str(&output)
+                            .is_ok_and(|actual| compare::json_fits(&shown, &actual))
+                    }
+                    _ => compare::text_fits(&expected.text, &output),
+                };
+                assert!(fits, "{place}:\n{}\nprints:\n{output}", script.text);
+            }
+        }
+    }
+}
+
+macro_rules! pages {
+    ($($name:ident = $path:literal;)*) => {
+        $(#[test] fn $name() { run($path); })*
+
+        /// The pages whose examples are run.
+        const PAGES: &[&str] = &[$($path),*];
+    };
+}
+
+pages! {
+    readme = "README.md";
+    getting_started = "docs/getting-started.md";
+    rest = "docs/rest.md";
+    filters = "docs/filters.md";
+    duality_views = "docs/duality-views.md";
+    security = "docs/security.md";
+    operations = "docs/operations.md";
+    compatibility = "docs/compatibility.md";
+}
+
+/// The view of the first page gives the document that stands there.
+#[test]
+fn the_view_of_the_first_page() {
+    let blocks = page::blocks(&read("README.md"));
+    let text = |language: &str| &blocks.iter().find(|it| it.language == language).unwrap().text;
+    let folder = sqlite::Folder::new();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    write("team_dv.sql", text("sql"));
+    let settings = "name = 'a'\nmount = '/ords/hr'\ndatabase = 'a.sqlite'\nviews = ['*.sql']\n";
+    let application = write("app.toml", settings);
+    let database = folder.path().join("a.sqlite").display().to_string();
+    duet_says(&["load", "car-racing", "--database", &database]);
+    let arguments =
+        ["serve", "--config", &application, "--open", "read", "--listen", "127.0.0.1:0"];
+    let server = Running::start(&arguments);
+    let answer = http::get(&format!("{}/ords/hr/team_dv/301", server.url()), &[]);
+    let answer = answer.text().replace(&server.url(), session::ADDRESS);
+    let shown = serde_json::from_str(text("json")).unwrap();
+    assert!(compare::json_fits(&shown, &serde_json::from_str(&answer).unwrap()), "{answer}");
+}
+
+/// All pages of the manual.
+fn manual() -> Vec<String> {
+    let folder = fs::read_dir(root().join("docs")).expect("the manual");
+    let mut names: Vec<String> = folder
+        .map(|entry| entry.expect("a page").file_name())
+        .map(|name| format!("docs/{}", name.to_string_lossy()))
+        .filter(|name| name.ends_with(".md"))
+        .chain(["README.md".to_owned()])
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn no_example_is_left_out() {
+    for name in manual() {
+        let has_examples =
+            page::steps(&read(&name)).iter().any(|step| matches!(step, Step::Run(..)));
+        assert!(!has_examples || PAGES.contains(&name.as_str()), "{name} is not run");
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let contents = read("docs/README.md");
+    for name in manual() {
+        let text = read(&name);
+        let folder = root().join(&name).parent().unwrap().to_owned();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            if path.starts_with("http") {
+                continue;
+            }
+            let target = if path.is_empty() { root().join(&name) } else { folder.join(path) };
+            assert!(target.exists(), "{name} links to {link}");
+            let anchors = fs::read_to_string(&target).unwrap_or_default();
+            let known = anchors.lines().filter(|line| line.starts_with('#')).map(anchor_of);
+            assert!(
+                anchor.is_empty() || known.into_iter().any(|it| it == anchor),
+                "{name}: {link}"
+            );
+        }
+        if let Some(page) = name.strip_prefix("docs/").filter(|page| *page != "README.md") {
+            assert!(contents.contains(&format!("({page})")), "docs/README.md does not list {page}");
+        }
+    }
+}
+
+/// The anchor that a heading gets when the page is shown.
+fn anchor_of(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+    text.chars().filter(|char| char.is_alphanumeric() || matches!(char, '-' | '_')).collect()
+}
+
+/// `cargo run` of the first page needs no `--bin`.
+#[test]
+fn cargo_knows_which_binary_to_run() {
+    let manifest: toml::Table = read("crates/duet/Cargo.toml").parse().unwrap();
+    assert_eq!(manifest["package"].get("default-run").and_then(|run| run.as_str()), Some("duet"));
+}

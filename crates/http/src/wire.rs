@@ -1,0 +1,219 @@
+//! What passes between a client's socket and hyper, made better on its way.
+//!
+//! - Clients that leave quotes in a query as they are (`?q={"points":7}`) are understood.
+//! - A client that takes nothing for too long is given up, so that its connection is free.
+//! - hyper's own refusals of malformed or too large heads, which have no body, are dropped, and
+//!   the socket stays open behind hyper's back, so that one with a body can be sent instead.
+
+use std::cell::Cell;
+use std::future::Future;
+use std::io::{Error, ErrorKind, IoSlice, Result};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+/// A socket as hyper sees it.
+pub(crate) struct Wire<'a, S> {
+    stream: &'a mut S,
+    /// Whether a request had a body: then no byte of what comes is touched any more.
+    had_body: &'a Cell<bool>,
+    /// How long the client may take nothing.
+    patience: Duration,
+    stalled: Option<Pin<Box<Sleep>>>,
+    /// Whether the next byte is the first of a request.
+    at_start: bool,
+    /// Bytes that did not fit into hyper's buffer.
+    left_over: Vec<u8>,
+}
+
+impl<'a, S> Wire<'a, S> {
+    pub(crate) fn new(stream: &'a mut S, had_body: &'a Cell<bool>, patience: Duration) -> Self {
+        Self { stream, had_body, patience, stalled: None, at_start: true, left_over: Vec::new() }
+    }
+
+    /// Called with what the socket says to a write.
+    fn written<T>(&mut self, context: &mut Context<'_>, said: Poll<Result<T>>) -> Poll<Result<T>> {
+        if said.is_ready() {
+            self.stalled = None;
+            return said;
+        }
+        let patience = self.patience;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        ready!(stalled.as_mut().poll(context));
+        Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client takes nothing")))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Wire<'_, S> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<Result<()>> {
+        let this = self.get_mut();
+        if !this.left_over.is_empty() {
+            let fits = this.left_over.len().min(buffer.remaining());
+            buffer.put_slice(&this.left_over[..fits]);
+            this.left_over.drain(..fits);
+            return Poll::Ready(Ok(()));
+        }
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut *this.stream).poll_read(context, buffer))?;
+        let new = &buffer.filled()[before..];
+        let tamed = if this.at_start && !this.had_body.get() { tame(new) } else { None };
+        this.at_start = new.ends_with(HEAD_END);
+        if let Some(mut tamed) = tamed {
+            buffer.set_filled(before);
+            let rest = tamed.split_off(tamed.len().min(buffer.remaining()));
+            buffer.put_slice(&tamed);
+            this.left_over = rest;
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<'_, S> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<Result<usize>> {
+        let this = self.get_mut();
+        if is_bare_refusal(bytes) {
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        let said = Pin::new(&mut *this.stream).poll_write(context, bytes);
+        this.written(context, said)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<Result<usize>> {
+        let this = self.get_mut();
+        if let [only] = slices
+            && is_bare_refusal(only)
+        {
+            return Poll::Ready(Ok(only.len()));
+        }
+        let said = Pin::new(&mut *this.stream).poll_write_vectored(context, slices);
+        this.written(context, said)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        let this = self.get_mut();
+        let said = Pin::new(&mut *this.stream).poll_flush(context);
+        this.written(context, said)
+    }
+
+    /// The socket stays open for what may be said after hyper has ended.
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        self.poll_flush(context)
+    }
+}
+
+const HEAD_END: &[u8] = b"\r\n\r\n";
+
+/// Whether these bytes are one response whose head alone makes it a refusal without a body, which
+/// nobody but hyper makes.
+fn is_bare_refusal(bytes: &[u8]) -> bool {
+    let refusals: [&[u8]; 3] = [b"400", b"414", b"431"];
+    bytes.starts_with(b"HTTP/1.")
+        && bytes.get(9..12).is_some_and(|status| refusals.contains(&status))
+        && is_one_head(bytes)
+        && contains(bytes, b"\r\ncontent-length: 0\r\n")
+}
+
+fn is_one_head(bytes: &[u8]) -> bool {
+    bytes.windows(HEAD_END.len()).position(|window| window == HEAD_END)
+        == bytes.len().checked_sub(HEAD_END.len())
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+/// The same head with quotes and angle brackets in its first line percent-encoded; `None` where
+/// there is nothing to do.
+///
+/// Only where the bytes are one whole head of a request without a body is anything changed: what
+/// is longer than its sender counted would otherwise end in the next request.
+fn tame(bytes: &[u8]) -> Option<Vec<u8>> {
+    if !bytes.starts_with(b"GET ") && !bytes.starts_with(b"HEAD ") {
+        return None;
+    }
+    let line = &bytes[..bytes.iter().position(|byte| *byte == b'\n')?];
+    let is_wild = |byte: &u8| matches!(byte, b'"' | b'<' | b'>');
+    if !line.iter().any(is_wild) || !is_one_head(bytes) || announces_body(bytes) {
+        return None;
+    }
+    let mut tamed = Vec::with_capacity(bytes.len() + 64);
+    for byte in line {
+        match byte {
+            b'"' => tamed.extend_from_slice(b"%22"),
+            b'<' => tamed.extend_from_slice(b"%3C"),
+            b'>' => tamed.extend_from_slice(b"%3E"),
+            byte => tamed.push(*byte),
+        }
+    }
+    tamed.extend_from_slice(&bytes[line.len()..]);
+    Some(tamed)
+}
+
+fn announces_body(head: &[u8]) -> bool {
+    let names: [&[u8]; 2] = [b"content-length", b"transfer-encoding"];
+    head.split(|byte| *byte == b'\n').any(|line| {
+        names.iter().any(|name| line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_in_the_first_line_are_encoded() {
+        let tamed = tame(b"GET /a?q={\"a\":\"<b>\"} HTTP/1.1\r\nHost: \"h\"\r\n\r\n").unwrap();
+        assert_eq!(tamed, b"GET /a?q={%22a%22:%22%3Cb%3E%22} HTTP/1.1\r\nHost: \"h\"\r\n\r\n");
+    }
+
+    #[test]
+    fn everything_else_stays() {
+        for bytes in [
+            &b"GET /a?q=%22 HTTP/1.1\r\nIf-None-Match: \"x\"\r\n\r\n"[..],
+            b"POST /a?q=\" HTTP/1.1\r\n\r\n",
+            b"GET /a?q=\" HTTP/1.1\r\nContent-Length: 5\r\n\r\n",
+            b"GET /a?q=\" HTTP/1.1\r\ntransfer-ENCODING: chunked\r\n\r\n",
+            b"GET /a?q=\" HTTP/1.1\r\nHost: h\r\n",
+            b"GET /a?q=\" HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n",
+            b"{\"a\":1}",
+            b"GET \"",
+            b"",
+        ] {
+            assert_eq!(tame(bytes), None, "{}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[test]
+    fn only_bare_refusals_are_dropped() {
+        let head = "HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\ndate: x\r\n\r\n";
+        assert!(is_bare_refusal(head.as_bytes()));
+        for other in [
+            head.replace("431", "404"),
+            head.replace("length: 0", "length: 12"),
+            format!("{head}{head}"),
+            format!("{head}body"),
+            head[..60].to_owned(),
+        ] {
+            assert!(!is_bare_refusal(other.as_bytes()), "{other}");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The house's rules, held against its files: which crate may know which, what only one of them
+//! may name, what pure crates must not do, and that nothing is written for a sample.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Which of the workspace's crates a crate may depend on.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("filter", &["model"]),
+    ("document", &["model"]),
+    ("duality", &["model"]),
+    ("sql", &["model"]),
+    ("auth", &["model"]),
+    ("db", &["auth", "document", "filter", "model", "sql"]),
+    ("service", &["auth", "db", "document", "duality", "filter", "model", "sql"]),
+    ("http", &["auth", "document", "filter", "model", "service"]),
+    ("testkit", &[]),
+    ("duet", &["auth", "db", "document", "duality", "filter", "http", "model", "service", "sql"]),
+];
+
+/// Libraries that one crate hides from all others.
+const HIDDEN: &[(&str, &[&str])] = &[
+    ("tokio-postgres", &["db"]),
+    ("postgres-types", &["db"]),
+    ("postgres-protocol", &["db"]),
+    ("rusqlite", &["db", "testkit"]),
+    ("libsqlite3-sys", &["db"]),
+    ("hyper", &["http"]),
+    ("hyper-util", &["http"]),
+    ("http-body-util", &["http"]),
+    ("clap", &["duet"]),
+    ("toml", &["duet"]),
+];
+
+/// Crates without IO, clocks, threads and tasks.
+const PURE: &[&str] = &["model", "filter", "document", "duality", "sql"];
+
+/// What pure crates must not name.
+const IMPURE: &[&str] = &[
+    "tokio",
+    "futures",
+    "async fn",
+    "std::fs",
+    "std::net",
+    "std::env",
+    "std::process",
+    "std::thread",
+    "std::io",
+    "SystemTime",
+    "Instant::now",
+];
+
+/// Words that belong to the samples in `apps/`.
+const OF_SAMPLES: &[&str] = &[
+    "team_dv",
+    "driver_dv",
+    "race_dv",
+    "artist_dv",
+    "customer_dv",
+    "car-racing",
+    "car_racing",
+    "chinook",
+    "mercedes",
+    "ferrari",
+    "driver_race_map",
+    "team_id",
+    "driver_id",
+    "race_id",
+    "podium",
+    "albumid",
+    "album_id",
+    "artist_id",
+    "invoice_line",
+    "playlist",
+];
+
+/// A file may have so many lines.
+const LONGEST_FILE: usize = 1_000;
+
+#[test]
+fn crates_know_only_those_below_them() {
+    let mut known: Vec<_> = MAY_USE.iter().map(|(name, _)| (*name).to_owned()).collect();
+    known.sort();
+    assert_eq!(crate_names(), known, "a crate was added or removed: say what it may use");
+    for (name, may_use) in MAY_USE {
+        for dependency in dependencies(name) {
+            if let Some(own) = dependency.strip_prefix("duet-") {
+                assert!(may_use.contains(&own), "{name} must not depend on {own}");
+            }
+        }
+    }
+}
+
+#[test]
+fn heavy_libraries_stay_where_they_are() {
+    for name in crate_names() {
+        for dependency in dependencies(&name) {
+            let hidden = HIDDEN.iter().find(|(library, _)| *library == dependency);
+            if let Some((library, allowed)) = hidden {
+                assert!(allowed.contains(&&*name), "{name} must not depend on {library}");
+            }
+            let is_pure = PURE.contains(&&*name);
+            assert!(!is_pure || dependency != "tokio", "{name} is pure and must not use tokio");
+        }
+    }
+}
+
+#[test]
+fn pure_crates_do_nothing() {
+    for name in PURE {
+        for file in product_files(name) {
+            let code = product_code(&file);
+            for word in IMPURE {
+                assert!(!code.contains(word), "{} names {word}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_written_for_a_sample() {
+    for name in crate_names() {
+        for file in product_files(&name) {
+            let code = product_code(&file).to_lowercase();
+            for word in OF_SAMPLES {
+                assert!(!code.contains(word), "{} names {word}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn files_say_what_they_are_for_and_stay_short() {
+    for name in crate_names() {
+        for file in rust_files(&root().join(&name)) {
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(text.starts_with("//!"), "{} does not open with `//!`", file.display());
+            let lines = text.lines().count();
+            assert!(lines <= LONGEST_FILE, "{} has {lines} lines", file.display());
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn crate_names() -> Vec<String> {
+    let folders = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
+    let folders = folders.filter(|path| path.join("Cargo.toml").exists());
+    let mut names: Vec<_> =
+        folders.map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// What a crate depends on, without what only its tests use.
+fn dependencies(name: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(name).join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = text.parse().unwrap();
+    let table = manifest.get("dependencies").and_then(toml::Value::as_table);
+    table.into_iter().flatten().map(|(name, _)| name.clone()).collect()
+}
+
+/// All Rust files below a folder, without those that other people's tools made.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with("target") {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The files that become the product: sources without those that hold only tests.
+fn product_files(name: &str) -> Vec<PathBuf> {
+    let source = root().join(name).join("src");
+    let is_test = |path: &PathBuf| {
+        let below = path.strip_prefix(&source).unwrap();
+        below.components().any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "tests.rs")))
+    };
+    rust_files(&source).into_iter().filter(|path| !is_test(path)).collect()
+}
+
+/// A file's code: without comments, and without the tests at its end.
+fn product_code(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap();
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let without_comment = |line: &str| line.split("//").next().unwrap_or_default().to_owned();
+    code.lines().map(without_comment).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,54 @@
+-- GET /ords/hr/team/?q=
+-- level 0: team
+--   1: 26
+SELECT t0."team_id", t0."name", t0."points"
+  FROM "main"."team" AS t0
+  WHERE TRUE
+  ORDER BY t0."team_id"
+  LIMIT ?1;
+
+-- GET /ords/hr/team_dv/?q={"points":{"$eq":99999999999999999999}}
+-- level 0: team
+--   1: 1
+--   2: 0
+--   3: 26
+SELECT t0."team_id", t0."name", t0."points", NULL
+  FROM "main"."team" AS t0
+  WHERE (t0."points" >= ?1 AND t0."points" <= ?2)
+  ORDER BY t0."team_id"
+  LIMIT ?3;
+
+-- level 1: driver
+--   1: part 1 of the keys that level 0 has brought
+SELECT t1."team_id", t1."driver_id", t1."name", t1."points"
+  FROM "main"."driver" AS t1
+  WHERE t1."team_id" = ?1
+  ORDER BY t1."driver_id";
+
+-- GET /ords/hr/team_dv/?q={"points":1.5}
+-- level 0: team
+--   1: 1
+--   2: 0
+--   3: 26
+SELECT t0."team_id", t0."name", t0."points", NULL
+  FROM "main"."team" AS t0
+  WHERE (t0."points" >= ?1 AND t0."points" <= ?2)
+  ORDER BY t0."team_id"
+  LIMIT ?3;
+
+-- level 1: driver
+--   1: part 1 of the keys that level 0 has brought
+SELECT t1."team_id", t1."driver_id", t1."name", t1."points"
+  FROM "main"."driver" AS t1
+  WHERE t1."team_id" = ?1
+  ORDER BY t1."driver_id";
+
+-- GET /ords/hr/team_dv/?fields=_id&q={"points":{"$lt":1e300}}
+-- level 0: team
+--   1: -9223372036854775808
+--   2: 26
+SELECT t0."team_id"
+  FROM "main"."team" AS t0
+  WHERE t0."points" >= ?1
+  ORDER BY t0."team_id"
+  LIMIT ?2;

@@ -1,0 +1,359 @@
+-- GET /t/text/?fields=id&q={"words":{"$like":"é%"}}
+-- level 0: text
+--   1: "é%"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_like(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"é%"}}
+-- level 0: text
+--   1: "é%"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"ÉMILE"}}
+-- level 0: text
+--   1: "ÉMILE"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"emile"}}
+-- level 0: text
+--   1: "emile"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$like":"stra%"}}
+-- level 0: text
+--   1: "stra%"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_like(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"stra%"}}
+-- level 0: text
+--   1: "stra%"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"STRAßE"}}
+-- level 0: text
+--   1: "STRAßE"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"straẞe"}}
+-- level 0: text
+--   1: "straẞe"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"ÅNGSTRÖM"}}
+-- level 0: text
+--   1: "ÅNGSTRÖM"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"σίσυφο_"}}
+-- level 0: text
+--   1: "σίσυφο_"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"ǆ"}}
+-- level 0: text
+--   1: "ǆ"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$like":"100\\%"}}
+-- level 0: text
+--   1: "100\\%"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_like(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$like":"100%"}}
+-- level 0: text
+--   1: "100%"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_like(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$like":"a\\_b"}}
+-- level 0: text
+--   1: "a\\_b"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_like(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$like":"a_b"}}
+-- level 0: text
+--   1: "a_b"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_like(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$like":"back\\\\slash"}}
+-- level 0: text
+--   1: "back\\\\slash"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_like(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$like":"%"}}
+-- level 0: text
+--   1: "%"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_like(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$like":""}}
+-- level 0: text
+--   1: ""
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_like(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$like":"two_lines"}}
+-- level 0: text
+--   1: "two_lines"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_like(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$like":"_ flag"}}
+-- level 0: text
+--   1: "_ flag"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_like(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$not":{"$like":"%a%"}}}
+-- level 0: text
+--   1: "%a%"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE (NOT duet_like(t0."words", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$instr":"%"}}
+-- level 0: text
+--   1: "%"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE instr(t0."words", ?1) > 0
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$instr":"STR"}}
+-- level 0: text
+--   1: "STR"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE instr(t0."words", ?1) > 0
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$instr":""}}
+-- level 0: text
+--   1: ""
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE instr(t0."words", ?1) > 0
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ninstr":"a"}}
+-- level 0: text
+--   1: "a"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE (NOT instr(t0."words", ?1) > 0)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$hasSubstring":"_"}}
+-- level 0: text
+--   1: "_"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE instr(t0."words", ?1) > 0
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$startsWith":"100%"}}
+-- level 0: text
+--   1: "100\\%%"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_like(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":"quote's"}
+-- level 0: text
+--   1: "quote's"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE t0."words" = ?1
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$eq":"EMILE"}}
+-- level 0: text
+--   1: "EMILE"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE t0."words" = ?1
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ne":"EMILE"}}
+-- level 0: text
+--   1: "EMILE"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE t0."words" <> ?1
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$gt":"a"}}
+-- level 0: text
+--   1: "a"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE t0."words" > ?1
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$between":["A","Z"]}}
+-- level 0: text
+--   1: "A"
+--   2: "Z"
+--   3: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE (t0."words" >= ?1 AND t0."words" <= ?2)
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- GET /t/text/?fields=id&q={"words":{"$in":["","100%",null]}}
+-- level 0: text
+--   1: ""
+--   2: "100%"
+--   3: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE (t0."words" IN (?1, ?2) OR t0."words" IS NULL)
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- GET /t/text/?fields=id&q={"words":null}
+-- level 0: text
+--   1: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE t0."words" IS NULL
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- GET /t/text/?fields=id&q={"words":" padded "}
+-- level 0: text
+--   1: " padded "
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE t0."words" = ?1
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id,words&q={"$orderby":{"words":"ASC"}}
+-- level 0: text
+--   1: 26
+SELECT t0."id", t0."words"
+  FROM "main"."text" AS t0
+  WHERE TRUE
+  ORDER BY t0."words" NULLS LAST, t0."id"
+  LIMIT ?1;

@@ -1,0 +1,10 @@
+-- Names that need quotes, clash, are reserved or are keywords.
+CREATE TABLE "Order" ("Id" INTEGER PRIMARY KEY, "Select" VARCHAR(10), "select 2" INTEGER, "a""b" INTEGER, "Größe" INTEGER, "$cost" INTEGER);
+CREATE TABLE "a b" (id INTEGER PRIMARY KEY, n INTEGER);
+CREATE TABLE "tab""le; DROP TABLE x; --" ("col""; DROP" INTEGER PRIMARY KEY, "x'y" INTEGER);
+CREATE TABLE "Straße/Weg" (id INTEGER PRIMARY KEY);
+CREATE TABLE search (id INTEGER PRIMARY KEY);
+CREATE TABLE "_" (id INTEGER PRIMARY KEY);
+CREATE TABLE oauth (id INTEGER PRIMARY KEY);
+CREATE TABLE person (id INTEGER PRIMARY KEY, "FirstName" VARCHAR(10), secret VARCHAR(10), links VARCHAR(10), "items" VARCHAR(10));
+CREATE TABLE excluded (id INTEGER PRIMARY KEY);
