@@ -9,6 +9,7 @@ pub mod postgres;
 mod read;
 pub mod sqlite;
 pub mod state;
+pub mod statistics;
 mod store;
 
 pub use read::{Answer, KeyedRead, PageRead};

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_model::{Catalog, Error, Result, Value};
+use duet_model::{Catalog, Code, Error, Result, Value};
 use duet_sql::Dialect;
 
 use crate::read::{Answer, KeyedRead, PageRead};
+use crate::statistics::{Counted, Statistics};
 use crate::{postgres, sqlite};
 
 /// What a store may use and how long things may take.
@@ -96,6 +97,14 @@ impl Store {
         self.schema_version().await.map(|_| ())
     }
 
+    /// What the store has done so far.
+    pub fn counted(&self) -> Counted {
+        match self {
+            Self::Sqlite(database) => database.statistics().counted(),
+            Self::Postgres(database) => database.statistics().counted(),
+        }
+    }
+
     /// What messages call the database; no secrets.
     pub fn describe(&self) -> String {
         match self {
@@ -138,10 +147,10 @@ impl Handle {
     /// # Errors
     /// Whatever the database says, mapped to a code.
     pub async fn by_key(&self, read: &Arc<KeyedRead>, key: Vec<Value>) -> Result<Answer> {
-        match self {
+        self.counting(match self {
             Self::Sqlite(handle) => handle.by_key(read, key).await,
             Self::Postgres(handle) => handle.by_key(read, key).await,
-        }
+        })
     }
 
     /// Reads a page, all levels in one snapshot, with the exact total where the read has a
@@ -150,10 +159,26 @@ impl Handle {
     /// # Errors
     /// Whatever the database says, mapped to a code.
     pub async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
-        match self {
+        self.statistics().page();
+        self.counting(match self {
             Self::Sqlite(handle) => handle.page(read).await,
             Self::Postgres(handle) => handle.page(read).await,
+        })
+    }
+
+    fn statistics(&self) -> &Statistics {
+        match self {
+            Self::Sqlite(handle) => handle.statistics(),
+            Self::Postgres(handle) => handle.statistics(),
         }
+    }
+
+    /// Counts a refusal for want of room.
+    fn counting<T>(&self, result: Result<T>) -> Result<T> {
+        if result.as_ref().is_err_and(|error| error.code == Code::Overloaded) {
+            self.statistics().overload();
+        }
+        result
     }
 
     /// Forgets what belongs to reads of an older snapshot of the catalog.
@@ -167,7 +192,7 @@ impl Handle {
 /// The error for an answer above the limit.
 pub(crate) fn too_large(limit: usize) -> Error {
     Error::new(
-        duet_model::Code::AnswerTooLarge,
+        Code::AnswerTooLarge,
         format!(
             "The answer would hold more than {} MiB. Ask for fewer items with `limit`, or fewer members with `fields`.",
             limit >> 20

@@ -332,7 +332,9 @@ fn canonical(codec: &Codec, text: &[u8]) -> Option<Vec<u8>> {
         Codec::TimeTz => (Type::TimeTz, true),
         Codec::Timestamp => (Type::Timestamp, true),
         Codec::TimestampTz => (Type::TimestampTz, true),
-        Codec::Interval => (Type::Interval, parse_interval(std::str::from_utf8(text).ok()?).is_some()),
+        Codec::Interval => {
+            (Type::Interval, parse_interval(std::str::from_utf8(text).ok()?).is_some())
+        }
         Codec::Uuid => (Type::Uuid, false),
         _ => return None,
     };
@@ -372,7 +374,10 @@ mod tests {
         assert_eq!(text(Codec::Time, "12:00:00"), "12%3A00%3A00");
         assert_eq!(text(Codec::Time, "12:00"), "~t12%3A00");
         assert_eq!(text(Codec::Interval, "P1W"), "P7D");
-        assert_eq!(text(Codec::Uuid, "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"), "~tA0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11");
+        assert_eq!(
+            text(Codec::Uuid, "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"),
+            "~tA0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"
+        );
         assert_eq!(text(Codec::Integer, "many"), "~tmany");
         assert_eq!(marker(&Codec::Text, Cell::Int(5)), "~=5");
         assert_eq!(marker(&Codec::Integer, Cell::Real(2.5)), "~=2.5");

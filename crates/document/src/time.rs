@@ -396,7 +396,9 @@ mod tests {
         assert_eq!(canonical("12:00:00.500", false).unwrap(), "\"12:00:00.5\"");
         assert_eq!(canonical("12:00:00+00:00", true).unwrap(), "\"12:00:00Z\"");
         assert_eq!(canonical("12:00:00-03:30", true).unwrap(), "\"12:00:00-03:30\"");
-        for (wrong, zoned) in [("noon", false), ("12:00Z", false), ("12:00", true), ("24:00", false)] {
+        for (wrong, zoned) in
+            [("noon", false), ("12:00Z", false), ("12:00", true), ("24:00", false)]
+        {
             assert_eq!(canonical(wrong, zoned), None, "{wrong}");
         }
     }
@@ -407,7 +409,19 @@ mod tests {
         assert_eq!(parse_interval("P-1DT-1.5S"), Some((0, -1, -1_500_000)));
         assert_eq!(parse_interval("PT-0.25S"), Some((0, 0, -250_000)));
         assert_eq!(text(|out| assert!(write_interval_text("P2W", out))), "\"P14D\"");
-        for wrong in ["", "P", "PT", "P1", "1D", "P1H", "P1DT", "P1.5D", "Pé", "PT1.1234567S", "P99999999999Y"] {
+        for wrong in [
+            "",
+            "P",
+            "PT",
+            "P1",
+            "1D",
+            "P1H",
+            "P1DT",
+            "P1.5D",
+            "Pé",
+            "PT1.1234567S",
+            "P99999999999Y",
+        ] {
             assert_eq!(parse_interval(wrong), None, "{wrong}");
         }
     }

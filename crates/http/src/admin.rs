@@ -13,7 +13,11 @@ use crate::reply::{JSON, Reply};
 use crate::worker::Worker;
 
 fn only_look(method: &Method) -> Result<(), Refusal> {
-    if matches!(*method, Method::GET | Method::HEAD) { Ok(()) } else { Err(Refusal::method(Methods::Look)) }
+    if matches!(*method, Method::GET | Method::HEAD) {
+        Ok(())
+    } else {
+        Err(Refusal::method(Methods::Look))
+    }
 }
 
 /// `live`: the process answers. `ready`: so does the database, and the server is not stopping.
@@ -46,7 +50,8 @@ pub(crate) fn metrics(
     admitted(principal)?;
     only_look(method)?;
     let generation = worker.reader.snapshot().generation;
-    let text = metrics::render(&worker.shared.metrics, generation);
+    let text =
+        metrics::render(&worker.shared.metrics, &worker.shared.service.store_counted(), generation);
     Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
 }
 

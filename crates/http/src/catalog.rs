@@ -1,6 +1,7 @@
 //! `metadata-catalog/` and `open-api-catalog/`: what the caller may read, described.
 
 use duet_auth::{Operation, Principal};
+use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Operations, Place, Result};
 use duet_service::{Mount, Resource, ResourceKind, Service};
 
@@ -66,7 +67,9 @@ impl<'a> CatalogRequest<'a> {
         }
     }
 
+    /// The resource of this name, which is percent-encoded.
     fn one(&self, name: &str) -> Result<Described<'a>> {
+        let name = percent_decode(name)?;
         let found = self.readable().find(|resource| resource.name == name);
         found
             .map(|resource| self.described(resource))

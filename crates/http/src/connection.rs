@@ -80,7 +80,10 @@ async fn answer(
         .max_buf_size(limits.header_bytes.max(8 << 10))
         .max_headers(limits.headers)
         .pipeline_flush(true)
-        .serve_connection(TokioIo::new(Wire::new(stream, had_body, limits.header_timeout)), service);
+        .serve_connection(
+            TokioIo::new(Wire::new(stream, had_body, limits.header_timeout)),
+            service,
+        );
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
         ended = connection.as_mut() => ended,
@@ -103,7 +106,8 @@ impl Drop for Open<'_> {
 /// The refusal of a request that could not be read.
 fn refusal(worker: &Worker, remote: &Remote, cause: &hyper::Error) -> Vec<u8> {
     let error = if !cause.is_parse_too_large() {
-        let message = "This is no request of HTTP/1.0 or 1.1. Percent-encode the path and the query.";
+        let message =
+            "This is no request of HTTP/1.0 or 1.1. Percent-encode the path and the query.";
         Error::new(Code::BadRequest, message)
     } else if cause.to_string().contains("URI") {
         Error::new(Code::UriTooLong, "The path and query are too long.")
@@ -160,10 +164,7 @@ async fn linger(stream: &mut (impl AsyncRead + Unpin)) {
 }
 
 /// Tells a client that too many are connected.
-pub(crate) async fn refuse(
-    worker: Rc<Worker>,
-    mut stream: impl AsyncRead + AsyncWrite + Unpin,
-) {
+pub(crate) async fn refuse(worker: Rc<Worker>, mut stream: impl AsyncRead + AsyncWrite + Unpin) {
     let message = "Too many connections are open. Try again in a moment.";
     let error = Error::new(Code::Overloaded, message).retry_after(1);
     let id = worker.request_id(worker.next_request());

@@ -92,7 +92,8 @@ async fn answer(
     }
     let auth = worker.shared.service.auth();
     let limiter = &worker.shared.bad_tokens;
-    let who = principal(request.headers(), auth, &worker.shared.anonymous, remote.peer(), limiter)
+    let peer = worker.peer(remote, request.headers());
+    let who = principal(request.headers(), auth, &worker.shared.anonymous, peer, limiter)
         .inspect_err(|_| worker.metrics.tokens_refused.add(1))?;
     exchange.principal = Some(Arc::clone(&who));
     if path == "/metrics" {
@@ -128,12 +129,14 @@ async fn served(
         exchange.resource = None;
         let snapshot = worker.reader.snapshot();
         let Some((mount, tail)) = snapshot.route(request.uri().path()) else {
-            return Err(refuse_stranger(worker, who)
-                .unwrap_or_else(|| Service::nothing_here().into()));
+            return Err(
+                refuse_stranger(worker, who).unwrap_or_else(|| Service::nothing_here().into())
+            );
         };
         let scope = Scope { worker, request, snapshot: &snapshot, mount, base: &base, who };
         let answer = scope.below_mount(tail, exchange).await;
-        let outdated = answer.as_ref().is_err_and(|refused| refused.error.code == Code::SchemaChanged);
+        let outdated =
+            answer.as_ref().is_err_and(|refused| refused.error.code == Code::SchemaChanged);
         if !outdated
             || renewals == RENEWALS
             || !service.renew(snapshot.generation, Instant::now()).await

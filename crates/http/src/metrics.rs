@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use duet_service::Counted;
+
 /// Upper bounds of the histograms' buckets, in microseconds; powers of two.
 const BUCKETS: usize = 22;
 /// The first bucket's bound: 32 µs.
@@ -104,7 +106,11 @@ impl WorkerMetrics {
 }
 
 /// Prints everything that all workers have counted.
-pub(crate) fn render(workers: &[Arc<WorkerMetrics>], snapshot_generation: u64) -> String {
+pub(crate) fn render(
+    workers: &[Arc<WorkerMetrics>],
+    store: &Counted,
+    snapshot_generation: u64,
+) -> String {
     let mut out = String::with_capacity(16 << 10);
     let sum = |pick: fn(&WorkerMetrics) -> &Counter| -> u64 {
         workers.iter().map(|worker| pick(worker).get()).sum()
@@ -128,6 +134,21 @@ pub(crate) fn render(workers: &[Arc<WorkerMetrics>], snapshot_generation: u64) -
             "counter",
             "Requests refused for a wrong token.",
             sum(|w| &w.tokens_refused),
+        ),
+        (
+            "duet_store_connections_total",
+            "counter",
+            "Connections opened to the database.",
+            store.connections,
+        ),
+        ("duet_store_batches_total", "counter", "Reads by key, a batch each.", store.batches),
+        ("duet_store_keys_total", "counter", "Documents asked for by these.", store.keys),
+        ("duet_store_pages_total", "counter", "Pages read.", store.pages),
+        (
+            "duet_store_overloads_total",
+            "counter",
+            "Requests refused because too many waited for the database.",
+            store.overloads,
         ),
         ("duet_catalog_generation", "gauge", "Snapshots of the catalog.", snapshot_generation),
     ];
@@ -225,7 +246,7 @@ mod tests {
             resource.status(304);
             resource.step(Step::Total, Duration::from_micros(40 + index as u64));
         }
-        let text = render(&workers, 3);
+        let text = render(&workers, &Counted::default(), 3);
         assert!(text.contains("\nduet_requests_total 10\n"), "{text}");
         let expected = "duet_resource_requests_total{resource=\"/ords/hr/team\",status=\"2xx\"} 2";
         assert!(text.contains(expected), "{text}");

@@ -4,10 +4,10 @@
 //! `X-Forwarded-Host` and `X-Forwarded-Port`. Whatever is not a host name is refused: it would
 //! end in the JSON of the answer.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use duet_model::{Code, Error, Result};
-use hyper::header::{FORWARDED, HOST};
+use hyper::header::{FORWARDED, HOST, HeaderName};
 use hyper::http::uri::Authority;
 use hyper::{HeaderMap, Request, Version};
 
@@ -64,7 +64,49 @@ fn checked(scheme: &str, host: &str) -> Result<String> {
 }
 
 fn bad_host() -> Error {
-    Error::new(Code::BadRequest, "A request needs one Host header: a host name with an optional port.")
+    Error::new(
+        Code::BadRequest,
+        "A request needs one Host header: a host name with an optional port.",
+    )
+}
+
+/// The address that a request comes from: behind trusted proxies the last one that they have not
+/// made up themselves, so that nobody can hide behind a list of their own.
+pub(crate) fn client(
+    headers: &HeaderMap,
+    peer: Option<IpAddr>,
+    trusted: &[IpAddr],
+) -> Option<IpAddr> {
+    if !peer.is_some_and(|peer| trusted.contains(&peer)) {
+        return peer;
+    }
+    let name = if headers.contains_key(FORWARDED) { FORWARDED } else { X_FORWARDED_FOR };
+    let lines: Vec<&str> =
+        headers.get_all(&name).iter().filter_map(|line| line.to_str().ok()).collect();
+    let hops = lines.iter().flat_map(|line| line.split(','));
+    let addresses =
+        hops.map(|hop| if name == FORWARDED { forwarded_for(hop) } else { address(hop) });
+    let mut known = addresses.collect::<Vec<_>>().into_iter().rev();
+    // A hop that is no address ends what can be believed.
+    known.find(|hop| hop.is_none_or(|hop| !trusted.contains(&hop))).flatten().or(peer)
+}
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The `for` of one hop of `Forwarded`.
+fn forwarded_for(hop: &str) -> Option<IpAddr> {
+    hop.split(';').find_map(|pair| {
+        let (name, value) = pair.trim().split_once('=')?;
+        if name.eq_ignore_ascii_case("for") { address(value) } else { None }
+    })
+}
+
+/// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `"[2001:db8::1]:80"`.
+fn address(text: &str) -> Option<IpAddr> {
+    let text = text.trim().trim_matches('"');
+    let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
+    let bare = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    text.parse().ok().or_else(with_port).or_else(bare)
 }
 
 /// Scheme and host as the proxy next to the client saw them.
@@ -127,6 +169,32 @@ mod tests {
         let asked = request("/", &[("host", "inner"), forwarded]);
         let proxied = base(&asked, from(Some([10, 0, 0, 1]), &proxies)).unwrap();
         assert_eq!(proxied, "https://a.b:444");
+    }
+
+    #[test]
+    fn the_client_behind_proxies() {
+        let proxies: [IpAddr; 2] = [[10, 0, 0, 1].into(), [10, 0, 0, 2].into()];
+        let of = |peer: [u8; 4], headers: &[(&str, &str)]| {
+            let client = client(request("/", headers).headers(), Some(peer.into()), &proxies);
+            client.unwrap().to_string()
+        };
+        let (near, stranger) = ([10, 0, 0, 1], [9, 9, 9, 9]);
+        assert_eq!(of(stranger, &[("x-forwarded-for", "1.1.1.1")]), "9.9.9.9");
+        assert_eq!(of(near, &[]), "10.0.0.1");
+        assert_eq!(of(near, &[("x-forwarded-for", "1.1.1.1, 2.2.2.2, 10.0.0.2")]), "2.2.2.2");
+        assert_eq!(
+            of(near, &[("x-forwarded-for", "1.1.1.1"), ("x-forwarded-for", "2.2.2.2:80")]),
+            "2.2.2.2"
+        );
+        assert_eq!(of(near, &[("x-forwarded-for", "1.1.1.1, unknown")]), "10.0.0.1");
+        assert_eq!(
+            of(near, &[("forwarded", "for=1.1.1.1, for=\"[2001:db8::1]:80\";proto=https")]),
+            "2001:db8::1"
+        );
+        assert_eq!(
+            of(near, &[("forwarded", "proto=https"), ("x-forwarded-for", "1.1.1.1")]),
+            "10.0.0.1"
+        );
     }
 
     #[test]

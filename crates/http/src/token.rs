@@ -56,7 +56,10 @@ async fn grant(
     request: Request<Incoming>,
 ) -> Result<Vec<u8>, OAuthError> {
     let shared = &worker.shared;
-    shared.token_requests.take(remote.peer(), now()).map_err(OAuthError::too_many_requests)?;
+    shared
+        .token_requests
+        .take(worker.peer(remote, request.headers()), now())
+        .map_err(OAuthError::too_many_requests)?;
     let (head, body) = request.into_parts();
     let body = Limited::new(body, oauth::MAX_BODY_BYTES).collect();
     let body = tokio::time::timeout(shared.options.limits.header_timeout, body)

@@ -171,7 +171,9 @@ fn tame(bytes: &[u8]) -> Option<Vec<u8>> {
 fn announces_body(head: &[u8]) -> bool {
     let names: [&[u8]; 2] = [b"content-length", b"transfer-encoding"];
     head.split(|byte| *byte == b'\n').any(|line| {
-        names.iter().any(|name| line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name)))
+        names.iter().any(|name| {
+            line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+        })
     })
 }
 

@@ -7,10 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use duet_auth::{Peer, Principal, RateLimiter};
 use duet_service::{Resource, Service, Snapshot};
+use hyper::HeaderMap;
 
 use crate::access_log::AccessLog;
 use crate::metrics::{ResourceMetrics, WorkerMetrics};
 use crate::options::ServeOptions;
+use crate::origin;
 use crate::principal::anonymous;
 
 /// What all workers share.
@@ -90,6 +92,12 @@ impl Worker {
         format!("{:08x}-{}-{number}", self.shared.run, self.number)
     }
 
+    /// Whose requests these are counted as.
+    pub(crate) fn peer(&self, remote: &Remote, headers: &HeaderMap) -> Peer {
+        let client = origin::client(headers, remote.ip, &self.shared.options.trusted_proxies);
+        client.map_or(Peer::LOCAL, Peer::from)
+    }
+
     /// The metrics of a resource.
     pub(crate) fn resource_metrics(
         &self,
@@ -119,10 +127,4 @@ pub(crate) struct Remote {
     pub(crate) text: String,
     /// The listener's own authority.
     pub(crate) local: Arc<str>,
-}
-
-impl Remote {
-    pub(crate) fn peer(&self) -> Peer {
-        self.ip.map_or(Peer::LOCAL, Peer::from)
-    }
 }

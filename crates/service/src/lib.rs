@@ -4,6 +4,7 @@
 pub mod auth;
 pub mod definition;
 mod explain;
+mod links;
 mod marker;
 mod naming;
 mod page;
@@ -15,6 +16,7 @@ mod service;
 mod snapshot;
 
 pub use auth::Auth;
+pub use duet_db::statistics::Counted;
 pub use explain::{ExplainedStatement, Explanation};
 pub use page::{Count, PageQuery};
 pub use read::{Document, ItemQuery, PageDocument, Worker};

@@ -19,9 +19,8 @@ pub(crate) fn name_relations(
     mount: &Mount,
     notes: &mut Vec<String>,
 ) -> Catalog {
-    let declared = |relation: &Relation| {
-        mount.resources.iter().find(|resource| names(resource, relation))
-    };
+    let declared =
+        |relation: &Relation| mount.resources.iter().find(|resource| names(resource, relation));
     // Relations of other schemas are there for views; only this schema's take names.
     let takes_name =
         |relation: &Relation| relation.schema == schema || declared(relation).is_some();

@@ -51,8 +51,8 @@ pub(crate) fn plan(
 ) -> Result<ReadPlan> {
     let (filter, asked) = match query.q {
         Some(q) => {
-            let filter = duet_filter::parse(q, &resource.fields, &limits.filter)
-                .map_err(with_parameter)?;
+            let filter =
+                duet_filter::parse(q, &resource.fields, &limits.filter).map_err(with_parameter)?;
             (filter.expr, filter.order)
         }
         None => (Expr::all(), Vec::new()),
@@ -118,7 +118,8 @@ fn parse_after(shape: &Shape, order: &[OrderBy], text: &str) -> Result<Vec<Value
             .at(Place::Parameter("after".into()))
             .hint("Follow the `next` link of a page, or start with an empty `after`.")
     };
-    let joined = marker::decode(text).ok_or_else(|| wrong("`after` is not a marker of a page.".into()))?;
+    let joined =
+        marker::decode(text).ok_or_else(|| wrong("`after` is not a marker of a page.".into()))?;
     let parts: Vec<&str> = joined.split(',').collect();
     if parts.len() != order.len() {
         return Err(wrong(format!(
@@ -133,7 +134,8 @@ fn parse_after(shape: &Shape, order: &[OrderBy], text: &str) -> Result<Vec<Value
         }
         let ty = shape.field_type(term.field);
         if let Some(stored) = part.strip_prefix('~').filter(|rest| !rest.starts_with('~')) {
-            return as_stored(stored).ok_or_else(|| wrong("`after` is not a marker of a page.".into()));
+            return as_stored(stored)
+                .ok_or_else(|| wrong("`after` is not a marker of a page.".into()));
         }
         let text = percent_decode(part)?;
         let text = text.strip_prefix('~').unwrap_or(&text);

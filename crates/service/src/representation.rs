@@ -58,7 +58,9 @@ pub(crate) fn project(shape: &Shape, fields: &str) -> Result<Shape> {
 /// The path of a member as it is spelled, else without case.
 fn find<'p>(shape: &Shape, paths: &'p [String], field: &str) -> Result<&'p str> {
     if field.is_empty() {
-        return Err(bad_fields("`fields` takes names joined by commas, such as fields=name,points."));
+        return Err(bad_fields(
+            "`fields` takes names joined by commas, such as fields=name,points.",
+        ));
     }
     let exact = paths.iter().find(|path| *path == field);
     let folded = || paths.iter().find(|path| path.to_lowercase() == field.to_lowercase());

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use duet_db::Store;
+use duet_db::statistics::Counted;
 use duet_model::{Code, Error, Result};
 use tokio::sync::Mutex;
 
@@ -58,6 +59,11 @@ impl Service {
     /// The store.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// What the store has done so far, for metrics.
+    pub fn store_counted(&self) -> Counted {
+        self.store.counted()
     }
 
     /// The application.

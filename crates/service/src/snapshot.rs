@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use duet_auth::{Policy, Privilege};
-use duet_duality::{Options, Source};
+use duet_duality::{Options, Source, View};
 use duet_model::{Catalog, Code, Error, Result, Shape, name};
 use duet_sql::Dialect;
 use foldhash::fast::RandomState;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::definition::{self, Application, Mounts};
+use crate::links::{self, Links};
 use crate::naming::{self, RESERVED};
 use crate::resource::{Resource, ResourceKind, kind_of, table_shape};
 
@@ -38,7 +39,7 @@ pub struct Mount {
     listed: Vec<Arc<Resource>>,
     /// Views whose definition no longer fits the schema, and what to answer for them.
     broken: HashMap<String, Error, RandomState>,
-    /// The names of the views that each file defines, as of the last time that it compiled.
+    /// What each file of definitions gave.
     defined: Defined,
 }
 
@@ -155,8 +156,17 @@ struct Builder<'a> {
     defined: Defined,
 }
 
-/// The names of the views that each file defined when it last compiled.
-type Defined = BTreeMap<String, Vec<String>>;
+/// What each file of definitions gave when it last compiled.
+type Defined = BTreeMap<String, DefinedBy>;
+
+/// What a file of definitions gave.
+#[derive(Clone, Debug)]
+struct DefinedBy {
+    /// The names of its views.
+    views: Vec<String>,
+    /// The foreign keys that there were.
+    links: Arc<Links>,
+}
 
 impl Builder<'_> {
     /// `known` is what the snapshot before says of the files; `None` for the first one.
@@ -201,31 +211,47 @@ impl Builder<'_> {
 
     fn views(&mut self, named: &Catalog, schema: &str, known: Option<&Defined>) -> Result<()> {
         let options = Options { default_schema: Some(schema.to_owned()), ..Options::default() };
+        let links = Arc::new(links::all(named));
         for file in &self.mount.views {
             let source = Source::new(file.name.clone(), file.text.clone());
-            match duet_duality::compile(&source, named, &options) {
-                Ok(views) => {
-                    let names = views.iter().map(|view| name::served(&view.shape.name)).collect();
-                    self.defined.insert(file.name.clone(), names);
-                    views.into_iter().for_each(|view| self.view(view.shape));
+            let diagnostics = match duet_duality::compile(&source, named, &options) {
+                Ok(compiled) => {
+                    self.compiled(&file.name, compiled, Arc::clone(&links));
+                    continue;
                 }
-                Err(diagnostics) => {
-                    let rendered: Vec<_> = diagnostics
-                        .iter()
-                        .map(|diagnostic| duet_duality::render(diagnostic, &source))
-                        .collect();
-                    let code = diagnostics.first().map_or(Code::ViewSyntax, |first| first.code);
-                    let Some(known) = known else {
-                        return Err(Error::new(code, rendered.join("\n")));
-                    };
-                    self.notes.push(rendered.join("\n"));
-                    let names = known.get(&file.name).cloned().unwrap_or_default();
-                    names.iter().for_each(|name| self.break_view(name));
-                    self.defined.insert(file.name.clone(), names);
+                Err(diagnostics) => diagnostics,
+            };
+            let rendered: Vec<_> =
+                diagnostics.iter().map(|found| duet_duality::render(found, &source)).collect();
+            self.notes.push(rendered.join("\n"));
+            let Some(known) = known else {
+                let code = diagnostics.first().map_or(Code::ViewSyntax, |first| first.code);
+                return Err(Error::new(code, rendered.join("\n")));
+            };
+            let Some(before) = known.get(&file.name) else { continue };
+            let without_new_links = links::only(named, &before.links);
+            match duet_duality::compile(&source, &without_new_links, &options) {
+                Ok(compiled) => {
+                    self.notes.push(format!(
+                        "{} is served as before, without the foreign keys that are new. It will not be after the next start: correct it.",
+                        file.name
+                    ));
+                    self.compiled(&file.name, compiled, Arc::clone(&before.links));
+                }
+                Err(_) => {
+                    before.views.iter().for_each(|name| self.break_view(name));
+                    self.defined.insert(file.name.clone(), before.clone());
                 }
             }
         }
         Ok(())
+    }
+
+    /// Serves the views of a file, and remembers what they were compiled with.
+    fn compiled(&mut self, file: &str, compiled: Vec<View>, links: Arc<Links>) {
+        let views = compiled.iter().map(|view| name::served(&view.shape.name)).collect();
+        self.defined.insert(file.to_owned(), DefinedBy { views, links });
+        compiled.into_iter().for_each(|view| self.view(view.shape));
     }
 
     /// Remembers what to answer for a view of a file that no longer compiles.

@@ -88,9 +88,11 @@ impl<'a> Printer<'a> {
     fn lead<'e>(&self, operands: impl IntoIterator<Item = &'e RowExpr>) -> Option<&'a Column> {
         let has_time = |ty: &Type| matches!(ty, Type::Timestamp | Type::TimestampTz);
         let columns = operands.into_iter().filter_map(|operand| self.source(operand));
-        columns.reduce(|lead, next| {
-            if has_time(&next.ty) && !has_time(&lead.ty) { next } else { lead }
-        })
+        columns.reduce(
+            |lead, next| {
+                if has_time(&next.ty) && !has_time(&lead.ty) { next } else { lead }
+            },
+        )
     }
 
     /// The column that an expression takes its value from, unchanged.

@@ -169,23 +169,19 @@ impl Batcher {
         self.fetch_on(&loan.lane, keys).await
     }
 
-    /// Runs a batch, and once more where the connection or the schema has just changed: nothing
+    /// Runs a batch, and again where the connection or the schema has just changed: nothing
     /// that reads by key changes anything.
     async fn fetch_on(
         &self,
         lane: &Lane,
         keys: &[Vec<Value>],
     ) -> Result<(Rc<Fetched>, Vec<Option<usize>>)> {
-        match self.attempt(lane, keys).await {
-            Err(error) if error.code == Code::SchemaChanged => {
-                lane.forget();
-                self.attempt(lane, keys).await
+        let mut tries = 1;
+        loop {
+            match self.attempt(lane, keys).await {
+                Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
+                other => return other,
             }
-            Err(error) if error.code == Code::DatabaseUnavailable => {
-                lane.drop_connection();
-                self.attempt(lane, keys).await
-            }
-            other => other,
         }
     }
 
@@ -195,11 +191,11 @@ impl Batcher {
         keys: &[Vec<Value>],
     ) -> Result<(Rc<Fetched>, Vec<Option<usize>>)> {
         let live = lane.live().await?;
+        lane.statistics().batch(keys.len());
         let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
         let read = &self.read;
         let limit = self.limits.answer_bytes;
-        let sets =
-            run::by_keys(&live, read, &borrowed, limit).await.map_err(Stop::error)?;
+        let sets = run::by_keys(&live, read, &borrowed, limit).await.map_err(Stop::error)?;
         Ok(dispatch(read, sets, keys))
     }
 }

@@ -46,7 +46,10 @@ fn reads(codec: &Codec, ty: &Type) -> bool {
 fn is_text(ty: &Type) -> bool {
     let plain = [Type::TEXT, Type::VARCHAR, Type::BPCHAR, Type::NAME, Type::CHAR, Type::UNKNOWN];
     // Extensions' types have numbers of their own.
-    plain.contains(ty) || *ty == Type::XML || ty.name() == "citext" || matches!(ty.kind(), Kind::Enum(_))
+    plain.contains(ty)
+        || *ty == Type::XML
+        || ty.name() == "citext"
+        || matches!(ty.kind(), Kind::Enum(_))
 }
 
 #[cfg(test)]
@@ -56,14 +59,37 @@ mod tests {
     #[test]
     fn codecs_read_their_own_types_alone() {
         let types = [
-            Type::BOOL, Type::INT8, Type::NUMERIC, Type::FLOAT8, Type::BYTEA, Type::UUID,
-            Type::DATE, Type::TIME, Type::TIMETZ, Type::TIMESTAMP, Type::TIMESTAMPTZ,
-            Type::INTERVAL, Type::JSONB, Type::TEXT, Type::INT4_ARRAY,
+            Type::BOOL,
+            Type::INT8,
+            Type::NUMERIC,
+            Type::FLOAT8,
+            Type::BYTEA,
+            Type::UUID,
+            Type::DATE,
+            Type::TIME,
+            Type::TIMETZ,
+            Type::TIMESTAMP,
+            Type::TIMESTAMPTZ,
+            Type::INTERVAL,
+            Type::JSONB,
+            Type::TEXT,
+            Type::INT4_ARRAY,
         ];
         let codecs = [
-            Codec::Boolean, Codec::Integer, Codec::Decimal(None), Codec::Float64, Codec::Binary,
-            Codec::Uuid, Codec::Date, Codec::Time, Codec::TimeTz, Codec::Timestamp,
-            Codec::TimestampTz, Codec::Interval, Codec::Json, Codec::Text,
+            Codec::Boolean,
+            Codec::Integer,
+            Codec::Decimal(None),
+            Codec::Float64,
+            Codec::Binary,
+            Codec::Uuid,
+            Codec::Date,
+            Codec::Time,
+            Codec::TimeTz,
+            Codec::Timestamp,
+            Codec::TimestampTz,
+            Codec::Interval,
+            Codec::Json,
+            Codec::Text,
             Codec::Array(Box::new(Codec::Integer)),
         ];
         for (row, codec) in codecs.iter().enumerate() {

@@ -7,6 +7,7 @@ use tokio_postgres::Client;
 use crate::introspect;
 use crate::postgres::connect::{Connector, Settings};
 use crate::postgres::sqlstate;
+use crate::statistics::Statistics;
 use crate::store::Limits;
 
 /// Sums what the system catalogs say of every change: any DDL statement, comment or grant moves
@@ -36,6 +37,7 @@ pub struct Database {
     settings: Settings,
     connector: Connector,
     limits: Limits,
+    statistics: Statistics,
     dialect: Postgres,
     control: tokio::sync::Mutex<Option<Client>>,
 }
@@ -52,6 +54,7 @@ impl Database {
             settings,
             connector,
             limits,
+            statistics: Statistics::default(),
             dialect: Postgres { icu: false },
             control: tokio::sync::Mutex::new(None),
         };
@@ -99,6 +102,10 @@ impl Database {
         &self.dialect
     }
 
+    pub(crate) fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -107,6 +114,7 @@ impl Database {
     pub(crate) async fn connect(&self) -> Result<Client> {
         let (client, connection) = self.connector.connect().await?;
         tokio::spawn(connection);
+        self.statistics.connected();
         let timeout = self.limits.statement_timeout.as_millis();
         let session = format!("{SESSION}; SET statement_timeout = {timeout}");
         client.batch_execute(&session).await.map_err(|error| sqlstate::error_of(&error))?;

@@ -13,6 +13,7 @@ use crate::postgres::database::Database;
 use crate::postgres::lane::Lane;
 use crate::postgres::pages::Pages;
 use crate::read::{Answer, KeyedRead, PageRead};
+use crate::statistics::Statistics;
 
 /// What a lane sets: its statements read by key through indexes, for which one plan is right
 /// whatever the keys, and planning each time would cost more than reading.
@@ -58,6 +59,10 @@ impl Handle {
         let limits = self.database.limits();
         let made = || Rc::new(Batcher::new(read, &self.lanes, &self.pages, limits));
         Rc::clone(batchers.entry(read.id).or_insert_with(made))
+    }
+
+    pub(crate) fn statistics(&self) -> &Statistics {
+        self.database.statistics()
     }
 
     pub(crate) async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {

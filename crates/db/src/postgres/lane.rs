@@ -15,11 +15,14 @@ use crate::postgres::columns;
 use crate::postgres::database::Database;
 use crate::postgres::run::Stop;
 use crate::postgres::sqlstate;
+use crate::statistics::Statistics;
 
 /// How many statements a connection keeps prepared.
 const STATEMENTS: usize = 500;
 /// A loaded lane that has answered nothing for so long is stuck behind a slow statement.
 pub(crate) const STUCK: Duration = Duration::from_millis(50);
+/// How many connections may break under a read before it is given up.
+const CONNECTIONS_TRIED: usize = 3;
 /// After a failed connection nobody tries again for so long; requests fail at once meanwhile.
 const BACK_OFF: Duration = Duration::from_millis(200);
 
@@ -105,6 +108,11 @@ impl Lane {
         Ok(live)
     }
 
+    /// The counters of the database.
+    pub(crate) fn statistics(&self) -> &Statistics {
+        self.database.statistics()
+    }
+
     fn working(&self) -> Option<Rc<Live>> {
         self.live.borrow().as_ref().filter(|live| !live.client.is_closed()).cloned()
     }
@@ -113,6 +121,17 @@ impl Lane {
         let client = self.database.connect().await?;
         client.batch_execute(self.session).await.map_err(|error| sqlstate::error_of(&error))?;
         Ok(Live { client, statements: RefCell::default() })
+    }
+
+    /// Whether a read that has failed so often is worth another try: the connection broke, or the
+    /// schema has changed under a prepared statement. Makes ready for that.
+    pub(crate) fn is_worth_another(&self, error: &Error, tries: usize) -> bool {
+        match error.code {
+            Code::SchemaChanged if tries == 1 => self.forget(),
+            Code::DatabaseUnavailable if tries < CONNECTIONS_TRIED => self.drop_connection(),
+            _ => return false,
+        }
+        true
     }
 
     /// Gives up the connection, so that the next request makes a new one.

@@ -46,18 +46,13 @@ impl Pages {
         let mut loan = self.lend().await?;
         let lane = Rc::clone(&loan.lane);
         let limit = self.database.limits().answer_bytes;
-        let result = match attempt(&lane, &read, limit, &mut loan).await {
-            Err(error) if error.code == Code::SchemaChanged => {
-                lane.forget();
-                attempt(&lane, &read, limit, &mut loan).await
+        let mut tries = 1;
+        let (fetched, count) = loop {
+            match attempt(&lane, &read, limit, &mut loan).await {
+                Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
+                other => break other?,
             }
-            Err(error) if error.code == Code::DatabaseUnavailable => {
-                lane.drop_connection();
-                attempt(&lane, &read, limit, &mut loan).await
-            }
-            other => other,
         };
-        let (fetched, count) = result?;
         Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
     }
 

@@ -34,11 +34,12 @@ impl Stop {
         match self {
             Self::Server(error) => sqlstate::error_of(&error),
             Self::TooLarge(limit) => too_large(limit),
-            Self::OtherTypes => {
-                Error::new(Code::SchemaChanged, "The schema has just changed. Try again in a moment.")
-                    .retry_after(sqlstate::RETRY_SECONDS)
-                    .cause("a column's type is not the catalog's any more")
-            }
+            Self::OtherTypes => Error::new(
+                Code::SchemaChanged,
+                "The schema has just changed. Try again in a moment.",
+            )
+            .retry_after(sqlstate::RETRY_SECONDS)
+            .cause("a column's type is not the catalog's any more"),
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::sqlite::functions;
 use crate::sqlite::readers::Readers;
 use crate::sqlite::version;
 use crate::sqlite::watched::Watched;
+use crate::statistics::Statistics;
 use crate::store::Limits;
 
 /// How long those wait for another program's lock who may.
@@ -36,6 +37,7 @@ pub struct Options {
 pub struct Database {
     path: PathBuf,
     limits: Limits,
+    statistics: Statistics,
     /// For introspection and polls.
     control: Mutex<Opened>,
     readers: Readers,
@@ -69,11 +71,16 @@ impl Database {
         Ok(Self {
             path: path.to_owned(),
             limits,
+            statistics: Statistics::default(),
             control: Mutex::new(control),
             readers,
             watched,
             changes: AtomicU64::new(1),
         })
+    }
+
+    pub(crate) fn statistics(&self) -> &Statistics {
+        &self.statistics
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -154,6 +161,12 @@ impl std::ops::Deref for Opened {
 
     fn deref(&self) -> &Connection {
         &self.connection
+    }
+}
+
+impl std::ops::DerefMut for Opened {
+    fn deref_mut(&mut self) -> &mut Connection {
+        &mut self.connection
     }
 }
 

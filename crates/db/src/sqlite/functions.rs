@@ -17,9 +17,8 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
         ordered(context, timestamp)
     })?;
     connection.create_scalar_function("duet_time", 1, flags, |context| ordered(context, time))?;
-    connection.create_scalar_function("duet_interval", 1, flags, |context| {
-        ordered(context, interval)
-    })?;
+    connection
+        .create_scalar_function("duet_interval", 1, flags, |context| ordered(context, interval))?;
     connection.create_scalar_function("duet_uuid", 1, flags, uuid)?;
     connection.create_scalar_function("duet_like", 2, flags, |context| matches(context, false))?;
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))

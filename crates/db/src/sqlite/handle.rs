@@ -20,6 +20,7 @@ use crate::read::{Answer, KeyedRead, PageRead};
 use crate::sqlite::database::{Database, Opened, error_of};
 use crate::sqlite::run;
 use crate::sqlite::version::Version;
+use crate::statistics::Statistics;
 
 /// A worker's own connection, and the way to the reader threads.
 #[derive(Debug)]
@@ -78,6 +79,10 @@ impl Handle {
         self.database.limits().queue_length
     }
 
+    pub(crate) fn statistics(&self) -> &Statistics {
+        self.database.statistics()
+    }
+
     pub(crate) async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
         let (fetched, count) = self.database.readers().page(&self.database, read).await?;
         Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
@@ -132,14 +137,14 @@ const STEPS_PER_CHECK: i32 = 1_000;
 
 /// Reads for whoever waits, until the worker ends.
 async fn serve(database: Arc<Database>, opened: Opened, queue: Rc<Queue>) {
-    let mut opened = Ok(opened);
+    let mut opened: Result<Opened> = Ok(opened);
     while Rc::strong_count(&queue) > 1 {
-        match &opened {
+        match &mut opened {
             Ok(opened) => serve_from(&database, opened, &queue).await,
             Err(error) => {
                 for waiting in queue.take(usize::MAX) {
                     // Whoever has gone meanwhile needs no answer.
-                    let _ = waiting.reply.send(Err(Error::clone(error)));
+                    let _ = waiting.reply.send(Err(error.clone()));
                 }
                 queue.arrived.notified().await;
             }
@@ -149,12 +154,13 @@ async fn serve(database: Arc<Database>, opened: Opened, queue: Rc<Queue>) {
 }
 
 /// Reads from one file, until another is in its place.
-async fn serve_from(database: &Database, connection: &Opened, queue: &Rc<Queue>) {
+async fn serve_from(database: &Database, connection: &mut Opened, queue: &Rc<Queue>) {
     let version = Version::default();
     let mut statements = Statements::default();
     let slice = Arc::new(Slice::new());
     let over = Arc::clone(&slice);
     let watched = connection.progress_handler(STEPS_PER_CHECK, Some(move || over.is_over()));
+    let connection = &*connection;
     let (Ok(()), Ok(mut begin), Ok(mut commit)) =
         (watched, connection.prepare("BEGIN"), connection.prepare("COMMIT"))
     else {
@@ -170,6 +176,7 @@ async fn serve_from(database: &Database, connection: &Opened, queue: &Rc<Queue>)
             queue.arrived.notified().await;
             continue;
         }
+        database.statistics().batch(batch.len());
         // Alone, the open statement is the transaction.
         let begun = batch.len() > 1 && begin.raw_execute().is_ok();
         for waiting in batch {

@@ -186,7 +186,7 @@ fn serve(database: &Weak<Database>, receiver: &Mutex<Receiver<Job>>) {
             None => database.connect_patiently().map(|opened| (opened, Version::default())),
         };
         match opened {
-            Ok((opened, version)) => {
+            Ok((mut opened, version)) => {
                 let timeout = database.limits().statement_timeout;
                 let deadline = Instant::now() + timeout;
                 let over = move || ticket.is_given_up() || Instant::now() > deadline;

@@ -152,7 +152,8 @@ async fn auth(settings: &Settings, database: &DatabaseUrl) -> Result<(Auth, Opti
     } else {
         Auth::in_memory(&client.state, open)
     };
-    let for_this_run = auth.table().authenticate(client.client.id.as_str(), client.secret.expose()).is_some();
+    let for_this_run =
+        auth.table().authenticate(client.client.id.as_str(), client.secret.expose()).is_some();
     Ok((auth, for_this_run.then_some(client)))
 }
 

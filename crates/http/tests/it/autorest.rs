@@ -42,7 +42,10 @@ fn problem(response: &Response, status: u16, code: &str) -> serde_json::Value {
     assert_eq!(body["status"], status, "{response:?}");
     assert_eq!(body["errors"][0]["code"], code, "{response:?}");
     for member in ["code", "title", "message", "type", "instance"] {
-        assert!(body[member].as_str().is_some_and(|text| !text.is_empty()), "{member}: {response:?}");
+        assert!(
+            body[member].as_str().is_some_and(|text| !text.is_empty()),
+            "{member}: {response:?}"
+        );
     }
     body
 }
@@ -55,8 +58,12 @@ fn json_exactly(database: Database) {
     let item = app.get("/ords/hr/team/301");
     let body = item.json();
     assert_eq!((&body["team_id"], &body["name"]), (&301.into(), &"Ferrari".into()));
-    let relations: Vec<&str> =
-        body["links"].as_array().unwrap().iter().map(|link| link["rel"].as_str().unwrap()).collect();
+    let relations: Vec<&str> = body["links"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|link| link["rel"].as_str().unwrap())
+        .collect();
     assert_eq!(relations, ["self", "describedby", "collection"]);
     for response in [page, item, app.get("/ords/hr/metadata-catalog/")] {
         assert_eq!(response.status, 200);
@@ -107,7 +114,10 @@ fn slashes(database: Database) {
     assert_eq!(with.body, without.body);
     assert_eq!(with.header("etag"), without.header("etag"));
     assert_eq!(app.get("/ords/hr/team?limit=1").json()["count"], 1);
-    assert_eq!(app.get("/ords/hr/metadata-catalog").body, app.get("/ords/hr/metadata-catalog/").body);
+    assert_eq!(
+        app.get("/ords/hr/metadata-catalog").body,
+        app.get("/ords/hr/metadata-catalog/").body
+    );
     assert_eq!(
         app.get("/ords/hr/metadata-catalog/team").body,
         app.get("/ords/hr/metadata-catalog/team/").body
@@ -323,7 +333,7 @@ fn catalogs(database: Database) {
     let catalog = app.get("/ords/hr/metadata-catalog/").json();
     let names: Vec<&str> =
         catalog["items"].as_array().unwrap().iter().map(|i| i["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["circuit", "seat", "team"].map(|name| name.to_uppercase()));
+    assert_eq!(names, ["circuit", "seat", "team"].map(str::to_uppercase));
     let entry = app.get("/ords/hr/metadata-catalog/seat/").json();
     assert_eq!(entry["primarykey"], serde_json::json!(["team_id", "code"]));
     assert_eq!(app.get("/ords/hr/metadata-catalog/seat/item").status, 200);

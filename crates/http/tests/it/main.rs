@@ -2,11 +2,15 @@
 //! databases or the system behave badly. Everything runs in this process, against a throwaway
 //! file or server of its own.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+#![allow(clippy::needless_pass_by_value, reason = "a test takes its database and ends with it")]
+
 mod autorest;
-mod connections;
 mod conditional;
+mod connections;
 mod crowd;
 mod fuzz;
+mod injection;
 mod oauth;
 mod paging;
 mod privileges;

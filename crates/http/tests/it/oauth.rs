@@ -58,10 +58,8 @@ fn tokens_are_given_at_both_paths() {
     let (_database, setup) = setup();
     let app = setup.start();
     let header = basic(app.id.as_str(), &app.secret);
-    let in_form = format!(
-        "grant_type=client_credentials&client_id={}&client_secret={}",
-        app.id, app.secret
-    );
+    let in_form =
+        format!("grant_type=client_credentials&client_id={}&client_secret={}", app.id, app.secret);
     for path in ["/oauth/token", "/ords/hr/oauth/token"] {
         let by_header = [("Authorization", header.as_str()), FORM];
         for response in [
@@ -83,7 +81,10 @@ fn tokens_are_given_at_both_paths() {
             assert_eq!(response.header("content-type"), Some("application/json"));
             assert_eq!(response.header("cache-control"), Some("no-store"));
             let body = response.json();
-            assert_eq!((&body["token_type"], &body["expires_in"]), (&"bearer".into(), &3600.into()));
+            assert_eq!(
+                (&body["token_type"], &body["expires_in"]),
+                (&"bearer".into(), &3600.into())
+            );
             assert_eq!(status_with(&app, body["access_token"].as_str().unwrap()), 200);
         }
     }
@@ -108,7 +109,13 @@ fn refusals_are_those_of_rfc_6749() {
         (&*good, FORM.1, b"grant_type=client_credentials&grant_type=x", 400, "invalid_request"),
         (&*good, FORM.1, b"grant_type=client_credentials&scope=race.steward", 400, "invalid_scope"),
         (&*good, FORM.1, twice.as_bytes(), 400, "invalid_request"),
-        (&*good, "application/json", br#"{"grant_type":"client_credentials"}"#, 400, "invalid_request"),
+        (
+            &*good,
+            "application/json",
+            br#"{"grant_type":"client_credentials"}"#,
+            400,
+            "invalid_request",
+        ),
         (&*good, "text/plain", grant, 400, "invalid_request"),
     ] {
         let headers = [("Authorization", header), ("Content-Type", content_type)];
@@ -117,7 +124,8 @@ fn refusals_are_those_of_rfc_6749() {
         assert_eq!(response.header("content-type"), Some("application/json"));
         assert_eq!(response.header("cache-control"), Some("no-store"));
         assert_eq!(response.json()["error"], error, "{response:?}");
-        let challenged = response.header("www-authenticate").is_some_and(|v| v.starts_with("Basic "));
+        let challenged =
+            response.header("www-authenticate").is_some_and(|v| v.starts_with("Basic "));
         assert_eq!(challenged, status == 401, "{response:?}");
     }
     // Nobody learns whether it is the name or the secret that is wrong.
@@ -156,7 +164,10 @@ fn bodies_that_never_end_are_given_up() {
     });
     let app = app.start();
     let mut client = app.connect();
-    let head = format!("POST /oauth/token HTTP/1.1\r\nHost: h\r\nContent-Type: {}\r\nContent-Length: 29\r\n\r\ngrant", FORM.1);
+    let head = format!(
+        "POST /oauth/token HTTP/1.1\r\nHost: h\r\nContent-Type: {}\r\nContent-Length: 29\r\n\r\ngrant",
+        FORM.1
+    );
     client.send(head.as_bytes()).unwrap();
     assert_eq!(client.read_response(false).unwrap().status, 400);
 }
@@ -376,4 +387,25 @@ fn a_wrong_token_is_refused_though_all_may_read() {
     assert_eq!(app.connect().get(ITEM, &[]).status, 200);
     assert_eq!(status_with(&app, "nonsense"), 401);
     assert_eq!(status_with(&app, &token(&app)), 200);
+}
+
+/// Behind a proxy everybody has the proxy's address: clients are told apart by what it says of
+/// them, and by nothing that they say themselves.
+#[test]
+fn clients_behind_a_proxy_are_told_apart() {
+    let (_database, setup) = setup();
+    let settings = RateSettings { burst: 2, per_minute: 1, peers: 100 };
+    let app = setup
+        .with(|setup| {
+            setup.options.bad_tokens = settings;
+            setup.options.trusted_proxies = vec![[127, 0, 0, 1].into()];
+        })
+        .start();
+    let status = |forwarded: &str| {
+        let wrong = ("Authorization", "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+        app.connect().get(ITEM, &[wrong, ("X-Forwarded-For", forwarded)]).status
+    };
+    assert_eq!(["9.9.9.9", "9.9.9.9", "9.9.9.9"].map(status), [401, 401, 429]);
+    assert_eq!(["8.8.8.8", "9.9.9.9, 8.8.8.8"].map(status), [401, 401]);
+    assert_eq!(["7.7.7.7, 9.9.9.9", "8.8.8.8, 127.0.0.1"].map(status), [429, 429]);
 }

@@ -26,7 +26,8 @@ fn fill(database: &Database) {
         ["NULL", "''", "'~'", "'a,b'", "'%2C'", "'ü/€'", "'a b+c'", "'same'", "'same'", "'\"{}'"];
     let rows = (1..=60).map(|id| {
         let label = labels[id % labels.len()];
-        let weight = if id % 7 == 0 { "NULL".to_owned() } else { format!("{}.{:02}", id % 5, id % 3) };
+        let weight =
+            if id % 7 == 0 { "NULL".to_owned() } else { format!("{}.{:02}", id % 5, id % 3) };
         let made = if id % 6 == 0 { "NULL" } else { "'2024-02-29 12:00:00'" };
         format!("({id}, {label}, {weight}, {made})")
     });
@@ -158,7 +159,8 @@ fn links_go_back(database: Database) {
 fn rows_that_come_meanwhile(database: Database) {
     let app = start(&database);
     let page = app.get("/ords/hr/part/?after=&limit=10").json();
-    database.exec("DELETE FROM part WHERE part_id < 5; INSERT INTO part VALUES (-1, 'x', 0, NULL);");
+    database
+        .exec("DELETE FROM part WHERE part_id < 5; INSERT INTO part VALUES (-1, 'x', 0, NULL);");
     let next = link(&page, "next").unwrap();
     let ids = follow(&app, next.strip_prefix(app.url()).unwrap(), str::to_owned);
     assert_eq!(ids, (11..=60).collect::<Vec<_>>());

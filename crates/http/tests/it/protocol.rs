@@ -59,7 +59,10 @@ fn http_1_0() {
         client.send(format!("{request}Connection: Keep-Alive\r\n\r\n").as_bytes()).unwrap();
         let response = client.read_response(false).unwrap();
         assert_eq!(response.status, 200);
-        assert_eq!(response.header("connection").map(str::to_lowercase).as_deref(), Some("keep-alive"));
+        assert_eq!(
+            response.header("connection").map(str::to_lowercase).as_deref(),
+            Some("keep-alive")
+        );
     }
 }
 
@@ -99,7 +102,10 @@ fn proxies_are_believed_where_they_are_trusted() {
     let trusting = setup.start();
     let (_other, app) = start();
     for (lines, base) in [
-        (&["Forwarded: for=1.2.3.4;proto=https;host=api.example.com"][..], "https://api.example.com"),
+        (
+            &["Forwarded: for=1.2.3.4;proto=https;host=api.example.com"][..],
+            "https://api.example.com",
+        ),
         (&["Forwarded: proto=https;host=\"a.b:444\", for=2.3.4.5;host=c"], "https://a.b:444"),
         (&["X-Forwarded-Proto: https", "X-Forwarded-Host: a.b"], "https://a.b"),
         (&["X-Forwarded-Host: a.b", "X-Forwarded-Port: 8443"], "http://a.b:8443"),
@@ -107,8 +113,16 @@ fn proxies_are_believed_where_they_are_trusted() {
         (&[], "http://inner"),
     ] {
         let lines: Vec<&str> = ["Host: inner"].iter().chain(lines).copied().collect();
-        assert_eq!(own_link(&get(&trusting, path, "1.1", &lines)), format!("{base}{path}"), "{lines:?}");
-        assert_eq!(own_link(&get(&app, path, "1.1", &lines)), format!("http://inner{path}"), "{lines:?}");
+        assert_eq!(
+            own_link(&get(&trusting, path, "1.1", &lines)),
+            format!("{base}{path}"),
+            "{lines:?}"
+        );
+        assert_eq!(
+            own_link(&get(&app, path, "1.1", &lines)),
+            format!("http://inner{path}"),
+            "{lines:?}"
+        );
     }
     let wrong = ["Host: inner", "X-Forwarded-Host: a\"b"];
     assert_eq!(get(&trusting, path, "1.1", &wrong).status, 400);
@@ -132,7 +146,8 @@ fn a_connection_survives_refusals() {
             let response = client.get(path, &[("Authorization", authorization)]);
             assert_eq!(response.status, status, "{path} {round}");
         }
-        let response = client.request("POST", "/ords/hr/team/", &[("Authorization", &bearer)], b"{}");
+        let response =
+            client.request("POST", "/ords/hr/team/", &[("Authorization", &bearer)], b"{}");
         assert_eq!(response.status, 405);
     }
 }
@@ -202,7 +217,9 @@ fn too_deep_or_too_large_filters() {
         let code = if depth == 5_000 { too_long(&app, &nested) } else { code(&nested) };
         assert!(["DUET-2007", "414"].contains(&code.as_str()), "{depth}: {code}");
         let brackets = "[".repeat(depth);
-        assert!(["DUET-2007", "DUET-2002", "DUET-2001"].contains(&code_of(&app, &brackets).as_str()));
+        assert!(
+            ["DUET-2007", "DUET-2002", "DUET-2001"].contains(&code_of(&app, &brackets).as_str())
+        );
     }
     let nested = r#"{"$and":["#.repeat(10) + r#"{"points":7}"# + &"]}".repeat(10);
     let page = app.get(&format!("/ords/hr/team/?q={}", percent_encode(&nested)));
@@ -255,7 +272,10 @@ fn too_much_of_anything() {
     let fits = format!("GET /ords/hr/team/1 HTTP/1.1\r\n{host}X-Much: {}\r\n\r\n", x(150_000));
     assert_eq!(raw(&app, fits.as_bytes()).status, 200);
     let headers: String = (0..90).map(|n| format!("X-{n}: y\r\n")).collect();
-    assert_eq!(raw(&app, format!("GET /ords/hr/team/1 HTTP/1.1\r\n{host}{headers}\r\n").as_bytes()).status, 200);
+    assert_eq!(
+        raw(&app, format!("GET /ords/hr/team/1 HTTP/1.1\r\n{host}{headers}\r\n").as_bytes()).status,
+        200
+    );
 }
 
 #[test]
@@ -310,7 +330,10 @@ fn what_is_no_http() {
         client.finish_sending().unwrap();
         let answer = client.read_to_end().unwrap();
         let line = String::from_utf8_lossy(&answer[..answer.len().min(20)]).into_owned();
-        assert!(line.starts_with("HTTP/1.1 400") || line.starts_with("HTTP/1.1 505"), "{nonsense:?}: {line}");
+        assert!(
+            line.starts_with("HTTP/1.1 400") || line.starts_with("HTTP/1.1 505"),
+            "{nonsense:?}: {line}"
+        );
     }
     assert_eq!(app.get("/ords/hr/team/1").status, 200);
 }

@@ -16,6 +16,7 @@ on_both_stores! {
     a_view_is_out_and_back
     all_views_of_a_file_are_out
     a_view_of_the_database_changes
+    new_objects_break_no_view
 }
 
 const TABLES: &str = "
@@ -47,7 +48,9 @@ fn has(app: &App, path: &str, member: &str) -> bool {
 fn noticed_by_looking(database: Database) {
     let app = setup(&database).start();
     assert_eq!(status(&app, "/ords/hr/race/1"), 404);
-    database.exec("CREATE TABLE race (race_id integer NOT NULL PRIMARY KEY); INSERT INTO race VALUES (1);");
+    database.exec(
+        "CREATE TABLE race (race_id integer NOT NULL PRIMARY KEY); INSERT INTO race VALUES (1);",
+    );
     eventually("the new table is served", || status(&app, "/ords/hr/race/1") == 200);
     database.exec("ALTER TABLE team ADD COLUMN country varchar(2)");
     eventually("the new column is served", || has(&app, "/ords/hr/team/301", "country"));
@@ -97,7 +100,8 @@ fn noticed_by_a_failing_statement(database: Database) {
 /// An answer is right by the schema before or after the change, never something in between.
 fn columns_come_and_go_under_load(database: Database) {
     let app = setup(&database).start();
-    let paths = ["/ords/hr/team/301", "/ords/hr/team/", "/ords/hr/driver/103", "/ords/hr/team_dv/301"];
+    let paths =
+        ["/ords/hr/team/301", "/ords/hr/team/", "/ords/hr/driver/103", "/ords/hr/team_dv/301"];
     let load = Load::start(&app, 4, &paths, |path, response| {
         let body = right(response)?;
         let item = if path.ends_with("team/") { &body["items"][1] } else { &body };
@@ -152,14 +156,19 @@ fn tables_come_and_go_under_load(database: Database) {
 
 fn a_column_is_renamed_under_load(database: Database) {
     let app = setup(&database).start();
-    let load = Load::start(&app, 4, &["/ords/hr/team/301", "/ords/hr/team/?limit=2"], |path, response| {
-        let body = right(response)?;
-        let item = if path.contains('?') { &body["items"][1] } else { &body };
-        // One name or the other, with its value.
-        let values = ["points", "score"].map(|name| item[name].clone());
-        let seen = values.iter().filter(|value| **value == 30).count();
-        if seen == 1 && values.iter().any(serde_json::Value::is_null) { Ok(()) } else { Err("torn".into()) }
-    });
+    let load =
+        Load::start(&app, 4, &["/ords/hr/team/301", "/ords/hr/team/?limit=2"], |path, response| {
+            let body = right(response)?;
+            let item = if path.contains('?') { &body["items"][1] } else { &body };
+            // One name or the other, with its value.
+            let values = ["points", "score"].map(|name| item[name].clone());
+            let seen = values.iter().filter(|value| **value == 30).count();
+            if seen == 1 && values.iter().any(serde_json::Value::is_null) {
+                Ok(())
+            } else {
+                Err("torn".into())
+            }
+        });
     for _ in 0..6 {
         load.more(30);
         database.exec("ALTER TABLE team RENAME COLUMN points TO score");
@@ -172,7 +181,8 @@ fn a_column_is_renamed_under_load(database: Database) {
 fn a_burst_is_merged(database: Database) {
     let app = setup(&database).start();
     let before = app.generation();
-    let burst: String = (0..200).map(|n| format!("CREATE TABLE burst_{n} (id integer PRIMARY KEY);\n")).collect();
+    let burst: String =
+        (0..200).map(|n| format!("CREATE TABLE burst_{n} (id integer PRIMARY KEY);\n")).collect();
     database.exec(&burst);
     eventually("the last table is served", || status(&app, "/ords/hr/burst_199/") == 200);
     let reloads = app.generation() - before;
@@ -187,9 +197,7 @@ fn a_burst_is_merged(database: Database) {
 fn a_view_is_out_and_back(database: Database) {
     let app = setup(&database).start();
     let paths = ["/ords/hr/team/301", "/ords/hr/driver/"];
-    let load = Load::start(&app, 2, &paths, |_, response| {
-        right(response).map(drop)
-    });
+    let load = Load::start(&app, 2, &paths, |_, response| right(response).map(drop));
     for path in ["/ords/hr/team_dv/301", "/ords/hr/team_dv/"] {
         database.exec("ALTER TABLE driver RENAME COLUMN name TO full_name");
         eventually("the view is out", || status(&app, path) == 503);
@@ -241,4 +249,51 @@ fn a_view_of_the_database_changes(database: Database) {
     assert_eq!(app.get("/ords/hr/seen/").json()["items"][0]["value"], "three");
     database.exec("DROP VIEW seen");
     assert_eq!(status(&app, "/ords/hr/seen/1"), 404);
+}
+
+/// Another foreign key, table or view beside those of a definition changes nothing for it.
+fn new_objects_break_no_view(database: Database) {
+    database.exec(TABLES);
+    let by_keys = "CREATE JSON RELATIONAL DUALITY VIEW team_dv_2 AS
+      team { _id : team_id name driver [ { driverId : driver_id name } ] };";
+    let app = Setup::new(&database).view("team_dv", VIEW).view("team_dv_2", by_keys).start();
+    let paths = ["/ords/hr/team_dv/301", "/ords/hr/team_dv_2/301", "/ords/hr/team/301"];
+    let before = paths.map(|path| app.get(path).json());
+    assert_eq!(before[0]["driver"], before[1]["driver"]);
+    database.exec(
+        "CREATE VIEW driver_names AS SELECT name FROM driver;
+         CREATE TABLE seat (team_id integer NOT NULL REFERENCES team (team_id),
+           driver_id integer NOT NULL REFERENCES driver (driver_id), PRIMARY KEY (team_id, driver_id));
+         ALTER TABLE driver ADD COLUMN second_team_id integer REFERENCES team (team_id);",
+    );
+    assert_eq!(app.reload().status, 200);
+    for (path, before) in paths.iter().zip(&before) {
+        let after = app.get(path).json();
+        for member in ["_id", "team_id", "name", "driver"] {
+            assert_eq!(after[member], before[member], "{path} {member} {after}");
+        }
+    }
+}
+
+/// Without an application every schema has its mount, new ones too.
+#[test]
+fn a_schema_comes_and_goes() {
+    let database = Database::postgres("reload_schemas");
+    database.exec(TABLES);
+    let app = Setup::new(&database)
+        .with(|setup| setup.mounts = duet_service::definition::Mounts::AdHoc)
+        .start();
+    let load =
+        Load::start(&app, 2, &["/api/public/team/301"], |_, response| right(response).map(drop));
+    for _ in 0..3 {
+        assert_eq!(status(&app, "/api/other/race/1"), 404);
+        database.exec("CREATE SCHEMA other CREATE TABLE race (race_id int PRIMARY KEY); INSERT INTO other.race VALUES (1);");
+        eventually("the schema is served", || status(&app, "/api/other/race/1") == 200);
+        database.exec("ALTER SCHEMA other RENAME TO another");
+        eventually("it has another name", || status(&app, "/api/another/race/1") == 200);
+        assert_eq!(status(&app, "/api/other/race/1"), 404);
+        database.exec("DROP SCHEMA another CASCADE");
+        eventually("the schema is gone", || status(&app, "/api/another/race/1") == 404);
+    }
+    load.stop();
 }

@@ -45,7 +45,8 @@ fn no_secret_is_logged_as_json() {
 fn no_secret_is_logged(form: &str) {
     use base64::Engine as _;
     let database = Database::sqlite();
-    database.exec("CREATE TABLE team (team_id integer PRIMARY KEY); INSERT INTO team VALUES (301);");
+    database
+        .exec("CREATE TABLE team (team_id integer PRIMARY KEY); INSERT INTO team VALUES (301);");
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.json");
     let file = StateFile::open(&state, now()).unwrap();

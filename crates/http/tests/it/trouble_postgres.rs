@@ -1,1 +1,337 @@
-//! To come.
+//! PostgreSQL that dies, hangs, throws connections out, or fails one row of many.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use duet_service::definition::Resource;
+use duet_testkit::http::{Client, Response};
+use duet_testkit::postgres::{Database as Postgres, Server};
+
+use crate::support::{App, Database, Load, Setup, eventually};
+
+const TABLES: &str = "
+CREATE TABLE team (team_id int NOT NULL PRIMARY KEY, name text NOT NULL, points int);
+INSERT INTO team SELECT n, 'team ' || n, n * 7 FROM generate_series(1, 500) AS n;
+CREATE TABLE driver (driver_id int NOT NULL PRIMARY KEY, name text NOT NULL, team_id int REFERENCES team);
+INSERT INTO driver SELECT n, 'driver ' || n, (n + 1) / 2 FROM generate_series(1, 1000) AS n;
+CREATE INDEX ON driver (team_id);
+CREATE VIEW slow AS SELECT team_id AS id, pg_sleep(3600)::text AS nothing FROM team;
+CREATE VIEW ratio AS SELECT team_id AS id, 1000 / (team_id - 7) AS ratio FROM team;
+";
+
+const VIEW: &str = "CREATE JSON RELATIONAL DUALITY VIEW team_dv AS
+  SELECT JSON { '_id' : t.team_id, 'name' : t.name,
+                'driver' : [ SELECT JSON { 'driverId' : d.driver_id, 'name' : d.name }
+                               FROM driver d WHERE d.team_id = t.team_id ] } FROM team t;";
+
+fn setup(database: &Database) -> Setup {
+    database.exec(TABLES);
+    Setup::new(database).view("team_dv", VIEW).with(|setup| {
+        for view in ["slow", "ratio"] {
+            setup.mount().resources.push(Resource {
+                name: view.into(),
+                table: view.into(),
+                key: vec!["id".into()],
+                ..Resource::default()
+            });
+        }
+    })
+}
+
+fn start(name: &str) -> (Database, App) {
+    let database = Database::postgres(name);
+    let app = setup(&database).start();
+    (database, app)
+}
+
+fn ask(app: &App, path: &str) -> thread::JoinHandle<Response> {
+    let (url, bearer, path) = (app.url().to_owned(), app.bearer(), path.to_owned());
+    thread::spawn(move || Client::connect(&url).get(&path, &[("Authorization", &bearer)]))
+}
+
+fn postgres(database: &Database) -> &Postgres {
+    match database {
+        Database::Postgres(database) => database,
+        Database::Sqlite(_) => panic!("not PostgreSQL"),
+    }
+}
+
+/// How many statements with this text are under way in a database.
+fn under_way(database: &Database, text: &str) -> usize {
+    let sql = format!(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+           AND state = 'active' AND pid <> pg_backend_pid() AND query LIKE '%{text}%';"
+    );
+    postgres(database).query(&sql).parse().unwrap()
+}
+
+#[track_caller]
+fn refused(response: &Response, status: u16, code: &str) {
+    assert_eq!(response.status, status, "{response:?}");
+    assert_eq!(response.json()["errors"][0]["code"], code, "{response:?}");
+    assert_eq!(response.header("retry-after").is_some(), status == 503, "{response:?}");
+}
+
+const PATHS: [&str; 6] = [
+    "/ords/hr/team/301",
+    "/ords/hr/team/7",
+    "/ords/hr/team_dv/42",
+    "/ords/hr/team_dv/250",
+    "/ords/hr/team/?limit=3&offset=99",
+    "/ords/hr/team_dv/?limit=2&offset=9",
+];
+
+/// Whether an answer is exactly what is stored.
+fn right(path: &str, body: &serde_json::Value) -> bool {
+    let team = |body: &serde_json::Value, id: i64| {
+        body["team_id"] == id && body["name"] == format!("team {id}") && body["points"] == id * 7
+    };
+    let document = |body: &serde_json::Value, id: i64| {
+        let driver = |place: usize, id: i64| {
+            let driver = &body["driver"][place];
+            driver["driverId"] == id && driver["name"] == format!("driver {id}")
+        };
+        body["_id"] == id
+            && body["name"] == format!("team {id}")
+            && body["driver"].as_array().is_some_and(|drivers| drivers.len() == 2)
+            && driver(0, id * 2 - 1)
+            && driver(1, id * 2)
+    };
+    let number = || path.rsplit('/').next().unwrap().parse::<i64>().unwrap();
+    match (path.contains("team_dv"), path.contains('?')) {
+        (false, false) => team(body, number()),
+        (true, false) => document(body, number()),
+        (false, true) => (0..3).all(|n| team(&body["items"][n], 100 + n as i64)),
+        (true, true) => (0..2).all(|n| document(&body["items"][n], 10 + n as i64)),
+    }
+}
+
+#[test]
+fn killed_and_restarted_under_load() {
+    let server = Server::start();
+    let database = Database::Postgres(server.database("killed"));
+    let app = setup(&database).start();
+    let unavailable = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&unavailable);
+    let load = Load::start(&app, 8, &PATHS, move |path, response| match response.status {
+        200 if right(path, &response.json()) => Ok(()),
+        200 => Err("a wrong answer".into()),
+        503 if response.header("retry-after").is_some() => {
+            counted.fetch_add(1, Ordering::SeqCst);
+            let code = response.json()["errors"][0]["code"].as_str().unwrap().to_owned();
+            if ["DUET-6001", "DUET-6002"].contains(&code.as_str()) { Ok(()) } else { Err(code) }
+        }
+        _ => Err("neither right nor a refusal".into()),
+    });
+    for round in 0..3 {
+        load.more(200);
+        if round == 1 {
+            server.stop();
+        } else {
+            server.kill();
+        }
+        let before = unavailable.load(Ordering::SeqCst);
+        eventually("requests are refused", || unavailable.load(Ordering::SeqCst) > before + 50);
+        eventually("the server says so", || app.connect().get("/health/ready", &[]).status == 503);
+        // What needs no database goes on, and a wrong token never needs one.
+        assert_eq!(app.connect().get("/health/live", &[]).status, 200);
+        assert_eq!(app.get("/ords/hr/metadata-catalog/").status, 200);
+        let wrong = [("Authorization", "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")];
+        assert_eq!(app.connect().get(PATHS[0], &wrong).status, 401);
+        assert_eq!(app.connect().get(PATHS[0], &[]).status, 401);
+        refused(&app.reload(), 503, "DUET-6001");
+        server.restart();
+        load.more(200);
+        eventually("the server is ready", || app.connect().get("/health/ready", &[]).status == 200);
+    }
+    load.stop();
+}
+
+/// Connections that the server throws out cost no request: reading again is harmless.
+#[test]
+fn connections_thrown_out_are_made_again() {
+    let (database, app) = start("thrown_out");
+    let load = Load::start(&app, 4, &PATHS, |path, response| {
+        match response.status == 200 && right(path, &response.json()) {
+            true => Ok(()),
+            false => Err("not right".into()),
+        }
+    });
+    for _ in 0..10 {
+        load.more(100);
+        postgres(&database).query(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+              WHERE datname = current_database() AND pid <> pg_backend_pid();",
+        );
+    }
+    load.more(100);
+    load.stop();
+}
+
+#[test]
+fn slow_statements_end_in_time() {
+    let database = Database::postgres("slow_end");
+    let timeout = Duration::from_millis(500);
+    let app = setup(&database).with(|setup| setup.limits.statement_timeout = timeout).start();
+    let slow: Vec<_> = ["/ords/hr/slow/1", "/ords/hr/slow/", "/ords/hr/slow/?count=exact"]
+        .map(|path| ask(&app, path))
+        .into();
+    for asked in slow {
+        refused(&asked.join().unwrap(), 504, "DUET-6003");
+    }
+    // The connections are as good as before.
+    for path in PATHS {
+        assert!(right(path, &app.get(path).json()), "{path}");
+    }
+}
+
+/// However slow one kind of document is, the others are read.
+#[test]
+fn a_slow_view_holds_up_nobody() {
+    let (database, app) = start("slow_others");
+    let slow: Vec<_> = (1..=20).map(|id| ask(&app, &format!("/ords/hr/slow/{id}"))).collect();
+    eventually("slow statements are under way", || {
+        under_way(&database, "pg_sleep") + under_way(&database, "slow") > 0
+    });
+    for _ in 0..20 {
+        for path in PATHS {
+            assert!(right(path, &app.get(path).json()), "{path}");
+        }
+    }
+    assert!(slow.iter().all(|asked| !asked.is_finished()), "those are still at it");
+    // Whoever hangs can be cancelled by an operator.
+    let answered = |slow: &[thread::JoinHandle<Response>]| {
+        slow.iter().filter(|asked| asked.is_finished()).count()
+    };
+    eventually("all are cancelled", || {
+        postgres(&database).query(
+            "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity
+              WHERE datname = current_database() AND state = 'active' AND query LIKE '%slow%'
+                AND pid <> pg_backend_pid();",
+        );
+        answered(&slow) == slow.len()
+    });
+    for asked in slow {
+        refused(&asked.join().unwrap(), 504, "DUET-6003");
+    }
+}
+
+#[test]
+fn whoever_goes_away_has_the_statement_cancelled() {
+    let (database, app) = start("cancelled");
+    let mut client = app.connect();
+    let request = format!(
+        "GET /ords/hr/slow/ HTTP/1.1\r\nHost: h\r\nAuthorization: {}\r\n\r\n",
+        app.bearer()
+    );
+    client.send(request.as_bytes()).unwrap();
+    eventually("the statement is under way", || under_way(&database, "\"slow\"") == 1);
+    drop(client);
+    eventually("the statement is cancelled", || under_way(&database, "\"slow\"") == 0);
+    assert!(right(PATHS[4], &app.get(PATHS[4]).json()));
+}
+
+#[test]
+fn a_full_queue_refuses_at_once() {
+    let database = Database::postgres("full_queue");
+    let app = setup(&database)
+        .with(|setup| {
+            setup.limits.connections = 2;
+            setup.limits.queue_length = 1;
+            setup.limits.queue_timeout = Duration::from_millis(500);
+        })
+        .start();
+    let mut slow = app.connect();
+    let request = format!(
+        "GET /ords/hr/slow/ HTTP/1.1\r\nHost: h\r\nAuthorization: {}\r\n\r\n",
+        app.bearer()
+    );
+    slow.send(request.as_bytes()).unwrap();
+    eventually("the only connection is busy", || under_way(&database, "\"slow\"") == 1);
+    // One waits until it may wait no longer, the others not at all.
+    let waiting: Vec<_> = (0..5).map(|_| ask(&app, PATHS[4])).collect();
+    for asked in waiting {
+        refused(&asked.join().unwrap(), 503, "DUET-6002");
+    }
+    assert!(
+        right(PATHS[0], &app.get(PATHS[0]).json()),
+        "reads by key have a connection of their own"
+    );
+    drop(slow);
+    eventually("the connection is free", || app.get(PATHS[4]).status == 200);
+}
+
+#[test]
+fn one_failing_key_fails_alone() {
+    let (database, app) = start("failing_key");
+    let paths: Vec<String> = (1..=40).map(|id| format!("/ords/hr/ratio/{id}")).collect();
+    // All of them wait for a lock, so that most are read by one statement when it goes.
+    let lock = postgres(&database).clone();
+    let holder = thread::spawn(move || {
+        lock.try_exec(
+            "BEGIN; LOCK TABLE team IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(1); COMMIT;",
+        )
+    });
+    eventually("the lock is held", || under_way(&database, "pg_sleep(1)") == 1);
+    let asked: Vec<_> = paths.iter().map(|path| ask(&app, path)).collect();
+    for (id, asked) in (1_i64..).zip(asked) {
+        let response = asked.join().unwrap();
+        if id == 7 {
+            refused(&response, 500, "DUET-9001");
+        } else {
+            assert_eq!(response.json()["ratio"], 1000 / (id - 7), "{response:?}");
+        }
+    }
+    holder.join().unwrap().unwrap();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let load = Load::start(&app, 8, &paths, |path, response| {
+        let id: i64 = path.rsplit('/').next().unwrap().parse().unwrap();
+        match (id, response.status) {
+            (7, 500) => Ok(()),
+            (7, _) | (_, 400..) => Err("the wrong one failed".into()),
+            _ if response.json()["ratio"] == 1000 / (id - 7) => Ok(()),
+            _ => Err("another row".into()),
+        }
+    });
+    load.more(1_000);
+    load.stop();
+}
+
+/// A cancelled or refused page leaves no transaction open behind it.
+#[test]
+fn no_transaction_is_left_open() {
+    let (database, app) = start("left_open");
+    for path in [
+        "/ords/hr/team_dv/?limit=2",
+        "/ords/hr/ratio/?count=exact",
+        "/ords/hr/ratio/",
+        "/ords/hr/team/?q=%7B%22points%22:%7B%22$gt%22:99999999999999999999%7D%7D",
+        "/ords/hr/team_dv/1",
+        "/ords/hr/ratio/7",
+    ] {
+        app.get(path);
+    }
+    let idle = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+                  AND state LIKE 'idle in transaction%';";
+    assert_eq!(postgres(&database).query(idle), "0");
+}
+
+/// Nobody can have more read for them than the limit, and asking leaves nothing behind.
+#[test]
+fn answers_that_are_too_large_are_refused() {
+    let database = Database::postgres("too_large");
+    let app = setup(&database).with(|setup| setup.limits.answer_bytes = 1 << 20).start();
+    database.exec(
+        "CREATE TABLE blob (id int PRIMARY KEY, content text);
+         INSERT INTO blob SELECT n, repeat('x', 300000) FROM generate_series(1, 20) AS n;",
+    );
+    assert_eq!(app.reload().status, 200);
+    for _ in 0..12 {
+        refused(&app.get("/ords/hr/blob/"), 422, "DUET-6008");
+    }
+    assert_eq!(app.get("/ords/hr/blob/?limit=2").status, 200);
+    assert_eq!(app.get("/ords/hr/blob/3").status, 200);
+    assert_eq!(app.get("/ords/hr/blob/?fields=id").json()["count"], 20);
+}

@@ -1,1 +1,378 @@
-//! To come.
+//! SQLite files that are locked, slow, damaged, gone, or not ours to write.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use duet_service::definition::Resource;
+use duet_testkit::http::Response;
+use rusqlite::Connection;
+
+use crate::support::{App, Child, Database, Load, Setup, Source, child_role, eventually};
+
+const TABLES: &str = "
+CREATE TABLE team (team_id integer NOT NULL PRIMARY KEY, name varchar(255) NOT NULL);
+INSERT INTO team VALUES (1, 'Red Bull'), (301, 'Ferrari');
+CREATE TABLE wide (id integer NOT NULL PRIMARY KEY, filling text);
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+  INSERT INTO wide SELECT i, printf('%0900d', i) FROM n;
+-- Counts for ever, or as good as.
+CREATE VIEW slow AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000000)
+  SELECT t.team_id AS id, (SELECT max(i) FROM n) AS n FROM team t;
+-- One row cannot be read: abs() refuses the smallest number.
+CREATE TABLE number (id integer NOT NULL PRIMARY KEY, value integer);
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) INSERT INTO number SELECT i, -i FROM n;
+UPDATE number SET value = -9223372036854775808 WHERE id = 7;
+CREATE VIEW size AS SELECT id, abs(value) AS size FROM number;
+";
+
+const ITEM: &str = "/ords/hr/team/301";
+
+fn setup(database: &Database) -> Setup {
+    database.exec(TABLES);
+    Setup::new(database).with(|setup| {
+        for view in ["slow", "size"] {
+            setup.mount().resources.push(Resource {
+                name: view.into(),
+                table: view.into(),
+                key: vec!["id".into()],
+                ..Resource::default()
+            });
+        }
+    })
+}
+
+/// Asks on a thread of its own.
+fn ask(app: &App, path: &str) -> thread::JoinHandle<Response> {
+    let (url, bearer, path) = (app.url().to_owned(), app.bearer(), path.to_owned());
+    thread::spawn(move || {
+        duet_testkit::http::Client::connect(&url).get(&path, &[("Authorization", &bearer)])
+    })
+}
+
+#[track_caller]
+fn refused(response: &Response, status: u16, code: &str) {
+    assert_eq!(response.status, status, "{response:?}");
+    assert_eq!(response.json()["errors"][0]["code"], code, "{response:?}");
+    let retry = response.header("retry-after").map(|seconds| seconds.parse::<u32>().unwrap());
+    assert_eq!(retry.is_some(), status == 503, "{response:?}");
+}
+
+#[test]
+fn a_lock_stops_only_whoever_needs_the_file() {
+    let database = Database::sqlite_rollback();
+    let app = setup(&database).without_poll().start();
+    assert_eq!(app.get(ITEM).status, 200);
+    let writer = Connection::open(database.file()).unwrap();
+    writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let paths = [ITEM, "/ords/hr/team/", "/ords/hr/team/1", "/ords/hr/slow/1"];
+    // More than there are threads to wait for the lock: nobody waits behind all the others.
+    let waiting: Vec<_> = paths.iter().cycle().take(60).map(|path| ask(&app, path)).collect();
+    let reloading = {
+        let (url, bearer) = (app.url().to_owned(), app.bearer());
+        thread::spawn(move || {
+            let headers = [("Authorization", bearer.as_str())];
+            duet_testkit::http::request("POST", &format!("{url}/admin/reload"), &headers, b"")
+        })
+    };
+    // The worker goes on meanwhile.
+    for _ in 0..5 {
+        assert_eq!(app.get("/ords/hr/metadata-catalog/").status, 200);
+        assert_eq!(app.connect().get(ITEM, &[]).status, 401);
+        assert_eq!(app.connect().get("/health/live", &[]).status, 200);
+    }
+    assert!(waiting.iter().all(|asked| !asked.is_finished()), "those wait for the lock");
+    for asked in waiting {
+        let response = asked.join().unwrap();
+        let code = response.json()["errors"][0]["code"].as_str().unwrap().to_owned();
+        refused(&response, 503, &code);
+        assert!(["DUET-6007", "DUET-6002"].contains(&code.as_str()), "{response:?}");
+    }
+    refused(&reloading.join().unwrap(), 503, "DUET-6007");
+    writer.execute_batch("COMMIT").unwrap();
+    assert_eq!((app.get(ITEM).status, app.get("/ords/hr/team/").status), (200, 200));
+}
+
+#[test]
+fn short_locks_are_waited_for() {
+    let database = Database::sqlite_rollback();
+    let app = setup(&database).start();
+    let load = Load::start(&app, 4, &[ITEM, "/ords/hr/team/", "/ords/hr/team/1"], |_, response| {
+        if response.status == 200 { Ok(()) } else { Err("not 200".into()) }
+    });
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for id in [1000, 2000] {
+            let (file, stop) = (database.file(), &stop);
+            scope.spawn(move || {
+                let writer = Connection::open(file).unwrap();
+                writer.busy_timeout(Duration::from_secs(60)).unwrap();
+                while !stop.load(Ordering::SeqCst) {
+                    writer
+                        .execute_batch(&format!(
+                            "BEGIN EXCLUSIVE; INSERT INTO team VALUES ({id}, 'x'); COMMIT;
+                             BEGIN EXCLUSIVE; DELETE FROM team WHERE team_id = {id}; COMMIT;"
+                        ))
+                        .unwrap();
+                    // Readers need a gap between two locks.
+                    thread::sleep(Duration::from_millis(2));
+                }
+            });
+        }
+        load.more(300);
+        stop.store(true, Ordering::SeqCst);
+    });
+    load.stop();
+}
+
+#[test]
+fn slow_statements_end_in_time_and_stop_nobody() {
+    let database = Database::sqlite();
+    let app = setup(&database)
+        .with(|setup| setup.limits.statement_timeout = Duration::from_secs(2))
+        .start();
+    let slow: Vec<_> =
+        ["/ords/hr/slow/1", "/ords/hr/slow/", "/ords/hr/slow/301", "/ords/hr/slow/1"]
+            .iter()
+            .map(|path| ask(&app, path))
+            .collect();
+    for _ in 0..20 {
+        assert_eq!(app.get(ITEM).status, 200);
+        assert_eq!(app.get("/ords/hr/team/").status, 200);
+    }
+    assert!(slow.iter().all(|asked| !asked.is_finished()), "those are still at it");
+    for asked in slow {
+        refused(&asked.join().unwrap(), 504, "DUET-6003");
+    }
+    assert_eq!(app.get(ITEM).status, 200);
+}
+
+#[test]
+fn whoever_goes_away_stops_the_statement() {
+    let database = Database::sqlite();
+    let app = setup(&database)
+        .with(|setup| {
+            setup.limits.connections = 1;
+            setup.limits.statement_timeout = Duration::from_secs(3_600);
+            setup.limits.queue_timeout = Duration::from_secs(3_600);
+        })
+        .start();
+    for path in ["/ords/hr/slow/", "/ords/hr/slow/1"] {
+        let mut client = app.connect();
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: h\r\nAuthorization: {}\r\n\r\n", app.bearer());
+        client.send(request.as_bytes()).unwrap();
+        drop(client);
+        // The only thread is free again.
+        assert_eq!(app.get("/ords/hr/team/").status, 200);
+    }
+}
+
+#[test]
+fn a_full_queue_refuses_at_once() {
+    let database = Database::sqlite();
+    let app = setup(&database)
+        .with(|setup| {
+            setup.limits.connections = 1;
+            setup.limits.queue_length = 1;
+            setup.limits.statement_timeout = Duration::from_secs(3_600);
+            setup.limits.queue_timeout = Duration::from_millis(500);
+        })
+        .start();
+    let mut slow = app.connect();
+    let request = format!(
+        "GET /ords/hr/slow/ HTTP/1.1\r\nHost: h\r\nAuthorization: {}\r\n\r\n",
+        app.bearer()
+    );
+    slow.send(request.as_bytes()).unwrap();
+    // One waits until it may wait no longer, the others not at all.
+    eventually("the thread is busy", || app.get("/ords/hr/team/").status == 503);
+    let waiting: Vec<_> = (0..5).map(|_| ask(&app, "/ords/hr/team/")).collect();
+    for asked in waiting {
+        refused(&asked.join().unwrap(), 503, "DUET-6002");
+    }
+    assert_eq!(app.get(ITEM).status, 200, "reads by key have a queue of their own");
+    drop(slow);
+    eventually("the thread is free", || app.get("/ords/hr/team/").status == 200);
+}
+
+#[test]
+fn one_failing_key_fails_alone() {
+    let database = Database::sqlite();
+    let app = setup(&database).start();
+    let paths: Vec<String> = (1..=20).map(|id| format!("/ords/hr/size/{id}")).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let load = Load::start(&app, 8, &paths, |path, response| {
+        let id: i64 = path.rsplit('/').next().unwrap().parse().unwrap();
+        match (id, response.status) {
+            (7, 500) => Ok(()),
+            (7, _) | (_, 400..) => Err("the wrong one failed".into()),
+            _ if response.json()["size"] == id => Ok(()),
+            _ => Err("another row".into()),
+        }
+    });
+    load.more(1_000);
+    load.stop();
+    assert_eq!(app.get("/ords/hr/size/").status, 500);
+    assert_eq!(app.get("/ords/hr/number/7").json()["value"], i64::MIN);
+}
+
+#[test]
+fn a_deleted_file_is_gone_until_there_is_one_again() {
+    let database = Database::sqlite();
+    let app = setup(&database).start();
+    let file = database.file();
+    assert_eq!((app.get(ITEM).status, app.get("/ords/hr/team/").status), (200, 200));
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = file.clone().into_os_string();
+        name.push(suffix);
+        drop(std::fs::remove_file(name));
+    }
+    for path in [ITEM, "/ords/hr/team/"] {
+        eventually("the file is missed", || app.get(path).status == 503);
+        refused(&app.get(path), 503, "DUET-6001");
+    }
+    let health = app.connect().get("/health/ready", &[]);
+    assert_eq!((health.status, &health.json()["database"]), (503, &"down".into()));
+    assert_eq!(app.connect().get("/health/live", &[]).status, 200);
+    assert_eq!(app.connect().get(ITEM, &[]).status, 401);
+    // Another file takes its place, with other tables.
+    database.exec("CREATE TABLE team (team_id integer NOT NULL PRIMARY KEY, motto text); INSERT INTO team VALUES (301, 'Forza');");
+    eventually("the new file is served", || {
+        let response = app.get(ITEM);
+        response.status == 200 && response.json()["motto"] == "Forza"
+    });
+    eventually("health", || app.connect().get("/health/ready", &[]).status == 200);
+}
+
+#[test]
+fn a_replaced_file_is_noticed() {
+    let database = Database::sqlite();
+    let app = setup(&database).start();
+    assert_eq!(app.get(ITEM).json()["name"], "Ferrari");
+    // As deployments do it: a new file beside the old one, then renamed over it.
+    let beside = database.file().with_extension("new");
+    let new = Connection::open(&beside).unwrap();
+    new.execute_batch(&TABLES.replace("Ferrari", "Scuderia")).unwrap();
+    drop(new);
+    std::fs::rename(&beside, database.file()).unwrap();
+    eventually("the new file is served", || app.get(ITEM).json()["name"] == "Scuderia");
+    let page = app.get("/ords/hr/team/").json();
+    assert_eq!(page["items"][1]["name"], "Scuderia");
+}
+
+#[test]
+fn a_damaged_file_is_no_wrong_answer() {
+    let database = Database::sqlite_rollback();
+    let app = setup(&database).without_poll().start();
+    let good = app.get("/ords/hr/wide/?limit=2000");
+    assert_eq!(good.status, 200);
+    let file = database.file();
+    let whole = std::fs::read(&file).unwrap();
+    // Everything behind the schema and the first table.
+    let mut damaged = whole.clone();
+    damaged[40 * 4096..].fill(0xA5);
+    std::fs::write(&file, &damaged).unwrap();
+    for path in ["/ords/hr/wide/?limit=2000", "/ords/hr/wide/1999"] {
+        let response = app.get(path);
+        // What is in memory still may still be right.
+        if response.status != 200 {
+            refused(&response, 500, "DUET-9001");
+            assert!(response.text().contains("damaged"), "{response:?}");
+        }
+    }
+    assert_eq!(app.get(ITEM).status, 200, "what is whole is served");
+    std::fs::write(&file, &whole).unwrap();
+    drop(Connection::open(&file).unwrap().execute_batch("UPDATE team SET name = name"));
+    eventually("all is served again", || app.get("/ords/hr/wide/?limit=2000").body == good.body);
+}
+
+#[test]
+fn what_is_no_database_is_not_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in
+        [("text", &b"This is not a database, however long it may be."[..]), ("zeros", &[0; 8192])]
+    {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content.repeat(100)).unwrap();
+        let opened = Setup::of(Source::File(path)).try_start();
+        let error = opened.err().unwrap();
+        assert!(error.message.contains("not a SQLite database"), "{error}");
+    }
+    let missing = Setup::of(Source::File(folder.path().join("missing"))).try_start();
+    assert!(missing.err().unwrap().message.contains("There is no SQLite file"));
+    assert!(!folder.path().join("missing").exists(), "nothing is made");
+}
+
+/// What a user who may only read can serve; root may do everything, so a child is somebody else.
+#[test]
+fn files_that_may_only_be_read() {
+    for journal in ["delete", "wal"] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.db");
+        let writer = Connection::open(&file).unwrap();
+        writer.execute_batch(&format!("PRAGMA journal_mode = {journal}; {TABLES}")).unwrap();
+        drop(writer);
+        let mode = |path: &Path, mode| {
+            std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+        };
+        mode(&file, 0o444);
+        mode(folder.path(), 0o555);
+        let root = nix::unistd::geteuid().is_root();
+        let binary = readable_copy();
+        let mut child = Child::start_binary(
+            if root { &binary } else { Path::new("/proc/self/exe") },
+            "trouble_sqlite::child",
+            &file.display().to_string(),
+            |command| {
+                if root {
+                    use std::os::unix::process::CommandExt as _;
+                    command.uid(65_534).gid(65_534);
+                }
+            },
+        );
+        let [url, bearer] = ["URL", "BEARER"].map(|word| child.wait_for(word));
+        let get = |path: &str| {
+            duet_testkit::http::get(&format!("{url}{path}"), &[("Authorization", &bearer)])
+        };
+        assert_eq!(get(ITEM).json()["name"], "Ferrari", "{journal}");
+        assert_eq!(get("/ords/hr/team/").json()["count"], 2, "{journal}");
+        // Whoever may write does so, and is noticed.
+        mode(folder.path(), 0o755);
+        mode(&file, 0o644);
+        let writer = Connection::open(&file).unwrap();
+        writer.execute_batch("UPDATE team SET name = 'Scuderia' WHERE team_id = 301").unwrap();
+        eventually("the change is seen", || {
+            let (item, page) = (get(ITEM), get("/ords/hr/team/"));
+            item.status == 200
+                && item.json()["name"] == "Scuderia"
+                && page.status == 200
+                && page.json()["items"][1]["name"] == "Scuderia"
+        });
+        drop(writer);
+        assert_eq!(get(ITEM).json()["name"], "Scuderia", "{journal}");
+        child.finish();
+    }
+}
+
+/// This program where every user may run it.
+fn readable_copy() -> tempfile::TempPath {
+    let copy = tempfile::Builder::new().prefix("duet-http-test-").tempfile().unwrap();
+    let copy = copy.into_temp_path();
+    std::fs::copy(std::env::current_exe().unwrap(), &copy).unwrap();
+    std::fs::set_permissions(&copy, PermissionsExt::from_mode(0o755)).unwrap();
+    copy
+}
+
+/// A server of a file, until its input ends.
+#[test]
+#[ignore = "runs as a child of another test"]
+fn child() {
+    let Some(file) = child_role() else { return };
+    let app = Setup::of(Source::File(file.into())).start();
+    println!("\nURL {}\nBEARER {}", app.url(), app.bearer());
+    std::io::stdin().read_line(&mut String::new()).unwrap();
+    app.stop();
+}

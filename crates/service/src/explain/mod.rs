@@ -194,7 +194,8 @@ mod tests {
 
     #[test]
     fn statements_are_wrapped() {
-        let sql = "SELECT a, \"x FROM y\" FROM t LEFT JOIN u ON (b IN (SELECT c FROM v)) WHERE TRUE";
+        let sql =
+            "SELECT a, \"x FROM y\" FROM t LEFT JOIN u ON (b IN (SELECT c FROM v)) WHERE TRUE";
         let lines = "SELECT a, \"x FROM y\"\n  FROM t\n  LEFT JOIN u ON (b IN (SELECT c\n      FROM v))\n  WHERE TRUE";
         assert_eq!(wrapped(sql), lines);
     }

@@ -93,7 +93,8 @@ fn differing_lines(what: &str, sqlite: &str, postgres: &str) -> String {
             (None, None) => return out,
             (a, b) if a == b => {}
             (a, b) => {
-                writeln!(out, "  sqlite   {}\n  postgres {}", a.unwrap_or(""), b.unwrap_or("")).unwrap();
+                writeln!(out, "  sqlite   {}\n  postgres {}", a.unwrap_or(""), b.unwrap_or(""))
+                    .unwrap();
             }
         }
     }
@@ -154,9 +155,9 @@ fn explain(served: &Served, shown: &str, target: &str, outcome: &mut Outcome) {
 
 /// What is compared of an answer: status, etag and body, as the inside of a JSON object.
 fn answer(response: &Response) -> String {
-    let etag = response.header("etag").map_or("null".to_owned(), |etag| {
-        serde_json::Value::from(etag).to_string()
-    });
+    let etag = response
+        .header("etag")
+        .map_or("null".to_owned(), |etag| serde_json::Value::from(etag).to_string());
     let body = mask_instance(response.text());
     format!("\"status\":{},\"etag\":{etag},\"body\":\n{}", response.status, in_lines(&body))
 }

@@ -55,7 +55,9 @@ fn targets(text: &str) -> Vec<String> {
         by(format!("{{\"day\":{json}}}")),
         by(format!("{{\"n\":{json}}}")),
     ];
-    for operator in ["$eq", "$ne", "$lt", "$gte", "$like", "$ilike", "$instr", "$ninstr", "$startsWith"] {
+    for operator in
+        ["$eq", "$ne", "$lt", "$gte", "$like", "$ilike", "$instr", "$ninstr", "$startsWith"]
+    {
         targets.push(by(format!("{{\"word\":{{\"{operator}\":{json}}}}}")));
         let q = encoded(&format!("{{\"part.note\":{{\"{operator}\":{json}}}}}"));
         targets.push(format!("/t/victim_dv/?q={q}"));
@@ -201,7 +203,8 @@ fn hostile_names_are_quoted() {
                 continue;
             }
             let fields = encoded(&column);
-            let target = format!("{base}?q={}&fields={fields}&count=exact", encoded(&q.to_string()));
+            let target =
+                format!("{base}?q={}&fields={fields}&count=exact", encoded(&q.to_string()));
             let page = served.get(&target).json();
             assert_eq!(page["items"][0][&column], n, "{target}: {page}");
             assert_eq!(page["total"], 1, "{target}: {page}");

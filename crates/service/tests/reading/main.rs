@@ -1,9 +1,11 @@
 //! Reading, from the request to the bytes of the answer, on both stores at once.
 //!
 //! One binary, because the modules share a throwaway PostgreSQL server.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 mod application;
 mod etag;
+mod filters;
 mod golden;
 mod injection;
 mod served;

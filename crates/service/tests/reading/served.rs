@@ -122,7 +122,9 @@ fn load_postgres(name: &str, application: &Application) -> Data {
     let database = match &application.template {
         None => server.database(name),
         Some(template) => {
-            let own = |path: &&std::path::PathBuf| !path.components().any(|part| part.as_os_str() == "golden");
+            let own = |path: &&std::path::PathBuf| {
+                !path.components().any(|part| part.as_os_str() == "golden")
+            };
             let base: Vec<_> = application.postgres.iter().filter(own).collect();
             scripts = application.postgres[base.len()..].iter();
             let mut templates = TEMPLATES.lock().unwrap_or_else(PoisonError::into_inner);

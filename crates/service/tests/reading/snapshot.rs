@@ -35,19 +35,19 @@ const TO_2: &str = "BEGIN;
     COMMIT;";
 
 #[test]
-fn postgres() {
-    look(Kind::Postgres, "");
+fn nobody_is_in_two_teams_or_in_none() {
+    std::thread::scope(|scope| {
+        scope.spawn(|| look(Kind::Postgres, "", &[200]));
+        scope
+            .spawn(|| look(Kind::Sqlite, &format!("{PATIENT} PRAGMA journal_mode = WAL;"), &[200]));
+        // Without the log a writer that never rests may keep readers waiting too long: they are
+        // told so.
+        scope.spawn(|| look(Kind::Sqlite, PATIENT, &[200, 503]));
+    });
 }
 
-#[test]
-fn sqlite_with_a_write_ahead_log() {
-    look(Kind::Sqlite, "PRAGMA journal_mode = WAL;");
-}
-
-#[test]
-fn sqlite_with_a_rollback_journal() {
-    look(Kind::Sqlite, "");
-}
+/// The writer waits for readers, and not for the disk.
+const PATIENT: &str = "PRAGMA busy_timeout = 60000; PRAGMA synchronous = OFF;";
 
 fn season() -> Application {
     let mut season = application::named("car-racing");
@@ -57,7 +57,7 @@ fn season() -> Application {
     season
 }
 
-fn look(kind: Kind, prepare: &str) {
+fn look(kind: Kind, prepare: &str, statuses: &[u16]) {
     let served = Served::start(kind, "snapshot", &season());
     served.data.exec(prepare);
     served.data.exec(
@@ -76,9 +76,11 @@ fn look(kind: Kind, prepare: &str) {
                 let mut client = Client::connect(url);
                 while !over.load(Ordering::Relaxed) {
                     let response = client.get(target, &[]);
-                    assert_eq!(response.status, 200, "{target}: {response:?}");
-                    check(&response);
-                    reads.fetch_add(1, Ordering::Relaxed);
+                    assert!(statuses.contains(&response.status), "{target}: {response:?}");
+                    if response.status == 200 {
+                        check(&response);
+                        reads.fetch_add(1, Ordering::Relaxed);
+                    }
                 }
             });
         }
@@ -91,7 +93,7 @@ fn look(kind: Kind, prepare: &str) {
         over.store(true, Ordering::Relaxed);
     });
     let reads = reads.load(Ordering::Relaxed);
-    assert!(moves > 20 && reads > 200, "{moves} moves and {reads} reads prove nothing");
+    assert!(moves > 20 && reads > 100, "{moves} moves and {reads} reads prove nothing");
 }
 
 type Reader = (&'static str, fn(&Response));

@@ -35,11 +35,7 @@ impl Setup {
     }
 
     pub(crate) fn of(source: Source) -> Self {
-        let mount = Mount {
-            path: "/ords/hr".into(),
-            all_tables: true,
-            ..Mount::default()
-        };
+        let mount = Mount { path: "/ords/hr".into(), all_tables: true, ..Mount::default() };
         let options = ServeOptions {
             listen: vec![Listen::Tcp(SocketAddr::from(([127, 0, 0, 1], 0)))],
             schema_poll: Duration::from_millis(50),
@@ -204,8 +200,10 @@ impl Running {
     /// The same with more headers.
     pub(crate) fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Response {
         let bearer = self.bearer();
-        let all: Vec<(&str, &str)> =
-            [("Authorization", bearer.as_str())].into_iter().chain(headers.iter().copied()).collect();
+        let all: Vec<(&str, &str)> = [("Authorization", bearer.as_str())]
+            .into_iter()
+            .chain(headers.iter().copied())
+            .collect();
         self.connect().get(path, &all)
     }
 
@@ -261,6 +259,9 @@ pub(crate) fn server_panics() -> usize {
 fn count_server_panics() {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| {
+        if std::env::var_os("DUET_TEST_LOG").is_some() {
+            tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+        }
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             let thread = std::thread::current();

@@ -1,7 +1,8 @@
 //! This very program once more, as a process of its own: for what one process cannot do, such as
 //! hold both ends of ten thousand connections, or be another user.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 
 const ROLE: &str = "DUET_HTTP_TEST_CHILD";
@@ -21,7 +22,17 @@ pub(crate) struct Child {
 impl Child {
     /// Starts the test `name` (with its modules) as a child; `role` tells it what to do.
     pub(crate) fn start(name: &str, role: &str, change: impl FnOnce(&mut Command)) -> Self {
-        let mut command = Command::new(std::env::current_exe().unwrap());
+        Self::start_binary(&std::env::current_exe().unwrap(), name, role, change)
+    }
+
+    /// The same from a copy of this program.
+    pub(crate) fn start_binary(
+        program: &Path,
+        name: &str,
+        role: &str,
+        change: impl FnOnce(&mut Command),
+    ) -> Self {
+        let mut command = Command::new(program);
         command
             .args(["--exact", name, "--ignored", "--nocapture", "--test-threads=1"])
             .env(ROLE, role)
@@ -47,6 +58,13 @@ impl Child {
             }
             seen.push_str(&line);
         }
+    }
+
+    /// Writes a line to it.
+    pub(crate) fn say(&mut self, line: &str) {
+        let input = self.input.as_mut().unwrap();
+        writeln!(input, "{line}").unwrap();
+        input.flush().unwrap();
     }
 
     /// Tells it to end (its input ends), and waits for it.

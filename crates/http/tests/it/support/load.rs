@@ -54,12 +54,7 @@ impl Load {
         Self { shared, threads }
     }
 
-    /// How many answers have come so far.
-    pub(crate) fn answers(&self) -> u64 {
-        self.shared.answers.load(Ordering::SeqCst)
-    }
-
-    /// How many of them had status 200.
+    /// How many answers with status 200 have come so far.
     pub(crate) fn good(&self) -> u64 {
         self.shared.good.load(Ordering::SeqCst)
     }
@@ -101,7 +96,8 @@ impl Shared {
                 Ok(response) => {
                     self.answers.fetch_add(1, Ordering::SeqCst);
                     self.good.fetch_add(u64::from(response.status == 200), Ordering::SeqCst);
-                    (self.check)(path, &response).map_err(|why| format!("{why}: {path} {response:?}"))
+                    (self.check)(path, &response)
+                        .map_err(|why| format!("{why}: {path} {response:?}"))
                 }
                 Err(error) => Err(format!("{path}: {error}")),
             };

@@ -8,7 +8,7 @@ mod store;
 
 use std::time::{Duration, Instant};
 
-pub(crate) use app::{App, Running, Setup, now, percent_encode};
+pub(crate) use app::{App, Running, Setup, now, percent_encode, server_panics};
 pub(crate) use child::{Child, child_role};
 pub(crate) use load::Load;
 pub(crate) use store::{Database, Source};

@@ -1,0 +1,59 @@
+//! What a store has done, counted: connections, batches and pages.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counters of one store, all workers together. They are moved once per statement, not per
+/// request.
+#[derive(Debug, Default)]
+pub struct Statistics {
+    connections: AtomicU64,
+    batches: AtomicU64,
+    keys: AtomicU64,
+    pages: AtomicU64,
+    overloads: AtomicU64,
+}
+
+/// The counters at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Connections opened to the database.
+    pub connections: u64,
+    /// Statements, or transactions on SQLite, that read documents by key.
+    pub batches: u64,
+    /// Documents asked for by these; divided by `batches`, the mean size of a batch.
+    pub keys: u64,
+    /// Pages read.
+    pub pages: u64,
+    /// Requests refused because too many waited, or one waited too long.
+    pub overloads: u64,
+}
+
+impl Statistics {
+    pub(crate) fn connected(&self) {
+        self.connections.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn batch(&self, keys: usize) {
+        self.batches.fetch_add(1, Ordering::Relaxed);
+        self.keys.fetch_add(keys as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn page(&self) {
+        self.pages.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn overload(&self) {
+        self.overloads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The counters as they stand.
+    pub fn counted(&self) -> Counted {
+        Counted {
+            connections: self.connections.load(Ordering::Relaxed),
+            batches: self.batches.load(Ordering::Relaxed),
+            keys: self.keys.load(Ordering::Relaxed),
+            pages: self.pages.load(Ordering::Relaxed),
+            overloads: self.overloads.load(Ordering::Relaxed),
+        }
+    }
+}
