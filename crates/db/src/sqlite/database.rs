@@ -19,7 +19,7 @@ use crate::statistics::Statistics;
 use crate::store::Limits;
 
 /// How long those wait for another program's lock who may.
-const BUSY: Duration = Duration::from_secs(5);
+pub(crate) const BUSY: Duration = Duration::from_secs(5);
 /// So much of a file is read through a memory map, which all connections share.
 const MAPPED_BYTES: i64 = 1 << 30;
 /// Pages that a connection keeps in memory of its own, at most.
@@ -96,9 +96,9 @@ impl Database {
         connect(&self.path, Duration::ZERO, &self.watched)
     }
 
-    /// A connection for a reader thread: it waits for a lock for a while.
-    pub(crate) fn connect_patiently(&self) -> Result<Opened> {
-        connect(&self.path, BUSY, &self.watched)
+    /// A connection for who may wait for a lock for so long.
+    pub(crate) fn connect_for(&self, patience: Duration) -> Result<Opened> {
+        connect(&self.path, patience, &self.watched)
     }
 
     /// Whether a connection is one to the file that is at the path now.
@@ -131,7 +131,7 @@ impl Database {
     fn control(&self) -> Result<std::sync::MutexGuard<'_, Opened>> {
         let mut control = self.control.lock().map_err(Error::internal)?;
         if !self.is_current(&control) {
-            *control = self.connect_patiently()?;
+            *control = self.connect_for(BUSY)?;
         }
         Ok(control)
     }
@@ -181,15 +181,16 @@ fn connect(path: &Path, busy: Duration, watched: &Watched) -> Result<Opened> {
     let open = |name: &OsStr, flags: OpenFlags| {
         let connection = Connection::open_with_flags(name, flags | common)?;
         connection.busy_timeout(busy)?;
-        match probe(&connection) {
-            // Whoever reads will see whether the lock is still there.
-            Err(error) if !is_locked(&error) => Err(error),
-            _ => prepare(&connection).map(|()| connection),
-        }
+        probe(&connection)?;
+        prepare(&connection).map(|()| connection)
     };
     let file = path.as_os_str();
     let connection = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE)
-        .or_else(|_| open(file, OpenFlags::SQLITE_OPEN_READ_ONLY))
+        .or_else(|error| match is_locked(&error) {
+            // Waiting once is enough.
+            true => Err(error),
+            false => open(file, OpenFlags::SQLITE_OPEN_READ_ONLY),
+        })
         .or_else(|error| match unchanging(path) {
             Some(name) if cannot_open(&error) => {
                 watched.expect_no_change();

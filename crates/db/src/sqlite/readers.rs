@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use crate::read::{KeyedRead, PageRead};
-use crate::sqlite::database::{Database, Opened, error_of};
+use crate::sqlite::database::{BUSY, Database, Opened, error_of};
 use crate::sqlite::run;
 use crate::sqlite::version::Version;
 use crate::store::Limits;
@@ -24,6 +24,7 @@ type Work = Box<dyn FnOnce(Result<(&Connection, &Version)>) + Send>;
 
 /// What a thread is to do, and whether anybody still waits for it.
 struct Job {
+    asked: Instant,
     ticket: Arc<Ticket>,
     work: Work,
 }
@@ -131,9 +132,11 @@ impl Readers {
         });
         let ticket = Arc::new(Ticket::default());
         let waiting = Waiting(Arc::clone(&ticket));
-        self.sender.try_send(Job { ticket, work }).map_err(|error| match error {
-            TrySendError::Full(_) => overloaded(),
-            TrySendError::Disconnected(_) => Error::internal("the reader threads have stopped"),
+        self.sender.try_send(Job { asked: Instant::now(), ticket, work }).map_err(|error| {
+            match error {
+                TrySendError::Full(_) => overloaded(),
+                TrySendError::Disconnected(_) => Error::internal("the reader threads have stopped"),
+            }
         })?;
         let answer = match tokio::time::timeout(self.queue_timeout, &mut answer).await {
             Ok(answer) => answer,
@@ -173,7 +176,7 @@ fn serve(database: &Weak<Database>, receiver: &Mutex<Receiver<Job>>) {
             Ok(receiver) => receiver.recv(),
             Err(_) => return,
         };
-        let Ok(Job { ticket, work }) = next else { return };
+        let Ok(Job { asked, ticket, work }) = next else { return };
         let Some(database) = database.upgrade() else { return };
         if !ticket.leave_queue(Ticket::RUNNING) {
             continue;
@@ -181,16 +184,21 @@ fn serve(database: &Weak<Database>, receiver: &Mutex<Receiver<Job>>) {
         if held.as_ref().is_some_and(|(opened, _)| !database.is_current(opened)) {
             held = None;
         }
+        // Who has waited for a thread waits the less for a lock.
+        let patience = BUSY.saturating_sub(asked.elapsed());
         let opened = match held.take() {
             Some(held) => Ok(held),
-            None => database.connect_patiently().map(|opened| (opened, Version::default())),
+            None => database.connect_for(patience).map(|opened| (opened, Version::default())),
         };
         match opened {
             Ok((mut opened, version)) => {
                 let timeout = database.limits().statement_timeout;
                 let deadline = Instant::now() + timeout;
                 let over = move || ticket.is_given_up() || Instant::now() > deadline;
-                match opened.progress_handler(STEPS_PER_CHECK, Some(over)) {
+                let ready = opened
+                    .busy_timeout(patience)
+                    .and_then(|()| opened.progress_handler(STEPS_PER_CHECK, Some(over)));
+                match ready {
                     Ok(()) => work(Ok((&opened, &version))),
                     Err(error) => work(Err(error_of(&error))),
                 }

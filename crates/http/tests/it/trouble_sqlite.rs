@@ -121,7 +121,7 @@ fn short_locks_are_waited_for() {
                 }
             });
         }
-        load.more(300);
+        load.more(100);
         stop.store(true, Ordering::SeqCst);
     });
     load.stop();
