@@ -7,7 +7,7 @@ use std::time::Instant;
 use arc_swap::ArcSwap;
 use duet_db::Store;
 use duet_db::statistics::Counted;
-use duet_model::{Code, Error, Result};
+use duet_model::{Catalog, Code, Error, Result};
 use tokio::sync::Mutex;
 
 use crate::auth::Auth;
@@ -106,7 +106,7 @@ impl Service {
 
     /// Builds from the catalog as it is now; `version` was read before that.
     async fn load(&self, version: u64) -> Result<Reloaded> {
-        let catalog = self.store.introspect().await?;
+        let catalog = self.introspect().await?;
         let previous = self.snapshot.load_full();
         let dialect = self.store.dialect();
         let snapshot = Snapshot::build(Some(&previous), &catalog, &self.application, dialect)?;
@@ -115,6 +115,19 @@ impl Service {
         self.snapshot.store(Arc::new(snapshot));
         self.schema_version.store(version, Ordering::Relaxed);
         Ok(Reloaded { generation, notes })
+    }
+
+    /// Reads the catalog. While tables are dropped, the database may fail to describe one that it
+    /// has just listed: then once more.
+    async fn introspect(&self) -> Result<Catalog> {
+        const TRIES: usize = 5;
+        for _ in 1..TRIES {
+            match self.store.introspect().await {
+                Err(error) if matches!(error.code, Code::Internal | Code::SchemaChanged) => {}
+                other => return other,
+            }
+        }
+        self.store.introspect().await
     }
 
     /// Reloads if the schema has changed since the last time; not where somebody is at it already.
@@ -150,8 +163,10 @@ impl Service {
         if last_look.is_some_and(|begun| begun > failed) {
             return false;
         }
-        *last_look = Some(Instant::now());
-        matches!(self.look().await, Ok(Some(_)))
+        let begun = Instant::now();
+        let Ok(reloaded) = self.look().await else { return false };
+        *last_look = Some(begun);
+        reloaded.is_some()
     }
 
     /// The error where a path lies below no mount.

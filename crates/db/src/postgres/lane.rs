@@ -23,7 +23,8 @@ const STATEMENTS: usize = 500;
 pub(crate) const STUCK: Duration = Duration::from_millis(50);
 /// How many connections may break under a read before it is given up.
 const CONNECTIONS_TRIED: usize = 3;
-/// After a failed connection nobody tries again for so long; requests fail at once meanwhile.
+/// After two failed attempts to connect nobody tries again for so long; requests fail at once
+/// meanwhile. One alone may be that of a connection that was thrown out while it was made.
 const BACK_OFF: Duration = Duration::from_millis(200);
 
 /// One connection to the server and its prepared statements.
@@ -33,7 +34,8 @@ pub(crate) struct Lane {
     /// What is set on each new connection.
     session: &'static str,
     live: RefCell<Option<Rc<Live>>>,
-    failed: Cell<Option<Instant>>,
+    /// How many attempts to connect have failed in a row, and when the last one did.
+    failed: Cell<(u32, Option<Instant>)>,
     connecting: tokio::sync::Mutex<()>,
     /// How many batches are under way.
     load: Cell<usize>,
@@ -64,7 +66,7 @@ impl Lane {
             database: Arc::clone(database),
             session,
             live: RefCell::new(None),
-            failed: Cell::new(None),
+            failed: Cell::new((0, None)),
             connecting: tokio::sync::Mutex::new(()),
             load: Cell::new(0),
             moved: Cell::new(Instant::now()),
@@ -98,11 +100,15 @@ impl Lane {
         if let Some(live) = self.working() {
             return Ok(live);
         }
-        if self.failed.get().is_some_and(|failed| failed.elapsed() < BACK_OFF) {
+        let (failures, last) = self.failed.get();
+        if failures > 1 && last.is_some_and(|last| last.elapsed() < BACK_OFF) {
             return Err(unavailable("the last attempt to connect has just failed"));
         }
         let connected = self.connect().await;
-        self.failed.set(connected.is_err().then(Instant::now));
+        self.failed.set(match connected {
+            Ok(_) => (0, None),
+            Err(_) => (failures.saturating_add(1), Some(Instant::now())),
+        });
         let live = Rc::new(connected?);
         *self.live.borrow_mut() = Some(Rc::clone(&live));
         Ok(live)
