@@ -7,8 +7,9 @@ use std::cmp::Ordering;
 
 use duet_model::{Compare, Expr, FieldRef, Type, Value};
 
-use crate::decimal::Decimal;
-use crate::{like, temporal};
+use crate::like;
+use duet_model::decimal::Decimal;
+use duet_model::temporal;
 
 /// The values that a field takes in one document.
 #[derive(Clone, Debug, PartialEq)]

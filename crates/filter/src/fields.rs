@@ -6,7 +6,7 @@ use duet_model::name::nearest;
 use duet_model::shape::Field;
 use duet_model::{Code, Error, Result, Shape};
 
-use crate::problem::{did_you_mean, quoted};
+use duet_model::problem::{did_you_mean, quoted};
 
 /// The visible fields of a shape by path. Built once for a resource, then shared.
 #[derive(Clone, Debug)]

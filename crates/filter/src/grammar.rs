@@ -7,17 +7,17 @@ use duet_model::error::Place;
 use duet_model::shape::Field;
 use duet_model::{Code, Compare, Error, Expr, Result};
 
-use crate::json::{Json, Kind, Member, read};
 use crate::limits::Limits;
 use crate::operand::date_text;
 use crate::operator::{self, Logic, Operator};
-use crate::problem::{fault, quoted};
 use crate::{FieldIndex, Filter, order, predicate};
+use duet_model::json::{FILTER, Json, Kind, Member, read};
+use duet_model::problem::{fault, quoted};
 
 /// Reads a whole filter.
 pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result<Filter> {
     limits.check_bytes(text)?;
-    let json = read(text, limits.effective_depth())?;
+    let json = read(text, &FILTER, limits.effective_depth())?;
     let Kind::Object(members) = &json.kind else {
         let message = format!("A filter is an object, not {}.", json.kind.noun());
         return Err(fault(Code::FilterGrammar, json.at, message));

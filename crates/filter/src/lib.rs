@@ -24,19 +24,15 @@
 //! - Empty objects and arrays are refused below the top, because an empty condition selects
 //!   everything; only `$in` and `$nin` take an empty list.
 
-mod decimal;
 pub mod evaluate;
 mod fields;
 mod grammar;
-mod json;
 pub mod like;
 mod limits;
 mod operand;
 mod operator;
 mod order;
 mod predicate;
-mod problem;
-mod temporal;
 
 #[cfg(test)]
 mod tests;

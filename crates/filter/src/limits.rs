@@ -2,7 +2,7 @@
 
 use duet_model::{Code, Error};
 
-use crate::problem::fault;
+use duet_model::problem::fault;
 
 /// Nesting is read by recursion; no setting lifts the limit above this.
 const DEEPEST: usize = 128;

@@ -6,10 +6,10 @@ use duet_model::name::nearest;
 use duet_model::shape::Field;
 use duet_model::{Code, Error, Result, Type, Value};
 
-use crate::decimal::{Decimal, Integer};
-use crate::json::{Json, Kind};
-use crate::problem::{did_you_mean, fault, quoted};
-use crate::temporal;
+use duet_model::decimal::{Decimal, Integer};
+use duet_model::json::{Json, Kind};
+use duet_model::problem::{did_you_mean, fault, quoted};
+use duet_model::temporal;
 
 /// An operand among the values of its field's type.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use duet_model::name::nearest;
 use duet_model::{Code, Compare, Error};
 
-use crate::problem::{did_you_mean, fault, quoted};
+use duet_model::problem::{did_you_mean, fault, quoted};
 
 /// An operator of the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use duet_model::error::Place;
 use duet_model::{Code, Direction, OrderBy, Result, Type};
 
 use crate::grammar::Grammar;
-use crate::json::{Json, Kind, Member};
 use crate::operand::misfit;
-use crate::problem::fault;
+use duet_model::json::{Json, Kind, Member};
+use duet_model::problem::fault;
 
 /// Reads an object of fields and directions, or an array of such objects. A field that comes
 /// again is left out: it can no longer change the order.

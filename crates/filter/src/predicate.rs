@@ -6,12 +6,12 @@
 use duet_model::shape::Field;
 use duet_model::{Code, Compare, Expr, Result, Type, Value};
 
-use crate::json::{Json, Kind};
 use crate::like;
 use crate::limits::Limits;
 use crate::operand::{self, Operand, misfit};
 use crate::operator::Test;
-use crate::problem::fault;
+use duet_model::json::{Json, Kind};
+use duet_model::problem::fault;
 
 /// Makes the expression of a test.
 pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {

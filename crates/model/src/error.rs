@@ -95,6 +95,40 @@ codes! {
     ViewLimit = "DUET-3008", 500, "The view definition is too deep or too large";
     /// A view definition's predicate uses something not allowed.
     ViewPredicate = "DUET-3009", 500, "The view definition has a predicate that is not allowed";
+    /// The body is not JSON, or gives a member twice.
+    BodySyntax = "DUET-7001", 400, "The body is not valid JSON";
+    /// The body is deeper than the limit.
+    BodyDepth = "DUET-7002", 400, "The body is too deep";
+    /// The body has a member that the resource does not define.
+    UnknownMember = "DUET-7003", 400, "The body has an unknown member";
+    /// The body lacks a member that it must have.
+    MissingMember = "DUET-7004", 400, "The body lacks a member";
+    /// A member's value does not fit its column, or is of the wrong kind.
+    MemberValue = "DUET-7005", 400, "A value of the body does not fit";
+    /// The key in the body is not that of the path.
+    KeyMismatch = "DUET-7006", 400, "The key in the body is not that of the path";
+    /// A row would have to be inserted where that is not allowed.
+    NotInsertable = "DUET-7007", 400, "Rows may not be inserted here";
+    /// A row would have to be deleted where that is not allowed.
+    NotDeletable = "DUET-7008", 400, "Rows may not be deleted here";
+    /// A member would change that may not be changed.
+    NotUpdatable = "DUET-7009", 400, "A member may not be changed";
+    /// A row cannot be taken out, because its link to its parent cannot be NULL.
+    CannotUnlink = "DUET-7010", 409, "A row cannot be taken out of the document";
+    /// One row stands at several places of the body with different values.
+    Contradiction = "DUET-7011", 400, "The body says different things of one row";
+    /// A row would leave what the view shows.
+    OutsideView = "DUET-7012", 400, "A row would leave the view";
+    /// The etag is not that of the current state.
+    PreconditionFailed = "DUET-7013", 412, "The document has changed meanwhile";
+    /// An etag is required.
+    PreconditionRequired = "DUET-7014", 428, "An etag is required";
+    /// The database did not do what was asked, and said no error.
+    RowRefused = "DUET-7015", 409, "The database refused a change";
+    /// A filter selects more documents than one request may change.
+    TooManyDocuments = "DUET-7016", 422, "Too many documents for one request";
+    /// An operation of a transaction failed; nothing was done.
+    TransactionOperation = "DUET-7017", 400, "An operation of the transaction is wrong";
     /// No token, or one that is not valid.
     Unauthorized = "DUET-4001", 401, "A valid access token is required";
     /// The token's roles do not allow the operation.

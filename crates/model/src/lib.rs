@@ -4,13 +4,17 @@
 //! Pure data and pure functions. Nothing here does IO, is async, reads a clock or names a driver.
 
 pub mod catalog;
+pub mod decimal;
 pub mod error;
 pub mod expr;
+pub mod json;
 pub mod key;
 pub mod name;
 pub mod plan;
+pub mod problem;
 pub mod row_expr;
 pub mod shape;
+pub mod temporal;
 pub mod types;
 pub mod value;
 

@@ -9,7 +9,7 @@ const LONGEST: usize = 1_000;
 /// `0.digits * 10^point`, with a sign. Zero has no digits and no sign; other numbers have neither
 /// leading nor trailing zeros, so equal numbers are equal structures.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Decimal {
+pub struct Decimal {
     negative: bool,
     digits: String,
     point: i32,
@@ -17,7 +17,7 @@ pub(crate) struct Decimal {
 
 /// Where a number lies among the 64-bit integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Integer {
+pub enum Integer {
     /// It is one.
     Exactly(i64),
     /// It lies between this one and the next.
@@ -31,7 +31,7 @@ pub(crate) enum Integer {
 impl Decimal {
     /// Reads a number as JSON or SQL writes it: at most 1,000 characters, and an exponent of at
     /// most three digits.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         if text.len() > LONGEST {
             return None;
         }
@@ -57,7 +57,7 @@ impl Decimal {
     }
 
     /// Finds its place among the 64-bit integers.
-    pub(crate) fn integer(&self) -> Integer {
+    pub fn integer(&self) -> Integer {
         let beyond = if self.negative { Integer::TooSmall } else { Integer::TooLarge };
         // 19 digits hold every 64-bit integer, so more mean a larger number.
         let Ok(places @ 0..=19) = usize::try_from(self.point.max(0)) else { return beyond };

@@ -1,45 +1,210 @@
-//! A JSON reader (RFC 8259) that keeps what a filter needs and general readers drop: the byte
-//! position of every value and name, the text of numbers, and members given twice.
+//! A JSON reader (RFC 8259) that keeps what filters and documents need and general readers drop:
+//! the byte position of every value and name, the text of numbers, and members given twice.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use duet_model::{Code, Error, Result};
+use crate::decimal::Decimal;
+use crate::error::{Code, Error, Result};
 
 use crate::problem::{fault, quoted};
 
-/// A value and where it starts.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Json<'t> {
-    /// Byte position of its first character.
-    pub(crate) at: usize,
-    /// The value.
-    pub(crate) kind: Kind<'t>,
+/// What a JSON text is, for the errors of its reader.
+#[derive(Debug)]
+pub struct Subject {
+    /// What messages call it, as in "the filter".
+    pub noun: &'static str,
+    /// The code where it is not JSON.
+    pub syntax: Code,
+    /// The code where it is too deep.
+    pub depth: Code,
+    /// The code where a member is given twice, and what to do instead.
+    pub twice: (Code, &'static str),
 }
 
-/// A JSON value.
-#[derive(Debug, PartialEq)]
-pub(crate) enum Kind<'t> {
+/// A filter in `q`.
+pub const FILTER: Subject = Subject {
+    noun: "filter",
+    syntax: Code::FilterSyntax,
+    depth: Code::FilterLimit,
+    twice: (
+        Code::FilterGrammar,
+        "To have several conditions on one field, put them into an array or into `$and`.",
+    ),
+};
+
+/// The body of a request.
+pub const BODY: Subject = Subject {
+    noun: "body",
+    syntax: Code::BodySyntax,
+    depth: Code::BodyDepth,
+    twice: (Code::BodySyntax, "Give each member once."),
+};
+
+/// A value and where it starts.
+#[derive(Clone, Debug)]
+pub struct Json<'t> {
+    /// Byte position of its first character.
+    pub at: usize,
+    /// The value.
+    pub kind: Kind<'t>,
+}
+
+/// A JSON value. Two are equal where they mean the same: whatever the order of members, the place in
+/// a text, and the way a number is written.
+#[derive(Clone, Debug)]
+pub enum Kind<'t> {
+    /// `null`.
     Null,
+    /// `true` or `false`.
     Bool(bool),
     /// As written, so that no digit is lost.
     Number(&'t str),
+    /// A string, its escapes resolved.
     Text(Cow<'t, str>),
+    /// An array.
     List(Vec<Json<'t>>),
+    /// An object; no name stands in it twice.
     Object(Vec<Member<'t>>),
 }
 
 /// A member of an object.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Member<'t> {
+#[derive(Clone, Debug)]
+pub struct Member<'t> {
     /// Byte position of the name's opening quote.
-    pub(crate) at: usize,
-    pub(crate) name: Cow<'t, str>,
-    pub(crate) value: Json<'t>,
+    pub at: usize,
+    /// The name, its escapes resolved.
+    pub name: Cow<'t, str>,
+    /// The value.
+    pub value: Json<'t>,
+}
+
+impl PartialEq for Json<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+impl PartialEq for Kind<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Number(a), Self::Number(b)) => {
+                a == b || Decimal::parse(a).is_some_and(|a| Some(a) == Decimal::parse(b))
+            }
+            (Self::Text(a), Self::Text(b)) => a == b,
+            (Self::List(a), Self::List(b)) => a == b,
+            (Self::Object(a), Self::Object(b)) => same_members(a, b),
+            _ => false,
+        }
+    }
+}
+
+/// Names are unique in each, so equal numbers of members and each found in the other is enough.
+fn same_members(a: &[Member<'_>], b: &[Member<'_>]) -> bool {
+    let in_order = || a.iter().zip(b).all(|(a, b)| a.name == b.name && a.value == b.value);
+    let mut sorted = BTreeMap::new();
+    a.len() == b.len()
+        && (in_order() || {
+            sorted.extend(b.iter().map(|member| (&*member.name, &member.value)));
+            a.iter().all(|member| sorted.get(&*member.name) == Some(&&member.value))
+        })
+}
+
+impl<'t> Json<'t> {
+    /// A value that stands in no text.
+    pub fn new(kind: Kind<'t>) -> Self {
+        Self { at: 0, kind }
+    }
+
+    /// The member of this name; `None` where there is none or the value is no object.
+    pub fn get(&self, name: &str) -> Option<&Json<'t>> {
+        let Kind::Object(members) = &self.kind else { return None };
+        members.iter().find(|member| member.name == name).map(|member| &member.value)
+    }
+
+    /// Whether it is `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self.kind, Kind::Null)
+    }
+
+    /// Appends the value as JSON text without white space.
+    pub fn write(&self, out: &mut String) {
+        match &self.kind {
+            Kind::Null => out.push_str("null"),
+            Kind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Kind::Number(number) => out.push_str(number),
+            Kind::Text(text) => write_string(text, out),
+            Kind::List(elements) => {
+                out.push('[');
+                for (index, element) in elements.iter().enumerate() {
+                    out.push_str(if index > 0 { "," } else { "" });
+                    element.write(out);
+                }
+                out.push(']');
+            }
+            Kind::Object(members) => {
+                out.push('{');
+                for (index, member) in members.iter().enumerate() {
+                    out.push_str(if index > 0 { "," } else { "" });
+                    write_string(&member.name, out);
+                    out.push(':');
+                    member.value.write(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// Applies a merge patch (RFC 7396): members of objects are merged, `null` removes one, anything
+    /// else replaces what was there.
+    #[must_use]
+    pub fn merged(self, patch: Self) -> Self {
+        let Kind::Object(changes) = patch.kind else { return patch };
+        let mut members = match self.kind {
+            Kind::Object(members) => members,
+            _ => Vec::new(),
+        };
+        for change in changes {
+            let known = members.iter().position(|member| member.name == change.name);
+            match known {
+                Some(index) if change.value.is_null() => drop(members.remove(index)),
+                Some(index) => {
+                    let old = std::mem::replace(&mut members[index].value, Json::new(Kind::Null));
+                    members[index].value = old.merged(change.value);
+                }
+                None if change.value.is_null() => {}
+                None => {
+                    let value = Json::new(Kind::Null).merged(change.value);
+                    members.push(Member { value, ..change });
+                }
+            }
+        }
+        Json { at: self.at, kind: Kind::Object(members) }
+    }
+}
+
+/// Appends text as a JSON string (RFC 8259 §7).
+fn write_string(text: &str, out: &mut String) {
+    out.push('"');
+    for char in text.chars() {
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            char if char < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(char))),
+            char => out.push(char),
+        }
+    }
+    out.push('"');
 }
 
 impl Kind<'_> {
     /// What it is, with its article.
-    pub(crate) fn noun(&self) -> &'static str {
+    pub fn noun(&self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Bool(_) => "a boolean",
@@ -54,15 +219,14 @@ impl Kind<'_> {
 /// Reads one JSON value with at most `depth` objects and arrays inside each other.
 ///
 /// # Errors
-/// [`Code::FilterSyntax`], [`Code::FilterLimit`] for the depth, [`Code::FilterGrammar`] for a
-/// member given twice and [`Code::NulCharacter`], each with the byte position.
-pub(crate) fn read(text: &str, depth: usize) -> Result<Json<'_>> {
-    let mut reader = Reader { text, at: 0, limit: depth };
+/// The codes of the subject and [`Code::NulCharacter`], each with the byte position.
+pub fn read<'t>(text: &'t str, subject: &'static Subject, depth: usize) -> Result<Json<'t>> {
+    let mut reader = Reader { text, at: 0, limit: depth, subject };
     reader.skip_space();
     let value = reader.value(depth)?;
     reader.skip_space();
     if reader.at < text.len() {
-        return Err(reader.unexpected("the end of the filter"));
+        return Err(reader.unexpected(&format!("the end of the {}", subject.noun)));
     }
     Ok(value)
 }
@@ -73,6 +237,7 @@ struct Reader<'t> {
     at: usize,
     /// The depth that the error names.
     limit: usize,
+    subject: &'static Subject,
 }
 
 impl<'t> Reader<'t> {
@@ -93,16 +258,20 @@ impl<'t> Reader<'t> {
     }
 
     fn error(&self, message: impl Into<String>) -> Error {
-        fault(Code::FilterSyntax, self.at, message)
+        fault(self.subject.syntax, self.at, message)
     }
 
     fn unexpected(&self, wanted: &str) -> Error {
         match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
             Some(char) => {
                 let found = quoted(char.encode_utf8(&mut [0; 4]));
-                self.error(format!("The filter is not JSON: {found} where {wanted} should be."))
+                let noun = self.subject.noun;
+                self.error(format!("The {noun} is not JSON: {found} where {wanted} should be."))
             }
-            None => self.error(format!("The filter ends where {wanted} should be.")),
+            None => {
+                let noun = self.subject.noun;
+                self.error(format!("The {noun} ends where {wanted} should be."))
+            }
         }
     }
 
@@ -124,11 +293,10 @@ impl<'t> Reader<'t> {
     fn deeper(&self, depth: usize) -> Result<usize> {
         depth.checked_sub(1).ok_or_else(|| {
             let message = format!(
-                "The filter has more than {} objects and arrays inside each other, which is the \
-                 limit.",
-                self.limit
+                "The {} has more than {} objects and arrays inside each other, which is the limit.",
+                self.subject.noun, self.limit
             );
-            fault(Code::FilterLimit, self.at, message)
+            fault(self.subject.depth, self.at, message)
         })
     }
 
@@ -159,7 +327,7 @@ impl<'t> Reader<'t> {
                 return Err(self.unexpected("`,` or `}`"));
             }
         }
-        check_names(&members)?;
+        check_names(&members, self.subject)?;
         Ok(members)
     }
 
@@ -242,7 +410,7 @@ impl<'t> Reader<'t> {
                 Some(_) => self.at += 1,
                 None => {
                     let message = "The string that starts here has no closing quote.";
-                    return Err(fault(Code::FilterSyntax, start, message));
+                    return Err(fault(self.subject.syntax, start, message));
                 }
             }
         }
@@ -274,7 +442,8 @@ impl<'t> Reader<'t> {
 
     /// Reads the rest of a `\u` escape and, where it is half of a pair, the other half.
     fn unicode(&mut self, start: usize) -> Result<char> {
-        let lone = || fault(Code::FilterSyntax, start, "The escape is half of a surrogate pair.");
+        let syntax = self.subject.syntax;
+        let lone = || fault(syntax, start, "The escape is half of a surrogate pair.");
         let first = self.code_unit()?;
         let code = match first {
             0 => return Err(nul(start)),
@@ -310,30 +479,30 @@ fn nul(at: usize) -> Error {
 
 /// Refuses a name given twice: readers differ in which one they take. Sorted rather than compared
 /// pairwise, so that a filter full of names stays cheap.
-fn check_names(members: &[Member<'_>]) -> Result<()> {
+fn check_names(members: &[Member<'_>], subject: &Subject) -> Result<()> {
     let mut names: Vec<(&str, usize)> =
         members.iter().map(|member| (&*member.name, member.at)).collect();
     names.sort_unstable();
     let Some(pair) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) else { return Ok(()) };
     let (name, at) = pair[1];
-    Err(fault(Code::FilterGrammar, at, format!("The member {} is given twice.", quoted(name)))
-        .hint("To have several conditions on one field, put them into an array or into `$and`."))
+    let (code, instead) = subject.twice;
+    Err(fault(code, at, format!("The member {} is given twice.", quoted(name))).hint(instead))
 }
 
 #[cfg(test)]
 mod tests {
-    use duet_model::error::Place;
+    use crate::error::Place;
 
     use super::*;
 
     fn check(text: &str, code: Code, at: usize) {
-        let error = read(text, 4).unwrap_err();
+        let error = read(text, &FILTER, 4).unwrap_err();
         assert_eq!((error.code, error.place), (code, Some(Place::Offset(at))), "{text}");
     }
 
     #[test]
     fn values_keep_their_text_and_place() {
-        let json = read(r#" {"a":[1.50,"x\né",null]}"#, 4).unwrap();
+        let json = read(r#" {"a":[1.50,"x\né",null]}"#, &FILTER, 4).unwrap();
         let Kind::Object(members) = json.kind else { panic!("no object") };
         assert_eq!((json.at, members[0].at, members[0].value.at), (1, 2, 6));
         let Kind::List(elements) = &members[0].value.kind else { panic!("no list") };
@@ -343,8 +512,43 @@ mod tests {
     }
 
     #[test]
+    fn equal_where_they_mean_the_same() {
+        let json = |text: &'static str| read(text, &BODY, 8).unwrap();
+        assert_eq!(json(r#"{"a":1.50,"b":[1e2]}"#), json(r#" {"b":[100.0],"a":1.5}"#));
+        assert_ne!(json(r#"{"a":1}"#), json(r#"{"a":1,"b":2}"#));
+        assert_ne!(json("[1,2]"), json("[2,1]"));
+        assert_ne!(json("\"1\""), json("1"));
+    }
+
+    /// The examples of RFC 7396, appendix A.
+    #[test]
+    fn merge_patches() {
+        for (target, patch, expected) in [
+            (r#"{"a":"b"}"#, r#"{"a":"c"}"#, r#"{"a":"c"}"#),
+            (r#"{"a":"b"}"#, r#"{"b":"c"}"#, r#"{"a":"b","b":"c"}"#),
+            (r#"{"a":"b"}"#, r#"{"a":null}"#, "{}"),
+            (r#"{"a":"b","b":"c"}"#, r#"{"a":null}"#, r#"{"b":"c"}"#),
+            (r#"{"a":["b"]}"#, r#"{"a":"c"}"#, r#"{"a":"c"}"#),
+            (r#"{"a":"c"}"#, r#"{"a":["b"]}"#, r#"{"a":["b"]}"#),
+            (r#"{"a":{"b":"c"}}"#, r#"{"a":{"b":"d","c":null}}"#, r#"{"a":{"b":"d"}}"#),
+            (r#"{"a":[{"b":"c"}]}"#, r#"{"a":[1]}"#, r#"{"a":[1]}"#),
+            (r#"["a","b"]"#, r#"["c","d"]"#, r#"["c","d"]"#),
+            (r#"{"a":"b"}"#, r#"["c"]"#, r#"["c"]"#),
+            (r#"{"a":"foo"}"#, "null", "null"),
+            (r#"{"e":null}"#, r#"{"a":1}"#, r#"{"e":null,"a":1}"#),
+            ("[1,2]", r#"{"a":"b","c":null}"#, r#"{"a":"b"}"#),
+            ("{}", r#"{"a":{"bb":{"ccc":null}}}"#, r#"{"a":{"bb":{}}}"#),
+        ] {
+            let json = |text: &'static str| read(text, &BODY, 8).unwrap();
+            let mut merged = String::new();
+            json(target).merged(json(patch)).write(&mut merged);
+            assert_eq!(merged, expected, "{target} {patch}");
+        }
+    }
+
+    #[test]
     fn escapes() {
-        let json = read(r#""\u00e9\ud83d\ude00\"\\\/\b\f\n\r\t""#, 1).unwrap();
+        let json = read(r#""\u00e9\ud83d\ude00\"\\\/\b\f\n\r\t""#, &FILTER, 1).unwrap();
         assert_eq!(json.kind, Kind::Text("é😀\"\\/\u{8}\u{c}\n\r\t".into()));
     }
 

@@ -1,19 +1,19 @@
 //! Small parts of error messages.
 
-use duet_model::error::Place;
-use duet_model::{Code, Error};
+use crate::error::Place;
+use crate::error::{Code, Error};
 
 /// The most characters of a request that an error repeats.
-pub(crate) const ECHO: usize = 64;
+pub const ECHO: usize = 64;
 
 /// An error at a byte position of the filter.
-pub(crate) fn fault(code: Code, at: usize, message: impl Into<String>) -> Error {
+pub fn fault(code: Code, at: usize, message: impl Into<String>) -> Error {
     Error::new(code, message).at(Place::Offset(at))
 }
 
 /// Text of the request as a message may show it: in backquotes, cut to [`ECHO`] characters, and
 /// without control characters, so that it cannot forge a line of a log.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut chars = text.chars();
     let mut shown: String = chars
         .by_ref()
@@ -28,7 +28,7 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// The sentence that suggests a name.
-pub(crate) fn did_you_mean(name: &str) -> String {
+pub fn did_you_mean(name: &str) -> String {
     format!("Did you mean {}?", quoted(name))
 }
 

@@ -10,7 +10,7 @@
 //!
 //! Fractions have up to six digits and no trailing zero.
 
-use duet_model::Type;
+use crate::types::Type;
 
 const MICROS_PER_MINUTE: i64 = 60_000_000;
 const MICROS_PER_DAY: i64 = 24 * 60 * MICROS_PER_MINUTE;
@@ -21,7 +21,7 @@ const DAYS: std::ops::RangeInclusive<i64> = -719_162..=2_932_896;
 ///
 /// # Errors
 /// What was expected, as in "must be …".
-pub(crate) fn canonical(ty: &Type, text: &str) -> Result<String, &'static str> {
+pub fn canonical(ty: &Type, text: &str) -> Result<String, &'static str> {
     match ty {
         Type::Date => {
             let expected = "a date such as 2022-03-20, without a time other than midnight UTC";
@@ -54,7 +54,7 @@ pub(crate) fn canonical(ty: &Type, text: &str) -> Result<String, &'static str> {
 
 /// A number that orders values of a temporal type as databases do: moments by microsecond in UTC,
 /// times with offset by their moment and then by the offset, east first.
-pub(crate) fn sort_key(ty: &Type, text: &str) -> Option<(i64, i64)> {
+pub fn sort_key(ty: &Type, text: &str) -> Option<(i64, i64)> {
     match ty {
         Type::Time => time(text).map(|(micros, _)| (micros, 0)),
         Type::TimeTz => {
@@ -185,7 +185,7 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
 }
 
 /// Whether the text is an ISO 8601 duration such as `P1DT8H`, with an optional sign.
-pub(crate) fn is_duration(text: &str) -> bool {
+pub fn is_duration(text: &str) -> bool {
     let Some(body) = text.strip_prefix('-').unwrap_or(text).strip_prefix('P') else { return false };
     let (date, time) = match body.split_once('T') {
         Some((date, time)) => (date, Some(time)),
@@ -299,7 +299,7 @@ mod tests {
                 if let Ok(once) = canonical(&ty, &text) {
                     prop_assert_eq!(canonical(&ty, &once), Ok(once.clone()));
                     prop_assert_eq!(sort_key(&ty, &once), sort_key(&ty, &text));
-                    prop_assert!(duet_model::key::parse_text(&ty, &once).is_ok());
+                    prop_assert!(crate::key::parse_text(&ty, &once).is_ok());
                 }
             }
         }
