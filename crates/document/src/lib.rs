@@ -1,4 +1,5 @@
-//! The one writer: rows of typed columns to JSON, and the etag made of the same bytes.
+//! The one writer: rows of typed columns to JSON, and the etag made of the same bytes; and the way
+//! back: a body taken apart into rows.
 //!
 //! Pure. No JSON tree is built on the way: a [`Program`] is compiled once per plan, and writes
 //! each document by copying literals and printing cells. Both stores fill the same [`RowSet`]s,
@@ -8,6 +9,7 @@ pub mod codec;
 mod compile;
 mod etag;
 mod fetched;
+mod input;
 mod json;
 mod numeric;
 mod page;
@@ -18,6 +20,7 @@ mod time;
 pub use codec::Codec;
 pub use etag::{Etag, EtagKey};
 pub use fetched::{Fetched, LevelRows};
+pub use input::{Misfit, Purpose, row_tree, same_value, value_of};
 pub use json::write_string;
 pub use page::{Page, PageTail};
 pub use program::{Links, Program, Written, write_marker};

@@ -23,6 +23,7 @@ mod parse;
 mod print;
 mod rules;
 mod source;
+pub mod write;
 
 use std::collections::HashSet;
 

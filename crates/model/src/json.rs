@@ -18,8 +18,9 @@ pub struct Subject {
     pub syntax: Code,
     /// The code where it is too deep.
     pub depth: Code,
-    /// The code where a member is given twice, and what to do instead.
-    pub twice: (Code, &'static str),
+    /// The code where a member is given twice, and what to do instead; `None` where that is
+    /// allowed.
+    pub twice: Option<(Code, &'static str)>,
 }
 
 /// A filter in `q`.
@@ -27,10 +28,10 @@ pub const FILTER: Subject = Subject {
     noun: "filter",
     syntax: Code::FilterSyntax,
     depth: Code::FilterLimit,
-    twice: (
+    twice: Some((
         Code::FilterGrammar,
         "To have several conditions on one field, put them into an array or into `$and`.",
-    ),
+    )),
 };
 
 /// The body of a request.
@@ -38,8 +39,13 @@ pub const BODY: Subject = Subject {
     noun: "body",
     syntax: Code::BodySyntax,
     depth: Code::BodyDepth,
-    twice: (Code::BodySyntax, "Give each member once."),
+    twice: Some((Code::BodySyntax, "Give each member once.")),
 };
+
+/// A document as the writer makes it: a stored member may have the name of another one, which then
+/// stands before it.
+pub const STORED: Subject =
+    Subject { noun: "stored document", syntax: Code::Internal, depth: Code::Internal, twice: None };
 
 /// A value and where it starts.
 #[derive(Clone, Debug)]
@@ -480,12 +486,12 @@ fn nul(at: usize) -> Error {
 /// Refuses a name given twice: readers differ in which one they take. Sorted rather than compared
 /// pairwise, so that a filter full of names stays cheap.
 fn check_names(members: &[Member<'_>], subject: &Subject) -> Result<()> {
+    let Some((code, instead)) = subject.twice else { return Ok(()) };
     let mut names: Vec<(&str, usize)> =
         members.iter().map(|member| (&*member.name, member.at)).collect();
     names.sort_unstable();
     let Some(pair) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) else { return Ok(()) };
     let (name, at) = pair[1];
-    let (code, instead) = subject.twice;
     Err(fault(code, at, format!("The member {} is given twice.", quoted(name))).hint(instead))
 }
 

@@ -13,18 +13,22 @@ pub mod name;
 pub mod plan;
 pub mod problem;
 pub mod row_expr;
+pub mod row_tree;
 pub mod shape;
 pub mod temporal;
 pub mod types;
 pub mod value;
+pub mod write_plan;
 
 pub use catalog::{Catalog, Column, ForeignKey, Relation, RelationKind, TableRef};
 pub use error::{Code, Error, Place, Result};
 pub use expr::{Compare, Direction, Expr, FieldRef, OrderBy};
 pub use plan::{Level, LevelColumn, Page, ReadPlan, Root};
 pub use row_expr::{BinaryOp, RowExpr};
+pub use row_tree::{GivenField, GivenRows, RowTree};
 pub use shape::{
     Cardinality, ColumnMember, Link, Member, MemberKind, Node, NodeId, Operations, Shape,
 };
 pub use types::Type;
 pub use value::Value;
+pub use write_plan::{Operand, RowAction, RowOperation, WritePlan};

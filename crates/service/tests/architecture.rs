@@ -10,7 +10,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("filter", &["model"]),
     ("document", &["model"]),
-    ("duality", &["model"]),
+    ("duality", &["document", "model"]),
     ("sql", &["model"]),
     ("auth", &["model"]),
     ("db", &["auth", "document", "filter", "model", "sql"]),

@@ -1,0 +1,321 @@
+//! Documents taken apart: a body, or a stored document, becomes the tree of rows it stands for.
+//!
+//! Pure, and the way back of the writer: what it writes is taken apart without loss.
+
+mod value;
+
+use std::borrow::Cow;
+
+use duet_model::json::{Json, Kind, Member};
+use duet_model::problem::{did_you_mean, quoted};
+use duet_model::row_tree::pointer;
+use duet_model::{
+    Code, ColumnMember, Error, GivenField, GivenRows, MemberKind, NodeId, Result, RowTree, Shape,
+    error::Place, name, shape,
+};
+
+pub use value::{Misfit, same_value, value_of};
+
+/// What a document is taken apart for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A new document: what is missing gets its default.
+    Create,
+    /// A whole document in the place of another: arrays and objects must be there, because leaving
+    /// one out by mistake would remove its rows.
+    Replace,
+    /// A document that the writer has made.
+    Stored,
+}
+
+/// Takes a document apart. `_metadata`, `links` and generated members are passed over.
+///
+/// # Errors
+/// [`Code::UnknownMember`], [`Code::MissingMember`] and [`Code::MemberValue`], with the JSON pointer.
+pub fn row_tree<'t>(shape: &Shape, document: Json<'t>, purpose: Purpose) -> Result<RowTree<'t>> {
+    let reader = Reader { shape, purpose };
+    let members = object(document, "", "The body")?;
+    reader.row(0, members, String::new(), true)
+}
+
+struct Reader<'s> {
+    shape: &'s Shape,
+    purpose: Purpose,
+}
+
+/// Members of an object that are still to be taken.
+type Rest<'t> = Vec<Option<Member<'t>>>;
+
+impl<'s> Reader<'s> {
+    /// The row of a node that an object gives; every member of the object belongs to it.
+    fn row<'t>(
+        &self,
+        node: NodeId,
+        members: Vec<Member<'t>>,
+        at: String,
+        is_root: bool,
+    ) -> Result<RowTree<'t>> {
+        let mut rest: Rest<'t> = members.into_iter().map(Some).collect();
+        if is_root {
+            for ours in ["_metadata", "links"] {
+                if self.own_member(ours).is_none() {
+                    take(&mut rest, ours);
+                }
+            }
+        }
+        let mut row = RowTree { node, pointer: at, fields: Vec::new(), children: Vec::new() };
+        self.members(&self.shape.nodes[node].members, &mut rest, &mut row)?;
+        let unknown: Vec<Member<'t>> = rest.into_iter().flatten().collect();
+        self.unknown(unknown, &mut row)?;
+        Ok(row)
+    }
+
+    fn own_member(&self, name: &str) -> Option<&'s shape::Member> {
+        self.shape.root().members.iter().find(|member| member.name == name)
+    }
+
+    /// Takes the members of a node out of an object.
+    fn members<'t>(
+        &self,
+        members: &[shape::Member],
+        rest: &mut Rest<'t>,
+        row: &mut RowTree<'t>,
+    ) -> Result<()> {
+        for member in members {
+            match &member.kind {
+                MemberKind::Column(column) => self.column(member, *column, rest, row),
+                MemberKind::Generated { hidden, .. } => {
+                    if !hidden {
+                        take(rest, &member.name);
+                    }
+                }
+                MemberKind::Group(inner) => self.group(&member.name, inner, rest, row)?,
+                MemberKind::Object(child) => self.one(&member.name, *child, rest, row)?,
+                MemberKind::Array(child) => self.many(&member.name, *child, rest, row)?,
+                MemberKind::Unnest(child) => self.unnested(*child, rest, row)?,
+                // Read-only, whatever the body says.
+                MemberKind::Scalars(_) => drop(take(rest, &member.name)),
+                MemberKind::Flex(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn column<'t>(
+        &self,
+        member: &shape::Member,
+        column: ColumnMember,
+        rest: &mut Rest<'t>,
+        row: &mut RowTree<'t>,
+    ) {
+        if column.hidden {
+            return;
+        }
+        let Some(value) = take(rest, &member.name) else { return };
+        let pointer = pointer(&row.pointer, &member.name);
+        row.fields.push(GivenField { member: column, pointer, value });
+    }
+
+    fn group<'t>(
+        &self,
+        name: &str,
+        inner: &[shape::Member],
+        rest: &mut Rest<'t>,
+        row: &mut RowTree<'t>,
+    ) -> Result<()> {
+        let at = pointer(&row.pointer, name);
+        let Some(value) = take(rest, name) else { return self.missing(&at, "an object") };
+        let mut members: Rest<'t> =
+            object(value, &at, &quoted(name))?.into_iter().map(Some).collect();
+        let outer = std::mem::replace(&mut row.pointer, at);
+        let result = self.members(inner, &mut members, row);
+        let at = std::mem::replace(&mut row.pointer, outer);
+        result?;
+        match members.into_iter().flatten().next() {
+            Some(unknown) => Err(self.unknown_member(&unknown.name, &at, inner)),
+            None => Ok(()),
+        }
+    }
+
+    fn one<'t>(
+        &self,
+        name: &str,
+        node: NodeId,
+        rest: &mut Rest<'t>,
+        row: &mut RowTree<'t>,
+    ) -> Result<()> {
+        let at = pointer(&row.pointer, name);
+        let mut rows = Vec::new();
+        let value = take(rest, name);
+        let given = value.is_some();
+        match value {
+            None => self.missing(&at, "an object, or null for none")?,
+            Some(value) if value.is_null() => {}
+            Some(value) => {
+                let members = object(value, &at, &quoted(name))?;
+                if !members.is_empty() {
+                    rows.push(self.row(node, members, at.clone(), false)?);
+                }
+            }
+        }
+        row.children.push(GivenRows { node, pointer: at, given, rows });
+        Ok(())
+    }
+
+    fn many<'t>(
+        &self,
+        name: &str,
+        node: NodeId,
+        rest: &mut Rest<'t>,
+        row: &mut RowTree<'t>,
+    ) -> Result<()> {
+        let at = pointer(&row.pointer, name);
+        let mut rows = Vec::new();
+        let value = take(rest, name);
+        let given = value.is_some();
+        match value.map(|value| value.kind) {
+            None => self.missing(&at, "an array; [] for none")?,
+            Some(Kind::List(elements)) => {
+                for (index, element) in elements.into_iter().enumerate() {
+                    let at = pointer(&at, &index.to_string());
+                    let members = object(element, &at, "An element of the array")?;
+                    rows.push(self.row(node, members, at, false)?);
+                }
+            }
+            Some(other) => {
+                let message = format!("{} must be an array, not {}.", quoted(name), other.noun());
+                return Err(wrong(Code::MemberValue, &at, message));
+            }
+        }
+        row.children.push(GivenRows { node, pointer: at, given, rows });
+        Ok(())
+    }
+
+    /// A to-one row whose members stand among those of its parent: there is none where all of them
+    /// are `null` or missing.
+    fn unnested<'t>(&self, node: NodeId, rest: &mut Rest<'t>, row: &mut RowTree<'t>) -> Result<()> {
+        let at = row.pointer.clone();
+        let mut child =
+            RowTree { node, pointer: at.clone(), fields: Vec::new(), children: Vec::new() };
+        self.members(&self.shape.nodes[node].members, rest, &mut child)?;
+        let is_there = has_content(&child);
+        let given = !child.fields.is_empty()
+            || child.children.iter().any(|child| child.given)
+            || self.purpose == Purpose::Replace;
+        let rows = if is_there { vec![child] } else { Vec::new() };
+        row.children.push(GivenRows { node, pointer: at, given, rows });
+        Ok(())
+    }
+
+    /// Where a body may not leave out what is missing.
+    fn missing(&self, at: &str, what: &str) -> Result<()> {
+        if self.purpose != Purpose::Replace {
+            return Ok(());
+        }
+        let name = at.rsplit('/').next().unwrap_or("");
+        let message = format!(
+            "{} is missing. A whole document has it: {what}. To change only some members, use PATCH.",
+            quoted(name)
+        );
+        Err(wrong(Code::MissingMember, at, message))
+    }
+
+    /// Members that no column takes go to the flexible column of the node or of one merged into it.
+    fn unknown<'t>(&self, unknown: Vec<Member<'t>>, row: &mut RowTree<'t>) -> Result<()> {
+        let Some((node, column)) = self.flex(row.node) else {
+            return match unknown.into_iter().next() {
+                None => Ok(()),
+                Some(member) => {
+                    let members = &self.shape.nodes[row.node].members;
+                    Err(self.unknown_member(&member.name, &row.pointer, members))
+                }
+            };
+        };
+        if unknown.is_empty() && self.purpose == Purpose::Create {
+            return Ok(());
+        }
+        let holder = if node == row.node { Some(&mut *row) } else { unnested_row(row, node) };
+        let Some(holder) = holder else {
+            let members = &self.shape.nodes[row.node].members;
+            let first = unknown.first();
+            return first.map_or(Ok(()), |member| {
+                Err(self.unknown_member(&member.name, &row.pointer, members))
+            });
+        };
+        let update = self.shape.nodes[node].operations.update;
+        let member = ColumnMember { column, update, check: true, hidden: false, ignored: false };
+        let pointer = holder.pointer.clone();
+        let value = Json::new(Kind::Object(unknown));
+        holder.fields.push(GivenField { member, pointer, value });
+        Ok(())
+    }
+
+    /// The node and column that take unknown members of a node's object.
+    fn flex(&self, node: NodeId) -> Option<(NodeId, usize)> {
+        self.shape.nodes[node].members.iter().find_map(|member| match member.kind {
+            MemberKind::Flex(column) => Some((node, column)),
+            MemberKind::Unnest(child) => self.flex(child),
+            _ => None,
+        })
+    }
+
+    fn unknown_member(&self, name: &str, at: &str, members: &[shape::Member]) -> Error {
+        let known = names(self.shape, members);
+        let nearest = name::nearest(name, known.iter().copied());
+        let message = format!("{} has no member {} here.", self.shape.name, quoted(name));
+        wrong(Code::UnknownMember, &pointer(at, name), message)
+            .maybe_hint(nearest.map(did_you_mean))
+    }
+}
+
+/// Whether anything in a row is not `null`.
+fn has_content(row: &RowTree<'_>) -> bool {
+    row.fields.iter().any(|field| !field.value.is_null())
+        || row.children.iter().any(|child| !child.rows.is_empty())
+}
+
+/// The row of a node that is merged into this one.
+fn unnested_row<'r, 't>(row: &'r mut RowTree<'t>, node: NodeId) -> Option<&'r mut RowTree<'t>> {
+    row.children.iter_mut().find_map(|child| {
+        let inner = child.rows.first_mut()?;
+        if child.node == node { Some(inner) } else { unnested_row(inner, node) }
+    })
+}
+
+/// The names of visible members, those merged in included.
+fn names<'s>(shape: &'s Shape, members: &'s [shape::Member]) -> Vec<&'s str> {
+    let mut known = Vec::new();
+    for member in members {
+        match &member.kind {
+            MemberKind::Unnest(child) => {
+                known.extend(names(shape, &shape.nodes[*child].members));
+            }
+            MemberKind::Flex(_) => {}
+            MemberKind::Column(column) if column.hidden => {}
+            _ => known.push(member.name.as_str()),
+        }
+    }
+    known
+}
+
+/// Takes a member out of those that are left.
+fn take<'t>(rest: &mut Rest<'t>, name: &str) -> Option<Json<'t>> {
+    let found = rest
+        .iter_mut()
+        .find(|member| member.as_ref().is_some_and(|member| member.name == Cow::Borrowed(name)))?;
+    found.take().map(|member| member.value)
+}
+
+fn object<'t>(value: Json<'t>, at: &str, what: &str) -> Result<Vec<Member<'t>>> {
+    match value.kind {
+        Kind::Object(members) => Ok(members),
+        other => {
+            let message = format!("{what} must be an object, not {}.", other.noun());
+            Err(wrong(Code::MemberValue, at, message))
+        }
+    }
+}
+
+fn wrong(code: Code, at: &str, message: String) -> Error {
+    Error::new(code, message).at(Place::Pointer(at.to_owned()))
+}

@@ -1,0 +1,262 @@
+//! Values of a body: a JSON value becomes a value of its column's type.
+//!
+//! Numbers keep every digit, dates and times become canonical, so that both stores hold what reads
+//! the same again.
+
+use std::fmt::Write as _;
+
+use duet_model::decimal::{Decimal, Integer};
+use duet_model::json::{Json, Kind};
+use duet_model::key::{Problem, parse_text};
+use duet_model::{Column, Type, Value, temporal};
+
+/// Why a value does not fit: what the column takes, as in "must be …".
+pub type Misfit = String;
+
+/// Reads a value of a column. Strings are converted to numbers, dates and so on where they have the
+/// form of one; `null` is NULL.
+///
+/// # Errors
+/// What was expected, as in "must be …".
+pub fn value_of(column: &Column, json: &Json<'_>) -> Result<Value, Misfit> {
+    read(&column.ty, json)
+}
+
+/// Whether two values of a column are the same to the database.
+pub fn same_value(ty: &Type, a: &Json<'_>, b: &Json<'_>) -> bool {
+    if a == b {
+        return true;
+    }
+    if matches!(ty, Type::Json) {
+        return false;
+    }
+    match (read(ty, a), read(ty, b)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
+    match (&json.kind, ty) {
+        (Kind::Null, _) => Ok(Value::Null),
+        (_, Type::Json) => {
+            let mut text = String::new();
+            json.write(&mut text);
+            Ok(Value::Text(text))
+        }
+        (Kind::List(elements), Type::Array(inner)) => {
+            let mut literal = String::new();
+            array_literal(inner, elements, &mut literal)?;
+            Ok(Value::Text(literal))
+        }
+        (Kind::Bool(value), Type::Boolean) => Ok(Value::Bool(*value)),
+        (Kind::Bool(value), Type::Other) => Ok(Value::Int(i64::from(*value))),
+        (Kind::Number(number), ty) if ty.is_number() || *ty == Type::Other => from_text(ty, number),
+        (Kind::Text(text), Type::Other) => Ok(Value::Text(text.to_string())),
+        (Kind::Text(text), ty) if !matches!(ty, Type::Array(_)) => from_text(ty, text),
+        _ => Err(expected(ty).to_owned()),
+    }
+}
+
+/// What a column of the type takes.
+fn expected(ty: &Type) -> &'static str {
+    match ty {
+        Type::Boolean => "true or false",
+        Type::Integer { .. } => "a whole number",
+        Type::Decimal { .. } | Type::Float { .. } => "a number",
+        Type::Array(_) => "an array",
+        Type::Binary => "bytes in base64",
+        Type::Other => "a string or a number",
+        _ => "a string",
+    }
+}
+
+fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
+    match ty {
+        Type::Integer { bits } => integer(*bits, text),
+        Type::Decimal { .. } if is_special(text) => Ok(Value::Text(text.to_owned())),
+        Type::Decimal { .. } => Decimal::parse(text)
+            .map(|decimal| Value::Text(decimal.to_string()))
+            .ok_or_else(|| expected(ty).to_owned()),
+        Type::Float { bits } => float(*bits, text),
+        ty if ty.is_temporal() => {
+            temporal::canonical(ty, text).map(Value::Text).map_err(str::to_owned)
+        }
+        Type::Interval if !temporal::is_duration(text) => {
+            Err("an ISO 8601 duration such as P1DT8H".to_owned())
+        }
+        ty => parse_text(ty, text).map_err(|problem| match problem {
+            Problem::Nul => "text without the NUL character".to_owned(),
+            Problem::Form(expected) => expected.to_owned(),
+        }),
+    }
+}
+
+fn is_special(text: &str) -> bool {
+    matches!(text, "NaN" | "Infinity" | "-Infinity")
+}
+
+fn integer(bits: u8, text: &str) -> Result<Value, Misfit> {
+    let exact = match Decimal::parse(text).map(|decimal| decimal.integer()) {
+        Some(Integer::Exactly(value)) => value,
+        Some(Integer::TooLarge | Integer::TooSmall) => {
+            return Err(format!("a whole number of {bits} bits"));
+        }
+        _ => return Err("a whole number".to_owned()),
+    };
+    let fits = match bits {
+        16 => i16::try_from(exact).is_ok(),
+        32 => i32::try_from(exact).is_ok(),
+        _ => true,
+    };
+    if fits { Ok(Value::Int(exact)) } else { Err(format!("a whole number of {bits} bits")) }
+}
+
+fn float(bits: u8, text: &str) -> Result<Value, Misfit> {
+    if is_special(text) {
+        return Ok(Value::Text(text.to_owned()));
+    }
+    let exact = Decimal::parse(text).ok_or("a number")?.to_string();
+    let out_of_range = || format!("a number in the range of {bits} bits");
+    if bits == 32 {
+        let nearest: f32 = exact.parse().map_err(|_| out_of_range())?;
+        return nearest
+            .is_finite()
+            .then(|| Value::Text(format!("{nearest:?}")))
+            .ok_or_else(out_of_range);
+    }
+    let nearest: f64 = exact.parse().map_err(|_| out_of_range())?;
+    nearest.is_finite().then_some(Value::Float(nearest)).ok_or_else(out_of_range)
+}
+
+/// PostgreSQL's text form of an array; inner arrays are further dimensions.
+fn array_literal(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Result<(), Misfit> {
+    out.push('{');
+    for (index, element) in elements.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        match &element.kind {
+            Kind::List(deeper) if !matches!(inner, Type::Json) => {
+                array_literal(inner, deeper, out)?;
+            }
+            Kind::Null => out.push_str("NULL"),
+            _ => {
+                let value = read(inner, element)
+                    .map_err(|expected| format!("an array whose elements are each {expected}"))?;
+                quote_element(&value, out);
+            }
+        }
+    }
+    out.push('}');
+    Ok(())
+}
+
+fn quote_element(value: &Value, out: &mut String) {
+    out.push('"');
+    let text = match value {
+        Value::Bytes(bytes) => {
+            let mut hex = String::from("\\\\x");
+            for byte in bytes {
+                // Writing to a String cannot fail.
+                let _ = write!(hex, "{byte:02x}");
+            }
+            out.push_str(&hex);
+            String::new()
+        }
+        other => other.to_string(),
+    };
+    for char in text.chars() {
+        if matches!(char, '"' | '\\') {
+            out.push('\\');
+        }
+        out.push(char);
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::json::{BODY, read as read_json};
+
+    use super::*;
+
+    fn value(ty: &Type, text: &str) -> Result<Value, Misfit> {
+        read(ty, &read_json(text, &BODY, 8).unwrap())
+    }
+
+    #[test]
+    fn each_type_takes_its_values() {
+        let text = |text: &str| Ok(Value::Text(text.to_owned()));
+        let decimal = Type::Decimal { scale: Some(2) };
+        for (ty, json, expected) in [
+            (&Type::Boolean, "true", Ok(Value::Bool(true))),
+            (&Type::Integer { bits: 32 }, "7.0", Ok(Value::Int(7))),
+            (
+                &Type::Integer { bits: 64 },
+                "\"9007199254740993\"",
+                Ok(Value::Int(9_007_199_254_740_993)),
+            ),
+            (&decimal, "12345678901234567890.50", text("12345678901234567890.5")),
+            (&Type::Float { bits: 64 }, "1e3", Ok(Value::Float(1000.0))),
+            (&Type::Float { bits: 32 }, "0.1", text("0.1")),
+            (&Type::Text, "\"a\\\"b\"", text("a\"b")),
+            (&Type::Date, "\"2022-03-20T00:00:00Z\"", text("2022-03-20")),
+            (&Type::Timestamp, "\"2022-03-20\"", text("2022-03-20T00:00:00")),
+            (
+                &Type::Uuid,
+                "\"6F2C1D1E5A0B4C3D9E8F0123456789AB\"",
+                text("6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"),
+            ),
+            (&Type::Binary, "\"AP8=\"", Ok(Value::Bytes(vec![0, 255]))),
+            (&Type::Json, "{\"a\": [1.50]}", text("{\"a\":[1.50]}")),
+            (
+                &Type::Array(Box::new(Type::Text)),
+                "[\"a\\\"b\",null,[]]",
+                text(r#"{"a\"b",NULL,{}}"#),
+            ),
+            (&Type::Other, "0.5", Ok(Value::Float(0.5))),
+            (&Type::Text, "null", Ok(Value::Null)),
+        ] {
+            assert_eq!(value(ty, json), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn misfits_say_what_is_expected() {
+        for (ty, json, expected) in [
+            (Type::Boolean, "1", "true or false"),
+            (Type::Integer { bits: 16 }, "40000", "a whole number of 16 bits"),
+            (Type::Integer { bits: 64 }, "1.5", "a whole number"),
+            (Type::Integer { bits: 64 }, "92233720368547758080", "a whole number of 64 bits"),
+            (Type::Float { bits: 32 }, "1e39", "a number in the range of 32 bits"),
+            (Type::Text, "5", "a string"),
+            (Type::Text, "{}", "a string"),
+            (
+                Type::Date,
+                "\"soon\"",
+                "a date such as 2022-03-20, without a time other than midnight UTC",
+            ),
+            (
+                Type::Array(Box::new(Type::Integer { bits: 32 })),
+                "[\"x\"]",
+                "an array whose elements are each a whole number",
+            ),
+        ] {
+            assert_eq!(value(&ty, json), Err(expected.to_owned()), "{json}");
+        }
+    }
+
+    #[test]
+    fn same_whatever_the_spelling() {
+        let same = |ty: &Type, a: &str, b: &str| {
+            same_value(ty, &read_json(a, &BODY, 8).unwrap(), &read_json(b, &BODY, 8).unwrap())
+        };
+        assert!(same(&Type::Decimal { scale: Some(2) }, "0.50", "0.5"));
+        assert!(same(&Type::Timestamp, "\"2022-03-20T00:00:00\"", "\"2022-03-20\""));
+        assert!(same(&Type::Json, "{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1.0}"));
+        assert!(!same(&Type::Json, "{\"a\":1}", "{\"a\":2}"));
+        assert!(!same(&Type::Integer { bits: 64 }, "\"many\"", "1"));
+        assert!(same(&Type::Integer { bits: 64 }, "\"many\"", "\"many\""));
+    }
+}

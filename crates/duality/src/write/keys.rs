@@ -1,0 +1,181 @@
+//! Keys of rows: which columns tell rows of a node apart, and what their values are in a document.
+//!
+//! A value stands in the row's own object, or the structure says it: the row hangs below a parent
+//! whose key it repeats, or holds a to-one row whose key it repeats.
+
+use duet_document::value_of;
+use duet_model::error::Place;
+use duet_model::json::Json;
+use duet_model::{
+    Cardinality, Code, Error, Link, Member, MemberKind, NodeId, Result, RowTree, Shape, Value,
+};
+
+/// Values that a row's place below its parent gives to its columns.
+pub(super) type Linked = [(usize, Value)];
+
+/// The keys of a shape's nodes.
+#[derive(Clone, Copy)]
+pub(super) struct Keys<'a> {
+    shape: &'a Shape,
+}
+
+impl<'a> Keys<'a> {
+    pub(super) fn new(shape: &'a Shape) -> Self {
+        Self { shape }
+    }
+
+    /// The keys of a node: the one it is identified by first, then its table's unique keys.
+    pub(super) fn of(&self, node: NodeId) -> Vec<&'a [usize]> {
+        let table = &self.shape.nodes[node].table;
+        let first = if node == 0 { &self.shape.key[..] } else { table.identity() };
+        let unique = table.unique_keys.iter().map(|key| &key.columns[..]);
+        let others = std::iter::once(&table.primary_key[..]).chain(unique);
+        let mut keys = vec![first];
+        keys.extend(others.filter(|&key| key != first && !key.is_empty()));
+        keys.retain(|key| !key.is_empty());
+        keys
+    }
+
+    /// The columns that identify a node's rows.
+    pub(super) fn identity(&self, node: NodeId) -> &'a [usize] {
+        self.of(node).first().copied().unwrap_or_default()
+    }
+
+    /// Whether a column is a member of an object, or of a group of it.
+    pub(super) fn has_member(&self, members: &[Member], column: usize) -> bool {
+        members.iter().any(|member| match &member.kind {
+            MemberKind::Column(member) => member.column == column && !member.hidden,
+            MemberKind::Group(inner) => self.has_member(inner, column),
+            _ => false,
+        })
+    }
+
+    /// The value of a column as the document tells it; `None` where it does not, or says `null`.
+    pub(super) fn value(
+        &self,
+        row: &RowTree<'_>,
+        linked: &Linked,
+        column: usize,
+    ) -> Result<Option<Value>> {
+        if let Some(field) = row.field(column) {
+            if field.value.is_null() {
+                return Ok(None);
+            }
+            return self.field_value(row.node, column, &field.value, &field.pointer).map(Some);
+        }
+        if let Some((_, value)) = linked.iter().find(|(linked, _)| *linked == column) {
+            return Ok(Some(value.clone()));
+        }
+        for child in &row.children {
+            let (Some(link), Some(inner)) = (self.link(child.node), child.rows.first()) else {
+                continue;
+            };
+            if link.cardinality == Cardinality::Many || !self.parent_refers(child.node) {
+                continue;
+            }
+            let pairs = link.parent_columns.iter().zip(&link.child_columns);
+            for (_, &below) in pairs.filter(|(parent, _)| **parent == column) {
+                if let Some(value) = self.value(inner, &[], below)? {
+                    return Ok(Some(value));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The value of a key's columns; `None` where one is not told.
+    pub(super) fn values(
+        &self,
+        row: &RowTree<'_>,
+        linked: &Linked,
+        columns: &[usize],
+    ) -> Result<Option<Vec<Value>>> {
+        columns.iter().map(|&column| self.value(row, linked, column)).collect()
+    }
+
+    /// The first complete key of a row, with its values.
+    pub(super) fn complete(
+        &self,
+        row: &RowTree<'_>,
+        linked: &Linked,
+    ) -> Result<Option<(&'a [usize], Vec<Value>)>> {
+        for columns in self.of(row.node) {
+            if let Some(values) = self.values(row, linked, columns)? {
+                return Ok(Some((columns, values)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a row gives to the linking columns of the rows of a node below it, as far as it is known.
+    pub(super) fn linked_below(
+        &self,
+        row: &RowTree<'_>,
+        linked: &Linked,
+        child: NodeId,
+    ) -> Result<Vec<(usize, Value)>> {
+        let Some(link) = self.link(child) else { return Ok(Vec::new()) };
+        let mut below = Vec::new();
+        for (&parent, &column) in link.parent_columns.iter().zip(&link.child_columns) {
+            if let Some(value) = self.value(row, linked, parent)? {
+                below.push((column, value));
+            }
+        }
+        Ok(below)
+    }
+
+    pub(super) fn link(&self, node: NodeId) -> Option<&'a Link> {
+        self.shape.nodes[node].link.as_ref()
+    }
+
+    /// Whether the reference of a join stands in the parent's row, so that the row below is shared.
+    /// Otherwise the row below refers to its parent and belongs to it.
+    pub(super) fn parent_refers(&self, node: NodeId) -> bool {
+        let Some(link) = self.link(node) else { return false };
+        if link.cardinality == Cardinality::Many {
+            return false;
+        }
+        let (parent, child) = (&self.shape.nodes[link.parent].table, &self.shape.nodes[node].table);
+        let refers = |from: &duet_model::Relation, columns: &[usize], to: &duet_model::Relation| {
+            from.foreign_keys.iter().any(|key| {
+                key.references_schema == to.schema
+                    && key.references_table == to.name
+                    && key.columns.len() == columns.len()
+                    && columns.iter().all(|column| key.columns.contains(column))
+            })
+        };
+        refers(parent, &link.parent_columns, child)
+            || !refers(child, &link.child_columns, parent) && child.is_key(&link.child_columns)
+    }
+
+    /// Reads a value of a column.
+    pub(super) fn field_value(
+        &self,
+        node: NodeId,
+        column: usize,
+        json: &Json<'_>,
+        pointer: &str,
+    ) -> Result<Value> {
+        let column = &self.shape.nodes[node].table.columns[column];
+        value_of(column, json).map_err(|expected| {
+            let name = pointer.rsplit('/').next().unwrap_or("");
+            let name = duet_model::problem::quoted(name);
+            let message = format!("{name} is {} and must be {expected}.", column.ty.name());
+            Error::new(Code::MemberValue, message).at(Place::Pointer(pointer.to_owned()))
+        })
+    }
+
+    /// The value of a stored column, which may not fit its own type.
+    pub(super) fn stored_value(&self, row: &RowTree<'_>, linked: &Linked, column: usize) -> Value {
+        match self.value(row, linked, column) {
+            Ok(value) => value.unwrap_or(Value::Null),
+            Err(_) => {
+                let mut text = String::new();
+                if let Some(value) = row.value(column) {
+                    value.write(&mut text);
+                }
+                Value::Text(text.trim_matches('"').to_owned())
+            }
+        }
+    }
+}

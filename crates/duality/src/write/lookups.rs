@@ -1,0 +1,80 @@
+//! Which rows a document names that have to be looked for: those that the stored document does not
+//! have at the same place.
+
+use std::collections::{HashMap, HashSet};
+
+use duet_model::{Result, RowTree, Shape, Value};
+
+use super::keys::{Keys, Linked};
+use super::{Lookup, name_of};
+
+/// The rows to look for before a write can be planned, each once. `stored` is the document as it is,
+/// if there is one. The root itself is never looked for.
+///
+/// # Errors
+/// Where a value of a key does not fit its column.
+pub fn lookups(
+    shape: &Shape,
+    stored: Option<&RowTree<'_>>,
+    wanted: &RowTree<'_>,
+) -> Result<Vec<Lookup>> {
+    let mut search = Search { keys: Keys::new(shape), names: HashSet::new(), found: Vec::new() };
+    search.below(stored, wanted, &[])?;
+    Ok(search.found)
+}
+
+struct Search<'a> {
+    keys: Keys<'a>,
+    names: HashSet<String>,
+    found: Vec<Lookup>,
+}
+
+impl Search<'_> {
+    fn below(
+        &mut self,
+        stored: Option<&RowTree<'_>>,
+        wanted: &RowTree<'_>,
+        linked: &Linked,
+    ) -> Result<()> {
+        for child in &wanted.children {
+            let below = self.keys.linked_below(wanted, linked, child.node)?;
+            let stored_rows = stored
+                .and_then(|stored| stored.below(child.node))
+                .map_or(&[][..], |rows| &rows.rows);
+            let index = index_rows(self.keys, stored_rows, &below);
+            for row in &child.rows {
+                let complete = self.keys.complete(row, &below)?;
+                let same = complete.as_ref().and_then(|(columns, key)| {
+                    index.get(&format!("{columns:?}{key:?}")).map(|&at| &stored_rows[at])
+                });
+                if let (None, Some((columns, key))) = (same, complete) {
+                    let lookup = Lookup { node: row.node, columns: columns.to_vec(), key };
+                    if self.names.insert(name_of(row.node, columns, &lookup.key)) {
+                        self.found.push(lookup);
+                    }
+                }
+                self.below(same, row, &below)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Rows by each of their complete keys.
+pub(super) fn index_rows(
+    keys: Keys<'_>,
+    rows: &[RowTree<'_>],
+    linked: &Linked,
+) -> HashMap<String, usize> {
+    let mut index = HashMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        for columns in keys.of(row.node) {
+            let values: Vec<Value> =
+                columns.iter().map(|&column| keys.stored_value(row, linked, column)).collect();
+            if !values.iter().any(Value::is_null) {
+                index.insert(format!("{columns:?}{values:?}"), at);
+            }
+        }
+    }
+    index
+}

@@ -1,0 +1,188 @@
+//! Writing documents: what differs between the stored document and the wanted one becomes a plan of
+//! row operations.
+//!
+//! Both are given as trees of rows. Rows are told apart by their keys alone. A wanted row that the
+//! stored document does not have at the same place may exist elsewhere: [`lookups`] says which rows
+//! to look for, and [`plan`] is given what was found. The rules are those of the manual's chapter on
+//! duality views; nothing here reads or writes.
+
+mod keys;
+mod lookups;
+mod refusal;
+mod remove;
+mod upsert;
+
+use std::collections::HashMap;
+
+use duet_model::{
+    Member, MemberKind, NodeId, Operand, Result, RowOperation, RowTree, Shape, Value, WritePlan,
+};
+
+pub use lookups::lookups;
+
+use keys::Keys;
+
+/// A row to look for: of a node's table, by the values of a key's columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lookup {
+    /// The node whose table is looked into.
+    pub node: NodeId,
+    /// The columns of a key.
+    pub columns: Vec<usize>,
+    /// Their values.
+    pub key: Vec<Value>,
+}
+
+/// What was found of the rows that were looked for.
+#[derive(Debug, Default)]
+pub struct Known<'t> {
+    rows: HashMap<String, RowTree<'t>>,
+}
+
+impl<'t> Known<'t> {
+    /// Remembers a row that was found, with everything below it. Its nodes are those of the whole
+    /// shape.
+    pub fn insert(&mut self, lookup: &Lookup, row: RowTree<'t>) {
+        self.rows.insert(name_of(lookup.node, &lookup.columns, &lookup.key), row);
+    }
+
+    fn get(&self, node: NodeId, columns: &[usize], key: &[Value]) -> Option<&RowTree<'t>> {
+        if self.rows.is_empty() { None } else { self.rows.get(&name_of(node, columns, key)) }
+    }
+}
+
+fn name_of(node: NodeId, columns: &[usize], key: &[Value]) -> String {
+    format!("{node} {columns:?} {key:?}")
+}
+
+/// What is wanted of a document.
+#[derive(Clone, Copy, Debug)]
+pub enum Change<'a, 't> {
+    /// A new one.
+    Create(&'a RowTree<'t>),
+    /// Another one in the place of the stored one.
+    Replace {
+        /// As it is stored.
+        stored: &'a RowTree<'t>,
+        /// As it is to be.
+        wanted: &'a RowTree<'t>,
+    },
+    /// None.
+    Delete(&'a RowTree<'t>),
+}
+
+/// Plans the row operations of a change. What the annotations of the shape forbid stands in the plan
+/// with its refusal.
+///
+/// # Errors
+/// Where the document contradicts itself, or a value does not fit its column; with the JSON pointer.
+pub fn plan(shape: &Shape, change: Change<'_, '_>, known: &Known<'_>) -> Result<WritePlan> {
+    let mut planner = Planner::new(shape, known);
+    match change {
+        Change::Create(wanted) => {
+            planner.note_wanted(wanted, &[])?;
+            planner.insert(wanted, &[])?;
+        }
+        Change::Replace { stored, wanted } => {
+            planner.note_wanted(wanted, &[])?;
+            planner.update(upsert::Stored::in_place(stored), wanted, &[])?;
+        }
+        Change::Delete(stored) => planner.delete_root(stored)?,
+    }
+    Ok(planner.finish())
+}
+
+/// A node by itself as a shape of its own, to look its rows up by the values of a key; with the
+/// numbers that its nodes have in the whole shape. Columns that the document tells by its structure
+/// alone are members here too.
+pub fn subshape(shape: &Shape, node: NodeId, key: &[usize]) -> (Shape, Vec<NodeId>) {
+    let mut map = vec![node];
+    for id in node + 1..shape.nodes.len() {
+        if shape.nodes[id].link.as_ref().is_some_and(|link| map.contains(&link.parent)) {
+            map.push(id);
+        }
+    }
+    let renumbered = |id: NodeId| map.iter().position(|&old| old == id).unwrap_or_default();
+    let mut nodes: Vec<_> = map.iter().map(|&id| shape.nodes[id].clone()).collect();
+    for child in &mut nodes {
+        renumber_members(&mut child.members, &renumbered);
+        if let Some(link) = &mut child.link {
+            link.parent = renumbered(link.parent);
+        }
+    }
+    let table = &shape.nodes[node].table;
+    let linked = shape.nodes[node].link.as_ref().map_or(&[][..], |link| &link.child_columns);
+    let keys = Keys::new(shape);
+    for &column in table.identity().iter().chain(linked).chain(key) {
+        if !keys.has_member(&nodes[0].members, column) {
+            let member = duet_model::ColumnMember::read_only(column);
+            let name = format!("\u{1}{column}");
+            nodes[0].members.push(Member { name, kind: MemberKind::Column(member) });
+        }
+    }
+    nodes[0].link = None;
+    let name = format!("{}#{node}", shape.name);
+    (Shape { name, nodes, key: key.to_vec(), metadata: false }, map)
+}
+
+fn renumber_members(members: &mut [Member], number: &impl Fn(NodeId) -> NodeId) {
+    for member in members {
+        match &mut member.kind {
+            MemberKind::Object(node)
+            | MemberKind::Array(node)
+            | MemberKind::Scalars(node)
+            | MemberKind::Unnest(node) => *node = number(*node),
+            MemberKind::Group(inner) => renumber_members(inner, number),
+            MemberKind::Column(_) | MemberKind::Generated { .. } | MemberKind::Flex(_) => {}
+        }
+    }
+}
+
+/// Gives the nodes of a tree that was read through a [`subshape`] their numbers in the whole shape.
+pub fn renumber(row: &mut RowTree<'_>, map: &[NodeId]) {
+    row.node = map[row.node];
+    for child in &mut row.children {
+        child.node = map[child.node];
+        child.rows.iter_mut().for_each(|row| renumber(row, map));
+    }
+}
+
+/// What is being planned.
+struct Planner<'a, 't> {
+    shape: &'a Shape,
+    keys: Keys<'a>,
+    known: &'a Known<'t>,
+    /// Deletions and unlinkings, which come first, deepest first.
+    removals: Vec<RowOperation>,
+    /// Insertions and updates. Operands count their operations from the first of these.
+    changes: Vec<RowOperation>,
+    /// What the document says of each row that it names by key, and the operation on it.
+    seen: HashMap<String, upsert::Seen>,
+}
+
+impl<'a, 't> Planner<'a, 't> {
+    fn new(shape: &'a Shape, known: &'a Known<'t>) -> Self {
+        Self {
+            shape,
+            keys: Keys::new(shape),
+            known,
+            removals: Vec::new(),
+            changes: Vec::new(),
+            seen: HashMap::new(),
+        }
+    }
+
+    fn finish(self) -> WritePlan {
+        let shift = self.removals.len();
+        let mut operations = self.removals;
+        operations.extend(self.changes.into_iter().map(|mut change| {
+            for (_, operand) in change.set.iter_mut().chain(&mut change.key) {
+                if let Operand::Generated { operation, .. } = operand {
+                    *operation += shift;
+                }
+            }
+            change
+        }));
+        WritePlan { operations }
+    }
+}

@@ -1,0 +1,72 @@
+//! Rows that are no longer wanted: deleted where the definition says so, else taken out of their
+//! parent. Shared rows stay.
+
+use duet_model::{Operand, Result, RowAction, RowOperation, RowTree};
+
+use super::keys::Linked;
+use super::{Planner, refusal};
+
+impl<'t> Planner<'_, 't> {
+    /// The whole document.
+    pub(super) fn delete_root(&mut self, stored: &RowTree<'t>) -> Result<()> {
+        self.delete(stored, &[])
+    }
+
+    /// A row that no longer stands below its parent.
+    pub(super) fn remove(
+        &mut self,
+        row: &RowTree<'t>,
+        linked: &Linked,
+        pointer: &str,
+    ) -> Result<()> {
+        if self.shape.nodes[row.node].operations.delete {
+            return self.delete(row, linked);
+        }
+        let Some(link) = self.keys.link(row.node) else { return Ok(()) };
+        let table = &self.shape.nodes[row.node].table;
+        let identity = self.keys.identity(row.node);
+        let set: Vec<_> = link
+            .child_columns
+            .iter()
+            .filter(|&&column| !table.columns[column].not_null && !identity.contains(&column))
+            .map(|&column| (column, Operand::NULL))
+            .collect();
+        let refused = set.is_empty().then(|| refusal::cannot_unlink(self.shape, row.node, pointer));
+        let operation = self.removal(row, linked, RowAction::Unlink);
+        self.removals.push(RowOperation { set, refused, ..operation });
+        Ok(())
+    }
+
+    /// A row with everything that belongs to it, deepest first.
+    fn delete(&mut self, row: &RowTree<'t>, linked: &Linked) -> Result<()> {
+        for child in &row.children {
+            if self.keys.parent_refers(child.node) {
+                continue;
+            }
+            let below = self.keys.linked_below(row, linked, child.node)?;
+            for inner in &child.rows {
+                self.remove(inner, &below, &child.pointer)?;
+            }
+        }
+        let refused = (!self.shape.nodes[row.node].operations.delete)
+            .then(|| refusal::not_deletable(self.shape, row));
+        let operation = self.removal(row, linked, RowAction::Delete);
+        self.removals.push(RowOperation { refused, ..operation });
+        Ok(())
+    }
+
+    fn removal(&self, row: &RowTree<'_>, linked: &Linked, action: RowAction) -> RowOperation {
+        let key =
+            self.keys.identity(row.node).iter().map(|&column| {
+                (column, Operand::Value(self.keys.stored_value(row, linked, column)))
+            });
+        RowOperation {
+            node: row.node,
+            action,
+            key: key.collect(),
+            set: Vec::new(),
+            pointer: row.pointer.clone(),
+            refused: None,
+        }
+    }
+}

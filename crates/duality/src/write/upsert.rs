@@ -1,0 +1,540 @@
+//! Rows that are to be there: inserted, updated, linked.
+//!
+//! What a row refers to comes before it, what refers to it behind it.
+
+use std::collections::{HashMap, HashSet};
+
+use duet_document::same_value;
+use duet_model::catalog::Generated;
+use duet_model::{
+    Error, GivenField, GivenRows, MemberKind, NodeId, Operand, Result, RowAction, RowOperation,
+    RowTree, Value,
+};
+
+use super::keys::Linked;
+use super::{Planner, lookups, refusal};
+
+/// What the document has said so far of a row that it names by key.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    values: HashMap<usize, Value>,
+    /// The operation on it.
+    operation: Option<usize>,
+    /// Whether that inserts it.
+    inserted: bool,
+}
+
+/// A row that is stored.
+#[derive(Clone, Copy)]
+pub(super) struct Stored<'r, 't> {
+    row: &'r RowTree<'t>,
+    /// Whether it stands at this place of the stored document; otherwise it was found elsewhere.
+    in_place: bool,
+}
+
+impl<'r, 't> Stored<'r, 't> {
+    pub(super) fn in_place(row: &'r RowTree<'t>) -> Self {
+        Self { row, in_place: true }
+    }
+
+    fn elsewhere(row: &'r RowTree<'t>) -> Self {
+        Self { row, in_place: false }
+    }
+}
+
+/// A row that is there once the plan has been carried out.
+#[derive(Clone, Copy)]
+pub(super) struct Target<'r, 't> {
+    wanted: &'r RowTree<'t>,
+    stored: Option<&'r RowTree<'t>>,
+    /// The operation that inserts it.
+    inserted: Option<usize>,
+}
+
+/// The columns that an operation writes.
+#[derive(Default)]
+struct Columns {
+    set: Vec<(usize, Operand)>,
+}
+
+impl Columns {
+    /// Adds a column; `false` where it is there with another value.
+    fn put(&mut self, column: usize, operand: Operand) -> bool {
+        match self.set.iter().find(|(known, _)| *known == column) {
+            Some((_, known)) => *known == operand,
+            None => {
+                self.set.push((column, operand));
+                true
+            }
+        }
+    }
+}
+
+impl<'t> Planner<'_, 't> {
+    /// Remembers which rows the document wants below which nodes, so that one that only moves within
+    /// the document is not taken for removed.
+    pub(super) fn note_wanted(&mut self, wanted: &RowTree<'_>, linked: &Linked) -> Result<()> {
+        for child in &wanted.children {
+            let below = self.keys.linked_below(wanted, linked, child.node)?;
+            let belongs = !self.keys.parent_refers(child.node);
+            for row in &child.rows {
+                if belongs && let Some(name) = self.moving_name(row, &below)? {
+                    self.seen.entry(name).or_default();
+                }
+                self.note_wanted(row, &below)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The name under which a row that belongs to its parent is remembered as wanted.
+    fn moving_name(&self, row: &RowTree<'_>, linked: &Linked) -> Result<Option<String>> {
+        let columns = self.keys.link(row.node).map_or(&[][..], |link| &link.child_columns);
+        let name = self.row_name(row, linked)?;
+        Ok(name.map(|name| format!("{name} by {columns:?}")))
+    }
+
+    pub(super) fn is_wanted_elsewhere(&self, row: &RowTree<'_>, linked: &Linked) -> bool {
+        matches!(self.moving_name(row, linked), Ok(Some(name)) if self.seen.contains_key(&name))
+    }
+
+    /// What tells a row of a table from every other.
+    fn row_name(&self, row: &RowTree<'_>, linked: &Linked) -> Result<Option<String>> {
+        let table = &self.shape.nodes[row.node].table;
+        let complete = self.keys.complete(row, linked)?;
+        Ok(complete.map(|(columns, key)| {
+            format!("{:?}.{:?} {columns:?}{key:?}", table.schema, table.name)
+        }))
+    }
+
+    /// Plans a new row and everything below it.
+    pub(super) fn insert<'r>(
+        &mut self,
+        wanted: &'r RowTree<'t>,
+        link: &[(usize, Operand)],
+    ) -> Result<Target<'r, 't>> {
+        let node = wanted.node;
+        let known = values_of(link);
+        let name = self.row_name(wanted, &known)?;
+        if let Some(operation) = name.as_ref().and_then(|name| self.already_inserted(name)) {
+            self.agree(name.as_deref(), wanted)?;
+            return Ok(Target { wanted, stored: None, inserted: Some(operation) });
+        }
+        let mut columns = Columns::default();
+        for (column, operand) in link {
+            columns.put(*column, operand.clone());
+        }
+        self.references(None, wanted, &mut columns)?;
+        for field in &wanted.fields {
+            let value = self.given(node, field)?;
+            let Some(value) = value else { continue };
+            // A key that is to be generated.
+            if value.is_null() && self.keys.identity(node).contains(&field.member.column) {
+                continue;
+            }
+            if !columns.put(field.member.column, Operand::Value(value)) {
+                let column = field.member.column;
+                return Err(refusal::contradiction(self.shape, node, column, &field.pointer));
+            }
+        }
+        self.agree(name.as_deref(), wanted)?;
+        let refused = (!self.shape.nodes[node].operations.insert)
+            .then(|| refusal::not_insertable(self.shape, wanted, name.is_some()));
+        let operation = self.push(RowOperation {
+            node,
+            action: RowAction::Insert,
+            key: Vec::new(),
+            set: columns.set,
+            pointer: wanted.pointer.clone(),
+            refused,
+        });
+        if let Some(name) = name {
+            let seen = self.seen.entry(name).or_default();
+            (seen.operation, seen.inserted) = (Some(operation), true);
+        }
+        let target = Target { wanted, stored: None, inserted: Some(operation) };
+        self.rows_below(target, &known)?;
+        Ok(target)
+    }
+
+    fn already_inserted(&self, name: &str) -> Option<usize> {
+        self.seen.get(name).filter(|seen| seen.inserted).and_then(|seen| seen.operation)
+    }
+
+    /// Plans what makes a stored row the wanted one. `link` are the columns by which it belongs to its
+    /// parent, if it does.
+    pub(super) fn update<'r>(
+        &mut self,
+        stored: Stored<'r, 't>,
+        wanted: &'r RowTree<'t>,
+        link: &[(usize, Operand)],
+    ) -> Result<Target<'r, 't>> {
+        let node = wanted.node;
+        let known = values_of(link);
+        let mut columns = Columns::default();
+        let mut refused = None;
+        self.references(Some(stored.row), wanted, &mut columns)?;
+        if !columns.set.is_empty() && !self.shape.nodes[node].operations.update {
+            refused = Some(refusal::not_linkable(self.shape, node, &wanted.pointer));
+        }
+        if !stored.in_place && !link.is_empty() {
+            if !self.shape.nodes[node].operations.update {
+                refused = Some(refusal::not_linkable(self.shape, node, &wanted.pointer));
+            }
+            for (column, operand) in link {
+                columns.put(*column, operand.clone());
+            }
+        }
+        for field in &wanted.fields {
+            self.change(stored.row, field, link, &mut columns, &mut refused)?;
+        }
+        let is_shared = node != 0 && self.keys.parent_refers(node);
+        if stored.in_place && !is_shared {
+            self.cleared(stored.row, wanted, &mut columns)?;
+        }
+        let name = self.row_name(stored.row, &known)?;
+        self.agree(name.as_deref(), wanted)?;
+        self.push_update(stored.row, wanted, &known, columns, (refused, name));
+        let target = Target { wanted, stored: Some(stored.row), inserted: None };
+        self.rows_below(target, &known)?;
+        Ok(target)
+    }
+
+    /// Adds a field to what an update writes, if it differs from what is stored.
+    fn change(
+        &self,
+        stored: &RowTree<'_>,
+        field: &GivenField<'_>,
+        link: &[(usize, Operand)],
+        columns: &mut Columns,
+        refused: &mut Option<Error>,
+    ) -> Result<()> {
+        let (node, column) = (stored.node, field.member.column);
+        let ty = &self.shape.nodes[node].table.columns[column].ty;
+        let before = stored.field(column);
+        let linked = link.iter().chain(&columns.set).find(|(linked, _)| *linked == column);
+        if let Some((_, Operand::Value(value))) = linked {
+            if self.given(node, field)?.as_ref() == Some(value) {
+                return Ok(());
+            }
+            return Err(refusal::contradiction(self.shape, node, column, &field.pointer));
+        }
+        if before.is_some_and(|before| same_value(ty, &before.value, &field.value)) {
+            return Ok(());
+        }
+        if field.member.ignored || self.is_computed(node, column) {
+            return Ok(());
+        }
+        if self.keys.identity(node).contains(&column) {
+            let before = self.keys.stored_value(stored, &values_of(link), column);
+            if self.given(node, field)? != Some(before) {
+                refused.get_or_insert_with(|| refusal::key_change(self.shape, node, field));
+            }
+            return Ok(());
+        }
+        if !field.member.update {
+            refused.get_or_insert_with(|| refusal::not_updatable(self.shape, node, field));
+        }
+        if let Some(value) = self.given(node, field)? {
+            columns.put(column, Operand::Value(value));
+        }
+        Ok(())
+    }
+
+    /// Members that a whole document leaves out become what they would be in a new row. Those that
+    /// may not be changed stay.
+    fn cleared(
+        &self,
+        stored: &RowTree<'_>,
+        wanted: &RowTree<'_>,
+        columns: &mut Columns,
+    ) -> Result<()> {
+        let node = stored.node;
+        let table = &self.shape.nodes[node].table;
+        for field in &stored.fields {
+            let column = field.member.column;
+            let stays = !field.member.update
+                || field.member.ignored
+                || wanted.field(column).is_some()
+                || columns.set.iter().any(|(set, _)| *set == column)
+                || self.keys.identity(node).contains(&column)
+                || self.is_computed(node, column)
+                || self.is_reference(node, column);
+            if stays {
+                continue;
+            }
+            let about = &table.columns[column];
+            match (&about.default, about.not_null) {
+                (Some(_), _) => columns.put(column, Operand::Default),
+                (None, true) => {
+                    return Err(refusal::value_needed(self.shape, node, column, wanted));
+                }
+                (None, false) if field.value.is_null() => true,
+                (None, false) => columns.put(column, Operand::NULL),
+            };
+        }
+        Ok(())
+    }
+
+    /// Whether a column links the row to its parent or to a row below it.
+    fn is_reference(&self, node: NodeId, column: usize) -> bool {
+        let up = self.keys.link(node).is_some_and(|link| link.child_columns.contains(&column));
+        up || (node + 1..self.shape.nodes.len()).any(|child| {
+            self.keys.parent_refers(child)
+                && self.keys.link(child).is_some_and(|link| {
+                    link.parent == node && link.parent_columns.contains(&column)
+                })
+        })
+    }
+
+    fn is_computed(&self, node: NodeId, column: usize) -> bool {
+        self.shape.nodes[node].table.columns[column].generated == Generated::Computed
+    }
+
+    /// The value of a field; `None` for one that is never written.
+    fn given(&self, node: NodeId, field: &GivenField<'_>) -> Result<Option<Value>> {
+        if self.is_computed(node, field.member.column) {
+            return Ok(None);
+        }
+        self.keys.field_value(node, field.member.column, &field.value, &field.pointer).map(Some)
+    }
+
+    /// Holds what is said of a row here against what other places say of it.
+    fn agree(&mut self, name: Option<&str>, wanted: &RowTree<'_>) -> Result<()> {
+        let Some(name) = name else { return Ok(()) };
+        let mut values = Vec::with_capacity(wanted.fields.len());
+        for field in &wanted.fields {
+            if let Some(value) = self.given(wanted.node, field)? {
+                values.push((field.member.column, value, &field.pointer));
+            }
+        }
+        let seen = self.seen.entry(name.to_owned()).or_default();
+        for (column, value, pointer) in values {
+            if seen.values.get(&column).is_some_and(|known| *known != value) {
+                return Err(refusal::contradiction(self.shape, wanted.node, column, pointer));
+            }
+            seen.values.insert(column, value);
+        }
+        Ok(())
+    }
+
+    /// Adds an update, unless nothing changes or an earlier place has said the same.
+    fn push_update(
+        &mut self,
+        stored: &RowTree<'_>,
+        wanted: &RowTree<'_>,
+        linked: &Linked,
+        mut columns: Columns,
+        (refused, name): (Option<Error>, Option<String>),
+    ) {
+        let earlier = name.as_ref().and_then(|name| self.seen.get(name)?.operation);
+        if let Some(earlier) = earlier {
+            let known = &self.changes[earlier].set;
+            columns.set.retain(|(column, _)| !known.iter().any(|(set, _)| set == column));
+        }
+        if columns.set.is_empty() && refused.is_none() {
+            return;
+        }
+        let identity = self.keys.identity(stored.node);
+        let key = identity.iter().map(|&column| {
+            (column, Operand::Value(self.keys.stored_value(stored, linked, column)))
+        });
+        let operation = RowOperation {
+            node: stored.node,
+            action: RowAction::Update,
+            key: key.collect(),
+            set: columns.set,
+            pointer: wanted.pointer.clone(),
+            refused,
+        };
+        let operation = self.push(operation);
+        if let Some(name) = name {
+            self.seen.entry(name).or_default().operation.get_or_insert(operation);
+        }
+    }
+
+    fn push(&mut self, operation: RowOperation) -> usize {
+        self.changes.push(operation);
+        self.changes.len() - 1
+    }
+
+    /// Plans the rows that a row refers to, and adds the referring columns where they change.
+    fn references(
+        &mut self,
+        stored: Option<&RowTree<'t>>,
+        wanted: &RowTree<'t>,
+        columns: &mut Columns,
+    ) -> Result<()> {
+        for child in wanted.children.iter().filter(|child| child.given) {
+            if self.keys.parent_refers(child.node) {
+                self.reference(stored, wanted, child, columns)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn reference(
+        &mut self,
+        stored: Option<&RowTree<'t>>,
+        parent: &RowTree<'t>,
+        child: &GivenRows<'t>,
+        columns: &mut Columns,
+    ) -> Result<()> {
+        let Some(link) = self.keys.link(child.node) else { return Ok(()) };
+        let before = stored.and_then(|stored| stored.below(child.node)?.rows.first());
+        let Some(wanted) = child.rows.first() else {
+            if before.is_some() {
+                self.clear_reference(parent.node, child, columns)?;
+            }
+            return Ok(());
+        };
+        let complete = self.keys.complete(wanted, &[])?;
+        let same = before.filter(|before| {
+            complete.as_ref().is_some_and(|(key, values)| {
+                key.iter()
+                    .zip(values)
+                    .all(|(&column, value)| self.keys.stored_value(before, &[], column) == *value)
+            })
+        });
+        if let Some(before) = same {
+            self.update(Stored::in_place(before), wanted, &[])?;
+            return Ok(());
+        }
+        let known = self.known;
+        let found = complete.and_then(|(key, values)| known.get(child.node, key, &values));
+        let target = match found {
+            Some(found) => self.update(Stored::elsewhere(found), wanted, &[])?,
+            None => self.insert(wanted, &[])?,
+        };
+        for (&column, &below) in link.parent_columns.iter().zip(&link.child_columns) {
+            let operand = self.operand(target, below)?;
+            let field = parent.field(column);
+            let agrees = match (&operand, field) {
+                (Operand::Value(value), Some(field)) => {
+                    self.given(parent.node, field)?.is_none_or(|given| given == *value)
+                }
+                _ => true,
+            };
+            if !agrees || !columns.put(column, operand) {
+                let pointer = &child.pointer;
+                return Err(refusal::contradiction(self.shape, parent.node, column, pointer));
+            }
+        }
+        Ok(())
+    }
+
+    /// The reference becomes NULL.
+    fn clear_reference(
+        &mut self,
+        parent: NodeId,
+        child: &GivenRows<'_>,
+        columns: &mut Columns,
+    ) -> Result<()> {
+        let Some(link) = self.keys.link(child.node) else { return Ok(()) };
+        let table = &self.shape.nodes[parent].table;
+        let nullable: Vec<usize> =
+            link.parent_columns.iter().copied().filter(|&c| !table.columns[c].not_null).collect();
+        if nullable.is_empty() {
+            return Err(refusal::link_needed(self.shape, child.node, &child.pointer));
+        }
+        for column in nullable {
+            columns.put(column, Operand::NULL);
+        }
+        Ok(())
+    }
+
+    /// The value of a column of a row that will be there.
+    fn operand(&self, target: Target<'_, '_>, column: usize) -> Result<Operand> {
+        if let Some(value) = self.keys.value(target.wanted, &[], column)? {
+            return Ok(Operand::Value(value));
+        }
+        if let Some(operation) = target.inserted {
+            let set = self.changes[operation].set.iter().find(|(set, _)| *set == column);
+            return Ok(match set {
+                Some((_, operand)) => operand.clone(),
+                None => Operand::Generated { operation, column },
+            });
+        }
+        let stored = target.stored.map(|stored| self.keys.stored_value(stored, &[], column));
+        Ok(Operand::Value(stored.unwrap_or(Value::Null)))
+    }
+
+    /// Plans the rows that belong to a row: its arrays, and single rows that refer to it.
+    fn rows_below(&mut self, parent: Target<'_, 't>, linked: &Linked) -> Result<()> {
+        for child in parent.wanted.children.iter().filter(|child| child.given) {
+            if !self.keys.parent_refers(child.node) {
+                self.belonging(parent, child, linked)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn belonging(
+        &mut self,
+        parent: Target<'_, 't>,
+        child: &GivenRows<'t>,
+        linked: &Linked,
+    ) -> Result<()> {
+        let Some(link) = self.keys.link(child.node) else { return Ok(()) };
+        let mut operands = Vec::new();
+        for (&above, &column) in link.parent_columns.iter().zip(&link.child_columns) {
+            let known = linked.iter().find(|(linked, _)| *linked == above);
+            let operand = match known {
+                Some((_, value)) => Operand::Value(value.clone()),
+                None => self.operand(parent, above)?,
+            };
+            operands.push((column, operand));
+        }
+        let below = values_of(&operands);
+        let stored: &[RowTree<'t>] = parent
+            .stored
+            .and_then(|stored| stored.below(child.node))
+            .map_or(&[], |rows| &rows.rows);
+        let index = lookups::index_rows(self.keys, stored, &below);
+        let only = if self.is_single(child.node) { stored.first() } else { None };
+        let mut kept = HashSet::new();
+        for row in &child.rows {
+            let complete = self.keys.complete(row, &below)?;
+            let at = match &complete {
+                Some((columns, key)) => index.get(&format!("{columns:?}{key:?}")).copied(),
+                None => only.map(|_| 0),
+            };
+            if let Some(at) = at {
+                if !kept.insert(at) {
+                    return Err(refusal::twice(self.shape, row));
+                }
+                self.update(Stored::in_place(&stored[at]), row, &operands)?;
+                continue;
+            }
+            let known = self.known;
+            let found = complete.and_then(|(key, values)| known.get(child.node, key, &values));
+            match found {
+                Some(found) => self.update(Stored::elsewhere(found), row, &operands)?,
+                None => self.insert(row, &operands)?,
+            };
+        }
+        for (at, row) in stored.iter().enumerate() {
+            if !kept.contains(&at) && !self.is_wanted_elsewhere(row, &below) {
+                self.remove(row, &below, &child.pointer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a node has at most one row below its parent.
+    fn is_single(&self, node: NodeId) -> bool {
+        let Some(link) = self.keys.link(node) else { return false };
+        let members = &self.shape.nodes[link.parent].members;
+        let is_object = |member: &duet_model::Member| matches!(member.kind, MemberKind::Object(child) | MemberKind::Unnest(child) if child == node);
+        members.iter().any(is_object)
+    }
+}
+
+/// The operands that are values.
+fn values_of(operands: &[(usize, Operand)]) -> Vec<(usize, Value)> {
+    let value = |(column, operand): &(usize, Operand)| match operand {
+        Operand::Value(value) => Some((*column, value.clone())),
+        _ => None,
+    };
+    operands.iter().filter_map(value).collect()
+}

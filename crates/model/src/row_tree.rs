@@ -1,0 +1,67 @@
+//! Row trees: a document taken apart into the rows that it stands for.
+//!
+//! The body of a request and the stored document are both taken apart this way; what differs
+//! between the two trees becomes a [`crate::WritePlan`].
+
+use crate::json::Json;
+use crate::shape::{ColumnMember, NodeId};
+
+/// A row that a document gives, with the rows below it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowTree<'t> {
+    /// The node it is a row of.
+    pub node: NodeId,
+    /// Where it stands in the document, as a JSON pointer (RFC 6901).
+    pub pointer: String,
+    /// The columns that the document gives, each once, in document order.
+    pub fields: Vec<GivenField<'t>>,
+    /// The nodes directly below this one, in document order.
+    pub children: Vec<GivenRows<'t>>,
+}
+
+/// A column that a document gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenField<'t> {
+    /// The member: column and annotations.
+    pub member: ColumnMember,
+    /// Where it stands in the document.
+    pub pointer: String,
+    /// The value as given.
+    pub value: Json<'t>,
+}
+
+/// The rows that a document gives of one node below one row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenRows<'t> {
+    /// The node.
+    pub node: NodeId,
+    /// Where they stand in the document: the array or object, or the object around them where they
+    /// are merged into it.
+    pub pointer: String,
+    /// Whether the document says anything of them. If not, nothing is done to them.
+    pub given: bool,
+    /// The rows: at most one where the node is to-one.
+    pub rows: Vec<RowTree<'t>>,
+}
+
+impl<'t> RowTree<'t> {
+    /// The field of a column.
+    pub fn field(&self, column: usize) -> Option<&GivenField<'t>> {
+        self.fields.iter().find(|field| field.member.column == column)
+    }
+
+    /// The value of a column, unless it is not given or `null`.
+    pub fn value(&self, column: usize) -> Option<&Json<'t>> {
+        self.field(column).map(|field| &field.value).filter(|value| !value.is_null())
+    }
+
+    /// The rows of a node directly below.
+    pub fn below(&self, node: NodeId) -> Option<&GivenRows<'t>> {
+        self.children.iter().find(|child| child.node == node)
+    }
+}
+
+/// Appends a part to a JSON pointer.
+pub fn pointer(parent: &str, part: &str) -> String {
+    format!("{parent}/{}", part.replace('~', "~0").replace('/', "~1"))
+}
