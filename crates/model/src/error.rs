@@ -225,7 +225,7 @@ pub struct Error {
     /// Where in the input.
     pub place: Option<Place>,
     /// What the database or system said; for the log alone.
-    pub cause: Option<String>,
+    pub cause: Option<Box<str>>,
     /// When to try again, in seconds, for 429 and 503.
     pub retry_after: Option<u32>,
     /// The rule that a change broke; never shown as it is.
@@ -271,7 +271,7 @@ impl Error {
     /// Adds the cause for the log.
     #[must_use]
     pub fn cause(mut self, cause: impl fmt::Display) -> Self {
-        self.cause = Some(cause.to_string());
+        self.cause = Some(cause.to_string().into());
         self
     }
 
