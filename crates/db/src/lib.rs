@@ -11,6 +11,8 @@ pub mod sqlite;
 pub mod state;
 pub mod statistics;
 mod store;
+mod write;
 
 pub use read::{Answer, KeyedRead, PageRead};
 pub use store::{Handle, Limits, Store};
+pub use write::{Call, Done, Ending, LockedRead, Session, Write};

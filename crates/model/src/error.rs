@@ -129,6 +129,28 @@ codes! {
     TooManyDocuments = "DUET-7016", 422, "Too many documents for one request";
     /// An operation of a transaction failed; nothing was done.
     TransactionOperation = "DUET-7017", 400, "An operation of the transaction is wrong";
+    /// A value that must be unique is there already.
+    UniqueViolation = "DUET-7101", 409, "A value that must be unique is there already";
+    /// A row refers to one that is not there, or is referred to by one that is.
+    ForeignKeyViolation = "DUET-7102", 409, "A reference between rows would break";
+    /// A row breaks a rule of its table.
+    CheckViolation = "DUET-7103", 400, "A value breaks a rule of its table";
+    /// A value is missing that the table requires.
+    NotNullViolation = "DUET-7104", 400, "A required value is missing";
+    /// A row is in conflict with another one by an exclusion constraint.
+    ExclusionViolation = "DUET-7105", 409, "A row is in conflict with another one";
+    /// A trigger of the database has refused a change.
+    TriggerRefused = "DUET-7106", 400, "A trigger of the database refused the change";
+    /// The database cannot be written to.
+    DatabaseReadOnly = "DUET-7107", 403, "The database is read-only";
+    /// Other writers were in the way at every attempt.
+    WriteConflict = "DUET-7108", 503, "Other writers are in the way";
+    /// The connection or the file was lost while a transaction was being completed.
+    OutcomeUnknown = "DUET-7109", 500, "It is not known whether the change was made";
+    /// The database's row security does not allow a row.
+    RowSecurity = "DUET-7110", 403, "The database's row security does not allow the row";
+    /// A column that the database computes, or a view that cannot be changed.
+    NotWritable = "DUET-7111", 400, "The database does not let this be written";
     /// No token, or one that is not valid.
     Unauthorized = "DUET-4001", 401, "A valid access token is required";
     /// The token's roles do not allow the operation.
@@ -177,6 +199,20 @@ pub enum Place {
     },
 }
 
+/// Which rule of the database a change broke, in the database's spelling: what the database tells
+/// of it. It is not shown to clients as it is, because it names what may not be served.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Violation {
+    /// Schema of the table.
+    pub schema: Option<String>,
+    /// The table.
+    pub table: Option<String>,
+    /// The columns, where they are told; a constraint's columns otherwise follow from the catalog.
+    pub columns: Vec<String>,
+    /// The constraint or index.
+    pub constraint: Option<String>,
+}
+
 /// An error on its way to a client or an operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
@@ -189,16 +225,26 @@ pub struct Error {
     /// Where in the input.
     pub place: Option<Place>,
     /// What the database or system said; for the log alone.
-    pub cause: Option<String>,
+    pub cause: Option<Box<str>>,
     /// When to try again, in seconds, for 429 and 503.
     pub retry_after: Option<u32>,
+    /// The rule that a change broke; never shown as it is.
+    pub violation: Option<Box<Violation>>,
 }
 
 impl Error {
     /// An error with a message for the client.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { code, message, hint: None, place: None, cause: None, retry_after: None }
+        Self {
+            code,
+            message,
+            hint: None,
+            place: None,
+            cause: None,
+            retry_after: None,
+            violation: None,
+        }
     }
 
     /// Adds a hint.
@@ -225,7 +271,7 @@ impl Error {
     /// Adds the cause for the log.
     #[must_use]
     pub fn cause(mut self, cause: impl fmt::Display) -> Self {
-        self.cause = Some(cause.to_string());
+        self.cause = Some(cause.to_string().into());
         self
     }
 
@@ -233,6 +279,13 @@ impl Error {
     #[must_use]
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.retry_after = Some(seconds);
+        self
+    }
+
+    /// Says which rule of the database a change broke.
+    #[must_use]
+    pub fn violation(mut self, violation: Violation) -> Self {
+        self.violation = Some(Box::new(violation));
         self
     }
 

@@ -21,7 +21,7 @@ pub mod value;
 pub mod write_plan;
 
 pub use catalog::{Catalog, Column, ForeignKey, Relation, RelationKind, TableRef};
-pub use error::{Code, Error, Place, Result};
+pub use error::{Code, Error, Place, Result, Violation};
 pub use expr::{Compare, Direction, Expr, FieldRef, OrderBy};
 pub use plan::{Level, LevelColumn, Page, ReadPlan, Root};
 pub use row_expr::{BinaryOp, RowExpr};

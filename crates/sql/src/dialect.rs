@@ -83,6 +83,12 @@ pub trait Dialect: Send + Sync {
         ["unnest(", ") WITH ORDINALITY AS k"]
     }
 
+    /// What stands before the alias of the table whose rows a `SELECT` locks until the end of the
+    /// transaction; `None` where the engine has no row locks.
+    fn row_lock(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The literal of a truth value.
     fn truth(&self, value: bool) -> &'static str {
         if value { "TRUE" } else { "FALSE" }
@@ -184,6 +190,10 @@ impl Dialect for Postgres {
             Type::Array(inner) if matches!(**inner, Type::Other | Type::Enum(_)) => "::text[]",
             _ => "",
         }
+    }
+
+    fn row_lock(&self) -> Option<&'static str> {
+        Some(" FOR UPDATE OF ")
     }
 
     fn as_of(&self) -> &'static str {

@@ -7,11 +7,13 @@
 
 mod dialect;
 mod filter;
+mod lock;
 mod read;
 mod row_expr;
 mod writer;
 
 pub use dialect::{Dialect, KeyStyle, Postgres, Sqlite};
+pub use lock::lock_statements;
 pub use read::{combined_statement, count_statement, level_statement};
 pub use writer::{Parameter, Statement};
 

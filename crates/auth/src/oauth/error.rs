@@ -56,7 +56,7 @@ impl OAuthError {
 
     pub(super) fn server(error: duet_model::Error) -> Self {
         let description = "The server could not make a token: its log says why";
-        let cause = Some(error.cause.unwrap_or(error.message));
+        let cause = Some(error.cause.map_or(error.message, String::from));
         Self { cause, ..Self::new(ErrorCode::ServerError, description) }
     }
 

@@ -1,0 +1,130 @@
+//! The statements that lock the rows of documents before they are written.
+//!
+//! The root's rows first, then those of every node that may be written through the shape, parents
+//! before children, each in the order of its identifying columns: two writes of the same rows
+//! lock them in the same order. Rows of read-only nodes are not locked.
+
+use duet_model::{Member, MemberKind, Node, NodeId, ReadPlan, RelationKind, Shape};
+
+use crate::Writer;
+use crate::dialect::{Dialect, KeyStyle};
+use crate::read::{join, row_filter, table};
+use crate::writer::Statement;
+
+/// The statements that lock what a plan made by [`ReadPlan::by_keys`] reads and a write may change,
+/// in the order in which they must run; none for a dialect without row locks. What they select
+/// has one column and no meaning.
+pub fn lock_statements(dialect: &dyn Dialect, plan: &ReadPlan) -> Vec<Statement> {
+    if dialect.row_lock().is_none() || dialect.key_style() == KeyStyle::Single {
+        return Vec::new();
+    }
+    let shape = &plan.shape;
+    let nodes = (0..shape.nodes.len()).filter(|&node| {
+        let written = node == 0 || is_written(&shape.nodes[node]);
+        written && shape.nodes[node].table.kind != RelationKind::MaterializedView
+    });
+    nodes.map(|node| lock_statement(dialect, plan, node)).collect()
+}
+
+/// Whether rows may be changed through this node.
+fn is_written(node: &Node) -> bool {
+    let allowed = node.operations;
+    allowed.insert || allowed.update || allowed.delete || has_changeable(&node.members)
+}
+
+fn has_changeable(members: &[Member]) -> bool {
+    members.iter().any(|member| match &member.kind {
+        MemberKind::Column(column) => column.update,
+        MemberKind::Group(inner) => has_changeable(inner),
+        _ => false,
+    })
+}
+
+fn lock_statement(dialect: &dyn Dialect, plan: &ReadPlan, node: NodeId) -> Statement {
+    let shape = &plan.shape;
+    let mut writer = Writer::new(dialect);
+    writer.text("SELECT 1 FROM ");
+    if plan.by_ordinal {
+        keys_table(&mut writer, shape);
+        writer.text(" JOIN ");
+        table(&mut writer, shape, 0);
+        writer.text(" ON ");
+        key_condition(&mut writer, shape, true);
+    } else {
+        table(&mut writer, shape, 0);
+    }
+    for below in path(shape, node) {
+        join(&mut writer, shape, below, " JOIN ");
+    }
+    writer.text(" WHERE ");
+    if plan.by_ordinal {
+        let truth = writer.dialect.truth(true);
+        writer.text(truth);
+    } else {
+        key_condition(&mut writer, shape, false);
+    }
+    row_filter(&mut writer, shape, 0, " AND ");
+    order(&mut writer, shape, node);
+    writer.text(dialect.row_lock().unwrap_or_default());
+    writer.alias(node);
+    writer.finish()
+}
+
+/// The nodes from below the root down to this one.
+fn path(shape: &Shape, node: NodeId) -> Vec<NodeId> {
+    let mut path = Vec::new();
+    let mut at = node;
+    while let Some(link) = &shape.nodes[at].link {
+        path.push(at);
+        at = link.parent;
+    }
+    path.reverse();
+    path
+}
+
+/// The keys as a table, because equal keys may differ in their bytes or have several parts.
+fn keys_table(writer: &mut Writer<'_>, shape: &Shape) {
+    let [before, after] = writer.dialect.keys_table();
+    writer.text(before);
+    writer.list(0..shape.key.len(), ", ", |writer, part| bind_key(writer, shape, part));
+    writer.text(after);
+    writer.text("(");
+    writer.list(0..shape.key.len(), ", ", |writer, part| {
+        writer.text("k");
+        writer.number(part);
+    });
+    writer.text(", ord)");
+}
+
+fn key_condition(writer: &mut Writer<'_>, shape: &Shape, with_table: bool) {
+    writer.list(0..shape.key.len(), " AND ", |writer, part| {
+        let column = &shape.root().table.columns[shape.key[part]];
+        writer.column(0, &column.name);
+        if with_table {
+            writer.text(" = k.k");
+            writer.number(part);
+        } else {
+            writer.text(" = ANY(");
+            bind_key(writer, shape, part);
+            writer.text(")");
+        }
+    });
+}
+
+fn bind_key(writer: &mut Writer<'_>, shape: &Shape, part: usize) {
+    let column = &shape.root().table.columns[shape.key[part]];
+    writer.bind_key(part, &column.ty, &column.declared);
+}
+
+/// By the identifying columns; rows without any are locked as they come.
+fn order(writer: &mut Writer<'_>, shape: &Shape, node: NodeId) {
+    let table = &shape.nodes[node].table;
+    let identity = if node == 0 { &shape.key[..] } else { table.identity() };
+    if identity.is_empty() {
+        return;
+    }
+    writer.text(" ORDER BY ");
+    writer.list(identity, ", ", |writer, &column| {
+        writer.column(node, &table.columns[column].name);
+    });
+}
