@@ -82,7 +82,7 @@ pub(crate) struct Source {
 /// `/api/{schema}/`. Without DATABASE_URL, the application says which database; without an
 /// application too, `app.toml` in the current folder is used.
 ///
-/// SIGHUP reads the schema and the clients again; SIGINT and SIGTERM stop after the requests under
+/// SIGHUP reads the application, the schema and the clients again; SIGINT and SIGTERM stop after the requests under
 /// way are answered, a second one at once.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
