@@ -96,6 +96,13 @@ pub struct SigningKey {
     pub retired_at: Option<u64>,
 }
 
+impl SigningKey {
+    /// Whether it opens tokens at this time, in seconds since the epoch.
+    pub fn opens_at(&self, now: u64) -> bool {
+        self.retired_at.is_none_or(|end| now < end)
+    }
+}
+
 /// All clients and keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

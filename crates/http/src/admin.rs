@@ -66,8 +66,9 @@ pub(crate) async fn admin(
     let service = &worker.shared.service;
     match (what, method) {
         ("reload", &Method::POST) => {
-            let reloaded = service.reload().await?;
             service.auth().refresh().await?;
+            let reloaded = service.reload().await?;
+            reloaded.notes.iter().for_each(|note| tracing::warn!("{note}"));
             let body = json!({ "generation": reloaded.generation, "notes": reloaded.notes });
             Ok(Reply::json(body.to_string().into_bytes()))
         }

@@ -25,7 +25,7 @@ pub(crate) struct CatalogRequest<'a> {
 
 impl<'a> CatalogRequest<'a> {
     fn site(&self) -> Site<'a> {
-        let limits = &self.service.limits().filter;
+        let limits = self.service.limits().filter;
         Site {
             base: self.base,
             mount: &self.mount.path,

@@ -161,6 +161,8 @@ codes! {
     Setting = "DUET-5001", 500, "A setting is wrong";
     /// Two objects would be served under one name, or a name is reserved.
     NameClash = "DUET-5002", 500, "A name cannot be used";
+    /// A reload found mistakes in the files of the application.
+    Application = "DUET-5011", 500, "The application's files hold mistakes";
     /// The database cannot be reached.
     DatabaseUnavailable = "DUET-6001", 503, "The database cannot be reached";
     /// The database's queue or Duet's is full.

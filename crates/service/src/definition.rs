@@ -2,8 +2,10 @@
 //! an ad-hoc `serve DATABASE` makes it up.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use duet_auth::Privilege;
+use duet_model::{Code, Error, Result};
 
 /// An application over one database.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +16,24 @@ pub struct Application {
     pub mounts: Mounts,
     /// Limits of pages and filters.
     pub limits: ReadLimits,
+}
+
+/// Where an application comes from, so that a reload can read it again.
+pub trait Origin: fmt::Debug + Send + Sync {
+    /// Reads it as it is now. It may block, so a reload calls it on a thread of its own.
+    ///
+    /// # Errors
+    /// [`duet_model::Code::Application`], with every mistake as the cause.
+    fn read(&self) -> Result<Reread>;
+}
+
+/// An application that was read again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reread {
+    /// The application.
+    pub application: Application,
+    /// What has changed but counts from the next start only, in words for the operator.
+    pub notes: Vec<String>,
 }
 
 /// The mounts of an application.
@@ -73,7 +93,7 @@ pub struct ViewFile {
 }
 
 /// Limits of pages and filters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReadLimits {
     /// Items in a page where the request does not say.
     pub page_size: u64,
@@ -94,4 +114,13 @@ impl Default for ReadLimits {
             projections: 64,
         }
     }
+}
+
+/// The error of a reload that found mistakes; `mistakes` are all of them, for the log.
+pub fn mistaken(mistakes: impl fmt::Display) -> Error {
+    Error::new(
+        Code::Application,
+        "The application's files hold mistakes, so the application before them stays in force. The server's log lists every mistake; `duet check` does too.",
+    )
+    .cause(mistakes)
 }

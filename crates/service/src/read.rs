@@ -109,7 +109,7 @@ impl Worker {
         let limits = self.service.limits();
         let dialect = self.service.store().dialect();
         let representation = resource.representation(query.fields, dialect, limits.projections)?;
-        let plan = page::plan(resource, &representation.shape, query, limits)?;
+        let plan = page::plan(resource, &representation.shape, query, &limits)?;
         let Root::Page(page) = &plan.root else { return Err(Error::internal("not a page")) };
         let estimate = page::estimate(resource, query, &plan);
         let exact = query.count != Count::None && estimate.is_none();

@@ -11,7 +11,7 @@ use duet_model::{Catalog, Code, Error, Result};
 use tokio::sync::Mutex;
 
 use crate::auth::Auth;
-use crate::definition::{Application, ReadLimits};
+use crate::definition::{Application, Origin, ReadLimits, Reread};
 use crate::read::Worker;
 use crate::snapshot::Snapshot;
 
@@ -19,7 +19,8 @@ use crate::snapshot::Snapshot;
 #[derive(Debug)]
 pub struct Service {
     store: Store,
-    application: Application,
+    /// Where a reload reads the application again.
+    origin: Option<Arc<dyn Origin>>,
     auth: Auth,
     snapshot: ArcSwap<Snapshot>,
     schema_version: AtomicU64,
@@ -43,12 +44,26 @@ impl Service {
     /// Where the database cannot be read, or a view of the application does not compile: the
     /// message then holds every mistake, rendered.
     pub async fn open(store: Store, application: Application, auth: Auth) -> Result<Arc<Self>> {
+        Self::open_from(store, application, None, auth).await
+    }
+
+    /// The same with the origin of the application, which every reload reads again.
+    ///
+    /// # Errors
+    /// As [`Service::open`].
+    pub async fn open_from(
+        store: Store,
+        application: Application,
+        origin: Option<Arc<dyn Origin>>,
+        auth: Auth,
+    ) -> Result<Arc<Self>> {
         let version = store.schema_version().await?;
         let catalog = store.introspect().await?;
+        let application = Arc::new(application);
         let snapshot = Snapshot::build(None, &catalog, &application, store.dialect())?;
         Ok(Arc::new(Self {
             store,
-            application,
+            origin,
             auth,
             snapshot: ArcSwap::from_pointee(snapshot),
             schema_version: AtomicU64::new(version),
@@ -66,14 +81,14 @@ impl Service {
         self.store.counted()
     }
 
-    /// The application.
-    pub fn application(&self) -> &Application {
-        &self.application
+    /// The application in force.
+    pub fn application(&self) -> Arc<Application> {
+        Arc::clone(&self.snapshot.load().application)
     }
 
     /// Limits of pages and filters.
-    pub fn limits(&self) -> &ReadLimits {
-        &self.application.limits
+    pub fn limits(&self) -> ReadLimits {
+        self.snapshot.load().application.limits
     }
 
     /// Clients and tokens.
@@ -94,22 +109,48 @@ impl Service {
         Ok(Worker::new(Arc::clone(self), self.store.attach()?))
     }
 
-    /// Reads the catalog anew, builds a snapshot beside the one in force and swaps it in whole.
-    /// Requests under way keep theirs.
+    /// Reads the application and the catalog anew, builds a snapshot beside the one in force and
+    /// swaps it in whole. Requests under way keep theirs.
     ///
     /// # Errors
-    /// Where the database cannot be read; the old snapshot then stays.
+    /// Where the database cannot be read; the old snapshot then stays. [`Code::Application`] where
+    /// the application holds mistakes or does not fit the database: the one before then stays in
+    /// force, over the catalog as it is now.
     pub async fn reload(&self) -> Result<Reloaded> {
         let _alone = self.reloading.lock().await;
-        self.load(self.store.schema_version().await?).await
+        let (application, notes, wrong) = match self.read_again().await {
+            Ok(None) => (self.application(), Vec::new(), None),
+            Ok(Some(reread)) => (Arc::new(reread.application), reread.notes, None),
+            Err(error) => (self.application(), Vec::new(), Some(error)),
+        };
+        let version = self.store.schema_version().await?;
+        let mut reloaded = match self.load(version, &application).await {
+            Err(error) if error.code == Code::Application => {
+                self.load(version, &self.application()).await?;
+                return Err(error);
+            }
+            reloaded => reloaded?,
+        };
+        if let Some(error) = wrong {
+            return Err(error);
+        }
+        reloaded.notes.splice(..0, notes);
+        Ok(reloaded)
+    }
+
+    /// The application as its origin now says, if it has one.
+    async fn read_again(&self) -> Result<Option<Reread>> {
+        let Some(origin) = self.origin.clone() else { return Ok(None) };
+        let reading = tokio::task::spawn_blocking(move || origin.read());
+        reading.await.map_err(Error::internal)?.map(Some)
     }
 
     /// Builds from the catalog as it is now; `version` was read before that.
-    async fn load(&self, version: u64) -> Result<Reloaded> {
+    async fn load(&self, version: u64, application: &Arc<Application>) -> Result<Reloaded> {
         let catalog = self.introspect().await?;
         let previous = self.snapshot.load_full();
         let dialect = self.store.dialect();
-        let snapshot = Snapshot::build(Some(&previous), &catalog, &self.application, dialect)?;
+        let snapshot = Snapshot::build(Some(&previous), &catalog, application, dialect)?;
         let generation = snapshot.generation;
         let notes = snapshot.notes.clone();
         self.snapshot.store(Arc::new(snapshot));
@@ -146,7 +187,7 @@ impl Service {
         if version == self.schema_version.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        self.load(version).await.map(Some)
+        self.load(version, &self.application()).await.map(Some)
     }
 
     /// For a request that has met a changed schema in a snapshot of this generation: waits until

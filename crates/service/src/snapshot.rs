@@ -10,7 +10,7 @@ use duet_sql::Dialect;
 use foldhash::fast::RandomState;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::definition::{self, Application, Mounts};
+use crate::definition::{self, Application, Mounts, ViewFile};
 use crate::links::{self, Links};
 use crate::naming::{self, RESERVED};
 use crate::resource::{Resource, ResourceKind, kind_of, table_shape};
@@ -20,6 +20,8 @@ use crate::resource::{Resource, ResourceKind, kind_of, table_shape};
 pub struct Snapshot {
     /// Grows with every snapshot of the process.
     pub generation: u64,
+    /// What was to be served.
+    pub application: Arc<Application>,
     /// The mounts; those with longer paths first, so that the first match is the right one.
     pub mounts: Vec<Mount>,
     /// What could not be served, and why, in words for the operator.
@@ -85,13 +87,13 @@ impl Snapshot {
         mount.map(|mount| mount.defined.clone()).unwrap_or_default()
     }
 
-    /// Builds everything from a catalog. In the first snapshot a view that does not compile is an
-    /// error; in one that follows a `previous` it is left out with a note, and answers 503 until
-    /// the schema fits again.
+    /// Builds everything from a catalog. A view that does not compile is an error, unless the
+    /// `previous` snapshot had the same file: then it is the schema that has changed, and the view
+    /// is left out with a note, and answers 503 until the schema fits again.
     pub(crate) fn build(
         previous: Option<&Self>,
         catalog: &Catalog,
-        application: &Application,
+        application: &Arc<Application>,
         dialect: &dyn Dialect,
     ) -> Result<Self> {
         let generation = previous.map_or(1, |previous| previous.generation + 1);
@@ -103,9 +105,14 @@ impl Snapshot {
             Mounts::AdHoc => ad_hoc(catalog),
         };
         let pairs = declared.iter().map(|(_, m)| (m.path.as_str(), &m.privileges[..]));
-        let policy = Policy::compile(pairs.collect::<Vec<(&str, &[Privilege])>>())?;
+        let policy = Policy::compile(pairs.collect::<Vec<(&str, &[Privilege])>>());
+        let policy = match (policy, previous) {
+            (Err(error), Some(_)) => return Err(definition::mistaken(error)),
+            (policy, _) => policy?,
+        };
         let mut mounts = Vec::new();
         let mut next_index = 0;
+        let mut mistakes = Mistakes::default();
         for (name, mount) in &declared {
             let mut builder = Builder {
                 catalog,
@@ -119,11 +126,12 @@ impl Snapshot {
                 defined: BTreeMap::new(),
             };
             let known = previous.map(|previous| previous.defined(&mount.path));
-            builder.build(known.as_ref())?;
+            builder.build(known.as_ref(), &mut mistakes);
             mounts.push(builder.finish(name, &mut next_index));
         }
+        mistakes.into_result(previous.is_some())?;
         mounts.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.path.cmp(&b.path)));
-        Ok(Self { generation, mounts, notes })
+        Ok(Self { generation, application: Arc::clone(application), mounts, notes })
     }
 }
 
@@ -162,21 +170,48 @@ type Defined = BTreeMap<String, DefinedBy>;
 /// What a file of definitions gave.
 #[derive(Clone, Debug)]
 struct DefinedBy {
+    /// The file's text.
+    text: String,
     /// The names of its views.
     views: Vec<String>,
     /// The foreign keys that there were.
     links: Arc<Links>,
 }
 
+/// Files of views that do not compile and are to be corrected.
+#[derive(Debug, Default)]
+struct Mistakes {
+    first: Option<Code>,
+    rendered: Vec<String>,
+}
+
+impl Mistakes {
+    fn add(&mut self, code: Option<Code>, rendered: String) {
+        self.first = self.first.or(code);
+        self.rendered.push(rendered);
+    }
+
+    /// At a start, the error of the first mistake; at a reload, that of an application.
+    fn into_result(self, reload: bool) -> Result<()> {
+        if self.rendered.is_empty() {
+            return Ok(());
+        }
+        let all = self.rendered.join("\n");
+        if reload {
+            return Err(definition::mistaken(all));
+        }
+        Err(Error::new(self.first.unwrap_or(Code::ViewSyntax), all))
+    }
+}
+
 impl Builder<'_> {
     /// `known` is what the snapshot before says of the files; `None` for the first one.
-    fn build(&mut self, known: Option<&Defined>) -> Result<()> {
+    fn build(&mut self, known: Option<&Defined>, mistakes: &mut Mistakes) {
         let schema = self.schema();
         let named = naming::name_relations(self.catalog, &schema, self.mount, self.notes);
-        self.views(&named, &schema, known)?;
+        self.views(&named, &schema, known, mistakes);
         self.tables(&named, &schema);
         self.check_resources(&named);
-        Ok(())
     }
 
     /// The mount's schema, in the database's spelling.
@@ -209,26 +244,32 @@ impl Builder<'_> {
         }
     }
 
-    fn views(&mut self, named: &Catalog, schema: &str, known: Option<&Defined>) -> Result<()> {
+    fn views(
+        &mut self,
+        named: &Catalog,
+        schema: &str,
+        known: Option<&Defined>,
+        mistakes: &mut Mistakes,
+    ) {
         let options = Options { default_schema: Some(schema.to_owned()), ..Options::default() };
         let links = Arc::new(links::all(named));
         for file in &self.mount.views {
             let source = Source::new(file.name.clone(), file.text.clone());
             let diagnostics = match duet_duality::compile(&source, named, &options) {
                 Ok(compiled) => {
-                    self.compiled(&file.name, compiled, Arc::clone(&links));
+                    self.compiled(file, compiled, Arc::clone(&links));
                     continue;
                 }
                 Err(diagnostics) => diagnostics,
             };
             let rendered: Vec<_> =
                 diagnostics.iter().map(|found| duet_duality::render(found, &source)).collect();
-            self.notes.push(rendered.join("\n"));
-            let Some(known) = known else {
-                let code = diagnostics.first().map_or(Code::ViewSyntax, |first| first.code);
-                return Err(Error::new(code, rendered.join("\n")));
+            let before = known.and_then(|known| known.get(&file.name));
+            let Some(before) = before.filter(|before| before.text == file.text) else {
+                mistakes.add(diagnostics.first().map(|first| first.code), rendered.join("\n"));
+                continue;
             };
-            let Some(before) = known.get(&file.name) else { continue };
+            self.notes.push(rendered.join("\n"));
             let without_new_links = links::only(named, &before.links);
             match duet_duality::compile(&source, &without_new_links, &options) {
                 Ok(compiled) => {
@@ -236,7 +277,7 @@ impl Builder<'_> {
                         "{} is served as before, without the foreign keys that are new. It will not be after the next start: correct it.",
                         file.name
                     ));
-                    self.compiled(&file.name, compiled, Arc::clone(&before.links));
+                    self.compiled(file, compiled, Arc::clone(&before.links));
                 }
                 Err(_) => {
                     before.views.iter().for_each(|name| self.break_view(name));
@@ -244,13 +285,13 @@ impl Builder<'_> {
                 }
             }
         }
-        Ok(())
     }
 
     /// Serves the views of a file, and remembers what they were compiled with.
-    fn compiled(&mut self, file: &str, compiled: Vec<View>, links: Arc<Links>) {
+    fn compiled(&mut self, file: &ViewFile, compiled: Vec<View>, links: Arc<Links>) {
         let views = compiled.iter().map(|view| name::served(&view.shape.name)).collect();
-        self.defined.insert(file.to_owned(), DefinedBy { views, links });
+        let text = file.text.clone();
+        self.defined.insert(file.name.clone(), DefinedBy { text, views, links });
         compiled.into_iter().for_each(|view| self.view(view.shape));
     }
 

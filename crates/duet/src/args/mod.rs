@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use setting_flags::SettingFlags;
 
+use crate::settings::Value;
+
 /// Turns a relational database into a fast, secured REST service.
 ///
 /// Tables and duality views of a SQLite file or a PostgreSQL database are served as JSON behind
@@ -80,7 +82,7 @@ pub(crate) struct Source {
 /// `/api/{schema}/`. Without DATABASE_URL, the application says which database; without an
 /// application too, `app.toml` in the current folder is used.
 ///
-/// SIGHUP reads the schema and the clients again; SIGINT and SIGTERM stop after the requests under
+/// SIGHUP reads the application, the schema and the clients again; SIGINT and SIGTERM stop after the requests under
 /// way are answered, a second one at once.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
@@ -110,7 +112,7 @@ pub(crate) struct Load {
     pub(crate) replace: bool,
 }
 
-/// Add, list, rotate and remove clients
+/// Add, list, rotate and remove clients; renew the key of their tokens
 ///
 /// A running server notices a change within two seconds.
 #[derive(Debug, Args)]
@@ -142,6 +144,19 @@ pub(crate) enum ClientAction {
     Rotate {
         /// The client's id or name
         id: String,
+        #[command(flatten)]
+        place: ClientPlace,
+    },
+    /// Make a new key that seals tokens; tokens of the old one stay good for a while
+    RotateKey {
+        /// How long tokens of the old key stay good; `0s` ends them at once
+        #[arg(
+            long,
+            value_name = "DURATION",
+            default_value = "61m",
+            value_parser = <std::time::Duration as Value>::read
+        )]
+        overlap: std::time::Duration,
         #[command(flatten)]
         place: ClientPlace,
     },
@@ -223,6 +238,7 @@ mod tests {
             "duet client add me --role duet.read --role a --state s --json",
             "duet client list --in-database postgres:///d",
             "duet client rotate me --state s",
+            "duet client rotate-key --state s --overlap 25h --json",
             "duet client remove me --state s",
             "duet check",
             "duet check app.toml --database x.db",
@@ -245,6 +261,7 @@ mod tests {
             "duet load app --database x --scale 0",
             "duet client add",
             "duet client list --state s --in-database d",
+            "duet client rotate-key --overlap soon",
             "duet serve x --config a --app b",
         ] {
             assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");

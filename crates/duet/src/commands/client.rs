@@ -1,6 +1,8 @@
-//! `duet client`: add, list, rotate and remove clients, in a file or in a database.
+//! `duet client`: add, list, rotate and remove clients and renew their key, in a file or in a
+//! database.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use duet_auth::{Client, Secret, State, StateFile};
 use duet_db::state::StateTable;
@@ -20,6 +22,7 @@ pub(super) fn run(action: ClientAction) -> Outcome {
             let (client, secret) = Place::open(&place)?.update(|state| state.rotate(&id))?;
             told(&client, Some(&secret), "New secret for", place.json)
         }
+        ClientAction::RotateKey { overlap, place } => rotate_key(overlap, &place),
         ClientAction::Remove { id, place } => {
             let client = Place::open(&place)?.update(|state| state.remove(&id, now()))?;
             told(&client, None, "Removed", place.json)
@@ -36,6 +39,26 @@ fn add(name: &str, roles: &[String], place: &ClientPlace) -> Outcome {
         );
     }
     told(&added.0, Some(&added.1), "Added", place.json)
+}
+
+/// Makes a new key. The one before it ends after the overlap, one from an earlier rotation now.
+fn rotate_key(overlap: Duration, place: &ClientPlace) -> Outcome {
+    let now = now();
+    // A part of a second counts as a whole one: no token ends sooner than was asked.
+    let seconds = overlap.as_secs() + u64::from(overlap.subsec_nanos() > 0);
+    let place_of_keys = Place::open(place)?;
+    let (key, ended) = place_of_keys.update(|state| {
+        let ended = state.keys().iter().rev().skip(1).any(|key| key.opens_at(now));
+        Ok((state.rotate_key(now, seconds)?, ended))
+    })?;
+    if ended && seconds > 0 {
+        warn("the key from the rotation before ends at once, and with it the tokens of that key");
+    }
+    let until = instant(now.saturating_add(seconds));
+    if place.json {
+        return print(&format!("{:#}\n", json!({ "key": key, "old_key_until": until })));
+    }
+    print(&format!("New key {key}\n  tokens of the old key are good until {until} at most\n"))
 }
 
 fn list(place: &ClientPlace) -> Outcome {

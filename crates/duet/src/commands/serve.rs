@@ -33,14 +33,14 @@ pub(super) fn serve(resolved: source::Resolved) -> Outcome {
 }
 
 async fn until_stopped(resolved: source::Resolved) -> Outcome {
-    let source::Resolved { definition, database, settings } = resolved;
+    let source::Resolved { definition, database, settings, origin } = resolved;
     let options = options(&settings)?;
     let ready_file = settings.ready_file.value.as_deref().map(ReadyFile::new).transpose()?;
     let mut signals = Signals::new()?;
     let store = database::open(&database, &settings).await?;
     let described = store.describe();
     let (auth, client) = auth(&settings, &database).await?;
-    let service = Service::open(store, definition, auth).await?;
+    let service = Service::open_from(store, definition, origin, auth).await?;
     let server = duet_http::start(Arc::clone(&service), options)?;
     let snapshot = service.snapshot();
     if let Some(file) = &ready_file {
@@ -86,7 +86,10 @@ async fn reload(server: &Server) {
             tracing::info!(generation = reloaded.generation, "reloaded");
             reloaded.notes.iter().for_each(|note| warn(note));
         }
-        Err(error) => warn(&format!("nothing was reloaded: {error}")),
+        Err(error) => {
+            let cause = error.cause.as_ref().map_or(String::new(), |cause| format!("\n{cause}"));
+            warn(&format!("not reloaded: {error}{cause}"));
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 
 use duet_model::{Code, Error};
-use duet_service::definition::{self, ReadLimits};
+use duet_service::definition::{self, Origin, ReadLimits, Reread};
 
 use crate::application::{self, Application, FILE, Location, process_environment};
 use crate::args::{SettingFlags, Source};
@@ -21,16 +22,62 @@ pub(super) struct Resolved {
     pub(super) database: DatabaseUrl,
     /// The settings in force.
     pub(super) settings: Settings,
+    /// Where the application is read again; none where there is no application.
+    pub(super) origin: Option<Arc<dyn Origin>>,
 }
 
 /// Finds the application and the database, and resolves the settings.
 pub(super) fn resolve(source: &Source, flags: &SettingFlags) -> Outcome<Resolved> {
-    let application = match location(source)? {
+    let location = location(source)?;
+    let application = match &location {
         Some(location) => Some(location.read(&process_environment)?),
         None => None,
     };
+    let named = source.database.is_none().then(|| application.as_ref()?.database.clone()).flatten();
     let database = database(source.database.as_deref(), application.as_ref())?;
-    with_settings(application, database, flags)
+    let mut resolved = with_settings(application, database, flags)?;
+    resolved.origin = location.map(|location| -> Arc<dyn Origin> {
+        let (flags, settings) = (flags.given().clone(), resolved.settings.clone());
+        let database = named.map(|given| given.value);
+        Arc::new(Files { location, flags, settings, database })
+    });
+    Ok(resolved)
+}
+
+/// The files of an application that is served, and what the start took from them.
+#[derive(Debug)]
+struct Files {
+    location: Location,
+    flags: GivenSettings,
+    settings: Settings,
+    /// The database, where it was the application that named it.
+    database: Option<Vec<String>>,
+}
+
+impl Origin for Files {
+    fn read(&self) -> duet_model::Result<Reread> {
+        let read = self.location.read(&process_environment);
+        let application = read.map_err(|mistakes| definition::mistaken(mistakes.render()))?;
+        let file = &application.settings;
+        let sources = Sources { flags: &self.flags, environment: &process_environment, file };
+        let settings = Settings::resolve(&sources).map_err(definition::mistaken)?;
+        let changed = settings.changed_since(&self.settings);
+        let mut notes: Vec<String> =
+            changed.map(|(name, origin)| from_next_start(name, &origin.to_string())).collect();
+        let database = application.database.as_ref();
+        if let (Some(before), Some(now)) = (&self.database, database)
+            && *before != now.value
+        {
+            notes.push(from_next_start("database", &now.origin.to_string()));
+        }
+        let mut application = application.definition;
+        application.limits = limits(&settings);
+        Ok(Reread { application, notes })
+    }
+}
+
+fn from_next_start(name: &str, origin: &str) -> String {
+    format!("`{name}` has changed ({origin}): it counts from the next start.")
 }
 
 /// The same where application and database are known.
@@ -52,7 +99,7 @@ pub(super) fn with_settings(
         None => definition::Application { name: ad_hoc_name(&database), ..Default::default() },
     };
     definition.limits = limits(&settings);
-    Ok(Resolved { definition, database, settings })
+    Ok(Resolved { definition, database, settings, origin: None })
 }
 
 /// What was typed wins over the environment; without either, `app.toml` in the current folder

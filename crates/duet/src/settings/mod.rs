@@ -17,9 +17,7 @@ pub(crate) use origin::{Given, Origin, Sourced};
 #[cfg(test)]
 pub(crate) use table::Group;
 pub(crate) use table::{Setting, Settings, TABLE};
-pub(crate) use value::{AccessLog, Listen};
-
-use value::Value;
+pub(crate) use value::{AccessLog, Listen, Value};
 
 /// Values by the name of their setting.
 pub(crate) type GivenSettings = BTreeMap<&'static str, Given>;

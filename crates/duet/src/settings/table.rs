@@ -10,7 +10,7 @@ use duet_auth::Open;
 use duet_model::Result;
 
 use super::Sources;
-use super::origin::Sourced;
+use super::origin::{Origin, Sourced};
 use super::value::{AccessLog, ByteSize, Listen, Value};
 
 /// What a setting is about; the order of the help and of the reference page.
@@ -145,8 +145,39 @@ macro_rules! settings {
             pub(super) fn from_sources(sources: &Sources<'_>) -> Result<Self> {
                 Ok(Self { $($( $name: sources.take(stringify!($name))?, )+)+ })
             }
+
+            /// The settings whose value differs, with where the new one comes from.
+            fn differing<'a>(&'a self, other: &Self) -> Vec<(&'static str, &'a Origin)> {
+                let mut names = Vec::new();
+                $($( if self.$name.value != other.$name.value {
+                    names.push((stringify!($name), &self.$name.origin));
+                } )+)+
+                names
+            }
         }
     };
+}
+
+/// Settings that a reload brings into force; the others count from the next start.
+const RELOADED: [&str; 7] = [
+    "page_size",
+    "max_page_size",
+    "filter_bytes",
+    "filter_depth",
+    "filter_nodes",
+    "filter_list",
+    "projections",
+];
+
+impl Settings {
+    /// The settings that differ from those of the start and that only a start brings into force,
+    /// with where the new value comes from.
+    pub(crate) fn changed_since(
+        &self,
+        start: &Self,
+    ) -> impl Iterator<Item = (&'static str, &Origin)> {
+        self.differing(start).into_iter().filter(|(name, _)| !RELOADED.contains(name))
+    }
 }
 
 settings! {
@@ -254,6 +285,13 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), TABLE.len());
+    }
+
+    #[test]
+    fn settings_that_a_reload_takes_are_settings() {
+        for name in RELOADED {
+            assert!(TABLE.iter().any(|setting| setting.name == name), "{name}");
+        }
     }
 
     #[test]

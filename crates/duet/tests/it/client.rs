@@ -47,6 +47,48 @@ fn from_add_to_remove() {
 }
 
 #[test]
+fn a_new_key_ends_the_old_one_when_it_is_told_to() {
+    let folder = sqlite::Folder::new();
+    let file = folder.path().join("state.json").display().to_string();
+    let database = Server::shared().database("keys");
+    database.exec("CREATE TABLE t (id int PRIMARY KEY)");
+    let url = database.url();
+    for place in [["--state", &file], ["--in-database", &url]] {
+        let run =
+            |arguments: &[&str]| json(&[&["client"], arguments, &place, &["--json"]].concat());
+        let client = run(&["add", "a", "--role", "duet.read"]);
+        let state: &[&str] = if place[0] == "--state" { &place } else { &[] };
+        let start =
+            || Running::start(&[&["serve", &url, "--listen", "127.0.0.1:0"], state].concat());
+        let old = bearer(&start(), &client);
+        let rotated = run(&["rotate-key"]);
+        assert_eq!(rotated["key"], 2, "{rotated}");
+        assert!(rotated["old_key_until"].as_str().unwrap().ends_with('Z'), "{rotated}");
+        // This one begins with both keys.
+        let server = start();
+        let status = |bearer: &str| {
+            let header = [("Authorization", bearer)];
+            http::get(&format!("{}/api/public/t/", server.url()), &header).status
+        };
+        assert_eq!(status(&old), 200, "the old key's tokens stay good during the overlap");
+        let told = duet_says(&[&["client", "rotate-key", "--overlap", "0s"], &place[..]].concat());
+        assert!(told.starts_with("New key 3\n"), "{told}");
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while status(&old) != 401 {
+            assert!(Instant::now() < deadline, "a key that has ended still opens tokens");
+        }
+        assert_eq!(status(&bearer(&server, &client)), 200);
+        let (code, _, errors) =
+            duet(&[&["client", "rotate-key", "--overlap", "1d"], &place[..]].concat());
+        assert_eq!((code, errors.as_str()), (0, ""), "key 2 had ended before");
+        let (_, _, errors) = duet(&[&["client", "rotate-key"], &place[..]].concat());
+        assert!(errors.contains("the key from the rotation before ends at once"), "{errors}");
+    }
+    let (code, _, errors) = duet(&["client", "rotate-key", "--state", "/nonexistent/s"]);
+    assert_eq!(code, 1, "{errors}");
+}
+
+#[test]
 fn clients_in_the_database_count_and_are_never_served() {
     let database = Server::shared().database("clients_served");
     database.exec("CREATE TABLE t (id int PRIMARY KEY)");

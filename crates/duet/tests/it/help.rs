@@ -9,8 +9,18 @@ use super::duet_says;
 fn help_texts() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/help");
     let accept = std::env::var_os("DUET_ACCEPT").is_some_and(|value| value == "1");
-    let commands =
-        ["", "demo", "serve", "apps", "load", "client", "client add", "check", "explain"];
+    let commands = [
+        "",
+        "demo",
+        "serve",
+        "apps",
+        "load",
+        "client",
+        "client add",
+        "client rotate-key",
+        "check",
+        "explain",
+    ];
     for command in commands {
         let mut arguments: Vec<&str> = command.split_whitespace().collect();
         arguments.push("--help");

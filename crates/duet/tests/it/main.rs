@@ -5,6 +5,7 @@ mod docs;
 mod explain;
 mod help;
 mod load;
+mod reload;
 mod serve;
 mod wrong;
 

@@ -132,7 +132,7 @@ impl Service {
         let asked = parameters.query();
         let (dialect, limits) = (self.store().dialect(), self.limits());
         let representation = resource.representation(asked.fields, dialect, limits.projections)?;
-        let planned = page::plan(resource, &representation.shape, &asked, limits)?;
+        let planned = page::plan(resource, &representation.shape, &asked, &limits)?;
         let counts =
             asked.count != Count::None && page::estimate(resource, &asked, &planned).is_none();
         let read = PageRead::new(planned, dialect, counts);

@@ -1,0 +1,127 @@
+//! The files of an application that is served are read again: SIGHUP and `POST /admin/reload`.
+
+use std::fs;
+use std::path::Path;
+
+use duet_testkit::command::{Running, Signal};
+use duet_testkit::http::{self, Response};
+use duet_testkit::sqlite;
+
+const VIEW: &str = "CREATE JSON DUALITY VIEW item_dv AS item { _id: item_id, note }";
+
+fn write(folder: &Path, name: &str, text: &str) {
+    fs::write(folder.join(name), text).expect("a file");
+}
+
+fn app(folder: &Path, mount: &str, rest: &str) {
+    let head = "name = 'shop'\ndatabase = 'shop.db'\nviews = ['*.sql']\n";
+    write(folder, "app.toml", &format!("{head}mount = '{mount}'\n{rest}"));
+}
+
+fn shop(folder: &sqlite::Folder) -> Running {
+    folder.load(
+        "shop.db",
+        &[
+            "CREATE TABLE item (item_id INTEGER PRIMARY KEY, note TEXT)",
+            "INSERT INTO item VALUES (1, 'a'), (2, 'b'), (3, 'c')",
+        ],
+    );
+    app(folder.path(), "/shop", "");
+    write(folder.path(), "first.sql", &VIEW.replace("item_dv", "first_dv"));
+    let file = folder.path().join("app.toml").display().to_string();
+    Running::start(&["serve", "--config", &file, "--listen", "127.0.0.1:0"])
+}
+
+fn get(server: &Running, path: &str, bearer: &str) -> Response {
+    http::get(&format!("{}{path}", server.url()), &[("Authorization", bearer)])
+}
+
+fn reload(server: &Running, bearer: &str) -> Response {
+    let url = format!("{}/admin/reload", server.url());
+    http::request("POST", &url, &[("Authorization", bearer)], b"")
+}
+
+const CHANGED: &str = "[resources.item]\npage_size = 2\n[settings]\nworkers = 2\n[limits]\nmax_page_size = 40\n\
+    page_size = 1\n[[privileges]]\nname = 'all'\nroles = ['duet.anyone']\npatterns = ['/item_dv/*']\n\
+    operations = ['read']\n";
+
+#[test]
+fn what_is_served_changes_without_a_restart() {
+    let folder = sqlite::Folder::new();
+    let server = shop(&folder);
+    let bearer = server.bearer();
+    assert_eq!(get(&server, "/shop/item/1", &bearer).status, 200);
+    write(folder.path(), "item.sql", VIEW);
+    app(folder.path(), "/store", CHANGED);
+    server.signal(Signal::SIGHUP);
+    server.wait_for_output("reloaded");
+    assert_eq!(get(&server, "/shop/item/1", &bearer).status, 404);
+    let count = |path: &str| get(&server, path, &bearer).json()["count"].clone();
+    assert_eq!((count("/store/item/"), count("/store/item_dv/")), (2.into(), 1.into()));
+    // The privilege opens the view to everybody, and nothing else.
+    let status = |path: &str| http::get(&format!("{}{path}", server.url()), &[]).status;
+    assert_eq!((status("/store/item_dv/1"), status("/store/item/1")), (200, 401));
+    let errors = server.errors();
+    assert!(errors.contains("warning: `workers` has changed ("), "{errors}");
+    assert!(errors.contains("app.toml:8:11): it counts from the next start."), "{errors}");
+    assert!(!errors.contains("`page_size` has changed"), "{errors}");
+    // What is written back as it was is served as it was.
+    app(folder.path(), "/shop", "");
+    let told = reload(&server, &bearer).json();
+    assert_eq!(told["notes"], serde_json::json!([]), "{told}");
+    assert_eq!(get(&server, "/shop/item_dv/1", &bearer).status, 200);
+}
+
+#[test]
+fn a_broken_file_changes_nothing_and_every_mistake_is_logged() {
+    let folder = sqlite::Folder::new();
+    let server = shop(&folder);
+    let bearer = server.bearer();
+    write(folder.path(), "item.sql", VIEW);
+    assert_eq!(reload(&server, &bearer).status, 200);
+    let served = || get(&server, "/shop/item_dv/1", &bearer).status;
+    assert_eq!(served(), 200);
+    app(folder.path(), "/store", "tabels = 'all'\n[settings]\nworkers = 0\n");
+    server.signal(Signal::SIGHUP);
+    server.wait_for_output("warning: not reloaded: DUET-5011");
+    server.wait_for_output("workers = 0");
+    assert!(server.errors().contains("tabels"), "{}", server.errors());
+    assert_eq!(served(), 200);
+    // The database named by the file, and views: one that was good and one that is new.
+    app(folder.path(), "/shop", "");
+    write(folder.path(), "item.sql", &VIEW.replace("note", "nute"));
+    write(folder.path(), "new.sql", "CREATE JSON");
+    // The table has changed too: the old application is served over it.
+    sqlite::open(&folder.path().join("shop.db"))
+        .execute_batch("CREATE TABLE later (id INTEGER PRIMARY KEY)")
+        .unwrap();
+    let refused = reload(&server, &bearer);
+    assert_eq!(refused.status, 500, "{refused:?}");
+    assert_eq!(refused.json()["errors"][0]["code"], "DUET-5011", "{refused:?}");
+    assert!(!refused.text().contains("nute"), "{refused:?}");
+    server.wait_for_output("new.sql:1:");
+    assert!(server.errors().contains("item.sql:1:"), "{}", server.errors());
+    assert_eq!(served(), 200);
+    assert_eq!(get(&server, "/shop/later/", &bearer).status, 200);
+    fs::remove_file(folder.path().join("new.sql")).unwrap();
+    write(folder.path(), "item.sql", &VIEW.replace("note", "_no: note"));
+    let told = reload(&server, &bearer);
+    assert_eq!(told.status, 200, "{told:?}");
+    let item = get(&server, "/shop/item_dv/1", &bearer).json();
+    assert_eq!(item["_no"], "a", "{item}");
+    // A file that is not there at all.
+    fs::remove_file(folder.path().join("app.toml")).unwrap();
+    assert_eq!(reload(&server, &bearer).status, 500);
+    assert_eq!(served(), 200);
+}
+
+#[test]
+fn another_database_counts_from_the_next_start() {
+    let folder = sqlite::Folder::new();
+    let server = shop(&folder);
+    let text = fs::read_to_string(folder.path().join("app.toml")).unwrap();
+    write(folder.path(), "app.toml", &text.replace("shop.db", "other.db"));
+    let told = reload(&server, &server.bearer()).json();
+    let note = told["notes"][0].as_str().unwrap();
+    assert!(note.starts_with("`database` has changed ("), "{told}");
+}
