@@ -6,6 +6,7 @@
 mod accept;
 mod access_log;
 mod admin;
+mod body;
 mod catalog;
 mod connection;
 mod constant;
