@@ -20,6 +20,7 @@ mod principal;
 mod problem;
 mod query;
 mod reply;
+mod search;
 mod server;
 mod token;
 mod wire;
