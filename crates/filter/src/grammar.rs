@@ -32,7 +32,9 @@ pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result
             conditions.push(grammar.member(member, Scope::TOP)?);
         }
     }
-    Ok(Filter { expr: all(conditions), order })
+    let expr = all(conditions);
+    Limits::check_values(&expr)?;
+    Ok(Filter { expr, order })
 }
 
 /// What the place of a condition says about it.

@@ -18,6 +18,7 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use crate::accept::{list, none_match, takes_json};
 use crate::access_log::{self, Entry};
+use crate::body::Kept;
 use crate::catalog::{self, CatalogRequest};
 use crate::constant::constant;
 use crate::describe::names::segment;
@@ -27,7 +28,7 @@ use crate::principal::{Methods, Refusal, principal, refusal};
 use crate::query::{PageParameters, Parameters};
 use crate::reply::{PROBLEM, Reply};
 use crate::worker::{Remote, Worker};
-use crate::{admin, origin, problem, token};
+use crate::{admin, origin, problem, search, token};
 
 /// When the steps of a request ended.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,23 @@ struct Times {
     begun: Instant,
     admitted: Option<Instant>,
     fetched: Option<Instant>,
+}
+
+/// Where whoever answers notes when its steps ended.
+pub(crate) struct Timed<'a> {
+    times: &'a mut Times,
+}
+
+impl Timed<'_> {
+    /// Whoever asks may, and what is asked for is known.
+    pub(crate) fn admitted(&mut self) {
+        self.times.admitted = Some(Instant::now());
+    }
+
+    /// The rows had arrived at this moment.
+    pub(crate) fn fetched(&mut self, at: Instant) {
+        self.times.fetched = Some(at);
+    }
 }
 
 /// What is known of a request when it is answered.
@@ -102,6 +120,7 @@ async fn answer(
     if let Some(what) = path.strip_prefix("/admin/") {
         return admin::admin(worker, &who, request.method(), what).await;
     }
+    let request = request.map(Kept::new);
     served(worker, remote, &request, exchange, &who).await
 }
 
@@ -113,7 +132,7 @@ const RENEWALS: usize = 10;
 async fn served(
     worker: &Worker,
     remote: &Remote,
-    request: &Request<Incoming>,
+    request: &Request<Kept>,
     exchange: &mut Exchange,
     who: &Arc<Principal>,
 ) -> Result<Reply, Refusal> {
@@ -155,9 +174,9 @@ fn refuse_stranger(worker: &Worker, who: &Principal) -> Option<Refusal> {
 }
 
 /// A request below a mount.
-struct Scope<'a> {
-    worker: &'a Worker,
-    request: &'a Request<Incoming>,
+pub(crate) struct Scope<'a> {
+    pub(crate) worker: &'a Worker,
+    pub(crate) request: &'a Request<Kept>,
     snapshot: &'a Arc<Snapshot>,
     mount: &'a Mount,
     base: &'a str,
@@ -190,27 +209,34 @@ impl Scope<'_> {
         tail: &str,
         exchange: &mut Exchange,
     ) -> Result<Reply, Refusal> {
-        let decision = resource.access.allows(self.who, Operation::Read, tail);
+        let by_body = search::asks_by_body(self.request.method(), tail);
+        let place = if by_body { "" } else { tail };
+        let decision = resource.access.allows(self.who, Operation::Read, place);
         if let Some(refused) = refusal(decision) {
             return Err(refused);
         }
         match *self.request.method() {
             Method::GET | Method::HEAD => {}
-            Method::OPTIONS => return Ok(options()),
-            _ => return Err(Refusal::method(Methods::Read)),
+            Method::OPTIONS => return Ok(search::options(tail)),
+            _ if by_body => {}
+            _ => return Err(Refusal::method(search::methods(tail))),
         }
         self.check_accept()?;
         let name = segment(&resource.name);
         let collection = format!("{}{}/{name}/", self.base, self.mount.path);
         let described_by = format!("{}{}/metadata-catalog/{name}/", self.base, self.mount.path);
         let links = Links { collection: &collection, described_by: &described_by, writable: false };
-        exchange.times.admitted = Some(Instant::now());
+        let mut timed = Timed { times: &mut exchange.times };
+        if by_body {
+            return self.search(resource, &links, &mut timed).await;
+        }
+        timed.admitted();
         let document = if tail.is_empty() {
             self.page(resource, &links).await?
         } else {
             self.item(resource, tail, &links).await?
         };
-        exchange.times.fetched = Some(document.fetched_at);
+        timed.fetched(document.fetched_at);
         let mut reply = Reply::json(document.body);
         reply.etag = Some(document.etag);
         reply.varies = true;
@@ -307,7 +333,7 @@ impl Scope<'_> {
     }
 
     /// 304 where the client already has this representation.
-    fn conditional(&self, reply: Reply) -> Reply {
+    pub(crate) fn conditional(&self, reply: Reply) -> Reply {
         let Some(tags) = list(self.request.headers(), &IF_NONE_MATCH) else { return reply };
         let matched = reply.etag.as_deref().is_some_and(|etag| none_match(&tags, etag));
         if !matched {

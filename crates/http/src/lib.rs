@@ -6,6 +6,7 @@
 mod accept;
 mod access_log;
 mod admin;
+mod body;
 mod catalog;
 mod connection;
 mod constant;
@@ -19,6 +20,7 @@ mod principal;
 mod problem;
 mod query;
 mod reply;
+mod search;
 mod server;
 mod token;
 mod wire;

@@ -17,6 +17,10 @@ use duet_auth::Peer;
 pub(crate) enum Methods {
     /// What is served, for reading.
     Read,
+    /// A collection: for reading, and for asking by body.
+    ReadAndQuery,
+    /// Where a collection is asked by body, and where an item may be too.
+    ReadAndSearch,
     /// What is only looked at.
     Look,
     /// What is only done.
@@ -28,6 +32,8 @@ impl Methods {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Read => "GET, HEAD, OPTIONS",
+            Self::ReadAndQuery => "GET, HEAD, OPTIONS, QUERY",
+            Self::ReadAndSearch => "GET, HEAD, OPTIONS, POST",
             Self::Look => "GET, HEAD",
             Self::Post => "POST",
         }

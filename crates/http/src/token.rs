@@ -1,11 +1,12 @@
 //! The token endpoint: `POST /oauth/token` and `POST {mount}/oauth/token` (RFC 6749 §4.4).
 
 use duet_auth::oauth::{self, OAuthError, TokenRequest};
-use http_body_util::{BodyExt, Limited};
+use duet_model::Code;
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Request, StatusCode};
 
+use crate::body;
 use crate::principal::{Methods, Refusal, now};
 use crate::reply::{JSON, Reply};
 use crate::worker::{Remote, Worker};
@@ -61,12 +62,12 @@ async fn grant(
         .take(worker.peer(remote, request.headers()), now())
         .map_err(OAuthError::too_many_requests)?;
     let (head, body) = request.into_parts();
-    let body = Limited::new(body, oauth::MAX_BODY_BYTES).collect();
-    let body = tokio::time::timeout(shared.options.limits.header_timeout, body)
+    let body = body::read(body, oauth::MAX_BODY_BYTES, shared.options.limits.header_timeout)
         .await
-        .map_err(|_| OAuthError::body_too_slow())?
-        .map_err(|_| OAuthError::body_too_large())?
-        .to_bytes();
+        .map_err(|error| match error.code {
+            Code::BodyTimeout => OAuthError::body_too_slow(),
+            _ => OAuthError::body_too_large(),
+        })?;
     let authorization: Vec<&[u8]> =
         head.headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes).collect();
     let request = TokenRequest {

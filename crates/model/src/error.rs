@@ -59,6 +59,10 @@ codes! {
     BodyTooLarge = "DUET-1010", 413, "The request body is too large";
     /// A media type in the request is not understood.
     UnsupportedMediaType = "DUET-1011", 415, "The media type of the body is not supported";
+    /// The body does not arrive in time.
+    BodyTimeout = "DUET-1012", 408, "The request body came too slowly";
+    /// The body of a search is not what a search takes.
+    SearchBody = "DUET-1013", 400, "The body of the search is not understood";
     /// The filter is not JSON.
     FilterSyntax = "DUET-2001", 400, "The filter is not valid JSON";
     /// The filter breaks the grammar.

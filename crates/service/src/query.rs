@@ -81,28 +81,64 @@ fn bad(name: &str, message: String) -> Error {
     Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned()))
 }
 
+/// What a request for a page gives, wherever it stands: in a query string or in a body.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageMembers {
+    /// The filter and order, as JSON text.
+    pub q: Option<String>,
+    /// How many items at most.
+    pub limit: Option<u64>,
+    /// How many items to skip.
+    pub offset: Option<u64>,
+    /// Which members, joined by commas.
+    pub fields: Option<String>,
+    /// Whether to count.
+    pub count: Option<String>,
+    /// The marker after which the page begins.
+    pub after: Option<String>,
+}
+
+impl PageMembers {
+    /// The names under which they are given.
+    pub const KNOWN: [&'static str; 6] = ["q", "limit", "offset", "fields", "count", "after"];
+}
+
 /// The parameters of a page, decoded; a [`PageQuery`] borrows them.
 #[derive(Debug, Default)]
-pub struct PageParameters<'a> {
+pub struct PageParameters {
     q: Option<String>,
     fields: Option<String>,
-    after: Option<&'a str>,
+    after: Option<String>,
     /// How many items at most, if that was given.
     pub limit: Option<u64>,
     offset: u64,
     count: Count,
 }
 
-impl<'a> PageParameters<'a> {
-    const KNOWN: [&'static str; 6] = ["q", "limit", "offset", "fields", "count", "after"];
-
+impl PageParameters {
     /// Reads the query string of a request for a page.
     ///
     /// # Errors
     /// [`Code::BadParameter`] for a parameter that is unknown, given twice or malformed.
-    pub fn parse(query: Option<&'a str>) -> Result<Self> {
-        let parameters = Parameters::parse(query, &Self::KNOWN)?;
-        let count = match parameters.text("count")?.as_deref() {
+    pub fn parse(query: Option<&str>) -> Result<Self> {
+        let parameters = Parameters::parse(query, &PageMembers::KNOWN)?;
+        Self::of(PageMembers {
+            q: parameters.text("q")?.filter(|q| !q.trim().is_empty()),
+            limit: parameters.number("limit")?,
+            offset: parameters.number("offset")?,
+            fields: parameters.text("fields")?,
+            count: parameters.text("count")?,
+            after: parameters.raw("after").map(str::to_owned),
+        })
+    }
+
+    /// Takes what a request gives.
+    ///
+    /// # Errors
+    /// [`Code::BadParameter`] for values that are not possible, or not together.
+    pub fn of(members: PageMembers) -> Result<Self> {
+        let PageMembers { q, limit, offset, fields, count, after } = members;
+        let count = match count.as_deref() {
             None | Some("none") => Count::None,
             Some("exact") => Count::Exact,
             Some("estimated") => Count::Estimated,
@@ -110,8 +146,6 @@ impl<'a> PageParameters<'a> {
                 return Err(bad("count", "`count` is one of exact, estimated, none.".to_owned()));
             }
         };
-        let after = parameters.raw("after");
-        let offset = parameters.number("offset")?;
         if after.is_some() && offset.is_some() {
             return Err(bad(
                 "after",
@@ -119,14 +153,7 @@ impl<'a> PageParameters<'a> {
                     .to_owned(),
             ));
         }
-        Ok(Self {
-            q: parameters.text("q")?.filter(|q| !q.trim().is_empty()),
-            fields: parameters.text("fields")?,
-            after,
-            limit: parameters.number("limit")?,
-            offset: offset.unwrap_or(0),
-            count,
-        })
+        Ok(Self { q, fields, after, limit, offset: offset.unwrap_or(0), count })
     }
 
     /// What was asked for.
@@ -137,7 +164,7 @@ impl<'a> PageParameters<'a> {
             offset: self.offset,
             fields: self.fields.as_deref(),
             count: self.count,
-            after: self.after,
+            after: self.after.as_deref(),
         }
     }
 }

@@ -235,13 +235,13 @@ settings! {
     /// Items in a page at most; a larger `limit` is lowered to it, and the page says so.
     max_page_size: NonZeroUsize = "10000";
     /// Length of a filter.
-    filter_bytes: ByteSize = "64KiB";
+    filter_bytes: ByteSize = "1MiB";
     /// Objects and arrays inside each other in a filter, 128 at most.
     filter_depth: NonZeroUsize = "32";
     /// Conditions, operators and order terms in a filter.
     filter_nodes: NonZeroUsize = "1000";
     /// Values in one `$in` or `$nin`.
-    filter_list: NonZeroUsize = "1000";
+    filter_list: NonZeroUsize = "10000";
     /// Different `fields=` lists that are kept ready per resource.
     projections: NonZeroUsize = "64";
     /// Bytes of rows that one answer may hold.

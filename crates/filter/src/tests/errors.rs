@@ -140,7 +140,7 @@ fn limits() {
         assert!(error.message.contains(says), "{error}");
     };
     let usual = Limits::default();
-    refuse(&format!("{{\"name\":\"{}\"}}", "x".repeat(10_000_000)), usual, "65536 bytes");
+    refuse(&format!("{{\"name\":\"{}\"}}", "x".repeat(10_000_000)), usual, "1048576 bytes");
     let deep = format!("{}{{\"name\":1}}{}", r#"{"$and":["#.repeat(30), "]}".repeat(30));
     refuse(&deep, usual, "32 objects");
     refuse(&"[".repeat(60_000), usual, "32 objects");
@@ -151,11 +151,16 @@ fn limits() {
     refuse(&wide, usual, "1000 conditions");
     let wide = format!(r#"{{"points":[{}{{"$gt":1}}]}}"#, r#"{"$gt":1},"#.repeat(999));
     assert!(parse(&wide, &fields, &usual).is_ok());
-    let list = format!(r#"{{"points":{{"$in":[{}1]}}}}"#, "1,".repeat(1_000));
-    refuse(&list, usual, "1000 values");
+    let list = format!(r#"{{"points":{{"$in":[{}1]}}}}"#, "1,".repeat(10_000));
+    refuse(&list, usual, "10000 values");
+    let list = format!(r#"{{"points":{{"$in":[{}1]}}}}"#, "1,".repeat(9_999));
+    let lists = format!(r#"{{"$or":[{list},{list},{list}]}}"#);
+    assert!(parse(&lists, &fields, &usual).is_ok());
+    let lists = format!(r#"{{"$or":[{list},{list},{list},{{"points":1}}]}}"#);
+    refuse(&lists, usual, "30000 values");
     refuse(r#"{"$orderby":{"name":1,"points":1}}"#, Limits { nodes: 1, ..usual }, "1 conditions");
 
-    let list = format!(r#"{{"points":{{"$in":[{}1]}}}}"#, "1,".repeat(999));
+    let list = format!(r#"{{"points":{{"$in":[{}1]}}}}"#, "1,".repeat(9_999));
     assert!(parse(&list, &fields, &usual).is_ok());
     let deep = format!("{}{{\"name\":null}}{}", r#"{"$and":["#.repeat(15), "]}".repeat(15));
     assert!(parse(&deep, &fields, &usual).is_ok());

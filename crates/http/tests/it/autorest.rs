@@ -165,7 +165,7 @@ fn methods(database: Database) {
     let bearer = app.bearer();
     let headers = [("Authorization", bearer.as_str())];
     for (path, allowed) in [
-        ("/ords/hr/team/", "GET, HEAD, OPTIONS"),
+        ("/ords/hr/team/", "GET, HEAD, OPTIONS, QUERY"),
         ("/ords/hr/team/301", "GET, HEAD, OPTIONS"),
         ("/ords/hr/metadata-catalog/", "GET, HEAD, OPTIONS"),
         ("/ords/hr/open-api-catalog/", "GET, HEAD, OPTIONS"),
@@ -192,11 +192,18 @@ fn methods(database: Database) {
 fn options_are_answered(database: Database) {
     let app = start(&database);
     let bearer = app.bearer();
-    for path in ["/ords/hr/team/", "/ords/hr/team/301", "/ords/hr/metadata-catalog/"] {
+    for (path, allowed) in [
+        ("/ords/hr/team/", "GET, HEAD, OPTIONS, QUERY"),
+        ("/ords/hr/team/301", "GET, HEAD, OPTIONS"),
+        ("/ords/hr/team/search", "GET, HEAD, OPTIONS, POST"),
+        ("/ords/hr/metadata-catalog/", "GET, HEAD, OPTIONS"),
+    ] {
         let headers = [("Authorization", bearer.as_str())];
         let response = app.connect().request("OPTIONS", path, &headers, b"");
         assert_eq!(response.status, 204, "{path}");
-        assert_eq!(response.header("allow"), Some("GET, HEAD, OPTIONS"), "{path}");
+        assert_eq!(response.header("allow"), Some(allowed), "{path}");
+        let queries = (path == "/ords/hr/team/").then_some("application/json");
+        assert_eq!(response.header("accept-query"), queries, "{path}");
         assert_eq!(response.header("content-length"), None, "{path}");
     }
 }

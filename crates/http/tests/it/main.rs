@@ -16,6 +16,7 @@ mod paging;
 mod privileges;
 mod protocol;
 mod reload;
+mod search;
 mod secrecy;
 mod support;
 mod trouble_postgres;

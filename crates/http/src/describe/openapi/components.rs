@@ -5,15 +5,18 @@ use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
 use super::filter::Condition;
-use super::{filter, paths, reference, schema, schema_name};
+use super::{filter, paths, reference, schema, schema_name, search};
 
 /// The responses to failures by status, and the names of their components.
-pub(super) const FAILURES: [(&str, &str); 8] = [
+pub(super) const FAILURES: [(&str, &str); 11] = [
     ("400", "BadRequest"),
     ("401", "Unauthorized"),
     ("403", "Forbidden"),
     ("404", "NotFound"),
     ("406", "NotAcceptable"),
+    ("408", "RequestTimeout"),
+    ("413", "PayloadTooLarge"),
+    ("415", "UnsupportedMediaType"),
     ("429", "TooManyRequests"),
     ("503", "ServiceUnavailable"),
     ("504", "GatewayTimeout"),
@@ -47,6 +50,7 @@ fn schemas(resources: &[Described<'_>]) -> Value {
         let mut put = |suffix: &str, value| schemas.insert(schema_name(resource, suffix), value);
         put("Item", schema::item(resource));
         put("Page", schema::page(resource));
+        put("Search", search::body(resource));
         put("Filter", filter::filter(resource, &fields));
         if let Some(order) = filter::order(resource, &fields) {
             put("Order", order);
@@ -102,6 +106,15 @@ fn link() -> Value {
             "rel": { "type": "string", "description": "The relation (RFC 8288)." },
             "href": { "type": "string", "format": "uri" },
             "mediaType": { "type": "string" },
+            "method": {
+                "type": "string",
+                "enum": ["POST", "QUERY"],
+                "description": "The method, where it is not GET: the body is sent again.",
+            },
+            "body": {
+                "type": "object",
+                "description": "Members to put into that body first.",
+            },
         },
         "required": ["rel", "href"],
     })
@@ -240,6 +253,13 @@ fn failure(status: &str, name: &str) -> Value {
             "None of the media types in `Accept` is offered.",
             Code::NotAcceptable,
             "Ask for application/json.",
+        ),
+        "408" => ("The body came too slowly.", Code::BodyTimeout, "Send it in one go."),
+        "413" => ("The body is too large.", Code::BodyTooLarge, "Ask for less at once."),
+        "415" => (
+            "The body has another media type than is taken here.",
+            Code::UnsupportedMediaType,
+            "Send JSON with Content-Type: application/json.",
         ),
         "429" => ("Too many requests.", Code::TooManyRequests, "Wait before trying again."),
         "503" => (

@@ -9,6 +9,7 @@ mod example;
 mod filter;
 mod paths;
 mod schema;
+mod search;
 
 use serde_json::{Map, Value, json};
 

@@ -3,13 +3,14 @@
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site, names};
-use super::{example, filter, reference, schema, schema_name};
+use super::{example, filter, reference, schema, schema_name, search};
 
 /// The path items of all resources: collection, then item.
 pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
     let mut paths = Map::new();
     for resource in resources {
         paths.insert(resource.path(), collection(site, resource));
+        paths.insert(format!("{}search", resource.path()), search::path_item(site, resource));
         if resource.has_items {
             let key = key_parameters(resource);
             let template: Vec<_> = key.iter().map(|(name, _)| format!("{{{name}}}")).collect();
@@ -81,7 +82,12 @@ fn item(site: &Site<'_>, resource: &Described<'_>, key: Vec<(String, Value)>) ->
 
 /// An operation; its id is a verb of its own for each kind, so that no two resources can share
 /// one.
-fn operation(resource: &Described<'_>, verb: &str, summary: &str, responses: Value) -> Value {
+pub(super) fn operation(
+    resource: &Described<'_>,
+    verb: &str,
+    summary: &str,
+    responses: Value,
+) -> Value {
     let mut operation = Map::new();
     let id = format!("{verb}{}", names::pascal(resource.name));
     operation.insert("operationId".into(), json!(id));
@@ -95,13 +101,13 @@ fn operation(resource: &Described<'_>, verb: &str, summary: &str, responses: Val
 }
 
 /// What a successful GET answers.
-struct Answer {
-    description: &'static str,
-    schema: String,
-    example: Value,
+pub(super) struct Answer {
+    pub(super) description: &'static str,
+    pub(super) schema: String,
+    pub(super) example: Value,
 }
 
-fn responses(resource: &Described<'_>, answer: &Answer, codes: &[&str]) -> Value {
+pub(super) fn responses(resource: &Described<'_>, answer: &Answer, codes: &[&str]) -> Value {
     let mut responses = Map::new();
     let ok = json!({
         "description": answer.description,

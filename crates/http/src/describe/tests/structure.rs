@@ -154,5 +154,5 @@ fn a_document_of_nothing_to_filter_by() {
     let resource = described("blobs", &shape, Kind::Table);
     let document: Value = serde_json::from_str(&openapi::document(&SITE, &[resource])).unwrap();
     assert_eq!(document["components"]["schemas"].get("BlobsOrder"), None);
-    assert_eq!(document["paths"].as_object().unwrap().len(), 1);
+    assert_eq!(document["paths"].as_object().unwrap().len(), 2);
 }

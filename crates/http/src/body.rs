@@ -1,0 +1,170 @@
+//! Request bodies: read to their end within a limit of bytes and of time, and what their headers
+//! must say.
+
+use std::cell::{Cell, OnceCell};
+use std::time::Duration;
+
+use bytes::Bytes;
+use duet_model::{Code, Error};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::HeaderMap;
+use hyper::body::{Body, Incoming};
+use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE};
+
+/// Reads a body of at most `limit` bytes that is complete within `deadline`, counted from now.
+///
+/// A body whose length is announced and too large is refused before a byte of it is asked for.
+///
+/// # Errors
+/// [`Code::BodyTooLarge`], [`Code::BodyTimeout`], or [`Code::BadRequest`] where the body breaks
+/// off or its framing is wrong.
+pub(crate) async fn read<B>(incoming: B, limit: usize, deadline: Duration) -> Result<Bytes, Error>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if incoming.size_hint().lower() > limit as u64 {
+        return Err(too_large(limit));
+    }
+    let reading = Limited::new(incoming, limit).collect();
+    match tokio::time::timeout(deadline, reading).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large(limit)),
+        Ok(Err(error)) => Err(Error::new(
+            Code::BadRequest,
+            "The body breaks off, or its length is not what the headers say.",
+        )
+        .cause(error)),
+        Err(_) => Err(Error::new(
+            Code::BodyTimeout,
+            format!("The body must be complete within {} seconds.", deadline.as_secs()),
+        )),
+    }
+}
+
+fn too_large(limit: usize) -> Error {
+    Error::new(Code::BodyTooLarge, format!("A body may have {limit} bytes here."))
+}
+
+/// The body of a request, read once however often the request is begun anew, and not before
+/// somebody wants it: nobody without a right to it makes the server read.
+pub(crate) struct Kept {
+    incoming: Cell<Option<Incoming>>,
+    bytes: OnceCell<Bytes>,
+}
+
+impl Kept {
+    pub(crate) fn new(incoming: Incoming) -> Self {
+        Self { incoming: Cell::new(Some(incoming)), bytes: OnceCell::new() }
+    }
+
+    /// The whole body, as [`read`] reads it.
+    ///
+    /// # Errors
+    /// As [`read`].
+    pub(crate) async fn read(&self, limit: usize, deadline: Duration) -> Result<Bytes, Error> {
+        if let Some(incoming) = self.incoming.take() {
+            let bytes = read(incoming, limit, deadline).await?;
+            return Ok(self.bytes.get_or_init(|| bytes).clone());
+        }
+        let known = self.bytes.get().cloned();
+        known.ok_or_else(|| Error::new(Code::BadRequest, "The body could not be read."))
+    }
+}
+
+/// Whether a body says that it is JSON, as it is: `application/json`, not compressed.
+///
+/// # Errors
+/// [`Code::UnsupportedMediaType`] for any other media type, or none.
+pub(crate) fn check_json(headers: &HeaderMap) -> Result<(), Error> {
+    let encoded = headers.get_all(CONTENT_ENCODING).iter();
+    if encoded.into_iter().any(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        let message = "A body is taken as it is, without Content-Encoding.";
+        return Err(Error::new(Code::UnsupportedMediaType, message));
+    }
+    if media_type(headers).is_some_and(|media| media.eq_ignore_ascii_case("application/json")) {
+        return Ok(());
+    }
+    let message = "The body must be JSON, sent with Content-Type: application/json.";
+    Err(Error::new(Code::UnsupportedMediaType, message))
+}
+
+/// The media type of a body, without its parameters; `None` where there is none, or several.
+pub(crate) fn media_type(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(CONTENT_TYPE).iter();
+    let only = values.next().filter(|_| values.next().is_none())?;
+    only.to_str().ok()?.split(';').next().map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use http_body_util::{Empty, Full, StreamBody};
+    use hyper::body::Frame;
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(3600);
+
+    #[tokio::test]
+    async fn limits() {
+        let full = |text: &'static str| Full::new(Bytes::from_static(text.as_bytes()));
+        assert_eq!(read(full("12345"), 5, LONG).await.unwrap(), "12345");
+        assert_eq!(read(full("123456"), 5, LONG).await.unwrap_err().code, Code::BodyTooLarge);
+        assert_eq!(read(Empty::new(), 0, LONG).await.unwrap(), "");
+    }
+
+    /// What is announced as too large is not asked for, and what comes without a length is read
+    /// no further than the limit.
+    #[tokio::test]
+    async fn without_a_length() {
+        let endless = futures_util::stream::repeat_with(|| {
+            Ok::<_, Infallible>(Frame::data(Bytes::from_static(&[b' '; 1000])))
+        });
+        let error = read(StreamBody::new(endless), 5_500, LONG).await.unwrap_err();
+        assert_eq!(error.code, Code::BodyTooLarge);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn too_slow() {
+        let silent = futures_util::stream::pending::<Result<Frame<Bytes>, Infallible>>();
+        let error = read(StreamBody::new(silent), 10, LONG).await.unwrap_err();
+        assert_eq!(error.code, Code::BodyTimeout);
+    }
+
+    #[tokio::test]
+    async fn broken_off() {
+        let frames: Vec<Result<Frame<Bytes>, std::io::Error>> = vec![
+            Ok(Frame::data(Bytes::from_static(b"{"))),
+            Err(std::io::ErrorKind::UnexpectedEof.into()),
+        ];
+        let body = StreamBody::new(futures_util::stream::iter(frames));
+        assert_eq!(read(body, 10, LONG).await.unwrap_err().code, Code::BadRequest);
+    }
+
+    #[test]
+    fn media_types() {
+        let headers = |lines: &[(&'static str, &'static str)]| {
+            let mut headers = HeaderMap::new();
+            for (name, value) in lines {
+                headers.append(*name, HeaderValue::from_static(value));
+            }
+            headers
+        };
+        for yes in ["application/json", "Application/JSON; charset=utf-8", "application/json ;a=b"]
+        {
+            assert!(check_json(&headers(&[("content-type", yes)])).is_ok(), "{yes}");
+        }
+        for no in ["", "text/json", "application/jsonx", "application/x-www-form-urlencoded"] {
+            let refused = check_json(&headers(&[("content-type", no)])).unwrap_err();
+            assert_eq!(refused.code, Code::UnsupportedMediaType, "{no}");
+        }
+        assert!(check_json(&HeaderMap::new()).is_err());
+        let json = ("content-type", "application/json");
+        assert!(check_json(&headers(&[json, json])).is_err());
+        assert!(check_json(&headers(&[json, ("content-encoding", "gzip")])).is_err());
+        assert!(check_json(&headers(&[json, ("content-encoding", "identity")])).is_ok());
+    }
+}

@@ -1,0 +1,313 @@
+//! Asking by body: `POST {resource}/search` and `QUERY {resource}/` (the HTTP method for safe
+//! requests with a body, draft-ietf-httpbis-safe-method-w-body).
+//!
+//! The body is a JSON object with the parameters of a page as members. The answer is that of the
+//! `GET` with the same parameters, byte for byte but for `links`.
+
+use std::fmt;
+use std::fmt::Write as _;
+
+use duet_document::{Links, Page};
+use duet_model::{Code, Error, Place, Result, name};
+use duet_service::Resource;
+use hyper::header::{HeaderName, HeaderValue};
+use hyper::{Method, StatusCode};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::body;
+use crate::handle::{Scope, Timed};
+use crate::principal::{Methods, Refusal};
+use crate::query::{PageMembers, PageParameters, Parameters};
+use crate::reply::{JSON, Reply};
+
+/// The name of the method, which hyper does not know by itself.
+const QUERY: &str = "QUERY";
+/// The header by which a path says that it takes QUERY, and with which media types.
+const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");
+/// What stands behind a collection in the path of a search by POST.
+const SEARCH: &str = "search";
+
+/// Whether a request for this path below a resource asks by body.
+pub(crate) fn asks_by_body(method: &Method, tail: &str) -> bool {
+    match method.as_str() {
+        "POST" => is_search(tail),
+        QUERY => tail.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether a path below a resource takes searches; it may be the path of an item too.
+pub(crate) fn is_search(tail: &str) -> bool {
+    tail.strip_suffix('/').unwrap_or(tail) == SEARCH
+}
+
+/// The methods that a path below a resource takes.
+pub(crate) fn methods(tail: &str) -> Methods {
+    match tail {
+        "" => Methods::ReadAndQuery,
+        tail if is_search(tail) => Methods::ReadAndSearch,
+        _ => Methods::Read,
+    }
+}
+
+/// The answer to `OPTIONS`.
+pub(crate) fn options(tail: &str) -> Reply {
+    let reply = Reply::empty(StatusCode::NO_CONTENT).allow(methods(tail).as_str());
+    if tail.is_empty() { reply.with(ACCEPT_QUERY, HeaderValue::from_static(JSON)) } else { reply }
+}
+
+impl Scope<'_> {
+    /// Answers a request that asks by body. That it may read has been checked.
+    pub(crate) async fn search(
+        &self,
+        resource: &Resource,
+        links: &Links<'_>,
+        timed: &mut Timed<'_>,
+    ) -> Result<Reply, Refusal> {
+        let headers = self.request.headers();
+        body::check_json(headers)?;
+        Parameters::parse(self.request.uri().query(), &[])
+            .map_err(|error| error.hint("The parameters of a search stand in its body."))?;
+        let limits = &self.worker.shared.options.limits;
+        let bytes = self.request.body().read(limits.body_bytes, limits.header_timeout).await?;
+        timed.admitted();
+        let parameters = members(&bytes).and_then(PageParameters::of).map_err(in_body)?;
+        let asked = parameters.query();
+        let by_query = self.request.method() != Method::POST;
+        let search_links = SearchLinks {
+            collection: links.collection,
+            described_by: links.described_by,
+            by_query,
+            by_key: asked.after.is_some(),
+        };
+        let write_links =
+            |page: &Page, more: bool, marker: &str| search_links.json(page, more, marker);
+        let page = self.worker.reader.page(resource, &asked, links, &write_links).await;
+        let page = page.map_err(in_body)?;
+        timed.fetched(page.fetched_at);
+        let mut reply = Reply::json(page.body);
+        reply.etag = Some(page.etag);
+        reply.varies = true;
+        // Conditions are of safe methods: a POST is answered whatever it says it knows.
+        Ok(if by_query { self.conditional(reply) } else { reply })
+    }
+}
+
+/// What the body of a search gives.
+fn members(body: &[u8]) -> Result<PageMembers> {
+    let json = std::str::from_utf8(body).map_err(|_| not_understood("The body is not UTF-8."))?;
+    let object: Object<'_> = serde_json::from_str(json).map_err(|error| {
+        not_understood("The body is not a JSON object.")
+            .at(Place::Line { line: error.line(), column: error.column() })
+    })?;
+    let mut members = PageMembers::default();
+    for (at, (name, value)) in object.0.iter().enumerate() {
+        if object.0[..at].iter().any(|(other, _)| other == name) {
+            return Err(wrong(name, "is given twice"));
+        }
+        if value.get() == "null" {
+            known(name)?;
+            continue;
+        }
+        match name.as_str() {
+            "q" => members.q = Some(value.get().to_owned()),
+            "limit" => members.limit = Some(number(name, value)?),
+            "offset" => members.offset = Some(number(name, value)?),
+            "fields" => members.fields = Some(texts(name, value)?),
+            "count" => members.count = Some(text(name, value)?),
+            "after" => members.after = Some(text(name, value)?),
+            _ => known(name)?,
+        }
+    }
+    Ok(members)
+}
+
+/// A JSON object as its members in order, their values as they are written.
+struct Object<'b>(Vec<(String, &'b RawValue)>);
+
+impl<'de> Deserialize<'de> for Object<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Object<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                // More than there are names for is refused by name anyway.
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Object(members))
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+fn known(name: &str) -> Result<()> {
+    if PageMembers::KNOWN.contains(&name) {
+        return Ok(());
+    }
+    let shown: String = name.chars().take(64).collect();
+    let hint = name::nearest(name, PageMembers::KNOWN.iter().copied()).map_or_else(
+        || format!("It takes {}.", PageMembers::KNOWN.join(", ")),
+        |nearest| format!("Did you mean `{nearest}`?"),
+    );
+    Err(not_understood(&format!("A search has no member {shown:?}.")).hint(hint))
+}
+
+fn number(name: &str, value: &RawValue) -> Result<u64> {
+    let number = value.get().parse::<u64>().ok().filter(|number| i64::try_from(*number).is_ok());
+    number.ok_or_else(|| wrong(name, "must be a whole number that is not negative"))
+}
+
+fn text(name: &str, value: &RawValue) -> Result<String> {
+    serde_json::from_str(value.get()).map_err(|_| wrong(name, "must be a string"))
+}
+
+/// Names joined by commas, or an array of them.
+fn texts(name: &str, value: &RawValue) -> Result<String> {
+    if !value.get().starts_with('[') {
+        return text(name, value)
+            .map_err(|_| wrong(name, "must be a string or an array of strings"));
+    }
+    let list: Vec<String> = serde_json::from_str(value.get())
+        .map_err(|_| wrong(name, "must be a string or an array of strings"))?;
+    Ok(list.join(","))
+}
+
+fn not_understood(message: &str) -> Error {
+    Error::new(Code::SearchBody, message)
+        .hint("It is a JSON object such as {\"q\":{\"name\":{\"$like\":\"A%\"}},\"limit\":10}.")
+}
+
+fn wrong(name: &str, problem: &str) -> Error {
+    Error::new(Code::SearchBody, format!("The member `{name}` {problem}."))
+        .at(Place::Pointer(format!("/{name}")))
+}
+
+/// What is a parameter in a query string is a member in a body.
+fn in_body(mut error: Error) -> Error {
+    if let Some(Place::Parameter(name)) = error.place {
+        error.place = Some(Place::Pointer(format!("/{name}")));
+    }
+    error
+}
+
+/// What the links of a searched page are made from.
+#[derive(Clone, Copy, Debug)]
+struct SearchLinks<'a> {
+    /// The collection's address, with a slash at its end.
+    collection: &'a str,
+    /// The catalog entry's address.
+    described_by: &'a str,
+    /// Whether the method is QUERY.
+    by_query: bool,
+    /// Whether the page was asked for by `after`.
+    by_key: bool,
+}
+
+impl SearchLinks<'_> {
+    /// The array of links as JSON. A link that asks by body has the `method`, and in `body` the
+    /// members that are put into the body that was sent, over those that it has (RFC 7396).
+    fn json(&self, page: &Page, has_more: bool, marker: &str) -> String {
+        let mut out = String::with_capacity(512);
+        out.push('[');
+        self.link(&mut out, "self", None);
+        let described_by = self.described_by;
+        let _ = write!(out, ",{{\"rel\":\"describedby\",\"href\":\"{described_by}\"}}");
+        let start = |offset: u64, marker: &str| match self.by_key {
+            true => format!("{{\"after\":\"{marker}\"}}"),
+            false => format!("{{\"offset\":{offset}}}"),
+        };
+        self.link(&mut out, "first", Some(&start(0, "")));
+        if has_more {
+            let next = page.offset.saturating_add(page.limit);
+            self.link(&mut out, "next", Some(&start(next, marker)));
+        }
+        if page.offset > 0 && !self.by_key {
+            let before = page.offset.saturating_sub(page.limit);
+            self.link(&mut out, "prev", Some(&start(before, "")));
+        }
+        out.push(']');
+        out
+    }
+
+    fn link(&self, out: &mut String, rel: &str, body: Option<&str>) {
+        if !out.ends_with('[') {
+            out.push(',');
+        }
+        let (path, method) = if self.by_query { ("", QUERY) } else { (SEARCH, "POST") };
+        let collection = self.collection;
+        let _ = write!(
+            out,
+            "{{\"rel\":\"{rel}\",\"href\":\"{collection}{path}\",\"method\":\"{method}\""
+        );
+        if let Some(body) = body {
+            let _ = write!(out, ",\"body\":{body}");
+        }
+        out.push('}');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_body_gives() {
+        let body = br#" {"q": {"a":1, "$orderby":{"a":1}}, "limit":5,"offset":null,
+            "fields":["a","b.c"],"count":"exact","after":""} "#;
+        let expected = PageMembers {
+            q: Some(r#"{"a":1, "$orderby":{"a":1}}"#.into()),
+            limit: Some(5),
+            offset: None,
+            fields: Some("a,b.c".into()),
+            count: Some("exact".into()),
+            after: Some(String::new()),
+        };
+        assert_eq!(members(body).unwrap(), expected);
+        assert_eq!(members(b"{}").unwrap(), PageMembers::default());
+        assert_eq!(members(br#"{"fields":"a,b"}"#).unwrap().fields.as_deref(), Some("a,b"));
+    }
+
+    #[test]
+    fn what_is_no_search() {
+        for (body, pointer) in [
+            (&b""[..], None),
+            (b"[]", None),
+            (b"7", None),
+            (b"{", None),
+            (b"{}{}", None),
+            (b"{\"q\":}", None),
+            (b"\xff", None),
+            (b"{\"q\":\"\xff\"}", None),
+            (br#"{"limt":5}"#, None),
+            (br#"{"limt":null}"#, None),
+            (br#"{"limit":5,"limit":5}"#, Some("/limit")),
+            (br#"{"limit":-1}"#, Some("/limit")),
+            (br#"{"limit":1.5}"#, Some("/limit")),
+            (br#"{"limit":"5"}"#, Some("/limit")),
+            (br#"{"offset":18446744073709551615}"#, Some("/offset")),
+            (br#"{"fields":[1]}"#, Some("/fields")),
+            (br#"{"fields":{}}"#, Some("/fields")),
+            (br#"{"count":true}"#, Some("/count")),
+            (br#"{"after":7}"#, Some("/after")),
+        ] {
+            let error = members(body).unwrap_err();
+            assert_eq!(error.code, Code::SearchBody, "{body:?}");
+            let place = match error.place {
+                Some(Place::Pointer(pointer)) => Some(pointer),
+                _ => None,
+            };
+            assert_eq!(place.as_deref(), pointer, "{body:?}");
+        }
+        let deep = format!("{{\"q\":{}}}", "[".repeat(100_000));
+        assert_eq!(members(deep.as_bytes()).unwrap_err().code, Code::SearchBody);
+    }
+}
