@@ -28,6 +28,14 @@ pub trait Dialect: Send + Sync {
     /// The placeholder of a value that is compared with a column of this type.
     fn placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String);
 
+    /// The placeholder of a value whose type follows from where it stands.
+    fn bare_placeholder(&self, number: usize, out: &mut String);
+
+    /// What an update sets a column to that shall have its default, given as the catalog has it.
+    fn default_of(&self, _default: Option<&str>, out: &mut String) {
+        out.push_str("DEFAULT");
+    }
+
     /// How keys are given.
     fn key_style(&self) -> KeyStyle;
 
@@ -140,6 +148,11 @@ impl Postgres {
 }
 
 impl Dialect for Postgres {
+    fn bare_placeholder(&self, number: usize, out: &mut String) {
+        out.push('$');
+        out.push_str(&number.to_string());
+    }
+
     fn placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
         out.push('$');
         out.push_str(&number.to_string());
@@ -228,6 +241,18 @@ impl Dialect for Postgres {
 pub struct Sqlite;
 
 impl Dialect for Sqlite {
+    fn bare_placeholder(&self, number: usize, out: &mut String) {
+        out.push('?');
+        out.push_str(&number.to_string());
+    }
+
+    fn default_of(&self, default: Option<&str>, out: &mut String) {
+        // The word DEFAULT stands in no update here; the catalog's own text does.
+        out.push('(');
+        out.push_str(default.unwrap_or("NULL"));
+        out.push(')');
+    }
+
     fn placeholder(&self, number: usize, _ty: &Type, _declared: &str, out: &mut String) {
         out.push('?');
         out.push_str(&number.to_string());

@@ -1,6 +1,6 @@
 //! SQL text and its parameters, written together.
 
-use duet_model::{Relation, Type, Value};
+use duet_model::{Column, Relation, Type, Value};
 
 use crate::dialect::Dialect;
 
@@ -95,6 +95,19 @@ impl<'a> Writer<'a> {
         self.parameters.push(Parameter::Value { value, ty: ty.clone() });
         let number = self.parameters.len();
         self.dialect.placeholder(number, ty, declared, &mut self.sql);
+    }
+
+    /// A placeholder for a value that a column is set to: the engine reads it by the column's type, so
+    /// that what does not fit is an error and never cut.
+    pub(crate) fn assign(&mut self, value: Value, ty: &Type) {
+        self.parameters.push(Parameter::Value { value, ty: ty.clone() });
+        let number = self.parameters.len();
+        self.dialect.bare_placeholder(number, &mut self.sql);
+    }
+
+    /// The default of a column, as an update sets it.
+    pub(crate) fn default_of(&mut self, column: &Column) {
+        self.dialect.default_of(column.default.as_deref(), &mut self.sql);
     }
 
     /// A placeholder for a value in a form, such as that in which its type compares.
