@@ -6,7 +6,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use duet_model::Type;
+use duet_model::{Type, Value};
 
 use crate::json::{is_json, write_compact, write_string};
 use crate::rows::Cell;
@@ -93,6 +93,23 @@ impl Codec {
             Self::Text => Cell::Text(wire),
             Self::Binary => Cell::Blob(wire),
             _ => Cell::Wire(wire),
+        }
+    }
+
+    /// A cell as a value to ask with again.
+    pub fn value(&self, cell: Cell<'_>) -> Value {
+        match cell {
+            Cell::Null => Value::Null,
+            Cell::Int(value) => Value::Int(value),
+            Cell::Real(value) => Value::Float(value),
+            Cell::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+            Cell::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+            Cell::Wire(_) => {
+                let mut json = Vec::new();
+                self.write(cell, &mut json);
+                let text = String::from_utf8_lossy(&json);
+                Value::Text(text.trim_matches('"').to_owned())
+            }
         }
     }
 

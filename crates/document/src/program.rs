@@ -110,6 +110,13 @@ impl Program {
         Written { etag: self.etag.etag(&checked), unchecked: Some(self.etag.etag(&unchecked)) }
     }
 
+    /// Appends the members of a document alone, without `_metadata` and links.
+    pub fn write_plain(&self, fetched: &Fetched, row: usize, out: &mut Vec<u8>) -> Written {
+        let written = self.write_members(fetched, row, out);
+        out.push(b'}');
+        written
+    }
+
     /// Appends a whole item, with the links that a single GET has.
     pub fn write_item(
         &self,

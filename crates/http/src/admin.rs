@@ -7,8 +7,9 @@ use duet_model::{Code, Error};
 use hyper::{Method, StatusCode};
 use serde_json::json;
 
+use crate::methods::Methods;
 use crate::metrics;
-use crate::principal::{Methods, Refusal, refusal};
+use crate::principal::{Refusal, refusal};
 use crate::reply::{JSON, Reply};
 use crate::worker::Worker;
 
@@ -16,7 +17,7 @@ fn only_look(method: &Method) -> Result<(), Refusal> {
     if matches!(*method, Method::GET | Method::HEAD) {
         Ok(())
     } else {
-        Err(Refusal::method(Methods::Look))
+        Err(Refusal::method(Methods::LOOK))
     }
 }
 
@@ -72,7 +73,7 @@ pub(crate) async fn admin(
             let body = json!({ "generation": reloaded.generation, "notes": reloaded.notes });
             Ok(Reply::json(body.to_string().into_bytes()))
         }
-        ("reload", _) => Err(Refusal::method(Methods::Post)),
+        ("reload", _) => Err(Refusal::method(Methods::POST)),
         ("status", &Method::GET | &Method::HEAD) => {
             let snapshot = worker.reader.snapshot();
             let mounts: Vec<_> = snapshot
@@ -89,7 +90,7 @@ pub(crate) async fn admin(
             });
             Ok(Reply::json(body.to_string().into_bytes()))
         }
-        ("status", _) => Err(Refusal::method(Methods::Look)),
+        ("status", _) => Err(Refusal::method(Methods::LOOK)),
         _ => {
             Err(Error::new(Code::NotServed, "There are POST /admin/reload and GET /admin/status.")
                 .into())

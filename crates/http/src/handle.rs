@@ -23,8 +23,9 @@ use crate::catalog::{self, CatalogRequest};
 use crate::constant::constant;
 use crate::describe::names::segment;
 use crate::link::PageLinks;
+use crate::methods::Methods;
 use crate::metrics::Step;
-use crate::principal::{Methods, Refusal, principal, refusal};
+use crate::principal::{Refusal, principal, refusal};
 use crate::query::{PageParameters, Parameters};
 use crate::reply::{PROBLEM, Reply};
 use crate::worker::{Remote, Worker};
@@ -180,7 +181,7 @@ pub(crate) struct Scope<'a> {
     snapshot: &'a Arc<Snapshot>,
     mount: &'a Mount,
     base: &'a str,
-    who: &'a Arc<Principal>,
+    pub(crate) who: &'a Arc<Principal>,
 }
 
 impl Scope<'_> {
@@ -209,24 +210,31 @@ impl Scope<'_> {
         tail: &str,
         exchange: &mut Exchange,
     ) -> Result<Reply, Refusal> {
-        let by_body = search::asks_by_body(self.request.method(), tail);
+        let method = self.request.method();
+        let by_body = search::asks_by_body(method, tail);
+        let writes = !by_body && write::is_write(method);
+        let operation = if writes { write::operation(method) } else { Operation::Read };
         let place = if by_body { "" } else { tail };
-        let decision = resource.access.allows(self.who, Operation::Read, place);
-        if let Some(refused) = refusal(decision) {
+        if let Some(refused) = refusal(resource.access.allows(self.who, operation, place)) {
             return Err(refused);
         }
-        match *self.request.method() {
-            Method::GET | Method::HEAD => {}
-            Method::OPTIONS => return Ok(search::options(tail)),
+        let methods = Methods::below(resource, tail);
+        match *method {
+            Method::OPTIONS => return Ok(search::options(resource, tail)),
             _ if by_body => {}
-            _ => return Err(Refusal::method(search::methods(tail))),
+            _ if methods.contains(method.as_str()) => {}
+            _ => return Err(Refusal::method(methods)),
         }
         self.check_accept()?;
         let name = segment(&resource.name);
         let collection = format!("{}{}/{name}/", self.base, self.mount.path);
         let described_by = format!("{}{}/metadata-catalog/{name}/", self.base, self.mount.path);
-        let links = Links { collection: &collection, described_by: &described_by, writable: false };
+        let writable = resource.is_writable();
+        let links = Links { collection: &collection, described_by: &described_by, writable };
         let mut timed = Timed { times: &mut exchange.times };
+        if writes {
+            return self.write(resource, tail, &links, &mut timed).await;
+        }
         if by_body {
             return self.search(resource, &links, &mut timed).await;
         }
@@ -289,7 +297,7 @@ impl Scope<'_> {
         match *self.request.method() {
             Method::GET | Method::HEAD => {}
             Method::OPTIONS => return Ok(options()),
-            _ => return Err(Refusal::method(Methods::Read)),
+            _ => return Err(Refusal::method(Methods::READ)),
         }
         self.check_accept()?;
         let request = CatalogRequest {
@@ -315,7 +323,7 @@ impl Scope<'_> {
         }
         let Some(bytes) = bytes else { return Err(Service::nothing_here().into()) };
         if !matches!(*self.request.method(), Method::GET | Method::HEAD) {
-            return Err(Refusal::method(Methods::Look));
+            return Err(Refusal::method(Methods::LOOK));
         }
         self.check_accept()?;
         Ok(constant(bytes)?)
@@ -344,7 +352,7 @@ impl Scope<'_> {
 }
 
 fn options() -> Reply {
-    Reply::empty(StatusCode::NO_CONTENT).allow(Methods::Read.as_str())
+    Reply::empty(StatusCode::NO_CONTENT).allow(Methods::READ)
 }
 
 /// The answer to a request that failed; the cause goes to the log.
@@ -368,7 +376,7 @@ fn failed(worker: &Worker, refused: &Refusal, number: u64) -> Reply {
         reply = reply.retry_after(seconds);
     }
     if let Some(methods) = refused.allow {
-        reply = reply.allow(methods.as_str());
+        reply = reply.allow(methods);
     }
     reply
 }

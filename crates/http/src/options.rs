@@ -81,6 +81,8 @@ pub struct ServeOptions {
     pub server_timing: bool,
     /// How long a token is good, in seconds.
     pub token_lifetime: u32,
+    /// Whether a change without an etag is refused (428).
+    pub require_etag: bool,
     /// How often the schema is looked at.
     pub schema_poll: Duration,
     /// Wrong tokens per client address.
@@ -101,6 +103,7 @@ impl Default for ServeOptions {
             slow: Duration::from_secs(1),
             server_timing: false,
             token_lifetime: DEFAULT_LIFETIME,
+            require_etag: false,
             schema_poll: Duration::from_secs(1),
             bad_tokens: RateSettings::BAD_TOKENS,
             token_requests: RateSettings::TOKEN_ENDPOINT,

@@ -12,33 +12,7 @@ use hyper::header::AUTHORIZATION;
 
 use duet_auth::Peer;
 
-/// The methods that a path takes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Methods {
-    /// What is served, for reading.
-    Read,
-    /// A collection: for reading, and for asking by body.
-    ReadAndQuery,
-    /// Where a collection is asked by body, and where an item may be too.
-    ReadAndSearch,
-    /// What is only looked at.
-    Look,
-    /// What is only done.
-    Post,
-}
-
-impl Methods {
-    /// The value of `Allow`.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "GET, HEAD, OPTIONS",
-            Self::ReadAndQuery => "GET, HEAD, OPTIONS, QUERY",
-            Self::ReadAndSearch => "GET, HEAD, OPTIONS, POST",
-            Self::Look => "GET, HEAD",
-            Self::Post => "POST",
-        }
-    }
-}
+use crate::methods::Methods;
 
 /// A refusal: the error, and what the headers of its answer say.
 #[derive(Debug)]
@@ -63,7 +37,7 @@ impl Refusal {
 
     /// The refusal of a method that a path does not take; `allow` are those that it takes.
     pub(crate) fn method(allow: Methods) -> Self {
-        let message = format!("This path takes {}.", allow.as_str());
+        let message = format!("This path takes {allow}.");
         let error = Error::new(Code::MethodNotAllowed, message);
         Self { error: Box::new(error), challenge: None, allow: Some(allow) }
     }

@@ -19,6 +19,7 @@ pub(crate) fn body(error: &Error, request: &str) -> Vec<u8> {
             detail["parameter"] = Value::from("q");
             detail["position"] = Value::from(*offset);
         }
+        Some(Place::BodyOffset(offset)) => detail["position"] = Value::from(*offset),
         Some(Place::Parameter(name)) => detail["parameter"] = Value::from(name.as_str()),
         Some(Place::Line { line, column }) => {
             detail["line"] = Value::from(*line);

@@ -7,6 +7,8 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
+use crate::methods::Methods;
+
 /// An answer, before it is a response.
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -50,8 +52,16 @@ impl Reply {
     }
 
     /// Says which methods the path takes.
-    pub(crate) fn allow(self, methods: &'static str) -> Self {
-        self.with(ALLOW, HeaderValue::from_static(methods))
+    pub(crate) fn allow(self, methods: Methods) -> Self {
+        self.with_text(ALLOW, &methods.to_string())
+    }
+
+    /// A header, unless its value cannot stand in one.
+    pub(crate) fn with_text(self, name: HeaderName, value: &str) -> Self {
+        match HeaderValue::try_from(value) {
+            Ok(value) => self.with(name, value),
+            Err(_) => self,
+        }
     }
 
     /// Says when to try again.

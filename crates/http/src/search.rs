@@ -17,7 +17,8 @@ use serde_json::value::RawValue;
 
 use crate::body;
 use crate::handle::{Scope, Timed};
-use crate::principal::{Methods, Refusal};
+use crate::methods::Methods;
+use crate::principal::Refusal;
 use crate::query::{PageMembers, PageParameters, Parameters};
 use crate::reply::{JSON, Reply};
 
@@ -42,18 +43,9 @@ pub(crate) fn is_search(tail: &str) -> bool {
     tail.strip_suffix('/').unwrap_or(tail) == SEARCH
 }
 
-/// The methods that a path below a resource takes.
-pub(crate) fn methods(tail: &str) -> Methods {
-    match tail {
-        "" => Methods::ReadAndQuery,
-        tail if is_search(tail) => Methods::ReadAndSearch,
-        _ => Methods::Read,
-    }
-}
-
 /// The answer to `OPTIONS`.
-pub(crate) fn options(tail: &str) -> Reply {
-    let reply = Reply::empty(StatusCode::NO_CONTENT).allow(methods(tail).as_str());
+pub(crate) fn options(resource: &Resource, tail: &str) -> Reply {
+    let reply = Reply::empty(StatusCode::NO_CONTENT).allow(Methods::below(resource, tail));
     if tail.is_empty() { reply.with(ACCEPT_QUERY, HeaderValue::from_static(JSON)) } else { reply }
 }
 

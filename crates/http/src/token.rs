@@ -18,7 +18,7 @@ pub(crate) async fn token(
     request: Request<Incoming>,
 ) -> Result<Reply, Refusal> {
     if request.method() != Method::POST {
-        return Err(Refusal::method(Methods::Post));
+        return Err(Refusal::method(Methods::POST));
     }
     let result = grant(worker, remote, request).await;
     let mut reply = match result {

@@ -194,6 +194,8 @@ pub enum Place {
     Pointer(String),
     /// A byte offset into a text such as `q`, from 0.
     Offset(usize),
+    /// A byte offset into a body, from 0.
+    BodyOffset(usize),
     /// A query parameter by name.
     Parameter(String),
     /// A line and column, both from 1, in a definition file.

@@ -36,6 +36,22 @@ pub struct Operations {
     pub delete: bool,
 }
 
+impl Operations {
+    /// Whether any of them is allowed.
+    pub fn any(self) -> bool {
+        self.insert || self.update || self.delete
+    }
+}
+
+/// Whether one of these members may be changed.
+fn has_changeable(members: &[Member]) -> bool {
+    members.iter().any(|member| match &member.kind {
+        MemberKind::Column(column) => column.update,
+        MemberKind::Group(inner) => has_changeable(inner),
+        _ => false,
+    })
+}
+
 /// One table at one place of the document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
@@ -152,6 +168,11 @@ impl Shape {
     /// The root node.
     pub fn root(&self) -> &Node {
         &self.nodes[0]
+    }
+
+    /// Whether anything may be written through the shape.
+    pub fn is_writable(&self) -> bool {
+        self.nodes.iter().any(|node| node.operations.any() || has_changeable(&node.members))
     }
 
     /// The type of a field.

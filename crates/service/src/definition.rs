@@ -16,6 +16,8 @@ pub struct Application {
     pub mounts: Mounts,
     /// Limits of pages and filters.
     pub limits: ReadLimits,
+    /// Limits of writes.
+    pub write_limits: WriteLimits,
 }
 
 /// Where an application comes from, so that a reload can read it again.
@@ -113,6 +115,23 @@ impl Default for ReadLimits {
             filter: duet_filter::Limits::default(),
             projections: 64,
         }
+    }
+}
+
+/// Limits of writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteLimits {
+    /// Objects and arrays inside each other in a body.
+    pub depth: usize,
+    /// Documents that one request may change by a filter.
+    pub documents: usize,
+    /// Operations in one transaction.
+    pub operations: usize,
+}
+
+impl Default for WriteLimits {
+    fn default() -> Self {
+        Self { depth: 64, documents: 1_000, operations: 1_000 }
     }
 }
 

@@ -14,6 +14,7 @@ mod representation;
 mod resource;
 mod service;
 mod snapshot;
+pub mod write;
 
 pub use auth::Auth;
 pub use duet_db::statistics::Counted;

@@ -56,6 +56,11 @@ impl Worker {
         &self.service
     }
 
+    /// The hold on the store.
+    pub(crate) fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
     /// The snapshot to serve a request from; taken once per request and kept to its end.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         let snapshot = self.service.snapshot();
@@ -138,7 +143,7 @@ pub(crate) fn no_items(resource: &Resource) -> Error {
     )
 }
 
-fn no_such_item(resource: &Resource) -> Error {
+pub(crate) fn no_such_item(resource: &Resource) -> Error {
     Error::new(Code::NoSuchItem, format!("There is no item with this key in {}.", resource.name))
 }
 

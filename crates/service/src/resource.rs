@@ -12,6 +12,7 @@ use duet_sql::Dialect;
 
 use crate::definition;
 use crate::representation::{Representation, project};
+use crate::write::Writable;
 
 /// What a resource is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub struct Resource {
     /// Its place in the metrics.
     pub index: usize,
     pub(crate) whole: Arc<Representation>,
+    /// What writing needs; `None` for what is read-only or has no key.
+    pub(crate) writable: Option<Writable>,
     projections: Mutex<Projections>,
 }
 
@@ -66,17 +69,24 @@ impl Resource {
         let whole = Arc::new(Representation::new(shape, &name, dialect));
         let shape = Arc::clone(&whole.shape);
         Self {
-            name,
             kind,
             fields: FieldIndex::new(&shape),
             access,
             page_size,
             comment: shape.root().table.comment.clone(),
             index: 0,
+            writable: (!shape.key.is_empty() && shape.is_writable())
+                .then(|| Writable::new(&shape, &name, dialect)),
             shape,
             whole,
+            name,
             projections: Mutex::default(),
         }
+    }
+
+    /// Whether documents may be written at all.
+    pub fn is_writable(&self) -> bool {
+        self.writable.is_some()
     }
 
     /// Whether single items can be asked for.
@@ -123,13 +133,14 @@ pub(crate) fn table_shape(
     let hidden = |name: &str| {
         declared.is_some_and(|resource| resource.hidden.iter().any(|hidden| hidden == name))
     };
+    let is_table = relation.kind == RelationKind::Table;
     let columns = relation.columns.iter().enumerate();
     let members = columns
         .map(|(index, column)| (index, column.served_name()))
         .filter(|(_, name)| !hidden(name))
         .map(|(index, name)| {
-            let kind = MemberKind::Column(ColumnMember::read_only(index));
-            Member { name, kind }
+            let column = ColumnMember { update: is_table, ..ColumnMember::read_only(index) };
+            Member { name, kind: MemberKind::Column(column) }
         })
         .collect();
     let node = Node {
@@ -138,7 +149,7 @@ pub(crate) fn table_shape(
         members,
         filter: None,
         check_option: false,
-        operations: Operations::default(),
+        operations: Operations { insert: is_table, update: is_table, delete: is_table },
     };
     Shape {
         name: relation.served_name(),

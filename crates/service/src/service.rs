@@ -11,7 +11,7 @@ use duet_model::{Catalog, Code, Error, Result};
 use tokio::sync::Mutex;
 
 use crate::auth::Auth;
-use crate::definition::{Application, Origin, ReadLimits, Reread};
+use crate::definition::{Application, Origin, ReadLimits, Reread, WriteLimits};
 use crate::read::Worker;
 use crate::snapshot::Snapshot;
 
@@ -89,6 +89,11 @@ impl Service {
     /// Limits of pages and filters.
     pub fn limits(&self) -> ReadLimits {
         self.snapshot.load().application.limits
+    }
+
+    /// Limits of writes.
+    pub fn write_limits(&self) -> WriteLimits {
+        self.snapshot.load().application.write_limits
     }
 
     /// Clients and tokens.

@@ -16,9 +16,7 @@ mod writer;
 pub use dialect::{Dialect, KeyStyle, Postgres, Sqlite};
 pub use lock::lock_statements;
 pub use read::{combined_statement, count_statement, level_statement};
-pub use write::{
-    Assigned, check_statement, delete_statement, insert_statement, update_statement,
-};
+pub use write::{Assigned, check_statement, delete_statement, insert_statement, update_statement};
 pub use writer::{Parameter, Statement};
 
 use writer::Writer;

@@ -135,7 +135,9 @@ fn with_key(writer: &mut Writer<'_>, shape: &Shape, node: NodeId, key: &[(usize,
 mod tests {
     use std::sync::Arc;
 
-    use duet_model::{ColumnMember, Member, MemberKind, Node, Operations, Relation, RelationKind, Type};
+    use duet_model::{
+        ColumnMember, Member, MemberKind, Node, Operations, Relation, RelationKind, Type,
+    };
 
     use super::*;
     use crate::dialect::{Postgres, Sqlite};

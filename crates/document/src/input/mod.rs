@@ -2,6 +2,7 @@
 //!
 //! Pure, and the way back of the writer: what it writes is taken apart without loss.
 
+mod patch;
 mod value;
 
 use std::borrow::Cow;
@@ -14,6 +15,7 @@ use duet_model::{
     error::Place, name, shape,
 };
 
+pub use patch::patched;
 pub use value::{Misfit, same_value, value_of};
 
 /// What a document is taken apart for.

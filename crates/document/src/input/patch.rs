@@ -1,0 +1,130 @@
+//! Merge patches of documents (RFC 7396), by the members of a shape: arrays are replaced whole, and
+//! `null` makes a column NULL where the RFC would take the member out.
+
+use duet_model::json::{Json, Kind, Member};
+use duet_model::{MemberKind, Shape, shape};
+
+/// Applies a patch to a document that the writer has made.
+#[must_use]
+pub fn patched<'t>(shape: &Shape, document: Json<'t>, patch: Json<'t>) -> Json<'t> {
+    object(shape, &shape.root().members, document, patch)
+}
+
+fn object<'t>(
+    shape: &Shape,
+    members: &[shape::Member],
+    document: Json<'t>,
+    patch: Json<'t>,
+) -> Json<'t> {
+    let Kind::Object(changes) = patch.kind else { return patch };
+    let Json { at, kind: Kind::Object(mut stored) } = document else {
+        let kind = Kind::Object(changes);
+        return Json::new(kind);
+    };
+    for change in changes {
+        let known = find(shape, members, &change.name);
+        let position = stored.iter().position(|member| member.name == change.name);
+        match (known, position) {
+            (None, Some(at)) if change.value.is_null() => drop(stored.remove(at)),
+            (None, None) if change.value.is_null() => {}
+            (Some(Inside::Value), Some(at)) => stored[at].value = change.value,
+            (Some(Inside::Json), Some(at)) if change.value.is_null() => {
+                stored[at].value = change.value;
+            }
+            (Some(Inside::Members(inner)), Some(at)) => {
+                let old = std::mem::replace(&mut stored[at].value, Json::new(Kind::Null));
+                stored[at].value = object(shape, inner, old, change.value);
+            }
+            (_, Some(at)) => {
+                let old = std::mem::replace(&mut stored[at].value, Json::new(Kind::Null));
+                stored[at].value = old.merged(change.value);
+            }
+            (_, None) => stored.push(Member { at: change.at, ..change }),
+        }
+    }
+    Json { at, kind: Kind::Object(stored) }
+}
+
+/// What a patch changes inside a member.
+enum Inside<'s> {
+    /// Nothing: it replaces the value.
+    Value,
+    /// Members of stored JSON.
+    Json,
+    /// Members of the shape.
+    Members(&'s [shape::Member]),
+}
+
+fn find<'s>(shape: &'s Shape, members: &'s [shape::Member], name: &str) -> Option<Inside<'s>> {
+    members.iter().find_map(|member| match &member.kind {
+        MemberKind::Unnest(child) => find(shape, &shape.nodes[*child].members, name),
+        MemberKind::Flex(_) => None,
+        _ if member.name != name => None,
+        MemberKind::Group(inner) => Some(Inside::Members(inner)),
+        MemberKind::Object(child) => Some(Inside::Members(&shape.nodes[*child].members)),
+        // Only JSON has members to merge: any other value is replaced by merging too.
+        MemberKind::Column(_) => Some(Inside::Json),
+        _ => Some(Inside::Value),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use duet_model::json::{BODY, read};
+    use duet_model::{Column, ColumnMember, Node, Operations, Relation, RelationKind, Type};
+
+    use super::*;
+
+    fn shape() -> Shape {
+        let column = |name: &str, column| shape::Member {
+            name: name.into(),
+            kind: MemberKind::Column(ColumnMember::read_only(column)),
+        };
+        let relation = Relation {
+            schema: "main".into(),
+            name: "t".into(),
+            alias: None,
+            kind: RelationKind::Table,
+            columns: vec![Column::new("a", Type::Text), Column::new("j", Type::Json)],
+            primary_key: vec![0],
+            unique_keys: Vec::new(),
+            foreign_keys: Vec::new(),
+            indexes: Vec::new(),
+            checks: Vec::new(),
+            comment: None,
+            estimated_rows: None,
+        };
+        let members = vec![
+            column("a", 0),
+            shape::Member { name: "g".into(), kind: MemberKind::Group(vec![column("j", 1)]) },
+        ];
+        let node = Node {
+            table: Arc::new(relation),
+            link: None,
+            members,
+            filter: None,
+            check_option: false,
+            operations: Operations::default(),
+        };
+        Shape { name: "t".into(), nodes: vec![node], key: vec![0], metadata: false }
+    }
+
+    #[test]
+    fn null_is_null_in_a_column_and_nothing_elsewhere() {
+        let json = |text: &'static str| read(text, &BODY, 8).unwrap();
+        for (patch, expected) in [
+            (r#"{"a":null}"#, r#"{"a":null,"g":{"j":{"x":1,"y":2}},"more":1}"#),
+            (r#"{"more":null}"#, r#"{"a":"b","g":{"j":{"x":1,"y":2}}}"#),
+            (r#"{"g":{"j":{"x":null}}}"#, r#"{"a":"b","g":{"j":{"y":2}},"more":1}"#),
+            (r#"{"g":{"j":null}}"#, r#"{"a":"b","g":{"j":null},"more":1}"#),
+            (r#"{"new":{"z":1}}"#, r#"{"a":"b","g":{"j":{"x":1,"y":2}},"more":1,"new":{"z":1}}"#),
+        ] {
+            let stored = json(r#"{"a":"b","g":{"j":{"x":1,"y":2}},"more":1}"#);
+            let mut out = String::new();
+            patched(&shape(), stored, json(patch)).write(&mut out);
+            assert_eq!(out, expected, "{patch}");
+        }
+    }
+}

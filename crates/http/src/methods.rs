@@ -1,0 +1,83 @@
+//! The methods that paths take.
+
+use std::fmt;
+
+use duet_service::Resource;
+
+use crate::search;
+
+/// A set of methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Methods(u16);
+
+/// All methods that any path takes, in the order of `Allow`.
+const NAMES: [&str; 8] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "QUERY"];
+
+impl Methods {
+    pub(crate) const POST: Self = Self(1 << 3);
+    const PUT: Self = Self(1 << 4);
+    const PATCH: Self = Self(1 << 5);
+    const DELETE: Self = Self(1 << 6);
+    const QUERY: Self = Self(1 << 7);
+    /// What is only looked at.
+    pub(crate) const LOOK: Self = Self(0b11);
+    /// What is served, for reading.
+    pub(crate) const READ: Self = Self(0b111);
+
+    /// This set and another one, if that is wanted.
+    const fn and(self, others: Self, wanted: bool) -> Self {
+        if wanted { Self(self.0 | others.0) } else { self }
+    }
+
+    /// Those that a path below a resource takes, whoever asks.
+    pub(crate) fn below(resource: &Resource, tail: &str) -> Self {
+        let writable = resource.is_writable();
+        let root = resource.shape.root().operations;
+        if tail.is_empty() {
+            return Self::READ
+                .and(Self::QUERY, true)
+                .and(Self::POST, writable && root.insert)
+                .and(Self::PATCH, writable)
+                .and(Self::DELETE, writable && root.delete);
+        }
+        Self::READ
+            .and(Self::POST, search::is_search(tail))
+            .and(Self::PUT, writable)
+            .and(Self::PATCH, writable)
+            .and(Self::DELETE, writable && root.delete)
+    }
+
+    /// Whether a method is among them.
+    pub(crate) fn contains(self, method: &str) -> bool {
+        let at = NAMES.iter().position(|name| *name == method);
+        at.is_some_and(|at| self.0 & (1 << at) != 0)
+    }
+}
+
+impl fmt::Display for Methods {
+    /// The value of `Allow`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut first = true;
+        for (at, name) in NAMES.iter().enumerate() {
+            if self.0 & (1 << at) != 0 {
+                f.write_str(if first { "" } else { ", " })?;
+                f.write_str(name)?;
+                first = false;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets() {
+        assert_eq!(Methods::READ.to_string(), "GET, HEAD, OPTIONS");
+        let more = Methods::READ.and(Methods::QUERY, true).and(Methods::PUT, false);
+        assert_eq!(more.to_string(), "GET, HEAD, OPTIONS, QUERY");
+        assert!(more.contains("QUERY") && !more.contains("PUT") && !more.contains("BREW"));
+    }
+}

@@ -1,0 +1,237 @@
+//! Writes: `POST` to a collection, `PUT`, `PATCH` and `DELETE` of an item.
+
+use std::sync::Arc;
+
+use duet_auth::Operation as Right;
+use duet_document::Links;
+use duet_model::key::parse_key;
+use duet_model::{Code, Error, Place, Value};
+use duet_service::Resource;
+use duet_service::write::{
+    Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, Tags, WriteMode, WrittenDocument,
+};
+use hyper::header::{CONTENT_LOCATION, HeaderName, IF_MATCH, IF_NONE_MATCH, LOCATION};
+use hyper::{HeaderMap, Method, StatusCode};
+
+use crate::accept::list;
+use crate::body;
+use crate::handle::{Scope, Timed};
+use crate::plan;
+use crate::principal::Refusal;
+use crate::query::Parameters;
+use crate::reply::Reply;
+
+/// The media type of a merge patch (RFC 7396).
+const MERGE_PATCH: &str = "application/merge-patch+json";
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+
+/// Whether a method changes something.
+pub(crate) fn is_write(method: &Method) -> bool {
+    matches!(*method, Method::POST | Method::PUT | Method::PATCH | Method::DELETE)
+}
+
+/// The right that a method needs.
+pub(crate) fn operation(method: &Method) -> Right {
+    match *method {
+        Method::POST => Right::Insert,
+        Method::DELETE => Right::Delete,
+        _ => Right::Update,
+    }
+}
+
+/// What `Prefer` asks for (RFC 7240).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Preferences {
+    /// `tx=rollback`: everything is done and undone.
+    pub(crate) rollback: bool,
+    /// `return=minimal`: no body.
+    pub(crate) minimal: bool,
+}
+
+impl Preferences {
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let mut preferences = Self::default();
+        let Some(value) = list(headers, &PREFER) else { return preferences };
+        for preference in String::from_utf8_lossy(&value).split([',', ';']) {
+            match preference.trim() {
+                "tx=rollback" => preferences.rollback = true,
+                "return=minimal" => preferences.minimal = true,
+                _ => {}
+            }
+        }
+        preferences
+    }
+
+    /// Says in a reply which of them were followed.
+    pub(crate) fn applied(self, reply: Reply) -> Reply {
+        let applied: Vec<&str> = [(self.rollback, "tx=rollback"), (self.minimal, "return=minimal")]
+            .into_iter()
+            .filter_map(|(is_set, name)| is_set.then_some(name))
+            .collect();
+        if applied.is_empty() {
+            reply
+        } else {
+            reply.with_text(PREFERENCE_APPLIED, &applied.join(", "))
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// Answers a request that changes something. That it may has been checked.
+    pub(crate) async fn write(
+        &self,
+        resource: &Arc<Resource>,
+        tail: &str,
+        links: &Links<'_>,
+        timed: &mut Timed<'_>,
+    ) -> Result<Reply, Refusal> {
+        let parameters = Parameters::parse(self.request.uri().query(), &["explain"])?;
+        let explain = explain(&parameters)?;
+        let preferences = Preferences::of(self.request.headers());
+        let operation = self.operation(resource, tail).await?;
+        timed.admitted();
+        let write = DocumentWrite {
+            resource: Arc::clone(resource),
+            operation,
+            conditions: self.conditions(),
+            mode: WriteMode { dry_run: preferences.rollback, explain },
+            links: OwnedLinks {
+                collection: links.collection.to_owned(),
+                described_by: links.described_by.to_owned(),
+            },
+        };
+        let outcome = self.worker.reader.write(write).await.map_err(in_body)?;
+        timed.fetched(std::time::Instant::now());
+        let reply = match outcome {
+            Outcome::Created(document) => {
+                written(StatusCode::CREATED, document, links, preferences.minimal)
+            }
+            Outcome::Changed(document) => {
+                written(StatusCode::OK, document, links, preferences.minimal)
+            }
+            Outcome::Deleted => Reply::json(br#"{"rowsDeleted":1}"#.to_vec()),
+            Outcome::Planned(plan) => Reply::json(plan::json(&resource.shape, &plan)),
+        };
+        Ok(preferences.applied(reply))
+    }
+
+    /// What is to be done, with the body read.
+    async fn operation(&self, resource: &Resource, tail: &str) -> Result<Operation, Refusal> {
+        let method = self.request.method();
+        let key = if tail.is_empty() { Vec::new() } else { item_key(resource, tail)? };
+        Ok(match *method {
+            Method::POST => Operation::Create { body: self.json_body().await? },
+            Method::PUT => {
+                let may_create = resource.access.allows(self.who, Right::Insert, tail).is_allowed();
+                Operation::Replace { key, body: self.json_body().await?, may_create }
+            }
+            Method::PATCH => {
+                check_patch(self.request.headers())?;
+                Operation::Patch { key, body: self.text_body().await? }
+            }
+            _ => Operation::Delete { key },
+        })
+    }
+
+    /// A JSON body, as text.
+    pub(crate) async fn json_body(&self) -> Result<Arc<str>, Refusal> {
+        body::check_json(self.request.headers())?;
+        self.text_body().await
+    }
+
+    async fn text_body(&self) -> Result<Arc<str>, Refusal> {
+        let limits = &self.worker.shared.options.limits;
+        let bytes = self.request.body().read(limits.body_bytes, limits.header_timeout).await?;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Ok(text.into()),
+            Err(error) => Err(Error::new(Code::BodySyntax, "The body is not UTF-8.")
+                .at(Place::BodyOffset(error.valid_up_to()))
+                .into()),
+        }
+    }
+
+    /// The conditions in the headers.
+    fn conditions(&self) -> Conditions {
+        let headers = self.request.headers();
+        let text = |name: &HeaderName| {
+            list(headers, name).map(|value| String::from_utf8_lossy(&value).into_owned())
+        };
+        Conditions {
+            if_match: text(&IF_MATCH).map(|value| Tags::parse(&value)),
+            only_new: text(&IF_NONE_MATCH).is_some_and(|value| value.trim() == "*"),
+            required: self.worker.shared.options.require_etag,
+        }
+    }
+}
+
+fn explain(parameters: &Parameters<'_>) -> Result<bool, Error> {
+    match parameters.text("explain")?.as_deref() {
+        None | Some("0" | "false") => Ok(false),
+        Some("" | "1" | "true") => Ok(true),
+        Some(_) => Err(Error::new(Code::BadParameter, "`explain` is 1 or 0.")
+            .at(Place::Parameter("explain".to_owned()))),
+    }
+}
+
+fn item_key(resource: &Resource, tail: &str) -> Result<Vec<Value>, Error> {
+    if tail.contains('/') {
+        return Err(Error::new(Code::NotServed, "Items have nothing below them."));
+    }
+    parse_key(&resource.shape, tail)
+}
+
+fn check_patch(headers: &HeaderMap) -> Result<(), Error> {
+    if body::media_type(headers).is_some_and(|media| media.eq_ignore_ascii_case(MERGE_PATCH)) {
+        return Ok(());
+    }
+    let message =
+        "A patch is a JSON merge patch, sent with Content-Type: application/merge-patch+json.";
+    Err(Error::new(Code::UnsupportedMediaType, message))
+}
+
+/// The answer with a document that was written, and where it is.
+fn written(
+    status: StatusCode,
+    document: Option<WrittenDocument>,
+    links: &Links<'_>,
+    minimal: bool,
+) -> Reply {
+    // It is written, and the resource does not show it.
+    let Some(WrittenDocument { document, key }) = document else {
+        return Reply::empty(StatusCode::NO_CONTENT);
+    };
+    let place = format!("{}{key}", links.collection);
+    let mut reply = match minimal {
+        true if status == StatusCode::OK => Reply::empty(StatusCode::NO_CONTENT),
+        true => Reply::empty(status),
+        false => Reply { status, ..Reply::json(document.body) },
+    };
+    reply.etag = Some(document.etag);
+    reply = reply.with_text(CONTENT_LOCATION, &place);
+    if status == StatusCode::CREATED { reply.with_text(LOCATION, &place) } else { reply }
+}
+
+/// A byte position in what the body holds is one in the body.
+fn in_body(mut error: Error) -> Error {
+    if let Some(Place::Offset(offset)) = error.place {
+        error.place = Some(Place::BodyOffset(offset));
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn preferences() {
+        let mut headers = HeaderMap::new();
+        headers.append(PREFER, HeaderValue::from_static("respond-async, tx=rollback"));
+        headers.append(PREFER, HeaderValue::from_static("return=minimal; foo=bar"));
+        assert_eq!(Preferences::of(&headers), Preferences { rollback: true, minimal: true });
+        assert_eq!(Preferences::of(&HeaderMap::new()), Preferences::default());
+    }
+}

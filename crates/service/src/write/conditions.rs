@@ -1,0 +1,142 @@
+//! Preconditions of a write (RFC 9110 §13): the etag in a header, and the one in the body.
+
+use duet_document::Etag;
+use duet_model::json::{Json, Kind};
+use duet_model::{Code, Error, Result};
+
+/// What a request says of the state that it wants to change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// `If-Match`.
+    pub if_match: Option<Tags>,
+    /// `If-None-Match: *`: only where there is nothing yet.
+    pub only_new: bool,
+    /// Whether a change without any etag is refused.
+    pub required: bool,
+}
+
+/// A list of entity tags.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tags {
+    /// `*`: whatever is there.
+    Any,
+    /// One of these, without quotes.
+    List(Vec<String>),
+}
+
+impl Tags {
+    /// Reads the value of `If-Match`. Tags without quotes are taken too; weak tags never match
+    /// (RFC 9110 §13.1.1).
+    pub fn parse(header: &str) -> Self {
+        if header.trim() == "*" {
+            return Self::Any;
+        }
+        let strong = |tag: &str| {
+            let tag = tag.trim();
+            (!tag.starts_with("W/")).then(|| tag.trim_matches('"').to_owned())
+        };
+        Self::List(header.split(',').filter_map(strong).collect())
+    }
+
+    /// Whether one of the tags is that of a document. Behind a hyphen stands the mark of members that
+    /// are outside the etag: it does not count.
+    fn match_etag(&self, etag: Etag) -> bool {
+        match self {
+            Self::Any => true,
+            Self::List(tags) => tags.iter().any(|tag| is_tag(tag, etag)),
+        }
+    }
+}
+
+fn is_tag(text: &str, etag: Etag) -> bool {
+    let digits = text.split('-').next().unwrap_or("");
+    digits.as_bytes().eq_ignore_ascii_case(&etag.digits())
+}
+
+impl Conditions {
+    /// Holds the conditions against what is stored. `body` is the document that was sent, if one was:
+    /// its `_metadata.etag` counts like a header.
+    ///
+    /// # Errors
+    /// [`Code::PreconditionFailed`] and [`Code::PreconditionRequired`].
+    pub fn check(&self, stored: Option<Etag>, body: Option<&Json<'_>>) -> Result<()> {
+        let in_body = body.and_then(etag_of);
+        let Some(stored) = stored else {
+            if self.if_match.is_some() || in_body.is_some() {
+                return Err(failed("There is no such document any more."));
+            }
+            return Ok(());
+        };
+        if self.only_new {
+            return Err(failed("There is such a document already."));
+        }
+        let by_header = self.if_match.as_ref().is_none_or(|tags| tags.match_etag(stored));
+        let by_body = in_body.is_none_or(|tag| is_tag(tag.trim_matches('"'), stored));
+        if !by_header || !by_body {
+            return Err(failed("The document has changed since it was read."));
+        }
+        if self.required && self.if_match.is_none() && in_body.is_none() {
+            return Err(Error::new(
+                Code::PreconditionRequired,
+                "A change here needs the etag of the state it is made from, in If-Match or `_metadata.etag`.",
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn etag_of<'b>(body: &'b Json<'_>) -> Option<&'b str> {
+    match &body.get("_metadata")?.get("etag")?.kind {
+        Kind::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn failed(why: &str) -> Error {
+    Error::new(
+        Code::PreconditionFailed,
+        format!("{why} Nothing was changed. Read it again and repeat the change."),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::json::{BODY, read};
+
+    use super::*;
+
+    #[test]
+    fn header_and_body() {
+        let etag = Etag::of("r", b"x");
+        let digits = etag.to_string();
+        let with = |header: &str| Conditions {
+            if_match: Some(Tags::parse(header)),
+            ..Conditions::default()
+        };
+        for good in [
+            format!("\"{digits}\""),
+            digits.to_lowercase(),
+            format!("\"0\", \"{digits}-0a1b2c3d\""),
+            "*".into(),
+        ] {
+            assert!(with(&good).check(Some(etag), None).is_ok(), "{good}");
+        }
+        for bad in ["\"0\"".to_owned(), format!("W/\"{digits}\""), String::new()] {
+            let code = with(&bad).check(Some(etag), None).unwrap_err().code;
+            assert_eq!(code, Code::PreconditionFailed, "{bad}");
+        }
+        let body = format!("{{\"_metadata\":{{\"etag\":\"{digits}\"}}}}");
+        let body = read(&body, &BODY, 4).unwrap();
+        assert!(Conditions::default().check(Some(etag), Some(&body)).is_ok());
+        assert!(Conditions::default().check(Some(Etag::of("r", b"y")), Some(&body)).is_err());
+        assert!(Conditions::default().check(None, Some(&body)).is_err());
+        assert!(with("*").check(None, None).is_err());
+        let required = Conditions { required: true, ..Conditions::default() };
+        let code = |result: Result<()>| result.unwrap_err().code;
+        assert_eq!(code(required.check(Some(etag), None)), Code::PreconditionRequired);
+        assert!(required.check(Some(etag), Some(&body)).is_ok());
+        let only_new = Conditions { only_new: true, ..Conditions::default() };
+        assert_eq!(code(only_new.check(Some(etag), None)), Code::PreconditionFailed);
+        assert!(only_new.check(None, None).is_ok());
+    }
+}

@@ -1,0 +1,388 @@
+//! One document written: read under lock, compared, planned, carried out, read again.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use duet_db::{Answer, Session};
+use duet_document::{Links, Purpose, patched, row_tree};
+use duet_duality::write::{Change, Known, Lookup, lookups, plan};
+use duet_model::error::Place;
+use duet_model::json::{BODY, Json, Kind, read};
+use duet_model::{
+    Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Value, WritePlan,
+};
+use duet_sql::Dialect;
+
+use crate::read::{Document, no_such_item};
+use crate::resource::Resource;
+use crate::write::conditions::Conditions;
+use crate::write::execute::Execution;
+use crate::write::writable::{RowLookup, StoredDocument, Writable, stored_tree};
+
+/// What is done to one document.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    /// A new document.
+    Create {
+        /// The document.
+        body: Arc<str>,
+    },
+    /// A whole document in the place of the stored one, or a new one where there is none.
+    Replace {
+        /// Its key.
+        key: Vec<Value>,
+        /// The document.
+        body: Arc<str>,
+        /// Whether a document that is not there may be made.
+        may_create: bool,
+    },
+    /// A merge patch (RFC 7396).
+    Patch {
+        /// Its key.
+        key: Vec<Value>,
+        /// The patch.
+        body: Arc<str>,
+    },
+    /// The document goes.
+    Delete {
+        /// Its key.
+        key: Vec<Value>,
+    },
+}
+
+impl Operation {
+    /// The key of the document; `None` for a new one.
+    pub(crate) fn key(&self) -> Option<&Vec<Value>> {
+        match self {
+            Self::Create { .. } => None,
+            Self::Replace { key, .. } | Self::Patch { key, .. } | Self::Delete { key } => Some(key),
+        }
+    }
+}
+
+/// What was done.
+#[derive(Debug)]
+pub enum Outcome {
+    /// A document was made.
+    Created(Option<WrittenDocument>),
+    /// A document was changed, or was already as wanted.
+    Changed(Option<WrittenDocument>),
+    /// A document went.
+    Deleted,
+    /// Nothing: this is what would be done.
+    Planned(WritePlan),
+}
+
+/// A document as it is after the write.
+#[derive(Debug)]
+pub struct WrittenDocument {
+    /// The document, with the links of an item.
+    pub document: Document,
+    /// Its key as a path segment.
+    pub key: String,
+}
+
+/// The addresses that links are made of, owned: a write may run on another thread.
+#[derive(Clone, Debug, Default)]
+pub struct OwnedLinks {
+    /// The collection, with a slash at its end.
+    pub collection: String,
+    /// The catalog entry of the collection, with a slash at its end.
+    pub described_by: String,
+}
+
+/// What a document is written with.
+pub(crate) struct Target<'a> {
+    pub(crate) resource: &'a Resource,
+    pub(crate) writable: &'a Writable,
+    pub(crate) dialect: &'a dyn Dialect,
+    pub(crate) links: &'a OwnedLinks,
+    /// Objects and arrays inside each other in a body.
+    pub(crate) depth: usize,
+    /// Whether nothing is done but the plan made.
+    pub(crate) explain: bool,
+}
+
+impl Target<'_> {
+    /// Reads the document under lock, holds the conditions against it, and writes.
+    pub(crate) async fn write<S: Session>(
+        &self,
+        session: &mut S,
+        operation: &Operation,
+        conditions: &Conditions,
+    ) -> Result<Outcome> {
+        let stored = match operation.key() {
+            None => None,
+            Some(key) => self.locked(session, std::slice::from_ref(key)).await?.pop().flatten(),
+        };
+        self.write_locked(session, operation, stored.as_ref(), Some(conditions)).await
+    }
+
+    /// Documents read under lock.
+    pub(crate) async fn locked<S: Session>(
+        &self,
+        session: &mut S,
+        keys: &[Vec<Value>],
+    ) -> Result<Vec<Option<StoredDocument>>> {
+        let answers = session.read(&self.writable.locked, keys).await?;
+        Ok(answers.iter().map(|answer| self.writable.stored(answer)).collect())
+    }
+
+    /// Documents that are locked already, as they are now.
+    pub(crate) async fn current<S: Session>(
+        &self,
+        session: &mut S,
+        key: &Vec<Value>,
+    ) -> Result<Option<StoredDocument>> {
+        let answers = session.reread(&self.writable.locked, std::slice::from_ref(key)).await?;
+        Ok(answers.first().and_then(|answer| self.writable.stored(answer)))
+    }
+
+    /// Writes a document whose stored state is known and locked.
+    pub(crate) async fn write_locked<S: Session>(
+        &self,
+        session: &mut S,
+        operation: &Operation,
+        stored: Option<&StoredDocument>,
+        conditions: Option<&Conditions>,
+    ) -> Result<Outcome> {
+        let body = match operation {
+            Operation::Create { body }
+            | Operation::Replace { body, .. }
+            | Operation::Patch { body, .. } => Some(read(body, &BODY, self.depth)?),
+            Operation::Delete { .. } => None,
+        };
+        if let Some(conditions) = conditions.filter(|_| operation.key().is_some()) {
+            conditions.check(stored.map(|stored| stored.etag), body.as_ref())?;
+        }
+        match (operation, stored, body) {
+            (Operation::Create { .. }, _, Some(body)) => self.create(session, body, None).await,
+            (Operation::Replace { key, may_create, .. }, None, Some(body)) => {
+                if !self.writable.shape.root().operations.insert {
+                    return Err(no_such_item(self.resource));
+                }
+                if !may_create {
+                    let message = "There is no such document, and the client may not make one.";
+                    return Err(Error::new(Code::Forbidden, message));
+                }
+                self.create(session, body, Some(key)).await
+            }
+            (Operation::Replace { key, .. }, Some(stored), Some(body)) => {
+                self.replace(session, (key, stored), body).await
+            }
+            (Operation::Patch { key, .. }, Some(stored), Some(patch)) => {
+                if !matches!(patch.kind, Kind::Object(_)) {
+                    let message = format!("A patch must be an object, not {}.", patch.kind.noun());
+                    return Err(
+                        Error::new(Code::MemberValue, message).at(Place::Pointer(String::new()))
+                    );
+                }
+                let before = read(&stored.text, &duet_model::json::STORED, usize::MAX)?;
+                let body = patched(&self.writable.shape, before, patch);
+                self.replace(session, (key, stored), body).await
+            }
+            (Operation::Delete { .. }, Some(stored), _) => self.delete(session, stored).await,
+            _ => Err(no_such_item(self.resource)),
+        }
+    }
+
+    async fn create<S: Session>(
+        &self,
+        session: &mut S,
+        body: Json<'_>,
+        key: Option<&Vec<Value>>,
+    ) -> Result<Outcome> {
+        let shape = &self.writable.shape;
+        let mut wanted = row_tree(shape, body, Purpose::Create)?;
+        let numbers: Vec<String> = key.into_iter().flatten().map(Value::to_string).collect();
+        if let Some(key) = key {
+            self.check_key(&wanted, key)?;
+            self.give_key(&mut wanted, key, &numbers);
+        }
+        let found = self.look_up(session, &lookups(shape, None, &wanted)?).await?;
+        let known = self.known(&found)?;
+        let plan = plan(shape, Change::Create(&wanted), &known)?;
+        let key = match self.carry_out(session, &plan, key).await? {
+            Some(answer) => answer,
+            None => return Ok(Outcome::Planned(plan)),
+        };
+        Ok(Outcome::Created(self.written(session, key).await?))
+    }
+
+    async fn replace<S: Session>(
+        &self,
+        session: &mut S,
+        (key, stored): (&Vec<Value>, &StoredDocument),
+        body: Json<'_>,
+    ) -> Result<Outcome> {
+        let shape = &self.writable.shape;
+        let before = stored_tree(shape, stored)?;
+        let wanted = row_tree(shape, body, Purpose::Replace)?;
+        self.check_key(&wanted, key)?;
+        let found = self.look_up(session, &lookups(shape, Some(&before), &wanted)?).await?;
+        let known = self.known(&found)?;
+        let change = Change::Replace { stored: &before, wanted: &wanted };
+        let plan = plan(shape, change, &known)?;
+        match self.carry_out(session, &plan, Some(key)).await? {
+            None => Ok(Outcome::Planned(plan)),
+            Some(key) => Ok(Outcome::Changed(self.written(session, key).await?)),
+        }
+    }
+
+    async fn delete<S: Session>(
+        &self,
+        session: &mut S,
+        stored: &StoredDocument,
+    ) -> Result<Outcome> {
+        let shape = &self.writable.shape;
+        let before = stored_tree(shape, stored)?;
+        let plan = plan(shape, Change::Delete(&before), &Known::default())?;
+        match self.carry_out(session, &plan, Some(&Vec::new())).await? {
+            None => Ok(Outcome::Planned(plan)),
+            Some(_) => Ok(Outcome::Deleted),
+        }
+    }
+
+    /// Runs a plan and gives the document's key, unless it is only to be explained.
+    async fn carry_out<S: Session>(
+        &self,
+        session: &mut S,
+        plan: &WritePlan,
+        key: Option<&Vec<Value>>,
+    ) -> Result<Option<Vec<Value>>> {
+        if self.explain {
+            return Ok(None);
+        }
+        if let Some(refusal) = plan.refusal() {
+            return Err(refusal.clone());
+        }
+        let mut execution = Execution::new(self.writable, self.dialect, plan);
+        execution.run(session).await?;
+        let key = key.cloned().or_else(|| execution.root_key());
+        key.map(Some).ok_or_else(|| Error::internal("the key of a new document is not known"))
+    }
+
+    /// The document as it is now; `None` where it has left the view.
+    async fn written<S: Session>(
+        &self,
+        session: &mut S,
+        key: Vec<Value>,
+    ) -> Result<Option<WrittenDocument>> {
+        let answers = session.reread(&self.writable.locked, &[key]).await?;
+        Ok(answers.first().and_then(|answer| self.answer(answer)))
+    }
+
+    fn answer(&self, answer: &Answer) -> Option<WrittenDocument> {
+        let row = answer.row?;
+        let links = Links {
+            collection: &self.links.collection,
+            described_by: &self.links.described_by,
+            writable: true,
+        };
+        let (mut body, mut key) = (Vec::with_capacity(512), Vec::new());
+        let program = &self.writable.program;
+        let written = program.write_item(&answer.fetched, row, &links, &mut body);
+        program.write_key(answer.fetched.roots(), row, &mut key);
+        let document = Document { body, etag: written.header(), fetched_at: Instant::now() };
+        Some(WrittenDocument { document, key: String::from_utf8(key).unwrap_or_default() })
+    }
+
+    /// The key in a body, where it is there, must be that of the path.
+    fn check_key(&self, wanted: &RowTree<'_>, key: &[Value]) -> Result<()> {
+        let shape = &self.writable.shape;
+        for (&column, value) in shape.key.iter().zip(key) {
+            let Some(field) = wanted.field(column).filter(|field| !field.value.is_null()) else {
+                continue;
+            };
+            let about = &shape.root().table.columns[column];
+            let given = duet_document::value_of(about, &field.value);
+            let same = given.as_ref().is_ok_and(|given| given == value)
+                || given.is_ok_and(|given| given.to_string() == value.to_string());
+            if !same {
+                let message = format!(
+                    "The key in the body is not that of the path. Leave {} out, or give it the value of the path.",
+                    duet_model::problem::quoted(field.pointer.trim_start_matches('/'))
+                );
+                return Err(Error::new(Code::KeyMismatch, message)
+                    .at(Place::Pointer(field.pointer.clone())));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the key of the path into a new document that does not repeat it.
+    fn give_key<'t>(&self, wanted: &mut RowTree<'t>, key: &[Value], texts: &'t [String]) {
+        let shape = &self.writable.shape;
+        for ((&column, value), text) in shape.key.iter().zip(key).zip(texts) {
+            if wanted.value(column).is_some() {
+                continue;
+            }
+            wanted.fields.retain(|field| field.member.column != column);
+            let kind = match value {
+                Value::Int(_) | Value::Float(_) => Kind::Number(text),
+                Value::Bool(value) => Kind::Bool(*value),
+                Value::Null => Kind::Null,
+                Value::Text(_) => Kind::Text(text.into()),
+                Value::Bytes(bytes) => Kind::Text(base64(bytes).into()),
+            };
+            let pointer = format!("/{}", self.member_name(column));
+            let member = ColumnMember::read_only(column);
+            wanted.fields.push(GivenField { member, pointer, value: Json::new(kind) });
+        }
+    }
+
+    fn member_name(&self, column: usize) -> &str {
+        let members = &self.writable.shape.root().members;
+        let found = members
+            .iter()
+            .find(|member| matches!(&member.kind, MemberKind::Column(own) if own.column == column));
+        found.map_or("", |member| &member.name)
+    }
+
+    /// Looks for rows, those of one kind at a time.
+    async fn look_up<S: Session>(
+        &self,
+        session: &mut S,
+        wanted: &[Lookup],
+    ) -> Result<Vec<(Lookup, Arc<RowLookup>, StoredDocument)>> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        let mut sorted: Vec<&Lookup> = wanted.iter().collect();
+        sorted.sort_by(|a, b| (a.node, &a.columns).cmp(&(b.node, &b.columns)));
+        while at < sorted.len() {
+            let kind = |lookup: &Lookup| (lookup.node, lookup.columns.clone());
+            let same: Vec<&Lookup> = sorted[at..]
+                .iter()
+                .copied()
+                .take_while(|lookup| kind(lookup) == kind(sorted[at]))
+                .collect();
+            let read = self.writable.lookup(same[0], self.dialect);
+            let keys: Vec<Vec<Value>> = same.iter().map(|lookup| lookup.key.clone()).collect();
+            let answers = session.read(&read.locked, &keys).await?;
+            for (lookup, answer) in same.iter().zip(&answers) {
+                if let Some(stored) = read.stored(answer) {
+                    found.push((Lookup::clone(lookup), Arc::clone(&read), stored));
+                }
+            }
+            at += same.len();
+        }
+        Ok(found)
+    }
+
+    fn known<'t>(
+        &self,
+        found: &'t [(Lookup, Arc<RowLookup>, StoredDocument)],
+    ) -> Result<Known<'t>> {
+        let mut known = Known::default();
+        for (lookup, read, stored) in found {
+            known.insert(lookup, read.tree(stored)?);
+        }
+        Ok(known)
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    let mut out = Vec::new();
+    duet_document::Codec::Binary.write(duet_document::Cell::Blob(bytes), &mut out);
+    String::from_utf8(out).unwrap_or_default().trim_matches('"').to_owned()
+}

@@ -1,0 +1,241 @@
+//! A write plan carried out: row operations become statements, as many in one go as do not wait for
+//! generated keys.
+
+use duet_db::{Call, Done, Session};
+use duet_document::Codec;
+use duet_model::catalog::RelationKind;
+use duet_model::error::Place;
+use duet_model::{Code, Error, NodeId, Operand, Result, RowAction, RowOperation, Value, WritePlan};
+use duet_sql::{
+    Assigned, Dialect, check_statement, delete_statement, insert_statement, update_statement,
+};
+
+use crate::write::writable::Writable;
+
+/// Values of columns of one row.
+type Row = Vec<(usize, Value)>;
+
+/// Carries plans out.
+pub(crate) struct Execution<'a> {
+    writable: &'a Writable,
+    dialect: &'a dyn Dialect,
+    plan: &'a WritePlan,
+    /// What the database gave to the rows that were inserted, by operation.
+    generated: Vec<Row>,
+    /// Operations whose statements have not run yet.
+    waiting: Vec<usize>,
+    calls: Vec<Call>,
+    returning: Vec<Vec<usize>>,
+}
+
+impl<'a> Execution<'a> {
+    pub(crate) fn new(
+        writable: &'a Writable,
+        dialect: &'a dyn Dialect,
+        plan: &'a WritePlan,
+    ) -> Self {
+        Self {
+            writable,
+            dialect,
+            plan,
+            generated: vec![Vec::new(); plan.operations.len()],
+            waiting: Vec::new(),
+            calls: Vec::new(),
+            returning: Vec::new(),
+        }
+    }
+
+    /// Runs everything.
+    pub(crate) async fn run<S: Session>(&mut self, session: &mut S) -> Result<()> {
+        for (index, operation) in self.plan.operations.iter().enumerate() {
+            if self.waits_for_key(operation) {
+                self.flush(session).await?;
+            }
+            self.prepare(index, operation)?;
+        }
+        self.flush(session).await?;
+        self.check_rows(session).await
+    }
+
+    /// The key of the root's row that the plan inserts; `None` where it inserts none.
+    pub(crate) fn root_key(&self) -> Option<Vec<Value>> {
+        let operations = self.plan.operations.iter();
+        let index = operations
+            .enumerate()
+            .find(|(_, operation)| operation.node == 0 && operation.action == RowAction::Insert)?
+            .0;
+        self.key_of(index, &self.writable.shape.key)
+    }
+
+    /// Whether an operation needs what a waiting insert will have generated.
+    fn waits_for_key(&self, operation: &RowOperation) -> bool {
+        operation.set.iter().chain(&operation.key).any(|(_, operand)| {
+            matches!(operand, Operand::Generated { operation, .. } if self.waiting.contains(operation))
+        })
+    }
+
+    fn prepare(&mut self, index: usize, operation: &RowOperation) -> Result<()> {
+        let (shape, node) = (&self.writable.shape, operation.node);
+        let set: Vec<(usize, Assigned)> = operation
+            .set
+            .iter()
+            .map(|(column, operand)| Ok((*column, self.assigned(operand)?)))
+            .collect::<Result<_>>()?;
+        let mut key = Vec::new();
+        for (column, operand) in &operation.key {
+            match self.assigned(operand)? {
+                Assigned::Value(value) => key.push((*column, value)),
+                Assigned::Default => return Err(Error::internal("a key that is a default")),
+            }
+        }
+        let mut returning = Vec::new();
+        let statement = match operation.action {
+            RowAction::Insert => {
+                returning = self.returned(index, operation);
+                insert_statement(self.dialect, shape, node, &set, &returning)
+            }
+            RowAction::Update | RowAction::Unlink => {
+                update_statement(self.dialect, shape, node, &key, &set)
+            }
+            RowAction::Delete => delete_statement(self.dialect, shape, node, &key),
+        };
+        let columns = &shape.nodes[node].table.columns;
+        let codecs = returning.iter().map(|&column| Codec::of(&columns[column].ty)).collect();
+        self.calls.push(Call { statement, codecs });
+        self.returning.push(returning);
+        self.waiting.push(index);
+        Ok(())
+    }
+
+    /// The columns of an inserted row that are asked back.
+    fn returned(&self, index: usize, operation: &RowOperation) -> Vec<usize> {
+        let shape = &self.writable.shape;
+        let mut columns = self.plan.wanted_of(index);
+        let node = &shape.nodes[operation.node];
+        if operation.node == 0 {
+            columns.extend(&shape.key);
+        }
+        if node.check_option {
+            columns.extend(node.table.identity());
+        }
+        columns.retain(|column| !operation.set.iter().any(|(set, _)| set == column));
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    fn assigned(&self, operand: &Operand) -> Result<Assigned> {
+        Ok(match operand {
+            Operand::Value(value) => Assigned::Value(value.clone()),
+            Operand::Default => Assigned::Default,
+            Operand::Generated { operation, column } => {
+                let row = &self.generated[*operation];
+                let value = row.iter().find(|(known, _)| known == column);
+                let value = value.ok_or_else(|| Error::internal("a key was not given back"))?;
+                Assigned::Value(value.1.clone())
+            }
+        })
+    }
+
+    /// Runs what waits, and keeps the keys that come back.
+    async fn flush<S: Session>(&mut self, session: &mut S) -> Result<()> {
+        if self.calls.is_empty() {
+            return Ok(());
+        }
+        let done = session.run(&self.calls).await?;
+        for (position, done) in done.iter().enumerate() {
+            let index = self.waiting[position];
+            self.check_affected(&self.plan.operations[index], done)?;
+            let codecs = &self.calls[position].codecs;
+            let columns = self.returning[position].iter().zip(codecs).enumerate();
+            if !done.rows.is_empty() {
+                let row = columns
+                    .map(|(at, (&column, codec))| (column, codec.value(done.rows.get(0, at))));
+                self.generated[index] = row.collect();
+            }
+        }
+        self.waiting.clear();
+        self.calls.clear();
+        self.returning.clear();
+        Ok(())
+    }
+
+    /// The row is locked and there: if it did not change, a trigger or a policy kept it.
+    fn check_affected(&self, operation: &RowOperation, done: &Done) -> Result<()> {
+        let table = &self.writable.shape.nodes[operation.node].table;
+        if done.affected > 0 || table.kind != RelationKind::Table {
+            return Ok(());
+        }
+        let message = format!(
+            "The database did not {} a row of {}: a trigger or a policy of it keeps it from that. Nothing was changed.",
+            operation.action.as_str(),
+            table.served_name()
+        );
+        Err(Error::new(Code::RowRefused, message).at(Place::Pointer(operation.pointer.clone())))
+    }
+
+    /// Rows of nodes with a check option must still be inside the view.
+    async fn check_rows<S: Session>(&self, session: &mut S) -> Result<()> {
+        let mut calls = Vec::new();
+        let mut checked = Vec::new();
+        for (index, operation) in self.plan.operations.iter().enumerate() {
+            let written = matches!(operation.action, RowAction::Insert | RowAction::Update);
+            let node = &self.writable.shape.nodes[operation.node];
+            if !written || !node.check_option || node.filter.is_none() {
+                continue;
+            }
+            let identity = self.identity(operation.node);
+            let Some(key) = self.key_of(index, identity) else { continue };
+            let key: Row = identity.iter().copied().zip(key).collect();
+            let statement =
+                check_statement(self.dialect, &self.writable.shape, operation.node, &key);
+            calls.push(Call { statement, codecs: vec![Codec::Integer] });
+            checked.push(operation);
+        }
+        if calls.is_empty() {
+            return Ok(());
+        }
+        let done = session.run(&calls).await?;
+        match checked.iter().zip(&done).find(|(_, done)| done.rows.is_empty()) {
+            None => Ok(()),
+            Some((operation, _)) => {
+                let shape = &self.writable.shape;
+                let message = format!(
+                    "A row of {} would leave what {} shows, which its definition forbids.",
+                    shape.nodes[operation.node].table.served_name(),
+                    shape.name
+                );
+                Err(Error::new(Code::OutsideView, message)
+                    .at(Place::Pointer(operation.pointer.clone())))
+            }
+        }
+    }
+
+    fn identity(&self, node: NodeId) -> &'a [usize] {
+        if node == 0 {
+            &self.writable.shape.key
+        } else {
+            self.writable.shape.nodes[node].table.identity()
+        }
+    }
+
+    /// The values of these columns of the row that an operation has written.
+    fn key_of(&self, index: usize, columns: &[usize]) -> Option<Vec<Value>> {
+        let operation = &self.plan.operations[index];
+        let of = |column: &usize| {
+            let written = operation.set.iter().chain(&operation.key);
+            let operand = written.into_iter().find(|(known, _)| known == column);
+            match operand {
+                Some((_, operand)) => match self.assigned(operand).ok()? {
+                    Assigned::Value(value) => Some(value),
+                    Assigned::Default => None,
+                },
+                None => {
+                    let row = &self.generated[index];
+                    row.iter().find(|(known, _)| known == column).map(|(_, value)| value.clone())
+                }
+            }
+        };
+        columns.iter().map(of).collect()
+    }
+}

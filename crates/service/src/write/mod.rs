@@ -1,0 +1,98 @@
+//! Writing: documents made, replaced, patched and removed, one by one, by filter, and several in one
+//! transaction.
+
+mod conditions;
+mod document;
+mod execute;
+mod selection;
+mod transaction;
+mod writable;
+
+use std::sync::Arc;
+
+use duet_db::{Ending, Session, Store, Write};
+use duet_model::{Code, Error, Result};
+
+pub use conditions::{Conditions, Tags};
+pub use document::{Operation, Outcome, OwnedLinks, WrittenDocument};
+pub use selection::{Selected, SelectionWrite};
+pub use transaction::TransactionOperation;
+
+pub(crate) use writable::Writable;
+
+use crate::read::{Worker, no_items};
+use crate::resource::Resource;
+use document::Target;
+
+/// How a write is to be done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteMode {
+    /// Everything is done and then undone (`Prefer: tx=rollback`).
+    pub dry_run: bool,
+    /// Nothing is done: the answer is the plan.
+    pub explain: bool,
+}
+
+/// A write of one document.
+#[derive(Clone, Debug)]
+pub struct DocumentWrite {
+    /// The resource.
+    pub resource: Arc<Resource>,
+    /// What is done.
+    pub operation: Operation,
+    /// Under which conditions.
+    pub conditions: Conditions,
+    /// How.
+    pub mode: WriteMode,
+    /// What the links of the answer are made of.
+    pub links: OwnedLinks,
+}
+
+impl Worker {
+    /// Writes one document. The answer is given only once it is stored.
+    ///
+    /// # Errors
+    /// Whatever the body, the conditions, the shape's annotations or the database say; nothing is
+    /// changed then.
+    pub async fn write(&self, write: DocumentWrite) -> Result<Outcome> {
+        let store = self.service().store().clone();
+        let depth = self.service().write_limits().depth;
+        self.handle().write(Arc::new(DocumentJob { store, depth, write })).await
+    }
+}
+
+struct DocumentJob {
+    store: Store,
+    depth: usize,
+    write: DocumentWrite,
+}
+
+impl Write for DocumentJob {
+    type Output = Outcome;
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Outcome>> {
+        let write = &self.write;
+        let target = Target {
+            resource: &write.resource,
+            writable: writable(&write.resource)?,
+            dialect: self.store.dialect(),
+            links: &write.links,
+            depth: self.depth,
+            explain: write.mode.explain,
+        };
+        let outcome = target.write(session, &write.operation, &write.conditions).await?;
+        Ok(ending(write.mode, outcome))
+    }
+}
+
+fn ending<T>(mode: WriteMode, outcome: T) -> Ending<T> {
+    if mode.dry_run || mode.explain { Ending::Rollback(outcome) } else { Ending::Commit(outcome) }
+}
+
+fn writable(resource: &Resource) -> Result<&Writable> {
+    match &resource.writable {
+        Some(writable) => Ok(writable),
+        None if !resource.has_items() => Err(no_items(resource)),
+        None => Err(Error::new(Code::NotInsertable, format!("{} is read-only.", resource.name))),
+    }
+}

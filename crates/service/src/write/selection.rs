@@ -1,0 +1,143 @@
+//! Documents changed by filter: those that a filter selects, one by one, in one transaction.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use duet_db::{Answer, Ending, PageRead, Session, Store, Write};
+use duet_document::Codec;
+use duet_model::error::Place;
+use duet_model::{
+    Code, Direction, Error, Expr, FieldRef, OrderBy, Page, ReadPlan, Result, Shape, Value,
+};
+
+use crate::definition::WriteLimits;
+use crate::read::Worker;
+use crate::resource::Resource;
+use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
+use crate::write::{WriteMode, ending, writable};
+
+/// What is done to every document that a filter selects.
+#[derive(Clone, Debug)]
+pub enum Selected {
+    /// A merge patch.
+    Patch(Arc<str>),
+    /// It goes.
+    Delete,
+}
+
+/// A write of all documents that a filter selects. No etag is compared: the filter is the condition.
+#[derive(Clone, Debug)]
+pub struct SelectionWrite {
+    /// The resource.
+    pub resource: Arc<Resource>,
+    /// The filter, as JSON text.
+    pub q: String,
+    /// What is done.
+    pub change: Selected,
+    /// How.
+    pub mode: WriteMode,
+}
+
+impl Worker {
+    /// Changes all documents that a filter selects, and gives their outcomes in the order of their
+    /// keys. One failure undoes all.
+    ///
+    /// # Errors
+    /// [`Code::TooManyDocuments`] where the filter selects more than the limit, and whatever the
+    /// filter, the patch, the annotations or the database say.
+    pub async fn write_selected(&self, write: SelectionWrite) -> Result<Vec<Outcome>> {
+        let service = self.service();
+        let filter =
+            duet_filter::parse(&write.q, &write.resource.fields, &service.limits().filter)?;
+        let limits = service.write_limits();
+        let store = service.store().clone();
+        let plan = keys_plan(&write.resource.shape, filter.expr, limits.documents as u64);
+        let keys = PageRead::new(plan, store.dialect(), false);
+        self.handle().write(Arc::new(SelectionJob { store, limits, keys, write })).await
+    }
+}
+
+/// A page that has nothing but keys.
+fn keys_plan(shape: &Shape, filter: Expr, limit: u64) -> ReadPlan {
+    let mut keys = shape.clone();
+    keys.nodes[0].members.clear();
+    keys.metadata = false;
+    let term = |&column: &usize| OrderBy {
+        field: FieldRef { node: 0, column },
+        direction: Direction::Ascending,
+    };
+    let order = keys.key.iter().map(term).collect();
+    ReadPlan::page(Arc::new(keys), Page { filter, order, after: None, offset: 0, limit })
+}
+
+struct SelectionJob {
+    store: Store,
+    limits: WriteLimits,
+    keys: PageRead,
+    write: SelectionWrite,
+}
+
+impl Write for SelectionJob {
+    type Output = Vec<Outcome>;
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<Outcome>>> {
+        let links = OwnedLinks::default();
+        let target = Target {
+            resource: &self.write.resource,
+            writable: writable(&self.write.resource)?,
+            dialect: self.store.dialect(),
+            links: &links,
+            depth: self.limits.depth,
+            explain: self.write.mode.explain,
+        };
+        let keys = self.selected(session).await?;
+        let mut stored = target.locked(session, &keys).await?;
+        // What has changed while the locks were waited for may not be selected any more.
+        let still: HashSet<String> =
+            self.selected(session).await?.iter().map(|key| format!("{key:?}")).collect();
+        let mut outcomes = Vec::with_capacity(keys.len());
+        for (at, key) in keys.into_iter().enumerate() {
+            if !still.contains(&format!("{key:?}")) {
+                continue;
+            }
+            // An earlier one may have changed what this one shares with it.
+            let now =
+                if at == 0 { stored[0].take() } else { target.current(session, &key).await? };
+            let Some(now) = now else { continue };
+            let operation = match &self.write.change {
+                Selected::Patch(body) => Operation::Patch { key, body: Arc::clone(body) },
+                Selected::Delete => Operation::Delete { key },
+            };
+            outcomes.push(target.write_locked(session, &operation, Some(&now), None).await?);
+        }
+        Ok(ending(self.write.mode, outcomes))
+    }
+}
+
+impl SelectionJob {
+    /// The keys of what the filter selects, in their order.
+    async fn selected<S: Session>(&self, session: &mut S) -> Result<Vec<Vec<Value>>> {
+        let answer = session.page(&self.keys).await?;
+        let keys = keys_of(&self.keys.plan, &answer);
+        if keys.len() <= self.limits.documents {
+            return Ok(keys);
+        }
+        let message = format!(
+            "The filter selects more than {} documents, which is the limit of one request. Nothing was changed. Narrow the filter.",
+            self.limits.documents
+        );
+        Err(Error::new(Code::TooManyDocuments, message).at(Place::Parameter("q".into())))
+    }
+}
+
+fn keys_of(plan: &ReadPlan, answer: &Answer) -> Vec<Vec<Value>> {
+    let rows = answer.fetched.roots();
+    let columns = &plan.shape.root().table.columns;
+    let key = |row: usize| {
+        let parts = plan.key.iter().zip(&plan.shape.key);
+        parts
+            .map(|(&at, &column)| Codec::of(&columns[column].ty).value(rows.get(row, at)))
+            .collect()
+    };
+    (0..rows.len()).map(key).collect()
+}

@@ -1,0 +1,160 @@
+//! Several documents in one transaction: all of them locked and compared with their etags before the
+//! first is written.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use duet_db::{Ending, Session, Store, Write};
+use duet_model::error::Place;
+use duet_model::json::{BODY, read};
+use duet_model::{Error, Result, Value};
+
+use crate::read::Worker;
+use crate::resource::Resource;
+use crate::write::conditions::Conditions;
+use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
+use crate::write::writable::StoredDocument;
+use crate::write::{WriteMode, ending, writable};
+
+/// One operation of a transaction.
+#[derive(Clone, Debug)]
+pub struct TransactionOperation {
+    /// The resource.
+    pub resource: Arc<Resource>,
+    /// What is done.
+    pub operation: Operation,
+    /// Its condition, held against the state before the first operation.
+    pub conditions: Conditions,
+    /// What the links of the answer are made of.
+    pub links: OwnedLinks,
+}
+
+impl Worker {
+    /// Carries out operations in their order. One failure undoes all; its place begins with the
+    /// position of the operation.
+    ///
+    /// # Errors
+    /// Whatever an operation says.
+    pub async fn write_transaction(
+        &self,
+        operations: Vec<TransactionOperation>,
+        mode: WriteMode,
+    ) -> Result<Vec<Outcome>> {
+        let store = self.service().store().clone();
+        let depth = self.service().write_limits().depth;
+        self.handle().write(Arc::new(TransactionJob { store, depth, operations, mode })).await
+    }
+}
+
+struct TransactionJob {
+    store: Store,
+    depth: usize,
+    operations: Vec<TransactionOperation>,
+    mode: WriteMode,
+}
+
+impl Write for TransactionJob {
+    type Output = Vec<Outcome>;
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<Outcome>>> {
+        self.lock_and_compare(session).await?;
+        let mut outcomes = Vec::with_capacity(self.operations.len());
+        for (index, operation) in self.operations.iter().enumerate() {
+            let outcome = self.one(session, operation).await;
+            outcomes.push(outcome.map_err(|error| at_operation(error, index))?);
+        }
+        Ok(ending(self.mode, outcomes))
+    }
+}
+
+impl TransactionJob {
+    fn target<'a>(&'a self, operation: &'a TransactionOperation) -> Result<Target<'a>> {
+        Ok(Target {
+            resource: &operation.resource,
+            writable: writable(&operation.resource)?,
+            dialect: self.store.dialect(),
+            links: &operation.links,
+            depth: self.depth,
+            explain: self.mode.explain,
+        })
+    }
+
+    /// Locks all documents, those of one resource in the order of their keys, then holds every
+    /// condition against them.
+    async fn lock_and_compare<S: Session>(&self, session: &mut S) -> Result<()> {
+        let mut by_resource: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, operation) in self.operations.iter().enumerate() {
+            if operation.operation.key().is_some() {
+                by_resource.entry(&operation.resource.name).or_default().push(index);
+            }
+        }
+        for indexes in by_resource.values() {
+            let target = self.target(&self.operations[indexes[0]])?;
+            let mut keys: Vec<(String, Vec<Value>)> = indexes
+                .iter()
+                .filter_map(|&index| self.operations[index].operation.key())
+                .map(|key| (sort_text(key), key.clone()))
+                .collect();
+            keys.sort_by(|a, b| a.0.cmp(&b.0));
+            keys.dedup_by(|a, b| a.0 == b.0);
+            let (names, keys): (Vec<String>, Vec<Vec<Value>>) = keys.into_iter().unzip();
+            let stored = target.locked(session, &keys).await?;
+            for &index in indexes {
+                let operation = &self.operations[index];
+                let name = operation.operation.key().map(|key| sort_text(key)).unwrap_or_default();
+                let at = names.binary_search(&name).unwrap_or_default();
+                self.compare(operation, stored[at].as_ref())
+                    .map_err(|error| at_operation(error, index))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds the conditions of an operation, in its body too, against what is stored.
+    fn compare(
+        &self,
+        operation: &TransactionOperation,
+        stored: Option<&StoredDocument>,
+    ) -> Result<()> {
+        let etag = stored.map(|stored| stored.etag);
+        match &operation.operation {
+            Operation::Replace { body, .. } | Operation::Patch { body, .. } => {
+                let body = read(body, &BODY, self.depth)?;
+                operation.conditions.check(etag, Some(&body))
+            }
+            _ => operation.conditions.check(etag, None),
+        }
+    }
+
+    async fn one<S: Session>(
+        &self,
+        session: &mut S,
+        operation: &TransactionOperation,
+    ) -> Result<Outcome> {
+        let target = self.target(operation)?;
+        let now = match operation.operation.key() {
+            None => None,
+            Some(key) => target.current(session, key).await?,
+        };
+        target.write_locked(session, &operation.operation, now.as_ref(), None).await
+    }
+}
+
+/// A text by which keys are told apart, numbers in their order.
+fn sort_text(key: &[Value]) -> String {
+    let part = |value: &Value| match value {
+        Value::Int(value) => format!("{:020}", i128::from(*value) - i128::from(i64::MIN)),
+        other => format!("{other:?}"),
+    };
+    key.iter().map(part).collect::<Vec<_>>().join("\u{1}")
+}
+
+/// Puts the position of the operation in front of the place of its error.
+fn at_operation(mut error: Error, index: usize) -> Error {
+    let place = match error.place.take() {
+        Some(Place::Pointer(pointer)) => format!("/{index}/body{pointer}"),
+        _ => format!("/{index}"),
+    };
+    error.message = format!("Operation {index}: {} Nothing was changed.", error.message);
+    error.at(Place::Pointer(place))
+}

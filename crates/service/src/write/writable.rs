@@ -1,0 +1,99 @@
+//! What a resource needs to be written: its document read under locks, and reads of the rows below
+//! that a body may name.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use duet_db::{Answer, LockedRead};
+use duet_document::{Etag, Program, Purpose, row_tree};
+use duet_duality::write::{Lookup, renumber, subshape};
+use duet_model::json::{STORED, read};
+use duet_model::{NodeId, ReadPlan, Result, RowTree, Shape};
+use duet_sql::Dialect;
+
+/// Stored JSON has no more levels than this, whatever its depth limit was when it was stored.
+const STORED_DEPTH: usize = 512;
+
+/// A shape, ready to be read for writing.
+#[derive(Debug)]
+pub(crate) struct Writable {
+    pub(crate) shape: Arc<Shape>,
+    pub(crate) locked: LockedRead,
+    pub(crate) program: Program,
+    lookups: Mutex<HashMap<(NodeId, Vec<usize>), Arc<RowLookup>>>,
+}
+
+/// A document as it is stored.
+#[derive(Debug)]
+pub(crate) struct StoredDocument {
+    /// Its members as JSON text.
+    pub(crate) text: String,
+    /// Its etag over the checked members.
+    pub(crate) etag: Etag,
+}
+
+impl Writable {
+    pub(crate) fn new(shape: &Arc<Shape>, name: &str, dialect: &dyn Dialect) -> Self {
+        let plan = ReadPlan::by_keys(Arc::clone(shape));
+        let program = Program::compile(&plan, name);
+        let locked = LockedRead::new(plan, dialect);
+        Self { shape: Arc::clone(shape), locked, program, lookups: Mutex::default() }
+    }
+
+    /// The document of an answer; `None` where there is none.
+    pub(crate) fn stored(&self, answer: &Answer) -> Option<StoredDocument> {
+        stored(&self.program, answer)
+    }
+
+    /// The read that finds rows of a node by the columns of a key; made when first needed.
+    pub(crate) fn lookup(&self, lookup: &Lookup, dialect: &dyn Dialect) -> Arc<RowLookup> {
+        let mut known = self.lookups.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = || Arc::new(RowLookup::new(&self.shape, lookup, dialect));
+        let name = (lookup.node, lookup.columns.clone());
+        Arc::clone(known.entry(name).or_insert_with(made))
+    }
+}
+
+/// Finds rows of one node, with everything below them.
+#[derive(Debug)]
+pub(crate) struct RowLookup {
+    shape: Arc<Shape>,
+    map: Vec<NodeId>,
+    pub(crate) locked: LockedRead,
+    program: Program,
+}
+
+impl RowLookup {
+    fn new(shape: &Shape, lookup: &Lookup, dialect: &dyn Dialect) -> Self {
+        let (shape, map) = subshape(shape, lookup.node, &lookup.columns);
+        let shape = Arc::new(shape);
+        let plan = ReadPlan::by_keys(Arc::clone(&shape));
+        let program = Program::compile(&plan, &shape.name);
+        Self { shape, map, locked: LockedRead::new(plan, dialect), program }
+    }
+
+    /// The row of an answer as JSON text; `None` where there is none.
+    pub(crate) fn stored(&self, answer: &Answer) -> Option<StoredDocument> {
+        stored(&self.program, answer)
+    }
+
+    /// The tree of a row that was found, its nodes numbered as in the whole shape.
+    pub(crate) fn tree<'t>(&self, stored: &'t StoredDocument) -> Result<RowTree<'t>> {
+        let mut row = stored_tree(&self.shape, stored)?;
+        renumber(&mut row, &self.map);
+        Ok(row)
+    }
+}
+
+fn stored(program: &Program, answer: &Answer) -> Option<StoredDocument> {
+    let mut text = Vec::with_capacity(512);
+    let written = program.write_plain(&answer.fetched, answer.row?, &mut text);
+    let text = String::from_utf8(text)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Some(StoredDocument { text, etag: written.etag })
+}
+
+/// A stored document taken apart.
+pub(crate) fn stored_tree<'t>(shape: &Shape, stored: &'t StoredDocument) -> Result<RowTree<'t>> {
+    row_tree(shape, read(&stored.text, &STORED, STORED_DEPTH)?, Purpose::Stored)
+}
