@@ -7,6 +7,7 @@ pub mod introspect;
 pub mod load;
 pub mod postgres;
 mod read;
+mod refusal;
 pub mod sqlite;
 pub mod state;
 pub mod statistics;

@@ -1,4 +1,4 @@
-//! What a store has done, counted: connections, batches and pages.
+//! What a store has done, counted: connections, batches, pages and writes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,6 +11,10 @@ pub struct Statistics {
     keys: AtomicU64,
     pages: AtomicU64,
     overloads: AtomicU64,
+    transactions: AtomicU64,
+    writes: AtomicU64,
+    rows: AtomicU64,
+    retries: AtomicU64,
 }
 
 /// The counters at one moment.
@@ -26,6 +30,15 @@ pub struct Counted {
     pub pages: u64,
     /// Requests refused because too many waited, or one waited too long.
     pub overloads: u64,
+    /// Transactions committed that changed something.
+    pub transactions: u64,
+    /// Writes in these; divided by `transactions`, the mean size of a batch.
+    pub writes: u64,
+    /// Rows inserted, updated or deleted by these.
+    pub rows: u64,
+    /// How often a write, or a batch of them, was run again: after a deadlock, a lost connection,
+    /// a change of the schema or the failure of a neighbour.
+    pub retries: u64,
 }
 
 impl Statistics {
@@ -46,6 +59,19 @@ impl Statistics {
         self.overloads.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// A transaction with so many writes, which changed so many rows, has been committed.
+    pub(crate) fn wrote(&self, writes: usize, rows: u64) {
+        if writes > 0 {
+            self.transactions.fetch_add(1, Ordering::Relaxed);
+            self.writes.fetch_add(writes as u64, Ordering::Relaxed);
+            self.rows.fetch_add(rows, Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn retried(&self) {
+        self.retries.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// The counters as they stand.
     pub fn counted(&self) -> Counted {
         Counted {
@@ -54,6 +80,10 @@ impl Statistics {
             keys: self.keys.load(Ordering::Relaxed),
             pages: self.pages.load(Ordering::Relaxed),
             overloads: self.overloads.load(Ordering::Relaxed),
+            transactions: self.transactions.load(Ordering::Relaxed),
+            writes: self.writes.load(Ordering::Relaxed),
+            rows: self.rows.load(Ordering::Relaxed),
+            retries: self.retries.load(Ordering::Relaxed),
         }
     }
 }

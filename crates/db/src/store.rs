@@ -8,6 +8,7 @@ use duet_sql::Dialect;
 
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::statistics::{Counted, Statistics};
+use crate::write::Write;
 use crate::{postgres, sqlite};
 
 /// What a store may use and how long things may take.
@@ -19,6 +20,8 @@ pub struct Limits {
     pub workers: usize,
     /// How long a statement may run.
     pub statement_timeout: Duration,
+    /// How long a write may wait for a lock of another one, or of another program.
+    pub lock_timeout: Duration,
     /// How long a request may wait for a connection.
     pub queue_timeout: Duration,
     /// How many requests may wait for the database, per worker.
@@ -35,6 +38,7 @@ impl Default for Limits {
             connections: 10,
             workers: 1,
             statement_timeout: Duration::from_secs(30),
+            lock_timeout: Duration::from_secs(5),
             queue_timeout: Duration::from_secs(5),
             queue_length: 20_000,
             batch: 256,
@@ -163,6 +167,20 @@ impl Handle {
         self.counting(match self {
             Self::Sqlite(handle) => handle.page(read).await,
             Self::Postgres(handle) => handle.page(read).await,
+        })
+    }
+
+    /// Runs a write in a transaction, and again after a deadlock or where the connection is lost
+    /// before the transaction is complete. On SQLite it shares a transaction with the writes that
+    /// wait with it, and no effect of one reaches another's.
+    ///
+    /// # Errors
+    /// What the write or the database says, mapped to a code; nothing has changed then, except
+    /// where the code is [`Code::OutcomeUnknown`].
+    pub async fn write<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
+        self.counting(match self {
+            Self::Sqlite(handle) => handle.write(work).await,
+            Self::Postgres(handle) => handle.write(work).await,
         })
     }
 

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use duet_document::{Codec, RowSet};
-use duet_model::{ReadPlan, Result, Value};
+use duet_model::{Error, ReadPlan, Result, Value};
 use duet_sql::{Dialect, Statement, lock_statements};
 
 use crate::read::{Answer, KeyedRead, PageRead};
@@ -145,4 +145,9 @@ pub enum Ending<T> {
     Commit(T),
     /// With everything undone: the answer of a dry run.
     Rollback(T),
+}
+
+/// The error of a write that ends a savepoint which it has not made.
+pub(crate) fn no_savepoint() -> Error {
+    Error::internal("there is no savepoint to end")
 }

@@ -15,7 +15,7 @@ use foldhash::fast::RandomState;
 use tokio::sync::oneshot;
 
 use crate::postgres::lane::{Lane, STUCK};
-use crate::postgres::pages::Pages;
+use crate::postgres::pool::Pool;
 use crate::postgres::run::{self, Stop};
 use crate::read::{Answer, KeyedRead};
 use crate::store::Limits;
@@ -27,7 +27,7 @@ type Reply = oneshot::Sender<Result<Answer>>;
 pub(crate) struct Batcher {
     read: Arc<KeyedRead>,
     lanes: Rc<[Rc<Lane>]>,
-    pool: Rc<Pages>,
+    pool: Rc<Pool>,
     limits: Limits,
     waiting: RefCell<VecDeque<(Vec<Value>, Reply)>>,
     /// Which lanes are running a batch of this queue, by bit.
@@ -38,7 +38,7 @@ impl Batcher {
     pub(crate) fn new(
         read: &Arc<KeyedRead>,
         lanes: &Rc<[Rc<Lane>]>,
-        pool: &Rc<Pages>,
+        pool: &Rc<Pool>,
         limits: &Limits,
     ) -> Self {
         Self {
@@ -209,7 +209,7 @@ fn is_ones_own(error: &Error) -> bool {
 }
 
 /// Finds the root row of every key, and the root of every row below.
-fn dispatch(
+pub(crate) fn dispatch(
     read: &KeyedRead,
     sets: Vec<RowSet>,
     keys: &[Vec<Value>],

@@ -105,6 +105,9 @@ fn text(value: &Value) -> String {
             }
             hex
         }
+        Value::Float(float) if float.is_infinite() => {
+            if *float > 0.0 { "Infinity" } else { "-Infinity" }.to_owned()
+        }
         other => other.to_string(),
     }
 }

@@ -1,4 +1,5 @@
-//! A worker's hold on a PostgreSQL database: lanes for batched reads by key, a pool for pages.
+//! A worker's hold on a PostgreSQL database: lanes for batched reads by key, a pool for
+//! pages and one for writes.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,13 +12,19 @@ use foldhash::fast::RandomState;
 use crate::postgres::batch::Batcher;
 use crate::postgres::database::Database;
 use crate::postgres::lane::Lane;
-use crate::postgres::pages::Pages;
+use crate::postgres::pages;
+use crate::postgres::pool::Pool;
+use crate::postgres::write;
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::statistics::Statistics;
+use crate::write::Write;
 
 /// What a lane sets: its statements read by key through indexes, for which one plan is right
 /// whatever the keys, and planning each time would cost more than reading.
 const LANE_SESSION: &str = "SET plan_cache_mode = 'force_generic_plan'; SET jit = off; SET max_parallel_workers_per_gather = 0";
+
+/// What a connection for pages sets.
+const PAGE_SESSION: &str = "SET jit = off";
 
 /// How many queues a worker keeps; beyond it those are forgotten that nobody waits in.
 const QUEUES: usize = 500;
@@ -28,20 +35,28 @@ pub struct Handle {
     database: Arc<Database>,
     lanes: Rc<[Rc<Lane>]>,
     batchers: RefCell<HashMap<u64, Rc<Batcher>, RandomState>>,
-    pages: Rc<Pages>,
+    pages: Rc<Pool>,
+    /// For writes; the pool of pages where there are too few connections for both.
+    writes: Rc<Pool>,
 }
 
 impl Handle {
     pub(crate) fn attach(database: &Arc<Database>) -> Self {
         let limits = database.limits();
-        let share = (limits.connections / limits.workers.max(1)).max(2);
-        let lanes = lanes_of(share);
-        let lane = |session| Rc::new(Lane::new(database, session));
+        let share = Share::of((limits.connections / limits.workers.max(1)).max(2));
+        let lane = |session: &Rc<str>| Rc::new(Lane::new(database, session));
+        let (lanes, reading, writing) =
+            (Rc::from(LANE_SESSION), Rc::from(PAGE_SESSION), write::session(limits));
+        let pool = |connections, session| Rc::new(Pool::new(database, connections, session));
+        let writes = pool(share.writes.max(1), &writing);
+        let pages =
+            if share.writes == 0 { Rc::clone(&writes) } else { pool(share.pages, &reading) };
         Self {
             database: Arc::clone(database),
-            lanes: (0..lanes).map(|_| lane(LANE_SESSION)).collect(),
+            lanes: (0..share.lanes).map(|_| lane(&lanes)).collect(),
             batchers: RefCell::default(),
-            pages: Rc::new(Pages::new(database, share - lanes)),
+            pages,
+            writes,
         }
     }
 
@@ -66,7 +81,11 @@ impl Handle {
     }
 
     pub(crate) async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
-        self.pages.read(read).await
+        pages::read(&self.pages, read).await
+    }
+
+    pub(crate) async fn write<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
+        write::write(&self.writes, &*work).await
     }
 
     /// Drops the queues and prepared statements of an older snapshot; who still waits in a queue
@@ -75,11 +94,43 @@ impl Handle {
         self.batchers.borrow_mut().clear();
         self.lanes.iter().for_each(|lane| lane.forget());
         self.pages.forget();
+        self.writes.forget();
     }
 }
 
-/// How many of a worker's connections carry batches: two keep the server busy while the worker
-/// writes answers, more only make batches smaller.
-fn lanes_of(share: usize) -> usize {
-    if share >= 4 { 2 } else { 1 }
+/// What a worker's connections are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Share {
+    /// Those that carry batches: two keep the server busy while the worker writes answers, more
+    /// only make batches smaller.
+    lanes: usize,
+    pages: usize,
+    /// None: writes and pages share theirs.
+    writes: usize,
+}
+
+impl Share {
+    fn of(connections: usize) -> Self {
+        let lanes = if connections >= 4 { 2 } else { 1 };
+        let writes = connections / 3;
+        Self { lanes, pages: connections.saturating_sub(lanes + writes).max(1), writes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_connections_than_allowed() {
+        let of = |connections| {
+            let Share { lanes, pages, writes } = Share::of(connections);
+            (lanes, pages, writes)
+        };
+        assert_eq!([of(2), of(3), of(4), of(10)], [(1, 1, 0), (1, 1, 1), (2, 1, 1), (2, 5, 3)]);
+        for connections in 2..100 {
+            let (lanes, pages, writes) = of(connections);
+            assert_eq!(lanes + pages + writes, connections);
+        }
+    }
 }

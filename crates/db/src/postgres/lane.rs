@@ -22,7 +22,7 @@ const STATEMENTS: usize = 500;
 /// A loaded lane that has answered nothing for so long is stuck behind a slow statement.
 pub(crate) const STUCK: Duration = Duration::from_millis(50);
 /// How many connections may break under a read before it is given up.
-const CONNECTIONS_TRIED: usize = 3;
+pub(crate) const CONNECTIONS_TRIED: usize = 3;
 /// After two failed attempts to connect nobody tries again for so long; requests fail at once
 /// meanwhile. One alone may be that of a connection that was thrown out while it was made.
 const BACK_OFF: Duration = Duration::from_millis(200);
@@ -32,7 +32,7 @@ const BACK_OFF: Duration = Duration::from_millis(200);
 pub(crate) struct Lane {
     database: Arc<Database>,
     /// What is set on each new connection.
-    session: &'static str,
+    session: Rc<str>,
     live: RefCell<Option<Rc<Live>>>,
     /// How many attempts to connect have failed in a row, and when the last one did.
     failed: Cell<(u32, Option<Instant>)>,
@@ -61,10 +61,10 @@ pub(crate) struct Live {
 }
 
 impl Lane {
-    pub(crate) fn new(database: &Arc<Database>, session: &'static str) -> Self {
+    pub(crate) fn new(database: &Arc<Database>, session: &Rc<str>) -> Self {
         Self {
             database: Arc::clone(database),
-            session,
+            session: Rc::clone(session),
             live: RefCell::new(None),
             failed: Cell::new((0, None)),
             connecting: tokio::sync::Mutex::new(()),
@@ -125,7 +125,7 @@ impl Lane {
 
     async fn connect(&self) -> Result<Live> {
         let client = self.database.connect().await?;
-        client.batch_execute(self.session).await.map_err(|error| sqlstate::error_of(&error))?;
+        client.batch_execute(&self.session).await.map_err(|error| sqlstate::error_of(&error))?;
         Ok(Live { client, statements: RefCell::default() })
     }
 

@@ -1,4 +1,4 @@
-//! PostgreSQL: pipelined connections for batched reads by key, others for pages.
+//! PostgreSQL: pipelined connections for batched reads by key, others for pages and for writes.
 
 mod batch;
 mod bind;
@@ -8,8 +8,11 @@ mod database;
 mod handle;
 mod lane;
 mod pages;
+mod pool;
 mod run;
+mod session;
 pub mod sqlstate;
+mod write;
 
 pub use database::Database;
 pub use handle::Handle;

@@ -1,123 +1,31 @@
-//! Reads of pages: a connection each, taken from a small pool, given back when done.
+//! Reads of pages, each on a connection of its own.
 
-use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use duet_document::{Cell as Column, Codec, Fetched, RowSet};
-use duet_model::{Code, Error, ReadPlan, Result, Value};
-use futures_util::future::{join_all, join3};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use duet_model::{ReadPlan, Result, Value};
+use futures_util::future::{join, join_all};
 
 use crate::postgres::batch::Matcher;
 use crate::postgres::bind::bind;
-use crate::postgres::database::Database;
 use crate::postgres::lane::{Lane, Live};
+use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::run::{self, BEGIN, Stop};
 use crate::read::{Answer, PageRead};
 
-/// The pool of one worker.
-#[derive(Debug)]
-pub(crate) struct Pages {
-    database: Arc<Database>,
-    free: RefCell<Vec<Rc<Lane>>>,
-    permits: Semaphore,
-    waiting: Cell<usize>,
-}
-
-impl Pages {
-    pub(crate) fn new(database: &Arc<Database>, connections: usize) -> Self {
-        let connections = connections.max(1);
-        let lanes = (0..connections).map(|_| Rc::new(Lane::new(database, "SET jit = off")));
-        Self {
-            database: Arc::clone(database),
-            free: RefCell::new(lanes.collect()),
-            permits: Semaphore::new(connections),
-            waiting: Cell::new(0),
+/// Reads a page. Where the caller goes away meanwhile, the statement is cancelled.
+pub(crate) async fn read(pool: &Pool, read: PageRead) -> Result<(Answer, Option<u64>)> {
+    let mut loan = pool.lend().await?;
+    let lane = Rc::clone(&loan.lane);
+    let limit = pool.database().limits().answer_bytes;
+    let mut tries = 1;
+    let (fetched, count) = loop {
+        match attempt(&lane, &read, limit, &mut loan).await {
+            Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
+            other => break other?,
         }
-    }
-
-    pub(crate) fn forget(&self) {
-        self.free.borrow().iter().for_each(|lane| lane.forget());
-    }
-
-    /// Reads a page. Where the caller goes away meanwhile, the statement is cancelled.
-    pub(crate) async fn read(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
-        let mut loan = self.lend().await?;
-        let lane = Rc::clone(&loan.lane);
-        let limit = self.database.limits().answer_bytes;
-        let mut tries = 1;
-        let (fetched, count) = loop {
-            match attempt(&lane, &read, limit, &mut loan).await {
-                Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
-                other => break other?,
-            }
-        };
-        Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
-    }
-
-    /// Lends a connection; waits for one, but not for ever, and not behind too many.
-    pub(crate) async fn lend(&self) -> Result<Loan<'_>> {
-        let permit = self.permit().await?;
-        let lane = self.free.borrow_mut().pop();
-        let lane = lane.ok_or_else(|| Error::internal("a permit without a connection"))?;
-        Ok(Loan { pool: self, lane, running: None, _permit: permit })
-    }
-
-    async fn permit(&self) -> Result<SemaphorePermit<'_>> {
-        if let Ok(permit) = self.permits.try_acquire() {
-            return Ok(permit);
-        }
-        let limits = self.database.limits();
-        let overloaded = || {
-            Error::new(
-                Code::Overloaded,
-                "All connections to the database are busy. Try again in a moment.",
-            )
-            .retry_after(1)
-        };
-        if self.waiting.get() >= limits.queue_length {
-            return Err(overloaded());
-        }
-        self.waiting.set(self.waiting.get() + 1);
-        let _waiting = Waiting(&self.waiting);
-        let permit = tokio::time::timeout(limits.queue_timeout, self.permits.acquire()).await;
-        permit.map_err(|_| overloaded())?.map_err(Error::internal)
-    }
-}
-
-/// Counts one who waits, until dropped.
-struct Waiting<'a>(&'a Cell<usize>);
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.set(self.0.get() - 1);
-    }
-}
-
-/// A connection on loan: given back when dropped. Dropped while a statement runs, it cancels the
-/// statement and gives the connection up, because a transaction may be open on it.
-pub(crate) struct Loan<'a> {
-    pool: &'a Pages,
-    pub(crate) lane: Rc<Lane>,
-    running: Option<Rc<Live>>,
-    _permit: SemaphorePermit<'a>,
-}
-
-impl Drop for Loan<'_> {
-    fn drop(&mut self) {
-        if let Some(live) = self.running.take() {
-            self.lane.drop_connection();
-            let token = live.client.cancel_token();
-            let database = Arc::clone(&self.pool.database);
-            // At the end of a worker there is nothing left to run it: the server then notices by
-            // the closed connection.
-            if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-                runtime.spawn(async move { database.cancel(token).await });
-            }
-        }
-        self.pool.free.borrow_mut().push(Rc::clone(&self.lane));
-    }
+    };
+    Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
 }
 
 async fn attempt(
@@ -141,26 +49,16 @@ async fn run_page(
     read: &PageRead,
     limit: usize,
 ) -> Result<(Fetched, Option<u64>), Stop> {
-    let mut prepared = Vec::with_capacity(read.statements.len());
-    for (statement, codecs) in read.statements.iter().zip(&read.codecs) {
-        prepared.push(live.prepared(&statement.sql, 0, codecs).await?);
-    }
-    let root = run::level(
-        &live.client,
-        &prepared[0],
-        bind(&read.statements[0], &[]),
-        &read.codecs[0],
-        limit,
-    );
+    let prepared = prepare(live, read).await?;
     if prepared.len() == 1 && read.count.is_none() {
-        let sets = vec![root.await?];
+        let sets = vec![root(live, read, &prepared, limit).await?];
         return Ok((Fetched::assemble(&read.plan, sets, 0, |_, _, _| None), None));
     }
-    let (begun, root, count) =
-        join3(live.client.batch_execute(BEGIN), root, count(live, read)).await;
+    let first = join(root(live, read, &prepared, limit), count(live, read));
+    let (begun, (root, count)) = join(live.client.batch_execute(BEGIN), first).await;
     let below = match (begun, root, count) {
         (Ok(()), Ok(root), Ok(count)) => {
-            levels_below(live, read, &prepared, root, limit).await.map(|sets| (sets, count))
+            below(live, read, &prepared, root, limit).await.map(|fetched| (fetched, count))
         }
         (begun, root, count) => Err(begun
             .map_err(Stop::from)
@@ -173,9 +71,32 @@ async fn run_page(
         return Err(Stop::TooLarge(limit));
     }
     let ended = live.client.batch_execute("COMMIT").await;
-    let (sets, count) = below?;
+    let read = below?;
     ended?;
-    Ok((assemble(&read.plan, sets), count))
+    Ok(read)
+}
+
+/// The prepared statements of a page, one per level.
+pub(crate) async fn prepare(
+    live: &Live,
+    read: &PageRead,
+) -> Result<Vec<tokio_postgres::Statement>, Stop> {
+    let mut prepared = Vec::with_capacity(read.statements.len());
+    for (statement, codecs) in read.statements.iter().zip(&read.codecs) {
+        prepared.push(live.prepared(&statement.sql, 0, codecs).await?);
+    }
+    Ok(prepared)
+}
+
+/// The rows of a page's first level.
+pub(crate) async fn root(
+    live: &Live,
+    read: &PageRead,
+    prepared: &[tokio_postgres::Statement],
+    limit: usize,
+) -> Result<RowSet, Stop> {
+    let parameters = bind(&read.statements[0], &[]);
+    run::level(&live.client, &prepared[0], parameters, &read.codecs[0], limit).await
 }
 
 async fn count(live: &Live, read: &PageRead) -> Result<Option<u64>, Stop> {
@@ -192,14 +113,14 @@ async fn count(live: &Live, read: &PageRead) -> Result<Option<u64>, Stop> {
     })
 }
 
-/// Reads the levels below the roots that the page has brought.
-async fn levels_below(
+/// Reads the levels below the roots that the page has brought, and puts all together.
+pub(crate) async fn below(
     live: &Live,
     read: &PageRead,
     prepared: &[tokio_postgres::Statement],
     root: RowSet,
     limit: usize,
-) -> Result<Vec<RowSet>, Stop> {
+) -> Result<Fetched, Stop> {
     let keys = keys_of(&read.plan, &root);
     let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
     let levels = (1..read.statements.len()).map(|level| {
@@ -210,16 +131,11 @@ async fn levels_below(
     for set in join_all(levels).await {
         sets.push(set?);
     }
-    Ok(sets)
-}
-
-fn assemble(plan: &ReadPlan, sets: Vec<RowSet>) -> Fetched {
-    let keys = keys_of(plan, &sets[0]);
-    let matcher = Matcher::new(plan, &keys);
-    Fetched::assemble(plan, sets, 0, |level, rows, row| {
-        let key = matcher.key(rows, row, &plan.levels[level].root_key)?;
+    let matcher = Matcher::new(&read.plan, &keys);
+    Ok(Fetched::assemble(&read.plan, sets, 0, |level, rows, row| {
+        let key = matcher.key(rows, row, &read.plan.levels[level].root_key)?;
         u32::try_from(key).ok()
-    })
+    }))
 }
 
 /// The keys of the roots, as values to ask with.

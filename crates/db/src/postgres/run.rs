@@ -50,40 +50,73 @@ impl From<tokio_postgres::Error> for Stop {
     }
 }
 
-/// Reads all levels of the documents with these keys.
+/// The prepared statements of a read by key.
+pub(crate) enum Ready {
+    /// One for all levels.
+    Combined(tokio_postgres::Statement),
+    /// One per level.
+    Levels(Vec<tokio_postgres::Statement>),
+}
+
+/// Prepares the statements of a read by key, as far as they are not yet.
+pub(crate) async fn ready(live: &Live, read: &KeyedRead) -> Result<Ready, Stop> {
+    let KeyedRead { statements, codecs, .. } = read;
+    if let Some(combined) = &read.combined {
+        let prepared = live.prepared(&combined.sql, 1, codecs.iter().flatten()).await?;
+        return Ok(Ready::Combined(prepared));
+    }
+    let mut prepared = Vec::with_capacity(statements.len());
+    for (statement, codecs) in statements.iter().zip(codecs) {
+        prepared.push(live.prepared(&statement.sql, 0, codecs).await?);
+    }
+    Ok(Ready::Levels(prepared))
+}
+
+/// Reads all levels of the documents with these keys, in one snapshot.
 pub(crate) async fn by_keys(
     live: &Live,
     read: &KeyedRead,
     keys: &[&[Value]],
     limit: usize,
 ) -> Result<Vec<RowSet>, Stop> {
-    let KeyedRead { statements, codecs, .. } = read;
-    if let Some(combined) = &read.combined {
-        let prepared = live.prepared(&combined.sql, 1, codecs.iter().flatten()).await?;
-        return levels(&live.client, &prepared, bind(combined, keys), codecs, limit).await;
-    }
-    let mut prepared = Vec::with_capacity(statements.len());
-    for (statement, codecs) in statements.iter().zip(codecs) {
-        prepared.push(live.prepared(&statement.sql, 0, codecs).await?);
-    }
-    let each = statements.iter().zip(&prepared).zip(codecs).map(|((statement, ready), codecs)| {
-        level(&live.client, ready, bind(statement, keys), codecs, limit)
-    });
-    if statements.len() == 1 {
-        return collect(join_all(each).await);
+    let ready = ready(live, read).await?;
+    let fetched = fetch(&live.client, read, &ready, keys, limit);
+    if matches!(&ready, Ready::Combined(_)) || read.statements.len() == 1 {
+        return fetched.await;
     }
     // Polled in this order, so that they leave in this order. All three end whatever happens: an
     // error aborts the transaction, and `COMMIT` then rolls it back.
-    let (begun, sets, committed) = join3(
-        live.client.batch_execute(BEGIN),
-        join_all(each),
-        live.client.batch_execute("COMMIT"),
-    )
-    .await;
+    let (begun, sets, committed) =
+        join3(live.client.batch_execute(BEGIN), fetched, live.client.batch_execute("COMMIT")).await;
     begun?;
-    let sets = collect(sets)?;
+    let sets = sets?;
     committed?;
     Ok(sets)
+}
+
+/// Reads all levels of the documents with these keys, in the transaction that is open. All
+/// statements are sent when this is first polled.
+pub(crate) async fn fetch(
+    client: &Client,
+    read: &KeyedRead,
+    ready: &Ready,
+    keys: &[&[Value]],
+    limit: usize,
+) -> Result<Vec<RowSet>, Stop> {
+    let KeyedRead { statements, codecs, .. } = read;
+    match (ready, &read.combined) {
+        (Ready::Combined(prepared), Some(combined)) => {
+            levels(client, prepared, bind(combined, keys), codecs, limit).await
+        }
+        (Ready::Combined(_), None) => Ok(Vec::new()),
+        (Ready::Levels(prepared), _) => {
+            let each = statements.iter().zip(prepared).zip(codecs);
+            let each = each.map(|((statement, ready), codecs)| {
+                level(client, ready, bind(statement, keys), codecs, limit)
+            });
+            collect(join_all(each).await)
+        }
+    }
 }
 
 fn collect(sets: Vec<Result<RowSet, Stop>>) -> Result<Vec<RowSet>, Stop> {

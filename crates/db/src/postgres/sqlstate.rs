@@ -1,4 +1,4 @@
-//! What an error of the driver or a SQLSTATE of the server means for a statement that reads.
+//! What an error of the driver or a SQLSTATE of the server means for a statement.
 //!
 //! The client's text never holds SQL or the server's words: those go into the cause, for the log.
 //! Codes are those of PostgreSQL's manual, appendix A.
@@ -6,8 +6,10 @@
 use std::error::Error as StdError;
 use std::fmt::Write as _;
 
-use duet_model::{Code, Error};
+use duet_model::{Code, Error, Violation};
 use tokio_postgres::error::{DbError, ErrorPosition};
+
+use crate::refusal::refusal;
 
 /// When to try again after something that passes, in seconds.
 pub const RETRY_SECONDS: u32 = 1;
@@ -28,12 +30,28 @@ pub enum Remedy {
     Reconnect,
 }
 
-/// What the failure of a reading statement means for its client, with the cause for the log.
+/// What the failure of a statement means for its client, with the cause for the log.
 pub fn error_of(error: &tokio_postgres::Error) -> Error {
-    message(meaning(error).0).cause(chain(error))
+    let made = message(meaning(error).0).cause(chain(error));
+    match error.as_db_error().and_then(violation) {
+        Some(violation) => made.violation(violation),
+        None => made,
+    }
 }
 
-/// What the caller can do about the failure of a reading statement.
+/// Which rule was broken, where the server names it.
+fn violation(said: &DbError) -> Option<Violation> {
+    let owned = |name: Option<&str>| name.map(str::to_owned);
+    let broken = said.constraint().is_some() || said.code().code().starts_with("23");
+    broken.then(|| Violation {
+        schema: owned(said.schema()),
+        table: owned(said.table()),
+        columns: said.column().map(str::to_owned).into_iter().collect(),
+        constraint: owned(said.constraint()),
+    })
+}
+
+/// What the caller can do about the failure of a statement.
 pub fn remedy_for(error: &tokio_postgres::Error) -> Remedy {
     meaning(error).1
 }
@@ -72,6 +90,26 @@ fn by_state(state: &str, routine: Option<&str>) -> (Code, Remedy) {
         | "22032" | "22P02" | "22P03" | "22P05" | "2201W" | "2201X" => {
             (Code::ValueOutOfRange, Remedy::None)
         }
+        // What constraints refuse: unique_violation, foreign_key_violation, restrict_violation,
+        // check_violation, with_check_option_violation, not_null_violation, exclusion_violation.
+        "23505" => (Code::UniqueViolation, Remedy::None),
+        "23503" | "23001" => (Code::ForeignKeyViolation, Remedy::None),
+        "23514" | "44000" => (Code::CheckViolation, Remedy::None),
+        "23502" => (Code::NotNullViolation, Remedy::None),
+        "23P01" => (Code::ExclusionViolation, Remedy::None),
+        // triggered_data_change_violation; raise_exception.
+        "27000" | "P0001" => (Code::TriggerRefused, Remedy::None),
+        // read_only_sql_transaction: a standby.
+        "25006" => (Code::DatabaseReadOnly, Remedy::None),
+        // generated_always; views that cannot be changed.
+        "428C9" => (Code::NotWritable, Remedy::None),
+        "55000" | "0A000"
+            if matches!(routine, Some("error_view_not_updatable" | "rewriteTargetView")) =>
+        {
+            (Code::NotWritable, Remedy::None)
+        }
+        // Row security's own insufficient_privilege.
+        "42501" if routine == Some("ExecWithCheckOptions") => (Code::RowSecurity, Remedy::None),
         // insufficient_privilege.
         "42501" => (Code::DatabaseDenied, Remedy::None),
         // "cached plan must not change result type"; the prepared statement is gone.
@@ -91,6 +129,10 @@ fn by_state(state: &str, routine: Option<&str>) -> (Code, Remedy) {
         "55P03" => (Code::DatabaseLocked, Remedy::None),
         // A statement too deep or complex: only a filter makes it so.
         "54001" => (Code::FilterLimit, Remedy::None),
+        // A value that no index of its table can hold.
+        "54000" if routine.is_some_and(|routine| INDEXING.contains(&routine)) => {
+            (Code::ValueOutOfRange, Remedy::None)
+        }
         "54000" => (Code::AnswerTooLarge, Remedy::None),
         // Out of disk, memory, connections.
         state if state.starts_with("53") => (Code::Overloaded, Remedy::None),
@@ -98,9 +140,15 @@ fn by_state(state: &str, routine: Option<&str>) -> (Code, Remedy) {
         state if state.starts_with("57P") || state.starts_with("08") => {
             (Code::DatabaseUnavailable, Remedy::Reconnect)
         }
+        // Whatever code a trigger has chosen for its RAISE.
+        _ if routine == Some("exec_stmt_raise") => (Code::TriggerRefused, Remedy::None),
         _ => (Code::Internal, Remedy::None),
     }
 }
+
+/// Where the server finds that a value is too large for an index.
+const INDEXING: [&str; 4] =
+    ["_bt_check_third_page", "index_form_tuple_context", "index_form_tuple", "gistformtuple"];
 
 /// The client's text for each code of this file.
 fn message(code: Code) -> Error {
@@ -113,15 +161,15 @@ fn message(code: Code) -> Error {
             "A value of the request does not fit the type of its column. Check its range and form."
         }
         Code::DatabaseDenied => {
-            "The database does not let the server read this. \
-             Its operator has to grant the server's database user SELECT on it."
+            "The database does not let the server do this. Its operator has to grant the server's \
+             database user the privilege (SELECT to read, INSERT, UPDATE or DELETE to change)."
         }
         Code::SchemaChanged => "The schema has just changed. Try again in a moment.",
         Code::DatabaseLocked => "Another program is in the way. Try again in a moment.",
         Code::AnswerTooLarge => "The answer would be too large. Ask for less.",
         Code::Overloaded => "The database is overloaded. Try again in a moment.",
         Code::DatabaseUnavailable => "The database cannot be reached. Try again in a moment.",
-        _ => return Error::internal(""),
+        code => return refusal(code),
     };
     let error = Error::new(code, text);
     if code.status() == 503 { error.retry_after(RETRY_SECONDS) } else { error }
@@ -194,11 +242,24 @@ mod tests {
             ("40001", Code::DatabaseLocked, Remedy::Again),
             ("40P01", Code::DatabaseLocked, Remedy::Again),
             ("XX000", Code::Internal, Remedy::None),
+            ("23505", Code::UniqueViolation, Remedy::None),
+            ("23503", Code::ForeignKeyViolation, Remedy::None),
+            ("23514", Code::CheckViolation, Remedy::None),
+            ("23502", Code::NotNullViolation, Remedy::None),
+            ("23P01", Code::ExclusionViolation, Remedy::None),
+            ("P0001", Code::TriggerRefused, Remedy::None),
+            ("25006", Code::DatabaseReadOnly, Remedy::None),
+            ("428C9", Code::NotWritable, Remedy::None),
+            ("55000", Code::Internal, Remedy::None),
         ] {
             assert_eq!(by_state(state, None), (code, remedy), "{state}");
         }
         let cached = by_state("0A000", Some("RevalidateCachedQuery"));
         assert_eq!(cached, (Code::SchemaChanged, Remedy::Prepare));
+        let raised = by_state("XY123", Some("exec_stmt_raise"));
+        assert_eq!(raised, (Code::TriggerRefused, Remedy::None));
+        let secured = by_state("42501", Some("ExecWithCheckOptions"));
+        assert_eq!(secured, (Code::RowSecurity, Remedy::None));
     }
 
     #[test]

@@ -11,10 +11,13 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::introspect;
+use crate::refusal::refusal;
+use crate::sqlite::failure::error_of;
 use crate::sqlite::functions;
 use crate::sqlite::readers::Readers;
 use crate::sqlite::version;
 use crate::sqlite::watched::Watched;
+use crate::sqlite::writer::Writer;
 use crate::statistics::Statistics;
 use crate::store::Limits;
 
@@ -30,17 +33,47 @@ const CACHE_KIBIBYTES: i64 = 16_384;
 pub struct Options {
     /// Switch the file to write-ahead logging. Without it the file keeps its journal mode.
     pub wal: bool,
+    /// When a write is on the disk.
+    pub synchronous: Synchronous,
+}
+
+/// When SQLite waits for the disk (`PRAGMA synchronous`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Synchronous {
+    /// Never: after a loss of power the file may be damaged.
+    Off,
+    /// So that the file is never damaged; with write-ahead logging the last writes may be lost
+    /// with the power.
+    Normal,
+    /// Before every answer.
+    #[default]
+    Full,
+    /// As full, and with the folder of the journal too.
+    Extra,
+}
+
+impl Synchronous {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Off => "OFF",
+            Self::Normal => "NORMAL",
+            Self::Full => "FULL",
+            Self::Extra => "EXTRA",
+        }
+    }
 }
 
 /// One SQLite file, shared by all workers.
 #[derive(Debug)]
 pub struct Database {
     path: PathBuf,
+    synchronous: Synchronous,
     limits: Limits,
     statistics: Statistics,
     /// For introspection and polls.
     control: Mutex<Opened>,
     readers: Readers,
+    writer: Writer,
     watched: Watched,
     /// Grows whenever a connection notices that the file has changed.
     changes: AtomicU64,
@@ -68,12 +101,15 @@ impl Database {
             switch_to_wal(&control, path)?;
         }
         let readers = Readers::new(&limits);
+        let writer = Writer::new(&limits);
         Ok(Self {
             path: path.to_owned(),
+            synchronous: options.synchronous,
             limits,
             statistics: Statistics::default(),
             control: Mutex::new(control),
             readers,
+            writer,
             watched,
             changes: AtomicU64::new(1),
         })
@@ -89,6 +125,44 @@ impl Database {
 
     pub(crate) fn readers(&self) -> &Readers {
         &self.readers
+    }
+
+    pub(crate) fn writer(&self) -> &Writer {
+        &self.writer
+    }
+
+    /// Looks which file is at the path.
+    pub(crate) fn look(&self) -> Result<()> {
+        self.watched.look()
+    }
+
+    /// The connection of the thread that writes; it may wait for a lock.
+    pub(crate) fn connect_to_write(&self) -> Result<Opened> {
+        let epoch = self.watched.epoch();
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let open = || -> rusqlite::Result<Connection> {
+            let connection = Connection::open_with_flags(&self.path, flags)?;
+            connection.busy_timeout(self.limits.lock_timeout)?;
+            probe(&connection)?;
+            prepare(&connection)?;
+            connection.pragma_update(None, "query_only", false)?;
+            connection.pragma_update(None, "foreign_keys", true)?;
+            connection.pragma_update(None, "synchronous", self.synchronous.word())?;
+            Ok(connection)
+        };
+        // What can be read but not opened for writing (a write-ahead log in a folder that cannot
+        // be written) is read-only too.
+        let connection =
+            open().map_err(|error| match cannot_open(&error) && self.path.is_file() {
+                true => refusal(Code::DatabaseReadOnly).cause(error),
+                false => error_of(&error),
+            })?;
+        let read_only = connection.is_readonly("main").map_err(|error| error_of(&error))?;
+        if read_only {
+            let cause = format!("{} cannot be written", self.path.display());
+            return Err(refusal(Code::DatabaseReadOnly).cause(cause));
+        }
+        Ok(Opened { connection, epoch })
     }
 
     /// A connection for a worker's reads by key: it never waits for a lock.
@@ -249,42 +323,4 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(256);
     functions::register(connection)
-}
-
-/// SQLite's errors as Duet's.
-pub(crate) fn error_of(error: &rusqlite::Error) -> Error {
-    use rusqlite::ErrorCode as Sqlite;
-    let code = error.sqlite_error_code();
-    let message = error.to_string();
-    let made = match code {
-        Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => Error::new(
-            Code::DatabaseLocked,
-            "Another program holds a lock on the database. Try again in a moment.",
-        )
-        .retry_after(5),
-        Some(Sqlite::OperationInterrupted) => Error::new(
-            Code::Timeout,
-            "The statement took longer than the limit and was stopped. Ask for less, or for something an index serves.",
-        ),
-        Some(Sqlite::NotADatabase) => {
-            Error::new(Code::Setting, "The file is not a SQLite database.")
-        }
-        Some(Sqlite::CannotOpen | Sqlite::SystemIoFailure | Sqlite::DiskFull) => {
-            Error::new(Code::DatabaseUnavailable, "The database file cannot be read at the moment.")
-                .retry_after(1)
-        }
-        Some(Sqlite::DatabaseCorrupt) => Error::new(
-            Code::Internal,
-            "The database file is damaged. Its operator has to restore it.",
-        ),
-        Some(Sqlite::TooBig) => {
-            Error::new(Code::ValueOutOfRange, "A value of the request is too large.")
-        }
-        _ if message.contains("no such column") || message.contains("no such table") => {
-            Error::new(Code::SchemaChanged, "The schema has just changed. Try again.")
-                .retry_after(1)
-        }
-        _ => Error::internal(&message),
-    };
-    made.cause(message)
 }

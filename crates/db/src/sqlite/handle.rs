@@ -13,14 +13,16 @@ use std::time::{Duration, Instant};
 
 use duet_model::{Code, Error, Result, Value};
 use foldhash::fast::RandomState;
-use rusqlite::{Connection, Statement};
+use rusqlite::Connection;
 use tokio::sync::{Notify, oneshot};
 
 use crate::read::{Answer, KeyedRead, PageRead};
-use crate::sqlite::database::{Database, Opened, error_of};
-use crate::sqlite::run;
+use crate::sqlite::database::{Database, Opened};
+use crate::sqlite::failure::error_of;
+use crate::sqlite::run::{self, Statements};
 use crate::sqlite::version::Version;
 use crate::statistics::Statistics;
+use crate::write::Write;
 
 /// A worker's own connection, and the way to the reader threads.
 #[derive(Debug)]
@@ -83,6 +85,10 @@ impl Handle {
         self.database.statistics()
     }
 
+    pub(crate) async fn write<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
+        self.database.writer().write(&self.database, work).await
+    }
+
     pub(crate) async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
         let (fetched, count) = self.database.readers().page(&self.database, read).await?;
         Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
@@ -121,12 +127,6 @@ impl Queue {
         std::mem::replace(&mut *queue, rest)
     }
 }
-
-/// The statements of the reads that this worker has seen, by the read's id.
-type Statements<'c> = HashMap<u64, Vec<Statement<'c>>, RandomState>;
-
-/// How many reads keep their statements; beyond it all are forgotten once.
-const READS: usize = 500;
 
 /// How long a read may keep a worker's thread, and how long one that took longer is not tried
 /// there again.
@@ -251,16 +251,8 @@ fn read_one<'c>(
     waiting: &Waiting,
 ) -> Result<Answer> {
     let read = &waiting.read;
-    if statements.len() > READS {
-        statements.clear();
-    }
     let mut run = || -> rusqlite::Result<Result<Answer>> {
-        let prepared = match statements.entry(read.id) {
-            std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::hash_map::Entry::Vacant(new) => {
-                new.insert(run::prepare(connection, read)?)
-            }
-        };
+        let prepared = statements.of(connection, read)?;
         let limit = database.limits().answer_bytes;
         let as_of = || version.as_of(database, connection);
         let fetched = run::by_key(prepared, read, &waiting.key, limit, as_of)?;

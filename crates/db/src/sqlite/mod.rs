@@ -1,13 +1,19 @@
 //! Embedded SQLite. Reads by key run on the worker's own thread, where they take microseconds;
-//! pages run on reader threads, so that a long scan stops nobody.
+//! pages run on reader threads, so that a long scan stops nobody; one thread writes.
 
+mod batch;
 mod database;
+mod failure;
 mod functions;
 mod handle;
 mod readers;
 mod run;
+mod session;
+mod stored;
+mod ticket;
 mod version;
 mod watched;
+mod writer;
 
-pub use database::{Database, Options};
+pub use database::{Database, Options, Synchronous};
 pub use handle::Handle;

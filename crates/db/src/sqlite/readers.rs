@@ -1,19 +1,20 @@
 //! Reader threads: pages and everything else that may take long.
 
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use duet_document::Fetched;
-use duet_model::{Code, Error, Result, Value};
+use duet_model::{Error, Result, Value};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use crate::read::{KeyedRead, PageRead};
-use crate::sqlite::database::{BUSY, Database, Opened, error_of};
+use crate::sqlite::database::{BUSY, Database, Opened};
+use crate::sqlite::failure::error_of;
 use crate::sqlite::run;
+use crate::sqlite::ticket::{Ticket, Waiting, overloaded};
 use crate::sqlite::version::Version;
 use crate::store::Limits;
 
@@ -27,35 +28,6 @@ struct Job {
     asked: Instant,
     ticket: Arc<Ticket>,
     work: Work,
-}
-
-/// Where a job is: waiting, running, or without anybody who waits for it.
-#[derive(Debug, Default)]
-struct Ticket(AtomicU8);
-
-impl Ticket {
-    const WAITING: u8 = 0;
-    const RUNNING: u8 = 1;
-    const GIVEN_UP: u8 = 2;
-
-    /// From waiting on to another state; false where it is not waiting any more.
-    fn leave_queue(&self, to: u8) -> bool {
-        let both = Ordering::AcqRel;
-        self.0.compare_exchange(Self::WAITING, to, both, Ordering::Acquire).is_ok()
-    }
-
-    fn is_given_up(&self) -> bool {
-        self.0.load(Ordering::Acquire) == Self::GIVEN_UP
-    }
-}
-
-/// Gives a job up when whoever waits for it goes away.
-struct Waiting(Arc<Ticket>);
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.0.0.store(Ticket::GIVEN_UP, Ordering::Release);
-    }
 }
 
 /// The threads, started when first needed.
@@ -161,11 +133,6 @@ impl Readers {
         *started += 1;
         Ok(())
     }
-}
-
-fn overloaded() -> Error {
-    let message = "Too many requests wait for the database. Try again in a moment.";
-    Error::new(Code::Overloaded, message).retry_after(1)
 }
 
 /// One thread's life: jobs as they come, on a connection to the file that is there.

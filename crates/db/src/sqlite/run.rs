@@ -1,14 +1,43 @@
 //! Running the statements of a read on one connection, all levels in one snapshot.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use duet_document::{Cell, Fetched, RowSet};
 use duet_model::{Error, Result, Type, Value};
 use duet_sql::{Parameter, Statement};
+use foldhash::fast::RandomState;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Rows, Statement as Prepared};
 
 use crate::read::{KeyedRead, PageRead};
-use crate::sqlite::database::error_of;
+use crate::sqlite::failure::error_of;
 use crate::store::too_large;
+
+/// How many reads keep their statements; beyond it all are forgotten once.
+const READS: usize = 500;
+
+/// The prepared statements of the reads by key that a connection has seen, by the read's id: one
+/// per level.
+#[derive(Debug, Default)]
+pub(crate) struct Statements<'c>(HashMap<u64, Vec<Prepared<'c>>, RandomState>);
+
+impl<'c> Statements<'c> {
+    /// Those of a read, prepared if they are not yet.
+    pub(crate) fn of(
+        &mut self,
+        connection: &'c Connection,
+        read: &KeyedRead,
+    ) -> rusqlite::Result<&mut Vec<Prepared<'c>>> {
+        if self.0.len() > READS {
+            self.0.clear();
+        }
+        Ok(match self.0.entry(read.id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(prepare(connection, read)?),
+        })
+    }
+}
 
 /// The prepared statements of a read by key, one per level.
 pub(crate) fn prepare<'c>(
@@ -60,35 +89,49 @@ pub(crate) fn page(
 ) -> Result<(Fetched, Option<u64>)> {
     let run = || -> rusqlite::Result<Result<(Fetched, Option<u64>)>> {
         let transaction = connection.unchecked_transaction()?;
-        let mut root = RowSet::new(read.plan.levels[0].columns.len());
-        if fill_cached(connection, &read.statements[0], &[], limit, &mut root)?.is_none() {
-            return Ok(Err(too_large(limit)));
-        }
-        let mut sets = vec![root];
-        let mut root_of = vec![Vec::new()];
-        for (level, statement) in read.statements.iter().enumerate().skip(1) {
-            let mut set = RowSet::new(read.plan.levels[level].columns.len());
-            let mut owners = Vec::new();
-            for row in 0..sets[0].len() {
-                let key = key_of(&sets[0], row, &read.plan.key);
-                if fill_cached(connection, statement, &key, limit, &mut set)?.is_none() {
-                    return Ok(Err(too_large(limit)));
-                }
-                owners.resize(set.len(), u32::try_from(row).unwrap_or(u32::MAX));
-            }
-            sets.push(set);
-            root_of.push(owners);
-        }
+        let fetched = match page_rows(connection, read, limit, as_of)? {
+            Ok(fetched) => fetched,
+            Err(error) => return Ok(Err(error)),
+        };
         let count = match &read.count {
             Some(statement) => Some(count(connection, statement)?),
             None => None,
         };
-        let as_of = if read.plan.shape.metadata { as_of() } else { 0 };
         transaction.commit()?;
-        let owner = |level: usize, _: &RowSet, row: usize| root_of[level].get(row).copied();
-        Ok(Ok((Fetched::assemble(&read.plan, sets, as_of, owner), count)))
+        Ok(Ok((fetched, count)))
     };
     run().map_err(|error| error_of(&error))?
+}
+
+/// Reads the rows of a page, in the transaction that is open.
+pub(crate) fn page_rows(
+    connection: &Connection,
+    read: &PageRead,
+    limit: usize,
+    as_of: impl FnOnce() -> u64,
+) -> rusqlite::Result<Result<Fetched>> {
+    let mut root = RowSet::new(read.plan.levels[0].columns.len());
+    if fill_cached(connection, &read.statements[0], &[], limit, &mut root)?.is_none() {
+        return Ok(Err(too_large(limit)));
+    }
+    let mut sets = vec![root];
+    let mut root_of = vec![Vec::new()];
+    for (level, statement) in read.statements.iter().enumerate().skip(1) {
+        let mut set = RowSet::new(read.plan.levels[level].columns.len());
+        let mut owners = Vec::new();
+        for row in 0..sets[0].len() {
+            let key = key_of(&sets[0], row, &read.plan.key);
+            if fill_cached(connection, statement, &key, limit, &mut set)?.is_none() {
+                return Ok(Err(too_large(limit)));
+            }
+            owners.resize(set.len(), u32::try_from(row).unwrap_or(u32::MAX));
+        }
+        sets.push(set);
+        root_of.push(owners);
+    }
+    let as_of = if read.plan.shape.metadata { as_of() } else { 0 };
+    let owner = |level: usize, _: &RowSet, row: usize| root_of[level].get(row).copied();
+    Ok(Ok(Fetched::assemble(&read.plan, sets, as_of, owner)))
 }
 
 fn count(connection: &Connection, statement: &Statement) -> rusqlite::Result<u64> {
@@ -131,7 +174,7 @@ fn fill(
     Ok(Some(()))
 }
 
-fn push_row(row: &rusqlite::Row<'_>, set: &mut RowSet) -> rusqlite::Result<()> {
+pub(crate) fn push_row(row: &rusqlite::Row<'_>, set: &mut RowSet) -> rusqlite::Result<()> {
     for column in 0..set.width() {
         set.push(match row.get_ref(column)? {
             ValueRef::Null => Cell::Null,
@@ -168,9 +211,9 @@ fn bind(prepared: &mut Prepared<'_>, statement: &Statement, key: &[Value]) -> ru
 }
 
 /// A value as SQLite stores values of its type.
-struct Bound<'a> {
-    value: &'a Value,
-    ty: &'a Type,
+pub(crate) struct Bound<'a> {
+    pub(crate) value: &'a Value,
+    pub(crate) ty: &'a Type,
 }
 
 impl ToSql for Bound<'_> {

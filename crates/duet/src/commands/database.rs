@@ -20,7 +20,7 @@ pub(super) async fn open(database: &DatabaseUrl, settings: &Settings) -> Result<
     let limits = limits(settings);
     Ok(match database {
         DatabaseUrl::Sqlite(path) => {
-            let options = sqlite::Options { wal: settings.wal.value };
+            let options = sqlite::Options { wal: settings.wal.value, ..sqlite::Options::default() };
             let opened =
                 sqlite::Database::open(path, &options, limits).map_err(|error| {
                     match path.exists() {
@@ -49,6 +49,7 @@ fn limits(settings: &Settings) -> Limits {
         connections: settings.db_connections.value.get(),
         workers: settings.workers.value.get(),
         statement_timeout: settings.statement_timeout.value,
+        lock_timeout: Limits::default().lock_timeout,
         queue_timeout: settings.queue_timeout.value,
         queue_length: settings.queue_length.value.get(),
         batch: settings.batch.value.get(),

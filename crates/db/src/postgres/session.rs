@@ -1,0 +1,293 @@
+//! A transaction under way on a connection. The statements of one call leave in one flush, the
+//! first of them with `BEGIN`.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use duet_document::{Fetched, RowSet};
+use duet_model::{Code, Error, Result, Value};
+use futures_util::future::{join, join_all};
+use futures_util::{TryStreamExt, pin_mut};
+use tokio_postgres::{Client, Statement};
+
+use crate::postgres::batch::dispatch;
+use crate::postgres::bind::{bind, push_row};
+use crate::postgres::lane::Live;
+use crate::postgres::pages;
+use crate::postgres::run::{self, Ready, Stop};
+use crate::postgres::sqlstate::{self, Remedy};
+use crate::read::{Answer, PageRead};
+use crate::write::{Call, Done, Ending, LockedRead, Session, no_savepoint};
+
+/// Connections begin read-only; see `Database::connect`.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+
+/// What has stopped a write, and what can be done about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Failed {
+    pub(crate) error: Box<Error>,
+    pub(crate) remedy: Remedy,
+}
+
+impl Failed {
+    pub(crate) fn new(error: Error, remedy: Remedy) -> Self {
+        Self { error: Box::new(error), remedy }
+    }
+}
+
+impl From<Stop> for Failed {
+    fn from(stop: Stop) -> Self {
+        let remedy = match &stop {
+            Stop::Server(error) => sqlstate::remedy_for(error),
+            Stop::TooLarge(_) => Remedy::None,
+            Stop::OtherTypes => Remedy::Prepare,
+        };
+        Self::new(stop.error(), remedy)
+    }
+}
+
+/// One write's hold on its connection.
+pub(crate) struct Writing {
+    live: Rc<Live>,
+    /// How many bytes of rows a call may bring.
+    limit: usize,
+    begun: bool,
+    failed: Option<Failed>,
+    savepoints: usize,
+    /// Rows changed so far.
+    rows: u64,
+}
+
+impl Writing {
+    pub(crate) fn new(live: Rc<Live>, limit: usize) -> Self {
+        Self { live, limit, begun: false, failed: None, savepoints: 0, rows: 0 }
+    }
+
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begun
+    }
+
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// How the write has ended, given what it says itself: a transaction in which something has
+    /// failed cannot be committed.
+    pub(crate) fn ended<T>(&mut self, said: Result<Ending<T>>) -> Result<Ending<T>, Failed> {
+        match (said, self.failed.take()) {
+            (Err(error), Some(failed)) => Err(Failed::new(error, failed.remedy)),
+            (Err(error), None) => Err(Failed::new(error, Remedy::None)),
+            (Ok(_), Some(failed)) => Err(failed),
+            (Ok(ending), None) => Ok(ending),
+        }
+    }
+
+    pub(crate) async fn commit(&self) -> Result<(), Failed> {
+        let committed = self.live.client.batch_execute("COMMIT").await;
+        committed.map_err(|error| Failed::to_commit(&error))
+    }
+
+    /// False where the connection is of no more use.
+    pub(crate) async fn roll_back(&self) -> bool {
+        self.live.client.batch_execute("ROLLBACK").await.is_ok()
+    }
+
+    /// Does something, unless an error has stopped the write; remembers an error.
+    async fn unless_failed<T>(
+        &mut self,
+        work: impl AsyncFnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T> {
+        if let Some(failed) = &self.failed {
+            return Err((*failed.error).clone());
+        }
+        work(self).await.map_err(|stop| {
+            let failed = Failed::from(stop);
+            let error = (*failed.error).clone();
+            self.failed = Some(failed);
+            error
+        })
+    }
+
+    /// Sends statements in the transaction, which begins with the first of them.
+    async fn flush<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Stop> {
+        if self.begun {
+            return Ok(work.await);
+        }
+        self.begun = true;
+        let (begun, done) = join(self.live.client.batch_execute(BEGIN), work).await;
+        begun?;
+        Ok(done)
+    }
+
+    async fn execute(&mut self, sql: &str) -> Result<(), Stop> {
+        let live = Rc::clone(&self.live);
+        Ok(self.flush(live.client.batch_execute(sql)).await??)
+    }
+
+    async fn documents(
+        &mut self,
+        read: &LockedRead,
+        keys: &[Vec<Value>],
+        lock: bool,
+    ) -> Result<Vec<Answer>, Stop> {
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (live, limit) = (Rc::clone(&self.live), self.limit);
+        let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
+        let locks = if lock { &read.locks[..] } else { &[] };
+        let mut prepared = Vec::with_capacity(locks.len());
+        for lock in locks {
+            // What it selects is of no interest.
+            prepared.push(live.prepared(&lock.sql, 1, []).await?);
+        }
+        let ready = run::ready(&live, &read.read).await?;
+        let locks = locks
+            .iter()
+            .zip(&prepared)
+            .map(|(lock, prepared)| live.client.execute_raw(prepared, bind(lock, &borrowed)));
+        let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, limit);
+        // Each statement sees what was committed when it began: the read everything that was done
+        // by those whom the locks had to wait for.
+        let (locked, sets) = self.flush(join(join_all(locks), fetch)).await?;
+        locked.into_iter().collect::<Result<Vec<u64>, _>>()?;
+        Ok(answers(read, sets?, keys))
+    }
+
+    /// Prepares the statements of calls, those that are not yet all at once.
+    async fn prepare(&self, calls: &[Call]) -> Result<Vec<Statement>, Stop> {
+        let mut seen = HashSet::new();
+        let distinct = calls.iter().filter(|call| seen.insert(&call.statement.sql));
+        let each = distinct.map(|call| self.live.prepared(&call.statement.sql, 0, &call.codecs));
+        for prepared in join_all(each).await {
+            prepared?;
+        }
+        let mut prepared = Vec::with_capacity(calls.len());
+        for call in calls {
+            prepared.push(self.live.prepared(&call.statement.sql, 0, &call.codecs).await?);
+        }
+        Ok(prepared)
+    }
+
+    fn count(&mut self, done: &[Done]) {
+        self.rows += done.iter().map(|done| done.affected).sum::<u64>();
+    }
+}
+
+fn answers(read: &LockedRead, sets: Vec<RowSet>, keys: &[Vec<Value>]) -> Vec<Answer> {
+    let (fetched, rows) = dispatch(&read.read, sets, keys);
+    rows.into_iter().map(|row| Answer { fetched: Rc::clone(&fetched), row }).collect()
+}
+
+/// Runs calls in order; all are sent when this is first polled.
+async fn run_all(
+    client: &Client,
+    calls: &[Call],
+    prepared: &[Statement],
+    limit: usize,
+) -> Result<Vec<Done>, Stop> {
+    let each = calls.iter().zip(prepared);
+    let done = join_all(each.map(|(call, prepared)| run_one(client, call, prepared, limit))).await;
+    // After the first error the others only say that there was one.
+    done.into_iter().collect()
+}
+
+async fn run_one(
+    client: &Client,
+    call: &Call,
+    prepared: &Statement,
+    limit: usize,
+) -> Result<Done, Stop> {
+    let rows = client.query_raw(prepared, bind(&call.statement, &[])).await?;
+    let mut set = RowSet::new(call.codecs.len());
+    pin_mut!(rows);
+    while let Some(row) = rows.try_next().await? {
+        push_row(&row, 0, &call.codecs, &mut set)?;
+        if set.size() > limit {
+            return Err(Stop::TooLarge(limit));
+        }
+    }
+    Ok(Done { affected: rows.rows_affected().unwrap_or(0), rows: set })
+}
+
+impl Session for Writing {
+    async fn read(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
+        self.unless_failed(async |it: &mut Self| it.documents(read, keys, true).await).await
+    }
+
+    async fn reread(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
+        self.unless_failed(async |it: &mut Self| it.documents(read, keys, false).await).await
+    }
+
+    async fn page(&mut self, read: &PageRead) -> Result<Answer> {
+        self.unless_failed(async |it: &mut Self| {
+            let (live, limit) = (Rc::clone(&it.live), it.limit);
+            let prepared = pages::prepare(&live, read).await?;
+            let root = it.flush(pages::root(&live, read, &prepared, limit)).await??;
+            let fetched: Fetched = pages::below(&live, read, &prepared, root, limit).await?;
+            Ok(Answer { fetched: Rc::new(fetched), row: None })
+        })
+        .await
+    }
+
+    async fn run(&mut self, calls: &[Call]) -> Result<Vec<Done>> {
+        self.unless_failed(async |it: &mut Self| {
+            if calls.is_empty() {
+                return Ok(Vec::new());
+            }
+            let (live, limit) = (Rc::clone(&it.live), it.limit);
+            let prepared = it.prepare(calls).await?;
+            let done = it.flush(run_all(&live.client, calls, &prepared, limit)).await??;
+            it.count(&done);
+            Ok(done)
+        })
+        .await
+    }
+
+    async fn run_and_reread(
+        &mut self,
+        calls: &[Call],
+        read: &LockedRead,
+        keys: &[Vec<Value>],
+    ) -> Result<(Vec<Done>, Vec<Answer>)> {
+        self.unless_failed(async |it: &mut Self| {
+            let (live, limit) = (Rc::clone(&it.live), it.limit);
+            let prepared = it.prepare(calls).await?;
+            let ready: Ready = run::ready(&live, &read.read).await?;
+            let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
+            let run = run_all(&live.client, calls, &prepared, limit);
+            let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, limit);
+            let (done, sets) = it.flush(join(run, fetch)).await?;
+            let done = done?;
+            it.count(&done);
+            Ok((done, answers(read, sets?, keys)))
+        })
+        .await
+    }
+
+    async fn savepoint(&mut self) -> Result<()> {
+        self.unless_failed(async |it: &mut Self| it.execute("SAVEPOINT duet_part").await).await?;
+        self.savepoints += 1;
+        Ok(())
+    }
+
+    async fn rollback_to_savepoint(&mut self) -> Result<()> {
+        if let Some(failed) = &self.failed
+            && (failed.remedy != Remedy::None || failed.error.code == Code::Timeout)
+        {
+            return Err((*failed.error).clone());
+        }
+        self.savepoints = self.savepoints.checked_sub(1).ok_or_else(no_savepoint)?;
+        self.failed = None;
+        let sql = "ROLLBACK TO SAVEPOINT duet_part; RELEASE SAVEPOINT duet_part";
+        self.unless_failed(async |it: &mut Self| it.execute(sql).await).await
+    }
+
+    async fn release_savepoint(&mut self) -> Result<()> {
+        if self.failed.is_none() {
+            self.savepoints = self.savepoints.checked_sub(1).ok_or_else(no_savepoint)?;
+        }
+        let sql = "RELEASE SAVEPOINT duet_part";
+        self.unless_failed(async |it: &mut Self| it.execute(sql).await).await
+    }
+}

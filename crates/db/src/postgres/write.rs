@@ -1,0 +1,140 @@
+//! Writes: a transaction on a connection of its own, run again where that can help.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use duet_model::{Code, Error, Result};
+
+use crate::postgres::lane::CONNECTIONS_TRIED;
+use crate::postgres::pool::{Loan, Pool};
+use crate::postgres::session::{Failed, Writing};
+use crate::postgres::sqlstate::{self, Remedy};
+use crate::refusal::refusal;
+use crate::store::Limits;
+use crate::write::{Ending, Write};
+
+/// How often a write is tried that others get in the way of.
+const ATTEMPTS: u32 = 5;
+
+/// What a connection for writes sets. Who holds locks and does nothing has lost its server, which
+/// must not stop the others for ever.
+pub(crate) fn session(limits: &Limits) -> Rc<str> {
+    let (lock, idle) = (limits.lock_timeout.as_millis(), limits.statement_timeout.as_millis());
+    Rc::from(format!(
+        "SET jit = off; SET lock_timeout = {lock}; \
+         SET idle_in_transaction_session_timeout = {idle}"
+    ))
+}
+
+/// Runs a write. Where the caller goes away meanwhile, its statement is cancelled and the
+/// transaction rolled back.
+pub(crate) async fn write<W: Write>(pool: &Pool, work: &W) -> Result<W::Output> {
+    let mut loan = pool.lend().await?;
+    let mut tries = Tries::default();
+    loop {
+        match attempt(&mut loan, work).await {
+            Ok(output) => return Ok(output),
+            Err(failed) => tries.again(&loan, failed).await?,
+        }
+    }
+}
+
+/// How often a write has been tried, by what was in the way.
+#[derive(Debug, Default)]
+pub(crate) struct Tries {
+    conflicts: u32,
+    connections: usize,
+    schemas: u32,
+}
+
+impl Tries {
+    /// Makes ready to try again.
+    ///
+    /// # Errors
+    /// Where that cannot help, or has not.
+    pub(crate) async fn again(&mut self, loan: &Loan<'_>, failed: Failed) -> Result<()> {
+        let Failed { error, remedy } = failed;
+        match remedy {
+            Remedy::Again => {
+                self.conflicts += 1;
+                if self.conflicts >= ATTEMPTS {
+                    let cause = error.cause.unwrap_or_default();
+                    return Err(refusal(Code::WriteConflict).cause(cause));
+                }
+                pause(self.conflicts).await;
+            }
+            Remedy::Reconnect if self.connections + 1 < CONNECTIONS_TRIED => {
+                self.connections += 1;
+                loan.lane.drop_connection();
+            }
+            Remedy::Prepare | Remedy::Reload if self.schemas == 0 => {
+                self.schemas += 1;
+                loan.lane.forget();
+            }
+            _ => return Err(*error),
+        }
+        loan.lane.statistics().retried();
+        Ok(())
+    }
+}
+
+/// Waits a little, at random, so that those who met do not meet again.
+async fn pause(conflicts: u32) {
+    let most = 4 << conflicts;
+    let random = getrandom::u32().map_or(most, |random| 1 + random % most);
+    tokio::time::sleep(Duration::from_millis(u64::from(random))).await;
+}
+
+async fn attempt<W: Write>(loan: &mut Loan<'_>, work: &W) -> Result<W::Output, Failed> {
+    let live = loan.lane.live().await.map_err(Failed::to_connect)?;
+    loan.running = Some(Rc::clone(&live));
+    let mut session = Writing::new(live, loan.limit());
+    let ended = work.run(&mut session).await;
+    let (output, commit) = match session.ended(ended) {
+        Ok(Ending::Commit(output)) => (Ok(output), true),
+        Ok(Ending::Rollback(output)) => (Ok(output), false),
+        Err(failed) => (Err(failed), false),
+    };
+    if !session.has_begun() {
+        loan.running = None;
+        return output;
+    }
+    if commit {
+        let committed = session.commit().await;
+        // Whatever it was, an error of `COMMIT` ends the transaction; where the connection is
+        // lost with it, it is given up with the loan.
+        if !committed.as_ref().is_err_and(|failed| failed.error.code == Code::OutcomeUnknown) {
+            loan.running = None;
+        }
+        committed?;
+        loan.lane.statistics().wrote(1, session.rows());
+        return output;
+    }
+    // The rest of an answer that is too large is still on its way: nobody waits for that.
+    let too_large = output.as_ref().is_err_and(|failed| failed.error.code == Code::AnswerTooLarge);
+    if !too_large && session.roll_back().await {
+        loan.running = None;
+    }
+    output
+}
+
+impl Failed {
+    /// A connection could not be made.
+    pub(crate) fn to_connect(error: Error) -> Self {
+        let remedy = match error.code {
+            Code::DatabaseUnavailable => Remedy::Reconnect,
+            _ => Remedy::None,
+        };
+        Self::new(error, remedy)
+    }
+
+    /// The transaction was not completed; or, without a word of the server, that cannot be told.
+    pub(crate) fn to_commit(error: &tokio_postgres::Error) -> Self {
+        let remedy = sqlstate::remedy_for(error);
+        if error.as_db_error().is_none() || remedy == Remedy::Reconnect {
+            let error = refusal(Code::OutcomeUnknown).cause(sqlstate::chain(error));
+            return Self::new(error, Remedy::None);
+        }
+        Self::new(sqlstate::error_of(error), remedy)
+    }
+}

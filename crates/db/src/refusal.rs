@@ -1,0 +1,61 @@
+//! What a client is told where the database refuses a change; the same words for both stores.
+
+use duet_model::{Code, Error};
+
+/// The error of a code that only writes have.
+pub(crate) fn refusal(code: Code) -> Error {
+    let text = match code {
+        Code::UniqueViolation => {
+            "Another row already has this value, which must be unique. \
+             Choose another value, or change that row instead."
+        }
+        Code::ForeignKeyViolation => {
+            "A row refers to one that is not there, or others still refer to a row that would go. \
+             Check the references."
+        }
+        Code::CheckViolation => {
+            "A value breaks a rule of its table. Check the values against what the table allows."
+        }
+        Code::NotNullViolation => "A value is missing that the table requires. Send it.",
+        Code::ExclusionViolation => {
+            "The values are in conflict with those of another row. Choose others."
+        }
+        Code::TriggerRefused => {
+            "The change was refused by a trigger of the database, which checks rules of its own."
+        }
+        Code::DatabaseReadOnly => "The database can only be read. Nothing was changed.",
+        Code::WriteConflict => {
+            "Other writers were in the way at every attempt. Nothing was changed. \
+             Try again in a moment."
+        }
+        Code::OutcomeUnknown => {
+            "The database was lost while the change was being completed. It may have been made or \
+             not: read the document before you try again."
+        }
+        Code::RowSecurity => {
+            "The database's row security does not let the server's user write such a row."
+        }
+        Code::NotWritable => {
+            "The database computes a value that was sent, or cannot change this view. \
+             Leave out what is computed."
+        }
+        _ => return Error::internal(""),
+    };
+    let error = Error::new(code, text);
+    if code.status() == 503 { error.retry_after(1) } else { error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_of_writes_has_its_words() {
+        let codes = Code::ALL.iter().filter(|code| code.as_str().starts_with("DUET-71"));
+        for code in codes {
+            let error = refusal(*code);
+            assert_eq!(error.code, *code);
+            assert_eq!(error.retry_after.is_some(), code.status() == 503);
+        }
+    }
+}

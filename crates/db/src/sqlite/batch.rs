@@ -1,0 +1,169 @@
+//! Natural batching of writes: whoever waits shares one transaction, with a savepoint each.
+//!
+//! Nobody is answered before the transaction is complete, also who has failed: for its failure may
+//! rest on what a neighbour has done, and that may come to nothing. Where the whole transaction
+//! fails because of one of them, they are run again one by one, so that one's error reaches only
+//! itself.
+
+use duet_model::{Code, Error, Result};
+use rusqlite::{Connection, ErrorCode};
+
+use crate::refusal::refusal;
+use crate::sqlite::database::Opened;
+use crate::sqlite::failure::{error_of, leaves_open};
+use crate::sqlite::session::{Connected, Writing};
+use crate::sqlite::writer::{Job, Jobs, answer_all};
+
+/// What becomes of what a write has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is to stay.
+    Keep,
+    /// It was only to be tried.
+    Undo,
+}
+
+/// Why a batch has come to nothing.
+enum Stop {
+    /// The transaction could not begin, whoever takes part.
+    Before(rusqlite::Error),
+    /// It could not be completed.
+    Completing(rusqlite::Error),
+    /// One of several has broken it: the rest is run again one by one.
+    One,
+}
+
+/// How one write has ended, before the batch has.
+type Ended = (Box<dyn Job>, Result<Fate>, u64);
+
+/// Runs writes and answers them. False where the connection is of no more use.
+pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) -> bool {
+    let alone = jobs.len() == 1;
+    let mut ended = Vec::with_capacity(jobs.len());
+    let stopped = transaction(connected, jobs, alone, &mut ended).err();
+    connected.deadline.end();
+    if stopped.is_some() || !connected.connection.is_autocommit() {
+        roll_back(connected.connection);
+    }
+    match stopped {
+        None => {
+            // Looked at last: only now is it certain into which file the changes went.
+            let there = connected.database.look().is_ok() && connected.database.is_current(opened);
+            let kept = ended.iter().filter(|(_, end, _)| *end == Ok(Fate::Keep));
+            connected.database.statistics().wrote(kept.clone().count(), kept.map(|e| e.2).sum());
+            for (job, end, _) in ended {
+                job.answer(match end {
+                    Ok(Fate::Keep) if !there => Err(refusal(Code::OutcomeUnknown)
+                        .cause("the database file was replaced while it was written to")),
+                    end => end.map(drop),
+                });
+            }
+            there
+        }
+        Some(Stop::One) => {
+            connected.database.statistics().retried();
+            let mut usable = true;
+            for (job, end, _) in ended {
+                match end {
+                    // Its time is over, whoever was there with it.
+                    Err(error) if error.code == Code::Timeout => job.answer(Err(error)),
+                    _ => usable &= run(connected, opened, vec![job]),
+                }
+            }
+            usable
+        }
+        Some(Stop::Before(error)) => answer(connected, ended, &error_of(&error)),
+        Some(Stop::Completing(error)) if leaves_open(&error) => {
+            let unknown = refusal(Code::OutcomeUnknown).cause(error);
+            answer(connected, ended, &unknown)
+        }
+        Some(Stop::Completing(error)) => answer(connected, ended, &error_of(&error)),
+    }
+}
+
+/// Gives all of them the same error.
+fn answer(connected: &Connected<'_>, ended: Vec<Ended>, error: &Error) -> bool {
+    answer_all(ended.into_iter().map(|(job, ..)| job).collect(), error);
+    connected.connection.is_autocommit()
+}
+
+/// Runs writes in one transaction. All of them are in `ended` afterwards.
+fn transaction(
+    connected: &mut Connected<'_>,
+    jobs: Jobs,
+    alone: bool,
+    ended: &mut Vec<Ended>,
+) -> Result<(), Stop> {
+    let connection = connected.connection;
+    let mut jobs = jobs.into_iter();
+    let begun = execute(connection, "BEGIN IMMEDIATE");
+    let mut broken = None;
+    if begun.is_ok() {
+        for mut job in jobs.by_ref() {
+            let (end, rows, undone) = one(connected, job.as_mut(), alone);
+            ended.push((job, end, rows));
+            if connection.is_autocommit() || undone.is_err() {
+                broken = Some(undone);
+                break;
+            }
+        }
+    }
+    // Those whose turn has not come.
+    ended.extend(jobs.map(|job| (job, Ok(Fate::Undo), 0)));
+    begun.map_err(Stop::Before)?;
+    match broken {
+        // Its error is its answer.
+        Some(Ok(())) if alone => return Ok(()),
+        Some(_) => return Err(Stop::One),
+        None => {}
+    }
+    if !ended.iter().any(|(_, end, _)| *end == Ok(Fate::Keep)) {
+        return execute(connection, "ROLLBACK").map_err(Stop::Before);
+    }
+    execute(connection, "COMMIT").map_err(|error| {
+        let is_ones_own = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);
+        if is_ones_own && !alone { Stop::One } else { Stop::Completing(error) }
+    })
+}
+
+/// Runs one write; in company with a savepoint around it. The last is whether it left the
+/// transaction as it should.
+fn one(
+    connected: &mut Connected<'_>,
+    job: &mut dyn Job,
+    alone: bool,
+) -> (Result<Fate>, u64, rusqlite::Result<()>) {
+    let connection = connected.connection;
+    if !alone && let Err(error) = execute(connection, "SAVEPOINT duet_write") {
+        return (Err(error_of(&error)), 0, Err(error));
+    }
+    connected.deadline.begin(connected.database.limits().statement_timeout);
+    let deadline = connected.deadline;
+    let mut session = Writing::new(connected);
+    let end = job.run(&mut session);
+    let rows = session.rows();
+    deadline.end();
+    if connection.is_autocommit() {
+        // SQLite has rolled back everything by itself.
+        let end = end.and_then(|_| Err(Error::internal("the transaction is gone")));
+        return (end, rows, Ok(()));
+    }
+    if alone {
+        return (end, rows, Ok(()));
+    }
+    let undo =
+        if end == Ok(Fate::Keep) { Ok(()) } else { execute(connection, "ROLLBACK TO duet_write") };
+    let released = undo.and_then(|()| execute(connection, "RELEASE duet_write"));
+    (end, rows, released)
+}
+
+fn execute(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.raw_execute().map(drop)
+}
+
+/// After whatever has gone wrong; where it fails, the connection is given up.
+fn roll_back(connection: &Connection) {
+    if !connection.is_autocommit() {
+        drop(execute(connection, "ROLLBACK"));
+    }
+}

@@ -1,0 +1,185 @@
+//! SQLite's errors as Duet's.
+//!
+//! Codes are those of <https://www.sqlite.org/rescode.html>.
+
+use duet_model::{Code, Error, Violation};
+use rusqlite::ffi;
+
+use crate::refusal::refusal;
+
+/// What an error means for its client, with SQLite's own words as the cause.
+pub(crate) fn error_of(error: &rusqlite::Error) -> Error {
+    let extended = error.sqlite_error().map_or(0, |error| error.extended_code);
+    let message = error.to_string();
+    let made = by_extended(extended, &message)
+        .or_else(|| by_code(error.sqlite_error_code()))
+        .unwrap_or_else(|| by_message(&message));
+    made.cause(message)
+}
+
+/// Whether an error of `COMMIT` leaves it open if the changes will be there.
+pub(crate) fn leaves_open(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::SystemIoFailure)
+}
+
+fn by_extended(extended: i32, message: &str) -> Option<Error> {
+    let code = match extended {
+        ffi::SQLITE_CONSTRAINT_UNIQUE
+        | ffi::SQLITE_CONSTRAINT_PRIMARYKEY
+        | ffi::SQLITE_CONSTRAINT_ROWID => Code::UniqueViolation,
+        ffi::SQLITE_CONSTRAINT_FOREIGNKEY => Code::ForeignKeyViolation,
+        ffi::SQLITE_CONSTRAINT_CHECK => Code::CheckViolation,
+        ffi::SQLITE_CONSTRAINT_NOTNULL => Code::NotNullViolation,
+        // RAISE; and what a virtual table refuses.
+        ffi::SQLITE_CONSTRAINT_TRIGGER | ffi::SQLITE_CONSTRAINT_VTAB => Code::TriggerRefused,
+        // A strict table, and a rowid that is none.
+        ffi::SQLITE_CONSTRAINT_DATATYPE | ffi::SQLITE_MISMATCH => return Some(does_not_fit()),
+        ffi::SQLITE_READONLY_DBMOVED => {
+            let message = "The database file has just been replaced. Try again in a moment.";
+            return Some(Error::new(Code::DatabaseUnavailable, message).retry_after(1));
+        }
+        _ if extended & 0xff == ffi::SQLITE_READONLY => Code::DatabaseReadOnly,
+        _ => return None,
+    };
+    Some(refusal(code).violation(violation(message)))
+}
+
+fn does_not_fit() -> Error {
+    let message = "A value of the request does not fit the type of its column. \
+                   Check its range and form.";
+    Error::new(Code::ValueOutOfRange, message)
+}
+
+fn by_code(code: Option<rusqlite::ErrorCode>) -> Option<Error> {
+    use rusqlite::ErrorCode as Sqlite;
+    Some(match code? {
+        Sqlite::DatabaseBusy | Sqlite::DatabaseLocked => Error::new(
+            Code::DatabaseLocked,
+            "Another program holds a lock on the database. Try again in a moment.",
+        )
+        .retry_after(5),
+        Sqlite::OperationInterrupted => Error::new(
+            Code::Timeout,
+            "The statement took longer than the limit and was stopped. Ask for less, or for something an index serves.",
+        ),
+        Sqlite::NotADatabase => Error::new(Code::Setting, "The file is not a SQLite database."),
+        Sqlite::DiskFull => {
+            Error::new(Code::DatabaseUnavailable, "The database's disk is full at the moment.")
+                .retry_after(1)
+        }
+        Sqlite::CannotOpen | Sqlite::SystemIoFailure => Error::new(
+            Code::DatabaseUnavailable,
+            "The database file cannot be read or written at the moment.",
+        )
+        .retry_after(1),
+        Sqlite::DatabaseCorrupt => Error::new(
+            Code::Internal,
+            "The database file is damaged. Its operator has to restore it.",
+        ),
+        Sqlite::TooBig => Error::new(Code::ValueOutOfRange, "A value of the request is too large."),
+        _ => return None,
+    })
+}
+
+fn by_message(message: &str) -> Error {
+    let says = |parts: &[&str]| parts.iter().any(|part| message.contains(part));
+    if says(&["no such column", "no such table"]) {
+        Error::new(Code::SchemaChanged, "The schema has just changed. Try again.").retry_after(1)
+    } else if says(&["because it is a view", "generated column", "may not be modified"]) {
+        refusal(Code::NotWritable)
+    } else {
+        Error::internal(message)
+    }
+}
+
+/// What SQLite says of a constraint: `UNIQUE constraint failed: t.a, t.b`, `… failed: index 'i'`,
+/// `CHECK constraint failed: name`. Names with a point or a comma in them are told as they are.
+fn violation(message: &str) -> Violation {
+    let Some((kind, said)) = message.split_once(" constraint failed: ") else {
+        return Violation::default();
+    };
+    if kind.ends_with("CHECK") {
+        return Violation { constraint: Some(said.to_owned()), ..Violation::default() };
+    }
+    if let Some(index) = said.strip_prefix("index '").and_then(|rest| rest.strip_suffix('\'')) {
+        return Violation { constraint: Some(index.to_owned()), ..Violation::default() };
+    }
+    let mut violation = Violation::default();
+    for part in said.split(", ") {
+        let (table, column) = part.split_once('.').unwrap_or(("", part));
+        violation.table = (!table.is_empty()).then(|| table.to_owned());
+        violation.columns.push(column.to_owned());
+    }
+    violation
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+
+    #[test]
+    fn refusals() {
+        let connection = Connection::open_in_memory().unwrap();
+        let schema = "PRAGMA foreign_keys = ON;
+            CREATE TABLE p (id INTEGER PRIMARY KEY);
+            CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT NOT NULL, c INT CONSTRAINT pos CHECK (c > 0),
+                d INT REFERENCES p, e INT GENERATED ALWAYS AS (c + 1), UNIQUE (b, c));
+            CREATE UNIQUE INDEX low ON t (lower(b));
+            CREATE TABLE s (n INT) STRICT;
+            CREATE VIEW v AS SELECT 1 AS x;
+            CREATE TRIGGER g BEFORE DELETE ON t BEGIN SELECT RAISE(ABORT, 'not this one'); END;
+            INSERT INTO t (a, b, c) VALUES (1, 'x', 1);";
+        connection.execute_batch(schema).unwrap();
+        let named = |table: &str, columns: &[&str], constraint: &str| {
+            let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            let columns = columns.iter().map(|&column| column.to_owned()).collect();
+            Violation { schema: None, table: some(table), columns, constraint: some(constraint) }
+        };
+        for (sql, code, expected) in [
+            (
+                "INSERT INTO t VALUES (1, 'y', 1, NULL)",
+                Code::UniqueViolation,
+                named("t", &["a"], ""),
+            ),
+            (
+                "INSERT INTO t VALUES (2, 'X', 1, NULL)",
+                Code::UniqueViolation,
+                named("", &[], "low"),
+            ),
+            (
+                "INSERT INTO t VALUES (2, NULL, 1, NULL)",
+                Code::NotNullViolation,
+                named("t", &["b"], ""),
+            ),
+            ("INSERT INTO t VALUES (2, 'y', 0, NULL)", Code::CheckViolation, named("", &[], "pos")),
+            ("INSERT INTO t VALUES (2, 'y', 1, 7)", Code::ForeignKeyViolation, named("", &[], "")),
+            ("DELETE FROM t", Code::TriggerRefused, named("", &[], "")),
+        ] {
+            let error = error_of(&connection.execute(sql, []).unwrap_err());
+            assert_eq!(error.code, code, "{sql}");
+            assert_eq!(error.violation.as_deref(), Some(&expected), "{sql}");
+        }
+        connection.execute_batch("DROP INDEX low").unwrap();
+        let error = error_of(
+            &connection.execute("INSERT INTO t VALUES (2, 'x', 1, NULL)", []).unwrap_err(),
+        );
+        assert_eq!(error.violation.as_deref(), Some(&named("t", &["b", "c"], "")));
+        for (sql, code) in [
+            ("INSERT INTO s VALUES ('many')", Code::ValueOutOfRange),
+            ("INSERT INTO t (a, b) VALUES ('one', 'y')", Code::ValueOutOfRange),
+            ("INSERT INTO t (b, e) VALUES ('y', 1)", Code::NotWritable),
+            ("UPDATE v SET x = 2", Code::NotWritable),
+            ("UPDATE nowhere SET x = 2", Code::SchemaChanged),
+        ] {
+            let error = error_of(&connection.execute(sql, []).unwrap_err());
+            assert_eq!(error.code, code, "{sql}: {:?}", error.cause);
+        }
+        assert!(
+            !error_of(&connection.execute("DELETE FROM t", []).unwrap_err())
+                .message
+                .contains("not this")
+        );
+    }
+}

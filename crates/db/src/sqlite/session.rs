@@ -1,0 +1,213 @@
+//! A transaction under way on the thread that writes: every call completes at once.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use duet_document::RowSet;
+use duet_model::{Code, Error, Result, Value};
+use rusqlite::Connection;
+
+use crate::read::{Answer, PageRead};
+use crate::sqlite::database::Database;
+use crate::sqlite::failure::error_of;
+use crate::sqlite::run::{self, Statements};
+use crate::sqlite::stored;
+use crate::sqlite::version::Version;
+use crate::store::too_large;
+use crate::write::{Call, Done, LockedRead, Session, no_savepoint};
+
+/// The writing connection with what belongs to it.
+pub(crate) struct Connected<'c> {
+    pub(crate) database: Arc<Database>,
+    pub(crate) connection: &'c Connection,
+    pub(crate) deadline: &'c Deadline,
+    pub(crate) statements: Statements<'c>,
+    pub(crate) version: Version,
+}
+
+/// When the write under way must end.
+#[derive(Debug)]
+pub(crate) struct Deadline {
+    base: Instant,
+    /// Microseconds after the base; the greatest number for never.
+    at: AtomicU64,
+}
+
+impl Deadline {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self { base: Instant::now(), at: AtomicU64::new(u64::MAX) })
+    }
+
+    /// It must end after so long.
+    pub(crate) fn begin(&self, time: Duration) {
+        let at = self.base.elapsed().saturating_add(time).as_micros();
+        self.at.store(u64::try_from(at).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    pub(crate) fn end(&self) {
+        self.at.store(u64::MAX, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        let at = self.at.load(Ordering::Relaxed);
+        at != u64::MAX && self.base.elapsed().as_micros() > u128::from(at)
+    }
+}
+
+/// One write's hold on the connection.
+pub(crate) struct Writing<'w, 'c> {
+    connected: &'w mut Connected<'c>,
+    /// What has stopped it.
+    failed: Option<Error>,
+    savepoints: usize,
+    /// Rows changed so far.
+    rows: u64,
+}
+
+impl<'w, 'c> Writing<'w, 'c> {
+    pub(crate) fn new(connected: &'w mut Connected<'c>) -> Self {
+        Self { connected, failed: None, savepoints: 0, rows: 0 }
+    }
+
+    /// What has stopped it, and has not been undone.
+    pub(crate) fn failure(&mut self) -> Option<Error> {
+        self.failed.take()
+    }
+
+    /// How many rows it has changed.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Does something, unless an error has stopped the write; remembers an error.
+    fn unless_failed<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        let result = work(self);
+        if let Err(error) = &result {
+            self.failed = Some(error.clone());
+        }
+        result
+    }
+
+    fn execute(&self, sql: &str) -> Result<()> {
+        let run = || self.connected.connection.prepare_cached(sql)?.raw_execute();
+        run().map(drop).map_err(|error| error_of(&error))
+    }
+
+    /// The counter of changes, which moves where this write has changed something: what it reads
+    /// is newer than anything that others have seen.
+    fn as_of(connected: &Connected<'_>, rows: u64) -> u64 {
+        let seen = connected.version.as_of(&connected.database, connected.connection);
+        if rows > 0 { connected.database.changes(true) } else { seen }
+    }
+
+    fn documents(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
+        let limit = self.connected.database.limits().answer_bytes;
+        let (connection, rows) = (self.connected.connection, self.rows);
+        let mut left = limit;
+        let mut answers = Vec::with_capacity(keys.len());
+        for key in keys {
+            let as_of = Self::as_of(self.connected, rows);
+            let mut fetch = || {
+                let prepared = self.connected.statements.of(connection, &read.read)?;
+                run::by_key(prepared, &read.read, key, limit, || as_of)
+            };
+            let fetched = fetch().map_err(|error| error_of(&error))??;
+            left = left.checked_sub(fetched.size()).ok_or_else(|| too_large(limit))?;
+            let row = (!fetched.roots().is_empty()).then_some(0);
+            answers.push(Answer { fetched: Rc::new(fetched), row });
+        }
+        Ok(answers)
+    }
+
+    fn call(&mut self, call: &Call) -> Result<Done> {
+        let limit = self.connected.database.limits().answer_bytes;
+        let connection = self.connected.connection;
+        let run = || -> rusqlite::Result<Result<(Done, bool)>> {
+            let mut prepared = connection.prepare_cached(&call.statement.sql)?;
+            stored::bind(&mut prepared, &call.statement)?;
+            let changes = !prepared.readonly();
+            let width = call.codecs.len();
+            if prepared.column_count() < width {
+                return Ok(Err(Error::internal("a statement gives fewer columns than are read")));
+            }
+            let mut set = RowSet::new(width);
+            let mut count = 0_u64;
+            let mut rows = prepared.raw_query();
+            while let Some(row) = rows.next()? {
+                count += 1;
+                run::push_row(row, &mut set)?;
+                if set.size() > limit {
+                    return Ok(Err(too_large(limit)));
+                }
+            }
+            drop(rows);
+            let affected = if changes { connection.changes() } else { count };
+            Ok(Ok((Done { affected, rows: set }, changes)))
+        };
+        let (done, changes) = run().map_err(|error| error_of(&error))??;
+        self.rows += if changes { done.affected } else { 0 };
+        Ok(done)
+    }
+}
+
+impl Session for Writing<'_, '_> {
+    async fn read(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
+        // The whole file is locked.
+        self.unless_failed(|it| it.documents(read, keys))
+    }
+
+    async fn reread(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
+        self.unless_failed(|it| it.documents(read, keys))
+    }
+
+    async fn page(&mut self, read: &PageRead) -> Result<Answer> {
+        self.unless_failed(|it| {
+            let connected = &it.connected;
+            let limit = connected.database.limits().answer_bytes;
+            let as_of = || Self::as_of(connected, it.rows);
+            let fetched = run::page_rows(connected.connection, read, limit, as_of);
+            let fetched = fetched.map_err(|error| error_of(&error))??;
+            Ok(Answer { fetched: Rc::new(fetched), row: None })
+        })
+    }
+
+    async fn run(&mut self, calls: &[Call]) -> Result<Vec<Done>> {
+        self.unless_failed(|it| calls.iter().map(|call| it.call(call)).collect())
+    }
+
+    async fn savepoint(&mut self) -> Result<()> {
+        self.unless_failed(|it| {
+            it.execute("SAVEPOINT duet_part")?;
+            it.savepoints += 1;
+            Ok(())
+        })
+    }
+
+    async fn rollback_to_savepoint(&mut self) -> Result<()> {
+        let failed = self.failed.take();
+        if let Some(error) = failed {
+            // The transaction is gone, or no time is left to do anything else in it.
+            if self.connected.connection.is_autocommit() || error.code == Code::Timeout {
+                self.failed = Some(error.clone());
+                return Err(error);
+            }
+        }
+        self.unless_failed(|it| {
+            it.savepoints = it.savepoints.checked_sub(1).ok_or_else(no_savepoint)?;
+            it.execute("ROLLBACK TO duet_part")?;
+            it.execute("RELEASE duet_part")
+        })
+    }
+
+    async fn release_savepoint(&mut self) -> Result<()> {
+        self.unless_failed(|it| {
+            it.savepoints = it.savepoints.checked_sub(1).ok_or_else(no_savepoint)?;
+            it.execute("RELEASE duet_part")
+        })
+    }
+}

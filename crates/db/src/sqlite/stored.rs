@@ -1,0 +1,153 @@
+//! The form in which a written value is stored, so that reading it gives the same JSON as on
+//! PostgreSQL.
+//!
+//! | type | stored as |
+//! |---|---|
+//! | boolean | 0 or 1 |
+//! | whole number | a number |
+//! | decimal, float | a number; NaN and the infinities, which SQLite has not, as text |
+//! | date, time, timestamp, moment | ISO text in its canonical form |
+//! | UUID | text in lower case |
+//! | bytes | bytes |
+//! | anything else | text, as it comes |
+
+use std::borrow::Cow;
+
+use duet_model::{Type, Value, temporal};
+use duet_sql::{Parameter, Statement};
+use rusqlite::Statement as Prepared;
+
+use crate::sqlite::run::Bound;
+
+/// Binds the values of a write.
+pub(crate) fn bind(prepared: &mut Prepared<'_>, statement: &Statement) -> rusqlite::Result<()> {
+    for (index, parameter) in statement.parameters.iter().enumerate() {
+        // A write has no keys that are given later: a part of one would be NULL.
+        let (value, ty) = match parameter {
+            Parameter::Key { ty, .. } => (&Value::Null, ty),
+            Parameter::Value { value, ty } => (value, ty),
+        };
+        let stored = stored(value, ty);
+        // What stays text though its type is a number is bound as text.
+        let ty = if is_special(&stored) { &Type::Text } else { ty };
+        prepared.raw_bind_parameter(index + 1, Bound { value: &stored, ty })?;
+    }
+    Ok(())
+}
+
+fn stored<'a>(value: &'a Value, ty: &Type) -> Cow<'a, Value> {
+    let text = |text: String| Cow::Owned(Value::Text(text));
+    match (value, ty) {
+        (Value::Float(float), _) if !float.is_finite() => text(special(*float).to_owned()),
+        (Value::Text(said), Type::Decimal { .. } | Type::Float { .. }) => {
+            match said.parse::<f64>() {
+                Ok(number) if !number.is_finite() => text(special(number).to_owned()),
+                _ => Cow::Borrowed(value),
+            }
+        }
+        (Value::Text(said), Type::Uuid) => text(said.to_ascii_lowercase()),
+        (Value::Text(said), ty) if ty.is_temporal() => {
+            temporal::canonical(ty, said).map_or(Cow::Borrowed(value), text)
+        }
+        _ => Cow::Borrowed(value),
+    }
+}
+
+/// PostgreSQL's words for what is no number.
+fn special(number: f64) -> &'static str {
+    match number {
+        number if number.is_nan() => "NaN",
+        number if number > 0.0 => "Infinity",
+        _ => "-Infinity",
+    }
+}
+
+fn is_special(value: &Value) -> bool {
+    matches!(value, Value::Text(text) if matches!(text.as_str(), "NaN" | "Infinity" | "-Infinity"))
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_document::{Cell, Codec};
+    use rusqlite::types::ValueRef;
+
+    use super::*;
+
+    /// What a column of a declared type holds after a write, and the JSON of it.
+    fn written(declared: &str, ty: &Type, value: Value) -> (String, String) {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        connection.execute_batch(&format!("CREATE TABLE t (a {declared})")).unwrap();
+        let parameters = vec![Parameter::Value { value, ty: ty.clone() }];
+        let statement = Statement { sql: "INSERT INTO t VALUES (?1)".into(), parameters };
+        let mut prepared = connection.prepare(&statement.sql).unwrap();
+        bind(&mut prepared, &statement).unwrap();
+        prepared.raw_execute().unwrap();
+        connection
+            .query_row("SELECT a, typeof(a) FROM t", [], |row| {
+                let cell = match row.get_ref(0)? {
+                    ValueRef::Null => Cell::Null,
+                    ValueRef::Integer(value) => Cell::Int(value),
+                    ValueRef::Real(value) => Cell::Real(value),
+                    ValueRef::Text(text) => Cell::Text(text),
+                    ValueRef::Blob(bytes) => Cell::Blob(bytes),
+                };
+                let mut json = Vec::new();
+                Codec::of(ty).write(cell, &mut json);
+                Ok((row.get(1)?, String::from_utf8(json).unwrap()))
+            })
+            .unwrap()
+    }
+
+    #[test]
+    fn forms() {
+        let text = |text: &str| Value::Text(text.to_owned());
+        let decimal = Type::Decimal { scale: Some(2) };
+        let integer = Type::Integer { bits: 64 };
+        for (declared, ty, value, stored, json) in [
+            ("BOOLEAN", Type::Boolean, Value::Bool(true), "integer", "true"),
+            ("INT", integer.clone(), Value::Int(i64::MIN), "integer", "-9223372036854775808"),
+            ("NUMERIC(9,2)", decimal.clone(), text("0.5"), "real", "0.50"),
+            ("NUMERIC(9,2)", decimal.clone(), text("12"), "integer", "12.00"),
+            ("NUMERIC(9,2)", decimal, text("NaN"), "text", "\"NaN\""),
+            (
+                "REAL",
+                Type::Float { bits: 64 },
+                Value::Float(f64::NEG_INFINITY),
+                "text",
+                "\"-Infinity\"",
+            ),
+            ("REAL", Type::Float { bits: 64 }, Value::Float(1.5), "real", "1.5"),
+            (
+                "TIMESTAMP",
+                Type::Timestamp,
+                text("2022-03-20 10:00"),
+                "text",
+                "\"2022-03-20T10:00:00\"",
+            ),
+            (
+                "TIMESTAMPTZ",
+                Type::TimestampTz,
+                text("2022-03-20T10:00:00+02:00"),
+                "text",
+                "\"2022-03-20T08:00:00Z\"",
+            ),
+            ("DATE", Type::Date, text("2022-03-20"), "text", "\"2022-03-20\""),
+            ("TIME", Type::Time, text("10:00"), "text", "\"10:00:00\""),
+            (
+                "UUID",
+                Type::Uuid,
+                text("6F2C1D1E-5A0B-4C3D-9E8F-0123456789AB"),
+                "text",
+                "\"6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab\"",
+            ),
+            ("BLOB", Type::Binary, Value::Bytes(vec![1, 2, 3]), "blob", "\"AQID\""),
+            ("JSON", Type::Json, text("{\"a\": 1}"), "text", "{\"a\":1}"),
+            ("TEXT", Type::Text, text("NaN"), "text", "\"NaN\""),
+            ("", Type::Other, Value::Int(7), "integer", "7"),
+            ("INT", integer, Value::Null, "null", "null"),
+        ] {
+            let expected = (stored.to_owned(), json.to_owned());
+            assert_eq!(written(declared, &ty, value), expected, "{declared}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Whether anybody still waits for what a thread is to do.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use duet_model::{Code, Error};
+
+/// Where a job is: waiting, running, or without anybody who waits for it.
+#[derive(Debug, Default)]
+pub(crate) struct Ticket(AtomicU8);
+
+impl Ticket {
+    const WAITING: u8 = 0;
+    pub(crate) const RUNNING: u8 = 1;
+    pub(crate) const GIVEN_UP: u8 = 2;
+
+    /// From waiting on to another state; false where it is not waiting any more.
+    pub(crate) fn leave_queue(&self, to: u8) -> bool {
+        let both = Ordering::AcqRel;
+        self.0.compare_exchange(Self::WAITING, to, both, Ordering::Acquire).is_ok()
+    }
+
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.0.load(Ordering::Acquire) == Self::GIVEN_UP
+    }
+}
+
+/// Gives a job up when whoever waits for it goes away.
+pub(crate) struct Waiting(pub(crate) Arc<Ticket>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.0.store(Ticket::GIVEN_UP, Ordering::Release);
+    }
+}
+
+/// The error of a queue that is full, or too slow.
+pub(crate) fn overloaded() -> Error {
+    let message = "Too many requests wait for the database. Try again in a moment.";
+    Error::new(Code::Overloaded, message).retry_after(1)
+}
