@@ -29,7 +29,7 @@ use crate::principal::{Refusal, principal, refusal};
 use crate::query::{PageParameters, Parameters};
 use crate::reply::{PROBLEM, Reply};
 use crate::worker::{Remote, Worker};
-use crate::{admin, origin, problem, search, token};
+use crate::{admin, origin, problem, search, token, transaction, write};
 
 /// When the steps of a request ended.
 #[derive(Clone, Copy, Debug)]
@@ -179,8 +179,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) worker: &'a Worker,
     pub(crate) request: &'a Request<Kept>,
     snapshot: &'a Arc<Snapshot>,
-    mount: &'a Mount,
-    base: &'a str,
+    pub(crate) mount: &'a Mount,
+    pub(crate) base: &'a str,
     pub(crate) who: &'a Arc<Principal>,
 }
 
@@ -189,6 +189,7 @@ impl Scope<'_> {
         let (first, rest) = tail.split_once('/').unwrap_or((tail, ""));
         match first {
             "metadata-catalog" | "open-api-catalog" => self.catalog(first, rest),
+            "_" if rest == transaction::PATH => self.transaction().await,
             "_" => self.special(rest),
             _ => {
                 let name = duet_model::key::percent_decode(first)?;
@@ -329,11 +330,11 @@ impl Scope<'_> {
         Ok(constant(bytes)?)
     }
 
-    fn refuse_stranger(&self) -> Option<Refusal> {
+    pub(crate) fn refuse_stranger(&self) -> Option<Refusal> {
         refuse_stranger(self.worker, self.who)
     }
 
-    fn check_accept(&self) -> Result<(), Refusal> {
+    pub(crate) fn check_accept(&self) -> Result<(), Refusal> {
         if takes_json(list(self.request.headers(), &ACCEPT).as_deref()) {
             return Ok(());
         }

@@ -25,6 +25,7 @@ mod reply;
 mod search;
 mod server;
 mod token;
+mod transaction;
 mod wire;
 mod worker;
 mod write;

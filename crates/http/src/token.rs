@@ -7,7 +7,8 @@ use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, WWW_AU
 use hyper::{Method, Request, StatusCode};
 
 use crate::body;
-use crate::principal::{Methods, Refusal, now};
+use crate::methods::Methods;
+use crate::principal::{Refusal, now};
 use crate::reply::{JSON, Reply};
 use crate::worker::{Remote, Worker};
 

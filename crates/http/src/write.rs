@@ -8,7 +8,8 @@ use duet_model::key::parse_key;
 use duet_model::{Code, Error, Place, Value};
 use duet_service::Resource;
 use duet_service::write::{
-    Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, Tags, WriteMode, WrittenDocument,
+    Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, Selected, SelectionWrite, Tags,
+    WriteMode, WrittenDocument,
 };
 use hyper::header::{CONTENT_LOCATION, HeaderName, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{HeaderMap, Method, StatusCode};
@@ -86,16 +87,22 @@ impl Scope<'_> {
         links: &Links<'_>,
         timed: &mut Timed<'_>,
     ) -> Result<Reply, Refusal> {
-        let parameters = Parameters::parse(self.request.uri().query(), &["explain"])?;
+        let by_filter = tail.is_empty() && *self.request.method() != Method::POST;
+        let known: &[&str] = if by_filter { &["explain", "q"] } else { &["explain"] };
+        let parameters = Parameters::parse(self.request.uri().query(), known)?;
         let explain = explain(&parameters)?;
         let preferences = Preferences::of(self.request.headers());
+        let mode = WriteMode { dry_run: preferences.rollback, explain };
+        if by_filter {
+            return self.write_selected(resource, &parameters, mode, timed).await;
+        }
         let operation = self.operation(resource, tail).await?;
         timed.admitted();
         let write = DocumentWrite {
             resource: Arc::clone(resource),
             operation,
             conditions: self.conditions(),
-            mode: WriteMode { dry_run: preferences.rollback, explain },
+            mode,
             links: OwnedLinks {
                 collection: links.collection.to_owned(),
                 described_by: links.described_by.to_owned(),
@@ -114,6 +121,45 @@ impl Scope<'_> {
             Outcome::Planned(plan) => Reply::json(plan::json(&resource.shape, &plan)),
         };
         Ok(preferences.applied(reply))
+    }
+
+    /// Changes or removes every document that `q` selects.
+    async fn write_selected(
+        &self,
+        resource: &Arc<Resource>,
+        parameters: &Parameters<'_>,
+        mode: WriteMode,
+        timed: &mut Timed<'_>,
+    ) -> Result<Reply, Refusal> {
+        let Some(q) = parameters.text("q")? else {
+            let message = "A change of a whole collection needs `q`, which says of which documents; {} are all.";
+            return Err(Error::new(Code::BadParameter, message)
+                .at(Place::Parameter("q".to_owned()))
+                .into());
+        };
+        let patches = *self.request.method() == Method::PATCH;
+        let change = if patches {
+            check_patch(self.request.headers())?;
+            Selected::Patch(self.text_body().await?)
+        } else {
+            Selected::Delete
+        };
+        timed.admitted();
+        let write = SelectionWrite { resource: Arc::clone(resource), q, change, mode };
+        let outcomes = self.worker.reader.write_selected(write).await?;
+        timed.fetched(std::time::Instant::now());
+        let reply = if mode.explain {
+            let plans = outcomes.iter().filter_map(|outcome| match outcome {
+                Outcome::Planned(plan) => Some(plan::json(&resource.shape, plan)),
+                _ => None,
+            });
+            let plans: Vec<Vec<u8>> = plans.collect();
+            Reply::json([b"[", plans.join(&b","[..]).as_slice(), b"]"].concat())
+        } else {
+            let name = if patches { "rowsUpdated" } else { "rowsDeleted" };
+            Reply::json(format!("{{\"{name}\":{}}}", outcomes.len()).into_bytes())
+        };
+        Ok(Preferences::of(self.request.headers()).applied(reply))
     }
 
     /// What is to be done, with the body read.
@@ -165,7 +211,7 @@ impl Scope<'_> {
     }
 }
 
-fn explain(parameters: &Parameters<'_>) -> Result<bool, Error> {
+pub(crate) fn explain(parameters: &Parameters<'_>) -> Result<bool, Error> {
     match parameters.text("explain")?.as_deref() {
         None | Some("0" | "false") => Ok(false),
         Some("" | "1" | "true") => Ok(true),
@@ -213,7 +259,7 @@ fn written(
 }
 
 /// A byte position in what the body holds is one in the body.
-fn in_body(mut error: Error) -> Error {
+pub(crate) fn in_body(mut error: Error) -> Error {
     if let Some(Place::Offset(offset)) = error.place {
         error.place = Some(Place::BodyOffset(offset));
     }

@@ -20,7 +20,10 @@ pub(super) async fn open(database: &DatabaseUrl, settings: &Settings) -> Result<
     let limits = limits(settings);
     Ok(match database {
         DatabaseUrl::Sqlite(path) => {
-            let options = sqlite::Options { wal: settings.wal.value, ..sqlite::Options::default() };
+            let options = sqlite::Options {
+                wal: settings.wal.value,
+                synchronous: settings.sqlite_synchronous.value,
+            };
             let opened =
                 sqlite::Database::open(path, &options, limits).map_err(|error| {
                     match path.exists() {
@@ -49,7 +52,7 @@ fn limits(settings: &Settings) -> Limits {
         connections: settings.db_connections.value.get(),
         workers: settings.workers.value.get(),
         statement_timeout: settings.statement_timeout.value,
-        lock_timeout: Limits::default().lock_timeout,
+        lock_timeout: settings.lock_timeout.value,
         queue_timeout: settings.queue_timeout.value,
         queue_length: settings.queue_length.value.get(),
         batch: settings.batch.value.get(),

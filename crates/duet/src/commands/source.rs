@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use duet_model::{Code, Error};
-use duet_service::definition::{self, Origin, ReadLimits, Reread};
+use duet_service::definition::{self, Origin, ReadLimits, Reread, WriteLimits};
 
 use crate::application::{self, Application, FILE, Location, process_environment};
 use crate::args::{SettingFlags, Source};
@@ -72,6 +72,7 @@ impl Origin for Files {
         }
         let mut application = application.definition;
         application.limits = limits(&settings);
+        application.write_limits = write_limits(&settings);
         Ok(Reread { application, notes })
     }
 }
@@ -99,6 +100,7 @@ pub(super) fn with_settings(
         None => definition::Application { name: ad_hoc_name(&database), ..Default::default() },
     };
     definition.limits = limits(&settings);
+    definition.write_limits = write_limits(&settings);
     Ok(Resolved { definition, database, settings, origin: None })
 }
 
@@ -168,6 +170,14 @@ fn limits(settings: &Settings) -> ReadLimits {
             list: size(settings.filter_list.value),
         },
         projections: size(settings.projections.value),
+    }
+}
+
+fn write_limits(settings: &Settings) -> WriteLimits {
+    WriteLimits {
+        depth: settings.body_depth.value.0,
+        documents: settings.max_changed.value.get(),
+        operations: settings.max_operations.value.get(),
     }
 }
 

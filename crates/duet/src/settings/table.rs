@@ -11,7 +11,9 @@ use duet_model::Result;
 
 use super::Sources;
 use super::origin::{Origin, Sourced};
-use super::value::{AccessLog, ByteSize, Listen, Value};
+use duet_db::sqlite::Synchronous;
+
+use super::value::{AccessLog, BodyDepth, ByteSize, Listen, Value};
 
 /// What a setting is about; the order of the help and of the reference page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub(crate) enum Group {
     Logging,
     /// Limits on pages and filters.
     Reading,
+    /// Limits and rules of writes.
+    Writing,
     /// Limits on requests and connections.
     Requests,
 }
@@ -33,12 +37,13 @@ pub(crate) enum Group {
 impl Group {
     /// All of them, in order.
     #[cfg(test)]
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Serving,
         Self::Database,
         Self::Security,
         Self::Logging,
         Self::Reading,
+        Self::Writing,
         Self::Requests,
     ];
 
@@ -50,6 +55,7 @@ impl Group {
             Self::Security => "Security",
             Self::Logging => "Logging",
             Self::Reading => "Limits of reads",
+            Self::Writing => "Writes",
             Self::Requests => "Limits of requests",
         }
     }
@@ -58,7 +64,7 @@ impl Group {
     pub(crate) fn section(self) -> &'static str {
         match self {
             Self::Serving | Self::Database | Self::Security | Self::Logging => "settings",
-            Self::Reading | Self::Requests => "limits",
+            Self::Reading | Self::Writing | Self::Requests => "limits",
         }
     }
 }
@@ -159,7 +165,7 @@ macro_rules! settings {
 }
 
 /// Settings that a reload brings into force; the others count from the next start.
-const RELOADED: [&str; 7] = [
+const RELOADED: [&str; 10] = [
     "page_size",
     "max_page_size",
     "filter_bytes",
@@ -167,6 +173,9 @@ const RELOADED: [&str; 7] = [
     "filter_nodes",
     "filter_list",
     "projections",
+    "body_depth",
+    "max_changed",
+    "max_operations",
 ];
 
 impl Settings {
@@ -248,6 +257,22 @@ settings! {
     answer_bytes: ByteSize = "64MiB";
     /// Documents that one statement may read by key.
     batch: NonZeroUsize = "256";
+
+    Writing:
+    /// Refuse changes and removals that give no etag, in `If-Match` or `_metadata.etag`, with 428.
+    require_etag: bool = "false";
+    /// Objects and arrays inside each other in a body, 128 at most.
+    body_depth: BodyDepth = "64";
+    /// Documents that one request may change by a filter.
+    max_changed: NonZeroUsize = "1000";
+    /// Operations in one transaction.
+    max_operations: NonZeroUsize = "1000";
+    /// How long a write waits for rows, or a file, that somebody else has locked before it gets 503.
+    lock_timeout: Duration = "5s";
+    /// When SQLite waits for the disk: `full` before every answer, `extra` for the folder too,
+    /// `normal` and `off` less. With `normal` and write-ahead logging the last writes may be lost
+    /// with the power.
+    sqlite_synchronous: Synchronous = "full";
 
     Requests:
     /// How long a statement may run before it is stopped and the request gets 504.

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use duet_auth::Open;
+use duet_db::sqlite::Synchronous;
 
 /// A type that a setting may have.
 pub(crate) trait Value: Sized {
@@ -55,6 +56,37 @@ pub(crate) enum AccessLog {
     Text,
     /// A line of JSON.
     Json,
+}
+
+/// How deep a body may be: reading it goes so deep on the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BodyDepth(pub(crate) usize);
+
+impl Value for BodyDepth {
+    const TYPE: &'static str = "number from 1 to 128";
+    const PLACEHOLDER: &'static str = "N";
+
+    fn read(text: &str) -> Result<Self, String> {
+        let depth = usize::read(text)?;
+        let fits = (1..=128).contains(&depth);
+        fits.then_some(Self(depth)).ok_or_else(|| "use a number from 1 to 128".into())
+    }
+}
+
+impl Value for Synchronous {
+    const TYPE: &'static str = "word";
+    const PLACEHOLDER: &'static str = "WORD";
+    const WORDS: &'static [&'static str] = &["off", "normal", "full", "extra"];
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "off" => Ok(Self::Off),
+            "normal" => Ok(Self::Normal),
+            "full" => Ok(Self::Full),
+            "extra" => Ok(Self::Extra),
+            _ => Err("use `off`, `normal`, `full` or `extra`".into()),
+        }
+    }
 }
 
 impl Value for bool {

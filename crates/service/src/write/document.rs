@@ -202,9 +202,8 @@ impl Target<'_> {
         let found = self.look_up(session, &lookups(shape, None, &wanted)?).await?;
         let known = self.known(&found)?;
         let plan = plan(shape, Change::Create(&wanted), &known)?;
-        let key = match self.carry_out(session, &plan, key).await? {
-            Some(answer) => answer,
-            None => return Ok(Outcome::Planned(plan)),
+        let Some(key) = self.carry_out(session, &plan, key).await? else {
+            return Ok(Outcome::Planned(plan));
         };
         Ok(Outcome::Created(self.written(session, key).await?))
     }

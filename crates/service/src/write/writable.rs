@@ -20,8 +20,11 @@ pub(crate) struct Writable {
     pub(crate) shape: Arc<Shape>,
     pub(crate) locked: LockedRead,
     pub(crate) program: Program,
-    lookups: Mutex<HashMap<(NodeId, Vec<usize>), Arc<RowLookup>>>,
+    lookups: Mutex<HashMap<LookupName, Arc<RowLookup>>>,
 }
+
+/// A node, and the columns of one of its keys.
+type LookupName = (NodeId, Vec<usize>);
 
 /// A document as it is stored.
 #[derive(Debug)]

@@ -1,0 +1,197 @@
+//! `POST {mount}/_/transaction`: several documents written in one transaction.
+//!
+//! The body is an array of operations, `{"method", "path", "ifMatch", "body"}`; the answer an array
+//! with the status, etag, place and body of each.
+
+use std::sync::Arc;
+
+use duet_auth::Operation as Right;
+use duet_model::json::{BODY, Json, Kind, read};
+use duet_model::key::{parse_key, percent_decode};
+use duet_model::problem::quoted;
+use duet_model::{Code, Error, Place};
+use duet_service::Resource;
+use duet_service::write::{
+    Conditions, Operation, Outcome, OwnedLinks, Tags, TransactionOperation, WriteMode,
+};
+use hyper::{Method, StatusCode};
+
+use crate::describe::names::segment;
+use crate::handle::Scope;
+use crate::methods::Methods;
+use crate::plan;
+use crate::principal::{Refusal, refusal};
+use crate::query::Parameters;
+use crate::reply::Reply;
+use crate::write::{self, Preferences};
+
+/// The path below a mount.
+pub(crate) const PATH: &str = "transaction";
+
+/// The members of an operation.
+const MEMBERS: [&str; 4] = ["method", "path", "ifMatch", "body"];
+
+impl Scope<'_> {
+    /// Answers the request.
+    pub(crate) async fn transaction(&self) -> Result<Reply, Refusal> {
+        if let Some(refused) = self.refuse_stranger() {
+            return Err(refused);
+        }
+        if self.request.method() != Method::POST {
+            return Err(Refusal::method(Methods::POST));
+        }
+        self.check_accept()?;
+        let parameters = Parameters::parse(self.request.uri().query(), &["explain"])?;
+        let explain = write::explain(&parameters)?;
+        let preferences = Preferences::of(self.request.headers());
+        let text = self.json_body().await?;
+        let limits = self.worker.shared.service.write_limits();
+        // The array and the operation around each document.
+        let body = read(&text, &BODY, limits.depth + 2).map_err(write::in_body)?;
+        let Kind::List(operations) = &body.kind else {
+            return Err(wrong("", "The body of a transaction is an array of operations.").into());
+        };
+        if operations.len() > limits.operations {
+            let message = format!("A transaction has {} operations at most.", limits.operations);
+            return Err(wrong("", &message).into());
+        }
+        let mut wanted = Vec::with_capacity(operations.len());
+        for (index, operation) in operations.iter().enumerate() {
+            wanted.push(self.operation_of(operation, &format!("/{index}"))?);
+        }
+        let resources: Vec<Arc<Resource>> =
+            wanted.iter().map(|operation| Arc::clone(&operation.resource)).collect();
+        let mode = WriteMode { dry_run: preferences.rollback, explain };
+        let outcomes = self.worker.reader.write_transaction(wanted, mode).await;
+        let outcomes = outcomes.map_err(write::in_body)?;
+        let mut out = String::from("[");
+        for (index, (outcome, resource)) in outcomes.into_iter().zip(&resources).enumerate() {
+            if index > 0 {
+                out.push(',');
+            }
+            self.answer(resource, outcome, &mut out);
+        }
+        out.push(']');
+        Ok(preferences.applied(Reply::json(out.into_bytes())))
+    }
+
+    /// Reads one operation, and sees that the caller may do it.
+    fn operation_of(&self, json: &Json<'_>, at: &str) -> Result<TransactionOperation, Refusal> {
+        let Kind::Object(members) = &json.kind else {
+            return Err(wrong(at, "An operation is an object.").into());
+        };
+        if let Some(member) = members.iter().find(|member| !MEMBERS.contains(&&*member.name)) {
+            let message = format!("An operation has no member {}.", quoted(&member.name));
+            return Err(wrong(at, &message)
+                .hint(format!("It takes {}.", MEMBERS.join(", ")))
+                .into());
+        }
+        let method = text(json, "method", at)?.ok_or_else(|| wrong(at, "`method` is missing."))?;
+        let path = text(json, "path", at)?.ok_or_else(|| wrong(at, "`path` is missing."))?;
+        let (resource, tail) = self.place(path, at)?;
+        let body = json.get("body").map(|body| {
+            let mut text = String::new();
+            body.write(&mut text);
+            Arc::<str>::from(text)
+        });
+        let need = || body.clone().ok_or_else(|| wrong(at, "`body` is missing."));
+        let allowed = |right| resource.access.allows(self.who, right, tail);
+        let key =
+            || parse_key(&resource.shape, tail).map_err(|error| error.at(pointer(at, "path")));
+        let (right, operation) = match (method, tail.is_empty()) {
+            ("POST", true) => (Right::Insert, Operation::Create { body: need()? }),
+            ("PUT", false) => {
+                let may_create = allowed(Right::Insert).is_allowed();
+                (Right::Update, Operation::Replace { key: key()?, body: need()?, may_create })
+            }
+            ("PATCH", false) => (Right::Update, Operation::Patch { key: key()?, body: need()? }),
+            ("DELETE", false) => (Right::Delete, Operation::Delete { key: key()? }),
+            _ => {
+                let message =
+                    "An operation is POST to a collection, or PUT, PATCH or DELETE of an item.";
+                return Err(wrong(at, message).at(pointer(at, "method")).into());
+            }
+        };
+        if let Some(refused) = refusal(allowed(right)) {
+            return Err(refused);
+        }
+        let conditions = Conditions {
+            if_match: text(json, "ifMatch", at)?.map(Tags::parse),
+            only_new: false,
+            required: self.worker.shared.options.require_etag,
+        };
+        let links = self.owned_links(&resource);
+        Ok(TransactionOperation { resource, operation, conditions, links })
+    }
+
+    /// The resource that a path names, relative to the mount or as it stands in links, and the key.
+    fn place<'p>(&self, path: &'p str, at: &str) -> Result<(Arc<Resource>, &'p str), Refusal> {
+        let path = path.strip_prefix(self.base).unwrap_or(path);
+        let below = path.strip_prefix(self.mount.path.as_str()).unwrap_or(path);
+        let below = below.strip_prefix('/').unwrap_or(below);
+        let (first, tail) = below.split_once('/').unwrap_or((below, ""));
+        let name = percent_decode(first)?;
+        let resource = self.mount.resource(&name).map_err(|error| error.at(pointer(at, "path")))?;
+        if tail.contains('/') || tail.contains('?') {
+            let message = "The path of an operation is that of a collection or an item.";
+            return Err(wrong(at, message).at(pointer(at, "path")).into());
+        }
+        Ok((Arc::clone(resource), tail))
+    }
+
+    fn owned_links(&self, resource: &Resource) -> OwnedLinks {
+        let name = segment(&resource.name);
+        OwnedLinks {
+            collection: format!("{}{}/{name}/", self.base, self.mount.path),
+            described_by: format!("{}{}/metadata-catalog/{name}/", self.base, self.mount.path),
+        }
+    }
+
+    /// Appends what one operation answers.
+    fn answer(&self, resource: &Resource, outcome: Outcome, out: &mut String) {
+        let (status, document) = match outcome {
+            Outcome::Created(document) => (StatusCode::CREATED, document),
+            Outcome::Changed(document) => (StatusCode::OK, document),
+            Outcome::Deleted => {
+                out.push_str("{\"status\":200,\"body\":{\"rowsDeleted\":1}}");
+                return;
+            }
+            Outcome::Planned(plan) => {
+                let plan = plan::json(&resource.shape, &plan);
+                out.push_str(&String::from_utf8_lossy(&plan));
+                return;
+            }
+        };
+        let Some(written) = document else {
+            out.push_str("{\"status\":204}");
+            return;
+        };
+        let location = format!("{}{}", self.owned_links(resource).collection, written.key);
+        let mut head = String::new();
+        Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(&mut head);
+        head.push_str(",\"location\":");
+        Json::new(Kind::Text(location.into())).write(&mut head);
+        out.push_str(&format!("{{\"status\":{},\"etag\":{head},\"body\":", status.as_u16()));
+        out.push_str(&String::from_utf8_lossy(&written.document.body));
+        out.push('}');
+    }
+}
+
+fn text<'j>(json: &'j Json<'_>, name: &str, at: &str) -> Result<Option<&'j str>, Error> {
+    match json.get(name).map(|value| &value.kind) {
+        None | Some(Kind::Null) => Ok(None),
+        Some(Kind::Text(text)) => Ok(Some(text)),
+        Some(other) => {
+            let message = format!("{} must be a string, not {}.", quoted(name), other.noun());
+            Err(wrong(at, &message).at(pointer(at, name)))
+        }
+    }
+}
+
+fn pointer(at: &str, name: &str) -> Place {
+    Place::Pointer(format!("{at}/{name}"))
+}
+
+fn wrong(at: &str, message: &str) -> Error {
+    Error::new(Code::TransactionOperation, message).at(Place::Pointer(at.to_owned()))
+}
