@@ -214,16 +214,17 @@ impl Scope<'_> {
         let method = self.request.method();
         let by_body = search::asks_by_body(method, tail);
         let writes = !by_body && write::is_write(method);
-        let operation = if writes { write::operation(method) } else { Operation::Read };
+        let methods = Methods::below(resource, tail);
+        let offered = methods.contains(method.as_str());
+        let operation = if writes && offered { write::operation(method) } else { Operation::Read };
         let place = if by_body { "" } else { tail };
         if let Some(refused) = refusal(resource.access.allows(self.who, operation, place)) {
             return Err(refused);
         }
-        let methods = Methods::below(resource, tail);
         match *method {
             Method::OPTIONS => return Ok(search::options(resource, tail)),
             _ if by_body => {}
-            _ if methods.contains(method.as_str()) => {}
+            _ if offered => {}
             _ => return Err(Refusal::method(methods)),
         }
         self.check_accept()?;

@@ -64,7 +64,7 @@ fn json_exactly(database: Database) {
         .iter()
         .map(|link| link["rel"].as_str().unwrap())
         .collect();
-    assert_eq!(relations, ["self", "describedby", "collection"]);
+    assert_eq!(relations, ["self", "edit", "describedby", "collection"]);
     for response in [page, item, app.get("/ords/hr/metadata-catalog/")] {
         assert_eq!(response.status, 200);
         assert_eq!(response.header("content-type"), Some("application/json"));
@@ -165,15 +165,16 @@ fn methods(database: Database) {
     let bearer = app.bearer();
     let headers = [("Authorization", bearer.as_str())];
     for (path, allowed) in [
-        ("/ords/hr/team/", "GET, HEAD, OPTIONS, QUERY"),
-        ("/ords/hr/team/301", "GET, HEAD, OPTIONS"),
+        ("/ords/hr/team/", "GET, HEAD, OPTIONS, POST, PATCH, DELETE, QUERY"),
+        ("/ords/hr/team/301", "GET, HEAD, OPTIONS, PUT, PATCH, DELETE"),
         ("/ords/hr/metadata-catalog/", "GET, HEAD, OPTIONS"),
         ("/ords/hr/open-api-catalog/", "GET, HEAD, OPTIONS"),
         ("/metrics", "GET, HEAD"),
         ("/admin/status", "GET, HEAD"),
         ("/health/live", "GET, HEAD"),
     ] {
-        for method in ["POST", "PUT", "PATCH", "DELETE", "TRACE", "FROBNICATE"] {
+        let methods = ["POST", "PUT", "PATCH", "DELETE", "TRACE", "FROBNICATE"];
+        for method in methods.into_iter().filter(|method| !allowed.contains(method)) {
             let body: &[u8] = if method == "TRACE" { b"" } else { b"{}" };
             let response = app.connect().request(method, path, &headers, body);
             problem(&response, 405, "DUET-1003");
@@ -193,9 +194,9 @@ fn options_are_answered(database: Database) {
     let app = start(&database);
     let bearer = app.bearer();
     for (path, allowed) in [
-        ("/ords/hr/team/", "GET, HEAD, OPTIONS, QUERY"),
-        ("/ords/hr/team/301", "GET, HEAD, OPTIONS"),
-        ("/ords/hr/team/search", "GET, HEAD, OPTIONS, POST"),
+        ("/ords/hr/team/", "GET, HEAD, OPTIONS, POST, PATCH, DELETE, QUERY"),
+        ("/ords/hr/team/301", "GET, HEAD, OPTIONS, PUT, PATCH, DELETE"),
+        ("/ords/hr/team/search", "GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE"),
         ("/ords/hr/metadata-catalog/", "GET, HEAD, OPTIONS"),
     ] {
         let headers = [("Authorization", bearer.as_str())];

@@ -147,7 +147,7 @@ fn a_connection_survives_refusals() {
             assert_eq!(response.status, status, "{path} {round}");
         }
         let response =
-            client.request("POST", "/ords/hr/team/", &[("Authorization", &bearer)], b"{}");
+            client.request("PUT", "/ords/hr/team/", &[("Authorization", &bearer)], b"{}");
         assert_eq!(response.status, 405);
     }
 }
@@ -224,7 +224,7 @@ fn too_deep_or_too_large_filters() {
     let nested = r#"{"$and":["#.repeat(10) + r#"{"points":7}"# + &"]}".repeat(10);
     let page = app.get(&format!("/ords/hr/team/?q={}", percent_encode(&nested)));
     assert_eq!(page.json()["items"][0]["name"], "São");
-    let many: Vec<String> = (0..2_000).map(|n| n.to_string()).collect();
+    let many: Vec<String> = (0..10_001).map(|n| (n % 10).to_string()).collect();
     assert_eq!(code(&format!(r#"{{"points":{{"$in":[{}]}}}}"#, many.join(","))), "DUET-2007");
 }
 
@@ -304,7 +304,7 @@ fn bodies_that_nobody_reads() {
         assert_eq!(status, if method == "GET" { 200 } else { 405 });
     }
     let expecting = format!(
-        "PUT /ords/hr/team/1 HTTP/1.1\r\nHost: h\r\nAuthorization: {bearer}\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
+        "POST /ords/hr/team/1 HTTP/1.1\r\nHost: h\r\nAuthorization: {bearer}\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
     );
     assert_eq!(raw(&app, expecting.as_bytes()).status, 405);
 }

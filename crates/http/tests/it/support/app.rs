@@ -143,8 +143,12 @@ fn run(setup: Setup, started: &Started, stop: tokio::sync::oneshot::Receiver<()>
 
 async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> {
     let store = setup.source.open(setup.limits).await?;
-    let application =
-        Application { name: "test".into(), mounts: setup.mounts, limits: setup.read_limits };
+    let application = Application {
+        name: "test".into(),
+        mounts: setup.mounts,
+        limits: setup.read_limits,
+        ..Application::default()
+    };
     let (auth, id, secret) = match &setup.state {
         None => {
             let mut state = State::new(now())?;
