@@ -99,6 +99,18 @@ impl Challenge {
             Self::Invalid(TokenError::ClientRemoved | TokenError::Superseded) => {
                 r#"Bearer realm="duet", error="invalid_token", error_description="The access token was revoked""#
             }
+            Self::Invalid(TokenError::OtherIssuer) => {
+                r#"Bearer realm="duet", error="invalid_token", error_description="The access token is of another issuer""#
+            }
+            Self::Invalid(TokenError::OtherAudience) => {
+                r#"Bearer realm="duet", error="invalid_token", error_description="The access token is for another audience""#
+            }
+            Self::Invalid(TokenError::NotYet) => {
+                r#"Bearer realm="duet", error="invalid_token", error_description="The access token is not valid yet""#
+            }
+            Self::Invalid(TokenError::TooOld) => {
+                r#"Bearer realm="duet", error="invalid_token", error_description="The access token is too old""#
+            }
             Self::Invalid(_) => {
                 r#"Bearer realm="duet", error="invalid_token", error_description="The access token is not valid""#
             }
@@ -167,6 +179,13 @@ mod tests {
             TokenError::Expired,
             TokenError::ClientRemoved,
             TokenError::Superseded,
+            TokenError::TooLong,
+            TokenError::NotUnderstood,
+            TokenError::MissingClaim,
+            TokenError::OtherIssuer,
+            TokenError::OtherAudience,
+            TokenError::NotYet,
+            TokenError::TooOld,
         ] {
             let value = Challenge::Invalid(error).header_value();
             assert!(value.starts_with(r#"Bearer realm="duet", error="invalid_token""#));

@@ -6,11 +6,13 @@
 //! [`state_file`]; randomness comes from the operating system.
 //!
 //! The way of a request: [`bearer::token`] reads the header, [`ClientTable::verify`] opens the
-//! token without IO or allocation, [`ResourceAccess::allows`] decides.
+//! token without IO or allocation, or [`jwt::Verifier`] checks that of another issuer;
+//! [`ResourceAccess::allows`] decides.
 
 pub mod bearer;
 mod client_table;
 mod encoding;
+pub mod jwt;
 pub mod oauth;
 mod policy;
 mod principal;
@@ -24,7 +26,7 @@ mod token;
 
 pub use client_table::ClientTable;
 pub use policy::{Decision, Policy, ResourceAccess, UnmatchedPattern, admin};
-pub use principal::{Open, Principal};
+pub use principal::{Claims, Open, Principal};
 pub use privilege::{Operation, Privilege};
 pub use rate::{Peer, RateLimiter, RateSettings};
 pub use role::RoleSet;

@@ -1,8 +1,10 @@
 //! Who asks: a client with its roles, or nobody in particular.
 
+use std::fmt;
 use std::str::FromStr;
 
 use duet_model::{Code, Error, Result};
+use serde_json::Value;
 
 use crate::role::{self, RoleSet};
 use crate::state::Client;
@@ -50,9 +52,49 @@ impl FromStr for Open {
 /// Who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal {
-    client: Option<ClientNames>,
+    who: Who,
     role_names: Box<[String]>,
     roles: RoleSet,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Who {
+    /// There was no token.
+    Nobody,
+    /// A client of Duet's own.
+    Client(ClientNames),
+    /// Whoever another issuer's token is of.
+    Subject(Box<str>, Claims),
+}
+
+/// The claims of another issuer's token, after its signature was found right.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Claims {
+    text: Box<str>,
+    value: Value,
+}
+
+impl Claims {
+    pub(crate) fn new(text: String, value: Value) -> Self {
+        Self { text: text.into(), value }
+    }
+
+    /// The JSON object, byte by byte as the token has it.
+    pub fn json(&self) -> &str {
+        &self.text
+    }
+
+    /// The same, parsed.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+}
+
+impl fmt::Debug for Claims {
+    /// Claims may hold names and addresses of people, which belong in no log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Claims(…)")
+    }
 }
 
 /// What the log and the issuer need of a client.
@@ -68,7 +110,7 @@ impl Principal {
     /// A request without a token.
     pub fn anonymous(open: Open) -> Self {
         Self {
-            client: None,
+            who: Who::Nobody,
             role_names: Box::default(),
             roles: RoleSet::of(open.roles().iter().copied()),
         }
@@ -80,7 +122,7 @@ impl Principal {
         let mut roles = RoleSet::of(client.roles.iter().map(String::as_str));
         roles.extend(&RoleSet::of(open.roles().iter().copied()));
         Self {
-            client: Some(ClientNames {
+            who: Who::Client(ClientNames {
                 number: client.number,
                 generation: client.generation,
                 id: client.id.as_str().into(),
@@ -91,19 +133,42 @@ impl Principal {
         }
     }
 
+    /// Whoever another issuer's token is of, with those of its roles that mean something here.
+    pub(crate) fn of_token(subject: &str, roles: &[String], claims: Claims, open: Open) -> Self {
+        let mut set = RoleSet::known(roles.iter().map(String::as_str));
+        set.extend(&RoleSet::of(open.roles().iter().copied()));
+        Self { who: Who::Subject(subject.into(), claims), role_names: roles.into(), roles: set }
+    }
+
     /// Whether there was no token.
     pub fn is_anonymous(&self) -> bool {
-        self.client.is_none()
+        self.who == Who::Nobody
     }
 
-    /// The client's id, for logs; `None` for a request without a token.
+    /// The client's id or the token's subject, for logs; `None` for a request without a token.
     pub fn client_id(&self) -> Option<&str> {
-        self.client.as_ref().map(|client| &*client.id)
+        match &self.who {
+            Who::Nobody => None,
+            Who::Client(client) => Some(&client.id),
+            Who::Subject(subject, _) => Some(subject),
+        }
     }
 
-    /// The name that the operator gave the client, for logs.
+    /// The name that the operator gave the client, or the token's subject, for logs.
     pub fn name(&self) -> &str {
-        self.client.as_ref().map_or("anonymous", |client| &client.name)
+        match &self.who {
+            Who::Nobody => "anonymous",
+            Who::Client(client) => &client.name,
+            Who::Subject(subject, _) => subject,
+        }
+    }
+
+    /// The claims of another issuer's token.
+    pub fn claims(&self) -> Option<&Claims> {
+        match &self.who {
+            Who::Subject(_, claims) => Some(claims),
+            Who::Nobody | Who::Client(_) => None,
+        }
     }
 
     /// The roles granted to the client by name, without what everybody has.
@@ -118,7 +183,10 @@ impl Principal {
 
     /// The client's number and generation, as they go into a token.
     pub(crate) fn token_subject(&self) -> Option<(u32, u32)> {
-        self.client.as_ref().map(|client| (client.number, client.generation))
+        match &self.who {
+            Who::Client(client) => Some((client.number, client.generation)),
+            Who::Nobody | Who::Subject(..) => None,
+        }
     }
 }
 

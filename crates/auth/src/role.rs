@@ -77,6 +77,20 @@ fn intern(role: &str) -> usize {
     })
 }
 
+/// The number of a name, if some privilege or client has it.
+fn known(role: &str) -> Option<usize> {
+    if let Some(number) = BUILT_IN.iter().position(|built_in| *built_in == role) {
+        return Some(number);
+    }
+    INTERNED.read().unwrap_or_else(PoisonError::into_inner).get(role).copied()
+}
+
+/// How many names are known, the built-in ones included; it only grows. A set made by
+/// [`RoleSet::known`] may lack names that came later.
+pub fn count() -> usize {
+    BUILT_IN.len() + INTERNED.read().unwrap_or_else(PoisonError::into_inner).len()
+}
+
 /// A set of roles. The built-in ones and the first few others need no allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RoleSet {
@@ -94,9 +108,20 @@ impl RoleSet {
         set
     }
 
+    /// The set of those names that some privilege or client has: the others, which come from a
+    /// token, allow nothing and must not be remembered.
+    pub fn known<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut set = Self::default();
+        names.into_iter().filter_map(known).for_each(|number| set.set(number));
+        set
+    }
+
     /// Adds a role.
     pub fn insert(&mut self, name: &str) {
-        let number = intern(name);
+        self.set(intern(name));
+    }
+
+    fn set(&mut self, number: usize) {
         let (word, bit) = (number / 64, 1 << (number % 64));
         if word == 0 {
             self.first |= bit;
@@ -145,6 +170,16 @@ mod tests {
         }
         assert!(!RoleSet::default().meets(&RoleSet::of(BUILT_IN)));
         assert!(RoleSet::of([READ]).meets(&RoleSet::of(BUILT_IN)));
+    }
+
+    #[test]
+    fn names_of_tokens_are_looked_up_and_not_remembered() {
+        let before = RoleSet::known([READ, "looked-up-1"]);
+        assert_eq!(before, RoleSet::of([READ]));
+        let count_before = count();
+        let set = RoleSet::of(["looked-up-1"]);
+        assert!(count() > count_before);
+        assert_eq!(RoleSet::known(["looked-up-1", "looked-up-2"]), set);
     }
 
     #[test]

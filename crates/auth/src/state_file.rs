@@ -218,7 +218,8 @@ impl StateFile {
 }
 
 impl Fingerprint {
-    fn of(metadata: &fs::Metadata) -> Self {
+    /// The fingerprint of a file, which may be any.
+    pub fn of(metadata: &fs::Metadata) -> Self {
         Self {
             inode: (metadata.dev(), metadata.ino()),
             length: metadata.len(),

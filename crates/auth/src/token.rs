@@ -53,26 +53,75 @@ pub enum TokenError {
     ClientRemoved,
     /// Its client was given a new secret since.
     Superseded,
+    /// It is longer than tokens may be.
+    TooLong,
+    /// Its header asks for an algorithm, an extension or a use that is not offered.
+    NotUnderstood,
+    /// It lacks a claim that is needed.
+    MissingClaim,
+    /// It comes from another issuer.
+    OtherIssuer,
+    /// It was made for another service.
+    OtherAudience,
+    /// It will be good later.
+    NotYet,
+    /// It was issued too long ago.
+    TooOld,
+    /// The keys of its issuer are not known yet.
+    NoKeys,
 }
 
 impl TokenError {
-    /// Whether it may be a guess, which the rate limiter counts. The others carry a right tag.
+    /// Whether it may be a guess, which the rate limiter counts. The others carry a right tag or
+    /// signature, and a time that has passed or has not come.
     pub fn is_suspicious(self) -> bool {
-        matches!(self, Self::Malformed | Self::UnknownKey | Self::Forged)
+        match self {
+            Self::Malformed
+            | Self::UnknownKey
+            | Self::Forged
+            | Self::TooLong
+            | Self::NotUnderstood
+            | Self::MissingClaim
+            | Self::OtherIssuer
+            | Self::OtherAudience => true,
+            Self::Expired
+            | Self::ClientRemoved
+            | Self::Superseded
+            | Self::NotYet
+            | Self::TooOld
+            | Self::NoKeys => false,
+        }
     }
 
     /// What the client is told. Guesses all get the same words.
     pub fn description(self) -> &'static str {
         match self {
-            Self::Malformed | Self::UnknownKey | Self::Forged => "The access token is not valid",
+            Self::Malformed
+            | Self::UnknownKey
+            | Self::Forged
+            | Self::TooLong
+            | Self::NotUnderstood
+            | Self::MissingClaim => "The access token is not valid",
             Self::Expired => "The access token has expired",
             Self::ClientRemoved | Self::Superseded => "The access token was revoked",
+            Self::OtherIssuer => "The access token is of another issuer",
+            Self::OtherAudience => "The access token is for another audience",
+            Self::NotYet => "The access token is not valid yet",
+            Self::TooOld => "The access token is too old",
+            Self::NoKeys => "The keys of the token issuer are not known yet",
         }
     }
 }
 
+/// When to try again while the issuer's keys are missing, in seconds.
+const KEYS_COME: u32 = 5;
+
 impl From<TokenError> for Error {
     fn from(error: TokenError) -> Self {
+        if error == TokenError::NoKeys {
+            let message = "The keys of the token issuer are not known yet. Try again in a moment.";
+            return Self::new(Code::IssuerKeys, message).retry_after(KEYS_COME);
+        }
         Self::new(
             Code::Unauthorized,
             format!("{}: ask the token endpoint for a new one.", error.description()),

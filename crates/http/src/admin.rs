@@ -68,6 +68,9 @@ pub(crate) async fn admin(
     match (what, method) {
         ("reload", &Method::POST) => {
             service.auth().refresh().await?;
+            if let Some(issuer) = service.auth().issuer() {
+                issuer.ask();
+            }
             let reloaded = service.reload().await?;
             reloaded.notes.iter().for_each(|note| tracing::warn!("{note}"));
             let body = json!({ "generation": reloaded.generation, "notes": reloaded.notes });

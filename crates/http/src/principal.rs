@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use duet_auth::bearer::{self, Challenge};
-use duet_auth::{Open, Principal, RateLimiter};
+use duet_auth::{Open, Principal, RateLimiter, TokenError};
 use duet_model::{Code, Error};
 use duet_service::Auth;
 use hyper::HeaderMap;
@@ -69,7 +69,7 @@ pub(crate) fn principal(
         }
     };
     let now = now();
-    auth.table().verify(token, now).map(Arc::clone).map_err(|error| {
+    auth.verify(token, now).map_err(|error| {
         if error.is_suspicious()
             && let Err(seconds) = limiter.take(peer, now)
         {
@@ -77,7 +77,11 @@ pub(crate) fn principal(
             let error = Error::new(Code::TooManyRequests, message).retry_after(seconds);
             return Refusal::from(error);
         }
-        Refusal::challenging(Error::from(error), Challenge::Invalid(error))
+        match error {
+            // The token may well be good: it is the server that cannot tell.
+            TokenError::NoKeys => Refusal::from(Error::from(error)),
+            _ => Refusal::challenging(Error::from(error), Challenge::Invalid(error)),
+        }
     })
 }
 

@@ -16,9 +16,9 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::sync::watch;
 use tokio::task::LocalSet;
 
-use crate::connection;
 use crate::options::{Listen, ServeOptions};
 use crate::worker::{Remote, Shared, Worker};
+use crate::{connection, jwks};
 
 /// How often changed clients are looked for; a removed client's tokens live so long at most.
 const AUTH_REFRESH: Duration = Duration::from_secs(1);
@@ -106,13 +106,16 @@ impl Server {
         &self.urls
     }
 
-    /// Looks after the catalog and the clients until the server stops: reloads when the schema
-    /// has changed, refreshes when clients have. Runs on the caller's runtime.
+    /// Looks after the catalog, the clients and the keys of another issuer until the server stops:
+    /// reloads when the schema has changed, refreshes when clients have, fetches keys. Runs on the
+    /// caller's runtime.
     pub async fn watch(&self) {
         let mut stopping = self.stop.subscribe();
         let schema = watch_schema(&self.shared);
         let clients = watch_clients(&self.shared);
+        let keys = watch_keys(&self.shared);
         tokio::select! {
+            () = keys => {}
             () = schema => {}
             () = clients => {}
             _ = stopping.wait_for(|stopping| *stopping) => {}
@@ -124,7 +127,11 @@ impl Server {
     /// # Errors
     /// Where the database cannot be read; what is served stays as it was.
     pub async fn reload(&self) -> Result<duet_service::Reloaded> {
-        self.shared.service.auth().refresh().await?;
+        let auth = self.shared.service.auth();
+        auth.refresh().await?;
+        if let Some(issuer) = auth.issuer() {
+            issuer.ask();
+        }
         self.shared.service.reload().await
     }
 
@@ -178,6 +185,13 @@ async fn watch_clients(shared: &Shared) {
         if let Err(error) = shared.service.auth().refresh().await {
             tracing::warn!(code = error.code.as_str(), message = %error, "the clients cannot be read");
         }
+    }
+}
+
+async fn watch_keys(shared: &Shared) {
+    match shared.service.auth().issuer() {
+        Some(issuer) => jwks::watch(issuer).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -161,6 +161,8 @@ codes! {
     Forbidden = "DUET-4002", 403, "The client may not do this";
     /// Too many wrong tokens or token requests.
     TooManyRequests = "DUET-4003", 429, "Too many requests";
+    /// The keys that check the tokens of another issuer are not there.
+    IssuerKeys = "DUET-4011", 503, "The keys of the token issuer are not known";
     /// A setting is unknown, malformed or contradicts another.
     Setting = "DUET-5001", 500, "A setting is wrong";
     /// Two objects would be served under one name, or a name is reserved.

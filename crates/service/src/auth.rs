@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use duet_auth::{ClientTable, Fingerprint, Open, State, StateFile};
+use duet_auth::{ClientTable, Fingerprint, Open, Principal, State, StateFile, TokenError, jwt};
 use duet_db::state::StateTable;
 use duet_model::Result;
 use tokio::sync::Mutex;
+
+use crate::issuer::Issuer;
 
 /// Where the clients are kept, and which version of them is in force.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ enum Source {
 #[derive(Debug)]
 pub struct Auth {
     table: ArcSwap<ClientTable>,
+    /// Another issuer whose tokens are taken too.
+    issuer: Option<Issuer>,
     open: Open,
     source: Mutex<Source>,
 }
@@ -30,7 +34,7 @@ pub struct Auth {
 impl Auth {
     fn new(state: &State, open: Open, source: Source) -> Self {
         let table = ArcSwap::from_pointee(ClientTable::new(state, open));
-        Self { table, open, source: Mutex::new(source) }
+        Self { table, issuer: None, open, source: Mutex::new(source) }
     }
 
     /// Clients that live for this run only.
@@ -68,6 +72,30 @@ impl Auth {
         })
     }
 
+    /// Takes the tokens of another issuer too.
+    #[must_use]
+    pub fn with_issuer(mut self, issuer: Option<Issuer>) -> Self {
+        self.issuer = issuer;
+        self
+    }
+
+    /// The other issuer whose tokens are taken.
+    pub fn issuer(&self) -> Option<&Issuer> {
+        self.issuer.as_ref()
+    }
+
+    /// Whose token this is. Its form alone decides who checks it: one with dots goes to the other
+    /// issuer, if there is one; every other one is Duet's own. Neither is tried after the other.
+    ///
+    /// # Errors
+    /// Why the token is not good.
+    pub fn verify(&self, token: &str, now: u64) -> Result<Arc<Principal>, TokenError> {
+        match &self.issuer {
+            Some(issuer) if jwt::has_form(token) => issuer.verify(token, now),
+            _ => self.table().verify(token, now).map(Arc::clone),
+        }
+    }
+
     /// The table in force.
     pub fn table(&self) -> arc_swap::Guard<Arc<ClientTable>> {
         self.table.load()
@@ -78,12 +106,17 @@ impl Auth {
         self.open
     }
 
-    /// Reads the source again if it has changed. To be called every two seconds at least: so long
+    /// Reads the source and the files of the other issuer again if they have changed. To be called every two seconds at least: so long
     /// may a removed client's tokens still be good.
     ///
     /// # Errors
     /// Where the source cannot be read; the table in memory then stays in force.
     pub async fn refresh(&self) -> Result<()> {
+        let clients = self.refresh_clients().await;
+        self.issuer.as_ref().map_or(Ok(()), Issuer::refresh).and(clients)
+    }
+
+    async fn refresh_clients(&self) -> Result<()> {
         let mut source = self.source.lock().await;
         let changed = match &mut *source {
             Source::Memory => None,

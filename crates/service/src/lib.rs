@@ -4,6 +4,7 @@
 pub mod auth;
 pub mod definition;
 mod explain;
+pub mod issuer;
 mod links;
 mod marker;
 mod naming;
@@ -19,6 +20,7 @@ pub mod write;
 pub use auth::Auth;
 pub use duet_db::statistics::Counted;
 pub use explain::{ExplainedStatement, Explanation};
+pub use issuer::{Issuer, KeyPlaces};
 pub use page::{Count, PageQuery};
 pub use read::{Document, ItemQuery, PageDocument, Worker};
 pub use resource::{Resource, ResourceKind};

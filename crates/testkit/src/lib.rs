@@ -8,5 +8,6 @@
 pub mod command;
 pub mod golden;
 pub mod http;
+pub mod jwt;
 pub mod postgres;
 pub mod sqlite;

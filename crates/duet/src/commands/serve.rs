@@ -8,7 +8,7 @@ use duet_auth::{RateSettings, StateFile};
 use duet_db::state::StateTable;
 use duet_http::{HttpLimits, ServeOptions, Server};
 use duet_model::{Code, Error, Result};
-use duet_service::{Auth, ResourceKind, Service, Snapshot};
+use duet_service::{Auth, Issuer, ResourceKind, Service, Snapshot};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{database, now, source};
@@ -157,7 +157,11 @@ async fn auth(settings: &Settings, database: &DatabaseUrl) -> Result<(Auth, Opti
     };
     let for_this_run =
         auth.table().authenticate(client.client.id.as_str(), client.secret.expose()).is_some();
-    Ok((auth, for_this_run.then_some(client)))
+    let issuer = match settings.issuer() {
+        Some((asked, places)) => Some(Issuer::new(asked, places, open)?),
+        None => None,
+    };
+    Ok((auth.with_issuer(issuer), for_this_run.then_some(client)))
 }
 
 fn mount_lines(snapshot: &Snapshot) -> Vec<MountLines> {

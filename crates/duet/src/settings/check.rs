@@ -5,7 +5,7 @@ use std::time::Duration;
 use duet_auth::MAX_LIFETIME;
 use duet_model::{Code, Error, Result};
 
-use super::{Origin, Settings};
+use super::{Origin, Settings, issuer};
 
 /// More threads than this help on no machine and only cost memory.
 const MOST_WORKERS: usize = 256;
@@ -38,6 +38,7 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
         return Err(refused("filter_depth", depth.value, &depth.origin, &why));
     }
     check_lifetime(settings)?;
+    issuer::check(settings)?;
     check_timeouts(settings)
 }
 
@@ -67,7 +68,12 @@ fn check_timeouts(settings: &Settings) -> Result<()> {
     }
 }
 
-fn refused(name: &str, value: impl std::fmt::Display, origin: &Origin, why: &str) -> Error {
+pub(super) fn refused(
+    name: &str,
+    value: impl std::fmt::Display,
+    origin: &Origin,
+    why: &str,
+) -> Error {
     Error::new(Code::Setting, format!("{origin}: `{name}` cannot be {value}: {why}."))
 }
 

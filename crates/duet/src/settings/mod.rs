@@ -5,6 +5,7 @@
 
 mod check;
 pub(crate) mod docs;
+mod issuer;
 mod origin;
 mod table;
 mod value;

@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use duet_auth::Open;
+use duet_auth::jwt::{Algorithm, Pointer};
+use duet_db::sqlite::Synchronous;
 use duet_model::Result;
 
 use super::Sources;
 use super::origin::{Origin, Sourced};
-use duet_db::sqlite::Synchronous;
-
-use super::value::{AccessLog, BodyDepth, ByteSize, Listen, Value};
+use super::value::{AccessLog, BodyDepth, ByteSize, KeysUrl, Listen, Value};
 
 /// What a setting is about; the order of the help and of the reference page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub(crate) enum Group {
     Database,
     /// Who may do what.
     Security,
+    /// Another issuer of tokens.
+    Issuer,
     /// What is written about requests.
     Logging,
     /// Limits on pages and filters.
@@ -37,10 +39,11 @@ pub(crate) enum Group {
 impl Group {
     /// All of them, in order.
     #[cfg(test)]
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Serving,
         Self::Database,
         Self::Security,
+        Self::Issuer,
         Self::Logging,
         Self::Reading,
         Self::Writing,
@@ -53,6 +56,7 @@ impl Group {
             Self::Serving => "Serving",
             Self::Database => "Database",
             Self::Security => "Security",
+            Self::Issuer => "Tokens of another issuer",
             Self::Logging => "Logging",
             Self::Reading => "Limits of reads",
             Self::Writing => "Writes",
@@ -63,7 +67,9 @@ impl Group {
     /// The table of `app.toml` it stands in.
     pub(crate) fn section(self) -> &'static str {
         match self {
-            Self::Serving | Self::Database | Self::Security | Self::Logging => "settings",
+            Self::Serving | Self::Database | Self::Security | Self::Issuer | Self::Logging => {
+                "settings"
+            }
             Self::Reading | Self::Writing | Self::Requests => "limits",
         }
     }
@@ -229,6 +235,32 @@ settings! {
     token_burst: u32 = "100";
     /// Requests for a token per minute that one peer may go on sending.
     token_rate: u32 = "120";
+
+    Issuer:
+    /// What `iss` says in the tokens of another issuer, letter by letter. With it, signed JWTs are
+    /// taken beside Duet's own tokens.
+    jwt_issuer: Option<String> = "";
+    /// Who the tokens must be for: one of these must stand in `aud`.
+    jwt_audience: Vec<String> = "";
+    /// Where the issuer's keys are, a JWK Set: `https`, or `http` on this machine.
+    jwt_keys_url: Option<KeysUrl> = "";
+    /// A file with the issuer's keys, a JWK Set, instead of an address. Read again when it changes.
+    jwt_keys_file: Option<PathBuf> = "";
+    /// A file with the secret for HS256, 32 bytes or more, mode 0600. Read again when it changes.
+    jwt_secret_file: Option<PathBuf> = "";
+    /// The algorithms that are taken. HS256 needs a secret file.
+    jwt_algorithms: Vec<Algorithm> = "RS256,ES256,EdDSA";
+    /// Where in the claims the roles are, such as `/roles` or `/realm_access/roles`. Without it, the
+    /// words of `scope` or `scp` are the roles.
+    jwt_roles: Option<Pointer> = "";
+    /// How far the issuer's clock may be off, 60 seconds at most.
+    jwt_skew: Duration = "60s";
+    /// The age since `iat` at which a token ends, whatever its `exp` says.
+    jwt_max_age: Option<Duration> = "off";
+    /// How often the keys are fetched again; a token with an unknown key asks for them too.
+    jwt_refresh: Duration = "10m";
+    /// Length of a token of another issuer.
+    jwt_bytes: ByteSize = "8KiB";
 
     Logging:
     /// A line per request on standard output, for people or as JSON.

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use duet_auth::Open;
+use duet_auth::jwt::{Algorithm, Pointer};
 use duet_db::sqlite::Synchronous;
 
 /// A type that a setting may have.
@@ -46,6 +47,10 @@ pub(crate) enum Listen {
     /// The path of a Unix socket.
     Unix(PathBuf),
 }
+
+/// The address of a JWK Set, `https` or of this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KeysUrl(pub(crate) String);
 
 /// What is written about every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,6 +221,73 @@ impl Value for AccessLog {
             "json" => Ok(Self::Json),
             _ => Err("use `off`, `text` or `json`".into()),
         }
+    }
+}
+
+impl Value for Option<String> {
+    const TYPE: &'static str = "text";
+    const PLACEHOLDER: &'static str = "TEXT";
+
+    fn read(text: &str) -> Result<Self, String> {
+        Ok((!text.is_empty()).then(|| text.to_owned()))
+    }
+}
+
+impl Value for Vec<String> {
+    const TYPE: &'static str = "list of texts";
+    const PLACEHOLDER: &'static str = "TEXT";
+    const SEVERAL: bool = true;
+
+    fn read(text: &str) -> Result<Self, String> {
+        Ok(parts(text).map(str::to_owned).collect())
+    }
+
+    fn read_all(texts: &[String]) -> Result<Self, String> {
+        read_each(texts)
+    }
+}
+
+impl Value for Option<KeysUrl> {
+    const TYPE: &'static str = "URL";
+    const PLACEHOLDER: &'static str = "URL";
+
+    fn read(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        duet_http::check_keys_url(text).map(|()| Some(KeysUrl(text.to_owned())))
+    }
+}
+
+impl Value for Option<Pointer> {
+    const TYPE: &'static str = "JSON pointer";
+    const PLACEHOLDER: &'static str = "POINTER";
+
+    fn read(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let wrong = |_| "use a JSON pointer such as `/roles` or `/realm_access/roles`".to_owned();
+        text.parse().map(Some).map_err(wrong)
+    }
+}
+
+impl Value for Vec<Algorithm> {
+    const TYPE: &'static str = "list of algorithms";
+    const PLACEHOLDER: &'static str = "ALG";
+    const SEVERAL: bool = true;
+
+    fn read(text: &str) -> Result<Self, String> {
+        let wrong = |_| {
+            let names = Algorithm::NAMES.map(|(name, _)| format!("`{name}`"));
+            format!("use some of {}", names.join(", "))
+        };
+        parts(text).map(|name| name.parse().map_err(wrong)).collect()
+    }
+
+    fn read_all(texts: &[String]) -> Result<Self, String> {
+        let all: Self = read_each(texts)?;
+        if all.is_empty() { Err("needs at least one algorithm".into()) } else { Ok(all) }
     }
 }
 

@@ -11,6 +11,7 @@ mod connections;
 mod crowd;
 mod fuzz;
 mod injection;
+mod issuer;
 mod oauth;
 mod paging;
 mod privileges;

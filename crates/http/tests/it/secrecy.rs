@@ -4,7 +4,11 @@ use std::fs::File;
 
 use duet_auth::StateFile;
 use duet_http::AccessLog;
+use duet_testkit::http::Client;
+use duet_testkit::jwt::Issuer;
+use serde_json::json;
 
+use crate::issuer::{NOWHERE_LOGGED, asked, by_file, claims, with};
 use crate::support::{Child, Database, Setup, Source, child_role, now};
 
 /// A server that logs all it can to standard output and error, until its input ends.
@@ -12,7 +16,9 @@ use crate::support::{Child, Database, Setup, Source, child_role, now};
 #[ignore = "runs as a child of the other tests"]
 fn child() {
     let Some(role) = child_role() else { return };
-    let [form, file, state] = role.split('\n').collect::<Vec<_>>()[..] else { panic!("{role}") };
+    let [form, file, state, keys] = role.split('\n').collect::<Vec<_>>()[..] else {
+        panic!("{role}")
+    };
     let subscriber = tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_ansi(false)
@@ -22,6 +28,7 @@ fn child() {
     let app = Setup::of(Source::File(file.into()))
         .with(|setup| {
             setup.state = Some(state.into());
+            setup.issuer = Some((asked(), by_file(keys.into())));
             setup.options.slow = std::time::Duration::ZERO;
             setup.options.access_log =
                 if form == "text" { AccessLog::Text } else { AccessLog::Json };
@@ -52,15 +59,18 @@ fn no_secret_is_logged(form: &str) {
     let file = StateFile::open(&state, now()).unwrap();
     let (client, secret) = file.update(|state| state.add("mine", &["duet.read"], now())).unwrap();
     let (id, secret) = (client.id.as_str().to_owned(), secret.expose().to_owned());
+    let (keys, issuer) = (folder.path().join("keys.json"), Issuer::new("k"));
+    std::fs::write(&keys, issuer.jwks().to_string()).unwrap();
     let errors = folder.path().join("errors");
-    let role = format!("{form}\n{}\n{}", database.file().display(), state.display());
+    let (file, state) = (database.file().display().to_string(), state.display());
+    let role = format!("{form}\n{file}\n{state}\n{}", keys.display());
     let log = File::create(&errors).unwrap();
     let mut child = Child::start("secrecy::child", &role, |command| {
         command.stderr(log);
     });
     let url = child.wait_for("URL");
 
-    let mut http = duet_testkit::http::Client::connect(&url);
+    let mut http = Client::connect(&url);
     let basic = base64::engine::general_purpose::STANDARD.encode(format!("{id}:{secret}"));
     let basic_header = format!("Basic {basic}");
     let form_type = ("Content-Type", "application/x-www-form-urlencoded");
@@ -85,11 +95,19 @@ fn no_secret_is_logged(form: &str) {
     ] {
         http.get(&path, &[("Authorization", &header)]);
     }
+    let of_issuer = try_tokens_of(&issuer, &mut http);
     drop(http.send(format!("NONSENSE {secret}\r\n{token}\r\n\r\n").as_bytes()));
     drop(http.read_to_end());
 
     let mut logged = child.finish();
     logged.push_str(&std::fs::read_to_string(&errors).unwrap());
+    for jwt in &of_issuer {
+        for part in jwt.split('.').skip(1) {
+            assert!(!logged.contains(part), "a part of a token is logged: {logged}");
+        }
+    }
+    assert!(!logged.contains(NOWHERE_LOGGED), "a claim is logged: {logged}");
+    assert!(logged.contains("ann-of-the-issuer"), "the subject is told: {logged}");
     for (what, text) in [("secret", &secret), ("token", &token), ("header", &basic)] {
         assert!(!logged.contains(text.as_str()), "the {what} is logged: {logged}");
     }
@@ -104,4 +122,24 @@ fn no_secret_is_logged(form: &str) {
             entries.map(|line| serde_json::from_str(line).unwrap()).collect();
         assert!(parsed.iter().any(|entry| entry["status"] == 200), "{parsed:?}");
     }
+}
+
+/// Sends tokens of another issuer, good ones and bad ones of every kind, and gives them back.
+fn try_tokens_of(issuer: &Issuer, http: &mut Client) -> [String; 4] {
+    let tokens = [
+        issuer.token(&claims(&["duet.read"])),
+        issuer.token(&with(&claims(&[]), "exp", json!(1))),
+        Issuer::new("k").token(&claims(&["duet.read"])),
+        Issuer::new("u").token(&claims(&["duet.read"])),
+    ];
+    for jwt in &tokens {
+        let signature = jwt.rsplit('.').next().unwrap();
+        for header in [format!("Bearer {jwt}"), format!("Bearer {jwt}x"), format!("Bearer x{jwt}")]
+        {
+            let answer = http.get("/ords/hr/team/301", &[("Authorization", &header)]);
+            assert!(!answer.text().contains(signature), "{answer:?}");
+        }
+        http.get(&format!("/ords/hr/team/301?access_token={jwt}"), &[]);
+    }
+    tokens
 }

@@ -7,11 +7,11 @@ use std::sync::{Arc, OnceLock, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-use duet_auth::{ClientId, Open, Privilege, State, StateFile};
+use duet_auth::{ClientId, Open, Privilege, State, StateFile, jwt};
 use duet_db::Limits;
 use duet_http::{Listen, ServeOptions};
 use duet_service::definition::{Application, Mount, Mounts, ReadLimits, ViewFile};
-use duet_service::{Auth, Service};
+use duet_service::{Auth, Issuer, KeyPlaces, Service};
 use duet_testkit::http::{Client, Response};
 
 use super::store::{Database, Source};
@@ -26,6 +26,8 @@ pub(crate) struct Setup {
     pub(crate) open: Open,
     pub(crate) roles: Vec<&'static str>,
     pub(crate) state: Option<PathBuf>,
+    /// Another issuer whose tokens are taken.
+    pub(crate) issuer: Option<(jwt::Settings, KeyPlaces)>,
 }
 
 impl Setup {
@@ -50,6 +52,7 @@ impl Setup {
             open: Open::No,
             roles: vec!["duet.read", "duet.admin"],
             state: None,
+            issuer: None,
         }
     }
 
@@ -161,6 +164,11 @@ async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> 
             (Auth::from_file(file, setup.open, None)?, added.0.id, added.1)
         }
     };
+    let issuer = match setup.issuer {
+        Some((asked, places)) => Some(Issuer::new(asked, places, setup.open)?),
+        None => None,
+    };
+    let auth = auth.with_issuer(issuer);
     let service = Service::open(store, application, auth).await?;
     let server = duet_http::start(Arc::clone(&service), setup.options)?;
     let urls = server.urls().to_vec();

@@ -1,0 +1,157 @@
+//! Access tokens of another issuer: signed JWTs (RFC 7519 in the compact form of RFC 7515), checked
+//! as RFC 8725 advises.
+//!
+//! A token is refused by its length, then by its form, before anything is computed. Its header only
+//! chooses among what the operator has allowed: the algorithm must be in the list, the key must be
+//! made for that algorithm, and keys or addresses of keys in the header are never looked at. So
+//! there is no `none`, and no public key that is taken for a secret. Claims are believed after the
+//! signature is. The time is a parameter of every check.
+
+mod cache;
+mod claims;
+mod keys;
+mod signature;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+
+pub use cache::Cache;
+pub use claims::{Pointer, Verified};
+pub use keys::KeySet;
+pub use signature::Algorithm;
+
+use crate::principal::{Open, Principal};
+use crate::token::TokenError;
+
+/// The longest skew of clocks that settings may ask for, in seconds.
+pub const MAX_SKEW: u64 = 60;
+
+/// The shortest secret for HS256, in bytes (RFC 7518 §3.2).
+pub const MIN_SECRET_BYTES: usize = 32;
+
+/// What is asked of a token, besides a signature by one of the issuer's keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// What `iss` must be, letter by letter.
+    pub issuer: String,
+    /// One of these must be in `aud`.
+    pub audiences: Vec<String>,
+    /// The algorithms that are taken.
+    pub algorithms: Vec<Algorithm>,
+    /// How far the issuer's clock may be off, in seconds; [`MAX_SKEW`] at most.
+    pub skew: u64,
+    /// The age since `iat` at which a token ends, whatever its `exp` says, in seconds.
+    pub max_age: Option<u64>,
+    /// Where the roles are; `None` takes the words of `scope` or `scp`.
+    pub roles: Option<Pointer>,
+    /// Bytes of a token at most.
+    pub max_bytes: usize,
+}
+
+/// Whether a token has the form that is checked here: dots, which no token of Duet's own has.
+/// This alone decides who checks a token.
+pub fn has_form(token: &str) -> bool {
+    token.contains('.')
+}
+
+/// Checks tokens.
+#[derive(Clone, Debug)]
+pub struct Verifier {
+    settings: Settings,
+    open: Open,
+}
+
+/// The header of a token. Members that would bring a key along are not read.
+#[derive(Deserialize)]
+struct Header {
+    alg: String,
+    #[serde(default)]
+    kid: Option<String>,
+    #[serde(default)]
+    typ: Option<String>,
+    /// Extensions that must be understood: none is, so its presence is enough to refuse.
+    #[serde(default)]
+    crit: Option<serde::de::IgnoredAny>,
+    /// Compression of encrypted tokens, and what else is no access token.
+    #[serde(default)]
+    zip: Option<serde::de::IgnoredAny>,
+}
+
+impl Verifier {
+    /// A verifier. `open` is what requests without a token may do: clients may do no less.
+    pub fn new(settings: Settings, open: Open) -> Self {
+        Self { settings, open }
+    }
+
+    /// What it asks of a token.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Checks a token at a time, in seconds since the epoch.
+    ///
+    /// # Errors
+    /// Why the token is not good; the answer is 401, or 503 where there are no keys yet.
+    pub fn verify(&self, keys: &KeySet, token: &str, now: u64) -> Result<Verified, TokenError> {
+        if token.len() > self.settings.max_bytes {
+            return Err(TokenError::TooLong);
+        }
+        let mut parts = token.split('.');
+        let (Some(header), Some(payload), Some(signature), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(TokenError::Malformed);
+        };
+        let signed = &token[..header.len() + 1 + payload.len()];
+        let algorithm = self.algorithm(&decoded(header)?)?;
+        let (signature, payload) = (decoded(signature)?, decoded(payload)?);
+        keys.check(algorithm.0, algorithm.1.as_deref(), signed.as_bytes(), &signature)?;
+        let verified = claims::check(&self.settings, payload, self.open)?;
+        verified.check_time(now)?;
+        Ok(verified)
+    }
+
+    /// The algorithm and key that a header asks for, if they may be used.
+    fn algorithm(&self, header: &[u8]) -> Result<(Algorithm, Option<String>), TokenError> {
+        let header: Header = serde_json::from_slice(header).map_err(|_| TokenError::Malformed)?;
+        if header.crit.is_some() || header.zip.is_some() {
+            return Err(TokenError::NotUnderstood);
+        }
+        if !header.typ.is_none_or(|typ| is_access_token(&typ)) {
+            return Err(TokenError::NotUnderstood);
+        }
+        let algorithm = Algorithm::named(&header.alg).ok_or(TokenError::NotUnderstood)?;
+        if !self.settings.algorithms.contains(&algorithm) {
+            return Err(TokenError::NotUnderstood);
+        }
+        Ok((algorithm, header.kid))
+    }
+}
+
+/// The types that an access token may have (RFC 9068 §2.1; RFC 8725 §3.11): others, such as
+/// `logout+jwt`, are made for something else.
+fn is_access_token(typ: &str) -> bool {
+    let short = match typ.get(..12) {
+        Some(start) if start.eq_ignore_ascii_case("application/") => &typ[12..],
+        _ => typ,
+    };
+    short.eq_ignore_ascii_case("jwt") || short.eq_ignore_ascii_case("at+jwt")
+}
+
+fn decoded(part: &str) -> Result<Vec<u8>, TokenError> {
+    URL_SAFE_NO_PAD.decode(part).map_err(|_| TokenError::Malformed)
+}
+
+/// The principal of a verified token.
+impl Verified {
+    /// Who asks.
+    pub fn principal(&self) -> &Arc<Principal> {
+        &self.principal
+    }
+}

@@ -1,0 +1,194 @@
+//! The settings of another issuer of tokens: what must hold between them, and what they come to.
+
+use std::time::Duration;
+
+use duet_auth::jwt::{self, Algorithm, MAX_SKEW};
+use duet_model::{Code, Error, Result};
+use duet_service::KeyPlaces;
+
+use super::check::refused;
+use super::{Origin, Settings};
+
+/// The shortest time between two fetches of keys, however many tokens name unknown ones.
+const PAUSE: Duration = Duration::from_secs(10);
+
+impl Settings {
+    /// What is asked of the tokens of another issuer and where its keys are, if there is one.
+    pub(crate) fn issuer(&self) -> Option<(jwt::Settings, KeyPlaces)> {
+        let asked = jwt::Settings {
+            issuer: self.jwt_issuer.value.clone()?,
+            audiences: self.jwt_audience.value.clone(),
+            algorithms: self.jwt_algorithms.value.clone(),
+            skew: self.jwt_skew.value.as_secs(),
+            max_age: self.jwt_max_age.value.map(|age| age.as_secs()),
+            roles: self.jwt_roles.value.clone(),
+            max_bytes: self.jwt_bytes.value.0,
+        };
+        let places = KeyPlaces {
+            url: self.jwt_keys_url.value.as_ref().map(|url| url.0.clone()),
+            file: self.jwt_keys_file.value.clone(),
+            secret: self.jwt_secret_file.value.clone(),
+            refresh: self.jwt_refresh.value,
+            pause: PAUSE,
+        };
+        Some((asked, places))
+    }
+}
+
+/// Checks the settings of an issuer against each other.
+pub(super) fn check(settings: &Settings) -> Result<()> {
+    let Some(issuer) = &settings.jwt_issuer.value else { return check_without(settings) };
+    let at = &settings.jwt_issuer.origin;
+    if settings.jwt_audience.value.is_empty() {
+        let why = "say with `jwt_audience` who its tokens are for: those for others are refused";
+        return Err(refused("jwt_issuer", issuer, at, why));
+    }
+    let (url, file) = (&settings.jwt_keys_url, &settings.jwt_keys_file);
+    if let (Some(_), Some(path)) = (&url.value, &file.value) {
+        let why = format!("`jwt_keys_url` is given too ({})", url.origin);
+        return Err(refused("jwt_keys_file", path.display(), &file.origin, &why));
+    }
+    let skew = &settings.jwt_skew;
+    if skew.value > Duration::from_secs(MAX_SKEW) {
+        let shown = format!("{}s", skew.value.as_secs());
+        return Err(refused("jwt_skew", shown, &skew.origin, "use 60s at most"));
+    }
+    if settings.jwt_refresh.value < PAUSE {
+        let shown = format!("{}s", settings.jwt_refresh.value.as_secs());
+        return Err(refused(
+            "jwt_refresh",
+            shown,
+            &settings.jwt_refresh.origin,
+            "use 10s at least",
+        ));
+    }
+    check_algorithms(settings)
+}
+
+/// Every algorithm has keys, and every key an algorithm. HS256 has a secret that somebody chose to
+/// share; it never comes from a published set.
+fn check_algorithms(settings: &Settings) -> Result<()> {
+    let algorithms = &settings.jwt_algorithms;
+    let refuse = |algorithm: &Algorithm, why: &str| {
+        Err(refused("jwt_algorithms", algorithm, &algorithms.origin, why))
+    };
+    let published = settings.jwt_keys_url.value.is_some() || settings.jwt_keys_file.value.is_some();
+    let secret = &settings.jwt_secret_file;
+    let shared = algorithms.value.contains(&Algorithm::Hs256);
+    if shared && secret.value.is_none() {
+        return refuse(&Algorithm::Hs256, "it needs `jwt_secret_file`");
+    }
+    let other = algorithms.value.iter().find(|algorithm| **algorithm != Algorithm::Hs256);
+    match (other, &secret.value) {
+        (Some(other), _) if !published => {
+            refuse(other, "it needs `jwt_keys_url` or `jwt_keys_file`")
+        }
+        (_, Some(path)) if !shared => {
+            let why = "it is for HS256, which `jwt_algorithms` does not name";
+            Err(refused("jwt_secret_file", path.display(), &secret.origin, why))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Without an issuer, nothing may look as if there were one.
+fn check_without(settings: &Settings) -> Result<()> {
+    let given = [
+        ("jwt_audience", &settings.jwt_audience.origin),
+        ("jwt_keys_url", &settings.jwt_keys_url.origin),
+        ("jwt_keys_file", &settings.jwt_keys_file.origin),
+        ("jwt_secret_file", &settings.jwt_secret_file.origin),
+        ("jwt_algorithms", &settings.jwt_algorithms.origin),
+        ("jwt_roles", &settings.jwt_roles.origin),
+    ];
+    match given.into_iter().find(|(_, origin)| **origin != Origin::Default) {
+        Some((name, origin)) => Err(Error::new(
+            Code::Setting,
+            format!("{origin}: `{name}` means nothing without `jwt_issuer`."),
+        )),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::{Given, Sources};
+    use super::*;
+
+    fn resolve(pairs: &[(&'static str, &str)]) -> Result<Settings> {
+        let given = |text: &str, name: &str| Given {
+            value: vec![text.to_owned()],
+            origin: Origin::Flag(format!("--{}", name.replace('_', "-"))),
+        };
+        let flags: BTreeMap<_, _> =
+            pairs.iter().map(|(name, text)| (*name, given(text, name))).collect();
+        let file = BTreeMap::default();
+        Settings::resolve(&Sources { flags: &flags, environment: &|_| None, file: &file })
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        let issuer = [("jwt_issuer", "https://id.example"), ("jwt_audience", "shop")];
+        let url = ("jwt_keys_url", "https://id.example/keys");
+        for (more, expected) in [
+            (
+                &[][..],
+                "default: `jwt_algorithms` cannot be RS256: it needs `jwt_keys_url` or `jwt_keys_file`",
+            ),
+            (
+                &[("jwt_algorithms", "RS256,HS256"), url],
+                "`jwt_algorithms` cannot be HS256: it needs `jwt_secret_file`",
+            ),
+            (
+                &[("jwt_secret_file", "s"), url],
+                "--jwt-secret-file: `jwt_secret_file` cannot be s: it is for HS256",
+            ),
+            (
+                &[("jwt_algorithms", "none"), url],
+                "--jwt-algorithms: `jwt_algorithms` cannot be \"none\": use some of `RS256`",
+            ),
+            (
+                &[("jwt_keys_file", "k"), url],
+                "`jwt_keys_file` cannot be k: `jwt_keys_url` is given too (--jwt-keys-url).",
+            ),
+            (&[("jwt_skew", "61s"), url], "--jwt-skew: `jwt_skew` cannot be 61s: use 60s at most."),
+            (
+                &[("jwt_refresh", "1s"), url],
+                "--jwt-refresh: `jwt_refresh` cannot be 1s: use 10s at least.",
+            ),
+            (
+                &[("jwt_keys_url", "http://id.example/keys")],
+                "use `https`; `http` is for addresses of this machine.",
+            ),
+            (
+                &[("jwt_roles", "roles"), url],
+                "`jwt_roles` cannot be \"roles\": use a JSON pointer such as",
+            ),
+            (&[("jwt_audience", ""), url], "say with `jwt_audience` who its tokens are for"),
+        ] {
+            let pairs: Vec<_> = issuer.iter().chain(more).copied().collect();
+            let message = resolve(&pairs).unwrap_err().message;
+            assert!(message.contains(expected), "{message}\n{expected}");
+        }
+        let message = resolve(&[url]).unwrap_err().message;
+        assert_eq!(message, "--jwt-keys-url: `jwt_keys_url` means nothing without `jwt_issuer`.");
+    }
+
+    #[test]
+    fn what_they_come_to() {
+        assert_eq!(resolve(&[]).unwrap().issuer(), None);
+        let settings = resolve(&[
+            ("jwt_issuer", "i"),
+            ("jwt_audience", "a, b"),
+            ("jwt_algorithms", "HS256"),
+            ("jwt_secret_file", "s"),
+            ("jwt_max_age", "1h"),
+        ]);
+        let (asked, places) = settings.unwrap().issuer().unwrap();
+        assert_eq!((asked.audiences.len(), asked.skew, asked.max_age), (2, 60, Some(3_600)));
+        assert_eq!((asked.algorithms, asked.max_bytes), (vec![Algorithm::Hs256], 8_192));
+        assert_eq!((places.url, places.secret), (None, Some("s".into())));
+    }
+}
