@@ -1,18 +1,18 @@
 //! A field's text or JSON value as a cell of its column, or why it is none.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
+use std::sync::Arc;
 
 use duet_model::catalog::Generated;
-use duet_model::decimal::{Decimal, Integer};
-use duet_model::json::{Json, Kind};
-use duet_model::key::{Problem, parse_text};
+use duet_model::json::{BODY, Json, Kind};
+use duet_model::key::parse_text;
 use duet_model::name::nearest;
 use duet_model::problem::quoted;
-use duet_model::{Code, Column, MemberKind, Shape, Type, Value, temporal};
+use duet_model::{Code, Column, MemberKind, Shape, Type, Value};
 use foldhash::fast::RandomState;
 
 use super::mask::Masks;
+use crate::input::value::{from_text, read};
 use crate::json::is_json;
 use crate::rows::{Cell, RowSet};
 
@@ -54,6 +54,12 @@ impl Target {
         let named = columns.iter().enumerate();
         let by_name = named.map(|(index, column)| (column.name.clone(), index)).collect();
         Self { columns, by_name, key: key.to_vec() }
+    }
+
+    /// The served name of a column of the table; `None` where it is not shown.
+    pub fn name_of(&self, column: usize) -> Option<&str> {
+        let position = self.columns.binary_search_by_key(&column, |known| known.column).ok()?;
+        Some(&self.columns[position].name)
     }
 
     pub(super) fn columns(&self) -> &[TargetColumn] {
@@ -219,18 +225,9 @@ enum Misfit {
     /// It contains U+0000.
     Nul,
     /// What it must be, as in "must be …".
-    Must(&'static str),
+    Must(String),
     /// It must be one of these.
-    Label(std::sync::Arc<[String]>),
-}
-
-impl From<Problem> for Misfit {
-    fn from(problem: Problem) -> Self {
-        match problem {
-            Problem::Nul => Self::Nul,
-            Problem::Form(expected) => Self::Must(expected),
-        }
-    }
+    Label(Arc<[String]>),
 }
 
 /// Whether an integer fits the width of its column.
@@ -242,130 +239,43 @@ fn fits(bits: u8, int: i64) -> bool {
     }
 }
 
-fn integer(bits: u8, text: &str) -> Result<Value, Misfit> {
-    let range = match bits {
-        16 => "a whole number from -32768 to 32767",
-        32 => "a whole number from -2147483648 to 2147483647",
-        _ => "a whole number of 64 bits",
-    };
-    match Decimal::parse(text).map(|decimal| decimal.integer()) {
-        Some(Integer::Exactly(int)) if fits(bits, int) => Ok(Value::Int(int)),
-        _ => Err(Misfit::Must(range)),
-    }
-}
+/// Arrays inside each other; PostgreSQL has six dimensions at most.
+const DEEPEST_ARRAY: usize = 6;
 
-fn float(bits: u8, text: &str) -> Result<Value, Misfit> {
-    let value = parse_text(&Type::Float { bits }, text)?;
-    let named = matches!(text, "NaN" | "Infinity" | "-Infinity");
-    let is_finite = match bits {
-        32 => text.parse::<f32>().is_ok_and(f32::is_finite),
-        _ => text.parse::<f64>().is_ok_and(f64::is_finite),
-    };
-    if named || is_finite { Ok(value) } else { Err(Misfit::Must("a number in range")) }
-}
-
-/// The value of a text. White space around it counts only where it is part of a text.
+/// The value of a text of a CSV. White space around it counts only where it is part of a text.
 fn text_value(ty: &Type, text: &str) -> Result<Value, Misfit> {
     if text.contains('\0') {
         return Err(Misfit::Nul);
     }
+    let must = |expected: &str| Misfit::Must(expected.to_owned());
     let trimmed = text.trim_matches([' ', '\t']);
     match ty {
-        Type::Text | Type::Char | Type::Other => Ok(parse_text(ty, text)?),
-        Type::Integer { bits } => integer(*bits, trimmed),
-        Type::Float { bits } => float(*bits, trimmed),
-        ty if ty.is_temporal() => {
-            temporal::canonical(ty, trimmed).map(Value::Text).map_err(Misfit::Must)
-        }
-        Type::Interval if !temporal::is_duration(trimmed) => {
-            Err(Misfit::Must("an ISO 8601 duration such as P1DT8H"))
-        }
-        Type::Json if !is_json(text.as_bytes()) => Err(Misfit::Must("JSON")),
+        Type::Json if is_json(text.as_bytes()) => Ok(Value::Text(text.to_owned())),
+        Type::Json => Err(must("JSON")),
         Type::Array(_) if trimmed.starts_with('[') => {
-            let depth = DEEPEST_ARRAY;
-            match duet_model::json::read(trimmed, &duet_model::json::BODY, depth) {
-                Ok(json) => json_value(ty, &json),
-                Err(_) => Err(Misfit::Must("a JSON array")),
-            }
+            let json = duet_model::json::read(trimmed, &BODY, DEEPEST_ARRAY);
+            read(ty, &json.map_err(|_| must("a JSON array"))?).map_err(Misfit::Must)
         }
         Type::Enum(labels) if !labels.iter().any(|label| label == text) => {
-            Err(Misfit::Label(labels.clone()))
+            Err(Misfit::Label(Arc::clone(labels)))
         }
-        Type::Enum(_) | Type::Json => Ok(Value::Text(text.to_owned())),
-        ty => Ok(parse_text(ty, trimmed)?),
+        Type::Text | Type::Char | Type::Other | Type::Enum(_) | Type::Array(_) => {
+            parse_text(ty, text).map_err(|_| must("a text of its type"))
+        }
+        // As it is written: a column without a declared scale keeps its zeros.
+        Type::Decimal { .. } => {
+            parse_text(ty, trimmed).map_err(|_| must("a number, NaN, Infinity or -Infinity"))
+        }
+        ty => from_text(ty, trimmed).map_err(Misfit::Must),
     }
 }
-
-/// Arrays inside each other; PostgreSQL has six dimensions at most.
-const DEEPEST_ARRAY: usize = 6;
 
 /// The value of a JSON value that is not null.
 fn json_value(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
     match (ty, &json.kind) {
-        (Type::Json, _) => {
-            let mut text = String::new();
-            json.write(&mut text);
-            Ok(Value::Text(text))
-        }
-        (Type::Array(inner), Kind::List(elements)) => {
-            let mut literal = String::new();
-            array_literal(inner, elements, DEEPEST_ARRAY, &mut literal)?;
-            Ok(Value::Text(literal))
-        }
-        (Type::Array(_), _) => Err(Misfit::Must("an array")),
-        (_, Kind::Text(text)) => text_value(ty, text),
-        (
-            Type::Integer { .. } | Type::Decimal { .. } | Type::Float { .. },
-            Kind::Number(number),
-        ) => text_value(ty, number),
-        (Type::Other, Kind::Number(number)) => text_value(ty, number),
-        (Type::Boolean, Kind::Bool(value)) => Ok(Value::Bool(*value)),
-        (Type::Boolean, Kind::Number(number @ ("0" | "1"))) => text_value(ty, number),
-        (ty, _) if ty.is_number() => Err(Misfit::Must("a number")),
-        (Type::Boolean, _) => Err(Misfit::Must("true or false")),
-        _ => Err(Misfit::Must("a string")),
+        (Type::Enum(_), Kind::Text(text)) => text_value(ty, text),
+        _ => read(ty, json).map_err(Misfit::Must),
     }
-}
-
-/// PostgreSQL's text form of an array: `{"a",NULL,{"b"}}`.
-fn array_literal(
-    inner: &Type,
-    elements: &[Json<'_>],
-    depth: usize,
-    out: &mut String,
-) -> Result<(), Misfit> {
-    out.push('{');
-    for (index, element) in elements.iter().enumerate() {
-        out.push_str(if index > 0 { "," } else { "" });
-        match &element.kind {
-            Kind::Null => out.push_str("NULL"),
-            Kind::List(below) if *inner != Type::Json && depth > 1 => {
-                array_literal(inner, below, depth - 1, out)?;
-            }
-            _ => push_element(&json_value(inner, element)?, out),
-        }
-    }
-    out.push('}');
-    Ok(())
-}
-
-fn push_element(value: &Value, out: &mut String) {
-    out.push('"');
-    if let Value::Bytes(bytes) = value {
-        out.push_str("\\\\x");
-        for byte in bytes {
-            // Writing to a String cannot fail.
-            let _ = write!(out, "{byte:02x}");
-        }
-    } else {
-        for char in value.to_string().chars() {
-            if matches!(char, '"' | '\\') {
-                out.push('\\');
-            }
-            out.push(char);
-        }
-    }
-    out.push('"');
 }
 
 fn push(value: &Value, rows: &mut RowSet) {
@@ -396,7 +306,7 @@ mod tests {
 
     fn json(ty: Type, json: &str) -> String {
         let mut rows = RowSet::new(1);
-        let json = duet_model::json::read(json, &duet_model::json::BODY, 9).unwrap();
+        let json = duet_model::json::read(json, &BODY, 9).unwrap();
         let pushed = column(ty).push_json(&json, &mut rows);
         pushed.map_or_else(|(_, message)| message, |()| shown(&rows))
     }
@@ -415,17 +325,17 @@ mod tests {
         assert_eq!(text(integer(), " 1e3 "), "Int(1000)");
         assert_eq!(
             text(integer(), "40000"),
-            "`it` is INTEGER and must be a whole number from -32768 to 32767, not `40000`."
+            "`it` is INTEGER and must be a whole number of 16 bits, not `40000`."
         );
         assert_eq!(
             text(integer(), ""),
-            "`it` is INTEGER and must be a whole number from -32768 to 32767, not an empty text."
+            "`it` is INTEGER and must be a whole number, not an empty text."
         );
         assert_eq!(text(Type::Text, " a "), " a ");
         assert!(text(Type::Text, "a\0").contains("NUL"));
         assert_eq!(text(Type::Boolean, "t"), "Int(1)");
         assert_eq!(text(Type::Decimal { scale: None }, "1.50"), "1.50");
-        assert!(text(Type::Float { bits: 32 }, "1e50").contains("in range"));
+        assert!(text(Type::Float { bits: 32 }, "1e50").contains("in the range"));
         assert_eq!(text(Type::Float { bits: 64 }, "NaN"), "NaN");
         assert_eq!(text(Type::Timestamp, "2022-03-20 01:00:00+01:00"), "2022-03-20T00:00:00");
         assert!(text(Type::Date, "20.3.2022").contains("a date such as"));
@@ -442,7 +352,7 @@ mod tests {
         assert_eq!(json(Type::Integer { bits: 64 }, "5.0"), "Int(5)");
         assert_eq!(
             json(Type::Integer { bits: 64 }, "true"),
-            "`it` is INTEGER and must be a number, not `true`."
+            "`it` is INTEGER and must be a whole number, not `true`."
         );
         assert!(json(Type::Integer { bits: 64 }, "5.5").contains("a whole number"));
         assert!(json(Type::Text, "5").contains("must be a string, not `5`"));
@@ -451,7 +361,7 @@ mod tests {
         assert_eq!(json(Type::Text, "null"), "Null");
         let ints = Type::Array(Box::new(Type::Integer { bits: 32 }));
         assert_eq!(json(ints.clone(), "[1,null,[2]]"), "{\"1\",NULL,{\"2\"}}");
-        assert!(json(ints, "[\"x\"]").contains("a whole number"));
+        assert!(json(ints, "[\"x\"]").contains("elements are each a whole number"));
         let texts = Type::Array(Box::new(Type::Text));
         assert_eq!(json(texts, "[\"a\\\"\\\\\"]"), "{\"a\\\"\\\\\"}");
     }

@@ -50,7 +50,7 @@ const ROW: Subject = Subject {
     noun: "row",
     syntax: Code::BodySyntax,
     depth: Code::BodyDepth,
-    twice: (Code::BodySyntax, "Give each member once."),
+    twice: Some((Code::BodySyntax, "Give each member once.")),
 };
 
 /// A load under way.
