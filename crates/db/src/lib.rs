@@ -3,6 +3,7 @@
 //! The only crate that names tokio-postgres and rusqlite. A [`Store`] is one database, shared by
 //! all workers; each worker attaches to it and gets a [`Handle`] that stays on its thread.
 
+pub mod bulk;
 pub mod introspect;
 pub mod load;
 pub mod postgres;

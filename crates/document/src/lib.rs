@@ -5,6 +5,7 @@
 //! each document by copying literals and printing cells. Both stores fill the same [`RowSet`]s,
 //! so both answer the same bytes.
 
+pub mod bulk;
 pub mod codec;
 mod compile;
 mod etag;

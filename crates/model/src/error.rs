@@ -155,6 +155,22 @@ codes! {
     RowSecurity = "DUET-7110", 403, "The database's row security does not allow the row";
     /// A column that the database computes, or a view that cannot be changed.
     NotWritable = "DUET-7111", 400, "The database does not let this be written";
+    /// The body of a bulk load cannot be cut into rows.
+    LoadSyntax = "DUET-7201", 400, "The body of the load cannot be read";
+    /// The first line of a CSV does not name the table's columns.
+    LoadHeader = "DUET-7202", 400, "The first line of the CSV does not fit the table";
+    /// A row of a bulk load is larger than the limit.
+    LoadRecordTooLarge = "DUET-7203", 413, "A row of the load is too large";
+    /// A line of a CSV has more or fewer fields than the first.
+    LoadFields = "DUET-7204", 400, "A line has another number of fields than the first one";
+    /// More rows of a bulk load were refused than it allows.
+    LoadStopped = "DUET-7205", 422, "Too many rows of the load were refused";
+    /// The body of a bulk load ended before its announced end, or nothing came for too long.
+    LoadInterrupted = "DUET-7206", 400, "The body of the load ended early";
+    /// The resource takes no bulk loads.
+    LoadNotOffered = "DUET-7207", 405, "This resource cannot be loaded in bulk";
+    /// A constraint that is checked when a transaction ends has refused rows of a bulk load.
+    LoadCommitRefused = "DUET-7208", 409, "A rule that is checked at the end refused rows";
     /// No token, or one that is not valid.
     Unauthorized = "DUET-4001", 401, "A valid access token is required";
     /// The token's roles do not allow the operation.

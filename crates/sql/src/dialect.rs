@@ -53,6 +53,15 @@ pub trait Dialect: Send + Sync {
         None
     }
 
+    /// What is written behind a text so that it becomes a value of a column of this type; a
+    /// length that the column declares is left to the assignment, which does not cut.
+    fn cast_from_text(&self, _ty: &Type, _declared: &str, _out: &mut String) {}
+
+    /// Whether `TRUNCATE` is there.
+    fn truncates(&self) -> bool {
+        false
+    }
+
     /// The expression for the snapshot of the read.
     fn as_of(&self) -> &'static str;
 
@@ -159,6 +168,21 @@ impl Dialect for Postgres {
         // What is not known compares by its text; see `comparable`.
         let declared = if *ty == Type::Other { "text" } else { declared };
         Self::cast(ty, declared, out);
+    }
+
+    fn cast_from_text(&self, ty: &Type, declared: &str, out: &mut String) {
+        match ty {
+            Type::Other if declared.starts_with("bit(") => out.push_str("::varbit"),
+            Type::Json => {
+                out.push_str("::");
+                out.push_str(declared);
+            }
+            _ => Self::cast(ty, declared, out),
+        }
+    }
+
+    fn truncates(&self) -> bool {
+        true
     }
 
     fn comparable(&self, ty: &Type) -> (&'static str, &'static str) {

@@ -5,6 +5,7 @@
 //! that appends anything else from outside this crate. A dialect answers questions and is never
 //! asked its name.
 
+mod bulk;
 mod dialect;
 mod filter;
 mod lock;
@@ -13,6 +14,7 @@ mod row_expr;
 mod write;
 mod writer;
 
+pub use bulk::{clear_statement, copy_statement, insert_row_statement, upsert_arrays_statement};
 pub use dialect::{Dialect, KeyStyle, Postgres, Sqlite};
 pub use lock::lock_statements;
 pub use read::{combined_statement, count_statement, level_statement};

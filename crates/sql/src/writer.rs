@@ -139,6 +139,11 @@ impl<'a> Writer<'a> {
         self.dialect.key_placeholder(number, ty, declared, &mut self.sql);
     }
 
+    /// What makes a text a value of a column's type, as the dialect names it.
+    pub(crate) fn cast_from_text(&mut self, ty: &Type, declared: &str) {
+        self.dialect.cast_from_text(ty, declared, &mut self.sql);
+    }
+
     /// A NULL of a type that the dialect has named.
     pub(crate) fn null(&mut self, ty: &str) {
         debug_assert!(!ty.contains([';', '\'', '-']));

@@ -5,6 +5,8 @@
 //! fails because of one of them, they are run again one by one, so that one's error reaches only
 //! itself.
 
+use std::sync::Arc;
+
 use duet_model::{Code, Error, Result};
 use rusqlite::{Connection, ErrorCode};
 
@@ -96,6 +98,8 @@ fn transaction(
 ) -> Result<(), Stop> {
     let connection = connected.connection;
     let mut jobs = jobs.into_iter();
+    let database = Arc::clone(&connected.database);
+    let _turn = database.turns().take();
     let begun = execute(connection, "BEGIN IMMEDIATE");
     let mut broken = None;
     if begun.is_ok() {

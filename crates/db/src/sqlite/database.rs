@@ -15,6 +15,7 @@ use crate::refusal::refusal;
 use crate::sqlite::failure::error_of;
 use crate::sqlite::functions;
 use crate::sqlite::readers::Readers;
+use crate::sqlite::turns::Turns;
 use crate::sqlite::version;
 use crate::sqlite::watched::Watched;
 use crate::sqlite::writer::Writer;
@@ -74,6 +75,7 @@ pub struct Database {
     control: Mutex<Opened>,
     readers: Readers,
     writer: Writer,
+    turns: Turns,
     watched: Watched,
     /// Grows whenever a connection notices that the file has changed.
     changes: AtomicU64,
@@ -110,6 +112,7 @@ impl Database {
             control: Mutex::new(control),
             readers,
             writer,
+            turns: Turns::default(),
             watched,
             changes: AtomicU64::new(1),
         })
@@ -131,12 +134,17 @@ impl Database {
         &self.writer
     }
 
+    /// Who writes takes a turn before the transaction begins, and keeps it to its end.
+    pub(crate) fn turns(&self) -> &Turns {
+        &self.turns
+    }
+
     /// Looks which file is at the path.
     pub(crate) fn look(&self) -> Result<()> {
         self.watched.look()
     }
 
-    /// The connection of the thread that writes; it may wait for a lock.
+    /// A connection for who writes; it may wait for a lock.
     pub(crate) fn connect_to_write(&self) -> Result<Opened> {
         let epoch = self.watched.epoch();
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -2,8 +2,8 @@
 //! pages run on reader threads, so that a long scan stops nobody; one thread writes.
 
 mod batch;
-mod database;
-mod failure;
+pub(crate) mod database;
+pub(crate) mod failure;
 mod functions;
 mod handle;
 mod readers;
@@ -11,6 +11,7 @@ mod run;
 mod session;
 mod stored;
 mod ticket;
+pub(crate) mod turns;
 mod version;
 mod watched;
 mod writer;

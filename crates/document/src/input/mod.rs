@@ -3,7 +3,7 @@
 //! Pure, and the way back of the writer: what it writes is taken apart without loss.
 
 mod patch;
-mod value;
+pub(crate) mod value;
 
 use std::borrow::Cow;
 

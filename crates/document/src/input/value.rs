@@ -36,7 +36,8 @@ pub fn same_value(ty: &Type, a: &Json<'_>, b: &Json<'_>) -> bool {
     }
 }
 
-fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
+/// Reads a value of a type.
+pub(crate) fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
     match (&json.kind, ty) {
         (Kind::Null, _) => Ok(Value::Null),
         (_, Type::Json) => {
@@ -71,7 +72,8 @@ fn expected(ty: &Type) -> &'static str {
     }
 }
 
-fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
+/// Reads a value of a type that is no array and no JSON from its text.
+pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
     match ty {
         Type::Integer { bits } => integer(*bits, text),
         Type::Decimal { .. } if is_special(text) => Ok(Value::Text(text.to_owned())),

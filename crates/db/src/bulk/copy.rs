@@ -1,0 +1,122 @@
+//! Rows in the text form of PostgreSQL's `COPY`, and as arrays of texts.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use duet_document::bulk::Group;
+use duet_document::{Cell, RowSet};
+
+/// How many bytes are sent at a time.
+const PIECE: usize = 64 << 10;
+
+/// The next rows of a range, as many as one piece holds; moves the range behind them. Empty at its
+/// end.
+pub(crate) fn piece(group: &Group, range: &mut Range<usize>) -> Bytes {
+    let mut out = BytesMut::with_capacity(PIECE + (PIECE >> 2));
+    while out.len() < PIECE
+        && let Some(row) = range.next()
+    {
+        write_row(&group.rows, row, &mut out);
+    }
+    out.freeze()
+}
+
+/// A row: cells between tabs, a line feed behind.
+fn write_row(rows: &RowSet, row: usize, out: &mut BytesMut) {
+    for column in 0..rows.width() {
+        if column > 0 {
+            out.put_u8(b'\t');
+        }
+        match rows.get(row, column) {
+            Cell::Null => out.put_slice(b"\\N"),
+            Cell::Int(value) => out.put_slice(itoa::Buffer::new().format(value).as_bytes()),
+            // Writing to a buffer cannot fail.
+            Cell::Real(value) => {
+                let _ = write!(out, "{value}");
+            }
+            Cell::Text(text) => write_escaped(text, out),
+            Cell::Blob(bytes) | Cell::Wire(bytes) => {
+                out.put_slice(b"\\\\x");
+                write_hex(bytes, out);
+            }
+        }
+    }
+    out.put_u8(b'\n');
+}
+
+fn write_escaped(text: &[u8], out: &mut BytesMut) {
+    let mut clean = 0;
+    for (index, &byte) in text.iter().enumerate() {
+        let escape = match byte {
+            b'\\' => b'\\',
+            b'\t' => b't',
+            b'\n' => b'n',
+            b'\r' => b'r',
+            _ => continue,
+        };
+        out.put_slice(&text[clean..index]);
+        out.put_slice(&[b'\\', escape]);
+        clean = index + 1;
+    }
+    out.put_slice(&text[clean..]);
+}
+
+fn write_hex(bytes: &[u8], out: &mut impl std::fmt::Write) {
+    for byte in bytes {
+        // Writing to a buffer cannot fail.
+        let _ = write!(out, "{byte:02x}");
+    }
+}
+
+/// The texts of a column's cells in a range of rows; NULL is nothing.
+pub(crate) fn texts<'a>(
+    rows: &'a RowSet,
+    column: usize,
+    range: Range<usize>,
+) -> Vec<Option<Cow<'a, str>>> {
+    let text = |row| match rows.get(row, column) {
+        Cell::Null => None,
+        Cell::Int(value) => Some(Cow::Owned(value.to_string())),
+        Cell::Real(value) => Some(Cow::Owned(value.to_string())),
+        Cell::Text(text) => Some(String::from_utf8_lossy(text)),
+        Cell::Blob(bytes) | Cell::Wire(bytes) => {
+            let mut hex = String::from("\\x");
+            write_hex(bytes, &mut hex);
+            Some(Cow::Owned(hex))
+        }
+    };
+    range.map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group() -> Group {
+        let mut rows = RowSet::new(3);
+        for cell in [Cell::Int(-1), Cell::Text(b"a\tb\\\r\nc"), Cell::Null] {
+            rows.push(cell);
+        }
+        for cell in [Cell::Real(0.5), Cell::Text(b""), Cell::Blob(&[0, 255])] {
+            rows.push(cell);
+        }
+        Group { columns: vec![0, 1, 2], rows, places: Vec::new() }
+    }
+
+    #[test]
+    fn the_text_form() {
+        let mut range = 0..2;
+        let bytes = piece(&group(), &mut range);
+        assert_eq!(&bytes[..], b"-1\ta\\tb\\\\\\r\\nc\t\\N\n0.5\t\t\\\\x00ff\n");
+        assert!(range.is_empty() && piece(&group(), &mut range).is_empty());
+    }
+
+    #[test]
+    fn arrays() {
+        let group = group();
+        let found: Vec<_> = (0..3).map(|column| texts(&group.rows, column, 1..2)).collect();
+        assert_eq!(found, [[Some("0.5".into())], [Some("".into())], [Some("\\x00ff".into())]]);
+    }
+}

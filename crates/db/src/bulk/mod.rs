@@ -1,0 +1,135 @@
+//! Bulk loads: batches of checked rows go into a table as fast as the store takes them, and every
+//! row that it refuses is found.
+//!
+//! A load has a connection of its own and a transaction that ends when it is told to. On PostgreSQL
+//! a batch is one `COPY` under a savepoint; a refused one is cut until its bad rows are known
+//! ([`search`]). On SQLite rows are inserted one by one, each refusal its own.
+
+mod copy;
+mod postgres;
+mod refused;
+mod search;
+mod sqlite;
+
+use std::sync::Arc;
+
+use duet_document::bulk::{Batch, Place, Refused, Target};
+use duet_model::catalog::TableRef;
+use duet_model::{Code, Error, Result};
+
+use crate::store::Store;
+
+/// What happens to the rows that are in the table before a load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clear {
+    /// They stay.
+    #[default]
+    No,
+    /// They are deleted first.
+    Delete,
+    /// They are removed at once, where the store can do that: without triggers, and for everybody
+    /// else in one moment.
+    Truncate,
+}
+
+/// What a load is to do.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The table.
+    pub table: TableRef,
+    /// Its columns as they are served.
+    pub target: Arc<Target>,
+    /// Rows replace those of the same key, by these columns; empty where they do not.
+    pub key: Vec<usize>,
+    /// What happens to the rows that are there.
+    pub clear: Clear,
+    /// Whether everything is one transaction. Rules that the database checks at the end of a
+    /// transaction are then checked there; otherwise after each batch.
+    pub whole: bool,
+}
+
+/// A load under way. Dropped before its end, what is not committed is undone.
+#[derive(Debug)]
+pub enum BulkLoad {
+    /// Into a SQLite file.
+    Sqlite(sqlite::SqliteLoad),
+    /// Into PostgreSQL.
+    Postgres(Box<postgres::PostgresLoad>),
+}
+
+impl Store {
+    /// Begins a load. Nothing is done in the database before its first batch.
+    ///
+    /// # Errors
+    /// Where the database cannot be reached, or not be written to.
+    pub async fn bulk_load(&self, plan: Plan) -> Result<BulkLoad> {
+        Ok(match self {
+            Self::Sqlite(database) => {
+                BulkLoad::Sqlite(sqlite::SqliteLoad::begin(database, plan).await?)
+            }
+            Self::Postgres(database) => {
+                BulkLoad::Postgres(Box::new(postgres::PostgresLoad::begin(database, plan).await?))
+            }
+        })
+    }
+}
+
+impl BulkLoad {
+    /// Writes a batch, and answers which rows the database refuses. Where they are more than
+    /// `allowed`, it may stop looking for others: the load is then of no more use.
+    ///
+    /// # Errors
+    /// What is no row's fault: the load is then of no more use.
+    pub async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+        match self {
+            Self::Sqlite(load) => load.batch(batch, allowed).await,
+            Self::Postgres(load) => load.batch(batch, allowed).await,
+        }
+    }
+
+    /// Makes everything permanent that was written so far.
+    ///
+    /// # Errors
+    /// [`Code::LoadCommitRefused`] where a rule that is checked at the end is broken,
+    /// and whatever the database says. Everything since the last commit is undone then.
+    pub async fn commit(&mut self) -> Result<()> {
+        match self {
+            Self::Sqlite(load) => load.commit().await,
+            Self::Postgres(load) => load.commit().await,
+        }
+    }
+
+    /// Undoes what is not committed, and answers the last row of those that are.
+    pub async fn end(self) -> Place {
+        match self {
+            Self::Sqlite(load) => load.end().await,
+            Self::Postgres(load) => load.end().await,
+        }
+    }
+}
+
+/// The refusal at the end of a transaction.
+fn commit_refused(cause: impl std::fmt::Display) -> Error {
+    let message = "A rule that the database checks at the end of a transaction is broken by rows \
+                   since the last commit, and these are undone. Correct them and load them again; \
+                   with batchesPerCommit above 0 the rows are named where the database can check \
+                   earlier.";
+    Error::new(Code::LoadCommitRefused, message).cause(cause)
+}
+
+/// Whether an error is about the row that was written, and no other will meet it.
+fn is_the_rows_own(code: Code) -> bool {
+    matches!(
+        code,
+        Code::UniqueViolation
+            | Code::ForeignKeyViolation
+            | Code::CheckViolation
+            | Code::NotNullViolation
+            | Code::TriggerRefused
+            | Code::ValueOutOfRange
+            | Code::NotWritable
+            | Code::ExclusionViolation
+            | Code::RowSecurity
+            | Code::NulCharacter
+    )
+}

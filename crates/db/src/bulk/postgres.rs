@@ -1,0 +1,295 @@
+//! A load into PostgreSQL, on a connection of its own.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use duet_document::bulk::{Batch, Group, Place, Refused};
+use duet_model::error::Violation;
+use duet_model::{Code, Error, Result};
+use duet_sql::{clear_statement, copy_statement, insert_row_statement, upsert_arrays_statement};
+use foldhash::fast::RandomState;
+use futures_util::SinkExt as _;
+use tokio_postgres::error::DbError;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Statement};
+
+use super::refused::refused;
+use super::search::Search;
+use super::{Clear, Plan, commit_refused, copy, is_the_rows_own};
+use crate::postgres::Database;
+use crate::postgres::sqlstate;
+
+/// Layouts of rows whose statements are kept.
+const STATEMENTS: usize = 200;
+
+/// A load under way.
+#[derive(Debug)]
+pub struct PostgresLoad {
+    client: Client,
+    database: Arc<Database>,
+    plan: Plan,
+    /// By the columns that rows give.
+    statements: HashMap<Vec<usize>, Statement, RandomState>,
+    /// Whether rows go by `COPY`; by `INSERT` where they replace others, or where the table has row
+    /// security, which `COPY` does not support.
+    by_copy: bool,
+    /// Whether a transaction is open.
+    is_open: bool,
+    /// Whether there was one: the table is cleared in the first.
+    has_begun: bool,
+    /// The last row of the batches written.
+    last: Place,
+    /// The last row of those committed.
+    committed: Place,
+}
+
+/// Why a range of rows was refused.
+struct Failure {
+    code: Code,
+    violation: Violation,
+    /// The row that the database points at.
+    pointed: Option<usize>,
+}
+
+impl PostgresLoad {
+    pub(super) async fn begin(database: &Arc<Database>, plan: Plan) -> Result<Self> {
+        Ok(Self {
+            client: database.connect().await?,
+            database: Arc::clone(database),
+            by_copy: plan.key.is_empty(),
+            plan,
+            statements: HashMap::default(),
+            is_open: false,
+            has_begun: false,
+            last: Place::default(),
+            committed: Place::default(),
+        })
+    }
+
+    pub(super) async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+        self.open().await?;
+        let mut found = Vec::new();
+        for group in &batch.groups {
+            self.group(group, allowed, &mut found).await?;
+            if found.len() as u64 > allowed {
+                break;
+            }
+        }
+        found.sort_by_key(|refused: &Refused| refused.place);
+        self.last = batch.last;
+        Ok(found)
+    }
+
+    pub(super) async fn commit(&mut self) -> Result<()> {
+        if self.is_open {
+            self.is_open = false;
+            self.client.batch_execute("COMMIT").await.map_err(|error| match meaning(&error) {
+                Some(_) => commit_refused(sqlstate::chain(&error)),
+                None => failed(&error),
+            })?;
+        }
+        self.committed = self.last;
+        Ok(())
+    }
+
+    pub(super) async fn end(self) -> Place {
+        if self.is_open {
+            // Where it fails, the end of the connection does the same.
+            drop(self.client.batch_execute("ROLLBACK").await);
+        }
+        self.committed
+    }
+
+    /// Opens a transaction if none is; the first one clears the table.
+    async fn open(&mut self) -> Result<()> {
+        if self.is_open {
+            return Ok(());
+        }
+        self.is_open = true;
+        let early = if self.plan.whole { "" } else { "; SET CONSTRAINTS ALL IMMEDIATE" };
+        let begin = format!("BEGIN READ WRITE{early}");
+        self.client.batch_execute(&begin).await.map_err(|error| failed(&error))?;
+        if !self.has_begun && self.plan.clear != Clear::No {
+            let at_once = self.plan.clear == Clear::Truncate;
+            let clear = clear_statement(self.database.dialect(), &self.plan.table, at_once);
+            self.client.batch_execute(&clear).await.map_err(|error| cannot_clear(&error))?;
+        }
+        self.has_begun = true;
+        self.client.batch_execute("SAVEPOINT duet").await.map_err(|error| failed(&error))
+    }
+
+    /// Writes the rows of a group, and finds those that are refused.
+    async fn group(&mut self, group: &Group, allowed: u64, found: &mut Vec<Refused>) -> Result<()> {
+        let mut search = Search::new(group.places.len());
+        while let Some(range) = search.next() {
+            let Some(failure) = self.attempt(group, range.clone()).await? else {
+                search.taken();
+                continue;
+            };
+            if let Some(row) = search.refused(range, failure.pointed) {
+                let place = group.places.get(row).copied().unwrap_or_default();
+                let Failure { code, violation, .. } = &failure;
+                found.push(refused(&self.plan.target, &self.plan.table, place, *code, violation));
+                if found.len() as u64 > allowed {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a range of rows, all or none of them.
+    async fn attempt(&mut self, group: &Group, range: Range<usize>) -> Result<Option<Failure>> {
+        let written = match self.write(group, range.clone()).await {
+            Err(error) if self.by_copy && is_unsupported(&error) => {
+                // Row security: COPY cannot do it, INSERT can.
+                self.undo().await?;
+                self.by_copy = false;
+                self.statements.clear();
+                self.write(group, range.clone()).await
+            }
+            written => written,
+        };
+        let Err(error) = written else {
+            let next = "RELEASE SAVEPOINT duet; SAVEPOINT duet";
+            self.client.batch_execute(next).await.map_err(|error| failed(&error))?;
+            return Ok(None);
+        };
+        let Some(said) = error.as_db_error() else { return Err(failed(&error)) };
+        let Some((code, violation)) = meaning(&error) else { return Err(failed(&error)) };
+        let pointed = pointed_at(said).map(|line| range.start + line);
+        self.undo().await?;
+        Ok(Some(Failure { code, violation: with_column(violation, said, self), pointed }))
+    }
+
+    async fn undo(&self) -> Result<()> {
+        let undo = "ROLLBACK TO SAVEPOINT duet";
+        self.client.batch_execute(undo).await.map_err(|error| failed(&error))
+    }
+
+    async fn write(
+        &mut self,
+        group: &Group,
+        mut range: Range<usize>,
+    ) -> Result<(), tokio_postgres::Error> {
+        let statement = self.statement(&group.columns).await?;
+        if group.columns.is_empty() {
+            for _ in range {
+                self.client.execute(&statement, &[]).await?;
+            }
+            return Ok(());
+        }
+        if !self.by_copy {
+            let columns: Vec<_> = (0..group.columns.len())
+                .map(|column| copy::texts(&group.rows, column, range.clone()))
+                .collect();
+            let parameters: Vec<&(dyn ToSql + Sync)> =
+                columns.iter().map(|texts| texts as &(dyn ToSql + Sync)).collect();
+            return self.client.execute(&statement, &parameters).await.map(drop);
+        }
+        let sink = self.client.copy_in(&statement).await?;
+        let mut sink = std::pin::pin!(sink);
+        while !range.is_empty() {
+            if sink.send(copy::piece(group, &mut range)).await.is_err() {
+                // Why it takes no more is said at the end.
+                break;
+            }
+        }
+        sink.finish().await.map(drop)
+    }
+
+    async fn statement(&mut self, columns: &[usize]) -> Result<Statement, tokio_postgres::Error> {
+        if let Some(known) = self.statements.get(columns) {
+            return Ok(known.clone());
+        }
+        let (dialect, table) = (self.database.dialect(), &self.plan.table);
+        let sql = match (columns.is_empty(), self.by_copy) {
+            (true, _) => insert_row_statement(dialect, table, columns, &[]),
+            (_, true) => copy_statement(dialect, table, columns),
+            (_, false) => upsert_arrays_statement(dialect, table, columns, &self.plan.key),
+        };
+        let statement = self.client.prepare(&sql).await?;
+        if self.statements.len() >= STATEMENTS {
+            self.statements.clear();
+        }
+        self.statements.insert(columns.to_vec(), statement.clone());
+        Ok(statement)
+    }
+}
+
+/// The feature is not supported: `COPY FROM` of a table with row security.
+fn is_unsupported(error: &tokio_postgres::Error) -> bool {
+    error.as_db_error().is_some_and(|said| said.code().code() == "0A000")
+}
+
+/// What a row's fault means; `None` for what is no row's fault.
+fn meaning(error: &tokio_postgres::Error) -> Option<(Code, Violation)> {
+    let state = error.as_db_error()?.code().code();
+    let meant = sqlstate::error_of(error);
+    let code = match meant.code {
+        code if is_the_rows_own(code) => code,
+        // A row twice in one statement: alone each is taken.
+        _ if state == "21000" => Code::UniqueViolation,
+        // Whatever else a value can cause, such as a division by zero in a computed column.
+        _ if state.starts_with("22") => Code::MemberValue,
+        _ if state.starts_with("P0") => Code::TriggerRefused,
+        _ => return None,
+    };
+    Some((code, meant.violation.map(|violation| *violation).unwrap_or_default()))
+}
+
+/// The row of a `COPY` at which the server points, from 0. Its words are translated, so this is the
+/// first number behind the table's name; whoever uses it tries the row alone.
+fn pointed_at(said: &DbError) -> Option<usize> {
+    let place = said.where_()?.lines().find(|line| line.starts_with("COPY "))?;
+    let (_, rest) = place.split_once(", ")?;
+    let start = rest.find(|char: char| char.is_ascii_digit())?;
+    let digits: String = rest[start..].chars().take_while(char::is_ascii_digit).collect();
+    digits.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// Adds the column that a `COPY` names in its place, where the error itself names none.
+fn with_column(mut violation: Violation, said: &DbError, load: &PostgresLoad) -> Violation {
+    if !violation.columns.is_empty() || violation.constraint.is_some() {
+        return violation;
+    }
+    let named = || {
+        let place = said.where_()?.lines().find(|line| line.starts_with("COPY "))?;
+        // `COPY table, line 1, column name: "value"`
+        let (place, _) = place.split_once(": ").unwrap_or((place, ""));
+        let (_, last) = place.rsplit_once(", ")?;
+        let name = last.split_once(' ')?.1;
+        let columns = &load.plan.table.columns;
+        columns.iter().find(|column| column.name == name).map(|column| column.name.clone())
+    };
+    violation.columns.extend(named());
+    violation
+}
+
+/// What is no row's fault.
+fn failed(error: &tokio_postgres::Error) -> Error {
+    let state = error.as_db_error().map(|said| said.code().code());
+    match state {
+        Some("42501") => Error::new(
+            Code::DatabaseDenied,
+            "The database does not let the server write to this table. Its operator has to grant \
+             the server's database user INSERT on it (and UPDATE, DELETE or TRUNCATE where asked).",
+        )
+        .cause(sqlstate::chain(error)),
+        _ => sqlstate::error_of(error),
+    }
+}
+
+/// Why the rows that are there cannot be removed.
+fn cannot_clear(error: &tokio_postgres::Error) -> Error {
+    match error.as_db_error().map(|said| said.code().code()) {
+        // Rows refer to them; TRUNCATE of a table that others refer to.
+        Some("23503" | "23001" | "0A000") => Error::new(
+            Code::ForeignKeyViolation,
+            "The rows that are there cannot be removed first: other rows refer to them, or could.",
+        )
+        .cause(sqlstate::chain(error)),
+        _ => failed(error),
+    }
+}

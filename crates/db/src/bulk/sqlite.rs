@@ -1,0 +1,262 @@
+//! A load into a SQLite file, on a thread and a connection of its own.
+//!
+//! SQLite has one writer at a time. A load takes its turn like every other writer, transaction by
+//! transaction; and where its client is slower than the file, it commits what it has rather than
+//! keep others waiting, unless everything is to be one transaction.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use duet_document::Cell;
+use duet_document::bulk::{Batch, Group, Place, Refused};
+use duet_model::error::Violation;
+use duet_model::{Code, Error, Result};
+use duet_sql::{Sqlite, clear_statement, insert_row_statement};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use tokio::sync::oneshot;
+
+use super::refused::refused;
+use super::{Clear, Plan, commit_refused, is_the_rows_own};
+use crate::sqlite::Database;
+use crate::sqlite::database::Opened;
+use crate::sqlite::failure::error_of;
+use crate::sqlite::turns::Turn;
+
+/// How long a transaction waits for the next batch before it ends without it.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A load under way.
+#[derive(Debug)]
+pub struct SqliteLoad {
+    /// Dropped, it ends the thread.
+    commands: Sender<Command>,
+    /// The last row of those committed.
+    committed: Arc<Mutex<Place>>,
+}
+
+type Reply<T> = oneshot::Sender<Result<T>>;
+
+enum Command {
+    Batch(Batch, u64, Reply<Vec<Refused>>),
+    Commit(Reply<()>),
+    End(Reply<()>),
+}
+
+impl SqliteLoad {
+    pub(super) async fn begin(database: &Arc<Database>, plan: Plan) -> Result<Self> {
+        let (commands, receiver) = channel();
+        let (opened, open) = oneshot::channel();
+        let committed = Arc::new(Mutex::new(Place::default()));
+        let (database, marker) = (Arc::clone(database), Arc::clone(&committed));
+        let serve = move || match database.connect_to_write() {
+            Ok(connection) => {
+                // Whoever has gone meanwhile ends the load by that.
+                drop(opened.send(Ok(())));
+                Loader::new(&database, &connection, &plan, &marker).serve(&receiver);
+            }
+            Err(error) => drop(opened.send(Err(error))),
+        };
+        let thread = thread::Builder::new().name("sqlite-load".to_owned());
+        thread.spawn(serve).map_err(Error::internal)?;
+        open.await.map_err(|_| stopped())??;
+        Ok(Self { commands, committed })
+    }
+
+    pub(super) async fn batch(&self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+        self.ask(|reply| Command::Batch(batch, allowed, reply)).await
+    }
+
+    pub(super) async fn commit(&self) -> Result<()> {
+        self.ask(Command::Commit).await
+    }
+
+    pub(super) async fn end(self) -> Place {
+        // Where the thread has stopped, everything has ended that way.
+        drop(self.ask(Command::End).await);
+        *self.committed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn ask<T>(&self, command: impl FnOnce(Reply<T>) -> Command) -> Result<T> {
+        let (reply, answer) = oneshot::channel();
+        self.commands.send(command(reply)).map_err(|_| stopped())?;
+        answer.await.map_err(|_| stopped())?
+    }
+}
+
+fn stopped() -> Error {
+    Error::internal("the thread of a bulk load has stopped")
+}
+
+/// The thread's state.
+struct Loader<'d> {
+    database: &'d Database,
+    connection: &'d Opened,
+    plan: &'d Plan,
+    committed: &'d Mutex<Place>,
+    /// Held while a transaction is open.
+    turn: Option<Turn<'d>>,
+    has_begun: bool,
+    last: Place,
+    /// What has ended the load, told at the next occasion.
+    failed: Option<Error>,
+}
+
+impl<'d> Loader<'d> {
+    fn new(
+        database: &'d Database,
+        connection: &'d Opened,
+        plan: &'d Plan,
+        committed: &'d Mutex<Place>,
+    ) -> Self {
+        Self {
+            database,
+            connection,
+            plan,
+            committed,
+            turn: None,
+            has_begun: false,
+            last: Place::default(),
+            failed: None,
+        }
+    }
+
+    /// Does what it is told until it is told to end, or nobody is there any more.
+    fn serve(&mut self, commands: &Receiver<Command>) {
+        loop {
+            let command = if self.turn.is_some() && !self.plan.whole {
+                commands.recv_timeout(PAUSE)
+            } else {
+                commands.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            };
+            // Whoever has gone meanwhile needs no answer.
+            match command {
+                Ok(Command::Batch(batch, allowed, reply)) => {
+                    drop(reply.send(self.unless_failed(|it| it.batch(&batch, allowed))));
+                }
+                Ok(Command::Commit(reply)) => drop(reply.send(self.unless_failed(Self::commit))),
+                Ok(Command::End(reply)) => {
+                    self.roll_back();
+                    drop(reply.send(Ok(())));
+                    return;
+                }
+                Err(RecvTimeoutError::Timeout) => drop(self.unless_failed(Self::commit)),
+                Err(RecvTimeoutError::Disconnected) => return self.roll_back(),
+            }
+        }
+    }
+
+    fn unless_failed<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        work(self).inspect_err(|error| {
+            self.failed = Some(error.clone());
+            self.roll_back();
+        })
+    }
+
+    fn batch(&mut self, batch: &Batch, allowed: u64) -> Result<Vec<Refused>> {
+        self.open()?;
+        let mut found = Vec::new();
+        for group in &batch.groups {
+            self.group(group, allowed, &mut found)?;
+            if found.len() as u64 > allowed {
+                break;
+            }
+        }
+        found.sort_by_key(|refused: &Refused| refused.place);
+        self.last = batch.last;
+        Ok(found)
+    }
+
+    /// Opens a transaction if none is; the first one clears the table.
+    fn open(&mut self) -> Result<()> {
+        if self.turn.is_some() {
+            return Ok(());
+        }
+        self.turn = Some(self.database.turns().take());
+        if !self.database.is_current(self.connection) {
+            let message = "The database file has just been replaced. Load again.";
+            return Err(Error::new(Code::DatabaseUnavailable, message).retry_after(1));
+        }
+        self.execute("BEGIN IMMEDIATE")?;
+        if !self.has_begun && self.plan.clear != Clear::No {
+            self.execute(&clear_statement(&Sqlite, &self.plan.table, false)).map_err(|error| {
+                match error.code {
+                    Code::ForeignKeyViolation => Error::new(
+                        error.code,
+                        "The rows that are there cannot be removed first: other rows refer to them.",
+                    ),
+                    _ => error,
+                }
+            })?;
+        }
+        self.has_begun = true;
+        Ok(())
+    }
+
+    fn group(&self, group: &Group, allowed: u64, found: &mut Vec<Refused>) -> Result<()> {
+        let sql = insert_row_statement(&Sqlite, &self.plan.table, &group.columns, &self.plan.key);
+        let mut statement = self.connection.prepare_cached(&sql).map_err(|e| error_of(&e))?;
+        for (row, place) in group.places.iter().enumerate() {
+            let mut insert = || -> rusqlite::Result<usize> {
+                for column in 0..group.columns.len() {
+                    let value = ToSqlOutput::Borrowed(match group.rows.get(row, column) {
+                        Cell::Null => ValueRef::Null,
+                        Cell::Int(value) => ValueRef::Integer(value),
+                        Cell::Real(value) => ValueRef::Real(value),
+                        Cell::Text(text) => ValueRef::Text(text),
+                        Cell::Blob(bytes) | Cell::Wire(bytes) => ValueRef::Blob(bytes),
+                    });
+                    statement.raw_bind_parameter(column + 1, value)?;
+                }
+                statement.raw_execute()
+            };
+            let Err(error) = insert() else { continue };
+            let error = error_of(&error);
+            if !is_the_rows_own(error.code) {
+                return Err(error);
+            }
+            if self.connection.is_autocommit() {
+                let message = "A trigger or constraint of the table ends the whole transaction \
+                               when it refuses a row. Correct the row and load again.";
+                return Err(Error::new(error.code, message).cause(error));
+            }
+            let none = Violation::default();
+            let violation = error.violation.as_deref().unwrap_or(&none);
+            let (target, table) = (&self.plan.target, &self.plan.table);
+            found.push(refused(target, table, *place, error.code, violation));
+            if found.len() as u64 > allowed {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        if self.turn.is_some() {
+            self.execute("COMMIT").map_err(|error| match error.code {
+                code if is_the_rows_own(code) => commit_refused(error.cause.unwrap_or_default()),
+                _ => error,
+            })?;
+            self.turn = None;
+        }
+        *self.committed.lock().unwrap_or_else(PoisonError::into_inner) = self.last;
+        Ok(())
+    }
+
+    fn roll_back(&mut self) {
+        if !self.connection.is_autocommit() {
+            // Where it fails, the end of the connection does the same.
+            drop(self.execute("ROLLBACK"));
+        }
+        self.turn = None;
+    }
+
+    fn execute(&self, sql: &str) -> Result<()> {
+        let run = || self.connection.prepare_cached(sql)?.raw_execute();
+        run().map(drop).map_err(|error| error_of(&error))
+    }
+}

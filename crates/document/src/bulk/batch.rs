@@ -1,0 +1,67 @@
+//! Batches: what a store is given at once.
+
+use duet_model::Code;
+
+use crate::rows::RowSet;
+
+/// Where a row stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Its number among the rows, from 1; a CSV's first line is none.
+    pub row: u64,
+    /// The line it begins on, from 1.
+    pub line: u64,
+}
+
+/// A row that was refused, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Where it stands.
+    pub place: Place,
+    /// The field that is wrong, by its name as it is served, where it is one.
+    pub field: Option<String>,
+    /// The permanent code.
+    pub code: Code,
+    /// What is wrong and what to do. Never holds SQL or the database's words.
+    pub message: String,
+}
+
+/// Rows that give the same columns.
+#[derive(Clone, Debug, Default)]
+pub struct Group {
+    /// The columns, by their position in the table, ascending.
+    pub columns: Vec<usize>,
+    /// A cell for each of the columns per row.
+    pub rows: RowSet,
+    /// Where each row stands.
+    pub places: Vec<Place>,
+}
+
+/// Rows that are written together.
+///
+/// Its groups are written in order. Rows that give the same columns are in one group, wherever they
+/// stand in the batch; but where rows replace others by their key, a key that comes again begins new
+/// groups, so that the later row wins.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// The rows that can be written.
+    pub groups: Vec<Group>,
+    /// Those that were refused, in order.
+    pub refused: Vec<Refused>,
+    /// How many rows were read, those that were refused included.
+    pub read: u64,
+    /// The last row that was read.
+    pub last: Place,
+}
+
+impl Batch {
+    /// Whether nothing was read.
+    pub fn is_empty(&self) -> bool {
+        self.read == 0
+    }
+
+    /// How many rows are to be written.
+    pub fn len(&self) -> usize {
+        self.groups.iter().map(|group| group.places.len()).sum()
+    }
+}

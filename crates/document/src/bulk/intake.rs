@@ -1,0 +1,436 @@
+//! The intake of a load: chunks of bytes in, batches of checked rows out.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use duet_model::json::{Json, Kind, Subject};
+use duet_model::problem::quoted;
+use duet_model::{Code, json};
+use foldhash::fast::RandomState;
+
+use super::Fault;
+use super::batch::{Batch, Group, Place, Refused};
+use super::check::{Target, Wrong};
+use super::csv::{CsvForm, CsvReader, Fields};
+use super::mask::Masks;
+use super::text::{Layout, TextReader};
+use crate::rows::{Cell, RowSet};
+
+/// How the rows are written.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// CSV, the first line naming the columns.
+    Csv(CsvForm, Masks),
+    /// JSON objects.
+    Json(Layout),
+}
+
+/// What a load may hold in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of one row.
+    pub record_bytes: usize,
+    /// Rows of a batch.
+    pub batch_rows: usize,
+    /// Bytes of a batch: it is full when it holds as many, however few rows they are.
+    pub batch_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { record_bytes: 16 << 20, batch_rows: 5_000, batch_bytes: 8 << 20 }
+    }
+}
+
+/// Objects and arrays inside each other in one row.
+const DEPTH: usize = 128;
+
+/// A row, for the errors of the JSON reader.
+const ROW: Subject = Subject {
+    noun: "row",
+    syntax: Code::BodySyntax,
+    depth: Code::BodyDepth,
+    twice: Some((Code::BodySyntax, "Give each member once.")),
+};
+
+/// A load under way.
+#[derive(Debug)]
+pub struct Intake {
+    records: Records,
+    sorter: Sorter,
+}
+
+#[derive(Debug)]
+enum Records {
+    Csv(Box<CsvReader>),
+    Json(TextReader),
+}
+
+impl Intake {
+    /// The intake of rows of this form for a table.
+    pub fn new(form: Form, target: Arc<Target>, limits: Limits) -> Self {
+        let (records, masks) = match form {
+            Form::Csv(form, masks) => {
+                (Records::Csv(Box::new(CsvReader::new(form, limits.record_bytes))), masks)
+            }
+            Form::Json(layout) => {
+                (Records::Json(TextReader::new(layout, limits.record_bytes)), Masks::default())
+            }
+        };
+        let sorter = Sorter {
+            target,
+            masks,
+            limits,
+            header: None,
+            batch: Batch::default(),
+            bytes: 0,
+            row: 0,
+            by_columns: HashMap::default(),
+            seen: HashSet::default(),
+            key: Vec::new(),
+        };
+        Self { records, sorter }
+    }
+
+    /// Takes records off the front of `input` until it has none left or the batch is full; whether
+    /// it is full.
+    ///
+    /// # Errors
+    /// Where nothing that follows can be read. The batch keeps what came before.
+    pub fn feed(&mut self, input: &mut &[u8]) -> Result<bool, Fault> {
+        match &mut self.records {
+            Records::Csv(reader) => {
+                while !self.sorter.is_full() {
+                    let Some(fields) = reader.next(input)? else { return Ok(false) };
+                    self.sorter.fields(&fields)?;
+                }
+            }
+            Records::Json(reader) => {
+                while !self.sorter.is_full() {
+                    let Some((line, text)) = reader.next(input)? else { return Ok(false) };
+                    self.sorter.json(line, text);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes the last record, when there is no more input.
+    ///
+    /// # Errors
+    /// Where the text ends before it should.
+    pub fn finish(&mut self) -> Result<(), Fault> {
+        match &mut self.records {
+            Records::Csv(reader) => {
+                if let Some(fields) = reader.finish()? {
+                    self.sorter.fields(&fields)?;
+                }
+                if self.sorter.header.is_none() {
+                    let message = "The CSV is empty. Its first line names the columns.";
+                    return Err(Fault::new(1, Code::LoadHeader, message));
+                }
+            }
+            Records::Json(reader) => {
+                if let Some((line, text)) = reader.finish()? {
+                    self.sorter.json(line, text);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The batch so far; the next one is empty.
+    pub fn take(&mut self) -> Batch {
+        self.sorter.take()
+    }
+}
+
+/// Checks records and puts them where they belong.
+#[derive(Debug)]
+struct Sorter {
+    target: Arc<Target>,
+    masks: Masks,
+    limits: Limits,
+    /// The columns of the CSV: the field of each, by the column's place in the target; ascending.
+    header: Option<Header>,
+    batch: Batch,
+    bytes: usize,
+    row: u64,
+    /// The groups that rows may join, by their columns.
+    by_columns: HashMap<Vec<usize>, usize, RandomState>,
+    /// The keys of the rows in those groups, where rows replace others.
+    seen: HashSet<Vec<u8>, RandomState>,
+    /// The key of the row under way; kept for its memory.
+    key: Vec<u8>,
+}
+
+#[derive(Clone, Debug)]
+struct Header {
+    /// Place in the target and field, ascending by the first.
+    columns: Vec<(usize, usize)>,
+    fields: usize,
+}
+
+impl Sorter {
+    fn is_full(&self) -> bool {
+        let rows = usize::try_from(self.batch.read).unwrap_or(usize::MAX);
+        rows >= self.limits.batch_rows || self.bytes >= self.limits.batch_bytes
+    }
+
+    fn take(&mut self) -> Batch {
+        self.bytes = 0;
+        self.begin_groups();
+        std::mem::take(&mut self.batch)
+    }
+
+    /// Lets no row join the groups there are.
+    fn begin_groups(&mut self) {
+        self.by_columns.clear();
+        self.seen.clear();
+    }
+
+    fn next_place(&mut self, line: u64) -> Place {
+        self.row += 1;
+        let place = Place { row: self.row, line };
+        self.batch.read += 1;
+        self.batch.last = place;
+        place
+    }
+
+    fn refuse(&mut self, place: Place, field: Option<&str>, (code, message): Wrong) {
+        // A row that is refused takes memory too.
+        self.bytes += message.len();
+        let field = field.map(str::to_owned);
+        self.batch.refused.push(Refused { place, field, code, message });
+    }
+
+    fn fields(&mut self, fields: &Fields<'_>) -> Result<(), Fault> {
+        let Some(header) = &self.header else {
+            self.header = Some(header(&self.target, fields)?);
+            return Ok(());
+        };
+        let (expected, found) = (header.fields, fields.len());
+        let place = self.next_place(fields.line);
+        if found != expected {
+            let message = format!(
+                "The line has {found} fields, the first line names {expected} columns. \
+                 Enclose fields that contain a delimiter or a line end."
+            );
+            self.refuse(place, None, (Code::LoadFields, message));
+            return Ok(());
+        }
+        if let Err((field, wrong)) = self.csv_row(place, fields) {
+            self.refuse(place, field.as_deref(), wrong);
+        }
+        Ok(())
+    }
+
+    /// Adds a row of a CSV, or says which field is wrong.
+    fn csv_row(
+        &mut self,
+        place: Place,
+        fields: &Fields<'_>,
+    ) -> Result<(), (Option<String>, Wrong)> {
+        let Some(header) = &self.header else { return Ok(()) };
+        let target = Arc::clone(&self.target);
+        let mut given: Vec<(usize, Option<&str>)> = Vec::with_capacity(header.columns.len());
+        for &(index, field) in &header.columns {
+            let column = &target.columns()[index];
+            let Some((bytes, is_quoted)) = fields.get(field) else { continue };
+            let text = std::str::from_utf8(bytes).map_err(|_| {
+                let message = format!("{} is not in UTF-8. Convert it.", quoted(&column.name));
+                (Some(column.name.clone()), (Code::MemberValue, message))
+            })?;
+            match text {
+                // The database makes a value where none is given.
+                "" if !is_quoted && column.makes_its_own() => {}
+                "" if !is_quoted => given.push((index, None)),
+                text => given.push((index, Some(text))),
+            }
+        }
+        let group = self.group(given.iter().map(|(index, _)| *index));
+        let rows = &mut self.batch.groups[group].rows;
+        let before = (rows.len(), rows.size());
+        for (index, text) in given {
+            let column = &target.columns()[index];
+            let pushed = match text {
+                None => column.push_null(rows),
+                Some(text) => column.push_text(text, &self.masks, rows),
+            };
+            if let Err(wrong) = pushed {
+                rows.truncate(before.0);
+                return Err((Some(column.name.clone()), wrong));
+            }
+        }
+        self.placed(group, place, before);
+        Ok(())
+    }
+
+    fn json(&mut self, line: u64, text: &[u8]) {
+        let place = self.next_place(line);
+        if let Err((field, wrong)) = self.json_row(place, text) {
+            self.refuse(place, field.as_deref(), wrong);
+        }
+    }
+
+    /// Adds a JSON object, or says which member is wrong.
+    fn json_row(&mut self, place: Place, text: &[u8]) -> Result<(), (Option<String>, Wrong)> {
+        let text = std::str::from_utf8(text).map_err(|_| {
+            (None, (Code::BodySyntax, "The row is not in UTF-8. Convert it.".into()))
+        })?;
+        let json = json::read(text, &ROW, DEPTH).map_err(|error| {
+            let hint = error.hint.map_or(String::new(), |hint| format!(" {hint}"));
+            (None, (error.code, error.message + &hint))
+        })?;
+        let Kind::Object(members) = &json.kind else {
+            let message = format!("A row must be an object, not {}.", json.kind.noun());
+            return Err((None, (Code::BodySyntax, message)));
+        };
+        let target = Arc::clone(&self.target);
+        let mut given: Vec<(usize, &Json<'_>)> = Vec::with_capacity(members.len());
+        for member in members {
+            let name = &*member.name;
+            let wrong = |wrong| (Some(name.chars().take(64).collect()), wrong);
+            let Some(index) = target.find(name) else {
+                let message = format!("There is no column {}.{}", quoted(name), target.hint(name));
+                return Err(wrong((Code::UnknownMember, message)));
+            };
+            let column = &target.columns()[index];
+            if column.is_computed() {
+                return Err(wrong(column.computed()));
+            }
+            if given.iter().any(|(known, _)| *known == index) {
+                let message = format!("{} is given twice. Give it once.", quoted(&column.name));
+                return Err(wrong((Code::BodySyntax, message)));
+            }
+            if !(member.value.is_null() && column.makes_its_own()) {
+                given.push((index, &member.value));
+            }
+        }
+        let is_given = |index| given.iter().any(|(known, _)| *known == index);
+        if let Some(missing) = target.missing(is_given) {
+            return Err((Some(missing.name.clone()), missing.required()));
+        }
+        given.sort_unstable_by_key(|(index, _)| *index);
+        let group = self.group(given.iter().map(|(index, _)| *index));
+        let rows = &mut self.batch.groups[group].rows;
+        let before = (rows.len(), rows.size());
+        for (index, value) in given {
+            let column = &target.columns()[index];
+            if let Err(wrong) = column.push_json(value, rows) {
+                rows.truncate(before.0);
+                return Err((Some(column.name.clone()), wrong));
+            }
+        }
+        self.placed(group, place, before);
+        Ok(())
+    }
+
+    /// The group of rows that give these columns of the target.
+    fn group(&mut self, given: impl Iterator<Item = usize>) -> usize {
+        let target = &self.target;
+        let columns: Vec<usize> = given.map(|index| target.columns()[index].column).collect();
+        // Nearly always the same as before.
+        if let Some(last) = self.batch.groups.len().checked_sub(1)
+            && self.batch.groups[last].columns == columns
+            && !self.by_columns.is_empty()
+        {
+            return last;
+        }
+        self.group_of(columns)
+    }
+
+    fn group_of(&mut self, columns: Vec<usize>) -> usize {
+        if let Some(known) = self.by_columns.get(&columns) {
+            return *known;
+        }
+        let rows = RowSet::new(columns.len());
+        self.batch.groups.push(Group { columns: columns.clone(), rows, places: Vec::new() });
+        let group = self.batch.groups.len() - 1;
+        self.by_columns.insert(columns, group);
+        group
+    }
+
+    /// Counts the row that was just added; where its key is there already, it goes on to groups
+    /// that are written later.
+    fn placed(&mut self, group: usize, place: Place, before: (usize, usize)) {
+        let size = self.batch.groups[group].rows.size();
+        self.bytes += size - before.1;
+        let mut group = group;
+        if !self.target.key().is_empty() && self.read_key(group, before.0) {
+            let key = std::mem::take(&mut self.key);
+            if self.seen.contains(&key) {
+                self.begin_groups();
+                group = self.move_row(group, before.0);
+            }
+            self.seen.insert(key);
+        }
+        self.batch.groups[group].places.push(place);
+    }
+
+    /// Moves the last row of a group into a group of its own.
+    fn move_row(&mut self, from: usize, row: usize) -> usize {
+        let to = self.group_of(self.batch.groups[from].columns.clone());
+        let (source, goal) = self.batch.groups.split_at_mut(to);
+        let (source, goal) = (&mut source[from].rows, &mut goal[0].rows);
+        for column in 0..source.width() {
+            goal.push(source.get(row, column));
+        }
+        source.truncate(row);
+        to
+    }
+
+    /// Reads the key of a row into `self.key`; false where the row does not give all of it.
+    fn read_key(&mut self, group: usize, row: usize) -> bool {
+        self.key.clear();
+        let group = &self.batch.groups[group];
+        for column in self.target.key() {
+            let Ok(position) = group.columns.binary_search(column) else { return false };
+            let (tag, bytes): (u8, &[u8]) = match group.rows.get(row, position) {
+                Cell::Null => return false,
+                Cell::Int(value) => (b'i', &value.to_be_bytes()),
+                Cell::Real(value) => (b'r', &value.to_be_bytes()),
+                Cell::Text(text) => (b't', text),
+                Cell::Blob(bytes) | Cell::Wire(bytes) => (b'x', bytes),
+            };
+            self.key.push(tag);
+            self.key.extend_from_slice(&bytes.len().to_be_bytes());
+            self.key.extend_from_slice(bytes);
+        }
+        true
+    }
+}
+
+/// Reads the first line of a CSV.
+fn header(target: &Target, fields: &Fields<'_>) -> Result<Header, Fault> {
+    let fault = |message: String| Fault::new(fields.line, Code::LoadHeader, message);
+    let mut columns: Vec<(usize, usize)> = Vec::with_capacity(fields.len());
+    for field in 0..fields.len() {
+        let name = fields.get(field).map_or(&b""[..], |(bytes, _)| bytes);
+        let name = std::str::from_utf8(name)
+            .map_err(|_| fault("The first line is not in UTF-8. Convert the file.".to_owned()))?
+            .trim();
+        let Some(index) = target.find(name) else {
+            return Err(fault(format!(
+                "The first line names {}, but there is no such column.{}",
+                quoted(name),
+                target.hint(name)
+            )));
+        };
+        let column = &target.columns()[index];
+        if columns.iter().any(|(known, _)| *known == index) {
+            return Err(fault(format!("The first line names {} twice.", quoted(&column.name))));
+        }
+        if column.is_computed() {
+            return Err(fault(column.computed().1));
+        }
+        columns.push((index, field));
+    }
+    if let Some(missing) = target.missing(|index| columns.iter().any(|(known, _)| *known == index))
+    {
+        let name = quoted(&missing.name);
+        return Err(fault(format!("The first line does not name {name}, which is required.")));
+    }
+    columns.sort_unstable();
+    Ok(Header { columns, fields: fields.len() })
+}
