@@ -21,7 +21,7 @@ mod time;
 pub use codec::Codec;
 pub use etag::{Etag, EtagKey};
 pub use fetched::{Fetched, LevelRows};
-pub use input::{Misfit, Purpose, patched, row_tree, same_value, value_of};
+pub use input::{Misfit, Purpose, patched, row_tree, same_value, typed_value, value_of};
 pub use json::write_string;
 pub use page::{Page, PageTail};
 pub use program::{Links, Program, Written, write_marker};

@@ -195,7 +195,13 @@ impl Scope<'_> {
                 let name = duet_model::key::percent_decode(first)?;
                 let resource = match self.mount.resource(&name) {
                     Ok(resource) => Arc::clone(resource),
-                    Err(error) => return Err(self.refuse_stranger().unwrap_or(error.into())),
+                    Err(error) => match self.mount.routine(&name) {
+                        Some(routine) => {
+                            let mut timed = Timed { times: &mut exchange.times };
+                            return self.routine(routine, rest, &mut timed).await;
+                        }
+                        None => return Err(self.refuse_stranger().unwrap_or(error.into())),
+                    },
                 };
                 let place =
                     (Arc::clone(self.snapshot), self.mount.path.clone(), Arc::clone(&resource));

@@ -23,6 +23,7 @@ mod principal;
 mod problem;
 mod query;
 mod reply;
+mod routine;
 mod search;
 mod server;
 mod tls;

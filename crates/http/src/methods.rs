@@ -19,6 +19,8 @@ impl Methods {
     const PATCH: Self = Self(1 << 5);
     const DELETE: Self = Self(1 << 6);
     const QUERY: Self = Self(1 << 7);
+    /// What is run.
+    pub(crate) const RUN: Self = Self(1 << 2 | 1 << 3);
     /// What is only looked at.
     pub(crate) const LOOK: Self = Self(0b11);
     /// What is served, for reading.

@@ -186,6 +186,15 @@ impl Scope<'_> {
         self.text_body().await
     }
 
+    /// A JSON body, as text; empty where none was sent, whatever its type is said to be.
+    pub(crate) async fn json_or_nothing(&self) -> Result<Arc<str>, Refusal> {
+        let text = self.text_body().await?;
+        if !text.is_empty() {
+            body::check_json(self.request.headers())?;
+        }
+        Ok(text)
+    }
+
     async fn text_body(&self) -> Result<Arc<str>, Refusal> {
         let limits = &self.worker.shared.options.limits;
         let bytes = self.request.body().read(limits.body_bytes, limits.header_timeout).await?;

@@ -258,6 +258,8 @@ pub struct Routine {
     pub arguments: Vec<Argument>,
     /// The declared result type, as the database spells it.
     pub returns: Option<String>,
+    /// Duet's type of the result; [`Type::Other`] where it is a row, `None` where there is none.
+    pub result: Option<Type>,
     /// Whether it returns a set of rows.
     pub returns_set: bool,
     /// Whether it runs with its owner's rights (`SECURITY DEFINER`): served only when named.

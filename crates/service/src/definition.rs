@@ -62,6 +62,9 @@ pub struct Mount {
     pub resources: Vec<Resource>,
     /// Files with definitions of duality views.
     pub views: Vec<ViewFile>,
+    /// Routines that are served though they run with their owner's rights or belong to an extension,
+    /// by name.
+    pub routines: Vec<String>,
     /// Who may do what.
     pub privileges: Vec<Privilege>,
 }

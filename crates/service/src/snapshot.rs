@@ -14,6 +14,7 @@ use crate::definition::{self, Application, Mounts, ViewFile};
 use crate::links::{self, Links};
 use crate::naming::{self, RESERVED};
 use crate::resource::{Resource, ResourceKind, kind_of, table_shape};
+use crate::routine::{self, RoutineResource};
 
 /// Everything that is served, as of one state of the schema.
 #[derive(Debug)]
@@ -39,6 +40,8 @@ pub struct Mount {
     resources: HashMap<String, Arc<Resource>, RandomState>,
     /// The same, ordered by name.
     listed: Vec<Arc<Resource>>,
+    /// Functions and procedures by name.
+    routines: HashMap<String, Arc<RoutineResource>, RandomState>,
     /// Views whose definition no longer fits the schema, and what to answer for them.
     broken: HashMap<String, Error, RandomState>,
     /// What each file of definitions gave.
@@ -54,6 +57,18 @@ impl Mount {
         self.resources
             .get(name)
             .ok_or_else(|| self.broken.get(name).cloned().unwrap_or_else(not_served))
+    }
+
+    /// The function or procedure of this name.
+    pub fn routine(&self, name: &str) -> Option<&Arc<RoutineResource>> {
+        self.routines.get(name)
+    }
+
+    /// All functions and procedures, by name.
+    pub fn routines(&self) -> Vec<&Arc<RoutineResource>> {
+        let mut routines: Vec<_> = self.routines.values().collect();
+        routines.sort_by(|a, b| a.name.cmp(&b.name));
+        routines
     }
 
     /// All resources, by name.
@@ -122,6 +137,7 @@ impl Snapshot {
                 dialect,
                 notes: &mut notes,
                 resources: Vec::new(),
+                routines: HashMap::default(),
                 broken: HashMap::default(),
                 defined: BTreeMap::new(),
             };
@@ -160,6 +176,7 @@ struct Builder<'a> {
     dialect: &'a dyn Dialect,
     notes: &'a mut Vec<String>,
     resources: Vec<Resource>,
+    routines: HashMap<String, Arc<RoutineResource>, RandomState>,
     broken: HashMap<String, Error, RandomState>,
     defined: Defined,
 }
@@ -211,6 +228,7 @@ impl Builder<'_> {
         let named = naming::name_relations(self.catalog, &schema, self.mount, self.notes);
         self.views(&named, &schema, known, mistakes);
         self.tables(&named, &schema);
+        self.routines(&named, &schema);
         self.check_resources(&named);
     }
 
@@ -227,7 +245,7 @@ impl Builder<'_> {
 
     /// The finished mount.
     fn finish(self, name: &str, next_index: &mut usize) -> Mount {
-        let Self { mount, mut resources, broken, defined, .. } = self;
+        let Self { mount, mut resources, routines, broken, defined, .. } = self;
         resources.sort_by(|a, b| a.name.cmp(&b.name));
         for resource in &mut resources {
             resource.index = *next_index;
@@ -239,6 +257,7 @@ impl Builder<'_> {
             path: mount.path.clone(),
             resources: listed.iter().map(|r| (r.name.clone(), Arc::clone(r))).collect(),
             listed,
+            routines,
             broken,
             defined,
         }
@@ -345,6 +364,30 @@ impl Builder<'_> {
         self.resources.push(Resource::new(kind, shape, access, page_size, self.dialect));
     }
 
+    /// Serves the schema's routines, where its tables are served.
+    fn routines(&mut self, named: &Catalog, schema: &str) {
+        let wanted = &self.mount.routines;
+        for routine in routine::served(named, schema, wanted, self.notes) {
+            let name = name::served(&routine.name);
+            if !self.mount.all_tables && !wanted.contains(&name) {
+                continue;
+            }
+            let taken = RESERVED.contains(&name.as_str())
+                || self.resources.iter().any(|resource| resource.name == name);
+            let access = self.policy.resource_access(&self.mount.path, &name);
+            let made = match taken {
+                true => Err("its name is taken".to_owned()),
+                false => RoutineResource::new(routine, named, access),
+            };
+            match made {
+                Ok(made) => drop(self.routines.insert(name, Arc::new(made))),
+                Err(why) => {
+                    self.notes.push(format!("{schema}.{name} is not served as a routine: {why}."));
+                }
+            }
+        }
+    }
+
     /// Reports resources of the application that nothing in the database answers to.
     fn check_resources(&mut self, named: &Catalog) {
         for resource in &self.mount.resources {
@@ -360,7 +403,9 @@ impl Builder<'_> {
                 ));
             }
         }
-        let served: Vec<&str> = self.resources.iter().map(|r| r.name.as_str()).collect();
+        let routines = self.routines.keys().map(String::as_str);
+        let served: Vec<&str> =
+            self.resources.iter().map(|r| r.name.as_str()).chain(routines).collect();
         for unmatched in self.policy.unmatched_patterns(&self.mount.path, &served) {
             self.notes.push(format!(
                 "The pattern {:?} of privilege {:?} matches nothing that is served.",

@@ -10,6 +10,7 @@ mod dialect;
 mod filter;
 mod lock;
 mod read;
+mod routine;
 mod row_expr;
 mod write;
 mod writer;
@@ -18,6 +19,7 @@ pub use bulk::{clear_statement, copy_statement, insert_row_statement, upsert_arr
 pub use dialect::{Dialect, KeyStyle, Postgres, Sqlite};
 pub use lock::lock_statements;
 pub use read::{combined_statement, count_statement, level_statement};
+pub use routine::{Returned, call_statement};
 pub use write::{Assigned, check_statement, delete_statement, insert_statement, update_statement};
 pub use writer::{Parameter, Statement};
 

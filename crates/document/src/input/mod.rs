@@ -16,7 +16,7 @@ use duet_model::{
 };
 
 pub use patch::patched;
-pub use value::{Misfit, same_value, value_of};
+pub use value::{Misfit, same_value, typed_value, value_of};
 
 /// What a document is taken apart for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

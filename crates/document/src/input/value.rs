@@ -19,7 +19,15 @@ pub type Misfit = String;
 /// # Errors
 /// What was expected, as in "must be …".
 pub fn value_of(column: &Column, json: &Json<'_>) -> Result<Value, Misfit> {
-    read(&column.ty, json)
+    typed_value(&column.ty, json)
+}
+
+/// Reads a value of a type.
+///
+/// # Errors
+/// As [`value_of`].
+pub fn typed_value(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
+    read(ty, json)
 }
 
 /// Whether two values of a column are the same to the database.

@@ -30,6 +30,9 @@ pub(super) fn application(
     let schema = root.text("schema").map(|text| text.value);
     let all_tables = tables(&mut root);
     let views = views(&mut root, folder);
+    let routines = root.texts("routines").map_or_else(Vec::new, |names| {
+        names.value.into_iter().map(|name| name::served(&name.value)).collect()
+    });
     let resources = root.table("resources").map(resources::read).unwrap_or_default();
     let privileges = root.tables("privileges").into_iter().filter_map(privileges::read).collect();
     let mut settings = GivenSettings::new();
@@ -40,7 +43,7 @@ pub(super) fn application(
     }
     let load = root.table("load").map(|table| load_plan::read(table, folder));
     root.finish(section_of);
-    let mount = Mount { path: path?, schema, all_tables, resources, views, privileges };
+    let mount = Mount { path: path?, schema, all_tables, resources, views, routines, privileges };
     let definition = definition::Application {
         name: name?.value,
         mounts: Mounts::Declared(Box::new(mount)),

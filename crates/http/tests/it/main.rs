@@ -17,6 +17,7 @@ mod paging;
 mod privileges;
 mod protocol;
 mod reload;
+mod routines;
 mod search;
 mod secrecy;
 mod support;

@@ -24,7 +24,7 @@ SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,
          AS is_trigger,
        has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE')
          AS may_run,
-       d.description
+       d.description, p.prorettype
   FROM pg_catalog.pg_proc p
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
   LEFT JOIN pg_catalog.pg_description d
@@ -65,6 +65,8 @@ pub(super) async fn read(
 
 fn routine(row: &Row, types: &Types) -> Result<Routine, Error> {
     let is_procedure: bool = row.try_get(2)?;
+    let result: u32 = row.try_get(15)?;
+    let is_void = result == tokio_postgres::types::Type::VOID.oid();
     Ok(Routine {
         schema: row.try_get(0)?,
         name: row.try_get(1)?,
@@ -72,6 +74,7 @@ fn routine(row: &Row, types: &Types) -> Result<Routine, Error> {
         arguments: arguments(row, types)?,
         // A procedure's result type is only there for its output arguments.
         returns: row.try_get::<_, Option<String>>(8)?.filter(|_| !is_procedure),
+        result: (!is_procedure && !is_void).then(|| types.resolve(result, -1).ty),
         returns_set: row.try_get(9)?,
         security_definer: row.try_get(10)?,
         from_extension: row.try_get(11)?,

@@ -1,0 +1,49 @@
+//! `POST {mount}/{routine}`: a function or procedure run with arguments by name.
+
+use std::sync::Arc;
+
+use duet_auth::Operation as Right;
+use duet_model::{Code, Error};
+use duet_service::RoutineResource;
+use hyper::{Method, StatusCode};
+
+use crate::handle::{Scope, Timed};
+use crate::methods::Methods;
+use crate::principal::{Refusal, refusal};
+use crate::query::Parameters;
+use crate::reply::Reply;
+use crate::write::Preferences;
+
+impl Scope<'_> {
+    /// Answers a request for a routine.
+    pub(crate) async fn routine(
+        &self,
+        routine: &Arc<RoutineResource>,
+        tail: &str,
+        timed: &mut Timed<'_>,
+    ) -> Result<Reply, Refusal> {
+        if let Some(refused) = refusal(routine.access.allows(self.who, Right::Execute, tail)) {
+            return Err(refused);
+        }
+        if !tail.is_empty() {
+            return Err(Error::new(Code::NotServed, "Routines have nothing below them.").into());
+        }
+        match *self.request.method() {
+            Method::POST => {}
+            Method::OPTIONS => {
+                return Ok(Reply::empty(StatusCode::NO_CONTENT).allow(Methods::RUN));
+            }
+            _ => return Err(Refusal::method(Methods::RUN)),
+        }
+        self.check_accept()?;
+        Parameters::parse(self.request.uri().query(), &[])
+            .map_err(|error| error.hint("The arguments of a routine stand in the body."))?;
+        let preferences = Preferences::of(self.request.headers());
+        let body = self.json_or_nothing().await?;
+        timed.admitted();
+        let answer = self.worker.reader.run_routine(routine, &body, preferences.rollback).await;
+        let answer = answer.map_err(crate::write::in_body)?;
+        timed.fetched(std::time::Instant::now());
+        Ok(preferences.applied(Reply::json(answer)))
+    }
+}

@@ -1,0 +1,336 @@
+//! Functions and procedures of the database, run by name with arguments by name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use duet_auth::ResourceAccess;
+use duet_db::{Call, Ending, Session, Store, Write};
+use duet_document::{Codec, RowSet, typed_value, write_string};
+use duet_model::catalog::{Argument, Routine, RoutineKind};
+use duet_model::error::Place;
+use duet_model::json::{BODY, Kind, read};
+use duet_model::problem::{did_you_mean, quoted};
+use duet_model::row_tree::pointer;
+use duet_model::{Catalog, Code, Error, Result, Type, Value, name};
+use duet_sql::{Returned, call_statement};
+
+use crate::read::Worker;
+
+/// A routine that is served.
+#[derive(Debug)]
+pub struct RoutineResource {
+    /// The name in the path.
+    pub name: String,
+    /// The routine.
+    pub routine: Routine,
+    /// Who may run it.
+    pub access: ResourceAccess,
+    /// What a run answers with.
+    pub answer: RoutineAnswer,
+    returned: Returned,
+}
+
+/// The form of a routine's answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RoutineAnswer {
+    /// `{}`.
+    Nothing,
+    /// One value under this name: the output argument's, or `~ret` for a function's result.
+    Value(String, Type),
+    /// A member per column.
+    Row(Vec<(String, Type)>),
+    /// `items`, an array of values, and `count`.
+    Values(Type),
+    /// `items`, an array of objects, and `count`.
+    Rows(Vec<(String, Type)>),
+}
+
+/// The member of a function's result, as in ORDS.
+const RESULT: &str = "~ret";
+
+impl RoutineResource {
+    /// Makes ready what a routine needs to be run.
+    ///
+    /// # Errors
+    /// Why it cannot be served, in words for the operator.
+    pub(crate) fn new(
+        routine: &Routine,
+        catalog: &Catalog,
+        access: ResourceAccess,
+    ) -> Result<Self, String> {
+        let positional = routine.arguments.iter().position(|argument| argument.name.is_empty());
+        let named = routine.arguments.iter().position(|argument| !argument.name.is_empty());
+        if let (Some(positional), Some(named)) = (positional, named)
+            && positional > named
+        {
+            return Err("an argument without a name stands behind one with a name".to_owned());
+        }
+        let (returned, answer) = form(routine, catalog)?;
+        let name = name::served(&routine.name);
+        Ok(Self { name, routine: routine.clone(), access, answer, returned })
+    }
+
+    /// The arguments that a caller gives, with their names.
+    pub fn inputs(&self) -> impl Iterator<Item = (String, &Argument)> {
+        self.positions().map(|(_, name, argument)| (name, argument))
+    }
+
+    fn positions(&self) -> impl Iterator<Item = (usize, String, &Argument)> {
+        self.routine.arguments.iter().enumerate().filter(|(_, it)| is_input(it)).map(
+            |(position, argument)| {
+                let name = match argument.name.as_str() {
+                    "" => format!("arg{}", position + 1),
+                    name => name::served(name),
+                };
+                (position, name, argument)
+            },
+        )
+    }
+
+    /// The values of the arguments in a body.
+    fn arguments(&self, body: &str, depth: usize) -> Result<Vec<(usize, Value)>> {
+        let json = read(if body.trim().is_empty() { "{}" } else { body }, &BODY, depth)?;
+        let Kind::Object(members) = &json.kind else {
+            let message = format!("The arguments must be an object, not {}.", json.kind.noun());
+            return Err(wrong(Code::MemberValue, "", message));
+        };
+        let mut given = Vec::new();
+        for member in members {
+            let found = self.positions().find(|(_, name, _)| *name == member.name);
+            let at = pointer("", &member.name);
+            let Some((position, name, argument)) = found else {
+                let names: Vec<String> = self.positions().map(|(_, name, _)| name).collect();
+                let nearest = name::nearest(&member.name, names.iter().map(String::as_str));
+                let message = format!("{} has no argument {}.", self.name, quoted(&member.name));
+                return Err(
+                    wrong(Code::UnknownMember, &at, message).maybe_hint(nearest.map(did_you_mean))
+                );
+            };
+            let value = typed_value(&argument.ty, &member.value).map_err(|expected| {
+                let message = format!("{} must be {expected}.", quoted(&name));
+                wrong(Code::MemberValue, &at, message)
+            })?;
+            given.push((position, value));
+        }
+        let missing = self.positions().find(|(position, _, argument)| {
+            !argument.has_default && !given.iter().any(|(at, _)| at == position)
+        });
+        match missing {
+            None => Ok(given),
+            Some((_, name, _)) => {
+                let message =
+                    format!("The argument {} is missing; it has no default.", quoted(&name));
+                Err(wrong(Code::MissingMember, &pointer("", &name), message))
+            }
+        }
+    }
+
+    fn codecs(&self) -> Vec<Codec> {
+        let of = |columns: &[(String, Type)]| columns.iter().map(|(_, ty)| Codec::of(ty)).collect();
+        match &self.answer {
+            RoutineAnswer::Nothing if self.routine.kind == RoutineKind::Procedure => Vec::new(),
+            RoutineAnswer::Nothing => vec![Codec::Integer],
+            RoutineAnswer::Value(_, ty) | RoutineAnswer::Values(ty) => vec![Codec::of(ty)],
+            RoutineAnswer::Row(columns) | RoutineAnswer::Rows(columns) => of(columns),
+        }
+    }
+
+    /// The answer as JSON.
+    fn write(&self, rows: &RowSet) -> Vec<u8> {
+        let codecs = self.codecs();
+        let mut out = Vec::with_capacity(256);
+        match &self.answer {
+            RoutineAnswer::Nothing => out.extend_from_slice(b"{}"),
+            RoutineAnswer::Value(name, _) => {
+                object(rows, 0, std::slice::from_ref(name), &codecs, &mut out);
+            }
+            RoutineAnswer::Row(columns) => {
+                let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+                object(rows, 0, &names, &codecs, &mut out);
+            }
+            RoutineAnswer::Values(_) => items(rows, &mut out, |row, out| {
+                codecs[0].write(rows.get(row, 0), out);
+            }),
+            RoutineAnswer::Rows(columns) => {
+                let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+                items(rows, &mut out, |row, out| object(rows, row, &names, &codecs, out));
+            }
+        }
+        out
+    }
+}
+
+fn is_input(argument: &Argument) -> bool {
+    matches!(argument.mode, 'i' | 'b' | 'v')
+}
+
+/// What a routine gives back, in SQL and in JSON.
+fn form(routine: &Routine, catalog: &Catalog) -> Result<(Returned, RoutineAnswer), String> {
+    let outputs: Vec<(String, Type)> = routine
+        .arguments
+        .iter()
+        .filter(|argument| matches!(argument.mode, 'o' | 'b' | 't'))
+        .map(|argument| (argument.name.clone(), argument.ty.clone()))
+        .collect();
+    let served = |columns: &[(String, Type)]| {
+        columns.iter().map(|(name, ty)| (name::served(name), ty.clone())).collect::<Vec<_>>()
+    };
+    if routine.kind == RoutineKind::Procedure {
+        let columns = served(&outputs);
+        let answer =
+            if columns.is_empty() { RoutineAnswer::Nothing } else { RoutineAnswer::Row(columns) };
+        return Ok((Returned::Nothing, answer));
+    }
+    let (columns, answer) = match (&outputs[..], &routine.result) {
+        ([], None) => return Ok((Returned::Nothing, RoutineAnswer::Nothing)),
+        ([], Some(Type::Other)) => match row_type(routine, catalog) {
+            Some(columns) => {
+                let named = served(&columns);
+                (columns, RoutineAnswer::Row(named))
+            }
+            None if routine.returns.as_deref() == Some("record") => {
+                return Err("it returns records whose columns are not declared".to_owned());
+            }
+            None => (Vec::new(), RoutineAnswer::Value(RESULT.to_owned(), Type::Other)),
+        },
+        ([], Some(ty)) => (Vec::new(), RoutineAnswer::Value(RESULT.to_owned(), ty.clone())),
+        ([(name, ty)], _) => {
+            let answer = match routine.returns_set {
+                // One output column of a table of results.
+                true => RoutineAnswer::Row(served(&outputs)),
+                false => RoutineAnswer::Value(name::served(name), ty.clone()),
+            };
+            return Ok((Returned::Value(ty.clone()), set_of(answer, routine.returns_set)));
+        }
+        (columns, _) => (columns.to_vec(), RoutineAnswer::Row(served(columns))),
+    };
+    let returned = match &answer {
+        RoutineAnswer::Value(_, ty) => Returned::Value(ty.clone()),
+        _ => Returned::Columns(columns),
+    };
+    Ok((returned, set_of(answer, routine.returns_set)))
+}
+
+fn set_of(answer: RoutineAnswer, is_set: bool) -> RoutineAnswer {
+    match answer {
+        RoutineAnswer::Value(_, ty) if is_set => RoutineAnswer::Values(ty),
+        RoutineAnswer::Row(columns) if is_set => RoutineAnswer::Rows(columns),
+        answer => answer,
+    }
+}
+
+/// The columns of a result that is a row of a table.
+fn row_type(routine: &Routine, catalog: &Catalog) -> Option<Vec<(String, Type)>> {
+    let name = routine.returns.as_deref()?.replace('"', "");
+    let (schema, bare) = match name.split_once('.') {
+        Some((schema, bare)) => (schema, bare),
+        None => ("", name.as_str()),
+    };
+    let same = |relation: &&duet_model::TableRef| {
+        relation.name == bare && (schema.is_empty() || relation.schema == schema)
+    };
+    let own = catalog.relations.iter().filter(|relation| relation.schema == routine.schema);
+    let relation = own.chain(&catalog.relations).find(same)?;
+    let column = |column: &duet_model::Column| (column.name.clone(), column.ty.clone());
+    Some(relation.columns.iter().map(column).collect())
+}
+
+fn object(rows: &RowSet, row: usize, names: &[String], codecs: &[Codec], out: &mut Vec<u8>) {
+    out.push(b'{');
+    if row < rows.len() {
+        for (at, (name, codec)) in names.iter().zip(codecs).enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            write_string(name.as_bytes(), out);
+            out.push(b':');
+            codec.write(rows.get(row, at), out);
+        }
+    }
+    out.push(b'}');
+}
+
+fn items(rows: &RowSet, out: &mut Vec<u8>, write: impl Fn(usize, &mut Vec<u8>)) {
+    out.extend_from_slice(b"{\"items\":[");
+    for row in 0..rows.len() {
+        if row > 0 {
+            out.push(b',');
+        }
+        write(row, out);
+    }
+    out.extend_from_slice(format!("],\"count\":{}}}", rows.len()).as_bytes());
+}
+
+fn wrong(code: Code, at: &str, message: String) -> Error {
+    Error::new(code, message).at(Place::Pointer(at.to_owned()))
+}
+
+/// The routines of a schema that can be served by name: not those of extensions, triggers, with their
+/// owner's rights, or with several of one name.
+pub(crate) fn served<'c>(
+    catalog: &'c Catalog,
+    schema: &str,
+    named: &[String],
+    notes: &mut Vec<String>,
+) -> Vec<&'c Routine> {
+    let mut by_name: BTreeMap<String, Vec<&Routine>> = BTreeMap::new();
+    for routine in catalog.routines.iter().filter(|routine| routine.schema == schema) {
+        let is_named = named.iter().any(|name| *name == name::served(&routine.name));
+        let special = routine.security_definer || routine.from_extension;
+        if !routine.is_trigger && (is_named || !special) {
+            by_name.entry(name::served(&routine.name)).or_default().push(routine);
+        }
+    }
+    let mut served = Vec::new();
+    for (name, routines) in by_name {
+        match routines[..] {
+            [only] => served.push(only),
+            _ => notes.push(format!(
+                "{schema}.{name} is not served as a routine: there are {} of this name.",
+                routines.len()
+            )),
+        }
+    }
+    served
+}
+
+impl Worker {
+    /// Runs a routine in a transaction of its own; `body` is a JSON object with its arguments, or
+    /// nothing. The answer is JSON.
+    ///
+    /// # Errors
+    /// Whatever the arguments or the database say.
+    pub async fn run_routine(
+        &self,
+        routine: &Arc<RoutineResource>,
+        body: &str,
+        dry_run: bool,
+    ) -> Result<Vec<u8>> {
+        let depth = self.service().write_limits().depth;
+        let arguments = routine.arguments(body, depth)?;
+        let store = self.service().store().clone();
+        let routine = Arc::clone(routine);
+        self.handle().write(Arc::new(RoutineJob { store, routine, arguments, dry_run })).await
+    }
+}
+
+struct RoutineJob {
+    store: Store,
+    routine: Arc<RoutineResource>,
+    arguments: Vec<(usize, Value)>,
+    dry_run: bool,
+}
+
+impl Write for RoutineJob {
+    type Output = Vec<u8>;
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<u8>>> {
+        let routine = &self.routine;
+        let dialect = self.store.dialect();
+        let statement =
+            call_statement(dialect, &routine.routine, &self.arguments, &routine.returned);
+        let done = session.run(&[Call { statement, codecs: routine.codecs() }]).await?;
+        let rows = done.first().map(|done| routine.write(&done.rows)).unwrap_or_default();
+        Ok(if self.dry_run { Ending::Rollback(rows) } else { Ending::Commit(rows) })
+    }
+}
