@@ -1,0 +1,11 @@
+//! Writes, on both stores: what commits, what comes to nothing, and what happens when others are
+//! in the way.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
+mod both;
+mod constraints;
+mod postgres;
+mod sqlite;
+mod steps;
+mod store;
+mod values;

@@ -1,0 +1,335 @@
+//! Writes on PostgreSQL: others in the way, connections that break, callers that go.
+
+use std::sync::{Arc, Barrier};
+use std::time::Duration;
+
+use duet_db::{Ending, Limits, LockedRead, Session, Write};
+use duet_model::{Code, Result};
+
+use crate::steps::{Step, Steps, key, run};
+use crate::store::{Fixture, Kind, is_pending};
+
+const SCHEMA: &str = "CREATE TABLE t (id integer PRIMARY KEY, n integer NOT NULL);
+    INSERT INTO t VALUES (1, 0), (2, 0);";
+const ADD: &str = "UPDATE t SET n = n + 1 WHERE id = $1";
+
+fn fixture(name: &str) -> Fixture {
+    let limits = Limits { lock_timeout: Duration::from_millis(100), ..Limits::default() };
+    Fixture::with(Kind::Postgres, name, SCHEMA, limits)
+}
+
+/// Sessions of the test's database with this condition.
+fn sessions(fixture: &Fixture, condition: &str) -> String {
+    fixture.query(&format!(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+         AND pid <> pg_backend_pid() AND {condition}"
+    ))
+}
+
+/// Waits until there is such a session, or none.
+fn until(fixture: &Fixture, condition: &str, number: &str) {
+    while sessions(fixture, condition) != number {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_deadlock_is_tried_again() {
+    let limits = Limits { lock_timeout: Duration::from_secs(60), ..Limits::default() };
+    let fixture = Fixture::with(Kind::Postgres, "deadlock", SCHEMA, limits);
+    let both_hold_one = Arc::new(Barrier::new(2));
+    let work = |first: i64, second: i64| {
+        let barrier = Arc::clone(&both_hold_one);
+        let meet = Step::Do(Box::new(move |attempt| {
+            if attempt == 1 {
+                barrier.wait();
+            }
+        }));
+        let steps = Steps::new(vec![run(ADD, &[first]), meet, run(ADD, &[second])]);
+        let attempts = Arc::clone(&steps);
+        fixture.run(async |handle| handle.write(steps).await).unwrap();
+        attempts.attempts()
+    };
+    let attempts: usize = std::thread::scope(|scope| {
+        let threads = [scope.spawn(|| work(1, 2)), scope.spawn(|| work(2, 1))];
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!(attempts, 3);
+    assert_eq!(fixture.query("SELECT n FROM t ORDER BY id"), "2\n2");
+    assert_eq!(fixture.store.counted().retries, 1);
+}
+
+/// A table whose rows conflict so often.
+fn conflicting(times: usize, when: &str) -> String {
+    format!(
+        "{SCHEMA} CREATE SEQUENCE tries;
+         CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+           IF nextval('tries') <= {times} THEN RAISE EXCEPTION 'x' USING ERRCODE = '40001'; END IF;
+           RETURN NULL; END $$;
+         CREATE CONSTRAINT TRIGGER c AFTER UPDATE ON t DEFERRABLE INITIALLY {when}
+           FOR EACH ROW EXECUTE FUNCTION conflict();"
+    )
+}
+
+#[test]
+fn conflicts_are_tried_five_times() {
+    for when in ["IMMEDIATE", "DEFERRED"] {
+        let name = format!("conflicts_{}", when.to_lowercase());
+        let fixture = Fixture::new(Kind::Postgres, &name, &conflicting(4, when));
+        let steps = Steps::new(vec![run(ADD, &[1])]);
+        let attempts = Arc::clone(&steps);
+        fixture.run(async |handle| handle.write(steps).await).unwrap();
+        assert_eq!((attempts.attempts(), fixture.store.counted().retries), (5, 4), "{when}");
+        fixture.exec("ALTER SEQUENCE tries RESTART; ALTER TABLE t DISABLE TRIGGER c");
+        fixture.exec(
+            &conflicting(5, when)
+                .split_once("CREATE FUNCTION")
+                .map(|(_, rest)| {
+                    let (function, _) = rest.split_once("CREATE CONSTRAINT").unwrap();
+                    format!("CREATE OR REPLACE FUNCTION{function} ALTER TABLE t ENABLE TRIGGER c")
+                })
+                .unwrap(),
+        );
+        let steps = Steps::new(vec![run(ADD, &[1])]);
+        let error = fixture.run(async |handle| handle.write(steps).await).unwrap_err();
+        assert_eq!((error.code, error.retry_after), (Code::WriteConflict, Some(1)), "{when}");
+        assert_eq!(
+            fixture.query("SELECT n, (SELECT last_value FROM tries) FROM t WHERE id = 1"),
+            "1|5"
+        );
+    }
+}
+
+#[test]
+fn a_conflict_cannot_be_undone_in_part() {
+    let fixture = Fixture::new(Kind::Postgres, "part", &conflicting(1, "IMMEDIATE"));
+    let steps = Steps::new(vec![
+        Step::Savepoint,
+        Step::Try(Box::new(run(ADD, &[1]))),
+        Step::Try(Box::new(Step::RollbackTo)),
+    ]);
+    let attempts = Arc::clone(&steps);
+    let notes = fixture.run(async |handle| handle.write(steps).await).unwrap();
+    assert_eq!(
+        (attempts.attempts(), &notes[..]),
+        (2, &["1".to_owned(), "ok".to_owned(), "ok".to_owned()][..])
+    );
+}
+
+#[test]
+fn a_lock_is_waited_for_and_not_for_ever() {
+    let fixture = fixture("locked");
+    let url_of_other = fixture.url();
+    fixture.run(async |handle| {
+        let (other, connection) =
+            tokio_postgres::connect(&url_of_other, tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(connection);
+        other.batch_execute("BEGIN; UPDATE t SET n = 7 WHERE id = 1").await.unwrap();
+        let read = || Step::Read(fixture.rows("t"), key(1));
+        let error = handle.write(Steps::new(vec![read()])).await.unwrap_err();
+        assert_eq!((error.code, error.retry_after), (Code::DatabaseLocked, Some(1)));
+        // The connection is as good as before.
+        let free = Step::Read(fixture.rows("t"), key(2));
+        assert_eq!(handle.write(Steps::new(vec![free])).await.unwrap(), ["2,0"]);
+        // Who waits sees what was committed meanwhile.
+        let mut waiting = Box::pin(handle.write(Steps::new(vec![read()])));
+        while sessions(&fixture, "wait_event_type = 'Lock'") != "1" {
+            assert!(is_pending(&mut waiting).await);
+            tokio::task::yield_now().await;
+        }
+        other.batch_execute("COMMIT").await.unwrap();
+        assert_eq!(waiting.await.unwrap(), ["1,7"]);
+    });
+    assert_eq!(sessions(&fixture, "state LIKE 'idle in transaction%'"), "0");
+}
+
+#[test]
+fn rows_of_children_are_locked_and_new_ones_kept_out() {
+    let schema = "CREATE TABLE t (id integer PRIMARY KEY, n integer);
+        CREATE TABLE c (id integer PRIMARY KEY, parent integer REFERENCES t);
+        INSERT INTO t VALUES (1, 0); INSERT INTO c VALUES (7, 1);";
+    let fixture = Fixture::new(Kind::Postgres, "children", schema);
+    let read = fixture.documents("t", "c");
+    assert_eq!(read.locks.len(), 2);
+    assert!(read.locks[1].sql.ends_with("ORDER BY t1.\"id\" FOR UPDATE OF t1"), "{:?}", read.locks);
+    let url = fixture.url();
+    let impossible = Step::Do(Box::new(move |_| {
+        for sql in [
+            "UPDATE t SET n = 1",
+            "UPDATE c SET parent = NULL WHERE id = 7",
+            "INSERT INTO c VALUES (8, 1)",
+        ] {
+            let url = url.clone();
+            let said = std::thread::spawn(move || {
+                crate::store::runtime().block_on(async {
+                    let (other, connection) =
+                        tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+                    tokio::spawn(connection);
+                    other.batch_execute(&format!("SET lock_timeout = 1; {sql}")).await
+                })
+            });
+            let error = said.join().unwrap().unwrap_err();
+            assert_eq!(error.code().unwrap().code(), "55P03", "{sql}");
+        }
+    }));
+    let steps = vec![Step::Read(read, key(1)), impossible];
+    fixture.run(async |handle| handle.write(Steps::new(steps)).await).unwrap();
+}
+
+#[test]
+fn a_caller_that_goes_leaves_nothing_behind() {
+    let limits = Limits { lock_timeout: Duration::from_secs(60), ..Limits::default() };
+    let fixture = Fixture::with(Kind::Postgres, "gone", SCHEMA, limits);
+    let url = fixture.url();
+    fixture.run(async |handle| {
+        let (other, connection) =
+            tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(connection);
+        other.batch_execute("BEGIN; UPDATE t SET n = 7 WHERE id = 2").await.unwrap();
+        let steps = Steps::new(vec![run(ADD, &[1]), run(ADD, &[2])]);
+        let mut gone = Box::pin(handle.write(steps));
+        while sessions(&fixture, "wait_event_type = 'Lock'") != "1" {
+            assert!(is_pending(&mut gone).await);
+            tokio::task::yield_now().await;
+        }
+        drop(gone);
+        // Its statement is cancelled though the lock is still there.
+        while sessions(&fixture, "wait_event_type = 'Lock'") != "0" {
+            tokio::task::yield_now().await;
+        }
+        let next = handle.write(Steps::new(vec![run(ADD, &[1])])).await;
+        assert_eq!(next.unwrap(), ["1"]);
+        other.batch_execute("ROLLBACK").await.unwrap();
+    });
+    assert_eq!(fixture.query("SELECT n FROM t ORDER BY id"), "1\n0");
+}
+
+/// Ends the server's session of whoever is in a transaction.
+fn kill(fixture: &Fixture) -> Step {
+    let url = fixture.url();
+    Step::Do(Box::new(move |attempt| {
+        if attempt > 1 {
+            return;
+        }
+        let url = url.clone();
+        let killed = std::thread::spawn(move || {
+            crate::store::runtime().block_on(async {
+                let (other, connection) =
+                    tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+                tokio::spawn(connection);
+                let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                    WHERE datname = current_database() AND state = 'idle in transaction'";
+                other.batch_execute(kill).await.unwrap();
+            });
+        });
+        killed.join().unwrap();
+    }))
+}
+
+#[test]
+fn a_connection_that_breaks_before_the_end_is_replaced() {
+    let fixture = fixture("killed");
+    let steps = Steps::new(vec![run(ADD, &[1]), kill(&fixture), run(ADD, &[2])]);
+    let attempts = Arc::clone(&steps);
+    fixture.run(async |handle| handle.write(steps).await).unwrap();
+    assert_eq!((attempts.attempts(), fixture.store.counted().retries), (2, 1));
+    assert_eq!(fixture.query("SELECT n FROM t ORDER BY id"), "1\n1");
+}
+
+#[test]
+fn a_connection_that_breaks_at_the_end_leaves_it_open() {
+    let schema = format!(
+        "{SCHEMA} CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+           PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(60); RETURN NULL; END $$;
+         CREATE CONSTRAINT TRIGGER d AFTER UPDATE ON t DEFERRABLE INITIALLY DEFERRED
+           FOR EACH ROW WHEN (new.id = 2) EXECUTE FUNCTION die();"
+    );
+    let fixture = Fixture::new(Kind::Postgres, "unknown", &schema);
+    fixture.run(async |handle| {
+        let steps = Steps::new(vec![run(ADD, &[2])]);
+        let attempts = Arc::clone(&steps);
+        let error = handle.write(steps).await.unwrap_err();
+        assert_eq!((error.code, attempts.attempts()), (Code::OutcomeUnknown, 1));
+        let next = handle.write(Steps::new(vec![run(ADD, &[1])])).await;
+        assert_eq!(next.unwrap(), ["1"]);
+    });
+}
+
+#[test]
+fn what_is_deferred_is_found_at_the_end() {
+    let schema = format!(
+        "{SCHEMA} CREATE TABLE c (id integer PRIMARY KEY,
+           parent integer REFERENCES t DEFERRABLE INITIALLY DEFERRED)"
+    );
+    let fixture = Fixture::new(Kind::Postgres, "deferred", &schema);
+    fixture.run(async |handle| {
+        let orphan = run("INSERT INTO c VALUES (1, $1)", &[99]);
+        let error = handle.write(Steps::new(vec![orphan])).await.unwrap_err();
+        assert_eq!(error.code, Code::ForeignKeyViolation);
+        assert!(handle.write(Steps::new(vec![run(ADD, &[1])])).await.is_ok());
+    });
+    assert_eq!(fixture.query("SELECT count(*) FROM c"), "0");
+}
+
+#[test]
+fn who_takes_too_long_is_stopped() {
+    let limits = Limits { statement_timeout: Duration::from_millis(100), ..Limits::default() };
+    let fixture = Fixture::with(Kind::Postgres, "slow", SCHEMA, limits);
+    fixture.run(async |handle| {
+        let slow = run("UPDATE t SET n = 1 FROM pg_sleep(60)", &[]);
+        let error = handle.write(Steps::new(vec![slow])).await.unwrap_err();
+        assert_eq!(error.code, Code::Timeout);
+        assert!(handle.write(Steps::new(vec![run(ADD, &[1])])).await.is_ok());
+    });
+}
+
+#[test]
+fn a_statement_that_was_prepared_before_the_schema_changed() {
+    let fixture = fixture("altered");
+    /// Reads a row, without codecs of its own.
+    struct Read(LockedRead);
+    impl Write for Read {
+        type Output = usize;
+
+        async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<usize>> {
+            let answers = session.read(&self.0, &[key(1)]).await?;
+            Ok(Ending::Commit(answers[0].fetched.roots().len()))
+        }
+    }
+    fixture.run(async |handle| {
+        let read = || Arc::new(Read(fixture.rows("t")));
+        let read_once = read();
+        assert_eq!(handle.write(Arc::clone(&read_once)).await.unwrap(), 1);
+        fixture.exec("ALTER TABLE t ALTER n TYPE bigint");
+        assert_eq!(handle.write(read_once).await.unwrap(), 1);
+    });
+    until(&fixture, "state LIKE 'idle in transaction%'", "0");
+    assert_eq!(fixture.store.counted().retries, 1);
+}
+
+#[test]
+fn too_many_wait() {
+    let limits = Limits {
+        connections: 3,
+        queue_timeout: Duration::from_millis(20),
+        lock_timeout: Duration::from_secs(60),
+        ..Limits::default()
+    };
+    let fixture = Fixture::with(Kind::Postgres, "full", SCHEMA, limits);
+    let url = fixture.url();
+    fixture.run(async |handle| {
+        let (other, connection) =
+            tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(connection);
+        other.batch_execute("BEGIN; UPDATE t SET n = 7 WHERE id = 2").await.unwrap();
+        let mut first = Box::pin(handle.write(Steps::new(vec![run(ADD, &[2])])));
+        while sessions(&fixture, "wait_event_type = 'Lock'") != "1" {
+            assert!(is_pending(&mut first).await);
+            tokio::task::yield_now().await;
+        }
+        let error = handle.write(Steps::new(vec![run(ADD, &[1])])).await.unwrap_err();
+        assert_eq!((error.code, error.retry_after), (Code::Overloaded, Some(1)));
+        other.batch_execute("ROLLBACK").await.unwrap();
+        assert!(first.await.is_ok());
+    });
+}

@@ -1,0 +1,366 @@
+//! The one thread that writes to SQLite: batches, locks, time, and files that are replaced.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use duet_db::{Call, Ending, Handle, Limits, Session, Write, sqlite};
+use duet_model::{Code, Result};
+use duet_testkit::sqlite::{Folder, open};
+use futures_util::future::join_all;
+
+use crate::steps::{Step, Steps, call, run};
+use crate::store::{Fixture, Kind, is_pending};
+
+const SCHEMA: &str = "CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER NOT NULL);
+    CREATE TABLE c (id INTEGER PRIMARY KEY,
+        parent INTEGER REFERENCES t DEFERRABLE INITIALLY DEFERRED);
+    CREATE TRIGGER r BEFORE INSERT ON t WHEN new.n = 13 BEGIN SELECT RAISE(ROLLBACK, 'never'); END;";
+
+const INSERT: &str = "INSERT INTO t VALUES ($1, $2)";
+const ORPHAN: &str = "INSERT INTO c VALUES ($1, 99)";
+/// Never ends by itself.
+const ENDLESS: &str = "WITH RECURSIVE r (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)
+    INSERT INTO t SELECT max(i), 0 FROM r";
+
+fn fixture(limits: Limits) -> Fixture {
+    Fixture::with(Kind::Sqlite, "", SCHEMA, limits)
+}
+
+/// Keeps the writing thread until it is told to go on.
+struct Gate {
+    arrived: Sender<()>,
+    open: Mutex<Receiver<()>>,
+}
+
+impl Gate {
+    fn new() -> (Arc<Self>, Receiver<()>, Sender<()>) {
+        let (arrived, has_arrived) = channel();
+        let (opener, open) = channel();
+        (Arc::new(Self { arrived, open: Mutex::new(open) }), has_arrived, opener)
+    }
+}
+
+impl Write for Gate {
+    type Output = ();
+
+    async fn run<S: Session>(&self, _session: &mut S) -> Result<Ending<()>> {
+        self.arrived.send(()).unwrap();
+        self.open.lock().unwrap().recv().unwrap();
+        Ok(Ending::Commit(()))
+    }
+}
+
+/// Lets all these writes wait until they are taken together: their ends, in order.
+async fn together(handle: &Handle, writes: Vec<Arc<Steps>>) -> Vec<Result<Vec<String>>> {
+    let (gate, arrived, opener) = Gate::new();
+    let mut gate = Box::pin(handle.write(gate));
+    assert!(is_pending(&mut gate).await);
+    arrived.recv().unwrap();
+    let mut writes = Box::pin(join_all(writes.into_iter().map(|write| handle.write(write))));
+    assert!(is_pending(&mut writes).await);
+    opener.send(()).unwrap();
+    gate.await.unwrap();
+    writes.await
+}
+
+fn insert(id: i64, n: i64) -> Arc<Steps> {
+    Steps::new(vec![run(INSERT, &[id, n])])
+}
+
+fn codes(ended: &[Result<Vec<String>>]) -> Vec<&str> {
+    let code = |end: &'_ Result<Vec<String>>| match end {
+        Ok(_) => "ok",
+        Err(error) => error.code.as_str(),
+    };
+    ended.iter().map(code).collect()
+}
+
+#[test]
+fn who_waits_shares_a_transaction() {
+    let fixture = fixture(Limits::default());
+    let connection = fixture.connection();
+    let log = || std::fs::metadata(fixture.folder().path().join("a.db-wal")).unwrap().len();
+    connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    fixture.run(async |handle| {
+        let ended = together(handle, (0..50).map(|id| insert(id, 0)).collect()).await;
+        assert_eq!(codes(&ended), ["ok"; 50]);
+    });
+    let counted = fixture.store.counted();
+    // The gate is a transaction of its own; what it committed was nothing.
+    assert_eq!((counted.transactions, counted.writes, counted.rows), (2, 51, 50));
+    assert_eq!(counted.retries, 0);
+    // One header and one page of the table: fifty commits would have written fifty pages.
+    assert_eq!(log(), 32 + 24 + 4096);
+    assert_eq!(fixture.query("SELECT count(*) FROM t"), "50");
+}
+
+#[test]
+fn an_error_reaches_only_its_own() {
+    let fixture = fixture(Limits::default());
+    fixture.run(async |handle| {
+        let undone = Steps::new(vec![run(INSERT, &[3, 0]), Step::Undo]);
+        let half = Steps::new(vec![run(INSERT, &[4, 0]), run(INSERT, &[1, 0])]);
+        let ended = together(handle, vec![insert(1, 0), undone, half, insert(2, 0)]).await;
+        assert_eq!(codes(&ended), ["ok", "ok", Code::UniqueViolation.as_str(), "ok"]);
+    });
+    assert_eq!(fixture.query("SELECT id FROM t ORDER BY id"), "1\n2");
+    assert_eq!(fixture.store.counted().transactions, 2);
+}
+
+#[test]
+fn what_fails_at_the_end_fails_alone() {
+    let fixture = fixture(Limits::default());
+    fixture.run(async |handle| {
+        let orphan = || Steps::new(vec![run(ORPHAN, &[1])]);
+        // One that is refused because of a neighbour which comes to nothing is not refused.
+        let same = Steps::new(vec![run(ORPHAN, &[1]), run("DELETE FROM c WHERE id = $1", &[1])]);
+        let ended = together(handle, vec![insert(1, 0), orphan(), same, insert(2, 0)]).await;
+        let foreign = Code::ForeignKeyViolation.as_str();
+        assert_eq!(codes(&ended), ["ok", foreign, "ok", "ok"]);
+        assert_eq!(handle.write(orphan()).await.unwrap_err().code, Code::ForeignKeyViolation);
+    });
+    assert_eq!(fixture.query("SELECT (SELECT count(*) FROM t), (SELECT count(*) FROM c)"), "2|0");
+    assert_eq!(fixture.store.counted().retries, 1);
+}
+
+#[test]
+fn a_transaction_that_is_gone_harms_only_its_own() {
+    let fixture = fixture(Limits::default());
+    fixture.run(async |handle| {
+        let never = Code::TriggerRefused.as_str();
+        let ended = together(handle, vec![insert(1, 0), insert(9, 13), insert(2, 0)]).await;
+        assert_eq!(codes(&ended), ["ok", never, "ok"]);
+        // It cannot be undone in part.
+        let steps = vec![
+            Step::Savepoint,
+            Step::Try(Box::new(run(INSERT, &[9, 13]))),
+            Step::Try(Box::new(Step::RollbackTo)),
+        ];
+        let error = handle.write(Steps::new(steps)).await.unwrap_err();
+        assert_eq!(error.code, Code::TriggerRefused);
+        assert!(handle.write(insert(3, 0)).await.is_ok());
+    });
+    assert_eq!(fixture.query("SELECT id FROM t ORDER BY id"), "1\n2\n3");
+}
+
+#[test]
+fn who_takes_too_long_is_stopped_and_the_others_go_on() {
+    let limits = Limits { statement_timeout: Duration::from_millis(50), ..Limits::default() };
+    let fixture = fixture(limits);
+    fixture.run(async |handle| {
+        let endless = || Steps::new(vec![run(ENDLESS, &[])]);
+        assert_eq!(handle.write(endless()).await.unwrap_err().code, Code::Timeout);
+        let ended = together(handle, vec![insert(1, 0), endless(), insert(2, 0)]).await;
+        assert_eq!(codes(&ended), ["ok", Code::Timeout.as_str(), "ok"]);
+    });
+    assert_eq!(fixture.query("SELECT id FROM t ORDER BY id"), "1\n2");
+}
+
+#[test]
+fn the_queue_has_an_end() {
+    let limits = Limits { queue_length: 2, ..Limits::default() };
+    let fixture = fixture(limits);
+    fixture.run(async |handle| {
+        let ended = together(handle, (0..4).map(|id| insert(id, 0)).collect()).await;
+        let full = Code::Overloaded.as_str();
+        assert_eq!(codes(&ended), ["ok", "ok", full, full]);
+        assert_eq!(ended[3].as_ref().unwrap_err().retry_after, Some(1));
+    });
+    assert!(fixture.store.counted().overloads == 2);
+}
+
+#[test]
+fn who_waits_too_long_is_told_so_and_nothing_is_written() {
+    let limits = Limits { queue_timeout: Duration::from_millis(20), ..Limits::default() };
+    let fixture = fixture(limits);
+    fixture.run(async |handle| {
+        let (gate, arrived, opener) = Gate::new();
+        let mut gate = Box::pin(handle.write(gate));
+        assert!(is_pending(&mut gate).await);
+        arrived.recv().unwrap();
+        let late = handle.write(insert(1, 0)).await;
+        opener.send(()).unwrap();
+        // Once begun, it is waited for.
+        gate.await.unwrap();
+        assert_eq!(late.unwrap_err().code, Code::Overloaded);
+        assert!(handle.write(insert(2, 0)).await.is_ok());
+    });
+    assert_eq!(fixture.query("SELECT id FROM t"), "2");
+}
+
+#[test]
+fn who_has_gone_is_skipped() {
+    let fixture = fixture(Limits::default());
+    fixture.run(async |handle| {
+        let (gate, arrived, opener) = Gate::new();
+        let mut gate = Box::pin(handle.write(gate));
+        let mut gone = Box::pin(handle.write(insert(1, 0)));
+        assert!(is_pending(&mut gate).await);
+        arrived.recv().unwrap();
+        assert!(is_pending(&mut gone).await);
+        drop(gone);
+        opener.send(()).unwrap();
+        gate.await.unwrap();
+        assert!(handle.write(insert(2, 0)).await.is_ok());
+    });
+    assert_eq!(fixture.query("SELECT id FROM t"), "2");
+}
+
+#[test]
+fn who_goes_while_it_runs_is_finished() {
+    let fixture = fixture(Limits::default());
+    fixture.run(async |handle| {
+        let (arrived, has_arrived) = channel();
+        let (opener, open) = channel::<()>();
+        let (arrived, open) = (Mutex::new(arrived), Mutex::new(open));
+        let wait = Step::Do(Box::new(move |_| {
+            arrived.lock().unwrap().send(()).unwrap();
+            open.lock().unwrap().recv().unwrap();
+        }));
+        let mut gone = Box::pin(handle.write(Steps::new(vec![run(INSERT, &[1, 0]), wait])));
+        assert!(is_pending(&mut gone).await);
+        has_arrived.recv().unwrap();
+        drop(gone);
+        opener.send(()).unwrap();
+        assert!(handle.write(insert(2, 0)).await.is_ok());
+    });
+    assert_eq!(fixture.query("SELECT id FROM t ORDER BY id"), "1\n2");
+}
+
+#[test]
+fn another_programs_lock() {
+    let limits = Limits { lock_timeout: Duration::from_millis(20), ..Limits::default() };
+    let fixture = fixture(limits);
+    let other = fixture.connection();
+    fixture.run(async |handle| {
+        assert!(handle.write(insert(1, 0)).await.is_ok());
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let ended = together_without_gate(handle, vec![insert(2, 0), insert(3, 0)]).await;
+        for end in ended {
+            let error = end.unwrap_err();
+            assert_eq!((error.code, error.retry_after), (Code::DatabaseLocked, Some(5)));
+        }
+        other.execute_batch("COMMIT").unwrap();
+        assert!(handle.write(insert(4, 0)).await.is_ok());
+    });
+    assert_eq!(fixture.query("SELECT id FROM t ORDER BY id"), "1\n4");
+}
+
+async fn together_without_gate(
+    handle: &Handle,
+    writes: Vec<Arc<Steps>>,
+) -> Vec<Result<Vec<String>>> {
+    join_all(writes.into_iter().map(|write| handle.write(write))).await
+}
+
+/// A bug in a write.
+struct Panics;
+
+impl Write for Panics {
+    type Output = ();
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<()>> {
+        session.run(&[call(INSERT, &[1, 0])]).await?;
+        panic!("this is a test's own panic");
+    }
+}
+
+/// A bug of another kind.
+struct Waits;
+
+impl Write for Waits {
+    type Output = ();
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<()>> {
+        session.run(&[call(INSERT, &[1, 0])]).await?;
+        std::future::pending().await
+    }
+}
+
+#[test]
+fn a_bug_in_one_write_does_not_stop_the_others() {
+    let fixture = fixture(Limits::default());
+    fixture.run(async |handle| {
+        assert_eq!(handle.write(Arc::new(Panics)).await.unwrap_err().code, Code::Internal);
+        assert_eq!(handle.write(Arc::new(Waits)).await.unwrap_err().code, Code::Internal);
+        assert!(handle.write(insert(2, 0)).await.is_ok());
+    });
+    assert_eq!(fixture.query("SELECT id FROM t"), "2");
+}
+
+#[test]
+fn the_file_may_be_replaced() {
+    let fixture = Fixture::one_file(SCHEMA);
+    let path = fixture.folder().path().join("a.db");
+    fixture.run(async |handle| {
+        assert!(handle.write(insert(1, 0)).await.is_ok());
+        let aside = fixture.folder().path().join("old.db");
+        std::fs::rename(&path, &aside).unwrap();
+        let error = handle.write(insert(2, 0)).await.unwrap_err();
+        assert_eq!(error.code, Code::DatabaseUnavailable);
+        fixture.folder().load("a.db", &[SCHEMA]);
+        assert!(handle.write(insert(3, 0)).await.is_ok());
+        assert_eq!(fixture.query("SELECT id FROM t"), "3");
+        let old: Vec<i64> = open(&aside)
+            .prepare("SELECT id FROM t")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .map(|id| id.unwrap())
+            .collect();
+        assert_eq!(old, [1]);
+    });
+}
+
+#[test]
+fn who_writes_while_the_file_is_replaced_is_not_told_that_it_is_there() {
+    let fixture = fixture(Limits::default());
+    let path = fixture.folder().path().join("a.db");
+    let aside = fixture.folder().path().join("old.db");
+    let replace = Step::Do(Box::new(move |_| std::fs::rename(&path, &aside).unwrap()));
+    fixture.run(async |handle| {
+        let write = Steps::new(vec![run(INSERT, &[1, 0]), replace]);
+        assert_eq!(handle.write(write).await.unwrap_err().code, Code::OutcomeUnknown);
+    });
+}
+
+#[test]
+fn a_file_that_cannot_be_written() {
+    let folder = Folder::new();
+    let path = folder.load("a.db", &[SCHEMA]);
+    let opened = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default());
+    let store = duet_db::Store::Sqlite(Arc::new(opened.unwrap()));
+    // Not by the file's mode, which says nothing to root: by the header, which names a version of
+    // the format that may be read and not written.
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[18] = 3;
+    std::fs::write(&path, bytes).unwrap();
+    let local = tokio::task::LocalSet::new();
+    crate::store::runtime().block_on(local.run_until(async {
+        let handle = store.attach().unwrap();
+        let error = handle.write(insert(1, 0)).await.unwrap_err();
+        assert_eq!((error.code, error.code.status()), (Code::DatabaseReadOnly, 403));
+    }));
+}
+
+#[test]
+fn foreign_keys_are_enforced_and_every_write_is_synced() {
+    let fixture = fixture(Limits::default());
+    struct Pragmas;
+    impl Write for Pragmas {
+        type Output = Vec<String>;
+
+        async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<String>>> {
+            let one =
+                |sql: &str| Call { codecs: vec![duet_document::Codec::Integer], ..call(sql, &[]) };
+            let calls = ["PRAGMA foreign_keys", "PRAGMA synchronous", "PRAGMA query_only"].map(one);
+            let done = session.run(&calls).await?;
+            let values = done.iter().map(|done| crate::steps::table(&done.rows));
+            Ok(Ending::Rollback(values.collect()))
+        }
+    }
+    fixture.run(async |handle| {
+        assert_eq!(handle.write(Arc::new(Pragmas)).await.unwrap(), ["1", "2", "0"]);
+    });
+}
