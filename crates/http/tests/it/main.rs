@@ -20,5 +20,6 @@ mod reload;
 mod search;
 mod secrecy;
 mod support;
+mod tls;
 mod trouble_postgres;
 mod trouble_sqlite;
