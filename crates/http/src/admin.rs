@@ -67,11 +67,7 @@ pub(crate) async fn admin(
     let service = &worker.shared.service;
     match (what, method) {
         ("reload", &Method::POST) => {
-            service.auth().refresh().await?;
-            if let Some(issuer) = service.auth().issuer() {
-                issuer.ask();
-            }
-            let reloaded = service.reload().await?;
+            let reloaded = worker.shared.reload().await?;
             reloaded.notes.iter().for_each(|note| tracing::warn!("{note}"));
             let body = json!({ "generation": reloaded.generation, "notes": reloaded.notes });
             Ok(Reply::json(body.to_string().into_bytes()))

@@ -2,6 +2,7 @@
 //! slowly it sends and takes.
 
 use std::cell::Cell;
+use std::io;
 use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
@@ -11,7 +12,9 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::sync::watch;
+use tokio_rustls::TlsAcceptor;
 
 use crate::access_log::Entry;
 use crate::handle::handle;
@@ -27,24 +30,78 @@ const LINGER_BYTES: usize = 32 << 20;
 /// How many refused connections may linger at once, per worker.
 const LINGERING: usize = 100;
 
+/// The same for a connection that begins with a handshake.
+pub(crate) async fn secure(
+    worker: Rc<Worker>,
+    remote: Remote,
+    mut stream: TcpStream,
+    tls: TlsAcceptor,
+    mut stop: watch::Receiver<bool>,
+) {
+    let open = Open(Rc::clone(&worker));
+    let patience = worker.shared.options.limits.header_timeout;
+    let handshake = async {
+        let mut first = [0];
+        let read = stream.peek(&mut first).await?;
+        // The first byte of a handshake (RFC 8446 §5.1); a letter is a request without TLS.
+        if read > 0 && first[0] != HANDSHAKE {
+            let response = told_to_use_tls(&worker);
+            stream.write_all(&response).await?;
+            stream.shutdown().await?;
+            linger(&mut stream).await;
+            return Err(io::Error::other("the client does not speak TLS"));
+        }
+        tls.accept(stream).await
+    };
+    let shaken = tokio::select! {
+        shaken = tokio::time::timeout(patience, handshake) => shaken,
+        _ = stop.wait_for(|stopping| *stopping) => return,
+    };
+    match shaken {
+        Ok(Ok(stream)) => serve_open(open, remote, stream, stop).await,
+        // Scanners, clients that do not know the authority, and those that go away: everyday.
+        Ok(Err(error)) => tracing::debug!(%error, "no handshake"),
+        Err(_) => tracing::debug!("the handshake took too long"),
+    }
+}
+
+/// The content type of a handshake's records.
+const HANDSHAKE: u8 = 22;
+
+/// The answer to a request without TLS.
+fn told_to_use_tls(worker: &Worker) -> Vec<u8> {
+    let error = Error::new(Code::BadRequest, "This port speaks TLS: use https in the address.");
+    let id = worker.request_id(worker.next_request());
+    last_response(&error, &problem::body(&error, &id))
+}
+
 /// Serves a connection until it ends, or until the server stops and the request under way is
 /// answered.
 pub(crate) async fn serve(
     worker: Rc<Worker>,
     remote: Remote,
+    stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
+    stop: watch::Receiver<bool>,
+) {
+    serve_open(Open(worker), remote, stream, stop).await;
+}
+
+async fn serve_open(
+    open: Open,
+    remote: Remote,
     mut stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
     mut stop: watch::Receiver<bool>,
 ) {
-    let _open = Open(&worker);
+    let worker = &open.0;
     let remote = Rc::new(remote);
     let had_body = Cell::new(false);
-    let ended = answer(&worker, &remote, &mut stream, &had_body, &mut stop).await;
+    let ended = answer(worker, &remote, &mut stream, &had_body, &mut stop).await;
     let mut unread = had_body.get();
     if let Err(error) = ended {
         // Clients that go away or send nonsense are everyday.
         tracing::debug!(%error, "connection ended");
         if error.is_parse() {
-            let response = refusal(&worker, &remote, &error);
+            let response = refusal(worker, &remote, &error);
             // Whoever does not take it has gone.
             drop(tokio::time::timeout(LINGER, stream.write_all(&response)).await);
             unread = true;
@@ -95,9 +152,9 @@ async fn answer(
 }
 
 /// Counts a connection as closed when it is, however it ends.
-struct Open<'a>(&'a Worker);
+struct Open(Rc<Worker>);
 
-impl Drop for Open<'_> {
+impl Drop for Open {
     fn drop(&mut self) {
         self.0.metrics.connections_closed.add(1);
     }

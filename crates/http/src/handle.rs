@@ -141,6 +141,7 @@ async fn served(
         peer: remote.ip,
         trusted: &worker.shared.options.trusted_proxies,
         local: &remote.local,
+        secure: remote.secure,
     };
     let base = origin::base(request, asked)?;
     let service = &worker.shared.service;

@@ -36,3 +36,4 @@ mod write;
 pub use jwks::check_keys_url;
 pub use options::{AccessLog, HttpLimits, Listen, ServeOptions};
 pub use server::{Server, start};
+pub use tls::TlsFiles;

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use duet_auth::{DEFAULT_LIFETIME, RateSettings};
 
+use crate::tls::TlsFiles;
+
 /// Where a server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Listen {
@@ -65,6 +67,8 @@ impl Default for HttpLimits {
 pub struct ServeOptions {
     /// Where to listen; at least one.
     pub listen: Vec<Listen>,
+    /// The certificate of the TCP listeners, which then speak TLS alone.
+    pub tls: Option<TlsFiles>,
     /// Threads that serve requests.
     pub workers: usize,
     /// Limits on what clients send.
@@ -95,6 +99,7 @@ impl Default for ServeOptions {
     fn default() -> Self {
         Self {
             listen: vec![Listen::Tcp(SocketAddr::from(([127, 0, 0, 1], 8080)))],
+            tls: None,
             workers: 1,
             limits: HttpLimits::default(),
             trusted_proxies: Vec::new(),

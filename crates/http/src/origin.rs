@@ -20,14 +20,17 @@ pub(crate) struct Asked<'a> {
     pub(crate) trusted: &'a [IpAddr],
     /// The listener's own authority, for requests of HTTP/1.0 without `Host`.
     pub(crate) local: &'a str,
+    /// Whether the connection is TLS.
+    pub(crate) secure: bool,
 }
 
-/// `http://host:port` of a request.
+/// `http://host:port` or `https://…` of a request.
 ///
 /// # Errors
 /// Where `Host` is not a host name, is there twice, or missing from HTTP/1.1 (RFC 9112 §3.2).
 pub(crate) fn base<B>(request: &Request<B>, asked: Asked<'_>) -> Result<String> {
-    let Asked { peer, trusted, local } = asked;
+    let Asked { peer, trusted, local, secure } = asked;
+    let own_scheme = if secure { "https" } else { "http" };
     let headers = request.headers();
     let mut hosts = headers.get_all(HOST).iter();
     let host = match (hosts.next(), hosts.next()) {
@@ -39,10 +42,14 @@ pub(crate) fn base<B>(request: &Request<B>, asked: Asked<'_>) -> Result<String> 
     let host = request.uri().authority().map_or(host, without_user);
     let proxied = peer.is_some_and(|peer| trusted.contains(&peer));
     if !proxied {
-        return checked("http", host);
+        return checked(own_scheme, host);
     }
     let (scheme, forwarded_host) = forwarded(headers);
-    let scheme = if scheme.as_deref() == Some("https") { "https" } else { "http" };
+    let scheme = match scheme.as_deref() {
+        None => own_scheme,
+        Some("https") => "https",
+        Some(_) => "http",
+    };
     checked(scheme, forwarded_host.as_deref().unwrap_or(host))
 }
 
@@ -148,7 +155,7 @@ mod tests {
     }
 
     fn from(peer: Option<[u8; 4]>, trusted: &[IpAddr]) -> Asked<'_> {
-        Asked { peer: peer.map(IpAddr::from), trusted, local: "127.0.0.1:80" }
+        Asked { peer: peer.map(IpAddr::from), trusted, local: "127.0.0.1:80", secure: false }
     }
 
     #[test]
@@ -165,6 +172,10 @@ mod tests {
         let base_for = |peer| base(&asked, from(Some(peer), &proxies)).unwrap();
         assert_eq!(base_for([10, 0, 0, 1]), "https://api.example.com");
         assert_eq!(base_for([10, 0, 0, 2]), "http://inner:8080");
+        let secure = Asked { secure: true, ..from(Some([10, 0, 0, 2]), &proxies) };
+        assert_eq!(base(&asked, secure).unwrap(), "https://inner:8080");
+        let silent = Asked { secure: true, ..from(Some([10, 0, 0, 1]), &proxies) };
+        assert_eq!(base(&request("/", &[("host", "a")]), silent).unwrap(), "https://a");
         let forwarded = ("forwarded", "for=1.2.3.4;proto=https;host=\"a.b:444\"");
         let asked = request("/", &[("host", "inner"), forwarded]);
         let proxied = base(&asked, from(Some([10, 0, 0, 1]), &proxies)).unwrap();

@@ -17,11 +17,13 @@ use tokio::sync::watch;
 use tokio::task::LocalSet;
 
 use crate::options::{Listen, ServeOptions};
+use crate::tls::Tls;
 use crate::worker::{Remote, Shared, Worker};
 use crate::{connection, jwks};
 
-/// How often changed clients are looked for; a removed client's tokens live so long at most.
-const AUTH_REFRESH: Duration = Duration::from_secs(1);
+/// How often changed clients and certificates are looked for; a removed client's tokens live so
+/// long at most.
+const FILE_REFRESH: Duration = Duration::from_secs(1);
 /// Longest time between two looks at the schema, unless it was asked for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How often the access log is written out.
@@ -48,16 +50,18 @@ enum Bound {
 /// Opens the listeners and starts the workers. When it returns, requests are answered.
 ///
 /// # Errors
-/// [`Code::Setting`] where an address cannot be listened on.
+/// [`Code::Setting`] where an address cannot be listened on; [`Code::Certificate`] where the
+/// certificate cannot be used.
 pub fn start(service: Arc<Service>, options: ServeOptions) -> Result<Server> {
     raise_descriptor_limit(&options);
     let workers = options.workers.max(1);
+    let tls = options.tls.clone().map(Tls::open).transpose()?;
     let mut urls = Vec::new();
     let mut sockets = Vec::new();
     let mut bound: Vec<Vec<Bound>> = (0..workers).map(|_| Vec::new()).collect();
     for listen in &options.listen {
         match listen {
-            Listen::Tcp(address) => urls.push(bind_tcp(*address, &mut bound)?),
+            Listen::Tcp(address) => urls.push(bind_tcp(*address, tls.is_some(), &mut bound)?),
             Listen::Unix(path) => {
                 bind_unix(path, &mut bound)?;
                 sockets.push(path.clone());
@@ -66,7 +70,7 @@ pub fn start(service: Arc<Service>, options: ServeOptions) -> Result<Server> {
         }
     }
     let run = std::process::id() ^ crate::principal::now() as u32;
-    let shared = Arc::new(Shared::new(service, options, run));
+    let shared = Arc::new(Shared::new(service, options, tls, run));
     let (stop, stopping) = watch::channel(false);
     let (ready, started) = mpsc::channel();
     let mut threads = Vec::new();
@@ -101,38 +105,34 @@ fn raise_descriptor_limit(options: &ServeOptions) {
 }
 
 impl Server {
-    /// Where it listens: `http://127.0.0.1:8080`, `unix:/run/duet.sock`.
+    /// Where it listens: `http://127.0.0.1:8080`, `https://…`, `unix:/run/duet.sock`.
     pub fn urls(&self) -> &[String] {
         &self.urls
     }
 
-    /// Looks after the catalog, the clients and the keys of another issuer until the server stops:
-    /// reloads when the schema has changed, refreshes when clients have, fetches keys. Runs on the
-    /// caller's runtime.
+    /// Looks after the catalog, the clients, the certificate and the keys of another issuer until
+    /// the server stops: reloads when the schema has changed, reads files that have, fetches keys.
+    /// Runs on the caller's runtime.
     pub async fn watch(&self) {
         let mut stopping = self.stop.subscribe();
         let schema = watch_schema(&self.shared);
-        let clients = watch_clients(&self.shared);
+        let files = watch_files(&self.shared);
         let keys = watch_keys(&self.shared);
         tokio::select! {
             () = keys => {}
             () = schema => {}
-            () = clients => {}
+            () = files => {}
             _ = stopping.wait_for(|stopping| *stopping) => {}
         }
     }
 
-    /// Reloads now.
+    /// Reads everything again that may have changed: clients, keys, certificate, application and
+    /// schema.
     ///
     /// # Errors
-    /// Where the database cannot be read; what is served stays as it was.
+    /// Where clients, application or database cannot be read; what is served then stays.
     pub async fn reload(&self) -> Result<duet_service::Reloaded> {
-        let auth = self.shared.service.auth();
-        auth.refresh().await?;
-        if let Some(issuer) = auth.issuer() {
-            issuer.ask();
-        }
-        self.shared.service.reload().await
+        self.shared.reload().await
     }
 
     /// Stops: no new connections, requests under way are answered, idle connections closed. Waits
@@ -179,9 +179,19 @@ async fn watch_schema(shared: &Shared) {
     }
 }
 
-async fn watch_clients(shared: &Shared) {
+async fn watch_files(shared: &Shared) {
     loop {
-        tokio::time::sleep(AUTH_REFRESH).await;
+        tokio::time::sleep(FILE_REFRESH).await;
+        match shared.tls.as_ref().map_or(Ok(false), Tls::refresh) {
+            Ok(true) => tracing::info!("the new certificate is in force"),
+            Ok(false) => {}
+            Err(error) => tracing::warn!(
+                code = error.code.as_str(),
+                message = %error,
+                cause = error.cause,
+                "the certificate before stays in force"
+            ),
+        }
         if let Err(error) = shared.service.auth().refresh().await {
             tracing::warn!(code = error.code.as_str(), message = %error, "the clients cannot be read");
         }
@@ -201,7 +211,7 @@ fn bind_error(what: &str, error: &std::io::Error) -> Error {
 }
 
 /// One listener per worker on the same address: the kernel spreads the connections.
-fn bind_tcp(address: SocketAddr, bound: &mut [Vec<Bound>]) -> Result<String> {
+fn bind_tcp(address: SocketAddr, secure: bool, bound: &mut [Vec<Bound>]) -> Result<String> {
     let mut address = address;
     let reuse = bound.len() > 1;
     for listeners in bound.iter_mut() {
@@ -210,7 +220,7 @@ fn bind_tcp(address: SocketAddr, bound: &mut [Vec<Bound>]) -> Result<String> {
         address = listener.local_addr().map_err(Error::internal)?;
         listeners.push(Bound::Tcp(listener, address.to_string().into()));
     }
-    Ok(format!("http://{address}"))
+    Ok(format!("{}://{address}", if secure { "https" } else { "http" }))
 }
 
 fn tcp(address: SocketAddr, reuse: bool) -> std::io::Result<TcpListener> {
@@ -329,19 +339,25 @@ async fn accept_tcp(
                 continue;
             }
         };
+        let tls = worker.shared.tls.as_ref();
         if is_full(worker) {
-            tokio::task::spawn_local(connection::refuse(Rc::clone(worker), stream));
+            // Who speaks TLS would not understand; a handshake costs more than there is to spare.
+            if tls.is_none() {
+                tokio::task::spawn_local(connection::refuse(Rc::clone(worker), stream));
+            }
             continue;
         }
         drop(stream.set_nodelay(true));
-        let ip = address.ip();
-        let remote = Remote { ip: Some(ip), text: ip.to_string(), local: Arc::clone(&local) };
-        tokio::task::spawn_local(connection::serve(
-            Rc::clone(worker),
-            remote,
-            stream,
-            stop.clone(),
-        ));
+        let (ip, local) = (address.ip(), Arc::clone(&local));
+        let secure = tls.is_some();
+        let remote = Remote { ip: Some(ip), text: ip.to_string(), local, secure };
+        let (worker, stop) = (Rc::clone(worker), stop.clone());
+        match tls.map(Tls::acceptor) {
+            Some(tls) => {
+                tokio::task::spawn_local(connection::secure(worker, remote, stream, tls, stop))
+            }
+            None => tokio::task::spawn_local(connection::serve(worker, remote, stream, stop)),
+        };
     }
 }
 
@@ -364,7 +380,8 @@ async fn accept_unix(
             tokio::task::spawn_local(connection::refuse(Rc::clone(worker), stream));
             continue;
         }
-        let remote = Remote { ip: None, text: "unix".to_owned(), local: Arc::clone(&local) };
+        let local = Arc::clone(&local);
+        let remote = Remote { ip: None, text: "unix".to_owned(), local, secure: false };
         tokio::task::spawn_local(connection::serve(
             Rc::clone(worker),
             remote,

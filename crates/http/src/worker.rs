@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use duet_auth::{Peer, Principal, RateLimiter};
-use duet_service::{Resource, Service, Snapshot};
+use duet_model::Result;
+use duet_service::{Reloaded, Resource, Service, Snapshot};
 use hyper::HeaderMap;
 
 use crate::access_log::AccessLog;
@@ -14,12 +15,15 @@ use crate::metrics::{ResourceMetrics, WorkerMetrics};
 use crate::options::ServeOptions;
 use crate::origin;
 use crate::principal::anonymous;
+use crate::tls::Tls;
 
 /// What all workers share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) service: Arc<Service>,
     pub(crate) options: ServeOptions,
+    /// TLS of the TCP listeners, where they speak it.
+    pub(crate) tls: Option<Tls>,
     pub(crate) anonymous: Arc<Principal>,
     pub(crate) bad_tokens: RateLimiter,
     pub(crate) token_requests: RateLimiter,
@@ -32,8 +36,14 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(service: Arc<Service>, options: ServeOptions, run: u32) -> Self {
+    pub(crate) fn new(
+        service: Arc<Service>,
+        options: ServeOptions,
+        tls: Option<Tls>,
+        run: u32,
+    ) -> Self {
         Self {
+            tls,
             anonymous: anonymous(service.auth().open()),
             bad_tokens: RateLimiter::new(options.bad_tokens),
             token_requests: RateLimiter::new(options.token_requests),
@@ -44,6 +54,23 @@ impl Shared {
             service,
             options,
         }
+    }
+
+    /// Reads everything again that may have changed: clients, keys, certificate, application and
+    /// schema.
+    ///
+    /// # Errors
+    /// Where clients, application or database cannot be read; what is served then stays.
+    pub(crate) async fn reload(&self) -> Result<Reloaded> {
+        let auth = self.service.auth();
+        auth.refresh().await?;
+        if let Some(issuer) = auth.issuer() {
+            issuer.ask();
+        }
+        let certificate = self.tls.as_ref().map_or(Ok(false), Tls::reload);
+        let mut reloaded = self.service.reload().await?;
+        reloaded.notes.extend(certificate.err().map(|error| error.to_string()));
+        Ok(reloaded)
     }
 
     pub(crate) fn is_stopping(&self) -> bool {
@@ -127,4 +154,6 @@ pub(crate) struct Remote {
     pub(crate) text: String,
     /// The listener's own authority.
     pub(crate) local: Arc<str>,
+    /// Whether the connection is TLS.
+    pub(crate) secure: bool,
 }

@@ -185,6 +185,8 @@ codes! {
     NameClash = "DUET-5002", 500, "A name cannot be used";
     /// A reload found mistakes in the files of the application.
     Application = "DUET-5011", 500, "The application's files hold mistakes";
+    /// The certificate of the listeners or its key cannot be used.
+    Certificate = "DUET-5012", 500, "The certificate or its key cannot be used";
     /// The database cannot be reached.
     DatabaseUnavailable = "DUET-6001", 503, "The database cannot be reached";
     /// The database's queue or Duet's is full.

@@ -10,8 +10,10 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::tls::TlsStream;
+
 /// A server that says nothing for so long has lost the request.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One connection.
 #[derive(Debug)]
@@ -50,6 +52,11 @@ impl Client {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         Ok(Self { stream: BufReader::new(Stream::Tcp(stream)), host: host.to_owned() })
+    }
+
+    /// Speaks over a connection of TLS to this host.
+    pub fn over_tls(stream: TlsStream, host: &str) -> Self {
+        Self { stream: BufReader::new(Stream::Tls(Box::new(stream))), host: host.to_owned() }
     }
 
     /// Connects to a Unix socket.
@@ -262,13 +269,18 @@ pub fn request(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -
 enum Stream {
     Tcp(TcpStream),
     Unix(UnixStream),
+    Tls(Box<TlsStream>),
 }
 
 impl Stream {
-    fn finish_sending(&self) -> io::Result<()> {
+    fn finish_sending(&mut self) -> io::Result<()> {
         match self {
             Self::Tcp(stream) => stream.shutdown(Shutdown::Write),
             Self::Unix(stream) => stream.shutdown(Shutdown::Write),
+            Self::Tls(stream) => {
+                stream.conn.send_close_notify();
+                stream.conn.complete_io(&mut stream.sock).map(drop)
+            }
         }
     }
 }
@@ -278,6 +290,7 @@ impl Read for Stream {
         match self {
             Self::Tcp(stream) => stream.read(buffer),
             Self::Unix(stream) => stream.read(buffer),
+            Self::Tls(stream) => stream.read(buffer),
         }
     }
 }
@@ -287,11 +300,15 @@ impl Write for Stream {
         match self {
             Self::Tcp(stream) => stream.write(bytes),
             Self::Unix(stream) => stream.write(bytes),
+            Self::Tls(stream) => stream.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        match self {
+            Self::Tls(stream) => stream.flush(),
+            Self::Tcp(_) | Self::Unix(_) => Ok(()),
+        }
     }
 }
 

@@ -11,3 +11,4 @@ pub mod http;
 pub mod jwt;
 pub mod postgres;
 pub mod sqlite;
+pub mod tls;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use duet_auth::{RateSettings, StateFile};
 use duet_db::state::StateTable;
-use duet_http::{HttpLimits, ServeOptions, Server};
+use duet_http::{HttpLimits, ServeOptions, Server, TlsFiles};
 use duet_model::{Code, Error, Result};
 use duet_service::{Auth, Issuer, ResourceKind, Service, Snapshot};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -193,6 +193,7 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
     let rate = |burst, per_minute| RateSettings { burst, per_minute, ..RateSettings::BAD_TOKENS };
     Ok(ServeOptions {
         listen,
+        tls: tls(settings),
         workers: settings.workers.value.get(),
         limits: HttpLimits {
             uri_bytes: settings.uri_bytes.value.0,
@@ -220,6 +221,12 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
         bad_tokens: rate(settings.bad_token_burst.value, settings.bad_token_rate.value),
         token_requests: rate(settings.token_burst.value, settings.token_rate.value),
     })
+}
+
+/// The files of the certificate; the settings have checked that there are both or none.
+fn tls(settings: &Settings) -> Option<TlsFiles> {
+    let (certificate, key) = (settings.tls_cert.value.clone()?, settings.tls_key.value.clone()?);
+    Some(TlsFiles { certificate, key })
 }
 
 /// The addresses of `host:port`; a name such as `localhost` may have several, of which those are

@@ -5,7 +5,7 @@ use std::time::Duration;
 use duet_auth::MAX_LIFETIME;
 use duet_model::{Code, Error, Result};
 
-use super::{Origin, Settings, issuer};
+use super::{Origin, Settings, Sourced, issuer};
 
 /// More threads than this help on no machine and only cost memory.
 const MOST_WORKERS: usize = 256;
@@ -37,9 +37,23 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
         let why = format!("use {DEEPEST_FILTER} at most");
         return Err(refused("filter_depth", depth.value, &depth.origin, &why));
     }
+    check_certificate(settings)?;
     check_lifetime(settings)?;
     issuer::check(settings)?;
     check_timeouts(settings)
+}
+
+/// A certificate and its key are of no use without each other.
+fn check_certificate(settings: &Settings) -> Result<()> {
+    match (&settings.tls_cert, &settings.tls_key) {
+        (Sourced { value: Some(path), origin }, Sourced { value: None, .. }) => {
+            Err(refused("tls_cert", path.display(), origin, "it needs `tls_key`"))
+        }
+        (Sourced { value: None, .. }, Sourced { value: Some(path), origin }) => {
+            Err(refused("tls_key", path.display(), origin, "it needs `tls_cert`"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_lifetime(settings: &Settings) -> Result<()> {
@@ -106,6 +120,8 @@ mod tests {
                 &[("workers", "4"), ("db_connections", "2")],
                 "--db-connections: `db_connections` cannot be 2: every worker needs one, and workers is 4 (--workers).",
             ),
+            (&[("tls_cert", "c")], "--tls-cert: `tls_cert` cannot be c: it needs `tls_key`."),
+            (&[("tls_key", "k")], "--tls-key: `tls_key` cannot be k: it needs `tls_cert`."),
             (&[("workers", "999")], "--workers: `workers` cannot be 999: use 256 at most."),
             (
                 &[("filter_depth", "200")],

@@ -199,6 +199,11 @@ settings! {
     Serving:
     /// Where to listen; may be given several times. Port 0 takes any free port.
     listen: Vec<Listen> = "127.0.0.1:8080";
+    /// The certificate of the TCP addresses, in PEM with those between it and the authority: they
+    /// then speak https alone. Read again when it or the key changes, or at SIGHUP.
+    tls_cert: Option<PathBuf> = "";
+    /// The private key of the certificate, in PEM, not encrypted.
+    tls_key: Option<PathBuf> = "";
     /// Threads that serve requests, each with its own event loop. More pay only on machines
     /// whose processors the database leaves idle.
     workers: NonZeroUsize = "1";

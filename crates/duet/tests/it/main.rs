@@ -4,6 +4,7 @@ mod client;
 mod docs;
 mod explain;
 mod help;
+mod issuer;
 mod load;
 mod reload;
 mod serve;

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::process::Command;
 
 use duet_testkit::command::{Running, Signal, clean};
+use duet_testkit::tls::Authority;
 use duet_testkit::{http, sqlite};
+use rustls::version::TLS13;
 
 use super::{duet, duet_says};
 
@@ -140,4 +142,44 @@ fn check_shows_views_that_do_not_fit() {
     let (code, _, errors) = duet(&["check", &file]);
     assert_eq!(code, 1);
     assert!(errors.contains("--> b.sql:1:") && !errors.contains("a.sql"), "{errors}");
+}
+
+#[test]
+fn https_in_everything_that_is_said() {
+    let (folder, authority) = (sqlite::Folder::new(), Authority::new());
+    let database = folder.load("a.db", &["CREATE TABLE t (id INTEGER PRIMARY KEY)"]);
+    let files = ["server.crt", "server.key"].map(|name| folder.path().join(name));
+    let write = |pair: (String, String)| {
+        std::fs::write(&files[0], pair.0).unwrap();
+        std::fs::write(&files[1], pair.1).unwrap();
+    };
+    write(authority.server());
+    let [certificate, key] = files.each_ref().map(|file| file.display().to_string());
+    let database = database.display().to_string();
+    let server = Running::start(&[
+        "serve",
+        &database,
+        "--listen",
+        "127.0.0.1:0",
+        "--tls-cert",
+        &certificate,
+        "--tls-key",
+        &key,
+        "--open",
+        "read",
+    ]);
+    let url = server.url();
+    assert!(url.starts_with("https://127.0.0.1:"), "{url}");
+    server.wait_for_output(&format!("curl -s '{url}/api/main/t/'"));
+    let connect = || authority.connect(&url, &[&TLS13], &["http/1.1"]).unwrap();
+    let shown = || connect().conn.peer_certificates().unwrap()[0].to_vec();
+    let mut client = http::Client::over_tls(connect(), "localhost");
+    assert_eq!(client.get("/api/main/t/", &[]).status, 200);
+    let old = shown();
+    write(authority.server());
+    server.signal(Signal::SIGHUP);
+    server.wait_for_output("reloaded");
+    assert_ne!(shown(), old);
+    assert_eq!(client.get("/api/main/t/", &[]).status, 200);
+    assert!(server.stop().success());
 }

@@ -21,5 +21,6 @@ mod routines;
 mod search;
 mod secrecy;
 mod support;
+mod tls;
 mod trouble_postgres;
 mod trouble_sqlite;

@@ -6,11 +6,10 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
-use rcgen::{
-    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-};
+use rcgen::ExtendedKeyUsagePurpose;
 
 use super::options::Tls;
+use crate::tls::Authority;
 
 /// The certificates of a server, as files in PEM.
 #[derive(Clone, Debug)]
@@ -75,30 +74,11 @@ struct Certificates {
 
 impl Certificates {
     fn make() -> Result<Self, rcgen::Error> {
-        let mut params = CertificateParams::new(Vec::new())?;
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        params.distinguished_name.push(DnType::CommonName, "Throwaway authority");
-        let key = KeyPair::generate()?;
-        let authority = params.self_signed(&key)?.pem();
-        let issuer = Issuer::new(params, key);
-        let names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
+        let authority = Authority::try_new()?;
         Ok(Self {
-            authority,
-            server: signed(&issuer, names, "localhost", ExtendedKeyUsagePurpose::ServerAuth)?,
-            client: signed(&issuer, Vec::new(), "postgres", ExtendedKeyUsagePurpose::ClientAuth)?,
+            server: authority.signed("localhost", ExtendedKeyUsagePurpose::ServerAuth)?,
+            client: authority.signed("postgres", ExtendedKeyUsagePurpose::ClientAuth)?,
+            authority: authority.pem().to_owned(),
         })
     }
-}
-
-fn signed(
-    issuer: &Issuer<'_, KeyPair>,
-    names: Vec<String>,
-    common_name: &str,
-    usage: ExtendedKeyUsagePurpose,
-) -> Result<Pair, rcgen::Error> {
-    let mut params = CertificateParams::new(names)?;
-    params.distinguished_name.push(DnType::CommonName, common_name);
-    params.extended_key_usages.push(usage);
-    let key = KeyPair::generate()?;
-    Ok((params.signed_by(&key, issuer)?.pem(), key.serialize_pem()))
 }
