@@ -130,11 +130,15 @@ pub struct WriteLimits {
     pub documents: usize,
     /// Operations in one transaction.
     pub operations: usize,
+    /// Bulk loads at once.
+    pub loads: usize,
+    /// Bytes of one row of a bulk load.
+    pub row_bytes: usize,
 }
 
 impl Default for WriteLimits {
     fn default() -> Self {
-        Self { depth: 64, documents: 1_000, operations: 1_000 }
+        Self { depth: 64, documents: 1_000, operations: 1_000, loads: 2, row_bytes: 16 << 20 }
     }
 }
 

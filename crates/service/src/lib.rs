@@ -2,6 +2,7 @@
 //! bytes into these calls and their results into bytes.
 
 pub mod auth;
+pub mod bulk;
 pub mod definition;
 mod explain;
 pub mod issuer;

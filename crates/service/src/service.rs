@@ -11,6 +11,7 @@ use duet_model::{Catalog, Code, Error, Result};
 use tokio::sync::Mutex;
 
 use crate::auth::Auth;
+use crate::bulk::Loads;
 use crate::definition::{Application, Origin, ReadLimits, Reread, WriteLimits};
 use crate::read::Worker;
 use crate::snapshot::Snapshot;
@@ -24,6 +25,8 @@ pub struct Service {
     auth: Auth,
     snapshot: ArcSwap<Snapshot>,
     schema_version: AtomicU64,
+    /// Bulk loads under way.
+    loads: Loads,
     /// Held by whoever looks at the schema or reloads; says when the last request did so.
     reloading: Mutex<Option<Instant>>,
 }
@@ -67,6 +70,7 @@ impl Service {
             auth,
             snapshot: ArcSwap::from_pointee(snapshot),
             schema_version: AtomicU64::new(version),
+            loads: Loads::default(),
             reloading: Mutex::new(None),
         }))
     }
@@ -94,6 +98,11 @@ impl Service {
     /// Limits of writes.
     pub fn write_limits(&self) -> WriteLimits {
         self.snapshot.load().application.write_limits
+    }
+
+    /// Bulk loads under way.
+    pub(crate) fn loads(&self) -> &Loads {
+        &self.loads
     }
 
     /// Clients and tokens.

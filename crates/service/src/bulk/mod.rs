@@ -1,0 +1,253 @@
+//! Bulk loads: a body of rows goes into a table, batch by batch, while it arrives.
+//!
+//! While one batch is written the next one is read: two batches and a chunk are in memory, whatever
+//! the length of the body, and a client that sends faster than the database takes has to wait.
+
+mod options;
+mod report;
+mod source;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use duet_db::bulk::{BulkLoad, Clear, Plan};
+use duet_document::bulk::{Batch, Intake, Target};
+use duet_model::{Code, Error, Place, Result};
+
+pub use options::{BodyForm, LoadOptions, ReportForm};
+pub use report::Report;
+pub use source::Chunks;
+
+use crate::read::Worker;
+use crate::resource::{Resource, ResourceKind};
+use source::{End, Filled, Source};
+
+impl Resource {
+    /// Whether rows may be loaded into it in bulk.
+    pub fn takes_loads(&self) -> bool {
+        self.kind == ResourceKind::Table && self.shape.root().operations.insert
+    }
+}
+
+impl Worker {
+    /// Loads a body into a table. Whoever drops the future has only committed batches written.
+    ///
+    /// # Errors
+    /// Where nothing was done: the resource takes no loads, the first line does not fit, the
+    /// database cannot be reached. And where the body broke off: there is nobody to tell what is
+    /// committed. Everything else stands in the report.
+    pub async fn load<B: Chunks>(
+        &self,
+        resource: &Resource,
+        options: LoadOptions,
+        body: &mut B,
+    ) -> Result<Report> {
+        if !resource.takes_loads() {
+            let message = format!("{} takes no bulk loads: only tables do.", resource.name);
+            return Err(Error::new(Code::LoadNotOffered, message));
+        }
+        let key = key(resource, options.upsert)?;
+        let service = self.service();
+        let _running = service.loads().enter(service.write_limits().loads)?;
+        let target = Arc::new(Target::new(&resource.shape, &key));
+        let intake = Intake::new(options.form, Arc::clone(&target), options.limits);
+        let mut source = Source::new(body, intake);
+        let first = source.fill().await;
+        if first.batch.is_empty() {
+            match first.end {
+                Some(End::Fault(fault)) => return Err(Error::new(fault.code, fault.message)),
+                Some(End::Broken(error)) => return Err(error),
+                _ => {}
+            }
+        }
+        let plan = Plan {
+            table: Arc::clone(&resource.shape.root().table),
+            target,
+            key,
+            clear: options.clear,
+            whole: options.batches_per_commit == 0,
+        };
+        let run = Run {
+            load: service.store().bulk_load(plan).await?,
+            batches_per_commit: options.batches_per_commit,
+            errors: options.errors,
+            clears: options.clear != Clear::No,
+            batches: 0,
+            line: 0,
+            report: Report::default(),
+        };
+        run.until_end(source, first).await
+    }
+}
+
+/// The columns by which rows replace others.
+fn key(resource: &Resource, upsert: bool) -> Result<Vec<usize>> {
+    match (upsert, resource.shape.key.is_empty()) {
+        (false, _) => Ok(Vec::new()),
+        (true, false) => Ok(resource.shape.key.clone()),
+        (true, true) => {
+            let message =
+                format!("{} has no key by which rows could replace others.", resource.name);
+            Err(Error::new(Code::BadParameter, message).at(Place::Parameter("upsert".to_owned())))
+        }
+    }
+}
+
+/// A load and what is known of it.
+struct Run {
+    load: BulkLoad,
+    batches_per_commit: u64,
+    errors: Option<u64>,
+    clears: bool,
+    batches: u64,
+    /// The last line that was read.
+    line: u64,
+    report: Report,
+}
+
+/// Why a load does not go on.
+enum Stop {
+    /// For a reason that the report gives, on a line.
+    Told(u64, Error),
+    /// The body broke off: nobody is told.
+    Broken(Error),
+}
+
+impl Run {
+    async fn until_end<B: Chunks>(
+        mut self,
+        mut source: Source<'_, B>,
+        first: Filled,
+    ) -> Result<Report> {
+        let stopped = self.batches(&mut source, first).await.err();
+        let committed = self.load.end().await;
+        match stopped {
+            // A server that is not there has nothing to report.
+            Some(Stop::Told(_, error)) if committed.row == 0 && is_the_servers(&error) => {
+                Err(error)
+            }
+            Some(Stop::Broken(error)) => {
+                let row = committed.row;
+                tracing::debug!(row, "a bulk load broke off; it is committed up to this row");
+                Err(error)
+            }
+            Some(Stop::Told(line, error)) => {
+                if let Some(cause) = &error.cause {
+                    tracing::warn!(code = error.code.as_str(), cause, "a bulk load was stopped");
+                }
+                Ok(Report { committed, stopped: Some((line, error)), ..self.report })
+            }
+            None => Ok(Report { committed, ..self.report }),
+        }
+    }
+
+    /// Writes batches until there are no more, each while the next one is read.
+    async fn batches<B: Chunks>(
+        &mut self,
+        source: &mut Source<'_, B>,
+        first: Filled,
+    ) -> Result<(), Stop> {
+        let mut filled = first;
+        loop {
+            let Filled { batch, end } = filled;
+            match end {
+                None => {
+                    let (written, next) = tokio::join!(self.write(batch), source.fill());
+                    written?;
+                    filled = next;
+                }
+                Some(End::Finished) => {
+                    if !batch.is_empty() || self.clears && self.batches == 0 {
+                        self.write(batch).await?;
+                    }
+                    return self.commit().await;
+                }
+                Some(End::Fault(fault)) => {
+                    self.report.read += batch.read;
+                    self.report.refuse(batch.refused);
+                    return Err(Stop::Told(fault.line, Error::new(fault.code, fault.message)));
+                }
+                Some(End::Broken(error)) => return Err(Stop::Broken(error)),
+            }
+        }
+    }
+
+    /// Writes a batch, and commits where it is time to.
+    async fn write(&mut self, mut batch: Batch) -> Result<(), Stop> {
+        self.report.read += batch.read;
+        self.line = batch.last.line;
+        let unread = std::mem::take(&mut batch.refused);
+        let before = self.report.refused;
+        let allowed = self.errors.map_or(u64::MAX, |errors| errors.saturating_sub(before));
+        let left = allowed.checked_sub(unread.len() as u64);
+        let mut refused = match left {
+            // Too many already: nothing of this batch will stay.
+            None => Vec::new(),
+            Some(left) => {
+                let written = self.load.batch(batch, left).await;
+                written.map_err(|error| Stop::Told(self.line, error))?
+            }
+        };
+        refused.extend(unread);
+        refused.sort_by_key(|row| row.place);
+        let beyond = usize::try_from(allowed).ok().and_then(|allowed| refused.get(allowed));
+        let beyond = beyond.map(|row| row.place.line);
+        self.report.refuse(refused);
+        if let Some(line) = beyond {
+            return Err(Stop::Told(line, too_many(self.errors.unwrap_or(u64::MAX))));
+        }
+        self.batches += 1;
+        if self.batches_per_commit > 0 && self.batches.is_multiple_of(self.batches_per_commit) {
+            self.commit().await?;
+        }
+        Ok(())
+    }
+
+    async fn commit(&mut self) -> Result<(), Stop> {
+        self.load.commit().await.map_err(|error| Stop::Told(self.line, error))
+    }
+}
+
+fn too_many(errors: u64) -> Error {
+    let message = match errors {
+        0 => "A row was refused. Correct it, or allow some with errors=.".to_owned(),
+        1 => "More than 1 row was refused. Correct them, or allow more with errors=.".to_owned(),
+        _ => format!(
+            "More than {errors} rows were refused. Correct them, or allow more with errors=."
+        ),
+    };
+    Error::new(Code::LoadStopped, message)
+}
+
+/// Whether an error is about the server and its database, not about what was sent.
+fn is_the_servers(error: &Error) -> bool {
+    error.code.status() >= 500 || matches!(error.code, Code::DatabaseReadOnly)
+}
+
+/// How many loads are under way.
+#[derive(Debug, Default)]
+pub(crate) struct Loads(AtomicUsize);
+
+impl Loads {
+    /// Counts one more, until the guard is dropped.
+    fn enter(&self, most: usize) -> Result<Running<'_>> {
+        let running = Running(&self.0);
+        if self.0.fetch_add(1, Ordering::AcqRel) < most {
+            return Ok(running);
+        }
+        let message = format!(
+            "{most} bulk loads are under way, which is as many as the server runs at once. \
+             Try again when one has ended."
+        );
+        Err(Error::new(Code::Overloaded, message).retry_after(5))
+    }
+}
+
+/// A load under way, until dropped.
+struct Running<'l>(&'l AtomicUsize);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}

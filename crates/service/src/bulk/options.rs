@@ -1,0 +1,272 @@
+//! The parameters of a bulk load.
+
+use duet_db::bulk::Clear;
+use duet_document::bulk::{CsvForm, Form, Layout, Limits, LineEnd, Mask, Masks};
+use duet_model::{Code, Error, Place, Result};
+
+use crate::query::Parameters;
+
+/// How the rows of a body are written, by its media type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyForm {
+    /// `text/csv`.
+    Csv,
+    /// `application/json`: an array of objects.
+    JsonArray,
+    /// `application/x-ndjson`: an object to a line.
+    JsonLines,
+}
+
+/// The form of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportForm {
+    /// Lines of text, as ORDS has them.
+    Text,
+    /// A JSON object.
+    Json,
+}
+
+/// What a load is to do.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    /// How the rows are written.
+    pub form: Form,
+    /// What it may hold in memory.
+    pub limits: Limits,
+    /// How many batches are one transaction; 0 for all.
+    pub batches_per_commit: u64,
+    /// How many rows may be refused; `None` for any number.
+    pub errors: Option<u64>,
+    /// What happens to the rows that are there.
+    pub clear: Clear,
+    /// Whether rows replace those of the same key.
+    pub upsert: bool,
+    /// The form of the report, where the parameters say.
+    pub report: Option<ReportForm>,
+}
+
+/// Rows of a batch where the request does not say, and at most.
+const BATCH_ROWS: usize = 5_000;
+const MOST_BATCH_ROWS: usize = 100_000;
+/// Batches of a transaction where the request does not say.
+const BATCHES_PER_COMMIT: u64 = 10;
+/// Refused rows that do not stop a load where the request does not say.
+const ERRORS: u64 = 50;
+
+/// Those of every form.
+const COMMON: [&str; 6] =
+    ["batchRows", "batchesPerCommit", "errors", "truncate", "upsert", "responseFormat"];
+/// Those of CSV alone.
+const OF_CSV: [&str; 7] = [
+    "delimiter",
+    "enclosures",
+    "lineEnd",
+    "lineMax",
+    "dateFormat",
+    "timestampFormat",
+    "timestampTZFormat",
+];
+
+impl LoadOptions {
+    /// Reads the query string of a load. `row_bytes`: how large one row may be.
+    ///
+    /// # Errors
+    /// [`Code::BadParameter`] for a parameter that is unknown, given twice, malformed or not for
+    /// this form.
+    pub fn parse(query: Option<&str>, form: BodyForm, row_bytes: usize) -> Result<Self> {
+        let known: Vec<&str> = COMMON.into_iter().chain(OF_CSV).collect();
+        let parameters = Parameters::parse(query, &known)?;
+        if form != BodyForm::Csv
+            && let Some(name) = OF_CSV.into_iter().find(|name| parameters.raw(name).is_some())
+        {
+            return Err(bad(name, "is for CSV only."));
+        }
+        let batches_per_commit = parameters.number("batchesPerCommit")?;
+        let line_max = parameters.number("lineMax")?.filter(|bytes| *bytes > 0);
+        let record_bytes = line_max
+            .map_or(row_bytes, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX).min(row_bytes));
+        Ok(Self {
+            form: match form {
+                BodyForm::Csv => Form::Csv(csv_form(&parameters)?, masks(&parameters)?),
+                BodyForm::JsonArray => Form::Json(Layout::Array),
+                BodyForm::JsonLines => Form::Json(Layout::Lines),
+            },
+            limits: Limits {
+                record_bytes,
+                batch_rows: batch_rows(&parameters)?,
+                ..Limits::default()
+            },
+            batches_per_commit: batches_per_commit.unwrap_or(BATCHES_PER_COMMIT),
+            errors: errors(&parameters, batches_per_commit == Some(0))?,
+            clear: match parameters.text("truncate")?.as_deref() {
+                None | Some("false") => Clear::No,
+                Some("true") => Clear::Delete,
+                Some("truncate") => Clear::Truncate,
+                Some(_) => return Err(bad("truncate", "is one of false, true, truncate.")),
+            },
+            upsert: match parameters.text("upsert")?.as_deref() {
+                None | Some("false") => false,
+                Some("" | "true") => true,
+                Some(_) => return Err(bad("upsert", "is true or false.")),
+            },
+            report: match parameters.text("responseFormat")?.map(|text| text.to_lowercase()) {
+                None => None,
+                Some(text) if text == "raw" || text == "text" => Some(ReportForm::Text),
+                Some(text) if text == "json" => Some(ReportForm::Json),
+                Some(_) => return Err(bad("responseFormat", "is RAW or JSON.")),
+            },
+        })
+    }
+}
+
+fn bad(name: &str, what: &str) -> Error {
+    Error::new(Code::BadParameter, format!("`{name}` {what}")).at(Place::Parameter(name.to_owned()))
+}
+
+fn batch_rows(parameters: &Parameters<'_>) -> Result<usize> {
+    let rows = match parameters.number("batchRows")? {
+        None => return Ok(BATCH_ROWS),
+        Some(rows) => usize::try_from(rows).unwrap_or(usize::MAX),
+    };
+    if (1..=MOST_BATCH_ROWS).contains(&rows) {
+        return Ok(rows);
+    }
+    Err(bad("batchRows", &format!("is a number from 1 to {MOST_BATCH_ROWS}.")))
+}
+
+/// All or nothing is strict unless told otherwise.
+fn errors(parameters: &Parameters<'_>, whole: bool) -> Result<Option<u64>> {
+    let Some(text) = parameters.text("errors")? else {
+        return Ok(Some(if whole { 0 } else { ERRORS }));
+    };
+    if text == "-1" || text.eq_ignore_ascii_case("unlimited") {
+        return Ok(None);
+    }
+    parameters.number("errors").map_err(|_| {
+        bad("errors", "is how many rows may be refused: a whole number, or UNLIMITED.")
+    })
+}
+
+fn csv_form(parameters: &Parameters<'_>) -> Result<CsvForm> {
+    let mut form = CsvForm::default();
+    if let Some(text) = parameters.text("delimiter")? {
+        form.delimiter = match text.as_str() {
+            "tab" | "\\t" => b'\t',
+            text => character(text).ok_or_else(|| {
+                bad("delimiter", "is one ASCII character, percent-encoded, or tab.")
+            })?,
+        };
+    }
+    // In the query of a form a plus is a blank; as a delimiter it is meant as it stands.
+    if parameters.raw("delimiter") == Some("+") {
+        form.delimiter = b'+';
+    }
+    if let Some(text) = parameters.text("enclosures")? {
+        form.quote = match text.as_str() {
+            "" | "none" => None,
+            text => Some(enclosure(text).ok_or_else(|| {
+                bad("enclosures", "is one ASCII character, percent-encoded, or none.")
+            })?),
+        };
+    }
+    if form.quote == Some(form.delimiter) {
+        return Err(bad("enclosures", "must differ from the delimiter."));
+    }
+    form.line_end = match parameters.text("lineEnd")?.as_deref() {
+        None | Some("auto" | "crlf" | "\r\n") => LineEnd::Any,
+        Some("lf" | "\n") => LineEnd::Feed,
+        Some("cr" | "\r") => LineEnd::Return,
+        Some(_) => return Err(bad("lineEnd", "is one of auto, lf, cr, crlf.")),
+    };
+    Ok(form)
+}
+
+/// The one character, if it can separate or enclose.
+fn character(text: &str) -> Option<u8> {
+    let [byte] = *text.as_bytes() else { return None };
+    (byte.is_ascii() && !matches!(byte, b'\n' | b'\r' | 0)).then_some(byte)
+}
+
+/// ORDS takes the left and the right enclosure; here they are the same.
+fn enclosure(text: &str) -> Option<u8> {
+    match text.as_bytes() {
+        [left, right] if left == right => character(&text[..1]),
+        _ => character(text),
+    }
+}
+
+fn masks(parameters: &Parameters<'_>) -> Result<Masks> {
+    let mask = |name: &str| {
+        let Some(text) = parameters.text(name)? else { return Ok(None) };
+        Mask::parse(&text)
+            .map(Some)
+            .map_err(|why| bad(name, &format!("is a mask such as DD-MM-YYYY HH24:MI:SS; {why}.")))
+    };
+    Ok(Masks {
+        date: mask("dateFormat")?,
+        timestamp: mask("timestampFormat")?,
+        timestamp_tz: mask("timestampTZFormat")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn csv(query: &str) -> Result<LoadOptions> {
+        LoadOptions::parse(Some(query), BodyForm::Csv, 1_000)
+    }
+
+    #[test]
+    fn defaults() {
+        let options = csv("").unwrap();
+        assert_eq!(options.limits.batch_rows, 5_000);
+        assert_eq!((options.batches_per_commit, options.errors), (10, Some(50)));
+        assert_eq!((options.clear, options.upsert, options.report), (Clear::No, false, None));
+        assert_eq!(csv("batchesPerCommit=0").unwrap().errors, Some(0));
+        assert_eq!(csv("batchesPerCommit=0&errors=7").unwrap().errors, Some(7));
+        assert_eq!(csv("errors=UNLIMITED").unwrap().errors, None);
+        assert_eq!(csv("lineMax=10").unwrap().limits.record_bytes, 10);
+        assert_eq!(csv("lineMax=9999").unwrap().limits.record_bytes, 1_000);
+    }
+
+    #[test]
+    fn forms_of_csv() {
+        let form = |query: &str| match csv(query).unwrap().form {
+            Form::Csv(form, _) => form,
+            Form::Json(_) => panic!("no CSV"),
+        };
+        let chosen = form("delimiter=%3B&enclosures='&lineEnd=lf");
+        let expected = CsvForm { delimiter: b';', quote: Some(b'\''), line_end: LineEnd::Feed };
+        assert_eq!(chosen, expected);
+        assert_eq!(form("delimiter=tab").delimiter, b'\t');
+        assert_eq!(form("delimiter=+").delimiter, b'+');
+        assert_eq!(form("enclosures=none").quote, None);
+        assert_eq!(form("enclosures=%22%22").quote, Some(b'"'));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (query, name) in [
+            ("batchRow=5", "batchRow"),
+            ("batchRows=0", "batchRows"),
+            ("batchRows=1000000", "batchRows"),
+            ("errors=few", "errors"),
+            ("truncate=yes", "truncate"),
+            ("delimiter=ab", "delimiter"),
+            ("delimiter=%C3%A9", "delimiter"),
+            ("enclosures=,", "enclosures"),
+            ("lineEnd=x", "lineEnd"),
+            ("dateFormat=QQ", "dateFormat"),
+            ("responseFormat=SQL", "responseFormat"),
+            ("upsert=maybe", "upsert"),
+            ("errors=1&errors=2", "errors"),
+        ] {
+            let error = csv(query).unwrap_err();
+            assert_eq!(error.code, Code::BadParameter, "{query}");
+            assert_eq!(error.place, Some(Place::Parameter(name.to_owned())), "{query}");
+        }
+        let error = LoadOptions::parse(Some("delimiter=,"), BodyForm::JsonLines, 9).unwrap_err();
+        assert_eq!(error.message, "`delimiter` is for CSV only.");
+    }
+}

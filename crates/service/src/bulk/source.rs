@@ -1,0 +1,79 @@
+//! The body of a load: chunks come as they are wanted, and no faster.
+
+use duet_document::bulk::{Batch, Fault, Intake};
+use duet_model::{Error, Result};
+
+/// A body in chunks.
+#[expect(async_fn_in_trait, reason = "workers are single-threaded")]
+pub trait Chunks {
+    /// A chunk.
+    type Chunk: AsRef<[u8]>;
+
+    /// The next chunk; `None` at the end. The next one is read from the network only when it is
+    /// asked for.
+    ///
+    /// # Errors
+    /// Where the body breaks off, is too large or too slow.
+    async fn next(&mut self) -> Result<Option<Self::Chunk>>;
+}
+
+/// How a body has ended.
+#[derive(Debug)]
+pub(super) enum End {
+    /// With its last row.
+    Finished,
+    /// Where it can be read no further.
+    Fault(Fault),
+    /// It broke off.
+    Broken(Error),
+}
+
+/// A batch, and whether others follow.
+#[derive(Debug)]
+pub(super) struct Filled {
+    pub(super) batch: Batch,
+    pub(super) end: Option<End>,
+}
+
+/// Reads a body into an intake.
+pub(super) struct Source<'b, B: Chunks> {
+    body: &'b mut B,
+    intake: Intake,
+    /// What is left of a chunk when a batch is full.
+    rest: Option<(B::Chunk, usize)>,
+}
+
+impl<'b, B: Chunks> Source<'b, B> {
+    pub(super) fn new(body: &'b mut B, intake: Intake) -> Self {
+        Self { body, intake, rest: None }
+    }
+
+    /// The next batch.
+    pub(super) async fn fill(&mut self) -> Filled {
+        let end = loop {
+            let (chunk, at) = match self.rest.take() {
+                Some(rest) => rest,
+                None => match self.body.next().await {
+                    Ok(Some(chunk)) => (chunk, 0),
+                    Ok(None) => {
+                        break Some(
+                            self.intake.finish().map_or_else(End::Fault, |()| End::Finished),
+                        );
+                    }
+                    Err(error) => break Some(End::Broken(error)),
+                },
+            };
+            let mut input = &chunk.as_ref()[at..];
+            match self.intake.feed(&mut input) {
+                Ok(false) => {}
+                Ok(true) => {
+                    let at = chunk.as_ref().len() - input.len();
+                    self.rest = Some((chunk, at));
+                    break None;
+                }
+                Err(fault) => break Some(End::Fault(fault)),
+            }
+        };
+        Filled { batch: self.intake.take(), end }
+    }
+}
