@@ -178,6 +178,7 @@ fn write_limits(settings: &Settings) -> WriteLimits {
         depth: settings.body_depth.value.0,
         documents: settings.max_changed.value.get(),
         operations: settings.max_operations.value.get(),
+        ..WriteLimits::default()
     }
 }
 
