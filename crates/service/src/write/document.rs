@@ -16,7 +16,7 @@ use duet_sql::Dialect;
 use crate::read::{Document, no_such_item};
 use crate::resource::Resource;
 use crate::write::conditions::Conditions;
-use crate::write::execute::Execution;
+use crate::write::execute::{Execution, Then};
 use crate::write::writable::{RowLookup, StoredDocument, Writable, stored_tree};
 
 /// What is done to one document.
@@ -202,10 +202,11 @@ impl Target<'_> {
         let found = self.look_up(session, &lookups(shape, None, &wanted)?).await?;
         let known = self.known(&found)?;
         let plan = plan(shape, Change::Create(&wanted), &known)?;
-        let Some(key) = self.carry_out(session, &plan, key).await? else {
+        if self.explain {
             return Ok(Outcome::Planned(plan));
-        };
-        Ok(Outcome::Created(self.written(session, key).await?))
+        }
+        let answer = self.carry_out(session, &plan, Then::Read(key)).await?;
+        Ok(Outcome::Created(answer.and_then(|answer| self.answer(&answer))))
     }
 
     async fn replace<S: Session>(
@@ -222,10 +223,11 @@ impl Target<'_> {
         let known = self.known(&found)?;
         let change = Change::Replace { stored: &before, wanted: &wanted };
         let plan = plan(shape, change, &known)?;
-        match self.carry_out(session, &plan, Some(key)).await? {
-            None => Ok(Outcome::Planned(plan)),
-            Some(key) => Ok(Outcome::Changed(self.written(session, key).await?)),
+        if self.explain {
+            return Ok(Outcome::Planned(plan));
         }
+        let answer = self.carry_out(session, &plan, Then::Read(Some(key))).await?;
+        Ok(Outcome::Changed(answer.and_then(|answer| self.answer(&answer))))
     }
 
     async fn delete<S: Session>(
@@ -236,41 +238,27 @@ impl Target<'_> {
         let shape = &self.writable.shape;
         let before = stored_tree(shape, stored)?;
         let plan = plan(shape, Change::Delete(&before), &Known::default())?;
-        match self.carry_out(session, &plan, Some(&Vec::new())).await? {
-            None => Ok(Outcome::Planned(plan)),
-            Some(_) => Ok(Outcome::Deleted),
+        if self.explain {
+            return Ok(Outcome::Planned(plan));
         }
+        self.carry_out(session, &plan, Then::Nothing).await?;
+        Ok(Outcome::Deleted)
     }
 
-    /// Runs a plan and gives the document's key, unless it is only to be explained.
+    /// Runs a plan that may be carried out.
     async fn carry_out<S: Session>(
         &self,
         session: &mut S,
         plan: &WritePlan,
-        key: Option<&Vec<Value>>,
-    ) -> Result<Option<Vec<Value>>> {
-        if self.explain {
-            return Ok(None);
-        }
+        then: Then<'_>,
+    ) -> Result<Option<Answer>> {
         if let Some(refusal) = plan.refusal() {
             return Err(refusal.clone());
         }
-        let mut execution = Execution::new(self.writable, self.dialect, plan);
-        execution.run(session).await?;
-        let key = key.cloned().or_else(|| execution.root_key());
-        key.map(Some).ok_or_else(|| Error::internal("the key of a new document is not known"))
+        Execution::new(self.writable, self.dialect, plan).run(session, then).await
     }
 
-    /// The document as it is now; `None` where it has left the view.
-    async fn written<S: Session>(
-        &self,
-        session: &mut S,
-        key: Vec<Value>,
-    ) -> Result<Option<WrittenDocument>> {
-        let answers = session.reread(&self.writable.locked, &[key]).await?;
-        Ok(answers.first().and_then(|answer| self.answer(answer)))
-    }
-
+    /// The document of an answer; `None` where it has left the view.
     fn answer(&self, answer: &Answer) -> Option<WrittenDocument> {
         let row = answer.row?;
         let links = Links {

@@ -1,7 +1,7 @@
 //! A write plan carried out: row operations become statements, as many in one go as do not wait for
 //! generated keys.
 
-use duet_db::{Call, Done, Session};
+use duet_db::{Answer, Call, Done, Session};
 use duet_document::Codec;
 use duet_model::catalog::RelationKind;
 use duet_model::error::Place;
@@ -14,6 +14,15 @@ use crate::write::writable::Writable;
 
 /// Values of columns of one row.
 type Row = Vec<(usize, Value)>;
+
+/// What follows the operations of a plan.
+#[derive(Clone, Copy)]
+pub(crate) enum Then<'a> {
+    /// Nothing.
+    Nothing,
+    /// The document is read again: by this key, or by that of the row that the plan inserts.
+    Read(Option<&'a Vec<Value>>),
+}
 
 /// Carries plans out.
 pub(crate) struct Execution<'a> {
@@ -45,20 +54,41 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Runs everything.
-    pub(crate) async fn run<S: Session>(&mut self, session: &mut S) -> Result<()> {
+    /// Runs everything, then reads the document of this key again, or of the row that the plan inserts;
+    /// nothing where the document goes. What can leave together does.
+    pub(crate) async fn run<S: Session>(
+        &mut self,
+        session: &mut S,
+        then: Then<'_>,
+    ) -> Result<Option<Answer>> {
         for (index, operation) in self.plan.operations.iter().enumerate() {
             if self.waits_for_key(operation) {
                 self.flush(session).await?;
             }
             self.prepare(index, operation)?;
         }
+        let known = match then {
+            Then::Nothing => None,
+            Then::Read(key) => key.cloned().or_else(|| self.root_key()),
+        };
+        let together = known.filter(|_| !self.calls.is_empty() && !self.has_checks());
+        if let Some(key) = together {
+            let locked = &self.writable.locked;
+            let (done, answers) = session.run_and_reread(&self.calls, locked, &[key]).await?;
+            self.keep(&done)?;
+            return Ok(answers.into_iter().next());
+        }
         self.flush(session).await?;
-        self.check_rows(session).await
+        self.check_rows(session).await?;
+        let Then::Read(key) = then else { return Ok(None) };
+        let key = key.cloned().or_else(|| self.root_key());
+        let key = key.ok_or_else(|| Error::internal("the key of a new document is not known"))?;
+        let answers = session.reread(&self.writable.locked, &[key]).await?;
+        Ok(answers.into_iter().next())
     }
 
     /// The key of the root's row that the plan inserts; `None` where it inserts none.
-    pub(crate) fn root_key(&self) -> Option<Vec<Value>> {
+    fn root_key(&self) -> Option<Vec<Value>> {
         let operations = self.plan.operations.iter();
         let index = operations
             .enumerate()
@@ -137,12 +167,17 @@ impl<'a> Execution<'a> {
         })
     }
 
-    /// Runs what waits, and keeps the keys that come back.
+    /// Runs what waits.
     async fn flush<S: Session>(&mut self, session: &mut S) -> Result<()> {
         if self.calls.is_empty() {
             return Ok(());
         }
         let done = session.run(&self.calls).await?;
+        self.keep(&done)
+    }
+
+    /// Looks at what the calls have done, and keeps the keys that came back.
+    fn keep(&mut self, done: &[Done]) -> Result<()> {
         for (position, done) in done.iter().enumerate() {
             let index = self.waiting[position];
             self.check_affected(&self.plan.operations[index], done)?;
@@ -172,6 +207,12 @@ impl<'a> Execution<'a> {
             table.served_name()
         );
         Err(Error::new(Code::RowRefused, message).at(Place::Pointer(operation.pointer.clone())))
+    }
+
+    /// Whether the plan writes rows of nodes with a check option.
+    fn has_checks(&self) -> bool {
+        let nodes = &self.writable.shape.nodes;
+        self.plan.operations.iter().any(|operation| nodes[operation.node].check_option)
     }
 
     /// Rows of nodes with a check option must still be inside the view.
