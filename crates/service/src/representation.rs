@@ -16,7 +16,7 @@ use duet_sql::Dialect;
 pub(crate) struct Representation {
     pub(crate) shape: Arc<Shape>,
     /// The read by key and its writer; `None` where the shape has no key.
-    pub(crate) item: Option<(Arc<KeyedRead>, Program)>,
+    pub(crate) item: Option<(Arc<KeyedRead>, Arc<Program>)>,
     /// The writer of pages: the same for every filter and order, because they only add columns
     /// behind those of the members.
     pub(crate) page: Program,
@@ -29,7 +29,7 @@ impl Representation {
         let item = (!shape.key.is_empty()).then(|| {
             let plan = ReadPlan::by_keys(Arc::clone(&shape));
             let program = Program::compile(&plan, name);
-            (Arc::new(KeyedRead::new(plan, dialect)), program)
+            (Arc::new(KeyedRead::new(plan, dialect)), Arc::new(program))
         });
         let any_page =
             Page { filter: Expr::all(), order: Vec::new(), after: None, offset: 0, limit: 1 };

@@ -75,8 +75,11 @@ impl Resource {
             page_size,
             comment: shape.root().table.comment.clone(),
             index: 0,
-            writable: (!shape.key.is_empty() && shape.is_writable())
-                .then(|| Writable::new(&shape, &name, dialect)),
+            writable: whole
+                .item
+                .as_ref()
+                .filter(|_| shape.is_writable())
+                .map(|(read, program)| Writable::new(read, program, dialect)),
             shape,
             whole,
             name,

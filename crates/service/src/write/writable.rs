@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_db::{Answer, LockedRead};
+use duet_db::{Answer, KeyedRead, LockedRead};
 use duet_document::{Etag, Program, Purpose, row_tree};
 use duet_duality::write::{Lookup, renumber, subshape};
 use duet_model::json::{STORED, read};
 use duet_model::{NodeId, ReadPlan, Result, RowTree, Shape};
-use duet_sql::Dialect;
+use duet_sql::{Dialect, lock_statements};
 
 /// Stored JSON has no more levels than this, whatever its depth limit was when it was stored.
 const STORED_DEPTH: usize = 512;
@@ -19,7 +19,7 @@ const STORED_DEPTH: usize = 512;
 pub(crate) struct Writable {
     pub(crate) shape: Arc<Shape>,
     pub(crate) locked: LockedRead,
-    pub(crate) program: Program,
+    pub(crate) program: Arc<Program>,
     lookups: Mutex<HashMap<LookupName, Arc<RowLookup>>>,
 }
 
@@ -36,11 +36,19 @@ pub(crate) struct StoredDocument {
 }
 
 impl Writable {
-    pub(crate) fn new(shape: &Arc<Shape>, name: &str, dialect: &dyn Dialect) -> Self {
-        let plan = ReadPlan::by_keys(Arc::clone(shape));
-        let program = Program::compile(&plan, name);
-        let locked = LockedRead::new(plan, dialect);
-        Self { shape: Arc::clone(shape), locked, program, lookups: Mutex::default() }
+    /// Of the read of a document and its writer.
+    pub(crate) fn new(
+        read: &Arc<KeyedRead>,
+        program: &Arc<Program>,
+        dialect: &dyn Dialect,
+    ) -> Self {
+        let locks = lock_statements(dialect, &read.plan);
+        Self {
+            shape: Arc::clone(&read.plan.shape),
+            locked: LockedRead { read: Arc::clone(read), locks },
+            program: Arc::clone(program),
+            lookups: Mutex::default(),
+        }
     }
 
     /// The document of an answer; `None` where there is none.

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""The figures of writing in docs/performance.md: sides alternating in one run, median of the rounds.
+
+Needs wrk, strace and pgbench, and PostgreSQL's packages as ./test does. Prints Markdown.
+
+usage: writes.py [--rounds 5] [--seconds 10] [--only sqlite|postgres] [--built]
+"""
+import argparse, os, pathlib, re, signal, statistics, subprocess, sys, tempfile, time
+
+from sides import BIN, ROOT, Duet, alternate, build, load, ratio, row, shown, wrk
+
+LUA = ROOT / "bench" / "writes.lua"
+UPDATES = """\\set n random(1000, 100000)
+\\set points random(1, 1000000)
+BEGIN;
+UPDATE team SET points = :points WHERE team_id = :n;
+UPDATE driver SET points = :points WHERE driver_id = 2 * :n - 1;
+UPDATE driver SET points = :points WHERE driver_id = 2 * :n;
+COMMIT;
+"""
+INSERT = """\\set n random(1, 9000000000000000)
+INSERT INTO team (name, points) VALUES ('Bench ' || :n, 1);
+"""
+
+
+def writing(duet, kind, path, seconds, connections):
+    def side(seed):
+        os.environ["DUET_KIND"] = kind
+        # Names are new in every run.
+        return wrk(duet.url, duet.mount + path, seconds, connections, duet.token, seed=time.time_ns() % 10**15 + seed, script=LUA)
+    return side
+
+
+def pgbench(database, script, seconds, clients):
+    def side(_seed):
+        command = ["pgbench", "-n", "-M", "prepared", "-c", str(clients), "-j", "1", "-T", str(seconds), "-f", str(script), database]
+        out = subprocess.run(command, capture_output=True, text=True)
+        if out.returncode:
+            sys.exit(out.stderr)
+        return float(re.search(r"tps = ([\d.]+)", out.stdout).group(1))
+    return side
+
+
+def on_postgres(folder, options):
+    database = os.environ["DATABASE_URL"]
+    load("car-racing", database, "--scale", "10000")
+    updates, insert = folder / "updates.sql", folder / "insert.sql"
+    updates.write_text(UPDATES)
+    insert.write_text(INSERT)
+    duet = Duet(folder, database, "--app", "car-racing")
+    sides = {"put": writing(duet, "put", "/team_dv/", options.seconds, 16), "pgbench": pgbench(database, updates, options.seconds, 16)}
+    rates = alternate(sides, options.rounds, options.seconds)
+    row("PostgreSQL", "PUT of a view document with three changed rows, 16 clients, requests/s", shown(rates["put"]), "")
+    row("PostgreSQL", "pgbench: BEGIN, three UPDATEs, COMMIT, 16 clients, transactions/s", shown(rates["pgbench"]), "")
+    row("PostgreSQL", "PUT ÷ pgbench", f"**{ratio(rates, 'put', 'pgbench'):.2f}**", "0.40")
+    sides = {"post": writing(duet, "post", "/team/", options.seconds, 32), "pgbench": pgbench(database, insert, options.seconds, 32)}
+    rates = alternate(sides, options.rounds, options.seconds)
+    row("PostgreSQL", "POST of one row, 32 clients, requests/s", shown(rates["post"]), "")
+    row("PostgreSQL", "pgbench: INSERT, 32 clients, transactions/s", shown(rates["pgbench"]), "")
+    row("PostgreSQL", "POST ÷ pgbench", f"**{ratio(rates, 'post', 'pgbench'):.2f}**", "0.80")
+    duet.stop()
+
+
+def syncs(process, work):
+    """How often a process syncs a file while something is done, and what that gives."""
+    with tempfile.NamedTemporaryFile("r") as summary:
+        trace = subprocess.Popen(["strace", "-f", "-qq", "-c", "-e", "trace=fdatasync,fsync", "-o", summary.name, "-p", str(process.pid)],
+                                 stderr=subprocess.DEVNULL)
+        time.sleep(0.5)
+        done = work()
+        trace.send_signal(signal.SIGINT)
+        trace.wait(30)
+        calls = [int(line.split()[3]) for line in summary.read().splitlines() if line.strip().endswith(("fdatasync", "fsync"))]
+    return sum(calls), done
+
+
+def on_sqlite(folder, options):
+    path = str(folder / "writes.sqlite")
+    load("car-racing", f"sqlite:{path}", "--scale", "10000")
+    duet = Duet(folder, path, "--app", "car-racing")
+    post = writing(duet, "post", "/team/", options.seconds, 16)
+    rates, per_sync = [], []
+    for number in range(options.rounds):
+        rates.append(post(number))
+        calls, rate = syncs(duet.process, lambda: post(number))
+        per_sync.append(rate * options.seconds / max(calls, 1))
+    row("SQLite", "POST of one row, synchronous=FULL, 16 clients, requests/s", shown(rates), "")
+    row("SQLite", "rows per fdatasync", f"**{statistics.median(per_sync):.1f}**", "> 4")
+    put = [writing(duet, "put", "/team_dv/", options.seconds, 16)(number) for number in range(options.rounds)]
+    row("SQLite", "PUT of a view document with three changed rows, 16 clients, requests/s", shown(put), "report")
+    duet.stop()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--only", choices=["sqlite", "postgres"])
+    parser.add_argument("--built", action="store_true", help="the release build is there already")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        if options.inside:
+            return on_postgres(folder, options)
+        if not options.built:
+            build()
+        row("store", "figure", "measured", "at least")
+        row("---", "---", "---", "---")
+        if options.only != "postgres":
+            on_sqlite(folder, options)
+        if options.only != "sqlite":
+            again = [sys.executable, __file__, "--inside", *[a for a in sys.argv[1:]]]
+            subprocess.run([BIN / "throwaway-postgres", "--fsync", "--", *again], check=True)
+
+
+main()
