@@ -4,6 +4,7 @@
 //! all workers; each worker attaches to it and gets a [`Handle`] that stays on its thread.
 
 pub mod bulk;
+mod insert;
 pub mod introspect;
 pub mod load;
 pub mod postgres;
@@ -15,6 +16,7 @@ pub mod statistics;
 mod store;
 mod write;
 
+pub use insert::InsertBatch;
 pub use read::{Answer, KeyedRead, PageRead};
 pub use store::{Handle, Limits, Store};
 pub use write::{Call, Done, Ending, LockedRead, Session, Write};

@@ -73,13 +73,20 @@ impl PageRead {
 fn levels(plan: &ReadPlan, dialect: &dyn Dialect) -> (Vec<Statement>, Vec<Vec<Codec>>) {
     let statements =
         (0..plan.levels.len()).map(|level| level_statement(dialect, plan, level)).collect();
-    let codec = |column: &LevelColumn| match column {
+    let codecs = plan.levels.iter().map(|level| {
+        let codecs = level.columns.iter().map(|column| codec(plan, column));
+        codecs.collect()
+    });
+    (statements, codecs.collect())
+}
+
+/// How a column of a level is read.
+pub(crate) fn codec(plan: &ReadPlan, column: &LevelColumn) -> Codec {
+    match column {
         LevelColumn::Column(field) => Codec::of(plan.shape.field_type(*field)),
         LevelColumn::Generated { ty, .. } => Codec::of(ty),
         LevelColumn::Ordinal => Codec::Integer,
         // Kept as it comes: the writer prints it as 16 digits.
         LevelColumn::AsOf => Codec::Timestamp,
-    };
-    let codecs = plan.levels.iter().map(|level| level.columns.iter().map(codec).collect());
-    (statements, codecs.collect())
+    }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use duet_model::{Catalog, Code, Error, Result, Value};
 use duet_sql::Dialect;
 
+use crate::insert::InsertBatch;
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::statistics::{Counted, Statistics};
 use crate::write::Write;
@@ -181,6 +182,19 @@ impl Handle {
         self.counting(match self {
             Self::Sqlite(handle) => handle.write(work).await,
             Self::Postgres(handle) => handle.write(work).await,
+        })
+    }
+
+    /// Inserts one row in a transaction of its own, together with whoever else inserts rows of the
+    /// same kind at that moment; the answer is the row as it is then read. Values come in the order
+    /// of the insert's columns.
+    ///
+    /// # Errors
+    /// As [`Handle::write`]; one row's error reaches no other.
+    pub async fn insert(&self, insert: &Arc<InsertBatch>, row: Vec<Value>) -> Result<Answer> {
+        self.counting(match self {
+            Self::Sqlite(handle) => handle.insert(insert, row).await,
+            Self::Postgres(handle) => handle.insert(insert, row).await,
         })
     }
 

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use duet_db::introspect::{SchemaFilter, postgres, sqlite};
-use duet_model::catalog::{Catalog, Column, Generated, Relation, Routine};
+use duet_model::catalog::{Catalog, Column, Generated, Relation, RelationKind, Routine};
 use duet_model::{Code, Result, Type};
 use duet_testkit::postgres::{Database, Server};
 use duet_testkit::{golden, sqlite as files};
@@ -159,6 +159,9 @@ fn print_relation(text: &mut String, relation: &Relation) {
     };
     let Relation { schema, name, kind, .. } = relation;
     write!(text, "{kind:?} {schema}.{name}").unwrap();
+    if *kind == RelationKind::Table && !relation.batchable {
+        text.push_str(", not to be batched");
+    }
     relation.estimated_rows.iter().for_each(|rows| write!(text, " ~{rows}").unwrap());
     relation.comment.iter().for_each(|comment| write!(text, " -- {comment}").unwrap());
     text.push('\n');

@@ -77,6 +77,7 @@ fn table(name: &str) -> Arc<Relation> {
         checks: Vec::new(),
         comment: None,
         estimated_rows: None,
+        batchable: false,
     })
 }
 

@@ -91,6 +91,10 @@ pub struct Relation {
     pub comment: Option<String>,
     /// The planner's estimate of the number of rows, where there is one.
     pub estimated_rows: Option<u64>,
+    /// Whether one statement may insert the rows of several requests, and each can be told what
+    /// became of its own: a table without triggers or rules on insert, and without constraints that
+    /// may be deferred to the end of a transaction.
+    pub batchable: bool,
 }
 
 impl Relation {

@@ -190,6 +190,7 @@ mod tests {
             checks: Vec::new(),
             comment: None,
             estimated_rows: None,
+            batchable: false,
         });
         let node = Node {
             table,

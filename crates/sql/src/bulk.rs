@@ -151,6 +151,7 @@ mod tests {
             checks: Vec::new(),
             comment: None,
             estimated_rows: None,
+            batchable: false,
         }
     }
 

@@ -156,6 +156,26 @@ impl Postgres {
     }
 }
 
+/// A declared type without what stands in its parentheses: `character varying(3)[]` is `character
+/// varying[]`. Without its length, `bit` is another type.
+fn without_length(declared: &str) -> String {
+    let mut name = String::with_capacity(declared.len());
+    let mut depth = 0;
+    for char in declared.chars() {
+        match char {
+            '"' if depth == 0 => return declared.to_owned(),
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            char if depth == 0 => name.push(char),
+            _ => {}
+        }
+    }
+    match name.as_str() {
+        "bit[]" => "varbit[]".to_owned(),
+        _ => name,
+    }
+}
+
 impl Dialect for Postgres {
     fn bare_placeholder(&self, number: usize, out: &mut String) {
         out.push('$');
@@ -177,6 +197,7 @@ impl Dialect for Postgres {
                 out.push_str("::");
                 out.push_str(declared);
             }
+            Type::Array(_) | Type::Other => Self::cast(ty, &without_length(declared), out),
             _ => Self::cast(ty, declared, out),
         }
     }

@@ -8,6 +8,7 @@
 mod bulk;
 mod dialect;
 mod filter;
+mod insert;
 mod lock;
 mod read;
 mod routine;
@@ -17,6 +18,7 @@ mod writer;
 
 pub use bulk::{clear_statement, copy_statement, insert_row_statement, upsert_arrays_statement};
 pub use dialect::{Dialect, KeyStyle, Postgres, Sqlite};
+pub use insert::insert_rows_statement;
 pub use lock::lock_statements;
 pub use read::{combined_statement, count_statement, level_statement};
 pub use routine::{Returned, call_statement};

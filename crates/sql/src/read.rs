@@ -132,6 +132,16 @@ pub(crate) fn row_filter(
     }
 }
 
+/// What an insert returns: the columns of a plan's only level, with nothing to match by.
+pub(crate) fn returned(writer: &mut Writer<'_>, plan: &ReadPlan) {
+    let read = Read { plan, shape: &plan.shape, level: &plan.levels[0] };
+    writer.with_one_table();
+    writer.list(&read.level.columns, ", ", |writer, column| match column {
+        LevelColumn::Ordinal => writer.text("1"),
+        column => read.column(writer, column),
+    });
+}
+
 struct Read<'a> {
     plan: &'a ReadPlan,
     shape: &'a Shape,
@@ -284,7 +294,11 @@ impl Read<'_> {
 
     /// The columns of the level, as they are selected.
     fn columns(&self, writer: &mut Writer<'_>) {
-        writer.list(&self.level.columns, ", ", |writer, column| match column {
+        writer.list(&self.level.columns, ", ", |writer, column| self.column(writer, column));
+    }
+
+    fn column(&self, writer: &mut Writer<'_>, column: &LevelColumn) {
+        match column {
             LevelColumn::Column(field) => self.select_column(writer, *field),
             LevelColumn::Generated { node, expr, ty } => {
                 row_expr::select(writer, self.shape, *node, expr, ty);
@@ -297,7 +311,7 @@ impl Read<'_> {
                 let as_of = writer.dialect.as_of();
                 writer.text(as_of);
             }
-        });
+        }
     }
 
     fn select_column(&self, writer: &mut Writer<'_>, field: FieldRef) {

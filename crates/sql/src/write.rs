@@ -158,6 +158,7 @@ mod tests {
             checks: Vec::new(),
             comment: None,
             estimated_rows: None,
+            batchable: false,
         };
         let member = |column| Member {
             name: format!("c{column}"),

@@ -38,11 +38,13 @@ pub(crate) struct Writer<'a> {
     pub(crate) dialect: &'a dyn Dialect,
     sql: String,
     parameters: Vec<Parameter>,
+    /// Columns are written without the alias of their node.
+    alone: bool,
 }
 
 impl<'a> Writer<'a> {
     pub(crate) fn new(dialect: &'a dyn Dialect) -> Self {
-        Self { dialect, sql: String::with_capacity(256), parameters: Vec::new() }
+        Self { dialect, sql: String::with_capacity(256), parameters: Vec::new(), alone: false }
     }
 
     /// Text that stands in this crate's source.
@@ -85,9 +87,16 @@ impl<'a> Writer<'a> {
 
     /// A column of a node: `t0."name"`.
     pub(crate) fn column(&mut self, node: usize, name: &str) {
-        self.alias(node);
-        self.text(".");
+        if !self.alone {
+            self.alias(node);
+            self.text(".");
+        }
         self.identifier(name);
+    }
+
+    /// From here on there is but one table, whose columns need no alias: what an insert returns.
+    pub(crate) fn with_one_table(&mut self) {
+        self.alone = true;
     }
 
     /// A placeholder for a value.

@@ -21,6 +21,10 @@ pub(crate) enum Bound {
     Ints(Vec<i64>),
     /// An array of texts, in binary.
     Texts(Vec<String>),
+    /// The same, with NULLs.
+    MaybeInts(Vec<Option<i64>>),
+    /// The same, with NULLs.
+    MaybeTexts(Vec<Option<String>>),
 }
 
 impl ToSql for Bound {
@@ -37,6 +41,8 @@ impl ToSql for Bound {
             }
             Self::Ints(values) => values.to_sql(ty, out),
             Self::Texts(values) => values.to_sql(ty, out),
+            Self::MaybeInts(values) => values.to_sql(ty, out),
+            Self::MaybeTexts(values) => values.to_sql(ty, out),
         }
     }
 
@@ -46,8 +52,8 @@ impl ToSql for Bound {
 
     fn encode_format(&self, _: &Type) -> Format {
         match self {
-            Self::Null | Self::Ints(_) | Self::Texts(_) => Format::Binary,
             Self::Text(_) => Format::Text,
+            _ => Format::Binary,
         }
     }
 
@@ -62,6 +68,37 @@ pub(crate) fn bind(statement: &Statement, keys: &[&[Value]]) -> Vec<Bound> {
         Parameter::Value { value, .. } => Bound::Text(text(value)),
     };
     statement.parameters.iter().map(bound).collect()
+}
+
+/// The parameters of a statement that inserts these rows: an array for each column, of whole
+/// numbers or of texts.
+pub(crate) fn rows(statement: &Statement, rows: &[Vec<Value>]) -> Vec<Bound> {
+    let bound = |parameter: &Parameter| match parameter {
+        Parameter::Key { part, ty } => {
+            let values = rows.iter().map(|row| row.get(*part).unwrap_or(&Value::Null));
+            column(ty, values)
+        }
+        Parameter::Value { value: Value::Null, .. } => Bound::Null,
+        Parameter::Value { value, .. } => Bound::Text(text(value)),
+    };
+    statement.parameters.iter().map(bound).collect()
+}
+
+fn column<'a>(ty: &ModelType, values: impl Iterator<Item = &'a Value> + Clone) -> Bound {
+    let maybe_text = |value: &Value| (!value.is_null()).then(|| text(value));
+    if !matches!(ty, ModelType::Integer { .. }) {
+        return Bound::MaybeTexts(values.map(maybe_text).collect());
+    }
+    let maybe_int = |value: &Value| match value {
+        Value::Null => Some(None),
+        Value::Int(int) => Some(Some(*int)),
+        _ => None,
+    };
+    match values.clone().map(maybe_int).collect() {
+        Some(ints) => Bound::MaybeInts(ints),
+        // The server says what is wrong with them.
+        None => Bound::Text(array_literal(values)),
+    }
 }
 
 fn key_array(ty: &ModelType, keys: &[&[Value]], part: usize) -> Bound {
@@ -81,6 +118,10 @@ fn array_literal<'a>(values: impl Iterator<Item = &'a Value>) -> String {
     for (index, value) in values.enumerate() {
         if index > 0 {
             literal.push(',');
+        }
+        if value.is_null() {
+            literal.push_str("NULL");
+            continue;
         }
         literal.push('"');
         for char in text(value).chars() {
@@ -147,5 +188,7 @@ mod tests {
     fn arrays_are_quoted() {
         let values = [Value::Text("a\"b\\c,{}".into()), Value::Int(1), Value::Bytes(vec![255])];
         assert_eq!(array_literal(values.iter()), r#"{"a\"b\\c,{}","1","\\xff"}"#);
+        let values = [Value::Null, Value::Text("NULL".into())];
+        assert_eq!(array_literal(values.iter()), r#"{NULL,"NULL"}"#);
     }
 }

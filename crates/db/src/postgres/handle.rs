@@ -9,8 +9,10 @@ use std::sync::Arc;
 use duet_model::{Result, Value};
 use foldhash::fast::RandomState;
 
+use crate::insert::InsertBatch;
 use crate::postgres::batch::Batcher;
 use crate::postgres::database::Database;
+use crate::postgres::insert::Inserter;
 use crate::postgres::lane::Lane;
 use crate::postgres::pages;
 use crate::postgres::pool::Pool;
@@ -35,6 +37,7 @@ pub struct Handle {
     database: Arc<Database>,
     lanes: Rc<[Rc<Lane>]>,
     batchers: RefCell<HashMap<u64, Rc<Batcher>, RandomState>>,
+    inserters: RefCell<HashMap<u64, Rc<Inserter>, RandomState>>,
     pages: Rc<Pool>,
     /// For writes; the pool of pages where there are too few connections for both.
     writes: Rc<Pool>,
@@ -55,6 +58,7 @@ impl Handle {
             database: Arc::clone(database),
             lanes: (0..share.lanes).map(|_| lane(&lanes)).collect(),
             batchers: RefCell::default(),
+            inserters: RefCell::default(),
             pages,
             writes,
         }
@@ -84,6 +88,26 @@ impl Handle {
         pages::read(&self.pages, read).await
     }
 
+    pub(crate) async fn insert(
+        &self,
+        insert: &Arc<InsertBatch>,
+        row: Vec<Value>,
+    ) -> Result<Answer> {
+        let inserter = self.inserter(insert);
+        inserter.insert(row).await
+    }
+
+    fn inserter(&self, insert: &Arc<InsertBatch>) -> Rc<Inserter> {
+        let mut inserters = self.inserters.borrow_mut();
+        // Whoever sends ever other members would have a queue for each choice of them.
+        if inserters.len() >= QUEUES && !inserters.contains_key(&insert.id) {
+            inserters.retain(|_, inserter| !inserter.is_idle());
+        }
+        let limits = self.database.limits();
+        let made = || Rc::new(Inserter::new(insert, &self.writes, limits));
+        Rc::clone(inserters.entry(insert.id).or_insert_with(made))
+    }
+
     pub(crate) async fn write<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
         write::write(&self.writes, &*work).await
     }
@@ -92,6 +116,7 @@ impl Handle {
     /// is served by it.
     pub(crate) fn forget(&self) {
         self.batchers.borrow_mut().clear();
+        self.inserters.borrow_mut().clear();
         self.lanes.iter().for_each(|lane| lane.forget());
         self.pages.forget();
         self.writes.forget();

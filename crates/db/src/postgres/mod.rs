@@ -6,6 +6,7 @@ mod columns;
 pub mod connect;
 mod database;
 mod handle;
+mod insert;
 mod lane;
 mod pages;
 mod pool;

@@ -20,7 +20,7 @@ use crate::read::{Answer, PageRead};
 use crate::write::{Call, Done, Ending, LockedRead, Session, no_savepoint};
 
 /// Connections begin read-only; see `Database::connect`.
-const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 
 /// What has stopped a write, and what can be done about it.
 #[derive(Clone, Debug)]

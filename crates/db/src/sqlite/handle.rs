@@ -11,11 +11,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result, Value};
 use foldhash::fast::RandomState;
 use rusqlite::Connection;
 use tokio::sync::{Notify, oneshot};
 
+use crate::insert::{InsertBatch, InsertOne};
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::sqlite::database::{Database, Opened};
 use crate::sqlite::failure::error_of;
@@ -87,6 +89,21 @@ impl Handle {
 
     pub(crate) async fn write<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
         self.database.writer().write(&self.database, work).await
+    }
+
+    /// Inserts one row; it shares its transaction, not its statement.
+    pub(crate) async fn insert(
+        &self,
+        insert: &Arc<InsertBatch>,
+        row: Vec<Value>,
+    ) -> Result<Answer> {
+        insert.check(&row)?;
+        let rows = self.write(Arc::new(InsertOne(insert.call(row)))).await?;
+        let set = rows.unwrap_or_else(|| RowSet::new(insert.codecs.len()));
+        let row = (!set.is_empty()).then_some(0);
+        let as_of = if insert.plan.shape.metadata { self.database.changes(true) } else { 0 };
+        let fetched = Fetched::assemble(&insert.plan, vec![set], as_of, |_, _, _| None);
+        Ok(Answer { fetched: Rc::new(fetched), row })
     }
 
     pub(crate) async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {

@@ -4,6 +4,7 @@
 
 mod both;
 mod constraints;
+mod inserts;
 mod postgres;
 mod sqlite;
 mod steps;

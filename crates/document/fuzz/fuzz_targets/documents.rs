@@ -82,6 +82,7 @@ fn target() -> Target {
             checks: Vec::new(),
             comment: None,
             estimated_rows: None,
+            batchable: false,
         }),
         link: None,
         filter: None,

@@ -41,6 +41,7 @@ fn target(key: &[usize]) -> Arc<Target> {
             checks: Vec::new(),
             comment: None,
             estimated_rows: None,
+            batchable: false,
         }),
         link: None,
         filter: None,

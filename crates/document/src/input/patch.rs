@@ -95,6 +95,7 @@ mod tests {
             checks: Vec::new(),
             comment: None,
             estimated_rows: None,
+            batchable: false,
         };
         let members = vec![
             column("a", 0),

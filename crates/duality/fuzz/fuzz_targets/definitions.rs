@@ -43,6 +43,7 @@ fn table(name: &str, columns: &[(&str, Type)], linked: bool) -> Arc<Relation> {
         checks: Vec::new(),
         comment: None,
         estimated_rows: None,
+        batchable: false,
     })
 }
 

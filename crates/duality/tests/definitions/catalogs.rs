@@ -26,6 +26,7 @@ pub(crate) fn table(name: &str, columns: &[(&str, Type)]) -> Table {
         checks: Vec::new(),
         comment: None,
         estimated_rows: None,
+        batchable: false,
     })
 }
 

@@ -104,6 +104,7 @@ fn node(link: Option<Link>) -> Node {
         checks: Vec::new(),
         comment: None,
         estimated_rows: None,
+        batchable: false,
     });
     Node {
         table,

@@ -98,6 +98,7 @@ fn node(columns: Vec<(&str, Type)>, link: Option<Link>) -> Node {
         checks: Vec::new(),
         comment: None,
         estimated_rows: None,
+        batchable: false,
     });
     Node {
         table,

@@ -17,7 +17,16 @@ SELECT s.oid, s.nspname::text, s.relname::text, s.relkind::text, s.may_enter,
                     FROM pg_catalog.pg_partition_tree(s.oid) p
                     JOIN pg_catalog.pg_class l ON l.oid = p.relid WHERE p.isleaf)
             ELSE s.reltuples END::float8 AS estimate,
-       d.description
+       d.description,
+       -- 4 is the bit of INSERT; a partition may have triggers of its own.
+       s.relkind IN ('r', 'p')
+       AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g
+                        WHERE (g.tgrelid = s.oid OR s.relkind = 'p' AND g.tgrelid IN
+                               (SELECT l.relid FROM pg_catalog.pg_partition_tree(s.oid) l))
+                          AND NOT g.tgisinternal AND g.tgenabled <> 'D' AND g.tgtype & 4 <> 0)
+       AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint c
+                        WHERE c.conrelid = s.oid AND c.condeferrable)
+       AND NOT EXISTS (SELECT FROM pg_catalog.pg_rewrite r WHERE r.ev_class = s.oid) AS batchable
   FROM seen s
   LEFT JOIN pg_catalog.pg_description d
     ON d.objoid = s.oid AND d.classoid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0
@@ -174,6 +183,7 @@ fn draft(row: &Row) -> Result<Draft, Error> {
         // Negative before the first ANALYZE; a view has none.
         alias: None,
         estimated_rows: estimate.filter(|&rows| rows >= 0.0 && kind != "v").map(|rows| rows as u64),
+        batchable: row.try_get(7)?,
     };
     let may_enter = row.try_get(4)?;
     Ok(Draft { relation, may_enter, positions: HashMap::new(), unreadable: Vec::new() })

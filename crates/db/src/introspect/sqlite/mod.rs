@@ -115,6 +115,7 @@ fn empty(name: &str, kind: RelationKind) -> Relation {
         comment: None,
         alias: None,
         estimated_rows: None,
+        batchable: false,
     }
 }
 

@@ -20,6 +20,8 @@ pub(super) struct Table {
     collations: Vec<String>,
     indexes: Vec<DeclaredIndex>,
     ddl: Ddl,
+    /// An ordinary table without triggers.
+    plain: bool,
 }
 
 /// A column as `PRAGMA table_xinfo` shows it.
@@ -57,7 +59,8 @@ impl Table {
         });
         let columns = columns.collect();
         let ddl = Ddl::parse(&definition(connection, &name)?);
-        Ok(Self { name, columns, primary_key: key, collations, indexes, ddl })
+        let plain = listed.kind == "table" && !has_triggers(connection, &name)?;
+        Ok(Self { name, columns, primary_key: key, collations, indexes, ddl, plain })
     }
 
     pub(super) fn into_draft(self, connection: &Connection) -> rusqlite::Result<Draft> {
@@ -68,6 +71,7 @@ impl Table {
         relation.checks = self.checks();
         relation.columns = self.columns;
         relation.primary_key = self.primary_key;
+        relation.batchable = self.plain;
         Ok(Draft { relation, foreign_keys })
     }
 
@@ -179,6 +183,14 @@ fn listings(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Listin
         })
     })?;
     rows.collect()
+}
+
+fn has_triggers(connection: &Connection, table: &str) -> rusqlite::Result<bool> {
+    let mut statement = connection.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema \
+         WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE)",
+    )?;
+    statement.query_row([table], |row| row.get(0))
 }
 
 /// The collation that `=` on the column uses.

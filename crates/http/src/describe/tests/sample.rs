@@ -39,6 +39,7 @@ pub(super) fn table(name: &str, columns: Vec<Column>, primary_key: Vec<usize>) -
         checks: Vec::new(),
         comment: None,
         estimated_rows: None,
+        batchable: false,
     }
 }
 

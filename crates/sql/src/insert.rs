@@ -1,0 +1,165 @@
+//! The statement that inserts rows of one table whole and gives them back as they are then read.
+
+use duet_model::{ReadPlan, Root, Type};
+
+use crate::Writer;
+use crate::dialect::{Dialect, KeyStyle};
+use crate::read::returned;
+use crate::writer::Statement;
+
+/// Inserts rows with values for these columns, and returns what level 0 of the plan reads of each:
+/// many rows at once, in their order, where the dialect takes arrays; one otherwise. The values are
+/// [`Parameter::Key`](crate::Parameter::Key)s, a part for each column, given when it runs.
+///
+/// `None` where the plan reads more than the row itself, or not by key, or no column is given.
+pub fn insert_rows_statement(
+    dialect: &dyn Dialect,
+    plan: &ReadPlan,
+    columns: &[usize],
+) -> Option<Statement> {
+    let root = plan.shape.root();
+    let alone = plan.levels.len() == 1 && plan.levels[0].joined.is_empty();
+    if plan.root != Root::Keys || !alone || root.filter.is_some() || columns.is_empty() {
+        return None;
+    }
+    let mut writer = Writer::new(dialect);
+    writer.text("INSERT INTO ");
+    writer.relation(&root.table);
+    writer.text(" (");
+    writer.list(columns, ", ", |writer, &column| {
+        writer.identifier(&root.table.columns[column].name);
+    });
+    writer.text(")");
+    match dialect.key_style() {
+        KeyStyle::Arrays => select_arrays(&mut writer, plan, columns),
+        KeyStyle::Single => {
+            writer.text(" VALUES (");
+            writer.list(columns.iter().enumerate(), ", ", |writer, (part, &column)| {
+                let column = &root.table.columns[column];
+                writer.bind_key(part, &column.ty, &column.declared);
+            });
+            writer.text(")");
+        }
+    }
+    writer.text(" RETURNING ");
+    returned(&mut writer, plan);
+    Some(writer.finish())
+}
+
+/// The rows as a table of arrays: whole numbers as such, everything else as text, from which it is
+/// cast.
+fn select_arrays(writer: &mut Writer<'_>, plan: &ReadPlan, columns: &[usize]) {
+    let table = &plan.shape.root().table;
+    let is_integer = |column: usize| matches!(table.columns[column].ty, Type::Integer { .. });
+    writer.text(" SELECT ");
+    writer.list(columns.iter().enumerate(), ", ", |writer, (part, &column)| {
+        writer.text("k.k");
+        writer.number(part);
+        if !is_integer(column) {
+            let column = &table.columns[column];
+            writer.cast_from_text(&column.ty, &column.declared);
+        }
+    });
+    writer.text(" FROM ");
+    let [before, after] = writer.dialect.keys_table();
+    writer.text(before);
+    writer.list(columns.iter().enumerate(), ", ", |writer, (part, &column)| {
+        let integer = Type::Integer { bits: 64 };
+        let ty = if is_integer(column) { &integer } else { &Type::Text };
+        writer.bind_key(part, ty, "text");
+    });
+    writer.text(after);
+    writer.text("(");
+    writer.list(0..columns.len(), ", ", |writer, part| {
+        writer.text("k");
+        writer.number(part);
+    });
+    writer.text(", ord) ORDER BY k.ord");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use duet_model::{
+        Column, ColumnMember, Member, MemberKind, Node, Operations, Relation, RelationKind, Shape,
+    };
+
+    use super::*;
+    use crate::{Postgres, Sqlite, lock_statements};
+
+    fn plan() -> ReadPlan {
+        let declared = |name: &str, ty: Type, declared: &str| Column {
+            declared: declared.to_owned(),
+            ..Column::new(name, ty)
+        };
+        let tags = Type::Array(Box::new(Type::Text));
+        let relation = Relation {
+            schema: "s".into(),
+            name: "t\"t".into(),
+            alias: None,
+            kind: RelationKind::Table,
+            columns: vec![
+                declared("id", Type::Integer { bits: 32 }, "integer"),
+                declared("when", Type::Date, "date"),
+                declared("tags", tags, "character varying(3)[]"),
+            ],
+            primary_key: vec![0, 1],
+            unique_keys: Vec::new(),
+            foreign_keys: Vec::new(),
+            indexes: Vec::new(),
+            checks: Vec::new(),
+            comment: None,
+            estimated_rows: None,
+            batchable: true,
+        };
+        let member = |column| Member {
+            name: format!("c{column}"),
+            kind: MemberKind::Column(ColumnMember::read_only(column)),
+        };
+        let node = Node {
+            table: Arc::new(relation),
+            link: None,
+            members: (0..3).map(member).collect(),
+            filter: None,
+            check_option: false,
+            operations: Operations::default(),
+        };
+        let shape = Shape { name: "t".into(), nodes: vec![node], key: vec![0, 1], metadata: false };
+        ReadPlan::by_keys(Arc::new(shape))
+    }
+
+    #[test]
+    fn statements() {
+        let plan = plan();
+        let many = insert_rows_statement(&Postgres { icu: false }, &plan, &[0, 1, 2]).unwrap();
+        assert_eq!(
+            many.sql,
+            "INSERT INTO \"s\".\"t\"\"t\" (\"id\", \"when\", \"tags\") \
+             SELECT k.k0, k.k1::date, k.k2::character varying[] \
+             FROM unnest($1::int8[], $2::text[], $3::text[]) WITH ORDINALITY AS k(k0, k1, k2, ord) \
+             ORDER BY k.ord RETURNING 1, \"id\", \"when\", \"tags\""
+        );
+        let one = insert_rows_statement(&Sqlite, &plan, &[2]).unwrap();
+        assert_eq!(
+            one.sql,
+            "INSERT INTO \"s\".\"t\"\"t\" (\"tags\") VALUES (?1) \
+             RETURNING 1, \"id\", \"when\", \"tags\""
+        );
+        assert_eq!(insert_rows_statement(&Sqlite, &plan, &[]), None);
+    }
+
+    #[test]
+    fn locks() {
+        let plan = plan();
+        assert!(lock_statements(&Sqlite, &plan).is_empty());
+        let locks = lock_statements(&Postgres { icu: false }, &plan);
+        assert_eq!(
+            locks[0].sql,
+            "SELECT 1 FROM unnest($1::int8[], $2::date[]) WITH ORDINALITY AS k(k0, k1, ord) \
+             JOIN \"s\".\"t\"\"t\" AS t0 ON t0.\"id\" = k.k0 AND t0.\"when\" = k.k1 WHERE TRUE \
+             ORDER BY t0.\"id\", t0.\"when\" FOR UPDATE OF t0"
+        );
+        assert_eq!(locks.len(), 1);
+    }
+}

@@ -1,0 +1,21 @@
+-- Into which tables the rows of several requests may go together.
+CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+CREATE TABLE a_plain (a int PRIMARY KEY, b int REFERENCES a_plain);
+CREATE TABLE b_row_trigger (a int);
+CREATE TRIGGER t AFTER INSERT ON b_row_trigger FOR EACH ROW EXECUTE FUNCTION f();
+CREATE TABLE c_statement_trigger (a int);
+CREATE TRIGGER t AFTER INSERT OR UPDATE ON c_statement_trigger EXECUTE FUNCTION f();
+CREATE TABLE d_other_trigger (a int);
+CREATE TRIGGER t AFTER UPDATE OR DELETE ON d_other_trigger EXECUTE FUNCTION f();
+CREATE TABLE e_disabled_trigger (a int);
+CREATE TRIGGER t AFTER INSERT ON e_disabled_trigger EXECUTE FUNCTION f();
+ALTER TABLE e_disabled_trigger DISABLE TRIGGER t;
+CREATE TABLE f_deferrable (a int UNIQUE DEFERRABLE);
+CREATE TABLE g_rule (a int);
+CREATE RULE r AS ON INSERT TO g_rule DO ALSO NOTIFY x;
+CREATE TABLE h_parts (a int) PARTITION BY LIST (a);
+CREATE TABLE h_parts_1 PARTITION OF h_parts FOR VALUES IN (1);
+CREATE TABLE i_parts (a int) PARTITION BY LIST (a);
+CREATE TABLE i_parts_1 PARTITION OF i_parts FOR VALUES IN (1);
+CREATE TRIGGER t BEFORE INSERT ON i_parts_1 FOR EACH ROW EXECUTE FUNCTION f();
+CREATE VIEW j_view AS SELECT a FROM a_plain;

@@ -1,0 +1,5 @@
+-- Into which tables the rows of several requests may go together.
+CREATE TABLE a_plain (a INTEGER PRIMARY KEY, b INT REFERENCES a_plain DEFERRABLE INITIALLY DEFERRED);
+CREATE TABLE b_trigger (a INTEGER PRIMARY KEY);
+CREATE TRIGGER t AFTER INSERT ON B_TRIGGER BEGIN SELECT 1; END;
+CREATE VIEW c_view AS SELECT a FROM a_plain;
