@@ -58,6 +58,11 @@ impl Kept {
         Self { incoming: Cell::new(Some(incoming)), bytes: OnceCell::new() }
     }
 
+    /// The body itself, to be read as it comes; `None` where it has been read or taken.
+    pub(crate) fn take(&self) -> Option<Incoming> {
+        self.incoming.take()
+    }
+
     /// The whole body, as [`read`] reads it.
     ///
     /// # Errors
@@ -77,16 +82,25 @@ impl Kept {
 /// # Errors
 /// [`Code::UnsupportedMediaType`] for any other media type, or none.
 pub(crate) fn check_json(headers: &HeaderMap) -> Result<(), Error> {
-    let encoded = headers.get_all(CONTENT_ENCODING).iter();
-    if encoded.into_iter().any(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity")) {
-        let message = "A body is taken as it is, without Content-Encoding.";
-        return Err(Error::new(Code::UnsupportedMediaType, message));
-    }
+    check_encoding(headers)?;
     if media_type(headers).is_some_and(|media| media.eq_ignore_ascii_case("application/json")) {
         return Ok(());
     }
     let message = "The body must be JSON, sent with Content-Type: application/json.";
     Err(Error::new(Code::UnsupportedMediaType, message))
+}
+
+/// Whether a body is sent as it is.
+///
+/// # Errors
+/// [`Code::UnsupportedMediaType`] where it is compressed.
+pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), Error> {
+    let encoded = headers.get_all(CONTENT_ENCODING).iter();
+    if encoded.into_iter().any(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        let message = "A body is taken as it is, without Content-Encoding.";
+        return Err(Error::new(Code::UnsupportedMediaType, message));
+    }
+    Ok(())
 }
 
 /// The media type of a body, without its parameters; `None` where there is none, or several.

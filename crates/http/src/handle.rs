@@ -29,7 +29,7 @@ use crate::principal::{Refusal, principal, refusal};
 use crate::query::{PageParameters, Parameters};
 use crate::reply::{PROBLEM, Reply};
 use crate::worker::{Remote, Worker};
-use crate::{admin, origin, problem, search, token, transaction, write};
+use crate::{admin, batchload, origin, problem, search, token, transaction, write};
 
 /// When the steps of a request ended.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +61,8 @@ struct Exchange {
     times: Times,
     principal: Option<Arc<Principal>>,
     resource: Option<(Arc<Snapshot>, String, Arc<Resource>)>,
+    /// Whether it is a bulk load, which takes as long as its client sends.
+    is_load: bool,
 }
 
 /// Answers a request. Never fails: whatever goes wrong is an answer too.
@@ -76,6 +78,7 @@ pub(crate) async fn handle(
         times: Times { begun: Instant::now(), admitted: None, fetched: None },
         principal: None,
         resource: None,
+        is_load: false,
     };
     let reply = match answer(&worker, &remote, request, &mut exchange).await {
         Ok(reply) => reply,
@@ -233,6 +236,10 @@ impl Scope<'_> {
             _ if by_body => {}
             _ if offered => {}
             _ => return Err(Refusal::method(methods)),
+        }
+        if offered && batchload::is_load(method, tail) {
+            exchange.is_load = true;
+            return self.load(resource, tail, &mut Timed { times: &mut exchange.times }).await;
         }
         self.check_accept()?;
         let name = segment(&resource.name);
@@ -416,7 +423,7 @@ fn finish(
                 reply = reply.with(SERVER_TIMING, timing(times.begun, admitted, fetched, ended));
             }
         }
-        if total >= worker.shared.options.slow {
+        if total >= worker.shared.options.slow && !exchange.is_load {
             log_slow(worker, resource, number, total);
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use duet_service::Resource;
 
-use crate::search;
+use crate::{batchload, search};
 
 /// A set of methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,7 @@ impl Methods {
         }
         Self::READ
             .and(Self::POST, search::is_search(tail))
+            .and(Self::POST, resource.takes_loads() && batchload::is_path(tail))
             .and(Self::PUT, writable)
             .and(Self::PATCH, writable)
             .and(Self::DELETE, writable && root.delete)

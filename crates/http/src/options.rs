@@ -40,6 +40,10 @@ pub struct HttpLimits {
     pub headers: usize,
     /// Bytes of a body.
     pub body_bytes: usize,
+    /// Bytes of the body of a bulk load.
+    pub load_bytes: u64,
+    /// How long a bulk load may take.
+    pub load_timeout: Duration,
     /// Connections at once, all workers together.
     pub connections: usize,
     /// How long the head of a request may take, and how long a connection may idle.
@@ -55,6 +59,8 @@ impl Default for HttpLimits {
             header_bytes: 192 << 10,
             headers: 100,
             body_bytes: 16 << 20,
+            load_bytes: 1 << 40,
+            load_timeout: Duration::from_secs(3600),
             connections: 10_000,
             header_timeout: Duration::from_secs(30),
             drain_timeout: Duration::from_secs(30),

@@ -12,6 +12,10 @@ use super::{Fault, Lines, MarkSkipper};
 /// Fields of a record, at most: more columns than any table has.
 const FIELDS: usize = 32_767;
 
+/// Room behind the largest record, so that it never depends on the end of a chunk whether there is
+/// enough.
+const SPARE: usize = 2;
+
 /// What ends a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineEnd {
@@ -130,7 +134,7 @@ impl CsvReader {
             limit,
             mark: MarkSkipper::default(),
             lines: Lines::new(),
-            bytes: vec![0; 1_024],
+            bytes: vec![0; limit.saturating_add(SPARE).min(1_024)],
             used: 0,
             fields: Vec::new(),
             line: 1,
@@ -221,9 +225,15 @@ impl CsvReader {
             self.used += written;
             self.look(taken);
             *input = rest;
+            if self.used > self.limit {
+                return Err(Fault::too_large(self.line, self.limit));
+            }
             match result {
                 ReadFieldResult::InputEmpty => {}
-                ReadFieldResult::OutputFull => self.grow()?,
+                ReadFieldResult::OutputFull => {
+                    let larger = self.bytes.len() * 2;
+                    self.bytes.resize(larger.min(self.limit.saturating_add(SPARE)), 0);
+                }
                 ReadFieldResult::Field { record_end } => {
                     self.end_field()?;
                     if record_end {
@@ -262,15 +272,6 @@ impl CsvReader {
         let quoted = matches!(self.within, Within::Quoted(_));
         self.fields.push(FieldEnd { end: self.used, quoted });
         self.within = Within::Record;
-        Ok(())
-    }
-
-    fn grow(&mut self) -> Result<(), Fault> {
-        if self.bytes.len() >= self.limit {
-            return Err(Fault::too_large(self.line, self.limit));
-        }
-        let larger = (self.bytes.len() * 2).min(self.limit);
-        self.bytes.resize(larger, 0);
         Ok(())
     }
 }

@@ -10,10 +10,11 @@ mod source;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use duet_db::bulk::{BulkLoad, Clear, Plan};
+use duet_db::bulk::{BulkLoad, Plan};
 use duet_document::bulk::{Batch, Intake, Target};
 use duet_model::{Code, Error, Place, Result};
 
+pub use duet_db::bulk::Clear;
 pub use options::{BodyForm, LoadOptions, ReportForm};
 pub use report::Report;
 pub use source::Chunks;
@@ -122,10 +123,8 @@ impl Run {
         let stopped = self.batches(&mut source, first).await.err();
         let committed = self.load.end().await;
         match stopped {
-            // A server that is not there has nothing to report.
-            Some(Stop::Told(_, error)) if committed.row == 0 && is_the_servers(&error) => {
-                Err(error)
-            }
+            // Nothing was done: no report says more than the error itself.
+            Some(Stop::Told(_, error)) if committed.row == 0 && says_all(&error) => Err(error),
             Some(Stop::Broken(error)) => {
                 let row = committed.row;
                 tracing::debug!(row, "a bulk load broke off; it is committed up to this row");
@@ -167,7 +166,10 @@ impl Run {
                     self.report.refuse(batch.refused);
                     return Err(Stop::Told(fault.line, Error::new(fault.code, fault.message)));
                 }
-                Some(End::Broken(error)) => return Err(Stop::Broken(error)),
+                Some(End::Broken(error)) if error.code == Code::LoadInterrupted => {
+                    return Err(Stop::Broken(error));
+                }
+                Some(End::Broken(error)) => return Err(Stop::Told(self.line, error)),
             }
         }
     }
@@ -219,9 +221,10 @@ fn too_many(errors: u64) -> Error {
     Error::new(Code::LoadStopped, message)
 }
 
-/// Whether an error is about the server and its database, not about what was sent.
-fn is_the_servers(error: &Error) -> bool {
-    error.code.status() >= 500 || matches!(error.code, Code::DatabaseReadOnly)
+/// Whether an error is about the server, its database or the body as a whole, not about rows.
+fn says_all(error: &Error) -> bool {
+    let codes = [Code::DatabaseReadOnly, Code::BodyTooLarge, Code::BodyTimeout];
+    error.code.status() >= 500 || codes.contains(&error.code)
 }
 
 /// How many loads are under way.

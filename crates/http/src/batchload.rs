@@ -1,0 +1,259 @@
+//! Bulk loads: `POST {table}/batchload`, with CSV, a JSON array or NDJSON of any length.
+//!
+//! The body is read as fast as the database takes it: hyper reads from the socket only what is asked
+//! for. The answer is the report, as text or as JSON.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use duet_auth::Operation;
+use duet_model::{Code, Error, Result};
+use duet_service::Resource;
+use duet_service::bulk::{BodyForm, Chunks, Clear, LoadOptions, ReportForm};
+use http_body_util::BodyExt;
+use hyper::body::{Body, Incoming};
+use hyper::header::ACCEPT;
+use hyper::{HeaderMap, Method, StatusCode};
+
+use crate::accept::list;
+use crate::body;
+use crate::handle::{Scope, Timed};
+use crate::options::HttpLimits;
+use crate::principal::{Refusal, refusal};
+use crate::reply::{JSON, Reply};
+
+/// What stands behind a collection in the path of a load.
+const BATCHLOAD: &str = "batchload";
+const TEXT: &str = "text/plain; charset=utf-8";
+
+/// Whether a request for this path below a resource is a bulk load.
+pub(crate) fn is_load(method: &Method, tail: &str) -> bool {
+    *method == Method::POST && is_path(tail)
+}
+
+/// Whether a path below a resource takes bulk loads; it may be the path of an item too.
+pub(crate) fn is_path(tail: &str) -> bool {
+    tail.strip_suffix('/').unwrap_or(tail) == BATCHLOAD
+}
+
+impl Scope<'_> {
+    /// Answers a bulk load. Whether it may insert has been checked.
+    pub(crate) async fn load(
+        &self,
+        resource: &Arc<Resource>,
+        tail: &str,
+        timed: &mut Timed<'_>,
+    ) -> Result<Reply, Refusal> {
+        let headers = self.request.headers();
+        let form = form_of(headers)?;
+        let service = self.worker.reader.service();
+        let row_bytes = service.write_limits().row_bytes;
+        let options = LoadOptions::parse(self.request.uri().query(), form, row_bytes)?;
+        for (needed, operation) in
+            [(options.upsert, Operation::Update), (options.clear != Clear::No, Operation::Delete)]
+        {
+            if needed
+                && let Some(refused) = refusal(resource.access.allows(self.who, operation, tail))
+            {
+                return Err(refused);
+            }
+        }
+        let report_form = match options.report {
+            Some(form) => form,
+            None => preferred(list(headers, &ACCEPT).as_deref())?,
+        };
+        let Some(incoming) = self.request.body().take() else {
+            // Begun anew because the schema has changed; the first rows are gone.
+            let message = "The schema has just changed. Load again.";
+            return Err(Error::new(Code::DatabaseUnavailable, message).retry_after(1).into());
+        };
+        let mut incoming = Stream::new(incoming, &self.worker.shared.options.limits)?;
+        timed.admitted();
+        let report = self.worker.reader.load(resource, options, &mut incoming).await?;
+        timed.fetched(Instant::now());
+        let status = match report.stopped {
+            None => StatusCode::OK,
+            Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        let (media, body) = match report_form {
+            ReportForm::Text => (TEXT, report.text().into_bytes()),
+            ReportForm::Json => (JSON, report.json()),
+        };
+        Ok(Reply::new(status, Some(media), body))
+    }
+}
+
+/// How the rows are written, by `Content-Type`.
+fn form_of(headers: &HeaderMap) -> Result<BodyForm> {
+    body::check_encoding(headers)?;
+    let media = body::media_type(headers).unwrap_or("").to_ascii_lowercase();
+    match media.as_str() {
+        "text/csv" | "application/csv" => Ok(BodyForm::Csv),
+        "application/json" => Ok(BodyForm::JsonArray),
+        "application/x-ndjson" | "application/ndjson" | "application/jsonl" => {
+            Ok(BodyForm::JsonLines)
+        }
+        _ => Err(Error::new(
+            Code::UnsupportedMediaType,
+            "Send rows with Content-Type: text/csv, application/json (an array of objects) or \
+             application/x-ndjson (an object to a line).",
+        )),
+    }
+}
+
+/// The form of the report that `Accept` likes best, text where it does not say. Of those it likes
+/// alike, the more specific one, then the first.
+fn preferred(accept: Option<&[u8]>) -> Result<ReportForm> {
+    let Some(accept) = accept else { return Ok(ReportForm::Text) };
+    let accept = String::from_utf8_lossy(accept);
+    let mut best: Option<(f32, u8, ReportForm)> = None;
+    for range in accept.split(',') {
+        let mut parts = range.split(';').map(str::trim);
+        let media = parts.next().unwrap_or("").to_ascii_lowercase();
+        let (specific, form) = match media.as_str() {
+            "application/json" => (3, ReportForm::Json),
+            "text/plain" => (3, ReportForm::Text),
+            "application/*" => (2, ReportForm::Json),
+            "text/*" => (2, ReportForm::Text),
+            "*/*" => (1, ReportForm::Text),
+            _ => continue,
+        };
+        let quality = parts.find_map(|parameter| {
+            let quality = parameter.strip_prefix("q=").or_else(|| parameter.strip_prefix("Q="))?;
+            quality.trim().parse::<f32>().ok()
+        });
+        let quality = quality.unwrap_or(1.0);
+        let better = |(known, how, _): &(f32, u8, ReportForm)| {
+            quality > *known || (quality == *known && specific > *how)
+        };
+        if quality > 0.0 && best.as_ref().is_none_or(better) {
+            best = Some((quality, specific, form));
+        }
+    }
+    best.map(|(_, _, form)| form).ok_or_else(|| {
+        let message = "The report is served as text/plain or application/json.";
+        Error::new(Code::NotAcceptable, message)
+    })
+}
+
+/// A body that is read chunk by chunk, within limits of bytes and of time.
+struct Stream<B> {
+    incoming: B,
+    limit: u64,
+    left: u64,
+    /// How long nothing may come.
+    idle: Duration,
+    end: Instant,
+    time: Duration,
+}
+
+impl Stream<Incoming> {
+    fn new(incoming: Incoming, limits: &HttpLimits) -> Result<Self> {
+        if incoming.size_hint().lower() > limits.load_bytes {
+            return Err(too_large(limits.load_bytes));
+        }
+        Ok(Self {
+            incoming,
+            limit: limits.load_bytes,
+            left: limits.load_bytes,
+            idle: limits.header_timeout,
+            end: Instant::now() + limits.load_timeout,
+            time: limits.load_timeout,
+        })
+    }
+}
+
+fn too_large(limit: u64) -> Error {
+    Error::new(Code::BodyTooLarge, format!("The body of a bulk load may have {limit} bytes here."))
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Chunks for Stream<B>
+where
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Chunk = Bytes;
+
+    async fn next(&mut self) -> Result<Option<Bytes>> {
+        loop {
+            let rest = self.end.saturating_duration_since(Instant::now());
+            let frame = tokio::time::timeout(self.idle.min(rest), self.incoming.frame()).await;
+            let frame = match frame {
+                Ok(None) => return Ok(None),
+                Ok(Some(Ok(frame))) => frame,
+                Ok(Some(Err(error))) => {
+                    let message = "The body breaks off, or its length is not what the headers say.";
+                    let error: Box<dyn std::error::Error + Send + Sync> = error.into();
+                    return Err(Error::new(Code::LoadInterrupted, message).cause(error));
+                }
+                Err(_) => return Err(self.too_slow()),
+            };
+            let Ok(chunk) = frame.into_data() else { continue };
+            self.left =
+                self.left.checked_sub(chunk.len() as u64).ok_or_else(|| too_large(self.limit))?;
+            if !chunk.is_empty() {
+                return Ok(Some(chunk));
+            }
+        }
+    }
+}
+
+impl<B> Stream<B> {
+    fn too_slow(&self) -> Error {
+        let (idle, time) = (self.idle.as_secs(), self.time.as_secs());
+        let message = format!(
+            "Nothing of the body came for {idle} seconds, or the load took more than {time} \
+             seconds in all. Send it faster, or in parts."
+        );
+        Error::new(Code::BodyTimeout, message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use http_body_util::StreamBody;
+    use hyper::body::Frame;
+
+    use super::*;
+
+    fn stream<B>(incoming: B) -> Stream<B> {
+        let time = Duration::from_secs(60);
+        Stream { incoming, limit: 5, left: 5, idle: time, end: Instant::now() + time, time }
+    }
+
+    #[tokio::test]
+    async fn chunks_up_to_a_limit() {
+        let frames = ["ab", "", "cd", "ef"]
+            .map(|text| Ok::<_, Infallible>(Frame::data(Bytes::from_static(text.as_bytes()))));
+        let mut body = stream(StreamBody::new(futures_util::stream::iter(frames)));
+        assert_eq!(body.next().await, Ok(Some(Bytes::from_static(b"ab"))));
+        assert_eq!(body.next().await, Ok(Some(Bytes::from_static(b"cd"))));
+        assert_eq!(body.next().await.unwrap_err().code, Code::BodyTooLarge);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_client_is_given_up() {
+        let silent = futures_util::stream::pending::<Result<Frame<Bytes>, Infallible>>();
+        let error = stream(StreamBody::new(silent)).next().await.unwrap_err();
+        assert_eq!(error.code, Code::BodyTimeout);
+    }
+
+    #[test]
+    fn the_report_as_the_client_likes_it() {
+        for (accept, form) in [
+            ("*/*", ReportForm::Text),
+            ("text/plain", ReportForm::Text),
+            ("application/json", ReportForm::Json),
+            ("application/json, text/plain, */*", ReportForm::Json),
+            ("text/*;q=0.5, application/json;q=0.9", ReportForm::Json),
+            ("*/*, application/json", ReportForm::Json),
+            ("application/json;q=0, */*", ReportForm::Text),
+        ] {
+            assert_eq!(preferred(Some(accept.as_bytes())), Ok(form), "{accept}");
+        }
+        assert_eq!(preferred(None), Ok(ReportForm::Text));
+        assert!(preferred(Some(b"image/png")).is_err());
+    }
+}
