@@ -8,6 +8,7 @@
 mod autorest;
 mod conditional;
 mod connections;
+mod cors;
 mod crowd;
 mod fuzz;
 mod injection;
