@@ -80,12 +80,18 @@ pub(crate) async fn handle(
         resource: None,
         is_load: false,
     };
-    let reply = match answer(&worker, &remote, request, &mut exchange).await {
-        Ok(reply) => reply,
-        Err(refused) => failed(&worker, &refused, number),
+    let browser = worker.shared.cors.as_ref().map(|cors| (cors, cors.asked(&request)));
+    let reply = match &browser {
+        Some((_, asked)) if asked.is_preflight => Ok(Reply::empty(StatusCode::NO_CONTENT)),
+        _ => answer(&worker, &remote, request, &mut exchange).await,
     };
+    let reply = reply.unwrap_or_else(|refused| failed(&worker, &refused, number));
     let reply = finish(&worker, &remote, &exchange, reply, (number, &method, target.as_deref()));
-    Ok(reply.into_response(method == Method::HEAD))
+    let mut response = reply.into_response(method == Method::HEAD);
+    if let Some((cors, asked)) = browser {
+        cors.tell(asked, response.headers_mut());
+    }
+    Ok(response)
 }
 
 /// Route, principal, and on to what the path names.

@@ -11,6 +11,7 @@ mod body;
 mod catalog;
 mod connection;
 mod constant;
+mod cors;
 pub mod describe;
 mod handle;
 mod jwks;
@@ -34,6 +35,7 @@ mod wire;
 mod worker;
 mod write;
 
+pub use cors::CorsOptions;
 pub use jwks::check_keys_url;
 pub use options::{AccessLog, HttpLimits, Listen, ServeOptions};
 pub use server::{Server, start};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use duet_auth::{DEFAULT_LIFETIME, RateSettings};
 
+use crate::cors::CorsOptions;
 use crate::tls::TlsFiles;
 
 /// Where a server listens.
@@ -77,6 +78,8 @@ pub struct ServeOptions {
     pub tls: Option<TlsFiles>,
     /// Threads that serve requests.
     pub workers: usize,
+    /// Which pages of other sites may read answers.
+    pub cors: CorsOptions,
     /// Limits on what clients send.
     pub limits: HttpLimits,
     /// Proxies whose `Forwarded` and `X-Forwarded-*` headers are believed.
@@ -107,6 +110,7 @@ impl Default for ServeOptions {
             listen: vec![Listen::Tcp(SocketAddr::from(([127, 0, 0, 1], 8080)))],
             tls: None,
             workers: 1,
+            cors: CorsOptions::default(),
             limits: HttpLimits::default(),
             trusted_proxies: Vec::new(),
             trial_endpoints: false,

@@ -70,7 +70,7 @@ pub fn start(service: Arc<Service>, options: ServeOptions) -> Result<Server> {
         }
     }
     let run = std::process::id() ^ crate::principal::now() as u32;
-    let shared = Arc::new(Shared::new(service, options, tls, run));
+    let shared = Arc::new(Shared::new(service, options, tls, run)?);
     let (stop, stopping) = watch::channel(false);
     let (ready, started) = mpsc::channel();
     let mut threads = Vec::new();

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use duet_auth::{Peer, Principal, RateLimiter};
-use duet_model::Result;
+use duet_model::{Code, Error, Result};
 use duet_service::{Reloaded, Resource, Service, Snapshot};
 use hyper::HeaderMap;
 
 use crate::access_log::AccessLog;
+use crate::cors::Cors;
 use crate::metrics::{ResourceMetrics, WorkerMetrics};
 use crate::options::ServeOptions;
 use crate::origin;
@@ -24,6 +25,8 @@ pub(crate) struct Shared {
     pub(crate) options: ServeOptions,
     /// TLS of the TCP listeners, where they speak it.
     pub(crate) tls: Option<Tls>,
+    /// What browsers are told, where there are origins.
+    pub(crate) cors: Option<Cors>,
     pub(crate) anonymous: Arc<Principal>,
     pub(crate) bad_tokens: RateLimiter,
     pub(crate) token_requests: RateLimiter,
@@ -36,14 +39,20 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// What the options come to.
+    ///
+    /// # Errors
+    /// `Setting` where they contradict each other.
     pub(crate) fn new(
         service: Arc<Service>,
         options: ServeOptions,
         tls: Option<Tls>,
         run: u32,
-    ) -> Self {
-        Self {
+    ) -> Result<Self> {
+        let cors = Cors::new(&options.cors).map_err(|why| Error::new(Code::Setting, why))?;
+        Ok(Self {
             tls,
+            cors,
             anonymous: anonymous(service.auth().open()),
             bad_tokens: RateLimiter::new(options.bad_tokens),
             token_requests: RateLimiter::new(options.token_requests),
@@ -53,7 +62,7 @@ impl Shared {
             run,
             service,
             options,
-        }
+        })
     }
 
     /// Reads everything again that may have changed: clients, keys, certificate, application and

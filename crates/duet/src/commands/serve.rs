@@ -194,6 +194,7 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
     Ok(ServeOptions {
         listen,
         tls: tls(settings),
+        cors: settings.cors(),
         workers: settings.workers.value.get(),
         limits: HttpLimits {
             uri_bytes: settings.uri_bytes.value.0,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use duet_auth::MAX_LIFETIME;
+use duet_http::CorsOptions;
 use duet_model::{Code, Error, Result};
 
 use super::{Origin, Settings, Sourced, issuer};
@@ -39,6 +40,7 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
     }
     check_certificate(settings)?;
     check_lifetime(settings)?;
+    check_cors(settings)?;
     issuer::check(settings)?;
     check_timeouts(settings)
 }
@@ -53,6 +55,33 @@ fn check_certificate(settings: &Settings) -> Result<()> {
             Err(refused("tls_key", path.display(), origin, "it needs `tls_cert`"))
         }
         _ => Ok(()),
+    }
+}
+
+fn check_cors(settings: &Settings) -> Result<()> {
+    settings.cors().check().map_err(|(name, value, why)| {
+        let origin = match name {
+            "cors_methods" => &settings.cors_methods.origin,
+            "cors_headers" => &settings.cors_headers.origin,
+            "cors_exposed" => &settings.cors_exposed.origin,
+            "cors_credentials" => &settings.cors_credentials.origin,
+            _ => &settings.cors_origins.origin,
+        };
+        refused(name, value, origin, &why)
+    })
+}
+
+impl Settings {
+    /// What browsers are told.
+    pub(crate) fn cors(&self) -> CorsOptions {
+        CorsOptions {
+            origins: self.cors_origins.value.clone(),
+            methods: self.cors_methods.value.clone(),
+            headers: self.cors_headers.value.clone(),
+            exposed: self.cors_exposed.value.clone(),
+            max_age: self.cors_max_age.value,
+            credentials: self.cors_credentials.value,
+        }
     }
 }
 
@@ -122,6 +151,14 @@ mod tests {
             ),
             (&[("tls_cert", "c")], "--tls-cert: `tls_cert` cannot be c: it needs `tls_key`."),
             (&[("tls_key", "k")], "--tls-key: `tls_key` cannot be k: it needs `tls_cert`."),
+            (
+                &[("cors_origins", "https://a.example/")],
+                "--cors-origins: `cors_origins` cannot be https://a.example/: leave out whatever is not scheme, host and port.",
+            ),
+            (
+                &[("cors_origins", "*"), ("cors_credentials", "true")],
+                "--cors-credentials: `cors_credentials` cannot be true: name the origins in `cors_origins`: a browser sends no cookies to `*`.",
+            ),
             (&[("workers", "999")], "--workers: `workers` cannot be 999: use 256 at most."),
             (
                 &[("filter_depth", "200")],

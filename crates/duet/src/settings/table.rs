@@ -24,6 +24,8 @@ pub(crate) enum Group {
     Database,
     /// Who may do what.
     Security,
+    /// Pages of other sites.
+    Browsers,
     /// Another issuer of tokens.
     Issuer,
     /// What is written about requests.
@@ -39,10 +41,11 @@ pub(crate) enum Group {
 impl Group {
     /// All of them, in order.
     #[cfg(test)]
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Serving,
         Self::Database,
         Self::Security,
+        Self::Browsers,
         Self::Issuer,
         Self::Logging,
         Self::Reading,
@@ -56,6 +59,7 @@ impl Group {
             Self::Serving => "Serving",
             Self::Database => "Database",
             Self::Security => "Security",
+            Self::Browsers => "Pages of other sites (CORS)",
             Self::Issuer => "Tokens of another issuer",
             Self::Logging => "Logging",
             Self::Reading => "Limits of reads",
@@ -67,9 +71,12 @@ impl Group {
     /// The table of `app.toml` it stands in.
     pub(crate) fn section(self) -> &'static str {
         match self {
-            Self::Serving | Self::Database | Self::Security | Self::Issuer | Self::Logging => {
-                "settings"
-            }
+            Self::Serving
+            | Self::Database
+            | Self::Security
+            | Self::Browsers
+            | Self::Issuer
+            | Self::Logging => "settings",
             Self::Reading | Self::Writing | Self::Requests => "limits",
         }
     }
@@ -240,6 +247,21 @@ settings! {
     token_burst: u32 = "100";
     /// Requests for a token per minute that one peer may go on sending.
     token_rate: u32 = "120";
+
+    Browsers:
+    /// Origins whose pages may read answers in a browser, such as `https://shop.example`, or `*`
+    /// for all. Without them, CORS is off.
+    cors_origins: Vec<String> = "";
+    /// Methods that such pages may use.
+    cors_methods: Vec<String> = "GET,HEAD,POST,PUT,PATCH,DELETE";
+    /// Headers that their requests may have.
+    cors_headers: Vec<String> = "Accept,Authorization,Content-Type,If-Match,If-None-Match,Prefer";
+    /// Headers of an answer that they may read.
+    cors_exposed: Vec<String> = "ETag,Location,Content-Location,Retry-After";
+    /// How long a browser may remember the answer to its question beforehand.
+    cors_max_age: Duration = "10m";
+    /// Let browsers send cookies and client certificates along; not with `*`.
+    cors_credentials: bool = "false";
 
     Issuer:
     /// What `iss` says in the tokens of another issuer, letter by letter. With it, signed JWTs are

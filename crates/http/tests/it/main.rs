@@ -9,6 +9,7 @@ mod autorest;
 mod batchload;
 mod conditional;
 mod connections;
+mod cors;
 mod crowd;
 mod fuzz;
 mod injection;
