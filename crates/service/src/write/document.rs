@@ -259,7 +259,7 @@ impl Target<'_> {
     }
 
     /// The document of an answer; `None` where it has left the view.
-    fn answer(&self, answer: &Answer) -> Option<WrittenDocument> {
+    pub(crate) fn answer(&self, answer: &Answer) -> Option<WrittenDocument> {
         let row = answer.row?;
         let links = Links {
             collection: &self.links.collection,

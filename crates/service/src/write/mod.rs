@@ -4,6 +4,7 @@
 mod conditions;
 mod document;
 mod execute;
+mod row;
 mod selection;
 mod transaction;
 mod writable;
@@ -57,6 +58,12 @@ impl Worker {
     pub async fn write(&self, write: DocumentWrite) -> Result<Outcome> {
         let store = self.service().store().clone();
         let depth = self.service().write_limits().depth;
+        if write.mode == WriteMode::default() {
+            let target = target(&write, &store, depth)?;
+            if let Some(outcome) = self.insert_row(&target, &write.operation).await? {
+                return Ok(outcome);
+            }
+        }
         self.handle().write(Arc::new(DocumentJob { store, depth, write })).await
     }
 }
@@ -72,17 +79,21 @@ impl Write for DocumentJob {
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Outcome>> {
         let write = &self.write;
-        let target = Target {
-            resource: &write.resource,
-            writable: writable(&write.resource)?,
-            dialect: self.store.dialect(),
-            links: &write.links,
-            depth: self.depth,
-            explain: write.mode.explain,
-        };
+        let target = target(write, &self.store, self.depth)?;
         let outcome = target.write(session, &write.operation, &write.conditions).await?;
         Ok(ending(write.mode, outcome))
     }
+}
+
+fn target<'a>(write: &'a DocumentWrite, store: &'a Store, depth: usize) -> Result<Target<'a>> {
+    Ok(Target {
+        resource: &write.resource,
+        writable: writable(&write.resource)?,
+        dialect: store.dialect(),
+        links: &write.links,
+        depth,
+        explain: write.mode.explain,
+    })
 }
 
 fn ending<T>(mode: WriteMode, outcome: T) -> Ending<T> {

@@ -11,6 +11,8 @@ use duet_model::json::{STORED, read};
 use duet_model::{NodeId, ReadPlan, Result, RowTree, Shape};
 use duet_sql::{Dialect, lock_statements};
 
+use crate::write::row::Inserts;
+
 /// Stored JSON has no more levels than this, whatever its depth limit was when it was stored.
 const STORED_DEPTH: usize = 512;
 
@@ -21,6 +23,8 @@ pub(crate) struct Writable {
     pub(crate) locked: LockedRead,
     pub(crate) program: Arc<Program>,
     lookups: Mutex<HashMap<LookupName, Arc<RowLookup>>>,
+    /// For shapes of one table.
+    pub(crate) inserts: Inserts,
 }
 
 /// A node, and the columns of one of its keys.
@@ -48,6 +52,7 @@ impl Writable {
             locked: LockedRead { read: Arc::clone(read), locks },
             program: Arc::clone(program),
             lookups: Mutex::default(),
+            inserts: Inserts::default(),
         }
     }
 

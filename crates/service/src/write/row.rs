@@ -1,0 +1,94 @@
+//! New rows of one table: the fast path of a `POST`, where rows of several requests share a statement.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use duet_db::InsertBatch;
+use duet_document::{Purpose, row_tree};
+use duet_duality::write::{Change, Known, plan};
+use duet_model::json::{BODY, read};
+use duet_model::{Code, Error, Operand, ReadPlan, Result, Value};
+use duet_sql::Dialect;
+
+use crate::read::Worker;
+use crate::write::document::{Operation, Outcome, Target};
+use crate::write::writable::Writable;
+
+/// How many choices of columns are kept ready; beyond it rows are inserted one by one.
+const KEPT: usize = 256;
+
+/// The inserts of a table's rows by the columns that have values; `None` where they may not share a
+/// statement.
+#[derive(Debug, Default)]
+pub(crate) struct Inserts(Mutex<HashMap<Vec<usize>, Option<Arc<InsertBatch>>>>);
+
+impl Inserts {
+    fn of(
+        &self,
+        writable: &Writable,
+        columns: &[usize],
+        dialect: &dyn Dialect,
+    ) -> Option<Arc<InsertBatch>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(insert) = known.get(columns) {
+            return insert.clone();
+        }
+        if known.len() >= KEPT {
+            return None;
+        }
+        let plan = ReadPlan::by_keys(Arc::clone(&writable.shape));
+        let insert = InsertBatch::new(plan, columns, dialect).map(Arc::new);
+        known.insert(columns.to_vec(), insert.clone());
+        insert
+    }
+}
+
+impl Worker {
+    /// Inserts a row together with those of others; `None` where it is no such row.
+    pub(crate) async fn insert_row(
+        &self,
+        target: &Target<'_>,
+        operation: &Operation,
+    ) -> Result<Option<Outcome>> {
+        let Operation::Create { body } = operation else { return Ok(None) };
+        let (writable, shape) = (target.writable, &target.writable.shape);
+        if shape.nodes.len() != 1 || shape.root().filter.is_some() {
+            return Ok(None);
+        }
+        let Some((columns, row)) = row_of(target, body)? else { return Ok(None) };
+        let Some(insert) = writable.inserts.of(writable, &columns, target.dialect) else {
+            return Ok(None);
+        };
+        let answer = self.handle().insert(&insert, row).await?;
+        let document = target.answer(&answer).ok_or_else(|| {
+            let message = format!(
+                "The database did not insert the row of {}: a trigger or a policy of it keeps it from that.",
+                shape.name
+            );
+            Error::new(Code::RowRefused, message)
+        })?;
+        Ok(Some(Outcome::Created(Some(document))))
+    }
+}
+
+/// The columns that have values, in their order in the table, and the values.
+type Row = (Vec<usize>, Vec<Value>);
+
+/// The row that a body gives; `None` where a column is to have its default by name.
+fn row_of(target: &Target<'_>, body: &str) -> Result<Option<Row>> {
+    let shape = &target.writable.shape;
+    let wanted = row_tree(shape, read(body, &BODY, target.depth)?, Purpose::Create)?;
+    let plan = plan(shape, Change::Create(&wanted), &Known::default())?;
+    if let Some(refusal) = plan.refusal() {
+        return Err(refusal.clone());
+    }
+    let Some(operation) = plan.operations.into_iter().next() else { return Ok(None) };
+    let mut set = operation.set;
+    set.sort_by_key(|(column, _)| *column);
+    let value = |(column, operand)| match operand {
+        Operand::Value(value) => Some((column, value)),
+        Operand::Default | Operand::Generated { .. } => None,
+    };
+    let row: Option<Vec<(usize, Value)>> = set.into_iter().map(value).collect();
+    Ok(row.map(|row| row.into_iter().unzip()))
+}
