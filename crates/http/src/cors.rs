@@ -36,8 +36,15 @@ impl Default for CorsOptions {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         Self {
             origins: Vec::new(),
-            methods: words(&["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
-            headers: words(&["Authorization", "Content-Type", "If-Match", "If-None-Match"]),
+            methods: words(&["GET", "HEAD", "QUERY", "POST", "PUT", "PATCH", "DELETE"]),
+            headers: words(&[
+                "Accept",
+                "Authorization",
+                "Content-Type",
+                "If-Match",
+                "If-None-Match",
+                "Prefer",
+            ]),
             exposed: words(&["ETag", "Location", "Content-Location", "Retry-After"]),
             max_age: Duration::from_secs(600),
             credentials: false,

@@ -82,8 +82,8 @@ pub(crate) struct Source {
 /// `/api/{schema}/`. Without DATABASE_URL, the application says which database; without an
 /// application too, `app.toml` in the current folder is used.
 ///
-/// SIGHUP reads the application, the schema and the clients again; SIGINT and SIGTERM stop after the requests under
-/// way are answered, a second one at once.
+/// SIGHUP reads the application, the schema, the clients and the certificate again; SIGINT and
+/// SIGTERM stop after the requests under way are answered, a second one at once.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     #[command(flatten)]

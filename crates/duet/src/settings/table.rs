@@ -253,7 +253,7 @@ settings! {
     /// for all. Without them, CORS is off.
     cors_origins: Vec<String> = "";
     /// Methods that such pages may use.
-    cors_methods: Vec<String> = "GET,HEAD,POST,PUT,PATCH,DELETE";
+    cors_methods: Vec<String> = "GET,HEAD,QUERY,POST,PUT,PATCH,DELETE";
     /// Headers that their requests may have.
     cors_headers: Vec<String> = "Accept,Authorization,Content-Type,If-Match,If-None-Match,Prefer";
     /// Headers of an answer that they may read.

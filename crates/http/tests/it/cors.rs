@@ -98,8 +98,8 @@ fn a_preflight_needs_no_token() {
             "vary: Origin",
             PREFLIGHT_VARIES,
             "access-control-allow-origin: https://shop.example",
-            "access-control-allow-methods: GET, HEAD, POST, PUT, PATCH, DELETE",
-            "access-control-allow-headers: Authorization, Content-Type, If-Match, If-None-Match",
+            "access-control-allow-methods: GET, HEAD, QUERY, POST, PUT, PATCH, DELETE",
+            "access-control-allow-headers: Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer",
             "access-control-max-age: 600",
         ]
     );
