@@ -6,17 +6,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bytes::Bytes;
 use duet_auth::{Operation, Principal};
 use duet_document::Links;
 use duet_model::{Code, Error};
 use duet_service::{ItemQuery, Mount, Resource, Service, Snapshot};
-use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{ACCEPT, HeaderName, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode};
 
-use crate::accept::{list, none_match, takes_json};
+use crate::accept::{Form, list, none_match, takes_json};
 use crate::access_log::{self, Entry};
 use crate::body::Kept;
 use crate::catalog::{self, CatalogRequest};
@@ -27,7 +25,8 @@ use crate::methods::Methods;
 use crate::metrics::Step;
 use crate::principal::{Refusal, principal, refusal};
 use crate::query::{PageParameters, Parameters};
-use crate::reply::{PROBLEM, Reply};
+use crate::reply::{JSON, PROBLEM, Reply, ReplyBody};
+use crate::stream::Account;
 use crate::worker::{Remote, Worker};
 use crate::{admin, origin, problem, search, token, transaction, write};
 
@@ -63,12 +62,19 @@ struct Exchange {
     resource: Option<(Arc<Snapshot>, String, Arc<Resource>)>,
 }
 
+impl Exchange {
+    /// The client's id; empty where nobody in particular asks.
+    fn client(&self) -> &str {
+        self.principal.as_ref().and_then(|who| who.client_id()).unwrap_or("")
+    }
+}
+
 /// Answers a request. Never fails: whatever goes wrong is an answer too.
 pub(crate) async fn handle(
     worker: Rc<Worker>,
     remote: Rc<Remote>,
     request: Request<Incoming>,
-) -> Result<Response<Full<Bytes>>, Infallible> {
+) -> Result<Response<ReplyBody>, Infallible> {
     let number = worker.next_request();
     let method = request.method().clone();
     let target = worker.log.is_on().then(|| access_log::target(request.uri()));
@@ -234,7 +240,12 @@ impl Scope<'_> {
             _ if offered => {}
             _ => return Err(Refusal::method(methods)),
         }
-        self.check_accept()?;
+        let (form, media) = if by_body || tail.is_empty() {
+            self.form()?
+        } else {
+            self.check_accept()?;
+            (Form::Json, JSON)
+        };
         let name = segment(&resource.name);
         let collection = format!("{}{}/{name}/", self.base, self.mount.path);
         let described_by = format!("{}{}/metadata-catalog/{name}/", self.base, self.mount.path);
@@ -245,9 +256,13 @@ impl Scope<'_> {
             return self.write(resource, tail, &links, &mut timed).await;
         }
         if by_body {
-            return self.search(resource, &links, &mut timed).await;
+            return self.search(resource, &links, (form, media), &mut timed).await;
         }
         timed.admitted();
+        if let Form::Stream(format) = form {
+            let parameters = PageParameters::parse(self.request.uri().query())?;
+            return self.lines(resource, &parameters.query(), (format, media), &mut timed).await;
+        }
         let document = if tail.is_empty() {
             self.page(resource, &links).await?
         } else {
@@ -392,8 +407,8 @@ fn failed(worker: &Worker, refused: &Refusal, number: u64) -> Reply {
 
 /// Counts, logs, and adds what every answer carries.
 fn finish(
-    worker: &Worker,
-    remote: &Remote,
+    worker: &Rc<Worker>,
+    remote: &Rc<Remote>,
     exchange: &Exchange,
     mut reply: Reply,
     (number, method, target): (u64, &Method, Option<&str>),
@@ -404,6 +419,22 @@ fn finish(
     let status = reply.status.as_u16();
     worker.metrics.requests.add(1);
     worker.metrics.bytes_sent.add(reply.body.len() as u64);
+    let target = match &mut reply.lines {
+        None => target,
+        Some(lines) => {
+            lines.account(Account {
+                worker: Rc::clone(worker),
+                remote: Rc::clone(remote),
+                number,
+                client: exchange.client().to_owned(),
+                method: method.clone(),
+                target: target.map(str::to_owned),
+                begun: times.begun,
+                bytes: 0,
+            });
+            None
+        }
+    };
     if let Some((snapshot, mount, resource)) = &exchange.resource {
         let metrics = worker.resource_metrics(snapshot, mount, resource);
         metrics.status(status);
@@ -424,7 +455,7 @@ fn finish(
         worker.log.record(&Entry {
             id: &worker.request_id(number),
             peer: &remote.text,
-            client: exchange.principal.as_ref().and_then(|who| who.client_id()).unwrap_or(""),
+            client: exchange.client(),
             method: method.as_str(),
             target,
             status,

@@ -15,6 +15,7 @@ use hyper::{Method, StatusCode};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::accept::Form;
 use crate::body;
 use crate::handle::{Scope, Timed};
 use crate::methods::Methods;
@@ -55,6 +56,7 @@ impl Scope<'_> {
         &self,
         resource: &Resource,
         links: &Links<'_>,
+        (form, media): (Form, &'static str),
         timed: &mut Timed<'_>,
     ) -> Result<Reply, Refusal> {
         let headers = self.request.headers();
@@ -66,6 +68,14 @@ impl Scope<'_> {
         timed.admitted();
         let parameters = members(&bytes).and_then(PageParameters::of).map_err(in_body)?;
         let asked = parameters.query();
+        if let Form::Stream(format) = form {
+            return self.lines(resource, &asked, (format, media), timed).await.map_err(
+                |mut refused| {
+                    *refused.error = in_body(*refused.error);
+                    refused
+                },
+            );
+        }
         let by_query = self.request.method() != Method::POST;
         let search_links = SearchLinks {
             collection: links.collection,

@@ -108,6 +108,8 @@ pub struct ReadLimits {
     pub filter: duet_filter::Limits,
     /// How many different `fields=` lists are kept compiled per resource.
     pub projections: usize,
+    /// Rows of a stream at most.
+    pub stream_rows: u64,
 }
 
 impl Default for ReadLimits {
@@ -117,6 +119,7 @@ impl Default for ReadLimits {
             max_page_size: 10_000,
             filter: duet_filter::Limits::default(),
             projections: 64,
+            stream_rows: u64::MAX,
         }
     }
 }

@@ -17,6 +17,7 @@ mod resource;
 mod routine;
 mod service;
 mod snapshot;
+mod stream;
 pub mod write;
 
 pub use auth::Auth;
@@ -29,3 +30,4 @@ pub use resource::{Resource, ResourceKind};
 pub use routine::{RoutineAnswer, RoutineResource};
 pub use service::{Reloaded, Service};
 pub use snapshot::{Mount, Snapshot};
+pub use stream::{DocumentStream, Format};

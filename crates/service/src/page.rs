@@ -49,6 +49,30 @@ pub(crate) fn plan(
     query: &PageQuery<'_>,
     limits: &ReadLimits,
 ) -> Result<ReadPlan> {
+    let limit = query.limit.unwrap_or(resource.page_size).clamp(1, limits.max_page_size.max(1));
+    plan_of(resource, shape, query, limits, limit)
+}
+
+/// Plans a stream of at most so many documents.
+pub(crate) fn stream_plan(
+    resource: &Resource,
+    shape: &Arc<Shape>,
+    query: &PageQuery<'_>,
+    limits: &ReadLimits,
+    rows: u64,
+) -> Result<ReadPlan> {
+    // The statement of a page reads one row more, to see whether there is a next page.
+    let limit = if rows == u64::MAX { rows } else { rows.saturating_sub(1) };
+    plan_of(resource, shape, query, limits, limit)
+}
+
+fn plan_of(
+    resource: &Resource,
+    shape: &Arc<Shape>,
+    query: &PageQuery<'_>,
+    limits: &ReadLimits,
+    limit: u64,
+) -> Result<ReadPlan> {
     let (filter, asked) = match query.q {
         Some(q) => {
             let filter =
@@ -69,7 +93,6 @@ pub(crate) fn plan(
     if shape.key.is_empty() && query.after.is_some() {
         return Err(no_after(&shape.name));
     }
-    let limit = query.limit.unwrap_or(resource.page_size).clamp(1, limits.max_page_size.max(1));
     let page = Page { filter, order, after, offset: query.offset, limit };
     Ok(ReadPlan::page(Arc::clone(shape), page))
 }

@@ -170,6 +170,7 @@ fn limits(settings: &Settings) -> ReadLimits {
             list: size(settings.filter_list.value),
         },
         projections: size(settings.projections.value),
+        stream_rows: settings.stream_rows.value.map_or(u64::MAX, items),
     }
 }
 

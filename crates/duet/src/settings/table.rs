@@ -292,6 +292,13 @@ settings! {
     projections: NonZeroUsize = "64";
     /// Bytes of rows that one answer may hold.
     answer_bytes: ByteSize = "64MiB";
+    /// Streams of NDJSON or CSV at once, all workers together; each has a database connection of
+    /// its own, besides `db_connections`.
+    streams: NonZeroUsize = "4";
+    /// How long a stream may take, the time that its client takes included.
+    stream_timeout: Duration = "1h";
+    /// Rows of a stream at most; one that would have more is broken off. `off` allows any number.
+    stream_rows: Option<NonZeroUsize> = "off";
     /// Documents that one statement may read by key.
     batch: NonZeroUsize = "256";
 

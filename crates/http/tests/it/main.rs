@@ -20,6 +20,7 @@ mod reload;
 mod routines;
 mod search;
 mod secrecy;
+mod streams;
 mod support;
 mod tls;
 mod trouble_postgres;

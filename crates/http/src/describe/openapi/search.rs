@@ -13,6 +13,7 @@ pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Value {
                       members to put into the body that was sent.",
         schema: schema_name(resource, "Page"),
         example: example::page(site, resource),
+        lines: true,
     };
     let codes = ["400", "401", "403", "404", "406", "408", "413", "415", "429", "503", "504"];
     let mut responses = paths::responses(resource, &page, &codes);
