@@ -9,7 +9,7 @@ use std::time::Instant;
 use duet_auth::{Operation, Principal};
 use duet_document::Links;
 use duet_model::{Code, Error};
-use duet_service::{ItemQuery, Mount, Resource, Service, Snapshot};
+use duet_service::{Expansion, ItemQuery, Mount, Resource, Service, Snapshot};
 use hyper::body::Incoming;
 use hyper::header::{ACCEPT, HeaderName, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode};
@@ -261,7 +261,9 @@ impl Scope<'_> {
         timed.admitted();
         if let Form::Stream(format) = form {
             let parameters = PageParameters::parse(self.request.uri().query())?;
-            return self.lines(resource, &parameters.query(), (format, media), &mut timed).await;
+            let expansion = self.expansion(resource, parameters.expand.as_deref())?;
+            let query = parameters.query(expansion.as_ref());
+            return self.lines(resource, &query, (format, media), &mut timed).await;
         }
         let document = if tail.is_empty() {
             self.page(resource, &links).await?
@@ -284,11 +286,15 @@ impl Scope<'_> {
         if key.contains('/') {
             return Err(Error::new(Code::NotServed, "Items have nothing below them.").into());
         }
-        let fields = match self.request.uri().query() {
-            None => None,
-            query => Parameters::parse(query, &["fields"])?.text("fields")?,
+        let (fields, expand) = match self.request.uri().query() {
+            None => (None, None),
+            query => {
+                let parameters = Parameters::parse(query, &["fields", "expand"])?;
+                (parameters.text("fields")?, parameters.text("expand")?)
+            }
         };
-        let query = ItemQuery { key, fields: fields.as_deref() };
+        let expansion = self.expansion(resource, expand.as_deref())?;
+        let query = ItemQuery { key, fields: fields.as_deref(), expansion: expansion.as_ref() };
         Ok(self.worker.reader.item(resource, query, links).await?)
     }
 
@@ -299,7 +305,8 @@ impl Scope<'_> {
     ) -> Result<duet_service::PageDocument, Refusal> {
         let query = self.request.uri().query();
         let parameters = PageParameters::parse(query)?;
-        let asked = parameters.query();
+        let expansion = self.expansion(resource, parameters.expand.as_deref())?;
+        let asked = parameters.query(expansion.as_ref());
         let page_links = PageLinks {
             collection: links.collection,
             described_by: links.described_by,
@@ -312,6 +319,19 @@ impl Scope<'_> {
             page_links.json(frame, more, marker)
         };
         Ok(self.worker.reader.page(resource, &asked, links, &write_links).await?)
+    }
+
+    /// What a request expands, as far as the client may read it.
+    pub(crate) fn expansion(
+        &self,
+        resource: &Resource,
+        text: Option<&str>,
+    ) -> Result<Option<Expansion>, Refusal> {
+        let Some(text) = text else { return Ok(None) };
+        let readable =
+            |other: &Resource| other.access.allows(self.who, Operation::Read, "").is_allowed();
+        let limits = self.worker.shared.service.limits();
+        Ok(Some(self.mount.expansion(resource, text, &readable, &limits)?))
     }
 
     fn catalog(&self, which: &str, tail: &str) -> Result<Reply, Refusal> {

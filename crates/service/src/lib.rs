@@ -4,6 +4,7 @@
 pub mod auth;
 pub mod bulk;
 pub mod definition;
+mod expand;
 mod explain;
 pub mod issuer;
 mod links;
@@ -22,6 +23,7 @@ pub mod write;
 
 pub use auth::Auth;
 pub use duet_db::statistics::Counted;
+pub use expand::{Expandable, Expansion};
 pub use explain::{ExplainedStatement, Explanation};
 pub use issuer::{Issuer, KeyPlaces};
 pub use page::{Count, PageQuery};

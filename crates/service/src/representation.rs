@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use duet_db::KeyedRead;
 use duet_document::{Csv, Program};
+use duet_filter::FieldIndex;
 use duet_model::{
     Code, Error, Expr, Member, MemberKind, Page, Place, ReadPlan, Result, Shape, name,
 };
@@ -20,6 +21,8 @@ pub(crate) struct Representation {
     /// The writer of pages: the same for every filter and order, because they only add columns
     /// behind those of the members.
     pub(crate) page: Program,
+    /// The fields that filters and orders may name, where they are not the resource's.
+    pub(crate) fields: Option<FieldIndex>,
     /// The writer of rows as CSV, made when it is first asked for.
     csv: OnceLock<Csv>,
 }
@@ -34,7 +37,7 @@ impl Representation {
             (Arc::new(KeyedRead::new(plan, dialect)), program)
         });
         let page = Program::compile(&any_page(&shape), name);
-        Self { shape, item, page, csv: OnceLock::new() }
+        Self { shape, item, page, fields: None, csv: OnceLock::new() }
     }
 
     /// The writer of rows as CSV.

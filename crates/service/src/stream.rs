@@ -6,6 +6,7 @@ use std::sync::Arc;
 use duet_db::PageRead;
 use duet_model::{Code, Error, Place, Result};
 
+use crate::expand::too_many_rows;
 use crate::page::{self, Count, PageQuery};
 use crate::read::Worker;
 use crate::representation::Representation;
@@ -31,6 +32,8 @@ pub struct DocumentStream {
     ended: bool,
     /// How many documents may still come before it is too many; `None`: any number.
     left: Option<u64>,
+    /// Rows of an array at most.
+    longest: usize,
     scratch: Vec<u8>,
 }
 
@@ -55,6 +58,7 @@ impl Worker {
             headed: false,
             ended: false,
             left,
+            longest: query.expansion.map_or(usize::MAX, |_| self.service().limits().expand_rows),
             scratch: Vec::new(),
         })
     }
@@ -70,12 +74,13 @@ impl Worker {
     fn plan_stream(&self, resource: &Resource, query: &PageQuery<'_>) -> Result<Planned> {
         let limits = self.service().limits();
         let dialect = self.service().store().dialect();
-        let representation = resource.representation(query.fields, dialect, limits.projections)?;
+        let representation =
+            resource.representation(query.fields, query.expansion, dialect, limits.projections)?;
         let most = (limits.stream_rows < u64::MAX).then_some(limits.stream_rows);
         let limit = checked_limit(query, most)?;
         // Where nobody has said how many, one more than there may be tells that it is too many.
         let rows = limit.or(most.map(|most| most.saturating_add(1))).unwrap_or(u64::MAX);
-        let plan = page::stream_plan(resource, &representation.shape, query, &limits, rows)?;
+        let plan = page::stream_plan(resource, &representation, query, &limits, rows)?;
         let read = PageRead::new(plan, dialect, false);
         Ok(Planned { read, representation, left: most.filter(|_| limit.is_none()) })
     }
@@ -126,6 +131,9 @@ impl DocumentStream {
         let rows = fetched.roots().len();
         if let Some(left) = &mut self.left {
             *left = left.checked_sub(rows as u64).ok_or_else(too_many)?;
+        }
+        if fetched.longest_array() > self.longest {
+            return Err(too_many_rows(self.longest));
         }
         let mut out = Vec::with_capacity(fetched.size() * 2);
         self.head(&mut out);

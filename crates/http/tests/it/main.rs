@@ -9,6 +9,7 @@ mod autorest;
 mod conditional;
 mod connections;
 mod crowd;
+mod expand;
 mod fuzz;
 mod injection;
 mod issuer;

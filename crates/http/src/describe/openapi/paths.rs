@@ -29,16 +29,18 @@ fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
         lines: true,
     };
     let codes = ["400", "401", "403", "404", "406", "429", "503", "504"];
+    let mut parameters = vec![
+        filter_parameter(resource),
+        limit(resource),
+        reference("parameters", "Offset"),
+        reference("parameters", "After"),
+        fields(resource),
+        reference("parameters", "Count"),
+        reference("parameters", "IfNoneMatch"),
+    ];
+    parameters.extend(expand(resource));
     json!({
-        "parameters": [
-            filter_parameter(resource),
-            limit(resource),
-            reference("parameters", "Offset"),
-            reference("parameters", "After"),
-            fields(resource),
-            reference("parameters", "Count"),
-            reference("parameters", "IfNoneMatch"),
-        ],
+        "parameters": parameters,
         "get": operation(
             resource,
             "list",
@@ -64,6 +66,7 @@ fn item(site: &Site<'_>, resource: &Described<'_>, key: Vec<(String, Value)>) ->
     let codes = ["400", "401", "403", "404", "406", "429", "503", "504"];
     let mut parameters: Vec<_> = key.into_iter().map(|(_, parameter)| parameter).collect();
     parameters.push(fields(resource));
+    parameters.extend(expand(resource));
     parameters.push(reference("parameters", "IfNoneMatch"));
     json!({
         "parameters": parameters,
@@ -234,6 +237,31 @@ fn limit(resource: &Described<'_>) -> Value {
             "default": resource.page_size,
         },
     })
+}
+
+/// `expand`, where there is something to expand.
+fn expand(resource: &Described<'_>) -> Option<Value> {
+    let first = resource.expand.first()?;
+    Some(json!({
+        "name": "expand",
+        "in": "query",
+        "description": expand_text(resource),
+        "schema": { "type": "string" },
+        "example": first.name,
+    }))
+}
+
+/// What `expand` does, and what it may name.
+pub(super) fn expand_text(resource: &Described<'_>) -> String {
+    let listed = resource.expand.iter().map(|way| {
+        let form = if way.many { "array" } else { "object" };
+        format!("`{}` ({form} of {})", way.name, way.resource)
+    });
+    format!(
+        "Related rows as further members of each item, joined by commas; a dotted path goes on from \
+         there. They are {}.",
+        listed.collect::<Vec<_>>().join(", ")
+    )
 }
 
 fn fields(resource: &Described<'_>) -> Value {

@@ -56,7 +56,7 @@ pub(super) fn body(resource: &Described<'_>) -> Value {
         schema
     };
     let most = resource.max_page_size;
-    json!({
+    let mut body = json!({
         "type": "object",
         "properties": {
             "q": reference("schemas", &schema_name(resource, "Filter")),
@@ -77,5 +77,13 @@ pub(super) fn body(resource: &Described<'_>) -> Value {
             "count": { "type": "string", "enum": ["none", "estimated", "exact"], "default": "none" },
         },
         "additionalProperties": false,
-    })
+    });
+    if !resource.expand.is_empty() {
+        body["properties"]["expand"] = json!({
+            "type": "array",
+            "items": { "type": "string" },
+            "description": paths::expand_text(resource),
+        });
+    }
+    body
 }
