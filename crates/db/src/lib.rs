@@ -14,9 +14,11 @@ pub mod sqlite;
 pub mod state;
 pub mod statistics;
 mod store;
+mod stream;
 mod write;
 
 pub use insert::InsertBatch;
 pub use read::{Answer, KeyedRead, PageRead};
 pub use store::{Handle, Limits, Store};
+pub use stream::Stream;
 pub use write::{Call, Done, Ending, LockedRead, Session, Write};

@@ -10,6 +10,7 @@ pub struct Statistics {
     batches: AtomicU64,
     keys: AtomicU64,
     pages: AtomicU64,
+    streams: AtomicU64,
     overloads: AtomicU64,
     transactions: AtomicU64,
     writes: AtomicU64,
@@ -28,6 +29,8 @@ pub struct Counted {
     pub keys: u64,
     /// Pages read.
     pub pages: u64,
+    /// Streams begun.
+    pub streams: u64,
     /// Requests refused because too many waited, or one waited too long.
     pub overloads: u64,
     /// Transactions committed that changed something.
@@ -55,6 +58,10 @@ impl Statistics {
         self.pages.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub(crate) fn stream(&self) {
+        self.streams.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(crate) fn overload(&self) {
         self.overloads.fetch_add(1, Ordering::Relaxed);
     }
@@ -79,6 +86,7 @@ impl Statistics {
             batches: self.batches.load(Ordering::Relaxed),
             keys: self.keys.load(Ordering::Relaxed),
             pages: self.pages.load(Ordering::Relaxed),
+            streams: self.streams.load(Ordering::Relaxed),
             overloads: self.overloads.load(Ordering::Relaxed),
             transactions: self.transactions.load(Ordering::Relaxed),
             writes: self.writes.load(Ordering::Relaxed),

@@ -9,6 +9,7 @@ use duet_sql::Dialect;
 use crate::insert::InsertBatch;
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::statistics::{Counted, Statistics};
+use crate::stream::{Rows, Stream};
 use crate::write::Write;
 use crate::{postgres, sqlite};
 
@@ -31,6 +32,10 @@ pub struct Limits {
     pub batch: usize,
     /// How many bytes of rows one answer may hold.
     pub answer_bytes: usize,
+    /// Streams at once, all workers together; each has a connection of its own.
+    pub streams: usize,
+    /// How long a stream may take, the time that its client takes included.
+    pub stream_timeout: Duration,
 }
 
 impl Default for Limits {
@@ -44,6 +49,8 @@ impl Default for Limits {
             queue_length: 20_000,
             batch: 256,
             answer_bytes: 64 << 20,
+            streams: 4,
+            stream_timeout: Duration::from_secs(3600),
         }
     }
 }
@@ -196,6 +203,24 @@ impl Handle {
             Self::Sqlite(handle) => handle.insert(insert, row).await,
             Self::Postgres(handle) => handle.insert(insert, row).await,
         })
+    }
+
+    /// Begins to read all documents of a page without end, in one snapshot.
+    ///
+    /// # Errors
+    /// Whatever the database says before the first row, mapped to a code.
+    pub async fn stream(&self, read: PageRead) -> Result<Stream> {
+        self.statistics().stream();
+        let opened = match self {
+            Self::Sqlite(handle) => {
+                handle.stream(read).await.map(|(rows, timeout)| (Rows::Sqlite(rows), timeout))
+            }
+            Self::Postgres(handle) => handle
+                .stream(read)
+                .await
+                .map(|(rows, timeout)| (Rows::Postgres(Box::new(rows)), timeout)),
+        };
+        self.counting(opened).map(|(rows, timeout)| Stream::new(rows, timeout))
     }
 
     fn statistics(&self) -> &Statistics {

@@ -11,13 +11,30 @@ impl Program {
     /// Compiles the writer of a plan's documents. `name` goes into every etag: the resource's
     /// name, with the representation where it is not the whole document.
     pub fn compile(plan: &ReadPlan, name: &str) -> Self {
-        let mut compiler =
-            Compiler { plan, shape: &plan.shape, steps: Vec::new(), literals: Vec::new() };
+        let mut compiler = Compiler::new(plan);
         compiler.object(0, 0, &plan.shape.root().members, false);
-        let Compiler { steps, literals, .. } = compiler;
+        compiler.into_program(name)
+    }
+}
+
+pub(crate) struct Compiler<'a> {
+    plan: &'a ReadPlan,
+    shape: &'a Shape,
+    steps: Vec<Step>,
+    literals: Vec<u8>,
+}
+
+impl<'a> Compiler<'a> {
+    pub(crate) fn new(plan: &'a ReadPlan) -> Self {
+        Self { plan, shape: &plan.shape, steps: Vec::new(), literals: Vec::new() }
+    }
+
+    /// The program of the steps so far.
+    pub(crate) fn into_program(self, name: &str) -> Program {
+        let Self { plan, steps, literals, .. } = self;
         let root = plan.shape.root();
         let codec = |column: usize| Codec::of(&root.table.columns[column].ty);
-        Self {
+        Program {
             etag: EtagKey::new(name),
             steps,
             literals,
@@ -30,16 +47,7 @@ impl Program {
                 .collect(),
         }
     }
-}
 
-struct Compiler<'a> {
-    plan: &'a ReadPlan,
-    shape: &'a Shape,
-    steps: Vec<Step>,
-    literals: Vec<u8>,
-}
-
-impl Compiler<'_> {
     fn literal(&mut self, text: &[u8]) {
         let start = self.literals.len();
         self.literals.extend_from_slice(text);
@@ -54,7 +62,7 @@ impl Compiler<'_> {
 
     /// A place that a jump lands on: the next literal must not be merged into the last one, or
     /// whoever jumps would miss it.
-    fn landing(&mut self) -> usize {
+    pub(crate) fn landing(&mut self) -> usize {
         if !matches!(self.steps.last(), Some(Step::Literal { .. })) {
             return self.steps.len();
         }
@@ -161,7 +169,7 @@ impl Compiler<'_> {
         self.steps[test] = Step::Object { presence, otherwise: after };
     }
 
-    fn array(&mut self, child: NodeId, scalars: bool) {
+    pub(crate) fn array(&mut self, child: NodeId, scalars: bool) {
         let Some(level) = self.plan.level_of[child] else { return };
         let start = self.steps.len();
         self.steps.push(Step::Array { level, end: 0 });
@@ -188,7 +196,7 @@ impl Compiler<'_> {
     }
 
     /// The planner has selected every column that a member needs.
-    fn position(&self, level: usize, node: NodeId, column: usize) -> usize {
+    pub(crate) fn position(&self, level: usize, node: NodeId, column: usize) -> usize {
         let wanted = LevelColumn::Column(FieldRef { node, column });
         self.plan.levels[level].position(&wanted).unwrap_or_default()
     }

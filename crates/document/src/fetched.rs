@@ -107,6 +107,17 @@ impl Fetched {
         &self.levels[0].rows
     }
 
+    /// The number of rows of the longest array.
+    pub fn longest_array(&self) -> usize {
+        let longest = |level: &LevelRows| match level.starts.is_empty() {
+            true => level.rows.len(),
+            false => {
+                level.starts.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0)
+            }
+        };
+        self.levels.iter().skip(1).map(longest).max().unwrap_or(0)
+    }
+
     /// How many bytes all rows take, roughly; for limits.
     pub fn size(&self) -> usize {
         self.levels.iter().map(|level| level.rows.size()).sum()

@@ -8,6 +8,7 @@
 pub mod bulk;
 pub mod codec;
 mod compile;
+mod csv;
 mod etag;
 mod fetched;
 mod input;
@@ -19,6 +20,7 @@ mod rows;
 mod time;
 
 pub use codec::Codec;
+pub use csv::Csv;
 pub use etag::{Etag, EtagKey};
 pub use fetched::{Fetched, LevelRows};
 pub use input::{Misfit, Purpose, patched, row_tree, same_value, typed_value, value_of};

@@ -89,7 +89,7 @@ pub struct Links<'a> {
 }
 
 /// The state of writing one document.
-struct Run<'a> {
+pub(crate) struct Run<'a> {
     program: &'a Program,
     fetched: &'a Fetched,
     /// Where unchecked bytes begin and end in the output, in pairs.
@@ -99,9 +99,14 @@ struct Run<'a> {
 impl Program {
     /// Appends the document of a root row without its end: no closing brace yet, so that
     /// `_metadata` and `links` can follow.
-    fn write_members(&self, fetched: &Fetched, row: usize, out: &mut Vec<u8>) -> Written {
+    pub(crate) fn write_members(
+        &self,
+        fetched: &Fetched,
+        row: usize,
+        out: &mut Vec<u8>,
+    ) -> Written {
         let start = out.len();
-        let mut run = Run { program: self, fetched, marks: Vec::new() };
+        let mut run = Run::new(self, fetched);
         run.steps(0, self.steps.len(), 0, row, out);
         if run.marks.is_empty() {
             return Written { etag: self.etag.etag(&out[start..]), unchecked: None };
@@ -164,7 +169,13 @@ impl Program {
         written
     }
 
-    fn write_metadata(&self, fetched: &Fetched, row: usize, etag: Etag, out: &mut Vec<u8>) {
+    pub(crate) fn write_metadata(
+        &self,
+        fetched: &Fetched,
+        row: usize,
+        etag: Etag,
+        out: &mut Vec<u8>,
+    ) {
         let Some(column) = self.as_of else { return };
         let as_of = match fetched.roots().get(row, column) {
             Cell::Wire(wire) => wire.try_into().map_or(0, u64::from_be_bytes),
@@ -234,8 +245,19 @@ fn percent_encode(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-impl Run<'_> {
-    fn steps(&mut self, from: usize, to: usize, level: usize, row: usize, out: &mut Vec<u8>) {
+impl<'a> Run<'a> {
+    pub(crate) fn new(program: &'a Program, fetched: &'a Fetched) -> Self {
+        Self { program, fetched, marks: Vec::new() }
+    }
+
+    pub(crate) fn steps(
+        &mut self,
+        from: usize,
+        to: usize,
+        level: usize,
+        row: usize,
+        out: &mut Vec<u8>,
+    ) {
         let program = self.program;
         let fetched = self.fetched;
         let rows = &fetched.levels[level].rows;

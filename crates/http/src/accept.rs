@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use duet_service::Format;
 use hyper::HeaderMap;
 use hyper::header::{HeaderName, HeaderValue};
 
@@ -45,6 +46,69 @@ pub(crate) fn takes_json(accept: Option<&[u8]>) -> bool {
     best.is_some_and(|(_, taken)| taken)
 }
 
+/// What a collection is offered as, the preferred form first, with the media types that ask for
+/// it; the first of them, or the one that was asked for by name, is the answer's.
+const COLLECTION: [(Form, &str); 6] = [
+    (Form::Json, "application/json"),
+    (Form::Stream(Format::Ndjson), "application/x-ndjson"),
+    (Form::Stream(Format::Ndjson), "application/ndjson"),
+    (Form::Stream(Format::Ndjson), "application/jsonl"),
+    (Form::Stream(Format::Ndjson), "application/x-jsonlines"),
+    (Form::Stream(Format::Csv), "text/csv"),
+];
+
+/// A form that a collection is answered in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A page.
+    Json,
+    /// All of it, line by line.
+    Stream(Format),
+}
+
+/// The form in which a client that sends this `Accept` wants a collection, and its media type:
+/// that of the highest quality, the earlier one where two are equal. `None`: none of them.
+pub(crate) fn form(accept: Option<&[u8]>) -> Option<(Form, &'static str)> {
+    let first = COLLECTION[0];
+    if accept.is_none_or(|accept| accept == b"*/*" || accept == b"application/json") {
+        return Some(first);
+    }
+    let text = std::str::from_utf8(accept?).ok()?;
+    let mut best: Option<(f32, (Form, &'static str))> = None;
+    for offer in COLLECTION {
+        let quality = quality(text, offer.1);
+        if quality > best.map_or(0.0, |(known, _)| known) {
+            best = Some((quality, offer));
+        }
+    }
+    best.map(|(_, offer)| offer)
+}
+
+/// How much a media type is wanted, from 0 to 1: the most specific range that fits decides.
+fn quality(accept: &str, media: &str) -> f32 {
+    let family = media.split_once('/').map_or("", |(family, _)| family);
+    let mut best = (0, 0.0);
+    for range in accept.split(',') {
+        let mut parts = range.split(';').map(str::trim);
+        let named = parts.next().unwrap_or("").to_ascii_lowercase();
+        let specific = match named.strip_suffix("/*") {
+            None if named == media => 3,
+            Some(wanted) if wanted == family => 2,
+            Some("*") => 1,
+            _ => continue,
+        };
+        let given = parts.find_map(|part| {
+            let value = part.strip_prefix("q=").or_else(|| part.strip_prefix("Q="))?;
+            value.trim().parse::<f32>().ok()
+        });
+        let given = given.unwrap_or(1.0).clamp(0.0, 1.0);
+        if specific > best.0 {
+            best = (specific, given);
+        }
+    }
+    best.1
+}
+
 /// Whether one of the tags in `If-None-Match` is this one; weak and strong tags are compared
 /// alike.
 pub(crate) fn none_match(header: &[u8], etag: &str) -> bool {
@@ -80,6 +144,34 @@ mod tests {
             assert!(!takes_json(Some(no.as_bytes())), "{no}");
         }
         assert!(takes_json(None));
+    }
+
+    #[test]
+    fn forms() {
+        let (ndjson, csv) = (Form::Stream(Format::Ndjson), Form::Stream(Format::Csv));
+        for (accept, expected) in [
+            ("*/*", Some((Form::Json, "application/json"))),
+            ("application/*", Some((Form::Json, "application/json"))),
+            ("text/csv", Some((csv, "text/csv"))),
+            ("Text/CSV; header=present", Some((csv, "text/csv"))),
+            ("text/*", Some((csv, "text/csv"))),
+            ("application/x-ndjson", Some((ndjson, "application/x-ndjson"))),
+            ("application/ndjson", Some((ndjson, "application/ndjson"))),
+            ("application/jsonl", Some((ndjson, "application/jsonl"))),
+            ("application/json, text/csv", Some((Form::Json, "application/json"))),
+            ("application/json;q=0.5, text/csv", Some((csv, "text/csv"))),
+            ("text/csv;q=0.5, */*;q=0.1", Some((csv, "text/csv"))),
+            ("text/csv;q=0, */*", Some((Form::Json, "application/json"))),
+            ("application/json;q=0, */*", Some((ndjson, "application/x-ndjson"))),
+            ("text/html, */*;q=0.8", Some((Form::Json, "application/json"))),
+            ("text/csv;q=0", None),
+            ("text/html", None),
+            ("", None),
+        ] {
+            assert_eq!(form(Some(accept.as_bytes())), expected, "{accept}");
+        }
+        assert_eq!(form(None), Some((Form::Json, "application/json")));
+        assert_eq!(form(Some(b"\xff")), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use duet_model::{Code, Error, Operations, Place, Result};
 use duet_service::{Mount, Resource, ResourceKind, Service};
 
 use crate::describe::metadata::{self, PageRequest};
-use crate::describe::{Described, FilterLimits, Kind, Site, openapi};
+use crate::describe::{Described, Expandable, FilterLimits, Kind, Site, openapi};
 use crate::query::Parameters;
 use crate::reply::Reply;
 
@@ -49,7 +49,28 @@ impl<'a> CatalogRequest<'a> {
         })
     }
 
-    fn described(&self, resource: &'a Resource) -> Described<'a> {
+    /// What may be expanded of a resource, as far as the caller may read it.
+    fn expandable(&self, resource: &'a Resource) -> Vec<Expandable<'a>> {
+        let readable = |name: &str| {
+            let found = self.mount.resource(name).ok();
+            found.is_some_and(|other| {
+                other.access.allows(self.principal, Operation::Read, "").is_allowed()
+            })
+        };
+        let ways = resource.expandables.iter().filter(|way| readable(&way.resource));
+        ways.map(|way| Expandable { name: &way.name, many: way.many, resource: &way.resource })
+            .collect()
+    }
+
+    /// The resources that the caller may read, each with what may be expanded of it.
+    fn all(&self) -> Vec<(&'a Resource, Vec<Expandable<'a>>)> {
+        self.readable().map(|resource| (resource, self.expandable(resource))).collect()
+    }
+
+    fn described<'d>(&self, resource: &'d Resource, expand: &'d [Expandable<'d>]) -> Described<'d>
+    where
+        'a: 'd,
+    {
         Described {
             name: &resource.name,
             comment: resource.comment.as_deref(),
@@ -63,16 +84,17 @@ impl<'a> CatalogRequest<'a> {
                 ResourceKind::View => Kind::View,
                 ResourceKind::DualityView => Kind::DualityView,
             },
+            expand,
             protected: self.service.auth().open() == duet_auth::Open::No,
         }
     }
 
     /// The resource of this name, which is percent-encoded.
-    fn one(&self, name: &str) -> Result<Described<'a>> {
+    fn one(&self, name: &str) -> Result<(&'a Resource, Vec<Expandable<'a>>)> {
         let name = percent_decode(name)?;
         let found = self.readable().find(|resource| resource.name == name);
         found
-            .map(|resource| self.described(resource))
+            .map(|resource| (resource, self.expandable(resource)))
             .ok_or_else(|| Error::new(Code::NotServed, "The catalog has no entry of this name."))
     }
 }
@@ -83,8 +105,14 @@ pub(crate) fn metadata(request: &CatalogRequest<'_>) -> Result<Reply> {
     let tail = request.tail.trim_end_matches('/');
     let text = match tail.split_once('/') {
         None if tail.is_empty() => page(request, &site)?,
-        None => metadata::entry(&site, &request.one(tail)?),
-        Some((name, "item")) => metadata::item_entry(&site, &request.one(name)?),
+        None => {
+            let (resource, expand) = request.one(tail)?;
+            metadata::entry(&site, &request.described(resource, &expand))
+        }
+        Some((name, "item")) => {
+            let (resource, expand) = request.one(name)?;
+            metadata::item_entry(&site, &request.described(resource, &expand))
+        }
         Some(_) => {
             return Err(Error::new(Code::NotServed, "The catalog has no entry of this name."));
         }
@@ -106,7 +134,7 @@ fn page(request: &CatalogRequest<'_>, site: &Site<'_>) -> Result<String> {
         offset: parameters.number("offset")?.unwrap_or(0),
         query: request.query,
     };
-    let all: Vec<_> = request.readable().map(|resource| request.described(resource)).collect();
+    let all: Vec<_> = request.readable().map(|resource| request.described(resource, &[])).collect();
     Ok(metadata::catalog(site, &all, &page))
 }
 
@@ -114,11 +142,9 @@ fn page(request: &CatalogRequest<'_>, site: &Site<'_>) -> Result<String> {
 pub(crate) fn open_api(request: &CatalogRequest<'_>) -> Result<Reply> {
     let site = request.site();
     let tail = request.tail.trim_end_matches('/');
-    let described: Vec<_> = if tail.is_empty() {
-        request.readable().map(|resource| request.described(resource)).collect()
-    } else {
-        vec![request.one(tail)?]
-    };
+    let resources = if tail.is_empty() { request.all() } else { vec![request.one(tail)?] };
+    let described: Vec<_> =
+        resources.iter().map(|(resource, expand)| request.described(resource, expand)).collect();
     Ok(tagged(openapi::document(&site, &described)))
 }
 

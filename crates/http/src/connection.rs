@@ -138,7 +138,7 @@ async fn answer(
         .max_headers(limits.headers)
         .pipeline_flush(true)
         .serve_connection(
-            TokioIo::new(Wire::new(stream, had_body, limits.header_timeout)),
+            TokioIo::new(Wire::new(stream, had_body, &remote.unwritten, limits.header_timeout)),
             service,
         );
     let mut connection = std::pin::pin!(connection);

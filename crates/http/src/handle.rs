@@ -6,17 +6,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bytes::Bytes;
 use duet_auth::{Operation, Principal};
 use duet_document::Links;
 use duet_model::{Code, Error};
-use duet_service::{ItemQuery, Mount, Resource, Service, Snapshot};
-use http_body_util::Full;
+use duet_service::{Expansion, ItemQuery, Mount, Resource, Service, Snapshot};
 use hyper::body::Incoming;
 use hyper::header::{ACCEPT, HeaderName, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode};
 
-use crate::accept::{list, none_match, takes_json};
+use crate::accept::{Form, list, none_match, takes_json};
 use crate::access_log::{self, Entry};
 use crate::body::Kept;
 use crate::catalog::{self, CatalogRequest};
@@ -27,7 +25,8 @@ use crate::methods::Methods;
 use crate::metrics::Step;
 use crate::principal::{Refusal, principal, refusal};
 use crate::query::{PageParameters, Parameters};
-use crate::reply::{PROBLEM, Reply};
+use crate::reply::{JSON, PROBLEM, Reply, ReplyBody};
+use crate::stream::Account;
 use crate::worker::{Remote, Worker};
 use crate::{admin, batchload, origin, problem, search, token, transaction, write};
 
@@ -65,12 +64,19 @@ struct Exchange {
     is_load: bool,
 }
 
+impl Exchange {
+    /// The client's id; empty where nobody in particular asks.
+    fn client(&self) -> &str {
+        self.principal.as_ref().and_then(|who| who.client_id()).unwrap_or("")
+    }
+}
+
 /// Answers a request. Never fails: whatever goes wrong is an answer too.
 pub(crate) async fn handle(
     worker: Rc<Worker>,
     remote: Rc<Remote>,
     request: Request<Incoming>,
-) -> Result<Response<Full<Bytes>>, Infallible> {
+) -> Result<Response<ReplyBody>, Infallible> {
     let number = worker.next_request();
     let method = request.method().clone();
     let target = worker.log.is_on().then(|| access_log::target(request.uri()));
@@ -247,7 +253,12 @@ impl Scope<'_> {
             exchange.is_load = true;
             return self.load(resource, tail, &mut Timed { times: &mut exchange.times }).await;
         }
-        self.check_accept()?;
+        let (form, media) = if !writes && (by_body || tail.is_empty()) {
+            self.form()?
+        } else {
+            self.check_accept()?;
+            (Form::Json, JSON)
+        };
         let name = segment(&resource.name);
         let collection = format!("{}{}/{name}/", self.base, self.mount.path);
         let described_by = format!("{}{}/metadata-catalog/{name}/", self.base, self.mount.path);
@@ -258,9 +269,15 @@ impl Scope<'_> {
             return self.write(resource, tail, &links, &mut timed).await;
         }
         if by_body {
-            return self.search(resource, &links, &mut timed).await;
+            return self.search(resource, &links, (form, media), &mut timed).await;
         }
         timed.admitted();
+        if let Form::Stream(format) = form {
+            let parameters = PageParameters::parse(self.request.uri().query())?;
+            let expansion = self.expansion(resource, parameters.expand.as_deref())?;
+            let query = parameters.query(expansion.as_ref());
+            return self.lines(resource, &query, (format, media), &mut timed).await;
+        }
         let document = if tail.is_empty() {
             self.page(resource, &links).await?
         } else {
@@ -282,11 +299,15 @@ impl Scope<'_> {
         if key.contains('/') {
             return Err(Error::new(Code::NotServed, "Items have nothing below them.").into());
         }
-        let fields = match self.request.uri().query() {
-            None => None,
-            query => Parameters::parse(query, &["fields"])?.text("fields")?,
+        let (fields, expand) = match self.request.uri().query() {
+            None => (None, None),
+            query => {
+                let parameters = Parameters::parse(query, &["fields", "expand"])?;
+                (parameters.text("fields")?, parameters.text("expand")?)
+            }
         };
-        let query = ItemQuery { key, fields: fields.as_deref() };
+        let expansion = self.expansion(resource, expand.as_deref())?;
+        let query = ItemQuery { key, fields: fields.as_deref(), expansion: expansion.as_ref() };
         Ok(self.worker.reader.item(resource, query, links).await?)
     }
 
@@ -297,7 +318,8 @@ impl Scope<'_> {
     ) -> Result<duet_service::PageDocument, Refusal> {
         let query = self.request.uri().query();
         let parameters = PageParameters::parse(query)?;
-        let asked = parameters.query();
+        let expansion = self.expansion(resource, parameters.expand.as_deref())?;
+        let asked = parameters.query(expansion.as_ref());
         let page_links = PageLinks {
             collection: links.collection,
             described_by: links.described_by,
@@ -310,6 +332,19 @@ impl Scope<'_> {
             page_links.json(frame, more, marker)
         };
         Ok(self.worker.reader.page(resource, &asked, links, &write_links).await?)
+    }
+
+    /// What a request expands, as far as the client may read it.
+    pub(crate) fn expansion(
+        &self,
+        resource: &Resource,
+        text: Option<&str>,
+    ) -> Result<Option<Expansion>, Refusal> {
+        let Some(text) = text else { return Ok(None) };
+        let readable =
+            |other: &Resource| other.access.allows(self.who, Operation::Read, "").is_allowed();
+        let limits = self.worker.shared.service.limits();
+        Ok(Some(self.mount.expansion(resource, text, &readable, &limits)?))
     }
 
     fn catalog(&self, which: &str, tail: &str) -> Result<Reply, Refusal> {
@@ -405,8 +440,8 @@ fn failed(worker: &Worker, refused: &Refusal, number: u64) -> Reply {
 
 /// Counts, logs, and adds what every answer carries.
 fn finish(
-    worker: &Worker,
-    remote: &Remote,
+    worker: &Rc<Worker>,
+    remote: &Rc<Remote>,
     exchange: &Exchange,
     mut reply: Reply,
     (number, method, target): (u64, &Method, Option<&str>),
@@ -417,6 +452,22 @@ fn finish(
     let status = reply.status.as_u16();
     worker.metrics.requests.add(1);
     worker.metrics.bytes_sent.add(reply.body.len() as u64);
+    let target = match &mut reply.lines {
+        None => target,
+        Some(lines) => {
+            lines.account(Account {
+                worker: Rc::clone(worker),
+                remote: Rc::clone(remote),
+                number,
+                client: exchange.client().to_owned(),
+                method: method.clone(),
+                target: target.map(str::to_owned),
+                begun: times.begun,
+                bytes: 0,
+            });
+            None
+        }
+    };
     if let Some((snapshot, mount, resource)) = &exchange.resource {
         let metrics = worker.resource_metrics(snapshot, mount, resource);
         metrics.status(status);
@@ -437,7 +488,7 @@ fn finish(
         worker.log.record(&Entry {
             id: &worker.request_id(number),
             peer: &remote.text,
-            client: exchange.principal.as_ref().and_then(|who| who.client_id()).unwrap_or(""),
+            client: exchange.client(),
             method: method.as_str(),
             target,
             status,

@@ -28,6 +28,7 @@ mod reply;
 mod routine;
 mod search;
 mod server;
+mod stream;
 mod tls;
 mod token;
 mod transaction;

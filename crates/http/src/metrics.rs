@@ -92,6 +92,7 @@ pub(crate) struct WorkerMetrics {
     pub(crate) connections_refused: Counter,
     pub(crate) requests: Counter,
     pub(crate) bytes_sent: Counter,
+    pub(crate) streams_broken: Counter,
     pub(crate) tokens_issued: Counter,
     pub(crate) tokens_refused: Counter,
     resources: Mutex<BTreeMap<String, Arc<ResourceMetrics>>>,
@@ -120,6 +121,12 @@ pub(crate) fn render(
     let counters = [
         ("duet_requests_total", "counter", "Requests answered.", sum(|w| &w.requests)),
         ("duet_sent_bytes_total", "counter", "Bytes of bodies sent.", sum(|w| &w.bytes_sent)),
+        (
+            "duet_streams_broken_total",
+            "counter",
+            "Streams that ended before all of them was sent because something failed.",
+            sum(|w| &w.streams_broken),
+        ),
         ("duet_connections_total", "counter", "Connections accepted.", opened),
         ("duet_connections", "gauge", "Connections open.", opened.saturating_sub(closed)),
         (
@@ -144,6 +151,7 @@ pub(crate) fn render(
         ("duet_store_batches_total", "counter", "Reads by key, a batch each.", store.batches),
         ("duet_store_keys_total", "counter", "Documents asked for by these.", store.keys),
         ("duet_store_pages_total", "counter", "Pages read.", store.pages),
+        ("duet_store_streams_total", "counter", "Streams begun.", store.streams),
         (
             "duet_store_overloads_total",
             "counter",

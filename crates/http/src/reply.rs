@@ -1,13 +1,19 @@
 //! Replies, and how they become responses.
 
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
 use bytes::Bytes;
+use duet_model::Error;
 use http_body_util::Full;
+use hyper::body::{Body, Frame, SizeHint};
 use hyper::header::{
     ALLOW, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, RETRY_AFTER, VARY,
 };
 use hyper::{Response, StatusCode};
 
 use crate::methods::Methods;
+use crate::stream::Lines;
 
 /// An answer, before it is a response.
 #[derive(Debug)]
@@ -20,6 +26,49 @@ pub(crate) struct Reply {
     /// Whether the answer depends on who asks and for which form.
     pub(crate) varies: bool,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    /// What is sent instead of `body`, as it comes.
+    pub(crate) lines: Option<Lines>,
+}
+
+/// The body of a response.
+#[derive(Debug)]
+pub(crate) enum ReplyBody {
+    /// As a whole.
+    Whole(Full<Bytes>),
+    /// Line by line.
+    Lines(Box<Lines>),
+}
+
+impl Body for ReplyBody {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        match self.get_mut() {
+            Self::Whole(whole) => {
+                let polled = Pin::new(whole).poll_frame(context);
+                polled.map(|frame| frame.map(|frame| frame.map_err(|never| match never {})))
+            }
+            Self::Lines(lines) => Pin::new(&mut **lines).poll_frame(context),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Whole(whole) => whole.is_end_stream(),
+            Self::Lines(_) => false,
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Whole(whole) => whole.size_hint(),
+            Self::Lines(_) => SizeHint::default(),
+        }
+    }
 }
 
 /// JSON, exactly as the published load tests check it: without a charset.
@@ -38,7 +87,15 @@ impl Reply {
         content_type: Option<&'static str>,
         body: Vec<u8>,
     ) -> Self {
-        Self { status, content_type, body, etag: None, varies: false, headers: Vec::new() }
+        Self {
+            status,
+            content_type,
+            body,
+            etag: None,
+            varies: false,
+            headers: Vec::new(),
+            lines: None,
+        }
     }
 
     /// An answer without a body.
@@ -70,17 +127,22 @@ impl Reply {
     }
 
     /// The response; without its body where the request was a HEAD.
-    pub(crate) fn into_response(self, head: bool) -> Response<Full<Bytes>> {
+    pub(crate) fn into_response(self, head: bool) -> Response<ReplyBody> {
         let length = self.body.len();
         let has_body = !matches!(self.status.as_u16(), 204 | 304);
         let body = if head || !has_body { Bytes::new() } else { Bytes::from(self.body) };
-        let mut response = Response::new(Full::new(body));
+        let streams = self.lines.is_some();
+        let body = match self.lines {
+            Some(lines) => ReplyBody::Lines(Box::new(lines)),
+            None => ReplyBody::Whole(Full::new(body)),
+        };
+        let mut response = Response::new(body);
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         if let Some(content_type) = self.content_type {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         }
-        if head && has_body {
+        if head && has_body && !streams {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
         }
         if let Some(etag) = self.etag.and_then(|etag| HeaderValue::try_from(etag).ok()) {

@@ -15,6 +15,7 @@ use hyper::{Method, StatusCode};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::accept::Form;
 use crate::body;
 use crate::handle::{Scope, Timed};
 use crate::methods::Methods;
@@ -55,6 +56,7 @@ impl Scope<'_> {
         &self,
         resource: &Resource,
         links: &Links<'_>,
+        (form, media): (Form, &'static str),
         timed: &mut Timed<'_>,
     ) -> Result<Reply, Refusal> {
         let headers = self.request.headers();
@@ -65,7 +67,17 @@ impl Scope<'_> {
         let bytes = self.request.body().read(limits.body_bytes, limits.header_timeout).await?;
         timed.admitted();
         let parameters = members(&bytes).and_then(PageParameters::of).map_err(in_body)?;
-        let asked = parameters.query();
+        let expansion = self.expansion(resource, parameters.expand.as_deref());
+        let expansion = expansion.map_err(in_body_too)?;
+        let asked = parameters.query(expansion.as_ref());
+        if let Form::Stream(format) = form {
+            return self.lines(resource, &asked, (format, media), timed).await.map_err(
+                |mut refused| {
+                    *refused.error = in_body(*refused.error);
+                    refused
+                },
+            );
+        }
         let by_query = self.request.method() != Method::POST;
         let search_links = SearchLinks {
             collection: links.collection,
@@ -107,6 +119,7 @@ fn members(body: &[u8]) -> Result<PageMembers> {
             "limit" => members.limit = Some(number(name, value)?),
             "offset" => members.offset = Some(number(name, value)?),
             "fields" => members.fields = Some(texts(name, value)?),
+            "expand" => members.expand = Some(texts(name, value)?),
             "count" => members.count = Some(text(name, value)?),
             "after" => members.after = Some(text(name, value)?),
             _ => known(name)?,
@@ -191,6 +204,12 @@ fn in_body(mut error: Error) -> Error {
     error
 }
 
+/// The same of a refusal.
+fn in_body_too(mut refused: Refusal) -> Refusal {
+    *refused.error = in_body(*refused.error);
+    refused
+}
+
 /// What the links of a searched page are made from.
 #[derive(Clone, Copy, Debug)]
 struct SearchLinks<'a> {
@@ -260,6 +279,7 @@ mod tests {
             limit: Some(5),
             offset: None,
             fields: Some("a,b.c".into()),
+            expand: None,
             count: Some("exact".into()),
             after: Some(String::new()),
         };

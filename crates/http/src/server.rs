@@ -18,7 +18,7 @@ use tokio::task::LocalSet;
 
 use crate::options::{Listen, ServeOptions};
 use crate::tls::Tls;
-use crate::worker::{Remote, Shared, Worker};
+use crate::worker::{Remote, Shared, Unwritten, Worker};
 use crate::{connection, jwks};
 
 /// How often changed clients and certificates are looked for; a removed client's tokens live so
@@ -350,7 +350,13 @@ async fn accept_tcp(
         drop(stream.set_nodelay(true));
         let (ip, local) = (address.ip(), Arc::clone(&local));
         let secure = tls.is_some();
-        let remote = Remote { ip: Some(ip), text: ip.to_string(), local, secure };
+        let remote = Remote {
+            ip: Some(ip),
+            text: ip.to_string(),
+            local,
+            secure,
+            unwritten: Unwritten::default(),
+        };
         let (worker, stop) = (Rc::clone(worker), stop.clone());
         match tls.map(Tls::acceptor) {
             Some(tls) => {
@@ -381,7 +387,13 @@ async fn accept_unix(
             continue;
         }
         let local = Arc::clone(&local);
-        let remote = Remote { ip: None, text: "unix".to_owned(), local, secure: false };
+        let remote = Remote {
+            ip: None,
+            text: "unix".to_owned(),
+            local,
+            secure: false,
+            unwritten: Unwritten::default(),
+        };
         tokio::task::spawn_local(connection::serve(
             Rc::clone(worker),
             remote,

@@ -15,11 +15,15 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
+use crate::worker::Unwritten;
+
 /// A socket as hyper sees it.
 pub(crate) struct Wire<'a, S> {
     stream: &'a mut S,
     /// Whether a request had a body: then no byte of what comes is touched any more.
     had_body: &'a Cell<bool>,
+    /// What a stream waits for.
+    unwritten: &'a Unwritten,
     /// How long the client may take nothing.
     patience: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
@@ -30,8 +34,14 @@ pub(crate) struct Wire<'a, S> {
 }
 
 impl<'a, S> Wire<'a, S> {
-    pub(crate) fn new(stream: &'a mut S, had_body: &'a Cell<bool>, patience: Duration) -> Self {
-        Self { stream, had_body, patience, stalled: None, at_start: true, left_over: Vec::new() }
+    pub(crate) fn new(
+        stream: &'a mut S,
+        had_body: &'a Cell<bool>,
+        unwritten: &'a Unwritten,
+        patience: Duration,
+    ) -> Self {
+        let (at_start, left_over) = (true, Vec::new());
+        Self { stream, had_body, unwritten, patience, stalled: None, at_start, left_over }
     }
 
     /// Called with what the socket says to a write.
@@ -110,7 +120,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<'_, S> {
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         let this = self.get_mut();
+        // hyper comes here when it has written all that it held.
         let said = Pin::new(&mut *this.stream).poll_flush(context);
+        if said.is_ready() {
+            this.unwritten.clear();
+        }
         this.written(context, said)
     }
 

@@ -63,6 +63,12 @@ codes! {
     BodyTimeout = "DUET-1012", 408, "The request body came too slowly";
     /// The body of a search is not what a search takes.
     SearchBody = "DUET-1013", 400, "The body of the search is not understood";
+    /// `expand` names something that is not there.
+    ExpandUnknown = "DUET-1014", 400, "There is nothing of this name to expand";
+    /// `expand` asks for more than the limits allow.
+    ExpandLimit = "DUET-1015", 400, "Too much is to be expanded";
+    /// An expanded array has too many rows.
+    ExpandRows = "DUET-1016", 422, "An expanded array has too many rows";
     /// The filter is not JSON.
     FilterSyntax = "DUET-2001", 400, "The filter is not valid JSON";
     /// The filter breaks the grammar.

@@ -54,7 +54,7 @@ pub struct Page {
     pub after: Option<Vec<Value>>,
     /// How many documents are skipped.
     pub offset: u64,
-    /// How many are read at most.
+    /// How many are read at most; the largest number means all.
     pub limit: u64,
 }
 

@@ -84,6 +84,9 @@ pub struct Resource {
     pub hidden: Vec<String>,
     /// Not served by itself; duality views may still use it.
     pub excluded: bool,
+    /// Names of foreign keys for `expand=`: the name to the key's columns, or to `table.columns`
+    /// for a key of another table that leads here.
+    pub expand: BTreeMap<String, String>,
     /// Items in a page where the request does not say.
     pub page_size: Option<u64>,
 }
@@ -108,6 +111,14 @@ pub struct ReadLimits {
     pub filter: duet_filter::Limits,
     /// How many different `fields=` lists are kept compiled per resource.
     pub projections: usize,
+    /// Rows of a stream at most.
+    pub stream_rows: u64,
+    /// How many levels `expand=` may go.
+    pub expand_depth: usize,
+    /// How many related tables it may name.
+    pub expand_relations: usize,
+    /// Rows of an expanded array at most.
+    pub expand_rows: usize,
 }
 
 impl Default for ReadLimits {
@@ -117,6 +128,10 @@ impl Default for ReadLimits {
             max_page_size: 10_000,
             filter: duet_filter::Limits::default(),
             projections: 64,
+            stream_rows: u64::MAX,
+            expand_depth: 3,
+            expand_relations: 8,
+            expand_rows: 1_000,
         }
     }
 }

@@ -4,6 +4,7 @@
 pub mod auth;
 pub mod bulk;
 pub mod definition;
+mod expand;
 mod explain;
 pub mod issuer;
 mod links;
@@ -17,10 +18,12 @@ mod resource;
 mod routine;
 mod service;
 mod snapshot;
+mod stream;
 pub mod write;
 
 pub use auth::Auth;
 pub use duet_db::statistics::Counted;
+pub use expand::{Expandable, Expansion};
 pub use explain::{ExplainedStatement, Explanation};
 pub use issuer::{Issuer, KeyPlaces};
 pub use page::{Count, PageQuery};
@@ -29,3 +32,4 @@ pub use resource::{Resource, ResourceKind};
 pub use routine::{RoutineAnswer, RoutineResource};
 pub use service::{Reloaded, Service};
 pub use snapshot::{Mount, Snapshot};
+pub use stream::{DocumentStream, Format};

@@ -9,7 +9,9 @@ use duet_model::{
 };
 
 use crate::definition::ReadLimits;
+use crate::expand::Expansion;
 use crate::marker;
+use crate::representation::Representation;
 use crate::resource::Resource;
 
 /// Whether a page says how many items there are in all.
@@ -35,6 +37,8 @@ pub struct PageQuery<'a> {
     pub offset: u64,
     /// Which members.
     pub fields: Option<&'a str>,
+    /// Which related rows.
+    pub expansion: Option<&'a Expansion>,
     /// Whether to count.
     pub count: Count,
     /// The marker after which the page begins, as a page's `next` link has it, whether the client
@@ -45,14 +49,39 @@ pub struct PageQuery<'a> {
 /// Plans a page of a shape.
 pub(crate) fn plan(
     resource: &Resource,
-    shape: &Arc<Shape>,
+    representation: &Representation,
     query: &PageQuery<'_>,
     limits: &ReadLimits,
 ) -> Result<ReadPlan> {
+    let limit = query.limit.unwrap_or(resource.page_size).clamp(1, limits.max_page_size.max(1));
+    plan_of(resource, representation, query, limits, limit)
+}
+
+/// Plans a stream of at most so many documents.
+pub(crate) fn stream_plan(
+    resource: &Resource,
+    representation: &Representation,
+    query: &PageQuery<'_>,
+    limits: &ReadLimits,
+    rows: u64,
+) -> Result<ReadPlan> {
+    // The statement of a page reads one row more, to see whether there is a next page.
+    let limit = if rows == u64::MAX { rows } else { rows.saturating_sub(1) };
+    plan_of(resource, representation, query, limits, limit)
+}
+
+fn plan_of(
+    resource: &Resource,
+    representation: &Representation,
+    query: &PageQuery<'_>,
+    limits: &ReadLimits,
+    limit: u64,
+) -> Result<ReadPlan> {
+    let shape = &representation.shape;
+    let fields = representation.fields.as_ref().unwrap_or(&resource.fields);
     let (filter, asked) = match query.q {
         Some(q) => {
-            let filter =
-                duet_filter::parse(q, &resource.fields, &limits.filter).map_err(with_parameter)?;
+            let filter = duet_filter::parse(q, fields, &limits.filter).map_err(with_parameter)?;
             (filter.expr, filter.order)
         }
         None => (Expr::all(), Vec::new()),
@@ -69,7 +98,6 @@ pub(crate) fn plan(
     if shape.key.is_empty() && query.after.is_some() {
         return Err(no_after(&shape.name));
     }
-    let limit = query.limit.unwrap_or(resource.page_size).clamp(1, limits.max_page_size.max(1));
     let page = Page { filter, order, after, offset: query.offset, limit };
     Ok(ReadPlan::page(Arc::clone(shape), page))
 }

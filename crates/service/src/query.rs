@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Place, Result, name};
 
+use crate::expand::Expansion;
 use crate::page::{Count, PageQuery};
 
 /// A query string as pairs, names decoded, values as they came.
@@ -92,6 +93,8 @@ pub struct PageMembers {
     pub offset: Option<u64>,
     /// Which members, joined by commas.
     pub fields: Option<String>,
+    /// Which related rows, joined by commas.
+    pub expand: Option<String>,
     /// Whether to count.
     pub count: Option<String>,
     /// The marker after which the page begins.
@@ -100,7 +103,8 @@ pub struct PageMembers {
 
 impl PageMembers {
     /// The names under which they are given.
-    pub const KNOWN: [&'static str; 6] = ["q", "limit", "offset", "fields", "count", "after"];
+    pub const KNOWN: [&'static str; 7] =
+        ["q", "limit", "offset", "fields", "expand", "count", "after"];
 }
 
 /// The parameters of a page, decoded; a [`PageQuery`] borrows them.
@@ -108,6 +112,8 @@ impl PageMembers {
 pub struct PageParameters {
     q: Option<String>,
     fields: Option<String>,
+    /// The related rows, if any are asked for.
+    pub expand: Option<String>,
     after: Option<String>,
     /// How many items at most, if that was given.
     pub limit: Option<u64>,
@@ -127,6 +133,7 @@ impl PageParameters {
             limit: parameters.number("limit")?,
             offset: parameters.number("offset")?,
             fields: parameters.text("fields")?,
+            expand: parameters.text("expand")?,
             count: parameters.text("count")?,
             after: parameters.raw("after").map(str::to_owned),
         })
@@ -137,7 +144,7 @@ impl PageParameters {
     /// # Errors
     /// [`Code::BadParameter`] for values that are not possible, or not together.
     pub fn of(members: PageMembers) -> Result<Self> {
-        let PageMembers { q, limit, offset, fields, count, after } = members;
+        let PageMembers { q, limit, offset, fields, expand, count, after } = members;
         let count = match count.as_deref() {
             None | Some("none") => Count::None,
             Some("exact") => Count::Exact,
@@ -153,16 +160,17 @@ impl PageParameters {
                     .to_owned(),
             ));
         }
-        Ok(Self { q, fields, after, limit, offset: offset.unwrap_or(0), count })
+        Ok(Self { q, fields, expand, after, limit, offset: offset.unwrap_or(0), count })
     }
 
-    /// What was asked for.
-    pub fn query(&self) -> PageQuery<'_> {
+    /// What was asked for; what is to be expanded has been looked up.
+    pub fn query<'q>(&'q self, expansion: Option<&'q Expansion>) -> PageQuery<'q> {
         PageQuery {
             q: self.q.as_deref(),
             limit: self.limit,
             offset: self.offset,
             fields: self.fields.as_deref(),
+            expansion,
             count: self.count,
             after: self.after.as_deref(),
         }
@@ -176,7 +184,7 @@ mod tests {
     #[test]
     fn page_parameters() {
         let parsed = PageParameters::parse(Some("q=%7B%7D&limit=5&offset=10&count=exact")).unwrap();
-        assert_eq!(parsed.query().q, Some("{}"));
+        assert_eq!(parsed.query(None).q, Some("{}"));
         assert_eq!((parsed.limit, parsed.offset, parsed.count), (Some(5), 10, Count::Exact));
         for wrong in [
             "limt=5",

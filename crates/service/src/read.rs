@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_db::{Answer, Handle, PageRead};
-use duet_document::{Codec, Links, Page as PageFrame, PageTail, RowSet, Written};
+use duet_document::{Codec, Fetched, Links, Page as PageFrame, PageTail, RowSet, Written};
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root};
 
+use crate::expand::{Expansion, too_many_rows};
 use crate::marker;
 use crate::page::{self, Count, PageQuery};
 use crate::resource::Resource;
@@ -30,6 +31,8 @@ pub struct ItemQuery<'a> {
     pub key: &'a str,
     /// Which members.
     pub fields: Option<&'a str>,
+    /// Which related rows.
+    pub expansion: Option<&'a Expansion>,
 }
 
 /// An answer.
@@ -81,10 +84,11 @@ impl Worker {
         query: ItemQuery<'_>,
         links: &Links<'_>,
     ) -> Result<Document> {
-        let representation = match query.fields {
-            None => Arc::clone(&resource.whole),
-            fields => resource.representation(
+        let representation = match (query.fields, query.expansion) {
+            (None, None) => Arc::clone(&resource.whole),
+            (fields, expansion) => resource.representation(
                 fields,
+                expansion,
                 self.service.store().dialect(),
                 self.service.limits().projections,
             )?,
@@ -94,6 +98,9 @@ impl Worker {
         let answer = self.handle.by_key(read, key).await?;
         let fetched_at = Instant::now();
         let Some(row) = answer.row else { return Err(no_such_item(resource)) };
+        if query.expansion.is_some() {
+            self.check_arrays(&answer.fetched)?;
+        }
         let mut body = Vec::with_capacity(512);
         let written = program.write_item(&answer.fetched, row, links, &mut body);
         Ok(Document { body, etag: written.header(), fetched_at })
@@ -113,8 +120,9 @@ impl Worker {
     ) -> Result<PageDocument> {
         let limits = self.service.limits();
         let dialect = self.service.store().dialect();
-        let representation = resource.representation(query.fields, dialect, limits.projections)?;
-        let plan = page::plan(resource, &representation.shape, query, &limits)?;
+        let representation =
+            resource.representation(query.fields, query.expansion, dialect, limits.projections)?;
+        let plan = page::plan(resource, &representation, query, &limits)?;
         let Root::Page(page) = &plan.root else { return Err(Error::internal("not a page")) };
         let estimate = page::estimate(resource, query, &plan);
         let exact = query.count != Count::None && estimate.is_none();
@@ -122,6 +130,9 @@ impl Worker {
         let read = PageRead::new(plan.clone(), dialect, exact);
         let (answer, counted) = self.handle.page(read).await?;
         let fetched_at = Instant::now();
+        if query.expansion.is_some() {
+            self.check_arrays(&answer.fetched)?;
+        }
         let total = estimate.map(|rows| (rows, false)).or(counted.map(|rows| (rows, true)));
         let frame = PageFrame { limit, offset, total };
         let marker = end_of_page(&plan, &answer, limit);
@@ -145,6 +156,14 @@ pub(crate) fn no_items(resource: &Resource) -> Error {
 
 pub(crate) fn no_such_item(resource: &Resource) -> Error {
     Error::new(Code::NoSuchItem, format!("There is no item with this key in {}.", resource.name))
+}
+
+impl Worker {
+    /// Refuses arrays that are longer than an expansion may bring.
+    pub(crate) fn check_arrays(&self, fetched: &Fetched) -> Result<()> {
+        let most = self.service.limits().expand_rows;
+        if fetched.longest_array() > most { Err(too_many_rows(most)) } else { Ok(()) }
+    }
 }
 
 /// The marker of the last row that is shown, as `after` takes it.

@@ -2,10 +2,11 @@
 //! with its plans and its writer compiled once.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use duet_db::KeyedRead;
-use duet_document::Program;
+use duet_document::{Csv, Program};
+use duet_filter::FieldIndex;
 use duet_model::{
     Code, Error, Expr, Member, MemberKind, Page, Place, ReadPlan, Result, Shape, name,
 };
@@ -20,6 +21,10 @@ pub(crate) struct Representation {
     /// The writer of pages: the same for every filter and order, because they only add columns
     /// behind those of the members.
     pub(crate) page: Program,
+    /// The fields that filters and orders may name, where they are not the resource's.
+    pub(crate) fields: Option<FieldIndex>,
+    /// The writer of rows as CSV, made when it is first asked for.
+    csv: OnceLock<Csv>,
 }
 
 impl Representation {
@@ -31,11 +36,20 @@ impl Representation {
             let program = Program::compile(&plan, name);
             (Arc::new(KeyedRead::new(plan, dialect)), Arc::new(program))
         });
-        let any_page =
-            Page { filter: Expr::all(), order: Vec::new(), after: None, offset: 0, limit: 1 };
-        let page = Program::compile(&ReadPlan::page(Arc::clone(&shape), any_page), name);
-        Self { shape, item, page }
+        let page = Program::compile(&any_page(&shape), name);
+        Self { shape, item, page, fields: None, csv: OnceLock::new() }
     }
+
+    /// The writer of rows as CSV.
+    pub(crate) fn csv(&self) -> &Csv {
+        self.csv.get_or_init(|| Csv::compile(&any_page(&self.shape)))
+    }
+}
+
+/// The plan of some page: of any, as far as the columns of members go.
+fn any_page(shape: &Arc<Shape>) -> ReadPlan {
+    let page = Page { filter: Expr::all(), order: Vec::new(), after: None, offset: 0, limit: 1 };
+    ReadPlan::page(Arc::clone(shape), page)
 }
 
 /// The shape with only the members that a `fields=` list names. Paths are as in filters; a path

@@ -11,6 +11,7 @@ use duet_model::{
 use duet_sql::Dialect;
 
 use crate::definition;
+use crate::expand::{Expandable, Expansion};
 use crate::representation::{Representation, project};
 use crate::write::Writable;
 
@@ -44,13 +45,15 @@ pub struct Resource {
     pub comment: Option<String>,
     /// Its place in the metrics.
     pub index: usize,
+    /// The foreign keys that `expand=` may follow.
+    pub expandables: Vec<Expandable>,
     pub(crate) whole: Arc<Representation>,
     /// What writing needs; `None` for what is read-only or has no key.
     pub(crate) writable: Option<Writable>,
     projections: Mutex<Projections>,
 }
 
-/// Compiled `fields=` lists, the oldest forgotten first.
+/// Compiled `fields=` and `expand=` lists, the oldest forgotten first.
 #[derive(Debug, Default)]
 struct Projections {
     by_fields: BTreeMap<String, Arc<Representation>>,
@@ -80,6 +83,7 @@ impl Resource {
                 .as_ref()
                 .filter(|_| shape.is_writable())
                 .map(|(read, program)| Writable::new(read, program, dialect)),
+            expandables: Vec::new(),
             shape,
             whole,
             name,
@@ -97,28 +101,43 @@ impl Resource {
         !self.shape.key.is_empty()
     }
 
-    /// The whole document, or the members that `fields` names.
+    /// The whole document, with what is expanded, or the members that `fields` names.
     pub(crate) fn representation(
         &self,
         fields: Option<&str>,
+        expansion: Option<&Expansion>,
         dialect: &dyn Dialect,
         keep: usize,
     ) -> Result<Arc<Representation>> {
-        let Some(fields) = fields else { return Ok(Arc::clone(&self.whole)) };
-        if let Some(known) = self.lock().by_fields.get(fields) {
+        let asked = match (fields, expansion) {
+            (None, None) => return Ok(Arc::clone(&self.whole)),
+            (Some(fields), None) => format!("?fields={fields}"),
+            (None, Some(expansion)) => format!("?expand={}", expansion.canonical),
+            (Some(fields), Some(expansion)) => {
+                format!("?expand={}&fields={fields}", expansion.canonical)
+            }
+        };
+        if let Some(known) = self.lock().by_fields.get(&asked) {
             return Ok(Arc::clone(known));
         }
-        let shape = project(&self.shape, fields)?;
-        let name = format!("{}?fields={fields}", self.name);
-        let made = Arc::new(Representation::new(shape, &name, dialect));
+        let expanded = expansion.map(|expansion| expansion.shape(&self.shape));
+        let whole = expanded.as_ref().unwrap_or(&self.shape);
+        let shape = match fields {
+            Some(fields) => project(whole, fields)?,
+            None => whole.clone(),
+        };
+        let name = format!("{}{asked}", self.name);
+        let mut made = Representation::new(shape, &name, dialect);
+        made.fields = expanded.as_ref().map(FieldIndex::new);
+        let made = Arc::new(made);
         let mut projections = self.lock();
         if projections.oldest.len() >= keep.max(1)
             && let Some(oldest) = projections.oldest.pop_front()
         {
             projections.by_fields.remove(&oldest);
         }
-        projections.oldest.push_back(fields.to_owned());
-        projections.by_fields.insert(fields.to_owned(), Arc::clone(&made));
+        projections.oldest.push_back(asked.clone());
+        projections.by_fields.insert(asked, Arc::clone(&made));
         Ok(made)
     }
 

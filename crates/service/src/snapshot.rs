@@ -11,6 +11,7 @@ use foldhash::fast::RandomState;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::definition::{self, Application, Mounts, ViewFile};
+use crate::expand::{Served, expandables};
 use crate::links::{self, Links};
 use crate::naming::{self, RESERVED};
 use crate::resource::{Resource, ResourceKind, kind_of, table_shape};
@@ -96,10 +97,14 @@ impl Snapshot {
         })
     }
 
+    /// The mount of exactly this path.
+    fn mount(&self, path: &str) -> Option<&Mount> {
+        self.mounts.iter().find(|mount| mount.path == path)
+    }
+
     /// What the files of a mount define.
     fn defined(&self, path: &str) -> Defined {
-        let mount = self.mounts.iter().find(|mount| mount.path == path);
-        mount.map(|mount| mount.defined.clone()).unwrap_or_default()
+        self.mount(path).map(|mount| mount.defined.clone()).unwrap_or_default()
     }
 
     /// Builds everything from a catalog. A view that does not compile is an error, unless the
@@ -143,6 +148,7 @@ impl Snapshot {
             };
             let known = previous.map(|previous| previous.defined(&mount.path));
             builder.build(known.as_ref(), &mut mistakes);
+            builder.expandables(previous.and_then(|previous| previous.mount(&mount.path)));
             mounts.push(builder.finish(name, &mut next_index));
         }
         mistakes.into_result(previous.is_some())?;
@@ -386,6 +392,27 @@ impl Builder<'_> {
                 }
             }
         }
+    }
+
+    /// Finds what `expand=` may follow from each table to others that are served.
+    fn expandables(&mut self, previous: Option<&Mount>) {
+        let is_table = |resource: &&Resource| resource.kind == ResourceKind::Table;
+        let tables = self.resources.iter().filter(is_table);
+        let served: Vec<Served<'_>> = tables
+            .map(|resource| Served { name: &resource.name, shape: &resource.shape })
+            .collect();
+        let none = BTreeMap::new();
+        let mut found = Vec::new();
+        for own in &served {
+            let table = &own.shape.root().table;
+            let declared = self.mount.resources.iter().find(|r| naming::names(r, table));
+            let declared = declared.map_or(&none, |resource| &resource.expand);
+            let before = previous.and_then(|previous| previous.resource(own.name).ok());
+            let before = before.map_or(&[][..], |resource| &resource.expandables);
+            found.push(expandables(own, &served, declared, before, self.notes));
+        }
+        let tables = self.resources.iter_mut().filter(|r| r.kind == ResourceKind::Table);
+        tables.zip(found).for_each(|(resource, found)| resource.expandables = found);
     }
 
     /// Reports resources of the application that nothing in the database answers to.

@@ -284,6 +284,9 @@ impl Read<'_> {
             let number = i64::try_from(number).unwrap_or(i64::MAX);
             writer.bind(Value::Int(number), &integer, "int8");
         };
+        if page.limit == u64::MAX && page.offset == 0 {
+            return;
+        }
         writer.text(" LIMIT ");
         bind(writer, page.limit.saturating_add(1));
         if page.offset > 0 {

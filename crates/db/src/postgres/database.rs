@@ -81,16 +81,19 @@ impl Database {
             _ => most - reserved,
         };
         // Two more: for the schema, and for the clients.
-        let wanted = i64::try_from(self.limits.connections).unwrap_or(i64::MAX).saturating_add(2);
+        let (own, streams) = (self.limits.connections, self.limits.streams);
+        let wanted =
+            i64::try_from(own.saturating_add(streams)).unwrap_or(i64::MAX).saturating_add(2);
         if wanted <= allowed {
             return Ok(());
         }
         Err(Error::new(
             Code::Setting,
             format!(
-                "--db-connections {} and 2 for schema and clients are {wanted} connections, but the server allows this user {allowed} \
-                 (max_connections {most} - superuser_reserved_connections {reserved}{}). Lower --db-connections or raise the server's limit.",
-                self.limits.connections,
+                "--db-connections {}, --streams {} and 2 for schema and clients are {wanted} connections, but the server allows this user {allowed} \
+                 (max_connections {most} - superuser_reserved_connections {reserved}{}). Lower --db-connections or --streams, or raise the server's limit.",
+                own,
+                streams,
                 of_role
                     .filter(|limit| *limit >= 0)
                     .map_or(String::new(), |limit| format!(", limit of the role {limit}")),

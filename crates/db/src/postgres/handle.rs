@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use duet_model::{Result, Value};
 use foldhash::fast::RandomState;
@@ -16,6 +17,7 @@ use crate::postgres::insert::Inserter;
 use crate::postgres::lane::Lane;
 use crate::postgres::pages;
 use crate::postgres::pool::Pool;
+use crate::postgres::stream::{self, StreamRows};
 use crate::postgres::write;
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::statistics::Statistics;
@@ -41,6 +43,7 @@ pub struct Handle {
     pages: Rc<Pool>,
     /// For writes; the pool of pages where there are too few connections for both.
     writes: Rc<Pool>,
+    streams: Rc<Pool>,
 }
 
 impl Handle {
@@ -61,6 +64,7 @@ impl Handle {
             inserters: RefCell::default(),
             pages,
             writes,
+            streams: pool(limits.streams / limits.workers.max(1), &Rc::from(stream::SESSION)),
         }
     }
 
@@ -112,6 +116,12 @@ impl Handle {
         write::write(&self.writes, &*work).await
     }
 
+    pub(crate) async fn stream(&self, read: PageRead) -> Result<(StreamRows, Duration)> {
+        let limits = self.database.limits();
+        let rows = StreamRows::open(&self.streams, read, limits.answer_bytes).await?;
+        Ok((rows, limits.stream_timeout))
+    }
+
     /// Drops the queues and prepared statements of an older snapshot; who still waits in a queue
     /// is served by it.
     pub(crate) fn forget(&self) {
@@ -120,6 +130,7 @@ impl Handle {
         self.lanes.iter().for_each(|lane| lane.forget());
         self.pages.forget();
         self.writes.forget();
+        self.streams.forget();
     }
 }
 

@@ -109,7 +109,7 @@ impl Inserter {
         batch
     }
 
-    async fn run(&self, loan: &mut Loan<'_>, batch: Vec<(Vec<Value>, Reply)>) {
+    async fn run(&self, loan: &mut Loan, batch: Vec<(Vec<Value>, Reply)>) {
         let (rows, replies): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
         if rows.is_empty() {
             return;
@@ -136,7 +136,7 @@ impl Inserter {
     /// Where that takes too long, those who are left get the error of the batch.
     async fn one_by_one(
         &self,
-        loan: &mut Loan<'_>,
+        loan: &mut Loan,
         rows: Vec<Vec<Value>>,
         replies: Vec<Reply>,
         error: Error,
@@ -160,7 +160,7 @@ impl Inserter {
     }
 
     /// Inserts rows in one statement, and again where that can help.
-    async fn rows(&self, loan: &mut Loan<'_>, rows: &[Vec<Value>]) -> Result<Rc<Fetched>> {
+    async fn rows(&self, loan: &mut Loan, rows: &[Vec<Value>]) -> Result<Rc<Fetched>> {
         let mut tries = Tries::default();
         loop {
             match self.attempt(loan, rows).await {
@@ -179,7 +179,7 @@ impl Inserter {
         }
     }
 
-    async fn attempt(&self, loan: &mut Loan<'_>, rows: &[Vec<Value>]) -> Result<RowSet, Failed> {
+    async fn attempt(&self, loan: &mut Loan, rows: &[Vec<Value>]) -> Result<RowSet, Failed> {
         let live = loan.lane.live().await.map_err(Failed::to_connect)?;
         let sql = &self.insert.statement.sql;
         let prepared = live.prepared(sql, 0, &self.insert.codecs).await?;

@@ -13,7 +13,9 @@ mod pool;
 mod run;
 mod session;
 pub mod sqlstate;
+mod stream;
 mod write;
 
 pub use database::Database;
 pub use handle::Handle;
+pub(crate) use stream::StreamRows;

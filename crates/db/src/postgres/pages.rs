@@ -14,7 +14,7 @@ use crate::postgres::run::{self, BEGIN, Stop};
 use crate::read::{Answer, PageRead};
 
 /// Reads a page. Where the caller goes away meanwhile, the statement is cancelled.
-pub(crate) async fn read(pool: &Pool, read: PageRead) -> Result<(Answer, Option<u64>)> {
+pub(crate) async fn read(pool: &Rc<Pool>, read: PageRead) -> Result<(Answer, Option<u64>)> {
     let mut loan = pool.lend().await?;
     let lane = Rc::clone(&loan.lane);
     let limit = pool.database().limits().answer_bytes;
@@ -32,14 +32,14 @@ async fn attempt(
     lane: &Lane,
     read: &PageRead,
     limit: usize,
-    loan: &mut Loan<'_>,
+    loan: &mut Loan,
 ) -> Result<(Fetched, Option<u64>)> {
     let live = lane.live().await?;
-    loan.running = Some(Rc::clone(&live));
+    loan.runs(&live);
     let page = run_page(&live, read, limit).await;
     // The rest of an answer that is too large is still on its way: nobody waits for that.
     if !matches!(page, Err(Stop::TooLarge(_))) {
-        loan.running = None;
+        loan.done();
     }
     page.map_err(Stop::error)
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use duet_model::{Code, Error, Result};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::postgres::database::Database;
 use crate::postgres::lane::{Lane, Live};
@@ -16,7 +16,7 @@ use crate::postgres::lane::{Lane, Live};
 pub(crate) struct Pool {
     database: Arc<Database>,
     free: RefCell<Vec<Rc<Lane>>>,
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
     waiting: Cell<usize>,
 }
 
@@ -28,7 +28,7 @@ impl Pool {
         Self {
             database: Arc::clone(database),
             free: RefCell::new(lanes.collect()),
-            permits: Semaphore::new(connections),
+            permits: Arc::new(Semaphore::new(connections)),
             waiting: Cell::new(0),
         }
     }
@@ -42,15 +42,15 @@ impl Pool {
     }
 
     /// Lends a connection; waits for one, but not for ever, and not behind too many.
-    pub(crate) async fn lend(&self) -> Result<Loan<'_>> {
+    pub(crate) async fn lend(self: &Rc<Self>) -> Result<Loan> {
         let permit = self.permit().await?;
         let lane = self.free.borrow_mut().pop();
         let lane = lane.ok_or_else(|| Error::internal("a permit without a connection"))?;
-        Ok(Loan { pool: self, lane, running: None, _permit: permit })
+        Ok(Loan { pool: Rc::clone(self), lane, running: None, _permit: permit })
     }
 
-    async fn permit(&self) -> Result<SemaphorePermit<'_>> {
-        if let Ok(permit) = self.permits.try_acquire() {
+    async fn permit(&self) -> Result<OwnedSemaphorePermit> {
+        if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             return Ok(permit);
         }
         let limits = self.database.limits();
@@ -66,7 +66,8 @@ impl Pool {
         }
         self.waiting.set(self.waiting.get() + 1);
         let _waiting = Waiting(&self.waiting);
-        let permit = tokio::time::timeout(limits.queue_timeout, self.permits.acquire()).await;
+        let permit = Arc::clone(&self.permits).acquire_owned();
+        let permit = tokio::time::timeout(limits.queue_timeout, permit).await;
         permit.map_err(|_| overloaded())?.map_err(Error::internal)
     }
 }
@@ -82,22 +83,33 @@ impl Drop for Waiting<'_> {
 
 /// A connection on loan: given back when dropped. Dropped while a statement runs, it cancels the
 /// statement and gives the connection up, because a transaction may be open on it.
-pub(crate) struct Loan<'a> {
-    pool: &'a Pool,
+#[derive(Debug)]
+pub(crate) struct Loan {
+    pool: Rc<Pool>,
     pub(crate) lane: Rc<Lane>,
     /// The connection, while something runs on it.
     pub(crate) running: Option<Rc<Live>>,
-    _permit: SemaphorePermit<'a>,
+    _permit: OwnedSemaphorePermit,
 }
 
-impl Loan<'_> {
+impl Loan {
+    /// Something runs on this connection from now on.
+    pub(crate) fn runs(&mut self, live: &Rc<Live>) {
+        self.running = Some(Rc::clone(live));
+    }
+
+    /// Nothing runs any more.
+    pub(crate) fn done(&mut self) {
+        self.running = None;
+    }
+
     /// How many bytes of rows an answer may hold.
     pub(crate) fn limit(&self) -> usize {
         self.pool.database.limits().answer_bytes
     }
 }
 
-impl Drop for Loan<'_> {
+impl Drop for Loan {
     fn drop(&mut self) {
         if let Some(live) = self.running.take() {
             self.lane.drop_connection();

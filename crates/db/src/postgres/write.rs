@@ -28,7 +28,7 @@ pub(crate) fn session(limits: &Limits) -> Rc<str> {
 
 /// Runs a write. Where the caller goes away meanwhile, its statement is cancelled and the
 /// transaction rolled back.
-pub(crate) async fn write<W: Write>(pool: &Pool, work: &W) -> Result<W::Output> {
+pub(crate) async fn write<W: Write>(pool: &Rc<Pool>, work: &W) -> Result<W::Output> {
     let mut loan = pool.lend().await?;
     let mut tries = Tries::default();
     loop {
@@ -52,7 +52,7 @@ impl Tries {
     ///
     /// # Errors
     /// Where that cannot help, or has not.
-    pub(crate) async fn again(&mut self, loan: &Loan<'_>, failed: Failed) -> Result<()> {
+    pub(crate) async fn again(&mut self, loan: &Loan, failed: Failed) -> Result<()> {
         let Failed { error, remedy } = failed;
         match remedy {
             Remedy::Again => {
@@ -85,7 +85,7 @@ async fn pause(conflicts: u32) {
     tokio::time::sleep(Duration::from_millis(u64::from(random))).await;
 }
 
-async fn attempt<W: Write>(loan: &mut Loan<'_>, work: &W) -> Result<W::Output, Failed> {
+async fn attempt<W: Write>(loan: &mut Loan, work: &W) -> Result<W::Output, Failed> {
     let live = loan.lane.live().await.map_err(Failed::to_connect)?;
     loan.running = Some(Rc::clone(&live));
     let mut session = Writing::new(live, loan.limit());

@@ -15,6 +15,7 @@ use crate::refusal::refusal;
 use crate::sqlite::failure::error_of;
 use crate::sqlite::functions;
 use crate::sqlite::readers::Readers;
+use crate::sqlite::stream::Streams;
 use crate::sqlite::turns::Turns;
 use crate::sqlite::version;
 use crate::sqlite::watched::Watched;
@@ -76,6 +77,7 @@ pub struct Database {
     readers: Readers,
     writer: Writer,
     turns: Turns,
+    streams: Streams,
     watched: Watched,
     /// Grows whenever a connection notices that the file has changed.
     changes: AtomicU64,
@@ -104,6 +106,7 @@ impl Database {
         }
         let readers = Readers::new(&limits);
         let writer = Writer::new(&limits);
+        let streams = Streams::new(&limits);
         Ok(Self {
             path: path.to_owned(),
             synchronous: options.synchronous,
@@ -113,6 +116,7 @@ impl Database {
             readers,
             writer,
             turns: Turns::default(),
+            streams,
             watched,
             changes: AtomicU64::new(1),
         })
@@ -171,6 +175,10 @@ impl Database {
             return Err(refusal(Code::DatabaseReadOnly).cause(cause));
         }
         Ok(Opened { connection, epoch })
+    }
+
+    pub(crate) fn streams(&self) -> &Streams {
+        &self.streams
     }
 
     /// A connection for a worker's reads by key: it never waits for a lock.

@@ -22,6 +22,7 @@ use crate::read::{Answer, KeyedRead, PageRead};
 use crate::sqlite::database::{Database, Opened};
 use crate::sqlite::failure::error_of;
 use crate::sqlite::run::{self, Statements};
+use crate::sqlite::stream::StreamRows;
 use crate::sqlite::version::Version;
 use crate::statistics::Statistics;
 use crate::write::Write;
@@ -109,6 +110,13 @@ impl Handle {
     pub(crate) async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
         let (fetched, count) = self.database.readers().page(&self.database, read).await?;
         Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
+    }
+}
+
+impl Handle {
+    pub(crate) async fn stream(&self, read: PageRead) -> Result<(StreamRows, Duration)> {
+        let rows = self.database.streams().open(&self.database, read).await?;
+        Ok((rows, self.database.limits().stream_timeout))
     }
 }
 

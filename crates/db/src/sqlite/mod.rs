@@ -10,6 +10,7 @@ mod readers;
 mod run;
 mod session;
 mod stored;
+mod stream;
 mod ticket;
 pub(crate) mod turns;
 mod version;
@@ -18,3 +19,4 @@ mod writer;
 
 pub use database::{Database, Options, Synchronous};
 pub use handle::Handle;
+pub(crate) use stream::StreamRows;

@@ -156,7 +156,7 @@ fn fill_cached(
 }
 
 /// Appends the rows of a statement; `None` where they go beyond the limit.
-fn fill(
+pub(crate) fn fill(
     prepared: &mut Prepared<'_>,
     statement: &Statement,
     key: &[Value],
@@ -188,7 +188,7 @@ pub(crate) fn push_row(row: &rusqlite::Row<'_>, set: &mut RowSet) -> rusqlite::R
 }
 
 /// The key of a root row, to be bound as it was read.
-fn key_of(roots: &RowSet, row: usize, columns: &[usize]) -> Vec<Value> {
+pub(crate) fn key_of(roots: &RowSet, row: usize, columns: &[usize]) -> Vec<Value> {
     let value = |&column: &usize| match roots.get(row, column) {
         Cell::Null => Value::Null,
         Cell::Int(value) => Value::Int(value),
@@ -199,7 +199,11 @@ fn key_of(roots: &RowSet, row: usize, columns: &[usize]) -> Vec<Value> {
     columns.iter().map(value).collect()
 }
 
-fn bind(prepared: &mut Prepared<'_>, statement: &Statement, key: &[Value]) -> rusqlite::Result<()> {
+pub(crate) fn bind(
+    prepared: &mut Prepared<'_>,
+    statement: &Statement,
+    key: &[Value],
+) -> rusqlite::Result<()> {
     for (index, parameter) in statement.parameters.iter().enumerate() {
         let (value, ty) = match parameter {
             Parameter::Key { part, ty } => (key.get(*part).unwrap_or(&Value::Null), ty),

@@ -24,6 +24,7 @@ fn resource(name: At<String>, mut table: Table<'_>) -> Resource {
         columns: columns(&mut table),
         hidden: texts(table.texts("hidden")),
         excluded: table.switch("excluded").is_some_and(|switch| switch.value),
+        expand: expand(&mut table),
         page_size: page_size(&mut table),
         name: name.value,
     };
@@ -57,6 +58,21 @@ fn columns(table: &mut Table<'_>) -> BTreeMap<String, String> {
         }
     }
     columns
+}
+
+fn expand(table: &mut Table<'_>) -> BTreeMap<String, String> {
+    let Some(names) = table.table("expand") else { return BTreeMap::new() };
+    let mut keys = BTreeMap::new();
+    for (name, key) in names.named_texts() {
+        if name.value.is_empty() || name.value.contains(['.', ',']) {
+            let message = format!("Related rows cannot be called {:?}.", name.value);
+            let hint = "`expand` separates names by commas and steps by dots.";
+            table.wrong(name.span, message, Some(hint.into()));
+        } else {
+            keys.insert(name.value, key.value);
+        }
+    }
+    keys
 }
 
 fn page_size(table: &mut Table<'_>) -> Option<u64> {

@@ -57,5 +57,7 @@ fn limits(settings: &Settings) -> Limits {
         queue_length: settings.queue_length.value.get(),
         batch: settings.batch.value.get(),
         answer_bytes: settings.answer_bytes.value.0,
+        streams: settings.streams.value.get(),
+        stream_timeout: settings.stream_timeout.value,
     }
 }

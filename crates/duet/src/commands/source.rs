@@ -170,6 +170,10 @@ fn limits(settings: &Settings) -> ReadLimits {
             list: size(settings.filter_list.value),
         },
         projections: size(settings.projections.value),
+        expand_depth: size(settings.expand_depth.value),
+        expand_relations: size(settings.expand_relations.value),
+        expand_rows: size(settings.expand_rows.value),
+        stream_rows: settings.stream_rows.value.map_or(u64::MAX, items),
     }
 }
 

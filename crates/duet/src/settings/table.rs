@@ -314,6 +314,19 @@ settings! {
     projections: NonZeroUsize = "64";
     /// Bytes of rows that one answer may hold.
     answer_bytes: ByteSize = "64MiB";
+    /// Streams of NDJSON or CSV at once, all workers together; each has a database connection of
+    /// its own, besides `db_connections`.
+    streams: NonZeroUsize = "4";
+    /// How long a stream may take, the time that its client takes included.
+    stream_timeout: Duration = "1h";
+    /// Rows of a stream at most; one that would have more is broken off. `off` allows any number.
+    stream_rows: Option<NonZeroUsize> = "off";
+    /// Levels that `expand` may go.
+    expand_depth: NonZeroUsize = "3";
+    /// Related tables that `expand` may name.
+    expand_relations: NonZeroUsize = "8";
+    /// Rows of an expanded array at most; a longer one is refused.
+    expand_rows: NonZeroUsize = "1000";
     /// Documents that one statement may read by key.
     batch: NonZeroUsize = "256";
 

@@ -137,6 +137,18 @@ impl Value for NonZeroUsize {
     }
 }
 
+impl Value for Option<NonZeroUsize> {
+    const TYPE: &'static str = "number from 1 or `off`";
+    const PLACEHOLDER: &'static str = "N";
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "off" => Ok(None),
+            _ => NonZeroUsize::read(text).map(Some).map_err(|why| format!("{why}, or `off`")),
+        }
+    }
+}
+
 impl Value for Duration {
     const TYPE: &'static str = "duration";
     const PLACEHOLDER: &'static str = "DURATION";

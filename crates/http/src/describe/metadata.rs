@@ -4,7 +4,7 @@
 use duet_model::{Member, MemberKind, NodeId, Shape, Type};
 use serde_json::{Value, json};
 
-use super::{Described, Site, names, scalar_column};
+use super::{Described, Expandable, Site, names, scalar_column};
 
 /// Which page of the catalog is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -69,11 +69,16 @@ fn catalog_item(site: &Site<'_>, resource: &Described<'_>) -> Value {
 fn describe(site: &Site<'_>, resource: &Described<'_>, canonical: &str) -> String {
     let shape = resource.shape;
     let key: Vec<_> = resource.key_parts().into_iter().map(|part| part.path).collect();
-    json!({
+    let mut entry = json!({
         "name": resource.name.to_uppercase(),
         "primarykey": key,
         "members": members(shape, 0, &shape.root().members),
-        "links": [
+    });
+    if !resource.expand.is_empty() {
+        entry["expand"] = resource.expand.iter().map(|way| expandable(site, way)).collect();
+    }
+    entry["links"] = json!([
+
             {
                 "rel": "collection",
                 "href": site.url("/metadata-catalog/"),
@@ -81,9 +86,17 @@ fn describe(site: &Site<'_>, resource: &Described<'_>, canonical: &str) -> Strin
             },
             { "rel": "canonical", "href": site.url(canonical), "mediaType": "application/json" },
             { "rel": "describes", "href": site.url(&resource.path()) },
-        ],
+    ]);
+    entry.to_string()
+}
+
+/// What `expand` may name: the member that it brings, and where its rows are described.
+fn expandable(site: &Site<'_>, way: &Expandable<'_>) -> Value {
+    json!({
+        "name": way.name,
+        "type": if way.many { "ARRAY" } else { "OBJECT" },
+        "describedby": site.url(&format!("/metadata-catalog/{}/", names::segment(way.resource))),
     })
-    .to_string()
 }
 
 /// The members as the document shows them; objects and arrays have `members` of their own, an

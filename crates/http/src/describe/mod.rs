@@ -75,6 +75,19 @@ pub struct Described<'a> {
     pub kind: Kind,
     /// Whether a token is needed.
     pub protected: bool,
+    /// What `expand` may name.
+    pub expand: &'a [Expandable<'a>],
+}
+
+/// Related rows that `expand` brings, as far as the caller may read them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expandable<'a> {
+    /// The member's name.
+    pub name: &'a str,
+    /// Whether it is an array.
+    pub many: bool,
+    /// The resource that they are of.
+    pub resource: &'a str,
 }
 
 impl Site<'_> {

@@ -10,11 +10,13 @@ use duet_model::key::{parse_key, percent_decode};
 use duet_model::{Code, Error, ReadPlan, Result, Value};
 use duet_sql::{Parameter, Statement};
 
+use crate::expand::Expansion;
 use crate::page::{self, Count};
 use crate::query::{PageParameters, Parameters};
 use crate::read::no_items;
 use crate::resource::Resource;
 use crate::service::Service;
+use crate::snapshot::Mount;
 
 /// A request explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,31 +110,52 @@ impl Service {
         let (name, tail) = below.split_once('/').unwrap_or((below, ""));
         let resource = mount.resource(&percent_decode(name)?)?;
         match tail {
-            "" => self.explain_page(resource, query),
-            key => self.explain_item(resource, key, query),
+            "" => self.explain_page(mount, resource, query),
+            key => self.explain_item(mount, resource, key, query),
         }
     }
 
     fn explain_item(
         &self,
+        mount: &Mount,
         resource: &Resource,
         key: &str,
         query: Option<&str>,
     ) -> Result<Explanation> {
-        let fields = Parameters::parse(query, &["fields"])?.text("fields")?;
+        let parameters = Parameters::parse(query, &["fields", "expand"])?;
+        let fields = parameters.text("fields")?;
+        let expansion = self.explained(mount, resource, parameters.text("expand")?.as_deref())?;
         let (dialect, keep) = (self.store().dialect(), self.limits().projections);
-        let representation = resource.representation(fields.as_deref(), dialect, keep)?;
+        let representation =
+            resource.representation(fields.as_deref(), expansion.as_ref(), dialect, keep)?;
         let (read, _) = representation.item.as_ref().ok_or_else(|| no_items(resource))?;
         let key = parse_key(&resource.shape, key)?;
         Ok(Explanation { plan: plan::print(&read.plan), statements: of_item(read, &key) })
     }
 
-    fn explain_page(&self, resource: &Resource, query: Option<&str>) -> Result<Explanation> {
+    /// What is expanded, for somebody who may read everything.
+    fn explained(
+        &self,
+        mount: &Mount,
+        resource: &Resource,
+        expand: Option<&str>,
+    ) -> Result<Option<Expansion>> {
+        expand.map(|text| mount.expansion(resource, text, &|_| true, &self.limits())).transpose()
+    }
+
+    fn explain_page(
+        &self,
+        mount: &Mount,
+        resource: &Resource,
+        query: Option<&str>,
+    ) -> Result<Explanation> {
         let parameters = PageParameters::parse(query)?;
-        let asked = parameters.query();
+        let expansion = self.explained(mount, resource, parameters.expand.as_deref())?;
+        let asked = parameters.query(expansion.as_ref());
         let (dialect, limits) = (self.store().dialect(), self.limits());
-        let representation = resource.representation(asked.fields, dialect, limits.projections)?;
-        let planned = page::plan(resource, &representation.shape, &asked, &limits)?;
+        let representation =
+            resource.representation(asked.fields, asked.expansion, dialect, limits.projections)?;
+        let planned = page::plan(resource, &representation, &asked, &limits)?;
         let counts =
             asked.count != Count::None && page::estimate(resource, &asked, &planned).is_none();
         let read = PageRead::new(planned, dialect, counts);

@@ -129,6 +129,7 @@ fn resource((name, table): (&String, &toml::Value)) -> definition::Resource {
             .collect(),
         hidden: texts(table.get("hidden")).collect(),
         excluded: table.get("excluded").and_then(toml::Value::as_bool).unwrap_or(false),
+        expand: std::collections::BTreeMap::new(),
         page_size: None,
     }
 }

@@ -26,18 +26,21 @@ fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
         description: "A page.",
         schema: schema_name(resource, "Page"),
         example: example::page(site, resource),
+        lines: true,
     };
     let codes = ["400", "401", "403", "404", "406", "429", "503", "504"];
+    let mut parameters = vec![
+        filter_parameter(resource),
+        limit(resource),
+        reference("parameters", "Offset"),
+        reference("parameters", "After"),
+        fields(resource),
+        reference("parameters", "Count"),
+        reference("parameters", "IfNoneMatch"),
+    ];
+    parameters.extend(expand(resource));
     json!({
-        "parameters": [
-            filter_parameter(resource),
-            limit(resource),
-            reference("parameters", "Offset"),
-            reference("parameters", "After"),
-            fields(resource),
-            reference("parameters", "Count"),
-            reference("parameters", "IfNoneMatch"),
-        ],
+        "parameters": parameters,
         "get": operation(
             resource,
             "list",
@@ -58,10 +61,12 @@ fn item(site: &Site<'_>, resource: &Described<'_>, key: Vec<(String, Value)>) ->
         description: "The item.",
         schema: schema_name(resource, "Item"),
         example: example::item(site, resource, false),
+        lines: false,
     };
     let codes = ["400", "401", "403", "404", "406", "429", "503", "504"];
     let mut parameters: Vec<_> = key.into_iter().map(|(_, parameter)| parameter).collect();
     parameters.push(fields(resource));
+    parameters.extend(expand(resource));
     parameters.push(reference("parameters", "IfNoneMatch"));
     json!({
         "parameters": parameters,
@@ -105,11 +110,13 @@ pub(super) struct Answer {
     pub(super) description: &'static str,
     pub(super) schema: String,
     pub(super) example: Value,
+    /// Whether it is also to be had line by line.
+    pub(super) lines: bool,
 }
 
 pub(super) fn responses(resource: &Described<'_>, answer: &Answer, codes: &[&str]) -> Value {
     let mut responses = Map::new();
-    let ok = json!({
+    let mut ok = json!({
         "description": answer.description,
         "headers": validators(),
         "content": {
@@ -119,6 +126,9 @@ pub(super) fn responses(resource: &Described<'_>, answer: &Answer, codes: &[&str
             },
         },
     });
+    if answer.lines {
+        add_lines(&mut ok);
+    }
     responses.insert("200".into(), ok);
     responses.insert("304".into(), reference("responses", "NotModified"));
     for &code in codes {
@@ -128,6 +138,19 @@ pub(super) fn responses(resource: &Described<'_>, answer: &Answer, codes: &[&str
     }
     responses.insert("default".into(), reference("responses", "Failure"));
     Value::Object(responses)
+}
+
+/// The other forms of a collection, by `Accept`.
+fn add_lines(ok: &mut Value) {
+    let text =
+        |description: &str| json!({ "schema": { "type": "string", "description": description } });
+    ok["content"]["application/x-ndjson"] = text(
+        "All items, or the first `limit`, a JSON document per line, without `links`; no ETag.",
+    );
+    ok["content"]["text/csv"] = text(
+        "The same as RFC 4180, with a line of names; members of objects have dotted names, arrays \
+         are JSON text.",
+    );
 }
 
 fn needs_token(code: &str) -> bool {
@@ -214,6 +237,31 @@ fn limit(resource: &Described<'_>) -> Value {
             "default": resource.page_size,
         },
     })
+}
+
+/// `expand`, where there is something to expand.
+fn expand(resource: &Described<'_>) -> Option<Value> {
+    let first = resource.expand.first()?;
+    Some(json!({
+        "name": "expand",
+        "in": "query",
+        "description": expand_text(resource),
+        "schema": { "type": "string" },
+        "example": first.name,
+    }))
+}
+
+/// What `expand` does, and what it may name.
+pub(super) fn expand_text(resource: &Described<'_>) -> String {
+    let listed = resource.expand.iter().map(|way| {
+        let form = if way.many { "array" } else { "object" };
+        format!("`{}` ({form} of {})", way.name, way.resource)
+    });
+    format!(
+        "Related rows as further members of each item, joined by commas; a dotted path goes on from \
+         there. They are {}.",
+        listed.collect::<Vec<_>>().join(", ")
+    )
 }
 
 fn fields(resource: &Described<'_>) -> Value {

@@ -13,6 +13,7 @@ pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Value {
                       members to put into the body that was sent.",
         schema: schema_name(resource, "Page"),
         example: example::page(site, resource),
+        lines: true,
     };
     let codes = ["400", "401", "403", "404", "406", "408", "413", "415", "429", "503", "504"];
     let mut responses = paths::responses(resource, &page, &codes);
@@ -55,7 +56,7 @@ pub(super) fn body(resource: &Described<'_>) -> Value {
         schema
     };
     let most = resource.max_page_size;
-    json!({
+    let mut body = json!({
         "type": "object",
         "properties": {
             "q": reference("schemas", &schema_name(resource, "Filter")),
@@ -76,5 +77,13 @@ pub(super) fn body(resource: &Described<'_>) -> Value {
             "count": { "type": "string", "enum": ["none", "estimated", "exact"], "default": "none" },
         },
         "additionalProperties": false,
-    })
+    });
+    if !resource.expand.is_empty() {
+        body["properties"]["expand"] = json!({
+            "type": "array",
+            "items": { "type": "string" },
+            "description": paths::expand_text(resource),
+        });
+    }
+    body
 }

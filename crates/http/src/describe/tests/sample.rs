@@ -228,5 +228,6 @@ pub(super) fn described<'a>(name: &'a str, shape: &'a Shape, kind: Kind) -> Desc
         has_items: !shape.key.is_empty(),
         kind,
         protected: true,
+        expand: &[],
     }
 }

@@ -1,0 +1,234 @@
+//! Streams from PostgreSQL. Documents of one level come from one statement, whose rows the server
+//! sends as fast as they are taken. Those of several levels come from a cursor over the roots in a
+//! transaction with one snapshot: while the levels below some roots are read, the next roots are
+//! on their way.
+
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use duet_document::{Codec, Fetched, RowSet};
+use duet_model::Result;
+use futures_util::Stream as _;
+use futures_util::future::{OptionFuture, join, poll_fn};
+use tokio_postgres::{RowStream, Statement};
+
+use crate::postgres::bind::{bind, push_row};
+use crate::postgres::columns;
+use crate::postgres::lane::Live;
+use crate::postgres::pages::{self, prepare};
+use crate::postgres::pool::{Loan, Pool};
+use crate::postgres::run::{self, BEGIN, Stop};
+use crate::read::PageRead;
+use crate::stream::CHUNK_BYTES;
+
+/// What each connection for streams sets: a stream ends by Duet's own clock, which also counts the
+/// time that its client takes.
+pub(crate) const SESSION: &str = "SET jit = off; SET statement_timeout = 0";
+
+/// How many roots are fetched at once: few of large documents, many of small ones.
+const STEPS: [usize; 4] = [1, 16, 128, 1024];
+
+/// The rows that are still to come, and the connection that they come on.
+#[derive(Debug)]
+pub(crate) struct StreamRows {
+    source: Source,
+    read: PageRead,
+    /// How many bytes the rows below some roots may have.
+    limit: usize,
+    /// Dropped while something runs, it cancels that.
+    loan: Loan,
+}
+
+enum Source {
+    Rows(Rows),
+    Cursor(Cursor),
+    Ended,
+}
+
+/// The rows of one statement.
+struct Rows {
+    stream: Pin<Box<RowStream>>,
+    /// The last one has come: nothing must be asked of the stream any more.
+    ended: bool,
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Rows(_) => "Rows",
+            Self::Cursor(_) => "Cursor",
+            Self::Ended => "Ended",
+        })
+    }
+}
+
+impl StreamRows {
+    pub(crate) async fn open(pool: &Rc<Pool>, read: PageRead, limit: usize) -> Result<Self> {
+        let mut loan = pool.lend().await?;
+        let lane = Rc::clone(&loan.lane);
+        let mut tries = 1;
+        let source = loop {
+            match begin(&mut loan, &read).await {
+                Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
+                other => break other?,
+            }
+        };
+        Ok(Self { source, read, limit, loan })
+    }
+
+    pub(crate) async fn next(&mut self) -> Result<Option<Fetched>> {
+        let chunk = match &mut self.source {
+            Source::Rows(rows) => next_rows(rows, &self.read).await,
+            Source::Cursor(cursor) => cursor.next(&self.read, self.limit).await,
+            Source::Ended => return Ok(None),
+        };
+        if !matches!(chunk, Ok(Some(_))) {
+            self.source = Source::Ended;
+        }
+        if matches!(chunk, Ok(None)) {
+            self.loan.done();
+        }
+        chunk.map_err(Stop::error)
+    }
+}
+
+async fn begin(loan: &mut Loan, read: &PageRead) -> Result<Source> {
+    let live = loan.lane.live().await?;
+    loan.runs(&live);
+    let begun = if read.statements.len() == 1 {
+        one_level(&live, read).await
+    } else {
+        Cursor::open(&live, read).await.map(Source::Cursor)
+    };
+    if begun.is_err() {
+        loan.done();
+        if read.statements.len() > 1 {
+            // A transaction may be open on it.
+            loan.lane.drop_connection();
+        }
+    }
+    begun.map_err(Stop::error)
+}
+
+async fn one_level(live: &Live, read: &PageRead) -> Result<Source, Stop> {
+    let statement = &read.statements[0];
+    let prepared = live.prepared(&statement.sql, 0, &read.codecs[0]).await?;
+    let rows = live.client.query_raw(&prepared, bind(statement, &[])).await?;
+    Ok(Source::Rows(Rows { stream: Box::pin(rows), ended: false }))
+}
+
+/// The rows that are there, or the next ones.
+async fn next_rows(rows: &mut Rows, read: &PageRead) -> Result<Option<Fetched>, Stop> {
+    if rows.ended {
+        return Ok(None);
+    }
+    let mut set = RowSet::with_capacity(read.codecs[0].len(), 256);
+    let mut yielded = false;
+    poll_fn(|context| poll_rows(rows, &read.codecs[0], &mut set, &mut yielded, context)).await?;
+    let any = !set.is_empty();
+    Ok(any.then(|| Fetched::assemble(&read.plan, vec![set], 0, |_, _, _| None)))
+}
+
+/// Takes rows until a chunk is full, the server has no more, or what it has sent so far is taken.
+fn poll_rows(
+    rows: &mut Rows,
+    codecs: &[Codec],
+    set: &mut RowSet,
+    yielded: &mut bool,
+    context: &mut Context<'_>,
+) -> Poll<Result<(), Stop>> {
+    while set.size() < CHUNK_BYTES {
+        match rows.stream.as_mut().poll_next(context) {
+            Poll::Ready(Some(row)) => push_row(&row?, 0, codecs, set)?,
+            Poll::Ready(None) => {
+                rows.ended = true;
+                break;
+            }
+            Poll::Pending if set.is_empty() => return Poll::Pending,
+            // More may have arrived that the connection's own task has not read yet: it has its
+            // turn, and only then the chunk leaves as it is.
+            Poll::Pending if !*yielded => {
+                *yielded = true;
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            Poll::Pending => break,
+        }
+        *yielded = false;
+    }
+    Poll::Ready(Ok(()))
+}
+
+/// Roots from a cursor, and the levels below them.
+struct Cursor {
+    live: Rc<Live>,
+    /// The statements of the levels; that of the roots stands in the cursor.
+    below: Vec<Statement>,
+    /// The statement that fetches so many roots, for each of [`STEPS`], once it is prepared.
+    fetch: [Option<Statement>; STEPS.len()],
+    step: usize,
+    /// Roots that have arrived, and how many were asked for.
+    ready: Option<(RowSet, usize)>,
+}
+
+impl Cursor {
+    async fn open(live: &Rc<Live>, read: &PageRead) -> Result<Self, Stop> {
+        // Prepared for the roots too: it says whether the columns are what they were.
+        let below = prepare(live, read).await?;
+        live.client.batch_execute(BEGIN).await?;
+        let root = &read.statements[0];
+        let declare = format!("DECLARE duet_stream NO SCROLL CURSOR FOR {}", root.sql);
+        let declare = live.client.prepare(&declare).await?;
+        live.client.execute_raw(&declare, bind(root, &[])).await?;
+        Ok(Self { live: Rc::clone(live), below, fetch: Default::default(), step: 1, ready: None })
+    }
+
+    async fn next(&mut self, read: &PageRead, limit: usize) -> Result<Option<Fetched>, Stop> {
+        let (roots, asked) = match self.ready.take() {
+            Some(ready) => ready,
+            None => self.fetch(&read.codecs[0], limit).await?,
+        };
+        if roots.is_empty() {
+            self.live.client.batch_execute("COMMIT").await?;
+            return Ok(None);
+        }
+        let (has_more, count) = (roots.len() == asked, roots.len());
+        let live = Rc::clone(&self.live);
+        let below = self.below.clone();
+        let below = pages::below(&live, read, &below, roots, limit);
+        let next = has_more.then(|| self.fetch(&read.codecs[0], limit));
+        let (fetched, next) = join(below, OptionFuture::from(next)).await;
+        let fetched = fetched?;
+        self.ready = match next {
+            Some(next) => Some(next?),
+            None => Some((RowSet::new(read.codecs[0].len()), 0)),
+        };
+        self.adapt(fetched.size() / count);
+        Ok(Some(fetched))
+    }
+
+    /// Fetches so many next time that they and what is below them make a chunk.
+    fn adapt(&mut self, bytes_each: usize) {
+        let fit = |count: &usize| count * bytes_each <= 4 * CHUNK_BYTES;
+        self.step = STEPS.iter().rposition(fit).unwrap_or(0);
+    }
+
+    async fn fetch(&mut self, codecs: &[Codec], limit: usize) -> Result<(RowSet, usize), Stop> {
+        let asked = STEPS[self.step];
+        let statement = match &self.fetch[self.step] {
+            Some(known) => known.clone(),
+            None => {
+                let sql = format!("FETCH FORWARD {asked} FROM duet_stream");
+                let statement = self.live.client.prepare(&sql).await?;
+                if !columns::fit(&statement, 0, codecs.iter()) {
+                    return Err(Stop::OtherTypes);
+                }
+                self.fetch[self.step] = Some(statement.clone());
+                statement
+            }
+        };
+        let rows = run::level(&self.live.client, &statement, Vec::new(), codecs, limit).await?;
+        Ok((rows, asked))
+    }
+}

@@ -1,0 +1,202 @@
+//! Streams from SQLite: a thread of their own steps the statement and waits where nobody takes
+//! what it has read.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use duet_document::{Fetched, RowSet};
+use duet_model::{Code, Error, Result};
+use rusqlite::Connection;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+
+use crate::read::PageRead;
+use crate::sqlite::database::{BUSY, Database};
+use crate::sqlite::failure::error_of;
+use crate::sqlite::run;
+use crate::sqlite::version::Version;
+use crate::store::{Limits, too_large};
+use crate::stream::CHUNK_BYTES;
+
+/// How many chunks wait to be taken.
+const CHUNKS: usize = 2;
+/// A chunk that is not full leaves after so long.
+const PATIENCE: Duration = Duration::from_millis(20);
+/// How many steps of SQLite's machine pass between two looks at whether anybody still waits.
+const STEPS_PER_CHECK: i32 = 1_000;
+
+/// The streams of one file.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    permits: Arc<Semaphore>,
+    queue_timeout: Duration,
+}
+
+/// What a thread has to say: documents, or that there are no more.
+type Said = Result<Option<Fetched>>;
+
+/// The rows that are still to come.
+#[derive(Debug)]
+pub(crate) struct StreamRows {
+    said: mpsc::Receiver<Said>,
+    ended: bool,
+}
+
+impl StreamRows {
+    pub(crate) async fn next(&mut self) -> Result<Option<Fetched>> {
+        if self.ended {
+            return Ok(None);
+        }
+        // A thread that ends without a word has failed: that is no end.
+        let failed = || Err(Error::internal("the thread of a stream has stopped"));
+        let said = self.said.recv().await.unwrap_or_else(failed);
+        self.ended = !matches!(said, Ok(Some(_)));
+        said
+    }
+}
+
+impl Streams {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let permits = Arc::new(Semaphore::new(limits.streams.max(1)));
+        Self { permits, queue_timeout: limits.queue_timeout }
+    }
+
+    pub(crate) async fn open(
+        &self,
+        database: &Arc<Database>,
+        read: PageRead,
+    ) -> Result<StreamRows> {
+        let permit = Arc::clone(&self.permits).acquire_owned();
+        let permit = tokio::time::timeout(self.queue_timeout, permit).await;
+        let permit = permit.map_err(|_| overloaded())?.map_err(Error::internal)?;
+        let (say, said) = mpsc::channel(CHUNKS);
+        let database = Arc::clone(database);
+        thread::Builder::new()
+            .name("sqlite-stream".to_owned())
+            .spawn(move || serve(&database, &read, &say, permit))
+            .map_err(Error::internal)?;
+        Ok(StreamRows { said, ended: false })
+    }
+}
+
+fn overloaded() -> Error {
+    let message = "Too many streams are under way. Try again in a moment.";
+    Error::new(Code::Overloaded, message).retry_after(1)
+}
+
+/// A thread's life.
+fn serve(
+    database: &Database,
+    read: &PageRead,
+    say: &mpsc::Sender<Said>,
+    permit: OwnedSemaphorePermit,
+) {
+    let last = match chunks(database, read, say) {
+        Ok(()) => Ok(None),
+        Err(error) => Err(error),
+    };
+    drop(permit);
+    // Whoever has gone meanwhile needs no end.
+    drop(say.blocking_send(last));
+}
+
+/// Reads to the end, or until nobody takes it any more.
+fn chunks(database: &Database, read: &PageRead, say: &mpsc::Sender<Said>) -> Result<()> {
+    let mut opened = database.connect_for(BUSY)?;
+    let deadline = Instant::now() + database.limits().stream_timeout;
+    let still = say.clone();
+    let over = move || still.is_closed() || Instant::now() > deadline;
+    opened.progress_handler(STEPS_PER_CHECK, Some(over)).map_err(|error| error_of(&error))?;
+    let limit = database.limits().answer_bytes;
+    let version = Version::default();
+    let as_of = || version.as_of(database, &opened);
+    let send = |fetched: Fetched| say.blocking_send(Ok(Some(fetched))).is_ok();
+    step(&opened, read, limit, as_of, send).map_err(|error| error_of(&error))?
+}
+
+/// Steps the root's statement; each root is followed by the levels below it, and all of them by
+/// the next chunk, in one transaction.
+fn step(
+    connection: &Connection,
+    read: &PageRead,
+    limit: usize,
+    as_of: impl FnOnce() -> u64,
+    send: impl Fn(Fetched) -> bool,
+) -> rusqlite::Result<Result<()>> {
+    let transaction = connection.unchecked_transaction()?;
+    let mut prepared = Vec::with_capacity(read.statements.len());
+    for statement in &read.statements {
+        prepared.push(connection.prepare(&statement.sql)?);
+    }
+    let Some((first, below)) = prepared.split_first_mut() else {
+        return Ok(Err(Error::internal("a read without a statement")));
+    };
+    run::bind(first, &read.statements[0], &[])?;
+    let mut rows = first.raw_query();
+    let mut row = rows.next()?;
+    let as_of = if read.plan.shape.metadata { as_of() } else { 0 };
+    while row.is_some() {
+        let (mut chunk, since) = (Chunk::new(read), Instant::now());
+        while let Some(root) = row {
+            run::push_row(root, &mut chunk.sets[0])?;
+            for (level, prepared) in (1..).zip(&mut *below) {
+                if chunk.add_below(read, level, prepared, limit)?.is_none() {
+                    return Ok(Err(too_large(limit)));
+                }
+            }
+            row = rows.next()?;
+            if chunk.size() >= CHUNK_BYTES || since.elapsed() >= PATIENCE {
+                break;
+            }
+        }
+        if !send(chunk.assemble(read, as_of)) {
+            return Ok(Ok(()));
+        }
+    }
+    drop(rows);
+    drop(prepared);
+    transaction.commit()?;
+    Ok(Ok(()))
+}
+
+/// Documents on their way to whoever takes them.
+struct Chunk {
+    /// The rows of each level.
+    sets: Vec<RowSet>,
+    /// For each row of a level the root that it belongs to.
+    owners: Vec<Vec<u32>>,
+}
+
+impl Chunk {
+    fn new(read: &PageRead) -> Self {
+        let set = |level: &duet_model::Level| RowSet::with_capacity(level.columns.len(), 64);
+        let sets: Vec<_> = read.plan.levels.iter().map(set).collect();
+        Self { owners: vec![Vec::new(); sets.len()], sets }
+    }
+
+    /// Adds a level's rows of the last root; `None` where they go beyond the limit.
+    fn add_below(
+        &mut self,
+        read: &PageRead,
+        level: usize,
+        prepared: &mut rusqlite::Statement<'_>,
+        limit: usize,
+    ) -> rusqlite::Result<Option<()>> {
+        let root = self.sets[0].len() - 1;
+        let key = run::key_of(&self.sets[0], root, &read.plan.key);
+        let set = &mut self.sets[level];
+        let filled = run::fill(prepared, &read.statements[level], &key, limit, set)?;
+        self.owners[level].resize(set.len(), u32::try_from(root).unwrap_or(u32::MAX));
+        Ok(filled)
+    }
+
+    fn size(&self) -> usize {
+        self.sets.iter().map(RowSet::size).sum()
+    }
+
+    fn assemble(self, read: &PageRead, as_of: u64) -> Fetched {
+        let Self { sets, owners } = self;
+        let owner = |level: usize, _: &RowSet, row: usize| owners[level].get(row).copied();
+        Fetched::assemble(&read.plan, sets, as_of, owner)
+    }
+}

@@ -1,0 +1,57 @@
+//! Streams: all documents of a read in one snapshot, in chunks, as they arrive from the database
+//! and no faster than they are taken.
+
+use std::time::Duration;
+
+use duet_document::Fetched;
+use duet_model::{Code, Error, Result};
+use tokio::time::Instant;
+
+use crate::{postgres, sqlite};
+
+/// So many bytes of rows make a chunk; fewer where the database is slower than whoever takes them.
+pub(crate) const CHUNK_BYTES: usize = 64 << 10;
+
+/// The rest of a stream. Dropping it stops the database.
+#[derive(Debug)]
+pub struct Stream {
+    rows: Rows,
+    deadline: Instant,
+    /// What the deadline was made of, for the message.
+    timeout: Duration,
+}
+
+#[derive(Debug)]
+pub(crate) enum Rows {
+    Sqlite(sqlite::StreamRows),
+    Postgres(Box<postgres::StreamRows>),
+}
+
+impl Stream {
+    pub(crate) fn new(rows: Rows, timeout: Duration) -> Self {
+        Self { rows, deadline: Instant::now() + timeout, timeout }
+    }
+
+    /// The next documents, at least one; `None` at the end. After an error there is nothing more.
+    ///
+    /// # Errors
+    /// [`Code::Timeout`] where the whole stream takes longer than it may, and whatever the
+    /// database says.
+    pub async fn next(&mut self) -> Result<Option<Fetched>> {
+        let next = async {
+            match &mut self.rows {
+                Rows::Sqlite(rows) => rows.next().await,
+                Rows::Postgres(rows) => rows.next().await,
+            }
+        };
+        tokio::time::timeout_at(self.deadline, next).await.unwrap_or_else(|_| {
+            let seconds = self.timeout.as_secs();
+            Err(Error::new(
+                Code::Timeout,
+                format!(
+                    "The stream took longer than {seconds} seconds and was stopped. Ask for less at once, or take it faster."
+                ),
+            ))
+        })
+    }
+}

@@ -1,0 +1,252 @@
+//! The same documents as lines: NDJSON with a document each, and CSV (RFC 4180) with a row each.
+//!
+//! CSV has a column for each scalar member; members of to-one objects have dotted names, arrays
+//! stand as JSON text in one cell. NULL is an empty cell, an empty text is `""`. Cells hold what
+//! stands in the JSON, strings without their quotes.
+
+use duet_model::{LevelColumn, Member, MemberKind, NodeId, ReadPlan};
+
+use crate::codec::Codec;
+use crate::compile::Compiler;
+use crate::fetched::Fetched;
+use crate::program::{Program, Run};
+use crate::rows::Cell;
+
+/// The end of a line, as RFC 4180 has it.
+const END: &[u8] = b"\r\n";
+
+/// A compiled writer of one plan's documents as CSV. Built by [`Csv::compile`].
+#[derive(Clone, Debug)]
+pub struct Csv {
+    header: Vec<u8>,
+    cells: Vec<CsvCell>,
+    /// The steps of the arrays.
+    json: Program,
+}
+
+/// What stands in a cell. Columns are positions in the rows of level 0.
+#[derive(Clone, Debug)]
+enum CsvCell {
+    /// A scalar.
+    Value { column: usize, codec: Codec },
+    /// JSON made by the steps `from..to` of the program; nothing where there is no row of the
+    /// object around it, which this column tells.
+    Json { presence: Option<usize>, from: usize, to: usize },
+}
+
+impl Csv {
+    /// Compiles the writer of a page plan's documents.
+    pub fn compile(plan: &ReadPlan) -> Self {
+        let mut columns = Columns {
+            plan,
+            compiler: Compiler::new(plan),
+            header: Vec::new(),
+            cells: Vec::new(),
+            presence: None,
+        };
+        columns.members(0, &plan.shape.root().members, "");
+        let Columns { compiler, mut header, cells, .. } = columns;
+        header.extend_from_slice(END);
+        Self { header, cells, json: compiler.into_program("") }
+    }
+
+    /// Appends the line of names.
+    pub fn write_header(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.header);
+    }
+
+    /// Appends the row of a root row. `scratch` is for what is written on the way.
+    pub fn write_row(
+        &self,
+        fetched: &Fetched,
+        row: usize,
+        scratch: &mut Vec<u8>,
+        out: &mut Vec<u8>,
+    ) {
+        let roots = fetched.roots();
+        for (index, cell) in self.cells.iter().enumerate() {
+            if index > 0 {
+                out.push(b',');
+            }
+            match cell {
+                CsvCell::Value { column, codec } => {
+                    write_cell(codec, roots.get(row, *column), scratch, out);
+                }
+                CsvCell::Json { presence, from, to } => {
+                    if presence.is_some_and(|column| roots.get(row, column) == Cell::Null) {
+                        continue;
+                    }
+                    scratch.clear();
+                    let mut run = Run::new(&self.json, fetched);
+                    run.steps(*from, *to, 0, row, scratch);
+                    quote_if_needed(scratch, out);
+                }
+            }
+        }
+        out.extend_from_slice(END);
+    }
+}
+
+impl Program {
+    /// Appends the document of a root row as a line of NDJSON: its members, and `_metadata` where
+    /// documents have it. No links: a line stands by itself.
+    pub fn write_line(&self, fetched: &Fetched, row: usize, out: &mut Vec<u8>) {
+        if self.as_of.is_none() {
+            // Nobody asks for an etag, so nothing is hashed.
+            Run::new(self, fetched).steps(0, self.steps.len(), 0, row, out);
+        } else {
+            let written = self.write_members(fetched, row, out);
+            self.write_metadata(fetched, row, written.etag, out);
+        }
+        out.extend_from_slice(b"}\n");
+    }
+}
+
+/// The state of compiling.
+struct Columns<'a> {
+    plan: &'a ReadPlan,
+    compiler: Compiler<'a>,
+    header: Vec<u8>,
+    cells: Vec<CsvCell>,
+    /// The column that tells whether there is a row of the object under way.
+    presence: Option<usize>,
+}
+
+impl Columns<'_> {
+    fn members(&mut self, node: NodeId, members: &[Member], prefix: &str) {
+        for member in members {
+            self.member(node, member, prefix);
+        }
+    }
+
+    fn member(&mut self, node: NodeId, member: &Member, prefix: &str) {
+        let name = format!("{prefix}{}", member.name);
+        let below = format!("{name}.");
+        match &member.kind {
+            MemberKind::Column(column) if column.hidden => {}
+            MemberKind::Generated { hidden: true, .. } => {}
+            MemberKind::Column(column) => self.column(node, column.column, &name),
+            MemberKind::Flex(column) => {
+                let table = &self.plan.shape.nodes[node].table;
+                let name = format!("{prefix}{}", table.columns[*column].served_name());
+                self.column(node, *column, &name);
+            }
+            MemberKind::Generated { expr, ty, .. } => {
+                let wanted = LevelColumn::Generated { node, expr: expr.clone(), ty: ty.clone() };
+                let column = self.plan.levels[0].position(&wanted).unwrap_or_default();
+                self.cell(&name, CsvCell::Value { column, codec: Codec::of(ty) });
+            }
+            MemberKind::Group(inner) => self.members(node, inner, &below),
+            MemberKind::Object(child) => self.object(*child, &below),
+            MemberKind::Unnest(child) => self.object(*child, prefix),
+            MemberKind::Array(child) | MemberKind::Scalars(child) => {
+                let scalars = matches!(member.kind, MemberKind::Scalars(_));
+                let from = self.compiler.landing();
+                self.compiler.array(*child, scalars);
+                let to = self.compiler.landing();
+                self.cell(&name, CsvCell::Json { presence: self.presence, from, to });
+            }
+        }
+    }
+
+    /// The members of a to-one node. Where there is no row, all of its columns are NULL.
+    fn object(&mut self, child: NodeId, prefix: &str) {
+        let node = &self.plan.shape.nodes[child];
+        let link = node.link.as_ref().map_or(0, |link| link.child_columns[0]);
+        let around = self.presence.replace(self.compiler.position(0, child, link));
+        self.members(child, &node.members, prefix);
+        self.presence = around;
+    }
+
+    fn column(&mut self, node: NodeId, column: usize, name: &str) {
+        let codec = Codec::of(&self.plan.shape.nodes[node].table.columns[column].ty);
+        let column = self.compiler.position(0, node, column);
+        self.cell(name, CsvCell::Value { column, codec });
+    }
+
+    fn cell(&mut self, name: &str, cell: CsvCell) {
+        if !self.cells.is_empty() {
+            self.header.push(b',');
+        }
+        quote_if_needed(name.as_bytes(), &mut self.header);
+        self.cells.push(cell);
+    }
+}
+
+fn write_cell(codec: &Codec, cell: Cell<'_>, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
+    match (codec, cell) {
+        (_, Cell::Null) => {}
+        (Codec::Text, Cell::Text(b"")) => out.extend_from_slice(b"\"\""),
+        (Codec::Text, Cell::Text(text)) => quote_if_needed(text, out),
+        (Codec::Integer, Cell::Int(value)) => {
+            out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+        }
+        (codec, cell) => {
+            scratch.clear();
+            codec.write(cell, scratch);
+            let inside = scratch.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+            match (inside, cell) {
+                (Some(b""), _) => out.extend_from_slice(b"\"\""),
+                // What is escaped in JSON is not the type's own form but text as it is stored.
+                (Some(inside), Cell::Text(text)) if inside.contains(&b'\\') => {
+                    quote_if_needed(text, out);
+                }
+                (Some(inside), _) => quote_if_needed(inside, out),
+                (None, _) => quote_if_needed(scratch, out),
+            }
+        }
+    }
+}
+
+/// Appends a text, in quotes where it has a comma, a quote or an end of line.
+fn quote_if_needed(text: &[u8], out: &mut Vec<u8>) {
+    if !text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
+        out.extend_from_slice(text);
+        return;
+    }
+    out.push(b'"');
+    for &byte in text {
+        if byte == b'"' {
+            out.push(b'"');
+        }
+        out.push(byte);
+    }
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(codec: &Codec, cell: Cell<'_>) -> String {
+        let (mut scratch, mut out) = (Vec::new(), Vec::new());
+        write_cell(codec, cell, &mut scratch, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn cells() {
+        let text = |text: &'static str| Cell::Text(text.as_bytes());
+        for (codec, cell, expected) in [
+            (Codec::Text, Cell::Null, ""),
+            (Codec::Text, text(""), "\"\""),
+            (Codec::Text, text("plain ü"), "plain ü"),
+            (Codec::Text, text("a,b"), "\"a,b\""),
+            (Codec::Text, text("say \"a\""), "\"say \"\"a\"\"\""),
+            (Codec::Text, text("a\r\nb"), "\"a\r\nb\""),
+            (Codec::Text, text("a\\b\t"), "a\\b\t"),
+            (Codec::Integer, Cell::Int(-7), "-7"),
+            (Codec::Boolean, Cell::Int(1), "true"),
+            (Codec::Decimal(Some(2)), Cell::Real(0.5), "0.50"),
+            (Codec::Float64, Cell::Real(f64::NAN), "NaN"),
+            (Codec::Timestamp, text("2022-03-20 01:02:03"), "2022-03-20T01:02:03"),
+            (Codec::Timestamp, text("soon, \"or\" \\ not"), "\"soon, \"\"or\"\" \\ not\""),
+            (Codec::Json, text("{\"a\": [1, \"x\"]}"), "\"{\"\"a\"\":[1,\"\"x\"\"]}\""),
+            (Codec::Json, text("7"), "7"),
+            (Codec::Binary, Cell::Blob(&[1, 2, 3]), "AQID"),
+            (Codec::Binary, Cell::Blob(&[]), "\"\""),
+        ] {
+            assert_eq!(written(&codec, cell), expected, "{codec:?} {cell:?}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! `expand=`: related rows inside the rows of a table, by foreign key and without a view.
+//!
+//! What is asked for becomes a shape of several tables, which is then read, filtered, projected
+//! and written as every other. Who may not read a related table does not learn of it.
+
+mod names;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use duet_model::{
+    Cardinality, Code, Error, Link, Member, MemberKind, Node, NodeId, Operations, Place, Result,
+    Shape, name,
+};
+
+pub use names::Expandable;
+pub(crate) use names::{Served, expandables};
+
+use crate::definition::ReadLimits;
+use crate::resource::Resource;
+use crate::snapshot::Mount;
+
+/// What a request expands, checked. Made by [`Mount::expansion`].
+#[derive(Clone, Debug)]
+pub struct Expansion {
+    /// The paths, sorted, those that lead to others left out: the same for requests that mean the
+    /// same.
+    pub(crate) canonical: String,
+    branches: Vec<Branch>,
+}
+
+#[derive(Clone, Debug)]
+struct Branch {
+    way: Expandable,
+    resource: Arc<Resource>,
+    branches: Vec<Branch>,
+}
+
+/// What a request is being checked against.
+struct Check<'a> {
+    mount: &'a Mount,
+    readable: &'a dyn Fn(&Resource) -> bool,
+}
+
+impl Mount {
+    /// Reads the text of `expand`: names joined by commas, dotted paths for what is nested deeper.
+    /// `readable` says whether the caller may read all of a resource.
+    ///
+    /// # Errors
+    /// [`Code::ExpandUnknown`] for a name that leads nowhere, [`Code::Forbidden`] where it may lead
+    /// to something that the caller may not read, [`Code::ExpandLimit`].
+    pub fn expansion(
+        &self,
+        resource: &Resource,
+        text: &str,
+        readable: &dyn Fn(&Resource) -> bool,
+        limits: &ReadLimits,
+    ) -> Result<Expansion> {
+        let check = Check { mount: self, readable };
+        let mut branches = Vec::new();
+        for path in text.split(',') {
+            let steps: Vec<&str> = path.trim().split('.').collect();
+            if steps.len() > limits.expand_depth {
+                let most = limits.expand_depth;
+                return Err(over(format!("`expand` may go {most} levels deep.")));
+            }
+            check.add(resource, &steps, &mut branches)?;
+        }
+        let count = branches.iter().map(Branch::count).sum::<usize>();
+        if count > limits.expand_relations {
+            let most = limits.expand_relations;
+            return Err(over(format!("`expand` may name {most} related tables, not {count}.")));
+        }
+        let mut leaves = BTreeSet::new();
+        branches.iter().for_each(|branch| branch.leaves("", &mut leaves));
+        let canonical = leaves.into_iter().collect::<Vec<_>>().join(",");
+        Ok(Expansion { canonical, branches })
+    }
+}
+
+impl Check<'_> {
+    /// Adds a path below a resource to what has been asked for already; siblings stay sorted.
+    fn add(&self, resource: &Resource, steps: &[&str], out: &mut Vec<Branch>) -> Result<()> {
+        let Some((first, rest)) = steps.split_first() else { return Ok(()) };
+        let (way, other) = self.find(resource, first)?;
+        let at = match out.binary_search_by(|branch| branch.way.name.cmp(&way.name)) {
+            Ok(at) => at,
+            Err(at) => {
+                let resource = Arc::clone(other);
+                out.insert(at, Branch { way: way.clone(), resource, branches: Vec::new() });
+                at
+            }
+        };
+        self.add(other, rest, &mut out[at].branches)
+    }
+
+    fn find<'r>(
+        &self,
+        resource: &'r Resource,
+        wanted: &str,
+    ) -> Result<(&'r Expandable, &Arc<Resource>)> {
+        let ways = &resource.expandables;
+        let target = |way: &Expandable| {
+            let other = self.mount.resource(&way.resource).ok();
+            other.filter(|other| (self.readable)(other))
+        };
+        let by = |test: &dyn Fn(&Expandable) -> bool| ways.iter().find(|way| test(way));
+        let way = by(&|way| way.name == wanted)
+            .or_else(|| by(&|way| way.long == wanted))
+            .or_else(|| by(&|way| way.name.to_lowercase() == wanted.to_lowercase()));
+        if let Some(found) = way.and_then(|way| Some((way, target(way)?))) {
+            return Ok(found);
+        }
+        let readable = || ways.iter().filter(|way| target(way).is_some());
+        // Where something is hidden, a name that leads there and one that leads nowhere are
+        // answered alike.
+        if readable().count() < ways.len() {
+            let message = format!(
+                "The roles of this client do not allow to expand this in {}.",
+                resource.name
+            );
+            return Err(Error::new(Code::Forbidden, message).at(place()));
+        }
+        let shown: String = wanted.chars().take(64).collect();
+        let names: Vec<&str> = readable().map(|way| way.name.as_str()).collect();
+        let hint = match name::nearest(wanted, names.iter().copied()) {
+            Some(nearest) => format!("Did you mean `{nearest}`?"),
+            None if names.is_empty() => "No foreign key leads to or from it.".to_owned(),
+            None => format!("It has {}.", names.join(", ")),
+        };
+        let message = format!("{} has nothing called {shown:?} to expand.", resource.name);
+        Err(Error::new(Code::ExpandUnknown, message).at(place()).hint(hint))
+    }
+}
+
+fn place() -> Place {
+    Place::Parameter("expand".to_owned())
+}
+
+fn over(message: String) -> Error {
+    Error::new(Code::ExpandLimit, message).at(place())
+}
+
+/// The error for an array with more rows than an expansion may bring.
+pub(crate) fn too_many_rows(most: usize) -> Error {
+    Error::new(
+        Code::ExpandRows,
+        format!(
+            "An expanded array has more than {most} rows. Read the related collection with a filter instead."
+        ),
+    )
+}
+
+impl Branch {
+    fn count(&self) -> usize {
+        1 + self.branches.iter().map(Self::count).sum::<usize>()
+    }
+
+    fn leaves(&self, prefix: &str, out: &mut BTreeSet<String>) {
+        let path = format!("{prefix}{}", self.way.name);
+        if self.branches.is_empty() {
+            out.insert(path);
+            return;
+        }
+        let below = format!("{path}.");
+        self.branches.iter().for_each(|branch| branch.leaves(&below, out));
+    }
+}
+
+impl Expansion {
+    /// The shape of a resource with what is expanded, each related row behind the members of the
+    /// row that it belongs to.
+    pub(crate) fn shape(&self, shape: &Shape) -> Shape {
+        let mut shape = shape.clone();
+        grow(&mut shape, 0, &self.branches);
+        shape
+    }
+}
+
+fn grow(shape: &mut Shape, parent: NodeId, branches: &[Branch]) {
+    for Branch { way, resource, branches } in branches {
+        let node = shape.nodes.len();
+        let cardinality = if way.many { Cardinality::Many } else { Cardinality::One };
+        let link = Link {
+            parent,
+            parent_columns: way.own_columns.clone(),
+            child_columns: way.other_columns.clone(),
+            cardinality,
+        };
+        shape.nodes.push(Node {
+            link: Some(link),
+            operations: Operations::default(),
+            ..resource.shape.root().clone()
+        });
+        let kind = if way.many { MemberKind::Array(node) } else { MemberKind::Object(node) };
+        shape.nodes[parent].members.push(Member { name: way.name.clone(), kind });
+        grow(shape, node, branches);
+    }
+}

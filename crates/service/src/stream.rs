@@ -1,0 +1,168 @@
+//! Streams: all documents that a filter selects, as lines of NDJSON or CSV, without a page's
+//! limit.
+
+use std::sync::Arc;
+
+use duet_db::PageRead;
+use duet_model::{Code, Error, Place, Result};
+
+use crate::expand::too_many_rows;
+use crate::page::{self, Count, PageQuery};
+use crate::read::Worker;
+use crate::representation::Representation;
+use crate::resource::Resource;
+
+/// The form of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A JSON document per line.
+    Ndjson,
+    /// RFC 4180, with a line of names.
+    Csv,
+}
+
+/// The rest of a stream. Dropping it stops the database.
+#[derive(Debug)]
+pub struct DocumentStream {
+    rows: duet_db::Stream,
+    representation: Arc<Representation>,
+    format: Format,
+    /// Whether the line of names has been written.
+    headed: bool,
+    ended: bool,
+    /// How many documents may still come before it is too many; `None`: any number.
+    left: Option<u64>,
+    /// Rows of an array at most.
+    longest: usize,
+    scratch: Vec<u8>,
+}
+
+impl Worker {
+    /// Begins to read all documents that a query selects, or so many as its `limit` says. `next`
+    /// of the result gives them; an error of the database may come there first.
+    ///
+    /// # Errors
+    /// Whatever the filter, the other parameters or the database say.
+    pub async fn stream(
+        &self,
+        resource: &Resource,
+        query: &PageQuery<'_>,
+        format: Format,
+    ) -> Result<DocumentStream> {
+        let Planned { read, representation, left } = self.plan_stream(resource, query)?;
+        let rows = self.handle().stream(read).await?;
+        Ok(DocumentStream {
+            rows,
+            representation,
+            format,
+            headed: false,
+            ended: false,
+            left,
+            longest: query.expansion.map_or(usize::MAX, |_| self.service().limits().expand_rows),
+            scratch: Vec::new(),
+        })
+    }
+
+    /// Whether a query could be streamed.
+    ///
+    /// # Errors
+    /// What [`Worker::stream`] says without asking the database.
+    pub fn check_stream(&self, resource: &Resource, query: &PageQuery<'_>) -> Result<()> {
+        self.plan_stream(resource, query).map(drop)
+    }
+
+    fn plan_stream(&self, resource: &Resource, query: &PageQuery<'_>) -> Result<Planned> {
+        let limits = self.service().limits();
+        let dialect = self.service().store().dialect();
+        let representation =
+            resource.representation(query.fields, query.expansion, dialect, limits.projections)?;
+        let most = (limits.stream_rows < u64::MAX).then_some(limits.stream_rows);
+        let limit = checked_limit(query, most)?;
+        // Where nobody has said how many, one more than there may be tells that it is too many.
+        let rows = limit.or(most.map(|most| most.saturating_add(1))).unwrap_or(u64::MAX);
+        let plan = page::stream_plan(resource, &representation, query, &limits, rows)?;
+        let read = PageRead::new(plan, dialect, false);
+        Ok(Planned { read, representation, left: most.filter(|_| limit.is_none()) })
+    }
+}
+
+/// A stream before it begins.
+struct Planned {
+    read: PageRead,
+    representation: Arc<Representation>,
+    left: Option<u64>,
+}
+
+/// The limit of a query, if it gives one and a stream may have so many rows.
+fn checked_limit(query: &PageQuery<'_>, most: Option<u64>) -> Result<Option<u64>> {
+    let wrong = |name: &str, message: String| {
+        Err(Error::new(Code::BadParameter, message).at(Place::Parameter(name.into())))
+    };
+    if query.count != Count::None {
+        return wrong("count", "A stream has no place for a total: ask for JSON.".into());
+    }
+    match (query.limit, most) {
+        (Some(limit), Some(most)) if limit > most => {
+            wrong("limit", format!("A stream may have {most} rows here."))
+        }
+        (limit, _) => Ok(limit),
+    }
+}
+
+impl DocumentStream {
+    /// The next bytes, as many as have arrived; `None` at the end.
+    ///
+    /// # Errors
+    /// Whatever the database says; what came before is then not the whole answer.
+    pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        if self.ended {
+            return Ok(None);
+        }
+        let fetched = match self.rows.next().await {
+            Ok(Some(fetched)) => fetched,
+            other => {
+                self.ended = true;
+                let mut out = Vec::new();
+                other?;
+                self.head(&mut out);
+                return Ok((!out.is_empty()).then_some(out));
+            }
+        };
+        let rows = fetched.roots().len();
+        if let Some(left) = &mut self.left {
+            *left = left.checked_sub(rows as u64).ok_or_else(too_many)?;
+        }
+        if fetched.longest_array() > self.longest {
+            return Err(too_many_rows(self.longest));
+        }
+        let mut out = Vec::with_capacity(fetched.size() * 2);
+        self.head(&mut out);
+        match self.format {
+            Format::Ndjson => {
+                let program = &self.representation.page;
+                (0..rows).for_each(|row| program.write_line(&fetched, row, &mut out));
+            }
+            Format::Csv => {
+                let csv = self.representation.csv();
+                let scratch = &mut self.scratch;
+                (0..rows).for_each(|row| csv.write_row(&fetched, row, scratch, &mut out));
+            }
+        }
+        Ok(Some(out))
+    }
+
+    /// The line of names, once.
+    fn head(&mut self, out: &mut Vec<u8>) {
+        if !self.headed && self.format == Format::Csv {
+            self.representation.csv().write_header(out);
+        }
+        self.headed = true;
+    }
+}
+
+fn too_many() -> Error {
+    Error::new(
+        Code::AnswerTooLarge,
+        "The stream would have more rows than it may. Ask for fewer with a filter or with `limit`.",
+    )
+}
