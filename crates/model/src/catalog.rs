@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::error::Violation;
 use crate::name;
 use crate::types::Type;
 
@@ -123,6 +124,27 @@ impl Relation {
             .iter()
             .find(|key| key.columns.iter().all(|&column| self.columns[column].not_null))
             .map_or(&[], |key| &key.columns)
+    }
+
+    /// The columns that a violation is about, where it or the catalog tells.
+    pub fn violated_columns(&self, violation: &Violation) -> Vec<usize> {
+        if violation.table.as_ref().is_some_and(|name| *name != self.name) {
+            // A trigger has written to another one.
+            return Vec::new();
+        }
+        if !violation.columns.is_empty() {
+            let position = |name: &String| self.columns.iter().position(|it| it.name == *name);
+            return violation.columns.iter().filter_map(position).collect();
+        }
+        let Some(name) = &violation.constraint else { return Vec::new() };
+        let reference = self.foreign_keys.iter().find(|key| key.name == *name);
+        let unique = || self.unique_keys.iter().find(|key| key.name == *name);
+        let index = || self.indexes.iter().find(|index| index.name == *name);
+        reference
+            .map(|key| key.columns.clone())
+            .or_else(|| unique().map(|key| key.columns.clone()))
+            .or_else(|| index().map(|index| index.columns.clone()))
+            .unwrap_or_default()
     }
 
     /// Whether these columns are exactly a primary or unique key, in any order.

@@ -14,7 +14,7 @@ pub(crate) fn refused(
     violation: &Violation,
 ) -> Refused {
     let code = if code == Code::ValueOutOfRange { Code::MemberValue } else { code };
-    let columns = columns(table, violation);
+    let columns = table.violated_columns(violation);
     let names: Option<Vec<&str>> =
         columns.iter().map(|&column| target.name_of(column)).collect::<Option<_>>();
     let names = names.unwrap_or_default();
@@ -68,25 +68,4 @@ fn message(code: Code, names: &[&str]) -> String {
         }
         _ => "A value does not fit its column. Check lengths and ranges.".to_owned(),
     }
-}
-
-/// The columns that a violation is about, where it or the catalog tells.
-fn columns(table: &Relation, violation: &Violation) -> Vec<usize> {
-    let position = |name: &String| table.columns.iter().position(|column| column.name == *name);
-    if violation.table.as_ref().is_some_and(|name| *name != table.name) {
-        // A trigger has written to another one.
-        return Vec::new();
-    }
-    if !violation.columns.is_empty() {
-        return violation.columns.iter().filter_map(position).collect();
-    }
-    let Some(name) = &violation.constraint else { return Vec::new() };
-    let reference = table.foreign_keys.iter().find(|key| key.name == *name);
-    let unique = || table.unique_keys.iter().find(|key| key.name == *name);
-    let index = || table.indexes.iter().find(|index| index.name == *name);
-    reference
-        .map(|key| key.columns.clone())
-        .or_else(|| unique().map(|key| key.columns.clone()))
-        .or_else(|| index().map(|index| index.columns.clone()))
-        .unwrap_or_default()
 }

@@ -17,6 +17,7 @@ use crate::read::{Document, no_such_item};
 use crate::resource::Resource;
 use crate::write::conditions::Conditions;
 use crate::write::execute::{Execution, Then};
+use crate::write::violation::named;
 use crate::write::writable::{RowLookup, StoredDocument, Writable, stored_tree};
 
 /// What is done to one document.
@@ -255,7 +256,8 @@ impl Target<'_> {
         if let Some(refusal) = plan.refusal() {
             return Err(refusal.clone());
         }
-        Execution::new(self.writable, self.dialect, plan).run(session, then).await
+        let done = Execution::new(self.writable, self.dialect, plan).run(session, then).await;
+        done.map_err(|error| named(error, &self.writable.shape))
     }
 
     /// The document of an answer; `None` where it has left the view.

@@ -7,6 +7,7 @@ mod execute;
 mod row;
 mod selection;
 mod transaction;
+mod violation;
 mod writable;
 
 use std::sync::Arc;

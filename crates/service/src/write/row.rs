@@ -12,6 +12,7 @@ use duet_sql::Dialect;
 
 use crate::read::Worker;
 use crate::write::document::{Operation, Outcome, Target};
+use crate::write::violation::named;
 use crate::write::writable::Writable;
 
 /// How many choices of columns are kept ready; beyond it rows are inserted one by one.
@@ -59,7 +60,8 @@ impl Worker {
         let Some(insert) = writable.inserts.of(writable, &columns, target.dialect) else {
             return Ok(None);
         };
-        let answer = self.handle().insert(&insert, row).await?;
+        let answer = self.handle().insert(&insert, row).await;
+        let answer = answer.map_err(|error| named(error, shape))?;
         let document = target.answer(&answer).ok_or_else(|| {
             let message = format!(
                 "The database did not insert the row of {}: a trigger or a policy of it keeps it from that.",
