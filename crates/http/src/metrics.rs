@@ -153,6 +153,25 @@ pub(crate) fn render(
         ("duet_store_pages_total", "counter", "Pages read.", store.pages),
         ("duet_store_streams_total", "counter", "Streams begun.", store.streams),
         (
+            "duet_store_transactions_total",
+            "counter",
+            "Transactions committed that changed something.",
+            store.transactions,
+        ),
+        ("duet_store_writes_total", "counter", "Writes in these.", store.writes),
+        (
+            "duet_store_rows_written_total",
+            "counter",
+            "Rows inserted, updated or deleted.",
+            store.rows,
+        ),
+        (
+            "duet_store_write_retries_total",
+            "counter",
+            "Writes, or batches of them, that were run again.",
+            store.retries,
+        ),
+        (
             "duet_store_overloads_total",
             "counter",
             "Requests refused because too many waited for the database.",
