@@ -136,7 +136,9 @@ async fn answer(
         .header_read_timeout(limits.header_timeout)
         .max_buf_size(limits.header_bytes.max(8 << 10))
         .max_headers(limits.headers)
-        .pipeline_flush(true)
+        // With it, an answer is not sent while bytes of its request are unread: a refusal in the
+        // middle of a body would be lost.
+        .pipeline_flush(false)
         .serve_connection(
             TokioIo::new(Wire::new(stream, had_body, &remote.unwritten, limits.header_timeout)),
             service,

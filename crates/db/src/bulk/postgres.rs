@@ -70,7 +70,7 @@ impl PostgresLoad {
     pub(super) async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
         self.open().await?;
         let mut found = Vec::new();
-        for group in &batch.groups {
+        for group in &batch.rows {
             self.group(group, allowed, &mut found).await?;
             if found.len() as u64 > allowed {
                 break;

@@ -160,7 +160,7 @@ impl<'d> Loader<'d> {
     fn batch(&mut self, batch: &Batch, allowed: u64) -> Result<Vec<Refused>> {
         self.open()?;
         let mut found = Vec::new();
-        for group in &batch.groups {
+        for group in &batch.rows {
             self.group(group, allowed, &mut found)?;
             if found.len() as u64 > allowed {
                 break;

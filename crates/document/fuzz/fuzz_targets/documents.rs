@@ -8,7 +8,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use duet_document::bulk::{Fault, Form, Intake, Layout, Limits, Target};
+use duet_document::bulk::{Fault, Form, Gather, Intake, Layout, Limits, Target};
 use duet_model::catalog::{Relation, RelationKind};
 use duet_model::{Column, ColumnMember, Member, MemberKind, Node, Operations, Shape, Type};
 use libfuzzer_sys::fuzz_target;
@@ -45,7 +45,8 @@ fn read<'c>(
 
 fn take(intake: &mut Intake, found: &mut Vec<String>) {
     let batch = intake.take();
-    assert_eq!(batch.len() + batch.refused.len(), usize::try_from(batch.read).unwrap_or(0));
+    let rows: usize = batch.rows.iter().map(|group| group.places.len()).sum();
+    assert_eq!(rows + batch.refused.len(), usize::try_from(batch.read).unwrap_or(0));
     assert!(batch.refused.iter().all(|refused| !refused.message.is_empty()));
     found.push(format!("{batch:?}"));
 }

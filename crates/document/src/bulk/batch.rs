@@ -2,6 +2,7 @@
 
 use duet_model::Code;
 
+use super::Fault;
 use crate::rows::RowSet;
 
 /// Where a row stands.
@@ -37,16 +38,16 @@ pub struct Group {
     pub places: Vec<Place>,
 }
 
-/// Rows that are written together.
+/// What is written together: rows of a table in [`Group`]s, or documents.
 ///
-/// Its groups are written in order. Rows that give the same columns are in one group, wherever they
+/// Groups are written in order. Rows that give the same columns are in one group, wherever they
 /// stand in the batch; but where rows replace others by their key, a key that comes again begins new
 /// groups, so that the later row wins.
 #[derive(Clone, Debug, Default)]
-pub struct Batch {
-    /// The rows that can be written.
-    pub groups: Vec<Group>,
-    /// Those that were refused, in order.
+pub struct Batch<R = Vec<Group>> {
+    /// What can be written.
+    pub rows: R,
+    /// The rows that were refused, in order.
     pub refused: Vec<Refused>,
     /// How many rows were read, those that were refused included.
     pub read: u64,
@@ -54,14 +55,31 @@ pub struct Batch {
     pub last: Place,
 }
 
-impl Batch {
+impl<R> Batch<R> {
     /// Whether nothing was read.
     pub fn is_empty(&self) -> bool {
         self.read == 0
     }
+}
 
-    /// How many rows are to be written.
-    pub fn len(&self) -> usize {
-        self.groups.iter().map(|group| group.places.len()).sum()
-    }
+/// Chunks of bytes in, batches out.
+pub trait Gather {
+    /// What batches hold.
+    type Rows: Default;
+
+    /// Takes records off the front of `input` until it has none left or the batch is full; whether
+    /// it is full.
+    ///
+    /// # Errors
+    /// Where nothing that follows can be read. The batch keeps what came before.
+    fn feed(&mut self, input: &mut &[u8]) -> Result<bool, Fault>;
+
+    /// Takes the last record, when there is no more input.
+    ///
+    /// # Errors
+    /// Where the text ends before it should.
+    fn finish(&mut self) -> Result<(), Fault>;
+
+    /// The batch so far; the next one is empty.
+    fn take(&mut self) -> Batch<Self::Rows>;
 }

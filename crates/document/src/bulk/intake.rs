@@ -9,7 +9,7 @@ use duet_model::{Code, json};
 use foldhash::fast::RandomState;
 
 use super::Fault;
-use super::batch::{Batch, Group, Place, Refused};
+use super::batch::{Batch, Gather, Group, Place, Refused};
 use super::check::{Target, Wrong};
 use super::csv::{CsvForm, CsvReader, Fields};
 use super::mask::Masks;
@@ -91,13 +91,12 @@ impl Intake {
         };
         Self { records, sorter }
     }
+}
 
-    /// Takes records off the front of `input` until it has none left or the batch is full; whether
-    /// it is full.
-    ///
-    /// # Errors
-    /// Where nothing that follows can be read. The batch keeps what came before.
-    pub fn feed(&mut self, input: &mut &[u8]) -> Result<bool, Fault> {
+impl Gather for Intake {
+    type Rows = Vec<Group>;
+
+    fn feed(&mut self, input: &mut &[u8]) -> Result<bool, Fault> {
         match &mut self.records {
             Records::Csv(reader) => {
                 while !self.sorter.is_full() {
@@ -115,11 +114,7 @@ impl Intake {
         Ok(true)
     }
 
-    /// Takes the last record, when there is no more input.
-    ///
-    /// # Errors
-    /// Where the text ends before it should.
-    pub fn finish(&mut self) -> Result<(), Fault> {
+    fn finish(&mut self) -> Result<(), Fault> {
         match &mut self.records {
             Records::Csv(reader) => {
                 if let Some(fields) = reader.finish()? {
@@ -139,8 +134,7 @@ impl Intake {
         Ok(())
     }
 
-    /// The batch so far; the next one is empty.
-    pub fn take(&mut self) -> Batch {
+    fn take(&mut self) -> Batch {
         self.sorter.take()
     }
 }
@@ -249,7 +243,7 @@ impl Sorter {
             }
         }
         let group = self.group(given.iter().map(|(index, _)| *index));
-        let rows = &mut self.batch.groups[group].rows;
+        let rows = &mut self.batch.rows[group].rows;
         let before = (rows.len(), rows.size());
         for (index, text) in given {
             let column = &target.columns()[index];
@@ -313,7 +307,7 @@ impl Sorter {
         }
         given.sort_unstable_by_key(|(index, _)| *index);
         let group = self.group(given.iter().map(|(index, _)| *index));
-        let rows = &mut self.batch.groups[group].rows;
+        let rows = &mut self.batch.rows[group].rows;
         let before = (rows.len(), rows.size());
         for (index, value) in given {
             let column = &target.columns()[index];
@@ -331,8 +325,8 @@ impl Sorter {
         let target = &self.target;
         let columns: Vec<usize> = given.map(|index| target.columns()[index].column).collect();
         // Nearly always the same as before.
-        if let Some(last) = self.batch.groups.len().checked_sub(1)
-            && self.batch.groups[last].columns == columns
+        if let Some(last) = self.batch.rows.len().checked_sub(1)
+            && self.batch.rows[last].columns == columns
             && !self.by_columns.is_empty()
         {
             return last;
@@ -345,8 +339,8 @@ impl Sorter {
             return *known;
         }
         let rows = RowSet::new(columns.len());
-        self.batch.groups.push(Group { columns: columns.clone(), rows, places: Vec::new() });
-        let group = self.batch.groups.len() - 1;
+        self.batch.rows.push(Group { columns: columns.clone(), rows, places: Vec::new() });
+        let group = self.batch.rows.len() - 1;
         self.by_columns.insert(columns, group);
         group
     }
@@ -354,7 +348,7 @@ impl Sorter {
     /// Counts the row that was just added; where its key is there already, it goes on to groups
     /// that are written later.
     fn placed(&mut self, group: usize, place: Place, before: (usize, usize)) {
-        let size = self.batch.groups[group].rows.size();
+        let size = self.batch.rows[group].rows.size();
         self.bytes += size - before.1;
         let mut group = group;
         if !self.target.key().is_empty() && self.read_key(group, before.0) {
@@ -365,13 +359,13 @@ impl Sorter {
             }
             self.seen.insert(key);
         }
-        self.batch.groups[group].places.push(place);
+        self.batch.rows[group].places.push(place);
     }
 
     /// Moves the last row of a group into a group of its own.
     fn move_row(&mut self, from: usize, row: usize) -> usize {
-        let to = self.group_of(self.batch.groups[from].columns.clone());
-        let (source, goal) = self.batch.groups.split_at_mut(to);
+        let to = self.group_of(self.batch.rows[from].columns.clone());
+        let (source, goal) = self.batch.rows.split_at_mut(to);
         let (source, goal) = (&mut source[from].rows, &mut goal[0].rows);
         for column in 0..source.width() {
             goal.push(source.get(row, column));
@@ -383,7 +377,7 @@ impl Sorter {
     /// Reads the key of a row into `self.key`; false where the row does not give all of it.
     fn read_key(&mut self, group: usize, row: usize) -> bool {
         self.key.clear();
-        let group = &self.batch.groups[group];
+        let group = &self.batch.rows[group];
         for column in self.target.key() {
             let Ok(position) = group.columns.binary_search(column) else { return false };
             let (tag, bytes): (u8, &[u8]) = match group.rows.get(row, position) {

@@ -8,6 +8,7 @@
 mod batch;
 mod check;
 mod csv;
+mod documents;
 mod intake;
 mod mask;
 mod text;
@@ -15,9 +16,10 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{Batch, Group, Place, Refused};
+pub use batch::{Batch, Gather, Group, Place, Refused};
 pub use check::{Target, TargetColumn};
 pub use csv::{CsvForm, CsvReader, Fields, LineEnd};
+pub use documents::{Document, DocumentIntake};
 pub use intake::{Form, Intake, Limits};
 pub use mask::{Mask, Masks};
 pub use text::{Layout, TextReader};

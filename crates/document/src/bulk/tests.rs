@@ -89,7 +89,7 @@ fn load<'c>(
 }
 
 fn show(batch: &Batch, out: &mut Vec<String>) {
-    for group in &batch.groups {
+    for group in &batch.rows {
         assert_eq!(group.rows.len(), group.places.len());
         for (row, place) in group.places.iter().enumerate() {
             let cell = |column| match group.rows.get(row, column) {

@@ -200,6 +200,8 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
             uri_bytes: settings.uri_bytes.value.0,
             header_bytes: settings.header_bytes.value.0,
             body_bytes: settings.body_bytes.value.0,
+            load_bytes: settings.load_bytes.value.0 as u64,
+            load_timeout: settings.load_timeout.value,
             connections: settings.max_connections.value.get(),
             header_timeout: settings.header_timeout.value,
             drain_timeout: settings.drain_timeout.value,

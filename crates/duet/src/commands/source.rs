@@ -182,7 +182,8 @@ fn write_limits(settings: &Settings) -> WriteLimits {
         depth: settings.body_depth.value.0,
         documents: settings.max_changed.value.get(),
         operations: settings.max_operations.value.get(),
-        ..WriteLimits::default()
+        loads: settings.loads.value.get(),
+        row_bytes: settings.load_row_bytes.value.0,
     }
 }
 

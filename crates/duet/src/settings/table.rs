@@ -361,7 +361,16 @@ settings! {
     header_bytes: ByteSize = "192KiB";
     /// Length of a request body.
     body_bytes: ByteSize = "16MiB";
-    /// How long a client may take to send its headers, and how long a connection may be idle.
+    /// Length of the body of a bulk load.
+    load_bytes: ByteSize = "1024GiB";
+    /// How long a bulk load may take, with its body.
+    load_timeout: Duration = "1h";
+    /// Length of one row of a bulk load.
+    load_row_bytes: ByteSize = "16MiB";
+    /// Bulk loads at once; more get 503.
+    loads: NonZeroUsize = "2";
+    /// How long a client may take to send its headers, how long a connection may be idle, and how
+    /// long nothing may come of the body of a bulk load.
     header_timeout: Duration = "30s";
     /// How long a stop waits for requests under way.
     drain_timeout: Duration = "30s";

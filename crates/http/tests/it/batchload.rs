@@ -24,6 +24,8 @@ on_both_stores! {
     only_so_many_at_once
     limits
     rules_at_the_end
+    documents
+    documents_that_are_refused
 }
 
 const TABLES: &str = "
@@ -607,4 +609,83 @@ fn rules_at_the_end(database: Database) {
     let (status, said) = report(&app, target, CSV, "id,up\n3,1\n4,9\n");
     assert_eq!((status, &said["stopped"]["code"]), (422, &json!("DUET-7208")), "{said}");
     assert_eq!((count(&app, "node"), &said["lastCommittedRow"]), (2, &json!(0)));
+}
+
+const VIEW: &str = "CREATE JSON RELATIONAL DUALITY VIEW team_dv AS
+  SELECT JSON { '_id' : t.team_id, 'name' : t.name,
+                'driver' : [ SELECT JSON { 'driverId' : d.driver_id, 'name' : d.name, 'points' : d.points }
+                             FROM driver d WITH INSERT UPDATE WHERE d.team_id = t.team_id ] }
+  FROM team t WITH INSERT UPDATE DELETE;";
+
+fn team(id: u64, drivers: &[u64]) -> Value {
+    let driver = |id: &u64| json!({"driverId": id, "name": format!("driver {id}"), "points": 0});
+    let drivers: Vec<Value> = drivers.iter().map(driver).collect();
+    json!({"_id": id, "name": format!("team {id}"), "driver": drivers})
+}
+
+fn documents(database: Database) {
+    let app = setup(&database, "").view("team_dv", VIEW).start();
+    let body = Value::from(vec![team(301, &[101, 102]), team(302, &[103])]).to_string();
+    let response = load(&app, "team_dv/batchload", ARRAY, &body);
+    assert_eq!(
+        response.text(),
+        "#INFO Number of rows processed: 2\n\
+         #INFO Number of rows in error: 0\n\
+         #INFO Last row processed in final committed batch: 2\n\
+         SUCCESS: Processed without errors\n"
+    );
+    let found = app.get("/ords/hr/team_dv/301").json();
+    assert_eq!(found["driver"], team(301, &[101, 102])["driver"]);
+    // Several transactions.
+    let lines: Vec<String> = (400..520).map(|id| team(id, &[id]).to_string()).collect();
+    let target = "team_dv/batchload?batchRows=10&batchesPerCommit=2";
+    let (status, said) = report(&app, target, LINES, &lines.join("\n"));
+    assert_eq!(
+        (status, &said["rowsProcessed"], &said["lastCommittedRow"]),
+        (200, &json!(120), &json!(120))
+    );
+    assert_eq!((count(&app, "team"), count(&app, "driver")), (124, 123));
+    for (target, media) in [
+        ("team_dv/batchload", CSV),
+        ("team_dv/batchload?upsert=true", LINES),
+        ("team_dv/batchload?truncate=true", LINES),
+    ] {
+        let response = load(&app, target, media, "{}");
+        assert!(matches!(response.status, 400 | 415), "{response:?}");
+    }
+}
+
+fn documents_that_are_refused(database: Database) {
+    let app = setup(&database, "").view("team_dv", VIEW).start();
+    let lines = [
+        team(1, &[]).to_string(),
+        team(301, &[101]).to_string(),
+        "{\"_id\": 302, \"nme\": \"x\"}".to_owned(),
+        "oops".to_owned(),
+        "{\"_id\": 303, \"name\": \"c\", \"driver\": [{\"driverId\": 1, \"name\": \"d\", \"points\": -1}]}".to_owned(),
+        team(304, &[104]).to_string(),
+    ];
+    let (status, said) = report(&app, "team_dv/batchload", LINES, &lines.join("\n"));
+    let found: Vec<Value> = said["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| json!([error["line"], error["code"]]))
+        .collect();
+    let expected = [
+        json!([1, "DUET-7101"]),
+        json!([3, "DUET-7003"]),
+        json!([4, "DUET-7001"]),
+        json!([5, "DUET-7103"]),
+    ];
+    assert_eq!((status, &found[..]), (200, &expected[..]), "{said}");
+    assert_eq!(said["errors"][1]["field"], "/nme");
+    assert_eq!((count(&app, "team"), count(&app, "driver")), (4, 2));
+    // All or nothing.
+    let lines = [team(501, &[]).to_string(), team(1, &[]).to_string()].join("\n");
+    let response = load(&app, "team_dv/batchload?batchesPerCommit=0", LINES, &lines);
+    assert_eq!((response.status, count(&app, "team")), (422, 4), "{response:?}");
+    let (_, said) =
+        report(&app, "team_dv/batchload?batchRows=1&batchesPerCommit=1&errors=0", LINES, &lines);
+    assert_eq!((&said["lastCommittedRow"], count(&app, "team")), (&json!(1), 5));
 }

@@ -153,6 +153,19 @@ fn a_connection_survives_refusals() {
 }
 
 #[test]
+fn a_refusal_in_the_middle_of_a_body_arrives() {
+    let (_database, app) = start();
+    for path in ["/ords/hr/team/", "/ords/hr/nowhere/", "/oauth/token"] {
+        let head = format!("POST {path} HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+        let chunks = "5\r\nabcde\r\n".repeat(10_000) + "0\r\n\r\n";
+        let mut client = app.connect();
+        client.send((head + &chunks).as_bytes()).unwrap();
+        let response = client.read_response(false).unwrap();
+        assert!((400..500).contains(&response.status), "{path}: {response:?}");
+    }
+}
+
+#[test]
 fn pipelined_requests_are_answered_in_order() {
     let (_database, app) = start();
     let bearer = app.bearer();

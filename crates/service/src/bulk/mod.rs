@@ -3,6 +3,7 @@
 //! While one batch is written the next one is read: two batches and a chunk are in memory, whatever
 //! the length of the body, and a client that sends faster than the database takes has to wait.
 
+mod documents;
 mod options;
 mod report;
 mod source;
@@ -11,8 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use duet_db::bulk::{BulkLoad, Plan};
-use duet_document::bulk::{Batch, Intake, Target};
-use duet_model::{Code, Error, Place, Result};
+use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, Place, Refused, Target};
+use duet_model::{Code, Error, Result, error};
 
 pub use duet_db::bulk::Clear;
 pub use options::{BodyForm, LoadOptions, ReportForm};
@@ -23,15 +24,56 @@ use crate::read::Worker;
 use crate::resource::{Resource, ResourceKind};
 use source::{End, Filled, Source};
 
+/// Where batches go.
+trait Sink {
+    /// What batches hold.
+    type Rows;
+
+    /// Writes a batch, and answers which rows are refused; where they are more than `allowed`, the
+    /// load is over.
+    async fn batch(&mut self, batch: Batch<Self::Rows>, allowed: u64) -> Result<Vec<Refused>>;
+
+    /// Makes permanent what was written so far.
+    async fn commit(&mut self) -> Result<()>;
+
+    /// Undoes the rest, and answers the last row that is permanent.
+    async fn end(self) -> Place;
+}
+
+impl Sink for BulkLoad {
+    type Rows = Vec<Group>;
+
+    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+        self.batch(batch, allowed).await
+    }
+
+    async fn commit(&mut self) -> Result<()> {
+        self.commit().await
+    }
+
+    async fn end(self) -> Place {
+        self.end().await
+    }
+}
+
+/// Rows of a table in a batch where the request does not say.
+const BATCH_ROWS: usize = 5_000;
+
 impl Resource {
-    /// Whether rows may be loaded into it in bulk.
+    /// Whether rows or documents may be loaded into it in bulk.
     pub fn takes_loads(&self) -> bool {
-        self.kind == ResourceKind::Table && self.shape.root().operations.insert
+        let root = self.shape.root();
+        match self.kind {
+            ResourceKind::Table => root.operations.insert,
+            ResourceKind::DualityView => self.is_writable() && root.operations.insert,
+            ResourceKind::View => false,
+        }
     }
 }
 
 impl Worker {
-    /// Loads a body into a table. Whoever drops the future has only committed batches written.
+    /// Loads a body into a table or a duality view. Whoever drops the future has only whole
+    /// transactions written.
     ///
     /// # Errors
     /// Where nothing was done: the resource takes no loads, the first line does not fit, the
@@ -39,28 +81,38 @@ impl Worker {
     /// committed. Everything else stands in the report.
     pub async fn load<B: Chunks>(
         &self,
-        resource: &Resource,
+        resource: &Arc<Resource>,
         options: LoadOptions,
         body: &mut B,
     ) -> Result<Report> {
         if !resource.takes_loads() {
-            let message = format!("{} takes no bulk loads: only tables do.", resource.name);
+            let message = format!("{} takes no bulk loads.", resource.name);
             return Err(Error::new(Code::LoadNotOffered, message));
         }
-        let key = key(resource, options.upsert)?;
         let service = self.service();
         let _running = service.loads().enter(service.write_limits().loads)?;
-        let target = Arc::new(Target::new(&resource.shape, &key));
-        let intake = Intake::new(options.form, Arc::clone(&target), options.limits);
-        let mut source = Source::new(body, intake);
-        let first = source.fill().await;
-        if first.batch.is_empty() {
-            match first.end {
-                Some(End::Fault(fault)) => return Err(Error::new(fault.code, fault.message)),
-                Some(End::Broken(error)) => return Err(error),
-                _ => {}
-            }
+        match resource.kind {
+            ResourceKind::Table => self.load_rows(resource, options, body).await,
+            _ => self.load_documents(resource, options, body).await,
         }
+    }
+
+    async fn load_rows<B: Chunks>(
+        &self,
+        resource: &Resource,
+        options: LoadOptions,
+        body: &mut B,
+    ) -> Result<Report> {
+        let key = key(resource, options.upsert)?;
+        let target = Arc::new(Target::new(&resource.shape, &key));
+        let limits = Limits {
+            record_bytes: options.row_bytes,
+            batch_rows: options.batch_rows.unwrap_or(BATCH_ROWS),
+            ..Limits::default()
+        };
+        let intake = Intake::new(options.form, Arc::clone(&target), limits);
+        let mut source = Source::new(body, intake);
+        let first = source.first().await?;
         let plan = Plan {
             table: Arc::clone(&resource.shape.root().table),
             target,
@@ -68,15 +120,9 @@ impl Worker {
             clear: options.clear,
             whole: options.batches_per_commit == 0,
         };
-        let run = Run {
-            load: service.store().bulk_load(plan).await?,
-            batches_per_commit: options.batches_per_commit,
-            errors: options.errors,
-            clears: options.clear != Clear::No,
-            batches: 0,
-            line: 0,
-            report: Report::default(),
-        };
+        let load = self.service().store().bulk_load(plan).await?;
+        let clears = options.clear != Clear::No;
+        let run = Run::new(load, options.batches_per_commit, options.errors, clears);
         run.until_end(source, first).await
     }
 }
@@ -89,16 +135,18 @@ fn key(resource: &Resource, upsert: bool) -> Result<Vec<usize>> {
         (true, true) => {
             let message =
                 format!("{} has no key by which rows could replace others.", resource.name);
-            Err(Error::new(Code::BadParameter, message).at(Place::Parameter("upsert".to_owned())))
+            Err(Error::new(Code::BadParameter, message)
+                .at(error::Place::Parameter("upsert".to_owned())))
         }
     }
 }
 
 /// A load and what is known of it.
-struct Run {
-    load: BulkLoad,
+struct Run<S> {
+    sink: S,
     batches_per_commit: u64,
     errors: Option<u64>,
+    /// Whether there is something to do without a row.
     clears: bool,
     batches: u64,
     /// The last line that was read.
@@ -114,14 +162,19 @@ enum Stop {
     Broken(Error),
 }
 
-impl Run {
-    async fn until_end<B: Chunks>(
+impl<S: Sink> Run<S> {
+    fn new(sink: S, batches_per_commit: u64, errors: Option<u64>, clears: bool) -> Self {
+        let report = Report::default();
+        Self { sink, batches_per_commit, errors, clears, batches: 0, line: 0, report }
+    }
+
+    async fn until_end<B: Chunks, G: Gather<Rows = S::Rows>>(
         mut self,
-        mut source: Source<'_, B>,
-        first: Filled,
+        mut source: Source<'_, B, G>,
+        first: Filled<S::Rows>,
     ) -> Result<Report> {
         let stopped = self.batches(&mut source, first).await.err();
-        let committed = self.load.end().await;
+        let committed = self.sink.end().await;
         match stopped {
             // Nothing was done: no report says more than the error itself.
             Some(Stop::Told(_, error)) if committed.row == 0 && says_all(&error) => Err(error),
@@ -141,10 +194,10 @@ impl Run {
     }
 
     /// Writes batches until there are no more, each while the next one is read.
-    async fn batches<B: Chunks>(
+    async fn batches<B: Chunks, G: Gather<Rows = S::Rows>>(
         &mut self,
-        source: &mut Source<'_, B>,
-        first: Filled,
+        source: &mut Source<'_, B, G>,
+        first: Filled<S::Rows>,
     ) -> Result<(), Stop> {
         let mut filled = first;
         loop {
@@ -175,7 +228,7 @@ impl Run {
     }
 
     /// Writes a batch, and commits where it is time to.
-    async fn write(&mut self, mut batch: Batch) -> Result<(), Stop> {
+    async fn write(&mut self, mut batch: Batch<S::Rows>) -> Result<(), Stop> {
         self.report.read += batch.read;
         self.line = batch.last.line;
         let unread = std::mem::take(&mut batch.refused);
@@ -186,7 +239,7 @@ impl Run {
             // Too many already: nothing of this batch will stay.
             None => Vec::new(),
             Some(left) => {
-                let written = self.load.batch(batch, left).await;
+                let written = self.sink.batch(batch, left).await;
                 written.map_err(|error| Stop::Told(self.line, error))?
             }
         };
@@ -206,7 +259,7 @@ impl Run {
     }
 
     async fn commit(&mut self) -> Result<(), Stop> {
-        self.load.commit().await.map_err(|error| Stop::Told(self.line, error))
+        self.sink.commit().await.map_err(|error| Stop::Told(self.line, error))
     }
 }
 

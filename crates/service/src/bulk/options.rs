@@ -1,7 +1,7 @@
 //! The parameters of a bulk load.
 
 use duet_db::bulk::Clear;
-use duet_document::bulk::{CsvForm, Form, Layout, Limits, LineEnd, Mask, Masks};
+use duet_document::bulk::{CsvForm, Form, Layout, LineEnd, Mask, Masks};
 use duet_model::{Code, Error, Place, Result};
 
 use crate::query::Parameters;
@@ -31,8 +31,10 @@ pub enum ReportForm {
 pub struct LoadOptions {
     /// How the rows are written.
     pub form: Form,
-    /// What it may hold in memory.
-    pub limits: Limits,
+    /// Rows of a batch, where the parameters say.
+    pub batch_rows: Option<usize>,
+    /// Bytes of one row.
+    pub row_bytes: usize,
     /// How many batches are one transaction; 0 for all.
     pub batches_per_commit: u64,
     /// How many rows may be refused; `None` for any number.
@@ -45,8 +47,7 @@ pub struct LoadOptions {
     pub report: Option<ReportForm>,
 }
 
-/// Rows of a batch where the request does not say, and at most.
-const BATCH_ROWS: usize = 5_000;
+/// Rows of a batch at most.
 const MOST_BATCH_ROWS: usize = 100_000;
 /// Batches of a transaction where the request does not say.
 const BATCHES_PER_COMMIT: u64 = 10;
@@ -91,11 +92,8 @@ impl LoadOptions {
                 BodyForm::JsonArray => Form::Json(Layout::Array),
                 BodyForm::JsonLines => Form::Json(Layout::Lines),
             },
-            limits: Limits {
-                record_bytes,
-                batch_rows: batch_rows(&parameters)?,
-                ..Limits::default()
-            },
+            batch_rows: batch_rows(&parameters)?,
+            row_bytes: record_bytes,
             batches_per_commit: batches_per_commit.unwrap_or(BATCHES_PER_COMMIT),
             errors: errors(&parameters, batches_per_commit == Some(0))?,
             clear: match parameters.text("truncate")?.as_deref() {
@@ -123,13 +121,11 @@ fn bad(name: &str, what: &str) -> Error {
     Error::new(Code::BadParameter, format!("`{name}` {what}")).at(Place::Parameter(name.to_owned()))
 }
 
-fn batch_rows(parameters: &Parameters<'_>) -> Result<usize> {
-    let rows = match parameters.number("batchRows")? {
-        None => return Ok(BATCH_ROWS),
-        Some(rows) => usize::try_from(rows).unwrap_or(usize::MAX),
-    };
+fn batch_rows(parameters: &Parameters<'_>) -> Result<Option<usize>> {
+    let Some(rows) = parameters.number("batchRows")? else { return Ok(None) };
+    let rows = usize::try_from(rows).unwrap_or(usize::MAX);
     if (1..=MOST_BATCH_ROWS).contains(&rows) {
-        return Ok(rows);
+        return Ok(Some(rows));
     }
     Err(bad("batchRows", &format!("is a number from 1 to {MOST_BATCH_ROWS}.")))
 }
@@ -220,14 +216,14 @@ mod tests {
     #[test]
     fn defaults() {
         let options = csv("").unwrap();
-        assert_eq!(options.limits.batch_rows, 5_000);
+        assert_eq!((options.batch_rows, options.row_bytes), (None, 1_000));
         assert_eq!((options.batches_per_commit, options.errors), (10, Some(50)));
         assert_eq!((options.clear, options.upsert, options.report), (Clear::No, false, None));
         assert_eq!(csv("batchesPerCommit=0").unwrap().errors, Some(0));
         assert_eq!(csv("batchesPerCommit=0&errors=7").unwrap().errors, Some(7));
         assert_eq!(csv("errors=UNLIMITED").unwrap().errors, None);
-        assert_eq!(csv("lineMax=10").unwrap().limits.record_bytes, 10);
-        assert_eq!(csv("lineMax=9999").unwrap().limits.record_bytes, 1_000);
+        assert_eq!(csv("lineMax=10").unwrap().row_bytes, 10);
+        assert_eq!(csv("lineMax=9999").unwrap().row_bytes, 1_000);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The body of a load: chunks come as they are wanted, and no faster.
 
-use duet_document::bulk::{Batch, Fault, Intake};
+use duet_document::bulk::{Batch, Fault, Gather};
 use duet_model::{Error, Result};
 
 /// A body in chunks.
@@ -30,26 +30,41 @@ pub(super) enum End {
 
 /// A batch, and whether others follow.
 #[derive(Debug)]
-pub(super) struct Filled {
-    pub(super) batch: Batch,
+pub(super) struct Filled<R> {
+    pub(super) batch: Batch<R>,
     pub(super) end: Option<End>,
 }
 
 /// Reads a body into an intake.
-pub(super) struct Source<'b, B: Chunks> {
+pub(super) struct Source<'b, B: Chunks, G> {
     body: &'b mut B,
-    intake: Intake,
+    intake: G,
     /// What is left of a chunk when a batch is full.
     rest: Option<(B::Chunk, usize)>,
 }
 
-impl<'b, B: Chunks> Source<'b, B> {
-    pub(super) fn new(body: &'b mut B, intake: Intake) -> Self {
+impl<'b, B: Chunks, G: Gather> Source<'b, B, G> {
+    pub(super) fn new(body: &'b mut B, intake: G) -> Self {
         Self { body, intake, rest: None }
     }
 
+    /// The first batch.
+    ///
+    /// # Errors
+    /// Where there is not a single row before the body cannot be read.
+    pub(super) async fn first(&mut self) -> Result<Filled<G::Rows>> {
+        let first = self.fill().await;
+        match first.end {
+            Some(End::Fault(fault)) if first.batch.is_empty() => {
+                Err(Error::new(fault.code, fault.message))
+            }
+            Some(End::Broken(error)) if first.batch.is_empty() => Err(error),
+            _ => Ok(first),
+        }
+    }
+
     /// The next batch.
-    pub(super) async fn fill(&mut self) -> Filled {
+    pub(super) async fn fill(&mut self) -> Filled<G::Rows> {
         let end = loop {
             let (chunk, at) = match self.rest.take() {
                 Some(rest) => rest,

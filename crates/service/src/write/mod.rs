@@ -24,7 +24,7 @@ pub(crate) use writable::Writable;
 
 use crate::read::{Worker, no_items};
 use crate::resource::Resource;
-use document::Target;
+pub(crate) use document::Target;
 
 /// How a write is to be done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,7 +101,8 @@ fn ending<T>(mode: WriteMode, outcome: T) -> Ending<T> {
     if mode.dry_run || mode.explain { Ending::Rollback(outcome) } else { Ending::Commit(outcome) }
 }
 
-fn writable(resource: &Resource) -> Result<&Writable> {
+/// What writing a resource needs.
+pub(crate) fn writable(resource: &Resource) -> Result<&Writable> {
     match &resource.writable {
         Some(writable) => Ok(writable),
         None if !resource.has_items() => Err(no_items(resource)),

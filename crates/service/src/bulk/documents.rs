@@ -1,0 +1,160 @@
+//! Bulk loads of documents into a duality view: each is made as `POST` makes it, many in one
+//! transaction, each under a savepoint.
+
+use std::sync::Arc;
+
+use duet_db::{Ending, Session, Store, Write};
+use duet_document::bulk::{Batch, Document, DocumentIntake, Form, Limits, Place, Refused};
+use duet_model::{Code, Error, Result, error};
+
+use super::source::{Chunks, Source};
+use super::{Clear, LoadOptions, Report, Run, Sink};
+use crate::read::Worker;
+use crate::resource::Resource;
+use crate::write::{Operation, OwnedLinks, Target, writable};
+
+/// Documents of a batch where the request does not say.
+const BATCH_DOCUMENTS: usize = 50;
+/// Bytes of documents that one transaction may hold, because they are in memory until it ends.
+const WHOLE_BYTES: usize = 64 << 20;
+
+impl Worker {
+    pub(super) async fn load_documents<B: Chunks>(
+        &self,
+        resource: &Arc<Resource>,
+        options: LoadOptions,
+        body: &mut B,
+    ) -> Result<Report> {
+        let Form::Json(layout) = options.form else {
+            let message = "Documents are loaded as application/json or application/x-ndjson.";
+            return Err(Error::new(Code::UnsupportedMediaType, message));
+        };
+        for (name, given) in [("upsert", options.upsert), ("truncate", options.clear != Clear::No)]
+        {
+            if given {
+                let message = format!("`{name}` is for tables only.");
+                let place = error::Place::Parameter(name.to_owned());
+                return Err(Error::new(Code::BadParameter, message).at(place));
+            }
+        }
+        let whole = options.batches_per_commit == 0;
+        let batch = options.batch_rows.unwrap_or(BATCH_DOCUMENTS);
+        let batches = usize::try_from(options.batches_per_commit).unwrap_or(usize::MAX);
+        let mut limits = Limits {
+            record_bytes: options.row_bytes,
+            batch_rows: batch.saturating_mul(batches),
+            ..Limits::default()
+        };
+        if whole {
+            (limits.batch_rows, limits.batch_bytes) = (usize::MAX, WHOLE_BYTES);
+        }
+        let mut source = Source::new(body, DocumentIntake::new(layout, limits));
+        let first = source.first().await?;
+        if whole && first.end.is_none() {
+            let message = format!(
+                "One transaction may hold {WHOLE_BYTES} bytes of documents. Load them in parts, \
+                 with batchesPerCommit above 0."
+            );
+            return Err(Error::new(Code::BodyTooLarge, message));
+        }
+        let sink = DocumentLoad {
+            worker: self,
+            resource: Arc::clone(resource),
+            committed: Place::default(),
+        };
+        // A batch of this load is all that is committed at once.
+        Run::new(sink, 1, options.errors, false).until_end(source, first).await
+    }
+}
+
+/// Documents on their way into a view.
+struct DocumentLoad<'w> {
+    worker: &'w Worker,
+    resource: Arc<Resource>,
+    committed: Place,
+}
+
+impl Sink for DocumentLoad<'_> {
+    type Rows = Vec<Document>;
+
+    async fn batch(&mut self, batch: Batch<Vec<Document>>, allowed: u64) -> Result<Vec<Refused>> {
+        let job = DocumentsJob {
+            store: self.worker.service().store().clone(),
+            depth: self.worker.service().write_limits().depth,
+            resource: Arc::clone(&self.resource),
+            documents: batch.rows,
+            allowed,
+        };
+        let refused = self.worker.handle().write(Arc::new(job)).await?;
+        if refused.len() as u64 <= allowed {
+            self.committed = batch.last;
+        }
+        Ok(refused)
+    }
+
+    /// The end of a batch is the end of its transaction.
+    async fn commit(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn end(self) -> Place {
+        self.committed
+    }
+}
+
+/// The documents of one transaction.
+struct DocumentsJob {
+    store: Store,
+    depth: usize,
+    resource: Arc<Resource>,
+    documents: Vec<Document>,
+    allowed: u64,
+}
+
+impl Write for DocumentsJob {
+    type Output = Vec<Refused>;
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<Refused>>> {
+        // Answers are read back and not shown: nobody sees their links.
+        let links = OwnedLinks::default();
+        let target = Target {
+            resource: &self.resource,
+            writable: writable(&self.resource)?,
+            dialect: self.store.dialect(),
+            links: &links,
+            depth: self.depth,
+            explain: false,
+        };
+        let mut refused = Vec::new();
+        for document in &self.documents {
+            session.savepoint().await?;
+            let create = Operation::Create { body: Arc::clone(&document.text) };
+            match target.write_locked(session, &create, None, None).await {
+                Ok(_) => session.release_savepoint().await?,
+                Err(error) if is_the_documents_own(&error) => {
+                    session.rollback_to_savepoint().await?;
+                    refused.push(refusal(document.place, error));
+                    if refused.len() as u64 > self.allowed {
+                        return Ok(Ending::Rollback(refused));
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Ending::Commit(refused))
+    }
+}
+
+/// Whether an error is about the document, and no other will meet it.
+fn is_the_documents_own(error: &Error) -> bool {
+    error.code.status() < 500 && error.code != Code::DatabaseReadOnly
+}
+
+fn refusal(place: Place, error: Error) -> Refused {
+    let field = match error.place {
+        Some(error::Place::Pointer(pointer)) => Some(pointer),
+        _ => None,
+    };
+    let hint = error.hint.map_or(String::new(), |hint| format!(" {hint}"));
+    Refused { place, field, code: error.code, message: error.message + &hint }
+}
