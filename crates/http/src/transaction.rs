@@ -69,9 +69,10 @@ impl Scope<'_> {
             if index > 0 {
                 out.push(',');
             }
-            self.answer(resource, outcome, &mut out);
+            self.answer(resource, outcome, preferences.minimal, &mut out);
         }
         out.push(']');
+        let preferences = if explain { preferences.whole() } else { preferences };
         Ok(preferences.applied(Reply::json(out.into_bytes())))
     }
 
@@ -147,8 +148,8 @@ impl Scope<'_> {
         }
     }
 
-    /// Appends what one operation answers.
-    fn answer(&self, resource: &Resource, outcome: Outcome, out: &mut String) {
+    /// Appends what one operation answers; no document where that is asked for.
+    fn answer(&self, resource: &Resource, outcome: Outcome, minimal: bool, out: &mut String) {
         let (status, document) = match outcome {
             Outcome::Created(document) => (StatusCode::CREATED, document),
             Outcome::Changed(document) => (StatusCode::OK, document),
@@ -171,8 +172,11 @@ impl Scope<'_> {
         Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(&mut head);
         head.push_str(",\"location\":");
         Json::new(Kind::Text(location.into())).write(&mut head);
-        out.push_str(&format!("{{\"status\":{},\"etag\":{head},\"body\":", status.as_u16()));
-        out.push_str(&String::from_utf8_lossy(&written.document.body));
+        out.push_str(&format!("{{\"status\":{},\"etag\":{head}", status.as_u16()));
+        if !minimal {
+            out.push_str(",\"body\":");
+            out.push_str(&String::from_utf8_lossy(&written.document.body));
+        }
         out.push('}');
     }
 }

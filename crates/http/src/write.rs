@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use duet_auth::Operation as Right;
 use duet_document::Links;
+use duet_model::json::BODY;
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, Place, Value};
 use duet_service::Resource;
@@ -64,6 +65,11 @@ impl Preferences {
         preferences
     }
 
+    /// The same for an answer that is not a document: it is small, and stays.
+    pub(crate) fn whole(self) -> Self {
+        Self { minimal: false, ..self }
+    }
+
     /// Says in a reply which of them were followed.
     pub(crate) fn applied(self, reply: Reply) -> Reply {
         let applied: Vec<&str> = [(self.rollback, "tx=rollback"), (self.minimal, "return=minimal")]
@@ -117,8 +123,15 @@ impl Scope<'_> {
             Outcome::Changed(document) => {
                 written(StatusCode::OK, document, links, preferences.minimal)
             }
-            Outcome::Deleted => Reply::json(br#"{"rowsDeleted":1}"#.to_vec()),
-            Outcome::Planned(plan) => Reply::json(plan::json(&resource.shape, &plan)),
+            Outcome::Deleted => {
+                return Ok(preferences
+                    .whole()
+                    .applied(Reply::json(br#"{"rowsDeleted":1}"#.to_vec())));
+            }
+            Outcome::Planned(plan) => {
+                let reply = Reply::json(plan::json(&resource.shape, &plan));
+                return Ok(preferences.whole().applied(reply));
+            }
         };
         Ok(preferences.applied(reply))
     }
@@ -140,7 +153,11 @@ impl Scope<'_> {
         let patches = *self.request.method() == Method::PATCH;
         let change = if patches {
             check_patch(self.request.headers())?;
-            Selected::Patch(self.text_body().await?)
+            let body = self.text_body().await?;
+            let depth = self.worker.shared.service.write_limits().depth;
+            // A place in the text of the patch is not one in the filter.
+            duet_model::json::read(&body, &BODY, depth).map_err(in_body)?;
+            Selected::Patch(body)
         } else {
             Selected::Delete
         };
@@ -159,7 +176,7 @@ impl Scope<'_> {
             let name = if patches { "rowsUpdated" } else { "rowsDeleted" };
             Reply::json(format!("{{\"{name}\":{}}}", outcomes.len()).into_bytes())
         };
-        Ok(Preferences::of(self.request.headers()).applied(reply))
+        Ok(Preferences::of(self.request.headers()).whole().applied(reply))
     }
 
     /// What is to be done, with the body read.

@@ -88,8 +88,13 @@ pub(super) fn link_needed(shape: &Shape, node: NodeId, pointer: &str) -> Error {
 /// A member that a whole document must have.
 pub(super) fn value_needed(shape: &Shape, node: NodeId, column: usize, row: &RowTree<'_>) -> Error {
     let relation = &shape.nodes[node].table;
+    let advice = if row.pointer.is_empty() {
+        "To change only some members, use PATCH."
+    } else {
+        "Rows below a document are replaced whole, by PATCH too: send all members of this one."
+    };
     let message = format!(
-        "Column {} of table {} is missing: it cannot be NULL and has no default. To change only some members, use PATCH.",
+        "Column {} of table {} is missing: it cannot be NULL and has no default. {advice}",
         relation.columns[column].served_name(),
         relation.served_name()
     );

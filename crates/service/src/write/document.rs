@@ -100,8 +100,11 @@ pub(crate) struct Target<'a> {
     pub(crate) links: &'a OwnedLinks,
     /// Objects and arrays inside each other in a body.
     pub(crate) depth: usize,
-    /// Whether nothing is done but the plan made.
+    /// Whether the plan is the answer.
     pub(crate) explain: bool,
+    /// Whether an explained plan is carried out all the same, because others are made behind it; in
+    /// the end all is undone.
+    pub(crate) tried: bool,
 }
 
 impl Target<'_> {
@@ -204,7 +207,7 @@ impl Target<'_> {
         let known = self.known(&found)?;
         let plan = plan(shape, Change::Create(&wanted), &known)?;
         if self.explain {
-            return Ok(Outcome::Planned(plan));
+            return self.explained(session, plan).await;
         }
         let answer = self.carry_out(session, &plan, Then::Read(key)).await?;
         Ok(Outcome::Created(answer.and_then(|answer| self.answer(&answer))))
@@ -225,7 +228,7 @@ impl Target<'_> {
         let change = Change::Replace { stored: &before, wanted: &wanted };
         let plan = plan(shape, change, &known)?;
         if self.explain {
-            return Ok(Outcome::Planned(plan));
+            return self.explained(session, plan).await;
         }
         let answer = self.carry_out(session, &plan, Then::Read(Some(key))).await?;
         Ok(Outcome::Changed(answer.and_then(|answer| self.answer(&answer))))
@@ -240,10 +243,18 @@ impl Target<'_> {
         let before = stored_tree(shape, stored)?;
         let plan = plan(shape, Change::Delete(&before), &Known::default())?;
         if self.explain {
-            return Ok(Outcome::Planned(plan));
+            return self.explained(session, plan).await;
         }
         self.carry_out(session, &plan, Then::Nothing).await?;
         Ok(Outcome::Deleted)
+    }
+
+    /// A plan as the answer.
+    async fn explained<S: Session>(&self, session: &mut S, plan: WritePlan) -> Result<Outcome> {
+        if self.tried && plan.refusal().is_none() {
+            self.carry_out(session, &plan, Then::Nothing).await?;
+        }
+        Ok(Outcome::Planned(plan))
     }
 
     /// Runs a plan that may be carried out.

@@ -94,6 +94,7 @@ fn target<'a>(write: &'a DocumentWrite, store: &'a Store, depth: usize) -> Resul
         links: &write.links,
         depth,
         explain: write.mode.explain,
+        tried: false,
     })
 }
 

@@ -89,6 +89,7 @@ impl Write for SelectionJob {
             links: &links,
             depth: self.limits.depth,
             explain: self.write.mode.explain,
+            tried: true,
         };
         let keys = self.selected(session).await?;
         let mut stored = target.locked(session, &keys).await?;

@@ -76,6 +76,7 @@ impl TransactionJob {
             links: &operation.links,
             depth: self.depth,
             explain: self.mode.explain,
+            tried: true,
         })
     }
 
@@ -155,6 +156,8 @@ fn at_operation(mut error: Error, index: usize) -> Error {
         Some(Place::Pointer(pointer)) => format!("/{index}/body{pointer}"),
         _ => format!("/{index}"),
     };
-    error.message = format!("Operation {index}: {} Nothing was changed.", error.message);
+    let rest = " Nothing was changed.";
+    let rest = if error.message.contains(rest) { "" } else { rest };
+    error.message = format!("Operation {index}: {}{rest}", error.message);
     error.at(Place::Pointer(place))
 }

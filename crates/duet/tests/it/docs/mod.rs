@@ -69,6 +69,7 @@ pages! {
     getting_started = "docs/getting-started.md";
     rest = "docs/rest.md";
     filters = "docs/filters.md";
+    writing = "docs/writing.md";
     duality_views = "docs/duality-views.md";
     security = "docs/security.md";
     operations = "docs/operations.md";
