@@ -78,8 +78,9 @@ impl<'t> Planner<'_, 't> {
             let below = self.keys.linked_below(wanted, linked, child.node)?;
             let belongs = !self.keys.parent_refers(child.node);
             for row in &child.rows {
-                if belongs && let Some(name) = self.moving_name(row, &below)? {
-                    self.seen.entry(name).or_default();
+                if belongs && let Some((columns, key)) = self.keys.complete(row, &below)? {
+                    let name = self.moving_name(row.node, columns, &key);
+                    self.wanted.insert(name);
                 }
                 self.note_wanted(row, &below)?;
             }
@@ -88,23 +89,31 @@ impl<'t> Planner<'_, 't> {
     }
 
     /// The name under which a row that belongs to its parent is remembered as wanted.
-    fn moving_name(&self, row: &RowTree<'_>, linked: &Linked) -> Result<Option<String>> {
-        let columns = self.keys.link(row.node).map_or(&[][..], |link| &link.child_columns);
-        let name = self.row_name(row, linked)?;
-        Ok(name.map(|name| format!("{name} by {columns:?}")))
+    fn moving_name(&self, node: NodeId, columns: &[usize], key: &[Value]) -> String {
+        let by = self.keys.link(node).map_or(&[][..], |link| &link.child_columns);
+        format!("{} by {by:?}", self.name(node, columns, key))
     }
 
+    /// Whether a stored row stands anywhere in the wanted document, by whichever key.
     pub(super) fn is_wanted_elsewhere(&self, row: &RowTree<'_>, linked: &Linked) -> bool {
-        matches!(self.moving_name(row, linked), Ok(Some(name)) if self.seen.contains_key(&name))
+        !self.wanted.is_empty()
+            && self.keys.of(row.node).into_iter().any(|columns| {
+                let key: Vec<Value> =
+                    columns.iter().map(|&c| self.keys.stored_value(row, linked, c)).collect();
+                !key.iter().any(Value::is_null)
+                    && self.wanted.contains(&self.moving_name(row.node, columns, &key))
+            })
     }
 
     /// What tells a row of a table from every other.
     fn row_name(&self, row: &RowTree<'_>, linked: &Linked) -> Result<Option<String>> {
-        let table = &self.shape.nodes[row.node].table;
         let complete = self.keys.complete(row, linked)?;
-        Ok(complete.map(|(columns, key)| {
-            format!("{:?}.{:?} {columns:?}{key:?}", table.schema, table.name)
-        }))
+        Ok(complete.map(|(columns, key)| self.name(row.node, columns, &key)))
+    }
+
+    fn name(&self, node: NodeId, columns: &[usize], key: &[Value]) -> String {
+        let table = &self.shape.nodes[node].table;
+        format!("{:?}.{:?} {columns:?}{key:?}", table.schema, table.name)
     }
 
     /// Plans a new row and everything below it.
