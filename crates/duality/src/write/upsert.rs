@@ -17,7 +17,7 @@ use super::{Planner, lookups, refusal};
 /// What the document has said so far of a row that it names by key.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    values: HashMap<usize, Value>,
+    values: HashMap<usize, Operand>,
     /// The operation on it.
     operation: Option<usize>,
     /// Whether that inserts it.
@@ -126,7 +126,7 @@ impl<'t> Planner<'_, 't> {
         let known = values_of(link);
         let name = self.row_name(wanted, &known)?;
         if let Some(operation) = name.as_ref().and_then(|name| self.already_inserted(name)) {
-            self.agree(name.as_deref(), wanted)?;
+            self.agree(name.as_deref(), wanted, link)?;
             return Ok(Target { wanted, stored: None, inserted: Some(operation) });
         }
         let mut columns = Columns::default();
@@ -146,7 +146,7 @@ impl<'t> Planner<'_, 't> {
                 return Err(refusal::contradiction(self.shape, node, column, &field.pointer));
             }
         }
-        self.agree(name.as_deref(), wanted)?;
+        self.agree(name.as_deref(), wanted, link)?;
         let refused = (!self.shape.nodes[node].operations.insert)
             .then(|| refusal::not_insertable(self.shape, wanted, name.is_some()));
         let operation = self.push(RowOperation {
@@ -202,7 +202,7 @@ impl<'t> Planner<'_, 't> {
             self.cleared(stored.row, wanted, &mut columns)?;
         }
         let name = self.row_name(stored.row, &known)?;
-        self.agree(name.as_deref(), wanted)?;
+        self.agree(name.as_deref(), wanted, link)?;
         self.push_update(stored.row, wanted, &known, columns, (refused, name));
         let target = Target { wanted, stored: Some(stored.row), inserted: None };
         self.rows_below(target, &known)?;
@@ -235,6 +235,10 @@ impl<'t> Planner<'_, 't> {
             return Ok(());
         }
         if self.keys.identity(node).contains(&column) {
+            // A row that was found by another key.
+            if field.value.is_null() {
+                return Ok(());
+            }
             let before = self.keys.stored_value(stored, &values_of(link), column);
             if self.given(node, field)? != Some(before) {
                 refused.get_or_insert_with(|| refusal::key_change(self.shape, node, field));
@@ -308,13 +312,25 @@ impl<'t> Planner<'_, 't> {
         self.keys.field_value(node, field.member.column, &field.value, &field.pointer).map(Some)
     }
 
-    /// Holds what is said of a row here against what other places say of it.
-    fn agree(&mut self, name: Option<&str>, wanted: &RowTree<'_>) -> Result<()> {
+    /// Holds what is said of a row here, its place included, against what other places say of it.
+    fn agree(
+        &mut self,
+        name: Option<&str>,
+        wanted: &RowTree<'_>,
+        link: &[(usize, Operand)],
+    ) -> Result<()> {
         let Some(name) = name else { return Ok(()) };
-        let mut values = Vec::with_capacity(wanted.fields.len());
+        let place = link.iter().map(|(column, operand)| (*column, operand.clone()));
+        let mut values: Vec<_> =
+            place.map(|(column, operand)| (column, operand, &wanted.pointer)).collect();
         for field in &wanted.fields {
+            let is_open = field.value.is_null()
+                && self.keys.identity(wanted.node).contains(&field.member.column);
+            if is_open {
+                continue;
+            }
             if let Some(value) = self.given(wanted.node, field)? {
-                values.push((field.member.column, value, &field.pointer));
+                values.push((field.member.column, Operand::Value(value), &field.pointer));
             }
         }
         let seen = self.seen.entry(name.to_owned()).or_default();
