@@ -64,6 +64,11 @@ impl Preferences {
         preferences
     }
 
+    /// The same where the body is what was asked for, and is sent.
+    pub(crate) fn with_body(self) -> Self {
+        Self { minimal: false, ..self }
+    }
+
     /// Says in a reply which of them were followed.
     pub(crate) fn applied(self, reply: Reply) -> Reply {
         let applied: Vec<&str> = [(self.rollback, "tx=rollback"), (self.minimal, "return=minimal")]
@@ -117,8 +122,12 @@ impl Scope<'_> {
             Outcome::Changed(document) => {
                 written(StatusCode::OK, document, links, preferences.minimal)
             }
+            Outcome::Deleted if preferences.minimal => Reply::empty(StatusCode::NO_CONTENT),
             Outcome::Deleted => Reply::json(br#"{"rowsDeleted":1}"#.to_vec()),
-            Outcome::Planned(plan) => Reply::json(plan::json(&resource.shape, &plan)),
+            Outcome::Planned(plan) => {
+                let reply = Reply::json(plan::json(&resource.shape, &plan));
+                return Ok(preferences.with_body().applied(reply));
+            }
         };
         Ok(preferences.applied(reply))
     }
@@ -159,7 +168,7 @@ impl Scope<'_> {
             let name = if patches { "rowsUpdated" } else { "rowsDeleted" };
             Reply::json(format!("{{\"{name}\":{}}}", outcomes.len()).into_bytes())
         };
-        Ok(Preferences::of(self.request.headers()).applied(reply))
+        Ok(Preferences::of(self.request.headers()).with_body().applied(reply))
     }
 
     /// What is to be done, with the body read.

@@ -333,6 +333,7 @@ impl<'t> Planner<'_, 't> {
                 values.push((field.member.column, Operand::Value(value), &field.pointer));
             }
         }
+        values.extend(self.told_references(wanted)?);
         let seen = self.seen.entry(name.to_owned()).or_default();
         for (column, value, pointer) in values {
             if seen.values.get(&column).is_some_and(|known| *known != value) {
@@ -341,6 +342,30 @@ impl<'t> Planner<'_, 't> {
             seen.values.insert(column, value);
         }
         Ok(())
+    }
+
+    /// What a document says of a row's references by the rows that it names there.
+    fn told_references<'r>(
+        &self,
+        wanted: &'r RowTree<'_>,
+    ) -> Result<Vec<(usize, Operand, &'r String)>> {
+        let columns = &self.shape.nodes[wanted.node].table.columns;
+        let mut told = Vec::new();
+        for child in wanted.children.iter().filter(|child| child.given) {
+            let Some(link) = self.keys.link(child.node) else { continue };
+            if !self.keys.parent_refers(child.node) {
+                continue;
+            }
+            for (&column, &below) in link.parent_columns.iter().zip(&link.child_columns) {
+                let value = match child.rows.first() {
+                    Some(row) => self.keys.value(row, &[], below)?,
+                    None if columns[column].not_null => None,
+                    None => Some(Value::Null),
+                };
+                told.extend(value.map(|value| (column, Operand::Value(value), &child.pointer)));
+            }
+        }
+        Ok(told)
     }
 
     /// Adds an update, unless nothing changes or an earlier place has said the same.
