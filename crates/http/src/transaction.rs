@@ -72,7 +72,7 @@ impl Scope<'_> {
             self.answer(resource, outcome, preferences.minimal, &mut out);
         }
         out.push(']');
-        let preferences = if explain { preferences.whole() } else { preferences };
+        let preferences = if explain { preferences.with_body() } else { preferences };
         Ok(preferences.applied(Reply::json(out.into_bytes())))
     }
 
@@ -148,11 +148,15 @@ impl Scope<'_> {
         }
     }
 
-    /// Appends what one operation answers; no document where that is asked for.
+    /// Appends what one operation answers.
     fn answer(&self, resource: &Resource, outcome: Outcome, minimal: bool, out: &mut String) {
         let (status, document) = match outcome {
             Outcome::Created(document) => (StatusCode::CREATED, document),
             Outcome::Changed(document) => (StatusCode::OK, document),
+            Outcome::Deleted if minimal => {
+                out.push_str("{\"status\":204}");
+                return;
+            }
             Outcome::Deleted => {
                 out.push_str("{\"status\":200,\"body\":{\"rowsDeleted\":1}}");
                 return;
@@ -172,11 +176,17 @@ impl Scope<'_> {
         Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(&mut head);
         head.push_str(",\"location\":");
         Json::new(Kind::Text(location.into())).write(&mut head);
+        let status = match status {
+            StatusCode::OK if minimal => StatusCode::NO_CONTENT,
+            status => status,
+        };
         out.push_str(&format!("{{\"status\":{},\"etag\":{head}", status.as_u16()));
-        if !minimal {
-            out.push_str(",\"body\":");
-            out.push_str(&String::from_utf8_lossy(&written.document.body));
+        if minimal {
+            out.push('}');
+            return;
         }
+        out.push_str(",\"body\":");
+        out.push_str(&String::from_utf8_lossy(&written.document.body));
         out.push('}');
     }
 }

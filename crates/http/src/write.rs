@@ -65,8 +65,8 @@ impl Preferences {
         preferences
     }
 
-    /// The same for an answer that is not a document: it is small, and stays.
-    pub(crate) fn whole(self) -> Self {
+    /// The same where the body is what was asked for, and is sent.
+    pub(crate) fn with_body(self) -> Self {
         Self { minimal: false, ..self }
     }
 
@@ -123,14 +123,11 @@ impl Scope<'_> {
             Outcome::Changed(document) => {
                 written(StatusCode::OK, document, links, preferences.minimal)
             }
-            Outcome::Deleted => {
-                return Ok(preferences
-                    .whole()
-                    .applied(Reply::json(br#"{"rowsDeleted":1}"#.to_vec())));
-            }
+            Outcome::Deleted if preferences.minimal => Reply::empty(StatusCode::NO_CONTENT),
+            Outcome::Deleted => Reply::json(br#"{"rowsDeleted":1}"#.to_vec()),
             Outcome::Planned(plan) => {
                 let reply = Reply::json(plan::json(&resource.shape, &plan));
-                return Ok(preferences.whole().applied(reply));
+                return Ok(preferences.with_body().applied(reply));
             }
         };
         Ok(preferences.applied(reply))
@@ -176,7 +173,7 @@ impl Scope<'_> {
             let name = if patches { "rowsUpdated" } else { "rowsDeleted" };
             Reply::json(format!("{{\"{name}\":{}}}", outcomes.len()).into_bytes())
         };
-        Ok(Preferences::of(self.request.headers()).whole().applied(reply))
+        Ok(Preferences::of(self.request.headers()).with_body().applied(reply))
     }
 
     /// What is to be done, with the body read.

@@ -1,4 +1,4 @@
-//! Decimal numbers of any length, exactly: read, printed canonically, compared, rounded down.
+//! Decimal numbers of any length, exactly: read, printed canonically, compared, rounded.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -29,6 +29,8 @@ pub enum Integer {
 }
 
 impl Decimal {
+    const ZERO: Self = Self { negative: false, digits: String::new(), point: 0 };
+
     /// Reads a number as JSON or SQL writes it: at most 1,000 characters, and an exponent of at
     /// most three digits.
     pub fn parse(text: &str) -> Option<Self> {
@@ -50,7 +52,7 @@ impl Decimal {
         let zeros = digits.len() - digits.trim_start_matches('0').len();
         digits.drain(..zeros);
         if digits.is_empty() {
-            return Some(Self { negative: false, digits, point: 0 });
+            return Some(Self::ZERO);
         }
         let point = point - i32::try_from(zeros).ok()?;
         Some(Self { negative: text.starts_with('-'), digits, point })
@@ -71,6 +73,33 @@ impl Decimal {
             Ok(exact) => Integer::Exactly(exact),
             Err(_) => beyond,
         }
+    }
+
+    /// The nearest number with so many digits behind the point, halves away from zero, as SQL's
+    /// `numeric` rounds.
+    #[must_use]
+    pub fn rounded(self, scale: usize) -> Self {
+        let keep = i64::from(self.point).saturating_add(i64::try_from(scale).unwrap_or(i64::MAX));
+        let Ok(keep) = usize::try_from(keep) else { return Self::ZERO };
+        if keep >= self.digits.len() {
+            return self;
+        }
+        let up = self.digits.as_bytes()[keep] >= b'5';
+        let mut digits = self.digits[..keep].to_owned();
+        let mut point = self.point;
+        if up {
+            // The last digit that is no 9 grows by one; those behind it become 0.
+            digits.truncate(digits.trim_end_matches('9').len());
+            match digits.pop() {
+                Some(last) => digits.push(char::from(last as u8 + 1)),
+                None => {
+                    digits.push('1');
+                    point += 1;
+                }
+            }
+        }
+        digits.truncate(digits.trim_end_matches('0').len());
+        if digits.is_empty() { Self::ZERO } else { Self { negative: self.negative, digits, point } }
     }
 
     fn compare_magnitude(&self, other: &Self) -> Ordering {
@@ -185,6 +214,31 @@ mod tests {
             ("1e-999", Integer::JustAbove(0)),
         ] {
             assert_eq!(decimal(text).integer(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn rounding() {
+        for (text, scale, expected) in [
+            ("0.555", 2, "0.56"),
+            ("0.554999", 2, "0.55"),
+            ("-0.555", 2, "-0.56"),
+            ("-0.004", 2, "0"),
+            ("0.005", 2, "0.01"),
+            ("0.0049", 2, "0"),
+            ("0.0005", 2, "0"),
+            ("9.995", 2, "10"),
+            ("0.995", 2, "1"),
+            ("0.5", 0, "1"),
+            ("-0.5", 0, "-1"),
+            ("0.49", 0, "0"),
+            ("199.5", 0, "200"),
+            ("12.50", 2, "12.5"),
+            ("1e20", 2, "100000000000000000000"),
+            ("1e-900", 2, "0"),
+            ("1.999", 1_000_000, "1.999"),
+        ] {
+            assert_eq!(decimal(text).rounded(scale).to_string(), expected, "{text} to {scale}");
         }
     }
 

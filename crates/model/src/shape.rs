@@ -3,7 +3,7 @@
 //! A table served by itself is a shape with one node; a duality view has several. Everything that
 //! reads, filters, writes or documents a resource works on its shape.
 
-use crate::catalog::TableRef;
+use crate::catalog::{Relation, TableRef};
 use crate::expr::FieldRef;
 use crate::row_expr::RowExpr;
 use crate::types::Type;
@@ -173,6 +173,26 @@ impl Shape {
     /// Whether anything may be written through the shape.
     pub fn is_writable(&self) -> bool {
         self.nodes.iter().any(|node| node.operations.any() || has_changeable(&node.members))
+    }
+
+    /// Whether the reference of a node's join stands in the parent's row, so that the row below is
+    /// shared. Otherwise the row below refers to its parent and belongs to it.
+    pub fn parent_refers(&self, node: NodeId) -> bool {
+        let Some(link) = &self.nodes[node].link else { return false };
+        if link.cardinality == Cardinality::Many {
+            return false;
+        }
+        let (parent, child) = (&self.nodes[link.parent].table, &self.nodes[node].table);
+        let refers = |from: &Relation, columns: &[usize], to: &Relation| {
+            from.foreign_keys.iter().any(|key| {
+                key.references_schema == to.schema
+                    && key.references_table == to.name
+                    && key.columns.len() == columns.len()
+                    && columns.iter().all(|column| key.columns.contains(column))
+            })
+        };
+        refers(parent, &link.parent_columns, child)
+            || !refers(child, &link.child_columns, parent) && child.is_key(&link.child_columns)
     }
 
     /// The type of a field.

@@ -35,20 +35,29 @@ pub enum Purpose {
 /// # Errors
 /// [`Code::UnknownMember`], [`Code::MissingMember`] and [`Code::MemberValue`], with the JSON pointer.
 pub fn row_tree<'t>(shape: &Shape, document: Json<'t>, purpose: Purpose) -> Result<RowTree<'t>> {
-    let reader = Reader { shape, purpose };
+    let reader = Reader { shape, strict: purpose == Purpose::Replace, purpose };
     let members = object(document, "", "The body")?;
     reader.row(0, members, String::new(), true)
 }
 
+#[derive(Clone, Copy)]
 struct Reader<'s> {
     shape: &'s Shape,
     purpose: Purpose,
+    /// Whether arrays and objects must be there. Of a shared row a document says what it likes.
+    strict: bool,
 }
 
 /// Members of an object that are still to be taken.
 type Rest<'t> = Vec<Option<Member<'t>>>;
 
 impl<'s> Reader<'s> {
+    /// The reader of the rows of a node.
+    fn below(self, node: NodeId) -> Self {
+        let strict = self.purpose == Purpose::Replace && !self.shape.parent_refers(node);
+        Self { strict, ..self }
+    }
+
     /// The row of a node that an object gives; every member of the object belongs to it.
     fn row<'t>(
         &self,
@@ -156,7 +165,7 @@ impl<'s> Reader<'s> {
             Some(value) => {
                 let members = object(value, &at, &quoted(name))?;
                 if !members.is_empty() {
-                    rows.push(self.row(node, members, at.clone(), false)?);
+                    rows.push(self.below(node).row(node, members, at.clone(), false)?);
                 }
             }
         }
@@ -181,7 +190,7 @@ impl<'s> Reader<'s> {
                 for (index, element) in elements.into_iter().enumerate() {
                     let at = pointer(&at, &index.to_string());
                     let members = object(element, &at, "An element of the array")?;
-                    rows.push(self.row(node, members, at, false)?);
+                    rows.push(self.below(node).row(node, members, at, false)?);
                 }
             }
             Some(other) => {
@@ -199,11 +208,11 @@ impl<'s> Reader<'s> {
         let at = row.pointer.clone();
         let mut child =
             RowTree { node, pointer: at.clone(), fields: Vec::new(), children: Vec::new() };
-        self.members(&self.shape.nodes[node].members, rest, &mut child)?;
+        self.below(node).members(&self.shape.nodes[node].members, rest, &mut child)?;
         let is_there = has_content(&child);
         let given = !child.fields.is_empty()
             || child.children.iter().any(|child| child.given)
-            || self.purpose == Purpose::Replace;
+            || self.strict;
         let rows = if is_there { vec![child] } else { Vec::new() };
         row.children.push(GivenRows { node, pointer: at, given, rows });
         Ok(())
@@ -211,7 +220,7 @@ impl<'s> Reader<'s> {
 
     /// Where a body may not leave out what is missing.
     fn missing(&self, at: &str, what: &str) -> Result<()> {
-        if self.purpose != Purpose::Replace {
+        if !self.strict {
             return Ok(());
         }
         let name = at.rsplit('/').next().unwrap_or("");
@@ -233,7 +242,7 @@ impl<'s> Reader<'s> {
                 }
             };
         };
-        if unknown.is_empty() && self.purpose == Purpose::Create {
+        if unknown.is_empty() && !self.strict && self.purpose != Purpose::Stored {
             return Ok(());
         }
         let holder = if node == row.node { Some(&mut *row) } else { unnested_row(row, node) };

@@ -1,8 +1,11 @@
 //! Merge patches of documents (RFC 7396), by the members of a shape: arrays are replaced whole, and
-//! `null` makes a column NULL where the RFC would take the member out.
+//! `null` makes a column NULL where the RFC would take the member out. Where a patch gives a shared
+//! row another key, it means another row: nothing of the one before is said of that.
 
 use duet_model::json::{Json, Kind, Member};
-use duet_model::{MemberKind, Shape, shape};
+use duet_model::{MemberKind, NodeId, Shape, shape};
+
+use super::{names, same_value};
 
 /// Applies a patch to a document that the writer has made.
 #[must_use]
@@ -21,6 +24,14 @@ fn object<'t>(
         let kind = Kind::Object(changes);
         return Json::new(kind);
     };
+    for member in members {
+        if let MemberKind::Unnest(child) = member.kind
+            && names_another(shape, child, &stored, &changes)
+        {
+            let inner = names(shape, &shape.nodes[child].members);
+            stored.retain(|member| !inner.contains(&&*member.name));
+        }
+    }
     for change in changes {
         let known = find(shape, members, &change.name);
         let position = stored.iter().position(|member| member.name == change.name);
@@ -35,6 +46,17 @@ fn object<'t>(
                 let old = std::mem::replace(&mut stored[at].value, Json::new(Kind::Null));
                 stored[at].value = object(shape, inner, old, change.value);
             }
+            (Some(Inside::Row(child)), Some(at)) => {
+                let old = std::mem::replace(&mut stored[at].value, Json::new(Kind::Null));
+                stored[at].value = match (&old.kind, &change.value.kind) {
+                    (Kind::Object(before), Kind::Object(changes))
+                        if names_another(shape, child, before, changes) =>
+                    {
+                        change.value
+                    }
+                    _ => object(shape, &shape.nodes[child].members, old, change.value),
+                };
+            }
             (_, Some(at)) => {
                 let old = std::mem::replace(&mut stored[at].value, Json::new(Kind::Null));
                 stored[at].value = old.merged(change.value);
@@ -45,6 +67,26 @@ fn object<'t>(
     Json { at, kind: Kind::Object(stored) }
 }
 
+/// Whether changes of a shared row give it another key.
+fn names_another(
+    shape: &Shape,
+    node: NodeId,
+    stored: &[Member<'_>],
+    changes: &[Member<'_>],
+) -> bool {
+    let about = &shape.nodes[node];
+    shape.parent_refers(node)
+        && about.members.iter().any(|member| {
+            let MemberKind::Column(column) = &member.kind else { return false };
+            let of =
+                |members: &[Member<'_>]| members.iter().position(|known| known.name == member.name);
+            let (Some(before), Some(after)) = (of(stored), of(changes)) else { return false };
+            let ty = &about.table.columns[column.column].ty;
+            about.table.identity().contains(&column.column)
+                && !same_value(ty, &stored[before].value, &changes[after].value)
+        })
+}
+
 /// What a patch changes inside a member.
 enum Inside<'s> {
     /// Nothing: it replaces the value.
@@ -53,6 +95,8 @@ enum Inside<'s> {
     Json,
     /// Members of the shape.
     Members(&'s [shape::Member]),
+    /// Members of a row of a node.
+    Row(NodeId),
 }
 
 fn find<'s>(shape: &'s Shape, members: &'s [shape::Member], name: &str) -> Option<Inside<'s>> {
@@ -61,7 +105,7 @@ fn find<'s>(shape: &'s Shape, members: &'s [shape::Member], name: &str) -> Optio
         MemberKind::Flex(_) => None,
         _ if member.name != name => None,
         MemberKind::Group(inner) => Some(Inside::Members(inner)),
-        MemberKind::Object(child) => Some(Inside::Members(&shape.nodes[*child].members)),
+        MemberKind::Object(child) => Some(Inside::Row(*child)),
         // Only JSON has members to merge: any other value is replaced by merging too.
         MemberKind::Column(_) => Some(Inside::Json),
         _ => Some(Inside::Value),

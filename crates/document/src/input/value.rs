@@ -85,7 +85,12 @@ pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
     match ty {
         Type::Integer { bits } => integer(*bits, text),
         Type::Decimal { .. } if is_special(text) => Ok(Value::Text(text.to_owned())),
-        Type::Decimal { .. } => Decimal::parse(text)
+        // PostgreSQL rounds by itself, SQLite keeps what comes: both are to hold the same.
+        Type::Decimal { scale } => Decimal::parse(text)
+            .map(|decimal| match scale {
+                Some(scale) => decimal.rounded(usize::from(*scale)),
+                None => decimal,
+            })
             .map(|decimal| Value::Text(decimal.to_string()))
             .ok_or_else(|| expected(ty).to_owned()),
         Type::Float { bits } => float(*bits, text),
@@ -208,6 +213,7 @@ mod tests {
                 Ok(Value::Int(9_007_199_254_740_993)),
             ),
             (&decimal, "12345678901234567890.50", text("12345678901234567890.5")),
+            (&decimal, "0.555", text("0.56")),
             (&Type::Float { bits: 64 }, "1e3", Ok(Value::Float(1000.0))),
             (&Type::Float { bits: 32 }, "0.1", text("0.1")),
             (&Type::Text, "\"a\\\"b\"", text("a\"b")),

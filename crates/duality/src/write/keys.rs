@@ -128,24 +128,9 @@ impl<'a> Keys<'a> {
         self.shape.nodes[node].link.as_ref()
     }
 
-    /// Whether the reference of a join stands in the parent's row, so that the row below is shared.
-    /// Otherwise the row below refers to its parent and belongs to it.
+    /// Whether the row below is shared; see [`Shape::parent_refers`].
     pub(super) fn parent_refers(&self, node: NodeId) -> bool {
-        let Some(link) = self.link(node) else { return false };
-        if link.cardinality == Cardinality::Many {
-            return false;
-        }
-        let (parent, child) = (&self.shape.nodes[link.parent].table, &self.shape.nodes[node].table);
-        let refers = |from: &duet_model::Relation, columns: &[usize], to: &duet_model::Relation| {
-            from.foreign_keys.iter().any(|key| {
-                key.references_schema == to.schema
-                    && key.references_table == to.name
-                    && key.columns.len() == columns.len()
-                    && columns.iter().all(|column| key.columns.contains(column))
-            })
-        };
-        refers(parent, &link.parent_columns, child)
-            || !refers(child, &link.child_columns, parent) && child.is_key(&link.child_columns)
+        self.shape.parent_refers(node)
     }
 
     /// Reads a value of a column.

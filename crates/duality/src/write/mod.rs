@@ -12,7 +12,7 @@ mod refusal;
 mod remove;
 mod upsert;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use duet_model::{
     Member, MemberKind, NodeId, Operand, Result, RowOperation, RowTree, Shape, Value, WritePlan,
@@ -156,6 +156,10 @@ struct Planner<'a, 't> {
     removals: Vec<RowOperation>,
     /// Insertions and updates. Operands count their operations from the first of these.
     changes: Vec<RowOperation>,
+    /// Deletions of rows that others must leave first, deepest first.
+    late: Vec<RowOperation>,
+    /// The names of the rows that the document wants below their parents.
+    wanted: HashSet<String>,
     /// What the document says of each row that it names by key, and the operation on it.
     seen: HashMap<String, upsert::Seen>,
 }
@@ -168,6 +172,8 @@ impl<'a, 't> Planner<'a, 't> {
             known,
             removals: Vec::new(),
             changes: Vec::new(),
+            late: Vec::new(),
+            wanted: HashSet::new(),
             seen: HashMap::new(),
         }
     }
@@ -183,6 +189,7 @@ impl<'a, 't> Planner<'a, 't> {
             }
             change
         }));
+        operations.extend(self.late);
         WritePlan { operations }
     }
 }

@@ -6,10 +6,20 @@ use duet_model::{Operand, Result, RowAction, RowOperation, RowTree};
 use super::keys::Linked;
 use super::{Planner, refusal};
 
+/// When a removal can happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Time {
+    /// Before everything else, so that what was unique is free again.
+    First,
+    /// Behind everything else, because rows below move elsewhere before.
+    Last,
+}
+
 impl<'t> Planner<'_, 't> {
     /// The whole document.
     pub(super) fn delete_root(&mut self, stored: &RowTree<'t>) -> Result<()> {
-        self.delete(stored, &[])
+        self.delete(stored, &[])?;
+        Ok(())
     }
 
     /// A row that no longer stands below its parent.
@@ -19,10 +29,15 @@ impl<'t> Planner<'_, 't> {
         linked: &Linked,
         pointer: &str,
     ) -> Result<()> {
+        self.removed(row, linked, pointer)?;
+        Ok(())
+    }
+
+    fn removed(&mut self, row: &RowTree<'t>, linked: &Linked, pointer: &str) -> Result<Time> {
         if self.shape.nodes[row.node].operations.delete {
             return self.delete(row, linked);
         }
-        let Some(link) = self.keys.link(row.node) else { return Ok(()) };
+        let Some(link) = self.keys.link(row.node) else { return Ok(Time::First) };
         let table = &self.shape.nodes[row.node].table;
         let identity = self.keys.identity(row.node);
         let set: Vec<_> = link
@@ -34,25 +49,31 @@ impl<'t> Planner<'_, 't> {
         let refused = set.is_empty().then(|| refusal::cannot_unlink(self.shape, row.node, pointer));
         let operation = self.removal(row, linked, RowAction::Unlink);
         self.removals.push(RowOperation { set, refused, ..operation });
-        Ok(())
+        Ok(Time::First)
     }
 
-    /// A row with everything that belongs to it, deepest first.
-    fn delete(&mut self, row: &RowTree<'t>, linked: &Linked) -> Result<()> {
+    /// A row with everything that belongs to it, deepest first. What moves elsewhere stays, and the
+    /// row goes only after that.
+    fn delete(&mut self, row: &RowTree<'t>, linked: &Linked) -> Result<Time> {
+        let mut time = Time::First;
         for child in &row.children {
             if self.keys.parent_refers(child.node) {
                 continue;
             }
             let below = self.keys.linked_below(row, linked, child.node)?;
             for inner in &child.rows {
-                self.remove(inner, &below, &child.pointer)?;
+                let moves = self.is_wanted_elsewhere(inner, &below);
+                if moves || self.removed(inner, &below, &child.pointer)? == Time::Last {
+                    time = Time::Last;
+                }
             }
         }
         let refused = (!self.shape.nodes[row.node].operations.delete)
             .then(|| refusal::not_deletable(self.shape, row));
         let operation = self.removal(row, linked, RowAction::Delete);
-        self.removals.push(RowOperation { refused, ..operation });
-        Ok(())
+        let removals = if time == Time::First { &mut self.removals } else { &mut self.late };
+        removals.push(RowOperation { refused, ..operation });
+        Ok(time)
     }
 
     fn removal(&self, row: &RowTree<'_>, linked: &Linked, action: RowAction) -> RowOperation {

@@ -17,7 +17,7 @@ use super::{Planner, lookups, refusal};
 /// What the document has said so far of a row that it names by key.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    values: HashMap<usize, Value>,
+    values: HashMap<usize, Operand>,
     /// The operation on it.
     operation: Option<usize>,
     /// Whether that inserts it.
@@ -78,8 +78,9 @@ impl<'t> Planner<'_, 't> {
             let below = self.keys.linked_below(wanted, linked, child.node)?;
             let belongs = !self.keys.parent_refers(child.node);
             for row in &child.rows {
-                if belongs && let Some(name) = self.moving_name(row, &below)? {
-                    self.seen.entry(name).or_default();
+                if belongs && let Some((columns, key)) = self.keys.complete(row, &below)? {
+                    let name = self.moving_name(row.node, columns, &key);
+                    self.wanted.insert(name);
                 }
                 self.note_wanted(row, &below)?;
             }
@@ -88,23 +89,31 @@ impl<'t> Planner<'_, 't> {
     }
 
     /// The name under which a row that belongs to its parent is remembered as wanted.
-    fn moving_name(&self, row: &RowTree<'_>, linked: &Linked) -> Result<Option<String>> {
-        let columns = self.keys.link(row.node).map_or(&[][..], |link| &link.child_columns);
-        let name = self.row_name(row, linked)?;
-        Ok(name.map(|name| format!("{name} by {columns:?}")))
+    fn moving_name(&self, node: NodeId, columns: &[usize], key: &[Value]) -> String {
+        let by = self.keys.link(node).map_or(&[][..], |link| &link.child_columns);
+        format!("{} by {by:?}", self.name(node, columns, key))
     }
 
+    /// Whether a stored row stands anywhere in the wanted document, by whichever key.
     pub(super) fn is_wanted_elsewhere(&self, row: &RowTree<'_>, linked: &Linked) -> bool {
-        matches!(self.moving_name(row, linked), Ok(Some(name)) if self.seen.contains_key(&name))
+        !self.wanted.is_empty()
+            && self.keys.of(row.node).into_iter().any(|columns| {
+                let key: Vec<Value> =
+                    columns.iter().map(|&c| self.keys.stored_value(row, linked, c)).collect();
+                !key.iter().any(Value::is_null)
+                    && self.wanted.contains(&self.moving_name(row.node, columns, &key))
+            })
     }
 
     /// What tells a row of a table from every other.
     fn row_name(&self, row: &RowTree<'_>, linked: &Linked) -> Result<Option<String>> {
-        let table = &self.shape.nodes[row.node].table;
         let complete = self.keys.complete(row, linked)?;
-        Ok(complete.map(|(columns, key)| {
-            format!("{:?}.{:?} {columns:?}{key:?}", table.schema, table.name)
-        }))
+        Ok(complete.map(|(columns, key)| self.name(row.node, columns, &key)))
+    }
+
+    fn name(&self, node: NodeId, columns: &[usize], key: &[Value]) -> String {
+        let table = &self.shape.nodes[node].table;
+        format!("{:?}.{:?} {columns:?}{key:?}", table.schema, table.name)
     }
 
     /// Plans a new row and everything below it.
@@ -117,7 +126,7 @@ impl<'t> Planner<'_, 't> {
         let known = values_of(link);
         let name = self.row_name(wanted, &known)?;
         if let Some(operation) = name.as_ref().and_then(|name| self.already_inserted(name)) {
-            self.agree(name.as_deref(), wanted)?;
+            self.agree(name.as_deref(), wanted, link)?;
             return Ok(Target { wanted, stored: None, inserted: Some(operation) });
         }
         let mut columns = Columns::default();
@@ -137,7 +146,7 @@ impl<'t> Planner<'_, 't> {
                 return Err(refusal::contradiction(self.shape, node, column, &field.pointer));
             }
         }
-        self.agree(name.as_deref(), wanted)?;
+        self.agree(name.as_deref(), wanted, link)?;
         let refused = (!self.shape.nodes[node].operations.insert)
             .then(|| refusal::not_insertable(self.shape, wanted, name.is_some()));
         let operation = self.push(RowOperation {
@@ -193,7 +202,7 @@ impl<'t> Planner<'_, 't> {
             self.cleared(stored.row, wanted, &mut columns)?;
         }
         let name = self.row_name(stored.row, &known)?;
-        self.agree(name.as_deref(), wanted)?;
+        self.agree(name.as_deref(), wanted, link)?;
         self.push_update(stored.row, wanted, &known, columns, (refused, name));
         let target = Target { wanted, stored: Some(stored.row), inserted: None };
         self.rows_below(target, &known)?;
@@ -226,6 +235,10 @@ impl<'t> Planner<'_, 't> {
             return Ok(());
         }
         if self.keys.identity(node).contains(&column) {
+            // A row that was found by another key.
+            if field.value.is_null() {
+                return Ok(());
+            }
             let before = self.keys.stored_value(stored, &values_of(link), column);
             if self.given(node, field)? != Some(before) {
                 refused.get_or_insert_with(|| refusal::key_change(self.shape, node, field));
@@ -299,15 +312,28 @@ impl<'t> Planner<'_, 't> {
         self.keys.field_value(node, field.member.column, &field.value, &field.pointer).map(Some)
     }
 
-    /// Holds what is said of a row here against what other places say of it.
-    fn agree(&mut self, name: Option<&str>, wanted: &RowTree<'_>) -> Result<()> {
+    /// Holds what is said of a row here, its place included, against what other places say of it.
+    fn agree(
+        &mut self,
+        name: Option<&str>,
+        wanted: &RowTree<'_>,
+        link: &[(usize, Operand)],
+    ) -> Result<()> {
         let Some(name) = name else { return Ok(()) };
-        let mut values = Vec::with_capacity(wanted.fields.len());
+        let place = link.iter().map(|(column, operand)| (*column, operand.clone()));
+        let mut values: Vec<_> =
+            place.map(|(column, operand)| (column, operand, &wanted.pointer)).collect();
         for field in &wanted.fields {
+            let is_open = field.value.is_null()
+                && self.keys.identity(wanted.node).contains(&field.member.column);
+            if is_open {
+                continue;
+            }
             if let Some(value) = self.given(wanted.node, field)? {
-                values.push((field.member.column, value, &field.pointer));
+                values.push((field.member.column, Operand::Value(value), &field.pointer));
             }
         }
+        values.extend(self.told_references(wanted)?);
         let seen = self.seen.entry(name.to_owned()).or_default();
         for (column, value, pointer) in values {
             if seen.values.get(&column).is_some_and(|known| *known != value) {
@@ -316,6 +342,30 @@ impl<'t> Planner<'_, 't> {
             seen.values.insert(column, value);
         }
         Ok(())
+    }
+
+    /// What a document says of a row's references by the rows that it names there.
+    fn told_references<'r>(
+        &self,
+        wanted: &'r RowTree<'_>,
+    ) -> Result<Vec<(usize, Operand, &'r String)>> {
+        let columns = &self.shape.nodes[wanted.node].table.columns;
+        let mut told = Vec::new();
+        for child in wanted.children.iter().filter(|child| child.given) {
+            let Some(link) = self.keys.link(child.node) else { continue };
+            if !self.keys.parent_refers(child.node) {
+                continue;
+            }
+            for (&column, &below) in link.parent_columns.iter().zip(&link.child_columns) {
+                let value = match child.rows.first() {
+                    Some(row) => self.keys.value(row, &[], below)?,
+                    None if columns[column].not_null => None,
+                    None => Some(Value::Null),
+                };
+                told.extend(value.map(|value| (column, Operand::Value(value), &child.pointer)));
+            }
+        }
+        Ok(told)
     }
 
     /// Adds an update, unless nothing changes or an earlier place has said the same.

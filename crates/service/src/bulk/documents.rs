@@ -124,6 +124,7 @@ impl Write for DocumentsJob {
             links: &links,
             depth: self.depth,
             explain: false,
+            tried: false,
         };
         let mut refused = Vec::new();
         for document in &self.documents {

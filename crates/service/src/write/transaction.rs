@@ -150,14 +150,17 @@ fn sort_text(key: &[Value]) -> String {
     key.iter().map(part).collect::<Vec<_>>().join("\u{1}")
 }
 
+const NOTHING: &str = "Nothing was changed.";
+
 /// Puts the position of the operation in front of the place of its error.
 fn at_operation(mut error: Error, index: usize) -> Error {
     let place = match error.place.take() {
         Some(Place::Pointer(pointer)) => format!("/{index}/body{pointer}"),
         _ => format!("/{index}"),
     };
-    let rest = " Nothing was changed.";
-    let rest = if error.message.contains(rest) { "" } else { rest };
-    error.message = format!("Operation {index}: {}{rest}", error.message);
+    error.message = format!("Operation {index}: {}", error.message);
+    if !error.message.contains(NOTHING) {
+        error.message = format!("{} {NOTHING}", error.message);
+    }
     error.at(Place::Pointer(place))
 }

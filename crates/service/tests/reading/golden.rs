@@ -82,7 +82,7 @@ fn check(area: &str, case: &Case) {
 }
 
 /// The lines in which SQLite's text and PostgreSQL's differ.
-fn differing_lines(what: &str, sqlite: &str, postgres: &str) -> String {
+pub(crate) fn differing_lines(what: &str, sqlite: &str, postgres: &str) -> String {
     if sqlite == postgres {
         return String::new();
     }
@@ -163,7 +163,7 @@ fn answer(response: &Response) -> String {
 }
 
 /// Problem documents name the request, which differs from run to run.
-fn mask_instance(body: &str) -> String {
+pub(crate) fn mask_instance(body: &str) -> String {
     const MEMBER: &str = "\"instance\":\"";
     match body.split_once(MEMBER).and_then(|(before, rest)| Some((before, rest.split_once('"')?))) {
         Some((before, (_, after))) => format!("{before}{MEMBER}*\"{after}"),
@@ -172,7 +172,7 @@ fn mask_instance(body: &str) -> String {
 }
 
 /// The same JSON with a line for every object that is an element of an array of several.
-fn in_lines(json: &str) -> String {
+pub(crate) fn in_lines(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + 256);
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     let mut last = ' ';
@@ -240,7 +240,7 @@ fn lines(text: &str) -> Vec<Line> {
 
 /// A target as it goes over the wire: everything from the first to the last brace is encoded, and
 /// what no target may hold.
-fn encoded(target: &str) -> String {
+pub(crate) fn encoded(target: &str) -> String {
     let braces = target.find('{').unwrap_or(target.len())..target.rfind('}').unwrap_or(0);
     let mut out = String::new();
     for (at, char) in target.char_indices() {

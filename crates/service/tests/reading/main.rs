@@ -10,3 +10,4 @@ mod golden;
 mod injection;
 mod served;
 mod snapshot;
+mod writes;

@@ -85,13 +85,14 @@ impl Data {
         }
     }
 
-    /// The application opened, open to all who read.
+    /// The application opened.
     pub(crate) async fn service(
         &self,
+        open: Open,
         definition: definition::Application,
         limits: Limits,
     ) -> Arc<Service> {
-        let auth = Auth::in_memory(&State::new(0).unwrap(), Open::Read);
+        let auth = Auth::in_memory(&State::new(0).unwrap(), open);
         let service = Service::open(self.store(limits).await, definition, auth).await;
         service.unwrap_or_else(|error| panic!("{error}\n{:?}", error.cause))
     }
@@ -155,12 +156,21 @@ impl Served {
         Self::over(Data::load(kind, name, application), application)
     }
 
+    /// As [`Served::start`], open to all who write as well.
+    pub(crate) fn start_open(kind: Kind, name: &str, application: &Application) -> Self {
+        Self::open(Open::All, Data::load(kind, name, application), application)
+    }
+
     /// Serves what a database holds.
     pub(crate) fn over(data: Data, application: &Application) -> Self {
+        Self::open(Open::Read, data, application)
+    }
+
+    fn open(open: Open, data: Data, application: &Application) -> Self {
         let runtime = runtime();
         let definition = application.definition.clone();
         let limits = Limits { connections: 6, ..Limits::default() };
-        let service = runtime.block_on(data.service(definition, limits));
+        let service = runtime.block_on(data.service(open, definition, limits));
         let options = ServeOptions {
             listen: vec![Listen::Tcp(SocketAddr::from(([127, 0, 0, 1], 0)))],
             ..ServeOptions::default()
@@ -183,9 +193,20 @@ impl Served {
 
     /// The same with headers.
     pub(crate) fn get_with(&self, target: &str, headers: &[(&str, &str)]) -> Response {
+        self.ask("GET", target, headers, b"")
+    }
+
+    /// Any request.
+    pub(crate) fn ask(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Response {
         let headers: Vec<_> = [("Host", HOST)].into_iter().chain(headers.iter().copied()).collect();
         let mut client = self.client.borrow_mut();
-        client.as_mut().unwrap().get(target, &headers)
+        client.as_mut().unwrap().request(method, target, &headers, body)
     }
 }
 

@@ -1,0 +1,28 @@
+CREATE TABLE item (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL DEFAULT 'plain',
+  note TEXT,
+  price NUMERIC(9,2) CONSTRAINT price_is_positive CHECK (price >= 0)
+);
+CREATE TABLE part (
+  item_id INTEGER NOT NULL REFERENCES item (id),
+  place TEXT NOT NULL,
+  amount INTEGER NOT NULL,
+  PRIMARY KEY (item_id, place)
+);
+CREATE TABLE counted (id INTEGER PRIMARY KEY, n INTEGER);
+CREATE TABLE computed (
+  id INTEGER PRIMARY KEY,
+  a INTEGER NOT NULL,
+  twice INTEGER GENERATED ALWAYS AS (a * 2) STORED
+);
+CREATE TABLE touched (id INTEGER PRIMARY KEY, name TEXT, changes INTEGER NOT NULL DEFAULT 0);
+CREATE TRIGGER touched_counts AFTER UPDATE OF name ON touched
+  BEGIN UPDATE touched SET changes = changes + 1 WHERE id = NEW.id; END;
+CREATE TABLE kept (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TRIGGER kept_stays BEFORE DELETE ON kept BEGIN SELECT RAISE(ABORT, 'internal words'); END;
+CREATE TABLE ignoring (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TRIGGER ignoring_ignores BEFORE UPDATE ON ignoring BEGIN SELECT RAISE(IGNORE); END;
+CREATE TABLE loose (a INTEGER, b TEXT);
+CREATE VIEW dear AS SELECT id, name FROM item WHERE price > 10;
