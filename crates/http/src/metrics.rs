@@ -142,6 +142,22 @@ pub(crate) fn render(
             "Requests refused for a wrong token.",
             sum(|w| &w.tokens_refused),
         ),
+        ("duet_catalog_generation", "gauge", "Snapshots of the catalog.", snapshot_generation),
+    ];
+    for (name, kind, help, value) in counters.into_iter().chain(of_store(store)) {
+        // Writing to a String cannot fail.
+        let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n");
+    }
+    render_resources(&mut out, &by_resource(workers));
+    out
+}
+
+/// A counter or gauge: name, kind, help, value.
+type Metric = (&'static str, &'static str, &'static str, u64);
+
+/// What the store has done.
+fn of_store(store: &Counted) -> [Metric; 10] {
+    [
         (
             "duet_store_connections_total",
             "counter",
@@ -177,14 +193,7 @@ pub(crate) fn render(
             "Requests refused because too many waited for the database.",
             store.overloads,
         ),
-        ("duet_catalog_generation", "gauge", "Snapshots of the catalog.", snapshot_generation),
-    ];
-    for (name, kind, help, value) in counters {
-        // Writing to a String cannot fail.
-        let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n");
-    }
-    render_resources(&mut out, &by_resource(workers));
-    out
+    ]
 }
 
 /// All workers' metrics of each resource.

@@ -7,7 +7,9 @@ use duet_model::{Code, Error, Member, MemberKind, NodeId, Shape};
 
 /// Names the members that a violation is about, where the shape shows them.
 pub(crate) fn named(mut error: Error, shape: &Shape) -> Error {
-    let Some(violation) = error.violation.as_deref() else { return error };
+    // Not every store tells which reference it was.
+    let told = error.violation.as_deref().filter(|_| error.code != Code::ForeignKeyViolation);
+    let Some(violation) = told else { return error };
     let same = |name: &Option<String>, own: &str| name.as_ref().is_none_or(|name| name == own);
     let found = shape.nodes.iter().enumerate().find(|(_, node)| {
         same(&violation.schema, &node.table.schema) && same(&violation.table, &node.table.name)
@@ -32,9 +34,6 @@ fn message(code: Code, names: &str, node: NodeId) -> Option<String> {
     Some(match code {
         Code::UniqueViolation => format!(
             "Another row{whose} already has this {names}, which must be unique. Choose another value, or change that row instead."
-        ),
-        Code::ForeignKeyViolation => format!(
-            "{names}{whose} refers to a row that is not there, or other rows still refer to one that would go. Check the references."
         ),
         Code::CheckViolation => {
             format!(

@@ -74,6 +74,7 @@ pages! {
     security = "docs/security.md";
     operations = "docs/operations.md";
     compatibility = "docs/compatibility.md";
+    batchload = "docs/batchload.md";
 }
 
 /// The view of the first page gives the document that stands there.
