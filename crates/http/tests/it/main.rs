@@ -28,3 +28,4 @@ mod support;
 mod tls;
 mod trouble_postgres;
 mod trouble_sqlite;
+mod writers;

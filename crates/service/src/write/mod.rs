@@ -26,6 +26,9 @@ use crate::read::{Worker, no_items};
 use crate::resource::Resource;
 pub(crate) use document::Target;
 
+/// How often a write is run again because somebody else has inserted what it was about to insert.
+const RACES: usize = 2;
+
 /// How a write is to be done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteMode {
@@ -65,7 +68,25 @@ impl Worker {
                 return Ok(outcome);
             }
         }
-        self.handle().write(Arc::new(DocumentJob { store, depth, write })).await
+        let finds = matches!(write.operation, Operation::Replace { .. });
+        self.write_found(Arc::new(DocumentJob { store, depth, write }), finds).await
+    }
+
+    /// Writes. What is not there when a document is looked for may be inserted by somebody else
+    /// before this write does: `finds` says that the write then finds it if it is run again.
+    pub(crate) async fn write_found<W: Write>(
+        &self,
+        job: Arc<W>,
+        finds: bool,
+    ) -> Result<W::Output> {
+        let finds = finds && self.service().store().dialect().row_lock().is_some();
+        for _ in 0..if finds { RACES } else { 0 } {
+            match self.handle().write(Arc::clone(&job)).await {
+                Err(error) if error.code == Code::UniqueViolation => {}
+                ended => return ended,
+            }
+        }
+        self.handle().write(job).await
     }
 }
 

@@ -42,7 +42,11 @@ impl Worker {
     ) -> Result<Vec<Outcome>> {
         let store = self.service().store().clone();
         let depth = self.service().write_limits().depth;
-        self.handle().write(Arc::new(TransactionJob { store, depth, operations, mode })).await
+        let replaces = |operation: &TransactionOperation| {
+            matches!(operation.operation, Operation::Replace { .. })
+        };
+        let finds = operations.iter().any(replaces);
+        self.write_found(Arc::new(TransactionJob { store, depth, operations, mode }), finds).await
     }
 }
 
