@@ -1,4 +1,4 @@
-//! `metadata-catalog/` and `open-api-catalog/`: what the caller may read, described.
+//! `metadata-catalog/` and `open-api-catalog/`: what the caller may read and write, described.
 
 use duet_auth::{Operation, Principal};
 use duet_model::key::percent_decode;
@@ -6,7 +6,7 @@ use duet_model::{Code, Error, Operations, Place, Result};
 use duet_service::{Mount, Resource, ResourceKind, Service};
 
 use crate::describe::metadata::{self, PageRequest};
-use crate::describe::{Described, Expandable, FilterLimits, Kind, Site, openapi};
+use crate::describe::{Described, Expandable, FilterLimits, Kind, Site, document, openapi};
 use crate::query::Parameters;
 use crate::reply::Reply;
 
@@ -38,6 +38,7 @@ impl<'a> CatalogRequest<'a> {
                 nodes: limits.nodes,
                 list: limits.list,
             },
+            transactions: self.tail.trim_end_matches('/').is_empty(),
         }
     }
 
@@ -75,7 +76,7 @@ impl<'a> CatalogRequest<'a> {
             name: &resource.name,
             comment: resource.comment.as_deref(),
             shape: &resource.shape,
-            operations: Operations::default(),
+            operations: self.operations(resource),
             page_size: resource.page_size,
             max_page_size: self.service.limits().max_page_size,
             has_items: resource.has_items(),
@@ -86,6 +87,20 @@ impl<'a> CatalogRequest<'a> {
             },
             expand,
             protected: self.service.auth().open() == duet_auth::Open::No,
+        }
+    }
+
+    /// What the resource and the caller's rights allow.
+    fn operations(&self, resource: &Resource) -> Operations {
+        let root = resource.shape.root().operations;
+        let may = |operation| {
+            resource.is_writable()
+                && resource.access.reaches(self.principal, operation).is_allowed()
+        };
+        Operations {
+            insert: root.insert && may(Operation::Insert),
+            update: may(Operation::Update),
+            delete: root.delete && may(Operation::Delete),
         }
     }
 
@@ -112,6 +127,10 @@ pub(crate) fn metadata(request: &CatalogRequest<'_>) -> Result<Reply> {
         Some((name, "item")) => {
             let (resource, expand) = request.one(name)?;
             metadata::item_entry(&site, &request.described(resource, &expand))
+        }
+        Some((name, "schema")) => {
+            let (resource, expand) = request.one(name)?;
+            document::schema(&site, &request.described(resource, &expand))
         }
         Some(_) => {
             return Err(Error::new(Code::NotServed, "The catalog has no entry of this name."));

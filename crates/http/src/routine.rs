@@ -44,6 +44,6 @@ impl Scope<'_> {
         let answer = self.worker.reader.run_routine(routine, &body, preferences.rollback).await;
         let answer = answer.map_err(crate::write::in_body)?;
         timed.fetched(std::time::Instant::now());
-        Ok(preferences.applied(Reply::json(answer)))
+        Ok(preferences.with_body().applied(Reply::json(answer)))
     }
 }

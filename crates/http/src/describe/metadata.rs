@@ -4,7 +4,7 @@
 use duet_model::{Member, MemberKind, NodeId, Shape, Type};
 use serde_json::{Value, json};
 
-use super::{Described, Expandable, Site, names, scalar_column};
+use super::{Described, Expandable, Site, document, names, scalar_column};
 
 /// Which page of the catalog is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -72,13 +72,13 @@ fn describe(site: &Site<'_>, resource: &Described<'_>, canonical: &str) -> Strin
     let mut entry = json!({
         "name": resource.name.to_uppercase(),
         "primarykey": key,
+        "operations": document::words(resource.operations),
         "members": members(shape, 0, &shape.root().members),
     });
     if !resource.expand.is_empty() {
         entry["expand"] = resource.expand.iter().map(|way| expandable(site, way)).collect();
     }
     entry["links"] = json!([
-
             {
                 "rel": "collection",
                 "href": site.url("/metadata-catalog/"),
@@ -86,6 +86,11 @@ fn describe(site: &Site<'_>, resource: &Described<'_>, canonical: &str) -> Strin
             },
             { "rel": "canonical", "href": site.url(canonical), "mediaType": "application/json" },
             { "rel": "describes", "href": site.url(&resource.path()) },
+            {
+                "rel": "describedby",
+                "href": site.url(&document::path(resource)),
+                "mediaType": "application/json",
+            },
     ]);
     entry.to_string()
 }

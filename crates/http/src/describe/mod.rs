@@ -3,6 +3,7 @@
 //! Pure functions from shapes to JSON text. Who may see what has been decided before: a resource
 //! that the caller may not read is not given to them.
 
+pub mod document;
 pub mod metadata;
 pub(crate) mod names;
 pub mod openapi;
@@ -28,6 +29,8 @@ pub struct Site<'a> {
     pub token_path: &'a str,
     /// Limits of a filter.
     pub limits: FilterLimits,
+    /// Whether the description is that of a whole mount, whose resources can be written together.
+    pub transactions: bool,
 }
 
 /// Limits of a filter, to be told to clients.
@@ -63,7 +66,7 @@ pub struct Described<'a> {
     pub comment: Option<&'a str>,
     /// Its documents.
     pub shape: &'a Shape,
-    /// What may be done with it besides reading.
+    /// What the caller may do with it besides reading.
     pub operations: Operations,
     /// Items in a page where the request does not say.
     pub page_size: u64,
@@ -98,6 +101,11 @@ impl Site<'_> {
 }
 
 impl Described<'_> {
+    /// Whether the caller may write anything.
+    fn is_writable(&self) -> bool {
+        self.operations.any()
+    }
+
     /// The collection's path below the mount: `/team/`.
     fn path(&self) -> String {
         format!("/{}/", names::segment(self.name))

@@ -29,3 +29,4 @@ mod tls;
 mod trouble_postgres;
 mod trouble_sqlite;
 mod writers;
+mod writes;

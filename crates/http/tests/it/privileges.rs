@@ -104,7 +104,17 @@ fn by_operation(database: Database) {
     let privileges = &mut setup.mount().privileges;
     privileges.push(privilege("writer", "/team/*", Operation::Insert));
     privileges.push(privilege("reader", "/driver/*", Operation::Read));
+    privileges.push(privilege("writer", "/driver/*", Operation::Delete));
     let app = setup.start();
+    // The catalogs speak of what the caller may do.
+    let entry = app.get("/ords/hr/metadata-catalog/driver/").json();
+    assert_eq!(entry["operations"], serde_json::json!(["delete"]));
+    let paths = &app.get("/ords/hr/open-api-catalog/").json()["paths"];
+    let item = paths["/driver/{driver_id}"].as_object().unwrap();
+    assert!(item.contains_key("delete") && !item.contains_key("put"), "{item:?}");
+    assert!(paths.get("/_/transaction").is_some());
+    let schema = app.get("/ords/hr/metadata-catalog/driver/schema").json();
+    assert_eq!(schema["x-duet-operations"], serde_json::json!(["delete"]));
     check(&app, &[("/ords/hr/team/301", 403), ("/ords/hr/driver/7", 200)]);
 }
 

@@ -101,8 +101,9 @@ impl Service {
     /// As [`Service::explain`].
     pub fn explanation(&self, method: &str, target: &str) -> Result<Explanation> {
         if !matches!(method, "GET" | "HEAD") {
-            let message = format!("{method} cannot be explained: only GET and HEAD are served.");
-            return Err(Error::new(Code::MethodNotAllowed, message));
+            let message = format!("{method} cannot be explained here, only GET and HEAD.");
+            return Err(Error::new(Code::MethodNotAllowed, message)
+                .hint("Send a write with `?explain=1` to a server: it answers its plan."));
         }
         let (path, query) = split_target(target);
         let snapshot = self.snapshot();

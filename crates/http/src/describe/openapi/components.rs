@@ -1,22 +1,27 @@
 //! Components: the schemas of each resource, and everything that resources share.
 
-use duet_model::Code;
+use duet_model::{Code, Operations};
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
+use super::body::{self, Form};
 use super::filter::Condition;
-use super::{filter, paths, reference, schema, schema_name, search};
+use super::{filter, paths, reference, schema, schema_name, search, write};
 
 /// The responses to failures by status, and the names of their components.
-pub(super) const FAILURES: [(&str, &str); 11] = [
+pub(super) const FAILURES: [(&str, &str); 15] = [
     ("400", "BadRequest"),
     ("401", "Unauthorized"),
     ("403", "Forbidden"),
     ("404", "NotFound"),
     ("406", "NotAcceptable"),
     ("408", "RequestTimeout"),
+    ("409", "Conflict"),
+    ("412", "PreconditionFailed"),
     ("413", "PayloadTooLarge"),
     ("415", "UnsupportedMediaType"),
+    ("422", "UnprocessableContent"),
+    ("428", "PreconditionRequired"),
     ("429", "TooManyRequests"),
     ("503", "ServiceUnavailable"),
     ("504", "GatewayTimeout"),
@@ -29,11 +34,11 @@ const PROBLEM: &str = "application/problem+json";
 pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>], protected: bool) -> Value {
     let mut components = Map::new();
     let mut put = |name: &str, value: Value| components.insert(name.to_owned(), value);
-    put("schemas", schemas(resources));
+    put("schemas", schemas(site, resources));
     if !resources.is_empty() {
-        put("parameters", parameters());
-        put("headers", headers(protected));
-        put("responses", responses(protected));
+        put("parameters", parameters(resources));
+        put("headers", headers(resources, protected));
+        put("responses", responses(resources, protected));
     }
     if protected {
         put("securitySchemes", security(site));
@@ -41,7 +46,7 @@ pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>], protected: bool)
     Value::Object(components)
 }
 
-fn schemas(resources: &[Described<'_>]) -> Value {
+fn schemas(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
     let mut schemas = Map::new();
     let mut conditions = Vec::new();
     for resource in resources {
@@ -51,6 +56,15 @@ fn schemas(resources: &[Described<'_>]) -> Value {
         put("Item", schema::item(resource));
         put("Page", schema::page(resource));
         put("Search", search::body(resource));
+        let operations = resource.operations;
+        let forms = [
+            (operations.insert, Form::New),
+            (operations.update, Form::Whole),
+            (operations.update, Form::Patch),
+        ];
+        for (_, form) in forms.into_iter().filter(|(allowed, _)| *allowed) {
+            put(form.suffix(), body::schema(resource, form));
+        }
         put("Filter", filter::filter(resource, &fields));
         if let Some(order) = filter::order(resource, &fields) {
             put("Order", order);
@@ -70,6 +84,9 @@ fn schemas(resources: &[Described<'_>]) -> Value {
     if resources.iter().any(|resource| resource.shape.metadata) {
         schemas.insert("Metadata".into(), metadata());
     }
+    if resources.iter().any(Described::is_writable) {
+        write::schemas(site, &mut schemas);
+    }
     schemas.insert("Link".into(), link());
     schemas.insert("Problem".into(), problem_schema());
     schemas.insert("ProblemDetail".into(), problem_detail());
@@ -80,7 +97,7 @@ fn direction() -> Value {
     json!({ "type": "string", "enum": ["ASC", "DESC"], "description": "NULLs come last." })
 }
 
-fn metadata() -> Value {
+pub(super) fn metadata() -> Value {
     json!({
         "type": "object",
         "properties": {
@@ -99,7 +116,7 @@ fn metadata() -> Value {
     })
 }
 
-fn link() -> Value {
+pub(super) fn link() -> Value {
     json!({
         "type": "object",
         "properties": {
@@ -161,7 +178,18 @@ fn problem_detail() -> Value {
     })
 }
 
-fn parameters() -> Value {
+fn parameters(resources: &[Described<'_>]) -> Value {
+    let mut parameters = Map::new();
+    if let Value::Object(of_reads) = parameters_of_reads() {
+        parameters.extend(of_reads);
+    }
+    if resources.iter().any(Described::is_writable) {
+        write::parameters(resources, &mut parameters);
+    }
+    Value::Object(parameters)
+}
+
+fn parameters_of_reads() -> Value {
     json!({
         "Offset": {
             "name": "offset",
@@ -196,7 +224,7 @@ fn parameters() -> Value {
     })
 }
 
-fn headers(protected: bool) -> Value {
+fn headers(resources: &[Described<'_>], protected: bool) -> Value {
     let header =
         |description: &str, schema: Value| json!({ "description": description, "schema": schema });
     let text = || json!({ "type": "string" });
@@ -205,6 +233,17 @@ fn headers(protected: bool) -> Value {
     headers.insert("Vary".into(), header("The request headers that choose the answer.", text()));
     let seconds = json!({ "type": "integer", "format": "int32" });
     headers.insert("RetryAfter".into(), header("When to try again, in seconds.", seconds));
+    let any = |allowed: fn(Operations) -> bool| {
+        resources.iter().any(|resource| allowed(resource.operations))
+    };
+    let uri = || json!({ "type": "string", "format": "uri" });
+    if any(|operations| operations.insert || operations.update) {
+        let place = header("The address of the item.", uri());
+        headers.insert("ContentLocation".into(), place);
+    }
+    if any(|operations| operations.insert) {
+        headers.insert("Location".into(), header("The address of what was made.", uri()));
+    }
     if protected {
         let challenge = header("How to authenticate (RFC 6750 §3).", text());
         headers.insert("WWWAuthenticate".into(), challenge);
@@ -212,7 +251,8 @@ fn headers(protected: bool) -> Value {
     Value::Object(headers)
 }
 
-fn responses(protected: bool) -> Value {
+fn responses(resources: &[Described<'_>], protected: bool) -> Value {
+    let by_filter = |operations: Operations| operations.update || operations.delete;
     let mut responses = Map::new();
     let not_modified = json!({
         "description": "Nothing has changed since the ETag in `If-None-Match`.",
@@ -220,7 +260,13 @@ fn responses(protected: bool) -> Value {
     });
     responses.insert("NotModified".into(), not_modified);
     for (status, name) in FAILURES {
-        if protected || !matches!(status, "401" | "403") {
+        let is_used = match status {
+            "401" | "403" => protected,
+            "409" | "412" | "428" => resources.iter().any(Described::is_writable),
+            "422" => resources.iter().any(|resource| by_filter(resource.operations)),
+            _ => true,
+        };
+        if is_used {
             responses.insert(name.into(), failure(status, name));
         }
     }
@@ -234,9 +280,9 @@ fn responses(protected: bool) -> Value {
     Value::Object(responses)
 }
 
-/// The response for a status, with the code that clients meet most often as its example.
-fn failure(status: &str, name: &str) -> Value {
-    let (description, code, message) = match status {
+/// What a status means here, the code that clients meet most often with it, and its advice.
+fn words(status: &str) -> (&'static str, Code, &'static str) {
+    match status {
         "400" => (
             "The request cannot be understood: a wrong parameter or filter.",
             Code::FilterField,
@@ -255,6 +301,26 @@ fn failure(status: &str, name: &str) -> Value {
             "Ask for application/json.",
         ),
         "408" => ("The body came too slowly.", Code::BodyTimeout, "Send it in one go."),
+        "409" => (
+            "The change is in conflict with other rows.",
+            Code::UniqueViolation,
+            "Choose another value.",
+        ),
+        "412" => (
+            "It has changed since it was read; nothing was changed.",
+            Code::PreconditionFailed,
+            "Read it again and repeat the change.",
+        ),
+        "422" => (
+            "The filter selects too many items; nothing was changed.",
+            Code::TooManyDocuments,
+            "Narrow the filter.",
+        ),
+        "428" => (
+            "The server wants an etag with every change.",
+            Code::PreconditionRequired,
+            "Send If-Match.",
+        ),
         "413" => ("The body is too large.", Code::BodyTooLarge, "Ask for less at once."),
         "415" => (
             "The body has another media type than is taken here.",
@@ -272,7 +338,12 @@ fn failure(status: &str, name: &str) -> Value {
             Code::Timeout,
             "Ask for less at once, or filter by an indexed field.",
         ),
-    };
+    }
+}
+
+/// The response for a status, with the code that clients meet most often as its example.
+fn failure(status: &str, name: &str) -> Value {
+    let (description, code, message) = words(status);
     let example = json!({
         "code": name,
         "title": code.title(),

@@ -27,11 +27,17 @@ pub(super) fn value(ty: &Type) -> Value {
     }
 }
 
+/// The members of an item, without what the server adds.
+pub(super) fn members(shape: &Shape) -> Map<String, Value> {
+    let mut object = Map::new();
+    fill(shape, 0, &shape.root().members, &mut object);
+    object
+}
+
 /// A whole item as a single GET shows it, or as it stands in a page.
 pub(super) fn item(site: &Site<'_>, resource: &Described<'_>, in_page: bool) -> Value {
     let shape = resource.shape;
-    let mut object = Map::new();
-    fill(shape, 0, &shape.root().members, &mut object);
+    let mut object = members(shape);
     if shape.metadata {
         let metadata =
             json!({ "etag": "0123456789ABCDEF0123456789ABCDEF", "asof": "00000000000000F3" });

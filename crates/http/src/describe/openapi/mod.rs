@@ -4,12 +4,17 @@
 //! page, filter and order. The order of everything follows the order of the resources and members
 //! given, so the same catalog always gives the same bytes.
 
+mod body;
 mod components;
 mod example;
 mod filter;
 mod paths;
 mod schema;
 mod search;
+mod write;
+
+pub(super) use body::is_fixed;
+pub(super) use schema::document as item_schema;
 
 use serde_json::{Map, Value, json};
 
@@ -22,7 +27,7 @@ pub fn document(site: &Site<'_>, resources: &[Described<'_>]) -> String {
     let mut document = Map::new();
     let mut put = |name: &str, value: Value| document.insert(name.to_owned(), value);
     put("openapi", json!("3.1.0"));
-    put("info", info(site));
+    put("info", info(site, resources.iter().any(Described::is_writable)));
     put("servers", json!([{ "url": site.url("") }]));
     if protected {
         put("security", json!([{ "oauth2": [] }]));
@@ -50,8 +55,7 @@ fn tag(resource: &Described<'_>) -> Value {
         Kind::View => "View.",
         Kind::DualityView => "Duality view: documents made of several tables.",
     };
-    let operations = resource.operations;
-    let read_only = !(operations.insert || operations.update || operations.delete);
+    let read_only = !resource.is_writable();
     let mut description = resource.comment.map(sentence).unwrap_or_default();
     for part in [kind, if read_only { "Read-only." } else { "" }] {
         if !(description.is_empty() || part.is_empty()) {
@@ -69,8 +73,16 @@ fn sentence(comment: &str) -> String {
     format!("{comment}{dot}")
 }
 
-fn info(site: &Site<'_>) -> Value {
+/// Said where something can be written.
+const WRITING: &str = "## Writing\n\
+     `If-Match` with the `ETag` of what was read, or `_metadata.etag` left in the document, makes \
+     sure that nobody's change is overwritten: the answer is 412 where it is not the stored one. A \
+     request is one transaction: all of it is done, or nothing. `Prefer: tx=rollback` tries it, \
+     `explain=1` shows the plan.\n\n";
+
+fn info(site: &Site<'_>, writes: bool) -> Value {
     let limits = site.limits;
+    let writing = if writes { WRITING } else { "" };
     let description = format!(
         "## Pages\n\
          A collection is read in pages. Follow the link `next` until it is missing; `limit` and \
@@ -89,6 +101,7 @@ fn info(site: &Site<'_>) -> Value {
          ## Conditional requests\n\
          Every answer has an `ETag`. Sent back in `If-None-Match`, it makes the answer 304 \
          without a body for as long as nothing has changed.\n\n\
+         {writing}\
          ## Errors\n\
          Every error is a `Problem`. Its `message` says what to do; the `code` of each of its \
          `errors` is permanent.",

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site, names};
-use super::{example, filter, reference, schema, schema_name, search};
+use super::{example, filter, reference, schema, schema_name, search, write};
 
 /// The path items of all resources: collection, then item.
 pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
@@ -17,6 +17,9 @@ pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
             let path = format!("{}{}", resource.path(), template.join(","));
             paths.insert(path, item(site, resource, key));
         }
+    }
+    if let Some((path, item)) = write::transaction(site, resources) {
+        paths.insert(path, item);
     }
     Value::Object(paths)
 }
@@ -39,21 +42,28 @@ fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
         reference("parameters", "IfNoneMatch"),
     ];
     parameters.extend(expand(resource));
-    json!({
-        "parameters": parameters,
-        "get": operation(
-            resource,
-            "list",
-            &format!("A page of {}", resource.name),
-            responses(resource, &page, &codes),
-        ),
-        "head": operation(
-            resource,
-            "probe",
-            &format!("The headers of a page of {}", resource.name),
-            head_responses(),
-        ),
-    })
+    let get = operation(
+        resource,
+        "list",
+        &format!("A page of {}", resource.name),
+        responses(resource, &page, &codes),
+    );
+    let head = operation(
+        resource,
+        "probe",
+        &format!("The headers of a page of {}", resource.name),
+        head_responses(),
+    );
+    let mut methods = reads(get, head, &parameters);
+    write::collection(resource, &parameters[0], &mut methods);
+    Value::Object(methods)
+}
+
+/// The methods that read, with their parameters: other methods of the path have others.
+fn reads(mut get: Value, mut head: Value, parameters: &[Value]) -> Map<String, Value> {
+    get["parameters"] = json!(parameters);
+    head["parameters"] = json!(parameters);
+    Map::from_iter([("get".to_owned(), get), ("head".to_owned(), head)])
 }
 
 fn item(site: &Site<'_>, resource: &Described<'_>, key: Vec<(String, Value)>) -> Value {
@@ -64,25 +74,26 @@ fn item(site: &Site<'_>, resource: &Described<'_>, key: Vec<(String, Value)>) ->
         lines: false,
     };
     let codes = ["400", "401", "403", "404", "406", "429", "503", "504"];
-    let mut parameters: Vec<_> = key.into_iter().map(|(_, parameter)| parameter).collect();
-    parameters.push(fields(resource));
+    let key: Vec<_> = key.into_iter().map(|(_, parameter)| parameter).collect();
+    let mut parameters = vec![fields(resource)];
     parameters.extend(expand(resource));
     parameters.push(reference("parameters", "IfNoneMatch"));
-    json!({
-        "parameters": parameters,
-        "get": operation(
-            resource,
-            "get",
-            &format!("One item of {}", resource.name),
-            responses(resource, &item, &codes),
-        ),
-        "head": operation(
-            resource,
-            "check",
-            &format!("The headers of one item of {}", resource.name),
-            head_responses(),
-        ),
-    })
+    let get = operation(
+        resource,
+        "get",
+        &format!("One item of {}", resource.name),
+        responses(resource, &item, &codes),
+    );
+    let head = operation(
+        resource,
+        "check",
+        &format!("The headers of one item of {}", resource.name),
+        head_responses(),
+    );
+    let mut methods = Map::from_iter([("parameters".to_owned(), json!(key))]);
+    methods.extend(reads(get, head, &parameters));
+    write::item(resource, &mut methods);
+    Value::Object(methods)
 }
 
 /// An operation; its id is a verb of its own for each kind, so that no two resources can share
@@ -131,13 +142,22 @@ pub(super) fn responses(resource: &Described<'_>, answer: &Answer, codes: &[&str
     }
     responses.insert("200".into(), ok);
     responses.insert("304".into(), reference("responses", "NotModified"));
+    failures(resource, codes, &mut responses);
+    Value::Object(responses)
+}
+
+/// Adds the failures with these statuses, and the rest.
+pub(super) fn failures(
+    resource: &Described<'_>,
+    codes: &[&str],
+    responses: &mut Map<String, Value>,
+) {
     for &code in codes {
         if let Some(name) = failure(code).filter(|_| resource.protected || !needs_token(code)) {
             responses.insert(code.into(), reference("responses", name));
         }
     }
     responses.insert("default".into(), reference("responses", "Failure"));
-    Value::Object(responses)
 }
 
 /// The other forms of a collection, by `Accept`.

@@ -4,19 +4,28 @@ use duet_model::{Column, Member, MemberKind, NodeId, Shape, Type};
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, always_present, scalar_column};
-use super::{reference, schema_name};
+use super::{components, reference, schema_name};
 
 /// The schema of an item. Its members are required, because a member whose value is NULL is
 /// there as `null`; only `fields` leaves members out.
 pub(super) fn item(resource: &Described<'_>) -> Value {
+    item_with(resource, reference("schemas", "Metadata"), &reference("schemas", "Link"))
+}
+
+/// The schema of an item as a document of its own, without references.
+pub(in super::super) fn document(resource: &Described<'_>) -> Value {
+    item_with(resource, components::metadata(), &components::link())
+}
+
+fn item_with(resource: &Described<'_>, metadata: Value, link: &Value) -> Value {
     let shape = resource.shape;
     let mut object = ObjectSchema::default();
     object.add(shape, 0, &shape.root().members, false);
     if shape.metadata {
-        object.require("_metadata", reference("schemas", "Metadata"));
+        object.require("_metadata", metadata);
     }
     if resource.has_items {
-        object.require("links", links());
+        object.require("links", json!({ "type": "array", "items": link }));
     }
     let mut schema = object.finish();
     let comment = resource.comment.map(super::sentence).unwrap_or_default();
@@ -117,7 +126,7 @@ fn note(ty: &Type, declared: &str) -> Option<String> {
     }
 }
 
-fn column_schema(column: &Column, optional: bool) -> Value {
+pub(super) fn column_schema(column: &Column, optional: bool) -> Value {
     let mut schema = of_type(&column.ty, optional || !column.not_null);
     let comment = column.comment.as_deref().map(super::sentence);
     let parts: Vec<_> =
@@ -216,7 +225,7 @@ fn many(shape: &Shape, child: NodeId) -> Value {
     json!({ "type": "array", "items": row(shape, child).finish() })
 }
 
-fn scalars(shape: &Shape, child: NodeId) -> Value {
+pub(super) fn scalars(shape: &Shape, child: NodeId) -> Value {
     let columns = &shape.nodes[child].table.columns;
     let items = scalar_column(shape, child).map(|column| column_schema(&columns[column], false));
     json!({ "type": "array", "items": items.unwrap_or_else(|| json!({})) })

@@ -3,10 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use duet_model::Operations;
 use serde_json::Value;
 
-use super::sample::{SITE, described, driver_dv, table_shape, team_dv, team_table, types_table};
-use crate::describe::{Described, Kind, Site, metadata, openapi};
+use super::sample::{
+    ALL, SITE, described, driver_dv, table_shape, team_dv, team_table, types_table, written,
+};
+use crate::describe::{Described, Kind, Site, document, metadata, openapi};
 
 #[track_caller]
 fn expect(case: &str, file: &str, actual: &str) {
@@ -30,15 +33,15 @@ fn expect(case: &str, file: &str, actual: &str) {
 }
 
 fn cars(check: impl Fn(&[Described<'_>])) {
-    let team = table_shape(&team_table(), vec![0]);
-    let (team_dv, driver_dv) = (team_dv(), driver_dv());
+    let team = written(table_shape(&team_table(), vec![0]), &[ALL]);
+    let drivers = Operations { delete: false, ..ALL };
+    let (team_dv, driver_dv) = (written(team_dv(), &[ALL, drivers]), driver_dv());
     let mut table = described("team", &team, Kind::Table);
     table.comment = Some("The teams of the season");
-    check(&[
-        described("driver_dv", &driver_dv, Kind::DualityView),
-        table,
-        described("team_dv", &team_dv, Kind::DualityView),
-    ]);
+    table.operations = ALL;
+    let mut view = described("team_dv", &team_dv, Kind::DualityView);
+    view.operations = ALL;
+    check(&[described("driver_dv", &driver_dv, Kind::DualityView), table, view]);
 }
 
 #[test]
@@ -51,7 +54,8 @@ fn car_racing() {
 #[test]
 fn one_object() {
     cars(|resources| {
-        expect("team", "document.json", &openapi::document(&SITE, &resources[1..2]));
+        let site = Site { transactions: false, ..SITE };
+        expect("team", "document.json", &openapi::document(&site, &resources[1..2]));
     });
 }
 
@@ -62,6 +66,8 @@ fn entries() {
             let name = resource.name;
             let entry = metadata::entry(&SITE, resource);
             expect("car-racing", &format!("{name}.entry.json"), &entry);
+            let schema = document::schema(&SITE, resource);
+            expect("car-racing", &format!("{name}.schema.json"), &schema);
         }
         let item = metadata::item_entry(&SITE, &resources[1]);
         expect("car-racing", "team.item.json", &item);
@@ -71,9 +77,11 @@ fn entries() {
 #[test]
 fn every_type_open_and_without_items() {
     let table = types_table();
-    let (keyed, keyless) = (table_shape(&table, vec![0, 1, 2]), table_shape(&table, vec![]));
+    let keyed = written(table_shape(&table, vec![0, 1, 2]), &[ALL]);
+    let keyless = table_shape(&table, vec![]);
     let mut open = described("all types", &keyed, Kind::Table);
     open.protected = false;
+    open.operations = ALL;
     let mut view = described("all_types_view", &keyless, Kind::View);
     view.protected = false;
     let site = Site { mount: "", application: "Types", ..SITE };

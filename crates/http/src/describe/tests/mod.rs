@@ -6,3 +6,4 @@ mod filters;
 mod golden;
 mod sample;
 mod structure;
+mod writing;

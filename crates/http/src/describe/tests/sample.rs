@@ -17,6 +17,7 @@ pub(super) const SITE: Site<'static> = Site {
     version: "1.0.0",
     token_path: "/ords/hr/oauth/token",
     limits: FilterLimits { bytes: 65_536, depth: 32, nodes: 1_000, list: 1_000 },
+    transactions: true,
 };
 
 const LONG: Type = Type::Integer { bits: 64 };
@@ -231,3 +232,18 @@ pub(super) fn described<'a>(name: &'a str, shape: &'a Shape, kind: Kind) -> Desc
         expand: &[],
     }
 }
+
+/// A shape through which rows may be written, by node; columns change where their rows do.
+pub(super) fn written(mut shape: Shape, operations: &[Operations]) -> Shape {
+    for (node, &operations) in shape.nodes.iter_mut().zip(operations) {
+        node.operations = operations;
+        for member in &mut node.members {
+            if let MemberKind::Column(column) = &mut member.kind {
+                column.update = operations.update;
+            }
+        }
+    }
+    shape
+}
+
+pub(super) const ALL: Operations = Operations { insert: true, update: true, delete: true };

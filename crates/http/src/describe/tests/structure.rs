@@ -7,15 +7,16 @@ use duet_model::{MemberKind, Shape, Type};
 use serde_json::{Value, json};
 
 use super::sample::{
-    SITE, column, described, driver_dv, member, node, table, table_shape, team_dv, team_table,
-    types_table,
+    ALL, SITE, column, described, driver_dv, member, node, table, table_shape, team_dv, team_table,
+    types_table, written,
 };
-use crate::describe::{Kind, Site, openapi};
+use crate::describe::{Described, Kind, Site, openapi};
 
 fn documents() -> Vec<Value> {
     let (team, types) =
         (table_shape(&team_table(), vec![0]), table_shape(&types_table(), vec![0, 1, 2]));
     let (team_dv, driver_dv) = (team_dv(), driver_dv());
+    let changed = written(team_dv.clone(), &[ALL, ALL]);
     let all = [
         described("team", &team, Kind::Table),
         described("team_dv", &team_dv, Kind::DualityView),
@@ -24,10 +25,12 @@ fn documents() -> Vec<Value> {
         described("team_page", &team, Kind::View),
         described("list_team", &team, Kind::View),
         described("types", &types, Kind::Table),
+        Described { operations: ALL, ..described("changed", &changed, Kind::DualityView) },
     ];
+    let site = Site { transactions: false, ..SITE };
     let parse = |text: String| serde_json::from_str(&text).unwrap();
-    let each = all.iter().map(|one| parse(openapi::document(&SITE, std::slice::from_ref(one))));
-    [parse(openapi::document(&SITE, &all))].into_iter().chain(each).collect()
+    let each = all.iter().map(|one| parse(openapi::document(&site, std::slice::from_ref(one))));
+    [parse(openapi::document(&site, &all))].into_iter().chain(each).collect()
 }
 
 fn visit(value: &Value, look: &mut dyn FnMut(&serde_json::Map<String, Value>)) {
@@ -94,7 +97,7 @@ fn nothing_served_is_a_document_too() {
 fn open_resources_beside_protected_ones() {
     let shape = table_shape(&team_table(), vec![0]);
     let closed = described("closed", &shape, Kind::Table);
-    let open = crate::describe::Described { name: "open", protected: false, ..closed };
+    let open = Described { name: "open", protected: false, ..closed };
     let text = openapi::document(&SITE, &[closed, open]);
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["security"], json!([{ "oauth2": [] }]));

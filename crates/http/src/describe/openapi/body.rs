@@ -1,0 +1,207 @@
+//! JSON Schemas of the bodies of writes: a new document, a whole one in the place of another, and a
+//! merge patch.
+
+use duet_model::catalog::Generated;
+use duet_model::{Column, ColumnMember, Member, MemberKind, NodeId, Shape};
+use serde_json::{Map, Value, json};
+
+use super::super::Described;
+use super::example;
+use super::schema::{column_schema, of_type, scalars};
+
+/// What a body is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `POST`.
+    New,
+    /// `PUT`.
+    Whole,
+    /// `PATCH`.
+    Patch,
+}
+
+impl Form {
+    /// How the name of its schema ends.
+    pub(super) fn suffix(self) -> &'static str {
+        match self {
+            Self::New => "New",
+            Self::Whole => "Whole",
+            Self::Patch => "Patch",
+        }
+    }
+
+    fn description(self) -> &'static str {
+        match self {
+            Self::New => "A new document. What is left out becomes its default, or NULL.",
+            Self::Whole => {
+                "A whole document in the place of another. A column that is left out becomes its \
+                 default, or NULL; a read-only member may stand as it is stored."
+            }
+            Self::Patch => {
+                "A merge patch (RFC 7396): what is left out stays. Arrays are replaced whole."
+            }
+        }
+    }
+}
+
+/// The schema of a body.
+pub(super) fn schema(resource: &Described<'_>, form: Form) -> Value {
+    let shape = resource.shape;
+    let mut body = Body::new(shape, form);
+    body.add(0, &shape.root().members, form != Form::Patch);
+    body.ours("links", json!({ "type": "array", "readOnly": true, "description": "Passed over." }));
+    let etag = "The etag inside the document that was read: where it is not the stored one, the \
+                answer is 412.";
+    let properties = json!({ "etag": { "type": "string", "description": etag } });
+    body.ours("_metadata", json!({ "type": "object", "properties": properties }));
+    let mut schema = body.finish();
+    schema.insert("description".into(), json!(form.description()));
+    Value::Object(schema)
+}
+
+/// An example of a body: all that can be written, or for a patch one member of it.
+pub(super) fn example(resource: &Described<'_>, form: Form) -> Value {
+    let shape = resource.shape;
+    let mut whole = example::members(shape);
+    if form != Form::Patch {
+        return Value::Object(whole);
+    }
+    let changeable = |member: &&Member| matches!(&member.kind, MemberKind::Column(column) if column.update && !column.hidden && !is_fixed(shape, 0, column));
+    let name = shape.root().members.iter().find(changeable).map(|member| &member.name);
+    whole.retain(|known, _| Some(known) == name);
+    Value::Object(whole)
+}
+
+/// Whether a column of a node never changes: it identifies the row, or the database computes it.
+pub(in super::super) fn is_fixed(shape: &Shape, node: NodeId, member: &ColumnMember) -> bool {
+    let table = &shape.nodes[node].table;
+    let key = if node == 0 { &shape.key[..] } else { table.identity() };
+    key.contains(&member.column) || is_computed(&table.columns[member.column])
+}
+
+fn is_computed(column: &Column) -> bool {
+    column.generated == Generated::Computed
+}
+
+/// An object under construction.
+struct Body<'s> {
+    shape: &'s Shape,
+    form: Form,
+    properties: Map<String, Value>,
+    required: Vec<String>,
+    /// Whether a flex column takes members of any name.
+    open: bool,
+    /// Whether the members being added are those of a row that is merged into this object.
+    merged: bool,
+}
+
+impl<'s> Body<'s> {
+    fn new(shape: &'s Shape, form: Form) -> Self {
+        let (properties, required) = (Map::new(), Vec::new());
+        Self { shape, form, properties, required, open: false, merged: false }
+    }
+
+    /// Adds the members of a node; `whole` where objects and arrays may not be left out, as they
+    /// may in a row that is shared.
+    fn add(&mut self, node: NodeId, members: &[Member], whole: bool) {
+        // Only a whole document must say what becomes of the rows below.
+        let whole = whole && self.form != Form::New;
+        for member in members {
+            let name = &member.name;
+            match &member.kind {
+                MemberKind::Column(column) if column.hidden => {}
+                MemberKind::Generated { hidden: true, .. } => {}
+                MemberKind::Column(column) => self.column(node, name, column),
+                MemberKind::Generated { ty, .. } => {
+                    self.put(name, read_only(Value::Object(of_type(ty, true))), false);
+                }
+                MemberKind::Scalars(child) => {
+                    self.put(name, read_only(scalars(self.shape, *child)), false);
+                }
+                MemberKind::Group(inner) => {
+                    let group = self.object(node, inner, whole);
+                    self.put(name, Value::Object(group), whole);
+                }
+                MemberKind::Object(child) => {
+                    let mut object = self.row(*child, whole && !self.shape.parent_refers(*child));
+                    object.insert("type".into(), json!(["object", "null"]));
+                    self.put(name, Value::Object(object), whole);
+                }
+                MemberKind::Array(child) => {
+                    // An array is replaced whole, in a patch too.
+                    let rows = json!({ "type": "array", "items": self.row(*child, true) });
+                    self.put(name, rows, whole);
+                }
+                MemberKind::Unnest(child) => {
+                    let merged = std::mem::replace(&mut self.merged, true);
+                    let inner = whole && !self.shape.parent_refers(*child);
+                    self.add(*child, &self.shape.nodes[*child].members, inner);
+                    self.merged = merged;
+                }
+                MemberKind::Flex(_) => self.open = true,
+            }
+        }
+    }
+
+    fn column(&mut self, node: NodeId, name: &str, member: &ColumnMember) {
+        let of = &self.shape.nodes[node];
+        let column = &of.table.columns[member.column];
+        let key = if node == 0 { &self.shape.key[..] } else { of.table.identity() };
+        let is_key = key.contains(&member.column);
+        let is_new = of.operations.insert && (node != 0 || self.form == Form::New);
+        let stays = if is_key { node == 0 && !is_new } else { !member.update && !is_new };
+        let given = column.default.is_some() || column.generated != Generated::No;
+        let needed = node == 0 && column.not_null && !given;
+        let required = match self.form {
+            Form::New => needed,
+            Form::Whole => needed && member.update && !is_key,
+            Form::Patch => false,
+        };
+        // Members of a row that is merged in are NULL where there is none, and a key that is NULL is
+        // to be generated, or the row is found by another one.
+        let open_key = is_key && (node != 0 || is_new && column.generated == Generated::Identity);
+        let optional = self.merged || open_key;
+        let schema = column_schema(column, optional);
+        let read_only_here = stays || is_computed(column);
+        self.put(name, if read_only_here { read_only(schema) } else { schema }, required);
+    }
+
+    fn row(&self, node: NodeId, whole: bool) -> Map<String, Value> {
+        self.object(node, &self.shape.nodes[node].members, whole)
+    }
+
+    fn object(&self, node: NodeId, members: &[Member], whole: bool) -> Map<String, Value> {
+        let mut inner = Body::new(self.shape, self.form);
+        inner.add(node, members, whole);
+        inner.finish()
+    }
+
+    fn put(&mut self, name: &str, schema: Value, required: bool) {
+        if self.properties.insert(name.to_owned(), schema).is_none() && required {
+            self.required.push(name.to_owned());
+        }
+    }
+
+    /// Adds a member of the server's own, unless a column has its name.
+    fn ours(&mut self, name: &str, schema: Value) {
+        if !self.properties.contains_key(name) {
+            self.put(name, schema, false);
+        }
+    }
+
+    fn finish(self) -> Map<String, Value> {
+        let mut schema = Map::new();
+        schema.insert("type".into(), json!("object"));
+        schema.insert("properties".into(), Value::Object(self.properties));
+        if !self.required.is_empty() {
+            schema.insert("required".into(), json!(self.required));
+        }
+        schema.insert("additionalProperties".into(), json!(self.open));
+        schema
+    }
+}
+
+fn read_only(mut schema: Value) -> Value {
+    schema["readOnly"] = json!(true);
+    schema
+}

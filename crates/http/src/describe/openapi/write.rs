@@ -1,0 +1,295 @@
+//! Operations that write: the methods of collections and items, and the transaction.
+
+use duet_model::Operations;
+use serde_json::{Map, Value, json};
+
+use super::super::{Described, Site};
+use super::body::{self, Form};
+use super::{paths, reference, schema_name};
+
+/// The failures that every write may have.
+const CODES: [&str; 13] =
+    ["400", "401", "403", "404", "406", "408", "409", "412", "413", "415", "428", "503", "504"];
+
+/// The methods of a collection that write.
+pub(super) fn collection(
+    resource: &Described<'_>,
+    filter: &Value,
+    methods: &mut Map<String, Value>,
+) {
+    let Operations { insert, update, delete } = resource.operations;
+    if insert {
+        let created = json!({
+            "description": "It was made.",
+            "headers": headers(true),
+            "content": shown(resource),
+        });
+        let planned = json!({
+            "description": "With `explain`: what would be done.",
+            "content": json_of(&reference("schemas", "Plan")),
+        });
+        let answers = [("201", created), ("200", planned), ("204", unseen())];
+        let summary = format!("Makes an item of {}", resource.name);
+        let mut operation = write(resource, "create", &summary, &answers, &[]);
+        operation["requestBody"] = request(resource, Form::New);
+        operation["parameters"] = json!([parameter("Explain"), parameter("Prefer")]);
+        methods.insert("post".into(), operation);
+    }
+    let mut filter = filter.clone();
+    filter["required"] = json!(true);
+    filter["description"] = json!("Which items: a filter as JSON text; `{}` is all of them.");
+    let counted = |member: &str| json!({ "description": "How many.", "content": count(member) });
+    for (allowed, method, verb, doing, member) in [
+        (update, "patch", "change", "Changes", "rowsUpdated"),
+        (delete, "delete", "remove", "Removes", "rowsDeleted"),
+    ] {
+        if !allowed {
+            continue;
+        }
+        let summary = format!("{doing} all items of {} that a filter selects", resource.name);
+        let answers = [("200", counted(member))];
+        let mut operation = write(resource, verb, &summary, &answers, &["422"]);
+        if method == "patch" {
+            operation["requestBody"] = request(resource, Form::Patch);
+        }
+        operation["parameters"] = json!([filter, parameter("Explain"), parameter("Prefer")]);
+        methods.insert(method.into(), operation);
+    }
+}
+
+/// The methods of an item that write.
+pub(super) fn item(resource: &Described<'_>, methods: &mut Map<String, Value>) {
+    let Operations { insert, update, delete } = resource.operations;
+    let conditions = || vec![parameter("IfMatch"), parameter("Explain"), parameter("Prefer")];
+    let changed = json!({
+        "description": "It is as wanted.",
+        "headers": headers(false),
+        "content": shown(resource),
+    });
+    if update {
+        let created = json!({
+            "description": "There was none: it was made.",
+            "headers": headers(true),
+            "content": shown(resource),
+        });
+        let mut answers = vec![("200", changed.clone())];
+        answers.extend(insert.then_some(("201", created)));
+        answers.push(("204", unseen()));
+        let summary = format!("Replaces an item of {}", resource.name);
+        let mut operation = write(resource, "replace", &summary, &answers, &[]);
+        operation["requestBody"] = request(resource, Form::Whole);
+        let mut parameters = conditions();
+        parameters.push(parameter("OnlyNew"));
+        operation["parameters"] = json!(parameters);
+        methods.insert("put".into(), operation);
+        let answers = [("200", changed), ("204", unseen())];
+        let summary = format!("Changes members of an item of {}", resource.name);
+        let mut operation = write(resource, "patch", &summary, &answers, &[]);
+        operation["requestBody"] = request(resource, Form::Patch);
+        operation["parameters"] = json!(conditions());
+        methods.insert("patch".into(), operation);
+    }
+    if delete {
+        let gone = json!({ "description": "It is gone.", "content": count("rowsDeleted") });
+        let summary = format!("Removes an item of {}", resource.name);
+        let mut operation =
+            write(resource, "delete", &summary, &[("200", gone), ("204", unseen())], &[]);
+        operation["parameters"] = json!(conditions());
+        methods.insert("delete".into(), operation);
+    }
+}
+
+/// The path of transactions, where something can be written.
+pub(super) fn transaction(site: &Site<'_>, resources: &[Described<'_>]) -> Option<(String, Value)> {
+    let first = resources.iter().find(|resource| resource.is_writable())?;
+    if !site.transactions {
+        return None;
+    }
+    let done = json!({
+        "description": "All of it was done: an answer for each operation.",
+        "content": json_of(&json!({ "type": "array", "items": reference("schemas", "Done") })),
+    });
+    let any = Described { protected: resources.iter().any(|one| one.protected), ..*first };
+    let mut operation =
+        write(&any, "", "Writes several items in one transaction", &[("200", done)], &[]);
+    operation["operationId"] = json!("transact");
+    operation["tags"] = json!([]);
+    operation["parameters"] = json!([parameter("Explain"), parameter("Prefer")]);
+    operation["requestBody"] = json!({
+        "required": true,
+        "content": json_of(&json!({ "type": "array", "items": reference("schemas", "Operation") })),
+    });
+    Some(("/_/transaction".to_owned(), json!({ "post": operation })))
+}
+
+/// The schemas that writes share.
+pub(super) fn schemas(site: &Site<'_>, schemas: &mut Map<String, Value>) {
+    schemas.insert("Plan".into(), plan());
+    if !site.transactions {
+        return;
+    }
+    schemas.insert(
+        "Operation".into(),
+        json!({
+            "type": "object",
+            "properties": {
+                "method": { "type": "string", "enum": ["POST", "PUT", "PATCH", "DELETE"] },
+                "path": {
+                    "type": "string",
+                    "description": "A collection or an item: `team/301`, or as links have it.",
+                },
+                "ifMatch": { "type": "string", "description": "As the header `If-Match`." },
+                "body": { "description": "The document or the patch." },
+            },
+            "required": ["method", "path"],
+            "additionalProperties": false,
+        }),
+    );
+    schemas.insert(
+        "Done".into(),
+        json!({
+            "type": "object",
+            "properties": {
+                "status": { "type": "integer", "format": "int32" },
+                "etag": { "type": "string", "description": "As the header `ETag`, without quotes." },
+                "location": { "type": "string", "format": "uri" },
+                "body": { "description": "The document, or what the method answers by itself." },
+            },
+            "required": ["status"],
+        }),
+    );
+}
+
+fn plan() -> Value {
+    let text = |description: &str| json!({ "type": "string", "description": description });
+    let columns = |description: &str| -> Value {
+        json!({ "type": "object", "additionalProperties": true, "description": description })
+    };
+    json!({
+        "type": "object",
+        "description": "What a write would do.",
+        "properties": {
+            "allowed": { "type": "boolean", "description": "Whether the definition allows all of it." },
+            "operations": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "operation": {
+                            "type": "string",
+                            "enum": ["insert", "update", "unlink", "delete"],
+                        },
+                        "table": text("The table."),
+                        "pointer": text("The place in the body (RFC 6901)."),
+                        "key": columns("The columns that identify the row."),
+                        "set": columns("The columns that are written."),
+                        "allowed": { "type": "boolean" },
+                        "error": {
+                            "type": "object",
+                            "properties": { "code": text("The code."), "message": text("Why not.") },
+                            "required": ["code", "message"],
+                        },
+                    },
+                    "required": ["operation", "table", "pointer", "allowed"],
+                },
+            },
+        },
+        "required": ["allowed", "operations"],
+    })
+}
+
+/// The parameters that writes share.
+pub(super) fn parameters(resources: &[Described<'_>], parameters: &mut Map<String, Value>) {
+    let header = |name: &str, description: &str| json!({ "name": name, "in": "header", "description": description, "schema": { "type": "string" } });
+    let any = |allowed: fn(Operations) -> bool| {
+        resources.iter().any(|resource| allowed(resource.operations))
+    };
+    parameters.insert(
+        "Explain".into(),
+        json!({
+            "name": "explain",
+            "in": "query",
+            "description": "1: nothing is done, and the answer is the `Plan`; for several items an \
+                            array of them.",
+            "schema": { "type": "integer", "format": "int32", "enum": [0, 1], "default": 0 },
+            "x-duet-answer": reference("schemas", "Plan"),
+        }),
+    );
+    let prefer = "`tx=rollback`: everything is done, answered and undone. `return=minimal`: no \
+                  document in the answer.";
+    parameters.insert("Prefer".into(), header("Prefer", prefer));
+    let items = resources.iter().any(|resource| resource.has_items);
+    if items && any(|operations| operations.update || operations.delete) {
+        let if_match = "ETags of what was read: where none is the stored one, the answer is 412.";
+        parameters.insert("IfMatch".into(), header("If-Match", if_match));
+    }
+    if items && any(|operations| operations.update) {
+        let only_new = "`*`: only where there is nothing yet; otherwise the answer is 412.";
+        parameters.insert("OnlyNew".into(), header("If-None-Match", only_new));
+    }
+}
+
+fn write(
+    resource: &Described<'_>,
+    verb: &str,
+    summary: &str,
+    answers: &[(&str, Value)],
+    more: &[&str],
+) -> Value {
+    let mut responses = Map::new();
+    for (status, answer) in answers {
+        responses.insert((*status).to_owned(), answer.clone());
+    }
+    let codes: Vec<&str> = CODES.iter().chain(more).copied().collect();
+    paths::failures(resource, &codes, &mut responses);
+    paths::operation(resource, verb, summary, Value::Object(responses))
+}
+
+fn request(resource: &Described<'_>, form: Form) -> Value {
+    let media = match form {
+        Form::Patch => "application/merge-patch+json",
+        Form::New | Form::Whole => "application/json",
+    };
+    let schema = reference("schemas", &schema_name(resource, form.suffix()));
+    let content = json!({ "schema": schema, "example": body::example(resource, form) });
+    json!({ "required": true, "content": { (media): content } })
+}
+
+fn headers(created: bool) -> Value {
+    let mut headers = json!({
+        "ETag": reference("headers", "ETag"),
+        "Content-Location": reference("headers", "ContentLocation"),
+    });
+    if created {
+        headers["Location"] = reference("headers", "Location");
+    }
+    headers
+}
+
+fn unseen() -> Value {
+    json!({ "description": "As asked for by `Prefer`, or it is not in the view any more: no document." })
+}
+
+fn shown(resource: &Described<'_>) -> Value {
+    json!({
+        "application/json": {
+            "schema": reference("schemas", &schema_name(resource, "Item")),
+        },
+    })
+}
+
+fn count(member: &str) -> Value {
+    json_of(&json!({
+        "type": "object",
+        "properties": { (member): { "type": "integer", "format": "int64" } },
+        "required": [member],
+    }))
+}
+
+fn json_of(schema: &Value) -> Value {
+    json!({ "application/json": { "schema": schema } })
+}
+
+fn parameter(name: &str) -> Value {
+    reference("parameters", name)
+}

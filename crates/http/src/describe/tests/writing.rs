@@ -1,0 +1,122 @@
+//! What may be written, described: methods, bodies, schemas.
+
+use duet_model::Operations;
+use serde_json::{Value, json};
+
+use super::sample::{
+    ALL, SITE, described, driver_dv, table_shape, team_dv, team_table, types_table, written,
+};
+use crate::describe::{Described, Kind, Site, document, openapi};
+
+fn parse(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn methods(document: &Value, path: &str) -> Vec<String> {
+    let known = ["get", "head", "post", "put", "patch", "delete"];
+    let item = document["paths"][path].as_object().unwrap();
+    known.iter().filter(|method| item.contains_key(**method)).map(|it| (*it).to_owned()).collect()
+}
+
+#[test]
+fn methods_follow_what_is_allowed() {
+    let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
+    let none = Operations::default();
+    for (operations, collection, item) in [
+        (none, "get head", "get head"),
+        (Operations { insert: true, ..none }, "get head post", "get head"),
+        (Operations { update: true, ..none }, "get head patch", "get head put patch"),
+        (Operations { delete: true, ..none }, "get head delete", "get head delete"),
+        (ALL, "get head post patch delete", "get head put patch delete"),
+    ] {
+        let team = Described { operations, ..described("team", &shape, Kind::Table) };
+        let document = parse(&openapi::document(&SITE, &[team]));
+        assert_eq!(methods(&document, "/team/").join(" "), collection);
+        assert_eq!(methods(&document, "/team/{team_id}").join(" "), item);
+        let put = &document["paths"]["/team/{team_id}"]["put"];
+        assert_eq!(put["responses"].get("201").is_some(), operations == ALL);
+        let transaction = document["paths"].get("/_/transaction");
+        assert_eq!(transaction.is_some(), operations != none);
+        let alone = Site { transactions: false, ..SITE };
+        let alone = parse(&openapi::document(&alone, &[team]));
+        assert_eq!(alone["paths"].get("/_/transaction"), None);
+    }
+}
+
+#[test]
+fn bodies() {
+    let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
+    let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let document = parse(&openapi::document(&SITE, &[team]));
+    let schemas = &document["components"]["schemas"];
+    assert_eq!(schemas["TeamNew"]["required"], json!(["team_id", "name", "points"]));
+    assert_eq!(schemas["TeamNew"]["properties"]["team_id"].get("readOnly"), None);
+    assert_eq!(schemas["TeamWhole"]["required"], json!(["name", "points"]));
+    assert_eq!(schemas["TeamWhole"]["properties"]["team_id"]["readOnly"], json!(true));
+    assert_eq!(schemas["TeamPatch"].get("required"), None);
+    assert_eq!(schemas["TeamPatch"]["additionalProperties"], json!(false));
+}
+
+/// A document with a row merged in, an object and arrays below it.
+#[test]
+fn bodies_of_documents() {
+    let none = Operations::default();
+    let some = Operations { insert: true, update: true, delete: false };
+    let shape = written(driver_dv(), &[ALL, none, none, some, none, none]);
+    let driver = Described { operations: ALL, ..described("driver_dv", &shape, Kind::DualityView) };
+    let document = parse(&openapi::document(&SITE, &[driver]));
+    let schemas = &document["components"]["schemas"];
+    let whole = &schemas["DriverDvWhole"];
+    assert_eq!(whole["required"], json!(["about", "current", "race"]));
+    assert_eq!(whole["properties"]["score"]["readOnly"], json!(true));
+    assert_eq!(whole["properties"]["positions"]["readOnly"], json!(true));
+    assert_eq!(whole["properties"]["team"]["readOnly"], json!(true));
+    let current = &whole["properties"]["current"];
+    assert_eq!(current["type"], json!(["object", "null"]));
+    // It chooses the row.
+    assert_eq!(current["properties"]["teamId"].get("readOnly"), None);
+    assert_eq!(whole["properties"]["team"]["type"], json!(["string", "null"]));
+    let result = &whole["properties"]["race"]["items"];
+    assert_eq!(result["properties"]["driverRaceMapId"]["type"], json!(["integer", "null"]));
+    assert_eq!(result["additionalProperties"], json!(true));
+    assert_eq!(result["properties"]["raceId"].get("readOnly"), None);
+    assert_eq!(result["properties"]["date"]["readOnly"], json!(true));
+    assert_eq!(schemas["DriverDvNew"]["required"], json!(["_id"]));
+}
+
+#[test]
+fn schemas_say_what_may_be_done_at_every_level() {
+    let some = Operations { insert: true, update: true, delete: false };
+    let shape = written(team_dv(), &[ALL, some]);
+    let schema = |operations| {
+        let team = Described { operations, ..described("team_dv", &shape, Kind::DualityView) };
+        parse(&document::schema(&SITE, &team))
+    };
+    let operations = |schema: &Value, pointer: &str| {
+        schema.pointer(pointer).unwrap()["x-duet-operations"].clone()
+    };
+    let all = schema(ALL);
+    assert_eq!(all["$id"], json!("http://127.0.0.1:8080/ords/hr/metadata-catalog/team_dv/schema"));
+    assert_eq!(operations(&all, ""), json!(["insert", "update", "delete"]));
+    assert_eq!(operations(&all, "/properties/driver/items"), json!(["insert", "update"]));
+    assert_eq!(all["properties"]["_id"]["readOnly"], json!(true));
+    assert_eq!(all["properties"]["points"].get("readOnly"), None);
+    let none = schema(Operations::default());
+    assert_eq!(operations(&none, ""), json!([]));
+    assert_eq!(operations(&none, "/properties/driver/items"), json!([]));
+    assert_eq!(none["properties"]["points"]["readOnly"], json!(true));
+    assert!(!none.to_string().contains("#/components"));
+}
+
+/// Every type can stand in a body.
+#[test]
+fn bodies_of_every_type() {
+    let shape = written(table_shape(&types_table(), vec![0, 1, 2]), &[ALL]);
+    let types = Described { operations: ALL, ..described("types", &shape, Kind::Table) };
+    let document = parse(&openapi::document(&SITE, &[types]));
+    let new = &document["components"]["schemas"]["TypesNew"];
+    let columns = types_table().columns.len();
+    // `_metadata` and `links` beside them.
+    assert_eq!(new["properties"].as_object().unwrap().len(), columns + 2);
+    assert_eq!(new["properties"]["bigint"]["type"], json!(["integer", "null"]));
+}

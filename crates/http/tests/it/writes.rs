@@ -1,0 +1,105 @@
+//! Writes over HTTP: what answers say, and where errors point.
+
+use duet_testkit::http::Response;
+use serde_json::{Value, json};
+
+use crate::support::{App, Database, Setup, on_both_stores};
+
+on_both_stores! {
+    a_wrong_patch_is_no_wrong_filter
+    minimal_transactions
+    explained_operations_see_each_other
+    what_is_missing_below
+}
+
+const TABLES: &str = "
+CREATE TABLE team (team_id integer NOT NULL PRIMARY KEY, name varchar(255) NOT NULL);
+INSERT INTO team VALUES (1, 'Red Bull'), (301, 'Ferrari');
+CREATE TABLE driver (driver_id integer NOT NULL PRIMARY KEY, name varchar(255) NOT NULL,
+  team_id integer REFERENCES team (team_id));
+INSERT INTO driver VALUES (7, 'Kimi', 301), (8, 'Max', 1);
+";
+
+const VIEW: &str = "view team_dv as team @insert @update @delete { _id: team_id name
+  driver @update [ { driverId: driver_id name } ] }";
+
+fn start(database: &Database) -> App {
+    database.exec(TABLES);
+    Setup::new(database)
+        .view("team_dv", VIEW)
+        .with(|setup| setup.roles = vec!["duet.write"])
+        .start()
+}
+
+fn send(app: &App, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Response {
+    let bearer = app.bearer();
+    let mut all = vec![("Authorization", bearer.as_str())];
+    all.extend(headers);
+    app.connect().request(method, path, &all, body.as_bytes())
+}
+
+const JSON: (&str, &str) = ("Content-Type", "application/json");
+const PATCH: (&str, &str) = ("Content-Type", "application/merge-patch+json");
+
+fn a_wrong_patch_is_no_wrong_filter(database: Database) {
+    let app = start(&database);
+    for q in ["%7B%7D", "%7B%22name%22:%22nobody%22%7D"] {
+        let answer =
+            send(&app, "PATCH", &format!("/ords/hr/team/?q={q}"), &[PATCH], "{\"name\"").json();
+        let error = &answer["errors"][0];
+        assert_eq!((&error["code"], &error["position"]), (&json!("DUET-7001"), &json!(7)));
+        assert_eq!(error.get("parameter"), None, "{answer}");
+    }
+    let answer = send(&app, "PATCH", "/ords/hr/team/?q=%7B", &[PATCH], "{}").json();
+    assert_eq!(answer["errors"][0]["parameter"], json!("q"));
+}
+
+fn minimal_transactions(database: Database) {
+    let app = start(&database);
+    let body = json!([
+        { "method": "PATCH", "path": "team/1", "body": { "name": "A" } },
+        { "method": "POST", "path": "team", "body": { "team_id": 9, "name": "B" } },
+        { "method": "DELETE", "path": "team/9" },
+    ]);
+    let minimal = ("Prefer", "return=minimal");
+    let answer = send(&app, "POST", "/ords/hr/_/transaction", &[JSON, minimal], &body.to_string());
+    assert_eq!(answer.header("preference-applied"), Some("return=minimal"));
+    let each = answer.json();
+    let statuses: Vec<&Value> = each.as_array().unwrap().iter().map(|one| &one["status"]).collect();
+    assert_eq!(statuses, [&json!(200), &json!(201), &json!(200)]);
+    assert_eq!((each[0].get("body"), each[1].get("body")), (None, None));
+    assert!(each[0]["etag"].is_string() && each[1]["location"].is_string());
+    let gone = send(&app, "DELETE", "/ords/hr/driver/8", &[minimal], "");
+    assert_eq!((gone.status, gone.header("preference-applied")), (204, Some("return=minimal")));
+}
+
+fn explained_operations_see_each_other(database: Database) {
+    let app = start(&database);
+    let team = |id: u16, name: &str, driver: u16, who: &str| {
+        json!({
+            "method": "PUT", "path": format!("team_dv/{id}"),
+            "body": { "name": name, "driver": [{ "driverId": driver, "name": who }] },
+        })
+    };
+    let body = json!([team(1, "Red Bull", 7, "Kimi"), team(301, "Ferrari", 8, "Max")]).to_string();
+    let plans = send(&app, "POST", "/ords/hr/_/transaction?explain=1", &[JSON], &body).json();
+    let operations = |plan: usize| -> Vec<Value> {
+        let list = plans[plan]["operations"].as_array().unwrap();
+        list.iter().map(|one| json!([one["operation"], one["key"]["driver_id"]])).collect()
+    };
+    assert_eq!(operations(0), [json!(["unlink", 8]), json!(["update", 7])]);
+    // The first has taken driver 7 already.
+    assert_eq!(operations(1), [json!(["update", 8])]);
+    let after = app.get("/ords/hr/team_dv/1?fields=driver.driverId").json();
+    assert_eq!(after["driver"], json!([{ "driverId": 8 }]));
+}
+
+fn what_is_missing_below(database: Database) {
+    let app = start(&database);
+    let answer =
+        send(&app, "PATCH", "/ords/hr/team_dv/1", &[PATCH], r#"{"driver":[{"driverId":8}]}"#)
+            .json();
+    assert_eq!(answer["errors"][0]["code"], json!("DUET-7004"));
+    let message = answer["message"].as_str().unwrap();
+    assert!(message.contains("replaced whole") && !message.contains("use PATCH"), "{message}");
+}
