@@ -10,4 +10,5 @@ mod golden;
 mod injection;
 mod served;
 mod snapshot;
+mod write_property;
 mod writes;

@@ -166,6 +166,11 @@ impl Served {
         Self::open(Open::Read, data, application)
     }
 
+    /// The same, open to all who write as well.
+    pub(crate) fn over_open(data: Data, application: &Application) -> Self {
+        Self::open(Open::All, data, application)
+    }
+
     fn open(open: Open, data: Data, application: &Application) -> Self {
         let runtime = runtime();
         let definition = application.definition.clone();
