@@ -343,7 +343,7 @@ fn catalogs(database: Database) {
     assert_eq!(app.get("/ords/hr/metadata-catalog/race/").json()["expand"][0]["name"], "result");
     let document = app.get("/ords/hr/open-api-catalog/").json();
     let parameter = |path: &str| {
-        let list = document["paths"][path]["parameters"].as_array().unwrap().iter();
+        let list = document["paths"][path]["get"]["parameters"].as_array().unwrap().iter();
         list.filter(|parameter| parameter["name"] == "expand").cloned().collect::<Vec<_>>()
     };
     for path in ["/team/", "/team/{team_id}"] {

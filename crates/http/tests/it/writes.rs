@@ -66,7 +66,7 @@ fn minimal_transactions(database: Database) {
     assert_eq!(answer.header("preference-applied"), Some("return=minimal"));
     let each = answer.json();
     let statuses: Vec<&Value> = each.as_array().unwrap().iter().map(|one| &one["status"]).collect();
-    assert_eq!(statuses, [&json!(200), &json!(201), &json!(200)]);
+    assert_eq!(statuses, [&json!(204), &json!(201), &json!(204)]);
     assert_eq!((each[0].get("body"), each[1].get("body")), (None, None));
     assert!(each[0]["etag"].is_string() && each[1]["location"].is_string());
     let gone = send(&app, "DELETE", "/ords/hr/driver/8", &[minimal], "");
