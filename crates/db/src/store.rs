@@ -41,7 +41,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            connections: 10,
+            connections: 20,
             workers: 1,
             statement_timeout: Duration::from_secs(30),
             lock_timeout: Duration::from_secs(5),

@@ -416,7 +416,10 @@ fn options() -> Reply {
 fn failed(worker: &Worker, refused: &Refusal, number: u64) -> Reply {
     let error = &refused.error;
     let id = worker.request_id(number);
-    let status = error.code.status();
+    let status = match worker.shared.options.ords_statuses {
+        true => problem::ords_status(error.code),
+        false => error.code.status(),
+    };
     if let Some(cause) = &error.cause {
         if status >= 500 {
             tracing::error!(request = %id, code = error.code.as_str(), cause, "request failed");
@@ -424,8 +427,9 @@ fn failed(worker: &Worker, refused: &Refusal, number: u64) -> Reply {
             tracing::debug!(request = %id, code = error.code.as_str(), cause, "request refused");
         }
     }
+    let body = problem::body_with(error, status, &id);
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut reply = Reply::new(status, Some(PROBLEM), problem::body(error, &id));
+    let mut reply = Reply::new(status, Some(PROBLEM), body);
     if let Some(challenge) = refused.challenge {
         reply = reply.with(WWW_AUTHENTICATE, HeaderValue::from_static(challenge.header_value()));
     }

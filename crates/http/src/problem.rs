@@ -3,12 +3,25 @@
 //! The body is RFC 9457's, and keeps the members that ORDS's clients know: `code`, `title`,
 //! `message`, `type`, `instance`.
 
-use duet_model::{Error, Place};
+use duet_model::{Code, Error, Place};
 use serde_json::{Value, json};
+
+/// The status of an error for clients that expect those of ORDS, which has 400 for what breaks a key
+/// or a reference.
+pub(crate) fn ords_status(code: Code) -> u16 {
+    match code.status() {
+        409 => 400,
+        status => status,
+    }
+}
 
 /// The JSON body of an error. `request` is the request's id, by which the log finds the cause.
 pub(crate) fn body(error: &Error, request: &str) -> Vec<u8> {
-    let status = error.code.status();
+    body_with(error, error.code.status(), request)
+}
+
+/// The same with another status.
+pub(crate) fn body_with(error: &Error, status: u16, request: &str) -> Vec<u8> {
     let mut detail = json!({ "code": error.code.as_str(), "message": error.message });
     if let Some(hint) = &error.hint {
         detail["hint"] = Value::from(hint.as_str());

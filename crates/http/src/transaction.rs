@@ -59,17 +59,22 @@ impl Scope<'_> {
         for (index, operation) in operations.iter().enumerate() {
             wanted.push(self.operation_of(operation, &format!("/{index}"))?);
         }
-        let resources: Vec<Arc<Resource>> =
-            wanted.iter().map(|operation| Arc::clone(&operation.resource)).collect();
+        let mut resources = Vec::with_capacity(wanted.len());
+        for operation in &wanted {
+            let may_read = self.may_read(&operation.resource, "", explain)?;
+            resources.push((Arc::clone(&operation.resource), preferences.minimal || !may_read));
+        }
         let mode = WriteMode { dry_run: preferences.rollback, explain };
         let outcomes = self.worker.reader.write_transaction(wanted, mode).await;
         let outcomes = outcomes.map_err(write::in_body)?;
         let mut out = String::from("[");
-        for (index, (outcome, resource)) in outcomes.into_iter().zip(&resources).enumerate() {
+        for (index, (outcome, (resource, minimal))) in
+            outcomes.into_iter().zip(&resources).enumerate()
+        {
             if index > 0 {
                 out.push(',');
             }
-            self.answer(resource, outcome, preferences.minimal, &mut out);
+            self.answer(resource, outcome, *minimal, &mut out);
         }
         out.push(']');
         let preferences = if explain { preferences.with_body() } else { preferences };

@@ -19,7 +19,7 @@ use crate::accept::list;
 use crate::body;
 use crate::handle::{Scope, Timed};
 use crate::plan;
-use crate::principal::Refusal;
+use crate::principal::{Refusal, refusal};
 use crate::query::Parameters;
 use crate::reply::Reply;
 
@@ -98,6 +98,7 @@ impl Scope<'_> {
         let parameters = Parameters::parse(self.request.uri().query(), known)?;
         let explain = explain(&parameters)?;
         let preferences = Preferences::of(self.request.headers());
+        let may_read = self.may_read(resource, tail, explain)?;
         let mode = WriteMode { dry_run: preferences.rollback, explain };
         if by_filter {
             return self.write_selected(resource, &parameters, mode, timed).await;
@@ -116,13 +117,10 @@ impl Scope<'_> {
         };
         let outcome = self.worker.reader.write(write).await.map_err(in_body)?;
         timed.fetched(std::time::Instant::now());
+        let minimal = preferences.minimal || !may_read;
         let reply = match outcome {
-            Outcome::Created(document) => {
-                written(StatusCode::CREATED, document, links, preferences.minimal)
-            }
-            Outcome::Changed(document) => {
-                written(StatusCode::OK, document, links, preferences.minimal)
-            }
+            Outcome::Created(document) => written(StatusCode::CREATED, document, links, minimal),
+            Outcome::Changed(document) => written(StatusCode::OK, document, links, minimal),
             Outcome::Deleted if preferences.minimal => Reply::empty(StatusCode::NO_CONTENT),
             Outcome::Deleted => Reply::json(br#"{"rowsDeleted":1}"#.to_vec()),
             Outcome::Planned(plan) => {
@@ -131,6 +129,19 @@ impl Scope<'_> {
             }
         };
         Ok(preferences.applied(reply))
+    }
+
+    /// Whether the caller may be shown what is written. A plan shows it too.
+    pub(crate) fn may_read(
+        &self,
+        resource: &Resource,
+        tail: &str,
+        explain: bool,
+    ) -> Result<bool, Refusal> {
+        match refusal(resource.access.allows(self.who, Right::Read, tail)) {
+            Some(refused) if explain => Err(refused),
+            refused => Ok(refused.is_none()),
+        }
     }
 
     /// Changes or removes every document that `q` selects.
@@ -147,6 +158,10 @@ impl Scope<'_> {
                 .at(Place::Parameter("q".to_owned()))
                 .into());
         };
+        if self.request.headers().contains_key(IF_MATCH) {
+            let message = "If-Match is a condition of one document, and this request may change several. Leave it out, or put the condition into `q`.";
+            return Err(Error::new(Code::BadRequest, message).into());
+        }
         let patches = *self.request.method() == Method::PATCH;
         let change = if patches {
             check_patch(self.request.headers())?;

@@ -148,7 +148,8 @@ struct Share {
 impl Share {
     fn of(connections: usize) -> Self {
         let lanes = if connections >= 4 { 2 } else { 1 };
-        let writes = connections / 3;
+        // Writes wait for the disk, and those that wait together share its syncs.
+        let writes = connections.saturating_sub(lanes) * 2 / 3;
         Self { lanes, pages: connections.saturating_sub(lanes + writes).max(1), writes }
     }
 }
@@ -163,7 +164,7 @@ mod tests {
             let Share { lanes, pages, writes } = Share::of(connections);
             (lanes, pages, writes)
         };
-        assert_eq!([of(2), of(3), of(4), of(10)], [(1, 1, 0), (1, 1, 1), (2, 1, 1), (2, 5, 3)]);
+        assert_eq!([of(2), of(3), of(4), of(10)], [(1, 1, 0), (1, 1, 1), (2, 1, 1), (2, 3, 5)]);
         for connections in 2..100 {
             let (lanes, pages, writes) = of(connections);
             assert_eq!(lanes + pages + writes, connections);

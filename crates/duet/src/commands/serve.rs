@@ -220,6 +220,7 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
         // The settings have checked that it fits.
         token_lifetime: u32::try_from(settings.token_lifetime.value.as_secs()).unwrap_or(u32::MAX),
         require_etag: settings.require_etag.value,
+        ords_statuses: settings.ords_statuses.value,
         schema_poll: settings.schema_poll.value,
         bad_tokens: rate(settings.bad_token_burst.value, settings.bad_token_rate.value),
         token_requests: rate(settings.token_burst.value, settings.token_rate.value),

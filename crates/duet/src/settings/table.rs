@@ -223,8 +223,9 @@ settings! {
     trial_endpoints: bool = "false";
 
     Database:
-    /// Connections to the database, all workers together.
-    db_connections: NonZeroUsize = "10";
+    /// Connections to the database at most, all workers together; each is made when it is first
+    /// needed.
+    db_connections: NonZeroUsize = "20";
     /// Switch a SQLite file to write-ahead logging, so that readers and writers do not wait for
     /// each other. Without it a file keeps its journal mode.
     wal: bool = "false";
@@ -333,6 +334,9 @@ settings! {
     Writing:
     /// Refuse changes and removals that give no etag, in `If-Match` or `_metadata.etag`, with 428.
     require_etag: bool = "false";
+    /// Answer with the statuses of ORDS where Duet's differ: 400 instead of 409, and 200 for a bulk
+    /// load that was stopped.
+    ords_statuses: bool = "false";
     /// Objects and arrays inside each other in a body, 128 at most.
     body_depth: BodyDepth = "64";
     /// Documents that one request may change by a filter.

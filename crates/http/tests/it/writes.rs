@@ -10,6 +10,8 @@ on_both_stores! {
     minimal_transactions
     explained_operations_see_each_other
     what_is_missing_below
+    who_may_not_read
+    statuses_of_ords
 }
 
 const TABLES: &str = "
@@ -102,4 +104,49 @@ fn what_is_missing_below(database: Database) {
     assert_eq!(answer["errors"][0]["code"], json!("DUET-7004"));
     let message = answer["message"].as_str().unwrap();
     assert!(message.contains("replaced whole") && !message.contains("use PATCH"), "{message}");
+}
+
+/// Who may write but not read is not shown what is written.
+fn who_may_not_read(database: Database) {
+    database.exec(TABLES);
+    let app = Setup::new(&database)
+        .with(|setup| {
+            setup.roles = vec!["scribe"];
+            setup.mount().privileges = vec![duet_auth::Privilege {
+                name: "write".into(),
+                roles: vec!["scribe".into()],
+                patterns: vec!["/*".into()],
+                operations: vec![duet_auth::Operation::Insert, duet_auth::Operation::Update],
+            }];
+        })
+        .start();
+    let made = send(&app, "POST", "/ords/hr/team/", &[JSON], r#"{"team_id":5,"name":"Five"}"#);
+    assert_eq!((made.status, made.text().len()), (201, 0), "{made:?}");
+    let changed = send(&app, "PATCH", "/ords/hr/team/5", &[PATCH], r#"{"name":"Six"}"#);
+    assert_eq!((changed.status, changed.text().len()), (204, 0), "{changed:?}");
+    let body = r#"[{"method":"PATCH","path":"team/5","body":{"name":"Seven"}}]"#;
+    let all = send(&app, "POST", "/ords/hr/_/transaction", &[JSON], body);
+    assert_eq!((all.status, all.json()[0].get("body")), (200, None), "{all:?}");
+    let plan = send(&app, "PATCH", "/ords/hr/team/5?explain=1", &[PATCH], r#"{"name":"x"}"#);
+    assert_eq!(plan.status, 403, "{plan:?}");
+    assert_eq!(send(&app, "GET", "/ords/hr/team/5", &[], "").status, 403);
+}
+
+fn statuses_of_ords(database: Database) {
+    database.exec(TABLES);
+    let app = Setup::new(&database)
+        .with(|setup| {
+            setup.roles = vec!["duet.write"];
+            setup.options.ords_statuses = true;
+        })
+        .start();
+    let taken = send(&app, "POST", "/ords/hr/team/", &[JSON], r#"{"team_id":1,"name":"One"}"#);
+    let body = taken.json();
+    assert_eq!((taken.status, &body["status"]), (400, &json!(400)), "{taken:?}");
+    assert_eq!(
+        (&body["code"], &body["errors"][0]["code"]),
+        (&json!("BadRequest"), &json!("DUET-7101"))
+    );
+    let matched = send(&app, "DELETE", "/ords/hr/team/?q=%7B%7D", &[("If-Match", "*")], "");
+    assert_eq!((matched.status, &matched.json()["errors"][0]["code"]), (400, &json!("DUET-1006")));
 }
