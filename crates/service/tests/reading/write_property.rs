@@ -182,7 +182,7 @@ impl Documents<'_> {
                 let own = self.tables.0[child].kind == Below::Own;
                 let id = row.id;
                 let rows = &row.below[&child];
-                if what == 3 && !(own && !rows.is_empty()) {
+                if what == 3 && (!own || rows.is_empty()) {
                     let new = self.row(child, id, tape, 2);
                     find(root, &path).below.entry(child).or_default().insert(0, new);
                 } else if !rows.is_empty() {
