@@ -2,6 +2,7 @@
 //! acknowledged is there after the next start, and no document is half written.
 //!
 //! `DUET_KILLS` says how often; `just trial-kill` does it a thousand times.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::io::Write as _;
 use std::path::Path;
