@@ -4,7 +4,6 @@
 //! `DUET_KILLS` says how often; `just trial-kill` does it a thousand times.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -81,12 +80,10 @@ fn kill_again_and_again(store: &str, folder: &Path, database: &str) {
     let stored = Client::connect(&server.url()).get("/t/line/?limit=1&count=exact", &[]).json();
     assert_eq!(stored["total"], lines, "every row, not only the last: {stored}");
     assert!(server.stop().success());
-    writeln!(
-        std::io::stderr(),
+    eprintln!(
         "{store}: killed {kills} times in {:.0?}; {documents} documents and {lines} rows acknowledged, none lost, none half",
         begun.elapsed(),
-    )
-    .unwrap();
+    );
 }
 
 fn write_until_killed(url: &str, writers: &mut [Writer], enough: u64, kill: impl FnOnce() + Send) {
@@ -105,7 +102,10 @@ fn write_until_killed(url: &str, writers: &mut [Writer], enough: u64, kill: impl
             })
             .collect();
         while acknowledged.load(Ordering::SeqCst) < enough {
-            assert!(!threads.iter().all(|thread| thread.is_finished()), "nobody writes any more");
+            assert!(
+                !threads.iter().all(std::thread::ScopedJoinHandle::is_finished),
+                "nobody writes any more"
+            );
             std::thread::yield_now();
         }
         kill();
