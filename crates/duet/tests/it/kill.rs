@@ -41,7 +41,7 @@ struct Writer {
 fn sqlite_keeps_what_it_acknowledged() {
     let folder = sqlite::Folder::new();
     folder.load("a.db", &["PRAGMA journal_mode = wal", SCHEMA]);
-    kill_again_and_again("sqlite", folder.path(), "sqlite:a.db");
+    eprintln!("sqlite: {}", kill_again_and_again(folder.path(), "sqlite:a.db"));
 }
 
 #[test]
@@ -49,10 +49,11 @@ fn postgres_keeps_what_it_acknowledged() {
     let database = postgres::Server::shared().database("kill");
     database.exec(SCHEMA);
     let folder = sqlite::Folder::new();
-    kill_again_and_again("postgres", folder.path(), &database.url());
+    eprintln!("postgres: {}", kill_again_and_again(folder.path(), &database.url()));
 }
 
-fn kill_again_and_again(store: &str, folder: &Path, database: &str) {
+/// What was done, in words.
+fn kill_again_and_again(folder: &Path, database: &str) -> String {
     let text = format!(
         "name = 'kill'\nmount = '/t'\ndatabase = '{database}'\nviews = ['*.graphql']\n\
          [settings]\nlisten = '127.0.0.1:0'\nopen = 'all'\n"
@@ -80,10 +81,10 @@ fn kill_again_and_again(store: &str, folder: &Path, database: &str) {
     let stored = Client::connect(&server.url()).get("/t/line/?limit=1&count=exact", &[]).json();
     assert_eq!(stored["total"], lines, "every row, not only the last: {stored}");
     assert!(server.stop().success());
-    eprintln!(
-        "{store}: killed {kills} times in {:.0?}; {documents} documents and {lines} rows acknowledged, none lost, none half",
+    format!(
+        "killed {kills} times in {:.0?}; {documents} documents and {lines} rows acknowledged, none lost, none half",
         begun.elapsed(),
-    );
+    )
 }
 
 fn write_until_killed(url: &str, writers: &mut [Writer], enough: u64, kill: impl FnOnce() + Send) {
