@@ -331,11 +331,22 @@ fn removed(tables: &Tables, row: &Row, after: &BTreeMap<(usize, usize), Held>) -
                 return None;
             } else {
                 // What hangs below it goes with it, but for what stands elsewhere now.
-                1
+                1 + left(tables, inner, after)?
             };
         }
     }
     Some(count)
+}
+
+/// How many rows are deleted or unlinked below those that have left a row.
+fn left(tables: &Tables, row: &Row, after: &BTreeMap<(usize, usize), Held>) -> Option<usize> {
+    let below = row.below.iter().flat_map(|(child, rows)| rows.iter().map(|row| (*child, row)));
+    below
+        .map(|(child, inner)| match after.contains_key(&(child, inner.id)) {
+            true => removed(tables, inner, after),
+            false => left(tables, inner, after),
+        })
+        .sum()
 }
 
 fn check(tape: &[u8]) {
