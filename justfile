@@ -36,3 +36,7 @@ k6:
 # fuzz a target for ten minutes: just fuzz filter parse
 fuzz CRATE TARGET:
     cd crates/{{CRATE}} && cargo +nightly fuzz run {{TARGET}} -- -max_total_time=600
+
+# the server killed a thousand times in the middle of writes, on both stores
+trial-kill KILLS="1000":
+    DUET_KILLS={{KILLS}} cargo test --release -p duet --test it kill -- --nocapture

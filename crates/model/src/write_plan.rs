@@ -47,7 +47,8 @@ pub struct RowOperation {
     pub key: Vec<(usize, Operand)>,
     /// The columns that are written.
     pub set: Vec<(usize, Operand)>,
-    /// Where in the document it comes from, as a JSON pointer.
+    /// Where in the wanted document it comes from, as a JSON pointer; of a row that goes, where it
+    /// is missing.
     pub pointer: String,
     /// Why it may not be done; `None` where it may.
     pub refused: Option<Error>,

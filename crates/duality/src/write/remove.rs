@@ -18,24 +18,29 @@ enum Time {
 impl<'t> Planner<'_, 't> {
     /// The whole document.
     pub(super) fn delete_root(&mut self, stored: &RowTree<'t>) -> Result<()> {
-        self.delete(stored, &[])?;
+        self.delete(stored, &[], None)?;
         Ok(())
     }
 
-    /// A row that no longer stands below its parent.
+    /// A row that no longer stands below its parent. `pointer` is where the wanted document lacks it.
     pub(super) fn remove(
         &mut self,
         row: &RowTree<'t>,
         linked: &Linked,
         pointer: &str,
     ) -> Result<()> {
-        self.removed(row, linked, pointer)?;
+        self.removed(row, linked, Some(pointer))?;
         Ok(())
     }
 
-    fn removed(&mut self, row: &RowTree<'t>, linked: &Linked, pointer: &str) -> Result<Time> {
+    fn removed(
+        &mut self,
+        row: &RowTree<'t>,
+        linked: &Linked,
+        pointer: Option<&str>,
+    ) -> Result<Time> {
         if self.shape.nodes[row.node].operations.delete {
-            return self.delete(row, linked);
+            return self.delete(row, linked, pointer);
         }
         let Some(link) = self.keys.link(row.node) else { return Ok(Time::First) };
         let table = &self.shape.nodes[row.node].table;
@@ -46,15 +51,22 @@ impl<'t> Planner<'_, 't> {
             .filter(|&&column| !table.columns[column].not_null && !identity.contains(&column))
             .map(|&column| (column, Operand::NULL))
             .collect();
-        let refused = set.is_empty().then(|| refusal::cannot_unlink(self.shape, row.node, pointer));
-        let operation = self.removal(row, linked, RowAction::Unlink);
+        let operation = self.removal(row, linked, RowAction::Unlink, pointer);
+        let refused = set
+            .is_empty()
+            .then(|| refusal::cannot_unlink(self.shape, row.node, &operation.pointer));
         self.removals.push(RowOperation { set, refused, ..operation });
         Ok(Time::First)
     }
 
     /// A row with everything that belongs to it, deepest first. What moves elsewhere stays, and the
-    /// row goes only after that.
-    fn delete(&mut self, row: &RowTree<'t>, linked: &Linked) -> Result<Time> {
+    /// row goes only after that. Without a `pointer` its places are those of the stored document.
+    fn delete(
+        &mut self,
+        row: &RowTree<'t>,
+        linked: &Linked,
+        pointer: Option<&str>,
+    ) -> Result<Time> {
         let mut time = Time::First;
         for child in &row.children {
             if self.keys.parent_refers(child.node) {
@@ -63,20 +75,26 @@ impl<'t> Planner<'_, 't> {
             let below = self.keys.linked_below(row, linked, child.node)?;
             for inner in &child.rows {
                 let moves = self.is_wanted_elsewhere(inner, &below);
-                if moves || self.removed(inner, &below, &child.pointer)? == Time::Last {
+                if moves || self.removed(inner, &below, pointer)? == Time::Last {
                     time = Time::Last;
                 }
             }
         }
         let refused = (!self.shape.nodes[row.node].operations.delete)
             .then(|| refusal::not_deletable(self.shape, row));
-        let operation = self.removal(row, linked, RowAction::Delete);
+        let operation = self.removal(row, linked, RowAction::Delete, pointer);
         let removals = if time == Time::First { &mut self.removals } else { &mut self.late };
         removals.push(RowOperation { refused, ..operation });
         Ok(time)
     }
 
-    fn removal(&self, row: &RowTree<'_>, linked: &Linked, action: RowAction) -> RowOperation {
+    fn removal(
+        &self,
+        row: &RowTree<'_>,
+        linked: &Linked,
+        action: RowAction,
+        pointer: Option<&str>,
+    ) -> RowOperation {
         let key =
             self.keys.identity(row.node).iter().map(|&column| {
                 (column, Operand::Value(self.keys.stored_value(row, linked, column)))
@@ -86,7 +104,7 @@ impl<'t> Planner<'_, 't> {
             action,
             key: key.collect(),
             set: Vec::new(),
-            pointer: row.pointer.clone(),
+            pointer: pointer.unwrap_or(&row.pointer).to_owned(),
             refused: None,
         }
     }

@@ -5,6 +5,7 @@ mod docs;
 mod explain;
 mod help;
 mod issuer;
+mod kill;
 mod load;
 mod reload;
 mod serve;
