@@ -62,7 +62,7 @@ impl Scope<'_> {
         let resources: Vec<Arc<Resource>> =
             wanted.iter().map(|operation| Arc::clone(&operation.resource)).collect();
         let mode = WriteMode { dry_run: preferences.rollback, explain };
-        let outcomes = self.worker.reader.write_transaction(wanted, mode).await;
+        let outcomes = self.reader.write_transaction(wanted, mode).await;
         let outcomes = outcomes.map_err(write::in_body)?;
         let mut out = String::from("[");
         for (index, (outcome, resource)) in outcomes.into_iter().zip(&resources).enumerate() {

@@ -108,7 +108,7 @@ impl Scope<'_> {
                 described_by: links.described_by.to_owned(),
             },
         };
-        let outcome = self.worker.reader.write(write).await.map_err(in_body)?;
+        let outcome = self.reader.write(write).await.map_err(in_body)?;
         timed.fetched(std::time::Instant::now());
         let reply = match outcome {
             Outcome::Created(document) => {
@@ -146,7 +146,7 @@ impl Scope<'_> {
         };
         timed.admitted();
         let write = SelectionWrite { resource: Arc::clone(resource), q, change, mode };
-        let outcomes = self.worker.reader.write_selected(write).await?;
+        let outcomes = self.reader.write_selected(write).await?;
         timed.fetched(std::time::Instant::now());
         let reply = if mode.explain {
             let plans = outcomes.iter().filter_map(|outcome| match outcome {

@@ -19,7 +19,7 @@ pub use options::{BodyForm, LoadOptions, ReportForm};
 pub use report::Report;
 pub use source::Chunks;
 
-use crate::read::Worker;
+use crate::read::Acting;
 use crate::resource::{Resource, ResourceKind};
 use source::{End, Filled, Source};
 
@@ -30,7 +30,7 @@ impl Resource {
     }
 }
 
-impl Worker {
+impl Acting<'_> {
     /// Loads a body into a table. Whoever drops the future has only committed batches written.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Worker {
             whole: options.batches_per_commit == 0,
         };
         let run = Run {
-            load: service.store().bulk_load(plan).await?,
+            load: service.store().bulk_load(self.identity(), plan).await?,
             batches_per_commit: options.batches_per_commit,
             errors: options.errors,
             clears: options.clear != Clear::No,
@@ -223,7 +223,7 @@ fn too_many(errors: u64) -> Error {
 
 /// Whether an error is about the server, its database or the body as a whole, not about rows.
 fn says_all(error: &Error) -> bool {
-    let codes = [Code::DatabaseReadOnly, Code::BodyTooLarge, Code::BodyTimeout];
+    let codes = [Code::DatabaseReadOnly, Code::RoleDenied, Code::BodyTooLarge, Code::BodyTimeout];
     error.code.status() >= 500 || codes.contains(&error.code)
 }
 
