@@ -27,6 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         skew: 60,
         max_age: None,
         roles: Some("/realm_access/roles".parse()?),
+        db_role: None,
         max_bytes: 8 << 10,
     };
     let verifier = Verifier::new(settings, Open::No);

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use duet_model::{Error, Result};
 use subtle::Choice;
 
+use crate::identity::DbRole;
 use crate::principal::{Open, Principal};
 use crate::secret::SecretHash;
 use crate::state::{Client, State};
@@ -61,6 +62,14 @@ impl ClientTable {
     /// The revision of the state it was built from.
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// The clients that have a role of the database, by name.
+    pub fn db_roles(&self) -> impl Iterator<Item = (&str, &DbRole)> {
+        self.members.iter().filter_map(|member| {
+            let identity = member.principal.identity().ok().flatten()?;
+            Some((member.principal.name(), identity.role()))
+        })
     }
 
     /// How many clients there are.
@@ -226,7 +235,7 @@ mod tests {
     #[test]
     fn nobody_gets_no_token() {
         let table = ClientTable::new(&State::new(NOW).unwrap(), Open::All);
-        assert!(table.issue(&Principal::anonymous(Open::All), NOW, 60).is_err());
+        assert!(table.issue(&Principal::anonymous(Open::All, None), NOW, 60).is_err());
     }
 
     proptest! {

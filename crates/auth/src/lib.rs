@@ -12,6 +12,7 @@
 pub mod bearer;
 mod client_table;
 mod encoding;
+mod identity;
 pub mod jwt;
 pub mod oauth;
 mod policy;
@@ -25,6 +26,7 @@ pub mod state_file;
 mod token;
 
 pub use client_table::ClientTable;
+pub use identity::{DbRole, Identity, RoleClaim};
 pub use policy::{Decision, Policy, ResourceAccess, UnmatchedPattern, admin};
 pub use principal::{Claims, Open, Principal};
 pub use privilege::{Operation, Privilege};

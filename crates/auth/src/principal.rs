@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use duet_model::{Code, Error, Result};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::identity::{DbRole, Identity, Stands};
 use crate::role::{self, RoleSet};
 use crate::state::Client;
 
@@ -55,6 +57,7 @@ pub struct Principal {
     who: Who,
     role_names: Box<[String]>,
     roles: RoleSet,
+    stands: Stands,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,12 +110,13 @@ struct ClientNames {
 }
 
 impl Principal {
-    /// A request without a token.
-    pub fn anonymous(open: Open) -> Self {
+    /// A request without a token, under a role of the database if one is given.
+    pub fn anonymous(open: Open, db_role: Option<&DbRole>) -> Self {
         Self {
             who: Who::Nobody,
             role_names: Box::default(),
             roles: RoleSet::of(open.roles().iter().copied()),
+            stands: Stands::under(db_role, |role| json!({ "role": role.as_str() })),
         }
     }
 
@@ -130,14 +134,31 @@ impl Principal {
             }),
             role_names: client.roles.clone().into(),
             roles,
+            stands: Stands::under(client.db_role.as_ref(), |role| {
+                let id = client.id.as_str();
+                json!({
+                    "sub": id,
+                    "client_id": id,
+                    "name": client.name,
+                    "role": role.as_str(),
+                    "roles": client.roles,
+                })
+            }),
         }
     }
 
     /// Whoever another issuer's token is of, with those of its roles that mean something here.
-    pub(crate) fn of_token(subject: &str, roles: &[String], claims: Claims, open: Open) -> Self {
+    pub(crate) fn of_token(
+        subject: &str,
+        roles: &[String],
+        claims: Claims,
+        stands: Stands,
+        open: Open,
+    ) -> Self {
         let mut set = RoleSet::known(roles.iter().map(String::as_str));
         set.extend(&RoleSet::of(open.roles().iter().copied()));
-        Self { who: Who::Subject(subject.into(), claims), role_names: roles.into(), roles: set }
+        let who = Who::Subject(subject.into(), claims);
+        Self { who, role_names: roles.into(), roles: set, stands }
     }
 
     /// Whether there was no token.
@@ -168,6 +189,23 @@ impl Principal {
         match &self.who {
             Who::Subject(_, claims) => Some(claims),
             Who::Nobody | Who::Client(_) => None,
+        }
+    }
+
+    /// The database role under which everything of this principal runs, with its claims; `None`
+    /// where it runs as Duet's own user.
+    ///
+    /// # Errors
+    /// [`Code::RoleNotAllowed`] where a token has to name a role and names none that is allowed.
+    pub fn identity(&self) -> Result<Option<&Arc<Identity>>> {
+        match &self.stands {
+            Stands::AsDuet => Ok(None),
+            Stands::As(identity) => Ok(Some(identity)),
+            Stands::Nowhere => Err(Error::new(
+                Code::RoleNotAllowed,
+                "The token names no database role that is allowed here. Ask its issuer for one \
+                 that does.",
+            )),
         }
     }
 
@@ -205,7 +243,7 @@ mod tests {
     #[test]
     fn anonymous_never_administrates() {
         for open in [Open::No, Open::Read, Open::All] {
-            let roles = Principal::anonymous(open).roles;
+            let roles = Principal::anonymous(open, None).roles;
             assert!(!roles.meets(&RoleSet::of([role::ADMIN])));
             assert!(roles.meets(&RoleSet::of([role::ANYONE])));
         }

@@ -11,11 +11,16 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use crate::encoding;
+use crate::identity::DbRole;
 use crate::role;
 use crate::secret::{KeyBytes, Secret, SecretHash};
 
-/// The version of the JSON that this program writes and reads.
-const VERSION: u32 = 1;
+/// The version of the JSON without anything that came later.
+const FIRST_VERSION: u32 = 1;
+
+/// The version of a state whose clients have database roles: a program that does not know of them
+/// would serve such a client as Duet's own user, so it must not read it.
+const WITH_DB_ROLES: u32 = 2;
 
 /// Removed clients that are kept for the record; beyond that the oldest go.
 const MAX_REMOVED: usize = 1_000;
@@ -72,6 +77,9 @@ pub struct Client {
     pub secret_hash: SecretHash,
     /// The names of its roles, sorted.
     pub roles: Vec<String>,
+    /// The role of the database under which everything of it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub db_role: Option<DbRole>,
     /// Grows with each rotation; tokens of another generation are refused.
     pub generation: u32,
     /// When it was added, in seconds since the epoch.
@@ -122,7 +130,7 @@ impl State {
     pub fn new(now: u64) -> Result<Self> {
         let key = SigningKey { id: 1, key: KeyBytes::random()?, created: now, retired_at: None };
         Ok(Self {
-            version: VERSION,
+            version: FIRST_VERSION,
             revision: 0,
             next_number: 1,
             clients: Vec::new(),
@@ -195,6 +203,7 @@ impl State {
             secret_hash: SecretHash::of(id.as_str(), secret.expose()),
             id,
             roles,
+            db_role: None,
             generation: 1,
             created: now,
             removed: None,
@@ -202,6 +211,19 @@ impl State {
         self.next_number = next_number;
         self.clients.push(client.clone());
         Ok((client, secret))
+    }
+
+    /// Lets everything of a client run under a role of the database. That counts at once, also for
+    /// the tokens that it has.
+    ///
+    /// # Errors
+    /// `Setting` if there is no such client.
+    pub fn set_db_role(&mut self, id_or_name: &str, role: DbRole) -> Result<Client> {
+        let client = self.find_mut(id_or_name)?;
+        client.db_role = Some(role);
+        let client = client.clone();
+        self.version = WITH_DB_ROLES;
+        Ok(client)
     }
 
     fn check_name(&self, name: &str) -> Result<()> {
@@ -300,9 +322,9 @@ impl State {
     /// `Setting` if it is not such JSON, comes from a newer Duet, or contradicts itself.
     pub fn from_json(json: &str) -> Result<Self> {
         let version: OnlyVersion = serde_json::from_str(json).map_err(not_a_state)?;
-        if version.version != VERSION {
+        if !(FIRST_VERSION..=WITH_DB_ROLES).contains(&version.version) {
             let message = format!(
-                "Duet's state has version {}, this program knows version {VERSION}.",
+                "Duet's state has version {}, this program knows versions up to {WITH_DB_ROLES}.",
                 version.version
             );
             let hint = "It was written by another version of Duet: use that one or a newer one.";
@@ -325,6 +347,10 @@ impl State {
         }
         if self.clients.iter().any(|client| client.number >= self.next_number) {
             return Err("a client's number is not below `next_number`");
+        }
+        let roles = self.clients.iter().any(|client| client.db_role.is_some());
+        if roles && self.version < WITH_DB_ROLES {
+            return Err("a client has a database role, of which this version knew nothing");
         }
         let mut numbers: Vec<_> = self.clients.iter().map(|client| client.number).collect();
         let mut ids: Vec<_> = self.clients.iter().map(|client| &client.id).collect();
@@ -407,6 +433,20 @@ mod tests {
     }
 
     #[test]
+    fn a_database_role_raises_the_version() {
+        let mut state = state();
+        state.add("a", &[], 1).unwrap();
+        assert!(state.to_json().unwrap().contains("\"version\": 1"));
+        assert!(state.set_db_role("b", "shop".parse().unwrap()).is_err());
+        let client = state.set_db_role("a", "shop".parse().unwrap()).unwrap();
+        assert_eq!(client.db_role.unwrap().as_str(), "shop");
+        let json = state.to_json().unwrap();
+        assert!(json.contains("\"version\": 2"));
+        assert_eq!(State::from_json(&json).unwrap(), state);
+        assert!(State::from_json(&json.replace("\"shop\"", "\"none\"")).is_err());
+    }
+
+    #[test]
     fn rotate_changes_secret_and_generation() {
         let mut state = state();
         let (before, first) = state.add("a", &[], 1).unwrap();
@@ -457,8 +497,8 @@ mod tests {
     #[test]
     fn foreign_and_damaged_json_is_explained() {
         let good = state().to_json().unwrap().to_string();
-        let newer = good.replace("\"version\": 1", "\"version\": 2");
-        assert!(State::from_json(&newer).unwrap_err().message.contains("version 2"));
+        let newer = good.replace("\"version\": 1", "\"version\": 3");
+        assert!(State::from_json(&newer).unwrap_err().message.contains("version 3"));
         let unknown = good.replace("\"revision\"", "\"extra\": 1, \"revision\"");
         let no_keys = r#"{"version":1,"revision":0,"next_number":1,"clients":[],"keys":[]}"#;
         for bad in ["", "{}", "[]", "null", &good[..good.len() - 2], &unknown, no_keys] {

@@ -3,6 +3,7 @@
 //! The only crate that names tokio-postgres and rusqlite. A [`Store`] is one database, shared by
 //! all workers; each worker attaches to it and gets a [`Handle`] that stays on its thread.
 
+mod acting;
 pub mod bulk;
 mod insert;
 pub mod introspect;
@@ -17,6 +18,7 @@ mod store;
 mod stream;
 mod write;
 
+pub use acting::Acting;
 pub use insert::InsertBatch;
 pub use read::{Answer, KeyedRead, PageRead};
 pub use store::{Handle, Limits, Store};

@@ -3,14 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_model::{Catalog, Code, Error, Result, Value};
+use duet_auth::DbRole;
+use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::Dialect;
 
-use crate::insert::InsertBatch;
-use crate::read::{Answer, KeyedRead, PageRead};
 use crate::statistics::{Counted, Statistics};
-use crate::stream::{Rows, Stream};
-use crate::write::Write;
 use crate::{postgres, sqlite};
 
 /// What a store may use and how long things may take.
@@ -109,6 +106,21 @@ impl Store {
         self.schema_version().await.map(|_| ())
     }
 
+    /// Whether a role of the database is there and may be taken.
+    ///
+    /// # Errors
+    /// [`Code::RoleUnusable`] where it is not, in words for the operator; others where the database
+    /// cannot be asked.
+    pub async fn check_role(&self, role: &DbRole) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Err(Error::new(
+                Code::RoleUnusable,
+                format!("SQLite has no roles, so nothing can run under {:?}.", role.as_str()),
+            )),
+            Self::Postgres(database) => database.check_role(role).await,
+        }
+    }
+
     /// What the store has done so far.
     pub fn counted(&self) -> Counted {
         match self {
@@ -154,88 +166,11 @@ pub enum Handle {
 }
 
 impl Handle {
-    /// Reads one document by its key, together with whoever else asks for the same kind.
-    ///
-    /// # Errors
-    /// Whatever the database says, mapped to a code.
-    pub async fn by_key(&self, read: &Arc<KeyedRead>, key: Vec<Value>) -> Result<Answer> {
-        self.counting(match self {
-            Self::Sqlite(handle) => handle.by_key(read, key).await,
-            Self::Postgres(handle) => handle.by_key(read, key).await,
-        })
-    }
-
-    /// Reads a page, all levels in one snapshot, with the exact total where the read has a
-    /// count.
-    ///
-    /// # Errors
-    /// Whatever the database says, mapped to a code.
-    pub async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
-        self.statistics().page();
-        self.counting(match self {
-            Self::Sqlite(handle) => handle.page(read).await,
-            Self::Postgres(handle) => handle.page(read).await,
-        })
-    }
-
-    /// Runs a write in a transaction, and again after a deadlock or where the connection is lost
-    /// before the transaction is complete. On SQLite it shares a transaction with the writes that
-    /// wait with it, and no effect of one reaches another's.
-    ///
-    /// # Errors
-    /// What the write or the database says, mapped to a code; nothing has changed then, except
-    /// where the code is [`Code::OutcomeUnknown`].
-    pub async fn write<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
-        self.counting(match self {
-            Self::Sqlite(handle) => handle.write(work).await,
-            Self::Postgres(handle) => handle.write(work).await,
-        })
-    }
-
-    /// Inserts one row in a transaction of its own, together with whoever else inserts rows of the
-    /// same kind at that moment; the answer is the row as it is then read. Values come in the order
-    /// of the insert's columns.
-    ///
-    /// # Errors
-    /// As [`Handle::write`]; one row's error reaches no other.
-    pub async fn insert(&self, insert: &Arc<InsertBatch>, row: Vec<Value>) -> Result<Answer> {
-        self.counting(match self {
-            Self::Sqlite(handle) => handle.insert(insert, row).await,
-            Self::Postgres(handle) => handle.insert(insert, row).await,
-        })
-    }
-
-    /// Begins to read all documents of a page without end, in one snapshot.
-    ///
-    /// # Errors
-    /// Whatever the database says before the first row, mapped to a code.
-    pub async fn stream(&self, read: PageRead) -> Result<Stream> {
-        self.statistics().stream();
-        let opened = match self {
-            Self::Sqlite(handle) => {
-                handle.stream(read).await.map(|(rows, timeout)| (Rows::Sqlite(rows), timeout))
-            }
-            Self::Postgres(handle) => handle
-                .stream(read)
-                .await
-                .map(|(rows, timeout)| (Rows::Postgres(Box::new(rows)), timeout)),
-        };
-        self.counting(opened).map(|(rows, timeout)| Stream::new(rows, timeout))
-    }
-
-    fn statistics(&self) -> &Statistics {
+    pub(crate) fn statistics(&self) -> &Statistics {
         match self {
             Self::Sqlite(handle) => handle.statistics(),
             Self::Postgres(handle) => handle.statistics(),
         }
-    }
-
-    /// Counts a refusal for want of room.
-    fn counting<T>(&self, result: Result<T>) -> Result<T> {
-        if result.as_ref().is_err_and(|error| error.code == Code::Overloaded) {
-            self.statistics().overload();
-        }
-        result
     }
 
     /// Forgets what belongs to reads of an older snapshot of the catalog.

@@ -7,6 +7,7 @@ use duet_document::Fetched;
 use duet_model::{Code, Error, Result};
 use tokio::time::Instant;
 
+use crate::acting::denied_to;
 use crate::{postgres, sqlite};
 
 /// So many bytes of rows make a chunk; fewer where the database is slower than whoever takes them.
@@ -19,6 +20,8 @@ pub struct Stream {
     deadline: Instant,
     /// What the deadline was made of, for the message.
     timeout: Duration,
+    /// Whether it runs under a role of its client.
+    has_role: bool,
 }
 
 #[derive(Debug)]
@@ -28,8 +31,8 @@ pub(crate) enum Rows {
 }
 
 impl Stream {
-    pub(crate) fn new(rows: Rows, timeout: Duration) -> Self {
-        Self { rows, deadline: Instant::now() + timeout, timeout }
+    pub(crate) fn new(rows: Rows, timeout: Duration, has_role: bool) -> Self {
+        Self { rows, deadline: Instant::now() + timeout, timeout, has_role }
     }
 
     /// The next documents, at least one; `None` at the end. After an error there is nothing more.
@@ -44,7 +47,7 @@ impl Stream {
                 Rows::Postgres(rows) => rows.next().await,
             }
         };
-        tokio::time::timeout_at(self.deadline, next).await.unwrap_or_else(|_| {
+        let next = tokio::time::timeout_at(self.deadline, next).await.unwrap_or_else(|_| {
             let seconds = self.timeout.as_secs();
             Err(Error::new(
                 Code::Timeout,
@@ -52,6 +55,7 @@ impl Stream {
                     "The stream took longer than {seconds} seconds and was stopped. Ask for less at once, or take it faster."
                 ),
             ))
-        })
+        });
+        next.map_err(|error| denied_to(self.has_role, error))
     }
 }

@@ -47,7 +47,7 @@ impl Scope<'_> {
     ) -> Result<Reply, Refusal> {
         let headers = self.request.headers();
         let form = form_of(headers)?;
-        let service = self.worker.reader.service();
+        let service = self.reader.service();
         let row_bytes = service.write_limits().row_bytes;
         let options = LoadOptions::parse(self.request.uri().query(), form, row_bytes)?;
         for (needed, operation) in
@@ -70,7 +70,7 @@ impl Scope<'_> {
         };
         let mut incoming = Stream::new(incoming, &self.worker.shared.options.limits)?;
         timed.admitted();
-        let report = self.worker.reader.load(resource, options, &mut incoming).await?;
+        let report = self.reader.load(resource, options, &mut incoming).await?;
         timed.fetched(Instant::now());
         let status = match report.stopped {
             None => StatusCode::OK,

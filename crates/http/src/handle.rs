@@ -9,7 +9,7 @@ use std::time::Instant;
 use duet_auth::{Operation, Principal};
 use duet_document::Links;
 use duet_model::{Code, Error};
-use duet_service::{Expansion, ItemQuery, Mount, Resource, Service, Snapshot};
+use duet_service::{Acting, Expansion, ItemQuery, Mount, Resource, Service, Snapshot};
 use hyper::body::Incoming;
 use hyper::header::{ACCEPT, HeaderName, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode};
@@ -127,7 +127,7 @@ async fn answer(
     let auth = worker.shared.service.auth();
     let limiter = &worker.shared.bad_tokens;
     let peer = worker.peer(remote, request.headers());
-    let who = principal(request.headers(), auth, &worker.shared.anonymous, peer, limiter)
+    let who = principal(request.headers(), auth, peer, limiter)
         .inspect_err(|_| worker.metrics.tokens_refused.add(1))?;
     exchange.principal = Some(Arc::clone(&who));
     if path == "/metrics" {
@@ -160,6 +160,7 @@ async fn served(
     };
     let base = origin::base(request, asked)?;
     let service = &worker.shared.service;
+    let reader = worker.reader.acting(who.identity()?);
     let mut renewals = 0;
     loop {
         exchange.resource = None;
@@ -169,7 +170,7 @@ async fn served(
                 refuse_stranger(worker, who).unwrap_or_else(|| Service::nothing_here().into())
             );
         };
-        let scope = Scope { worker, request, snapshot: &snapshot, mount, base: &base, who };
+        let scope = Scope { worker, reader, request, snapshot: &snapshot, mount, base: &base, who };
         let answer = scope.below_mount(tail, exchange).await;
         let outdated =
             answer.as_ref().is_err_and(|refused| refused.error.code == Code::SchemaChanged);
@@ -193,6 +194,8 @@ fn refuse_stranger(worker: &Worker, who: &Principal) -> Option<Refusal> {
 /// A request below a mount.
 pub(crate) struct Scope<'a> {
     pub(crate) worker: &'a Worker,
+    /// The way to the database, on behalf of whoever asks.
+    pub(crate) reader: Acting<'a>,
     pub(crate) request: &'a Request<Kept>,
     snapshot: &'a Arc<Snapshot>,
     pub(crate) mount: &'a Mount,
@@ -308,7 +311,7 @@ impl Scope<'_> {
         };
         let expansion = self.expansion(resource, expand.as_deref())?;
         let query = ItemQuery { key, fields: fields.as_deref(), expansion: expansion.as_ref() };
-        Ok(self.worker.reader.item(resource, query, links).await?)
+        Ok(self.reader.item(resource, query, links).await?)
     }
 
     async fn page(
@@ -331,7 +334,7 @@ impl Scope<'_> {
         let write_links = |frame: &duet_document::Page, more: bool, marker: &str| {
             page_links.json(frame, more, marker)
         };
-        Ok(self.worker.reader.page(resource, &asked, links, &write_links).await?)
+        Ok(self.reader.page(resource, &asked, links, &write_links).await?)
     }
 
     /// What a request expands, as far as the client may read it.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use duet_auth::bearer::{self, Challenge};
-use duet_auth::{Open, Principal, RateLimiter, TokenError};
+use duet_auth::{Principal, RateLimiter, TokenError};
 use duet_model::{Code, Error};
 use duet_service::Auth;
 use hyper::HeaderMap;
@@ -54,13 +54,12 @@ pub(crate) fn now() -> u64 {
 pub(crate) fn principal(
     headers: &HeaderMap,
     auth: &Auth,
-    anonymous: &Arc<Principal>,
     peer: Peer,
     limiter: &RateLimiter,
 ) -> Result<Arc<Principal>, Refusal> {
     let values = headers.get_all(AUTHORIZATION);
     let token = match bearer::token(values.iter().map(hyper::header::HeaderValue::as_bytes)) {
-        Ok(None) => return Ok(Arc::clone(anonymous)),
+        Ok(None) => return Ok(Arc::clone(auth.anonymous())),
         Ok(Some(token)) => token,
         Err(error) => {
             let code = if error.status() == 400 { Code::BadRequest } else { Code::Unauthorized };
@@ -83,11 +82,6 @@ pub(crate) fn principal(
             _ => Refusal::challenging(Error::from(error), Challenge::Invalid(error)),
         }
     })
-}
-
-/// The principal of whoever sends no token.
-pub(crate) fn anonymous(open: Open) -> Arc<Principal> {
-    Arc::new(Principal::anonymous(open))
 }
 
 /// Why a principal may not: 401 for nobody in particular, 403 for a client.

@@ -41,7 +41,7 @@ impl Scope<'_> {
         let preferences = Preferences::of(self.request.headers());
         let body = self.json_or_nothing().await?;
         timed.admitted();
-        let answer = self.worker.reader.run_routine(routine, &body, preferences.rollback).await;
+        let answer = self.reader.run_routine(routine, &body, preferences.rollback).await;
         let answer = answer.map_err(crate::write::in_body)?;
         timed.fetched(std::time::Instant::now());
         Ok(preferences.with_body().applied(Reply::json(answer)))

@@ -87,7 +87,7 @@ impl Scope<'_> {
         };
         let write_links =
             |page: &Page, more: bool, marker: &str| search_links.json(page, more, marker);
-        let page = self.worker.reader.page(resource, &asked, links, &write_links).await;
+        let page = self.reader.page(resource, &asked, links, &write_links).await;
         let page = page.map_err(in_body)?;
         timed.fetched(page.fetched_at);
         let mut reply = Reply::json(page.body);

@@ -192,8 +192,15 @@ async fn watch_files(shared: &Shared) {
                 "the certificate before stays in force"
             ),
         }
-        if let Err(error) = shared.service.auth().refresh().await {
-            tracing::warn!(code = error.code.as_str(), message = %error, "the clients cannot be read");
+        match shared.service.auth().refresh().await {
+            Ok(false) => {}
+            Ok(true) => {
+                let notes = shared.service.check_clients().await;
+                notes.iter().for_each(|note| tracing::warn!("{note}"));
+            }
+            Err(error) => {
+                tracing::warn!(code = error.code.as_str(), message = %error, "the clients cannot be read");
+            }
         }
     }
 }

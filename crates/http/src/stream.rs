@@ -49,7 +49,7 @@ impl Scope<'_> {
             Format::Ndjson => media,
             Format::Csv => "text/csv; charset=utf-8; header=present",
         };
-        let reader = &self.worker.reader;
+        let reader = self.reader;
         let lines = if *self.request.method() == Method::HEAD {
             reader.check_stream(resource, query)?;
             Lines::empty()

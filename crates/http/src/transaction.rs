@@ -65,7 +65,7 @@ impl Scope<'_> {
             resources.push((Arc::clone(&operation.resource), preferences.minimal || !may_read));
         }
         let mode = WriteMode { dry_run: preferences.rollback, explain };
-        let outcomes = self.worker.reader.write_transaction(wanted, mode).await;
+        let outcomes = self.reader.write_transaction(wanted, mode).await;
         let outcomes = outcomes.map_err(write::in_body)?;
         let mut out = String::from("[");
         for (index, (outcome, (resource, minimal))) in

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Waker};
 
-use duet_auth::{Peer, Principal, RateLimiter};
+use duet_auth::{Peer, RateLimiter};
 use duet_model::{Code, Error, Result};
 use duet_service::{Reloaded, Resource, Service, Snapshot};
 use hyper::HeaderMap;
@@ -16,7 +16,6 @@ use crate::cors::Cors;
 use crate::metrics::{ResourceMetrics, WorkerMetrics};
 use crate::options::ServeOptions;
 use crate::origin;
-use crate::principal::anonymous;
 use crate::tls::Tls;
 
 /// What all workers share.
@@ -28,7 +27,6 @@ pub(crate) struct Shared {
     pub(crate) tls: Option<Tls>,
     /// What browsers are told, where there are origins.
     pub(crate) cors: Option<Cors>,
-    pub(crate) anonymous: Arc<Principal>,
     pub(crate) bad_tokens: RateLimiter,
     pub(crate) token_requests: RateLimiter,
     pub(crate) metrics: Vec<Arc<WorkerMetrics>>,
@@ -54,7 +52,6 @@ impl Shared {
         Ok(Self {
             tls,
             cors,
-            anonymous: anonymous(service.auth().open()),
             bad_tokens: RateLimiter::new(options.bad_tokens),
             token_requests: RateLimiter::new(options.token_requests),
             metrics: (0..options.workers.max(1)).map(|_| Arc::default()).collect(),
@@ -80,6 +77,7 @@ impl Shared {
         let certificate = self.tls.as_ref().map_or(Ok(false), Tls::reload);
         let mut reloaded = self.service.reload().await?;
         reloaded.notes.extend(certificate.err().map(|error| error.to_string()));
+        reloaded.notes.extend(self.service.check_clients().await);
         Ok(reloaded)
     }
 

@@ -115,7 +115,7 @@ impl Scope<'_> {
                 described_by: links.described_by.to_owned(),
             },
         };
-        let outcome = self.worker.reader.write(write).await.map_err(in_body)?;
+        let outcome = self.reader.write(write).await.map_err(in_body)?;
         timed.fetched(std::time::Instant::now());
         let minimal = preferences.minimal || !may_read;
         let reply = match outcome {
@@ -175,7 +175,7 @@ impl Scope<'_> {
         };
         timed.admitted();
         let write = SelectionWrite { resource: Arc::clone(resource), q, change, mode };
-        let outcomes = self.worker.reader.write_selected(write).await?;
+        let outcomes = self.reader.write_selected(write).await?;
         timed.fetched(std::time::Instant::now());
         let reply = if mode.explain {
             let plans = outcomes.iter().filter_map(|outcome| match outcome {

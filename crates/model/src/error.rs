@@ -185,6 +185,10 @@ codes! {
     TooManyRequests = "DUET-4003", 429, "Too many requests";
     /// The keys that check the tokens of another issuer are not there.
     IssuerKeys = "DUET-4011", 503, "The keys of the token issuer are not known";
+    /// The client's database role lacks a privilege.
+    RoleDenied = "DUET-4012", 403, "The client's database role may not do this";
+    /// A token has to name a database role and names none that is allowed.
+    RoleNotAllowed = "DUET-4013", 403, "The token names no database role that is allowed";
     /// A setting is unknown, malformed or contradicts another.
     Setting = "DUET-5001", 500, "A setting is wrong";
     /// Two objects would be served under one name, or a name is reserved.
@@ -193,6 +197,8 @@ codes! {
     Application = "DUET-5011", 500, "The application's files hold mistakes";
     /// The certificate of the listeners or its key cannot be used.
     Certificate = "DUET-5012", 500, "The certificate or its key cannot be used";
+    /// The database role of a client is not there, may not be taken, or the database has none.
+    RoleUnusable = "DUET-5013", 500, "The client's database role cannot be used";
     /// The database cannot be reached.
     DatabaseUnavailable = "DUET-6001", 503, "The database cannot be reached";
     /// The database's queue or Duet's is full.

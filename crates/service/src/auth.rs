@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use duet_auth::{ClientTable, Fingerprint, Open, Principal, State, StateFile, TokenError, jwt};
+use duet_auth::{
+    ClientTable, DbRole, Fingerprint, Open, Principal, State, StateFile, TokenError, jwt,
+};
 use duet_db::state::StateTable;
 use duet_model::Result;
 use tokio::sync::Mutex;
@@ -28,13 +30,18 @@ pub struct Auth {
     /// Another issuer whose tokens are taken too.
     issuer: Option<Issuer>,
     open: Open,
+    /// Whoever sends no token.
+    anonymous: Arc<Principal>,
+    anonymous_role: Option<DbRole>,
     source: Mutex<Source>,
 }
 
 impl Auth {
     fn new(state: &State, open: Open, source: Source) -> Self {
         let table = ArcSwap::from_pointee(ClientTable::new(state, open));
-        Self { table, issuer: None, open, source: Mutex::new(source) }
+        let anonymous = Arc::new(Principal::anonymous(open, None));
+        let source = Mutex::new(source);
+        Self { table, issuer: None, open, anonymous, anonymous_role: None, source }
     }
 
     /// Clients that live for this run only.
@@ -79,6 +86,25 @@ impl Auth {
         self
     }
 
+    /// Lets requests without a token run under a role of the database.
+    #[must_use]
+    pub fn with_anonymous_role(mut self, role: Option<DbRole>) -> Self {
+        self.anonymous = Arc::new(Principal::anonymous(self.open, role.as_ref()));
+        self.anonymous_role = role;
+        self
+    }
+
+    /// Whoever sends no token.
+    pub fn anonymous(&self) -> &Arc<Principal> {
+        &self.anonymous
+    }
+
+    /// The roles of the database that settings name.
+    pub(crate) fn named_roles(&self) -> impl Iterator<Item = &DbRole> {
+        let issuers = self.issuer.iter().flat_map(Issuer::db_roles);
+        self.anonymous_role.iter().chain(issuers)
+    }
+
     /// The other issuer whose tokens are taken.
     pub fn issuer(&self) -> Option<&Issuer> {
         self.issuer.as_ref()
@@ -106,17 +132,18 @@ impl Auth {
         self.open
     }
 
-    /// Reads the source and the files of the other issuer again if they have changed. To be called every two seconds at least: so long
-    /// may a removed client's tokens still be good.
+    /// Reads the source and the files of the other issuer again if they have changed. To be called
+    /// every two seconds at least: so long
+    /// may a removed client's tokens still be good. Says whether the clients have changed.
     ///
     /// # Errors
     /// Where the source cannot be read; the table in memory then stays in force.
-    pub async fn refresh(&self) -> Result<()> {
+    pub async fn refresh(&self) -> Result<bool> {
         let clients = self.refresh_clients().await;
         self.issuer.as_ref().map_or(Ok(()), Issuer::refresh).and(clients)
     }
 
-    async fn refresh_clients(&self) -> Result<()> {
+    async fn refresh_clients(&self) -> Result<bool> {
         let mut source = self.source.lock().await;
         let changed = match &mut *source {
             Source::Memory => None,
@@ -126,7 +153,7 @@ impl Auth {
                     None => false,
                 };
                 if unchanged {
-                    return Ok(());
+                    return Ok(false);
                 }
                 let (state, fingerprint) = file.load()?;
                 *seen = Some(fingerprint);
@@ -135,16 +162,17 @@ impl Auth {
             Source::Database(table, seen) => {
                 let revision = table.revision().await?;
                 if revision == *seen || revision.is_none() {
-                    return Ok(());
+                    return Ok(false);
                 }
                 *seen = revision;
                 table.load().await?
             }
         };
+        let has_changed = changed.is_some();
         if let Some(state) = changed {
             self.table.store(Arc::new(ClientTable::new(&state, self.open)));
         }
-        Ok(())
+        Ok(has_changed)
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use duet_auth::jwt::{Cache, KeySet, Settings, Verifier};
-use duet_auth::{Fingerprint, Open, Principal, TokenError, role};
+use duet_auth::{DbRole, Fingerprint, Open, Principal, TokenError, role};
 use duet_model::{Code, Error, Result};
 use tokio::sync::Notify;
 
@@ -80,6 +80,11 @@ impl Issuer {
         };
         issuer.refresh()?;
         Ok(issuer)
+    }
+
+    /// The roles of the database that its tokens may name.
+    pub(crate) fn db_roles(&self) -> impl Iterator<Item = &DbRole> {
+        self.verifier.settings().db_role.iter().flat_map(|claim| &claim.allowed)
     }
 
     /// Where its keys are.
@@ -224,6 +229,7 @@ mod tests {
             skew: 0,
             max_age: None,
             roles: None,
+            db_role: None,
             max_bytes: 1_000,
         }
     }

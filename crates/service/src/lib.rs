@@ -27,7 +27,7 @@ pub use expand::{Expandable, Expansion};
 pub use explain::{ExplainedStatement, Explanation};
 pub use issuer::{Issuer, KeyPlaces};
 pub use page::{Count, PageQuery};
-pub use read::{Document, ItemQuery, PageDocument, Worker};
+pub use read::{Acting, Document, ItemQuery, PageDocument, Worker};
 pub use resource::{Resource, ResourceKind};
 pub use routine::{RoutineAnswer, RoutineResource};
 pub use service::{Reloaded, Service};

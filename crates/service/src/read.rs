@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
+use duet_auth::Identity;
 use duet_db::{Answer, Handle, PageRead};
 use duet_document::{Codec, Fetched, Links, Page as PageFrame, PageTail, RowSet, Written};
 use duet_model::key::parse_key;
@@ -59,9 +60,10 @@ impl Worker {
         &self.service
     }
 
-    /// The hold on the store.
-    pub(crate) fn handle(&self) -> &Handle {
-        &self.handle
+    /// Acts under an identity of the database; without one, as Duet's own user. There is no other
+    /// way to rows, so nothing can forget whom it serves.
+    pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> Acting<'a> {
+        Acting { worker: self, identity }
     }
 
     /// The snapshot to serve a request from; taken once per request and kept to its end.
@@ -71,6 +73,30 @@ impl Worker {
             self.handle.forget();
         }
         snapshot
+    }
+}
+
+/// A worker on behalf of somebody: everything it reads and writes is what the identity may.
+#[derive(Clone, Copy, Debug)]
+pub struct Acting<'a> {
+    worker: &'a Worker,
+    identity: Option<&'a Arc<Identity>>,
+}
+
+impl<'a> Acting<'a> {
+    /// The service.
+    pub fn service(&self) -> &'a Arc<Service> {
+        &self.worker.service
+    }
+
+    /// The hold on the store.
+    pub(crate) fn handle(&self) -> duet_db::Acting<'a> {
+        self.worker.handle.acting(self.identity)
+    }
+
+    /// The role and claims; none where it is Duet's own user who acts.
+    pub(crate) fn identity(&self) -> Option<&'a Arc<Identity>> {
+        self.identity
     }
 
     /// Reads an item.
@@ -89,13 +115,13 @@ impl Worker {
             (fields, expansion) => resource.representation(
                 fields,
                 expansion,
-                self.service.store().dialect(),
-                self.service.limits().projections,
+                self.service().store().dialect(),
+                self.service().limits().projections,
             )?,
         };
         let Some((read, program)) = &representation.item else { return Err(no_items(resource)) };
         let key = parse_key(&resource.shape, query.key)?;
-        let answer = self.handle.by_key(read, key).await?;
+        let answer = self.handle().by_key(read, key).await?;
         let fetched_at = Instant::now();
         let Some(row) = answer.row else { return Err(no_such_item(resource)) };
         if query.expansion.is_some() {
@@ -118,17 +144,21 @@ impl Worker {
         links: &Links<'_>,
         page_links: &dyn Fn(&PageFrame, bool, &str) -> String,
     ) -> Result<PageDocument> {
-        let limits = self.service.limits();
-        let dialect = self.service.store().dialect();
+        let limits = self.service().limits();
+        let dialect = self.service().store().dialect();
         let representation =
             resource.representation(query.fields, query.expansion, dialect, limits.projections)?;
         let plan = page::plan(resource, &representation, query, &limits)?;
         let Root::Page(page) = &plan.root else { return Err(Error::internal("not a page")) };
-        let estimate = page::estimate(resource, query, &plan);
+        // The estimate is of all rows, whoever asks: under a role only those are counted that it sees.
+        let estimate = match self.identity {
+            None => page::estimate(resource, query, &plan),
+            Some(_) => None,
+        };
         let exact = query.count != Count::None && estimate.is_none();
         let (limit, offset) = (page.limit, page.offset);
         let read = PageRead::new(plan.clone(), dialect, exact);
-        let (answer, counted) = self.handle.page(read).await?;
+        let (answer, counted) = self.handle().page(read).await?;
         let fetched_at = Instant::now();
         if query.expansion.is_some() {
             self.check_arrays(&answer.fetched)?;
@@ -158,10 +188,10 @@ pub(crate) fn no_such_item(resource: &Resource) -> Error {
     Error::new(Code::NoSuchItem, format!("There is no item with this key in {}.", resource.name))
 }
 
-impl Worker {
+impl Acting<'_> {
     /// Refuses arrays that are longer than an expansion may bring.
     pub(crate) fn check_arrays(&self, fetched: &Fetched) -> Result<()> {
-        let most = self.service.limits().expand_rows;
+        let most = self.service().limits().expand_rows;
         if fetched.longest_array() > most { Err(too_many_rows(most)) } else { Ok(()) }
     }
 }

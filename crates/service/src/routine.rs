@@ -14,7 +14,7 @@ use duet_model::row_tree::pointer;
 use duet_model::{Catalog, Code, Error, Result, Type, Value, name};
 use duet_sql::{Returned, call_statement};
 
-use crate::read::Worker;
+use crate::read::Acting;
 
 /// A routine that is served.
 #[derive(Debug)]
@@ -294,7 +294,7 @@ pub(crate) fn served<'c>(
     served
 }
 
-impl Worker {
+impl Acting<'_> {
     /// Runs a routine in a transaction of its own; `body` is a JSON object with its arguments, or
     /// nothing. The answer is JSON.
     ///

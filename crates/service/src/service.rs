@@ -44,7 +44,7 @@ impl Service {
     /// Reads the catalog and builds the first snapshot.
     ///
     /// # Errors
-    /// Where the database cannot be read, or a view of the application does not compile: the
+    /// Where the database cannot be read, a role that settings name cannot be used, or a view of the application does not compile: the
     /// message then holds every mistake, rendered.
     pub async fn open(store: Store, application: Application, auth: Auth) -> Result<Arc<Self>> {
         Self::open_from(store, application, None, auth).await
@@ -62,6 +62,9 @@ impl Service {
     ) -> Result<Arc<Self>> {
         let version = store.schema_version().await?;
         let catalog = store.introspect().await?;
+        for role in auth.named_roles() {
+            store.check_role(role).await?;
+        }
         let application = Arc::new(application);
         let snapshot = Snapshot::build(None, &catalog, &application, store.dialect())?;
         Ok(Arc::new(Self {
@@ -108,6 +111,23 @@ impl Service {
     /// Clients and tokens.
     pub fn auth(&self) -> &Auth {
         &self.auth
+    }
+
+    /// The clients that cannot be served because of their database roles, each with the reason, in
+    /// words for the operator.
+    pub async fn check_clients(&self) -> Vec<String> {
+        let clients: Vec<_> = {
+            let table = self.auth.table();
+            let with_role = table.db_roles();
+            with_role.map(|(name, role)| (name.to_owned(), role.clone())).collect()
+        };
+        let mut notes = Vec::new();
+        for (name, role) in clients {
+            if let Err(error) = self.store.check_role(&role).await {
+                notes.push(format!("the client {name:?} cannot be served: {error}"));
+            }
+        }
+        notes
     }
 
     /// The snapshot in force.

@@ -8,7 +8,7 @@ use duet_model::{Code, Error, Place, Result};
 
 use crate::expand::too_many_rows;
 use crate::page::{self, Count, PageQuery};
-use crate::read::Worker;
+use crate::read::Acting;
 use crate::representation::Representation;
 use crate::resource::Resource;
 
@@ -37,7 +37,7 @@ pub struct DocumentStream {
     scratch: Vec<u8>,
 }
 
-impl Worker {
+impl Acting<'_> {
     /// Begins to read all documents that a query selects, or so many as its `limit` says. `next`
     /// of the result gives them; an error of the database may come there first.
     ///
@@ -66,7 +66,7 @@ impl Worker {
     /// Whether a query could be streamed.
     ///
     /// # Errors
-    /// What [`Worker::stream`] says without asking the database.
+    /// What [`Acting::stream`] says without asking the database.
     pub fn check_stream(&self, resource: &Resource, query: &PageQuery<'_>) -> Result<()> {
         self.plan_stream(resource, query).map(drop)
     }

@@ -8,6 +8,7 @@ use duet_model::{Code, Error, Result};
 use serde_json::{Map, Value};
 
 use super::Settings;
+use crate::identity::Stands;
 use crate::principal::{Claims, Open, Principal};
 use crate::token::TokenError;
 
@@ -96,7 +97,8 @@ pub(super) fn check(
     };
     let roles: Vec<String> = roles.into_iter().map(str::to_owned).collect();
     let subject = subject(claims).to_owned();
-    let principal = Principal::of_token(&subject, &roles, Claims::new(text, value), open);
+    let stands = Stands::of_token(settings.db_role.as_ref(), &value, &text);
+    let principal = Principal::of_token(&subject, &roles, Claims::new(text, value), stands, open);
     Ok(Verified { principal: Arc::new(principal), from, until, too_old })
 }
 

@@ -26,6 +26,7 @@ pub use claims::{Pointer, Verified};
 pub use keys::KeySet;
 pub use signature::Algorithm;
 
+use crate::identity::RoleClaim;
 use crate::principal::{Open, Principal};
 use crate::token::TokenError;
 
@@ -50,6 +51,8 @@ pub struct Settings {
     pub max_age: Option<u64>,
     /// Where the roles are; `None` takes the words of `scope` or `scp`.
     pub roles: Option<Pointer>,
+    /// Where a database role is; with it, every token has to name one that is allowed.
+    pub db_role: Option<RoleClaim>,
     /// Bytes of a token at most.
     pub max_bytes: usize,
 }

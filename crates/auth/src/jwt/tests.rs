@@ -20,6 +20,7 @@ fn settings() -> Settings {
         skew: 60,
         max_age: None,
         roles: Some("/roles".parse().unwrap()),
+        db_role: None,
         max_bytes: 8 << 10,
     }
 }

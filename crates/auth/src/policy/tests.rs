@@ -13,7 +13,7 @@ fn client(roles: &[&str]) -> Principal {
 }
 
 fn nobody() -> Principal {
-    Principal::anonymous(Open::No)
+    Principal::anonymous(Open::No, None)
 }
 
 fn privilege(roles: &[&str], patterns: &[&str], operations: &[Operation]) -> Privilege {
@@ -72,16 +72,16 @@ fn administration_needs_its_role_even_when_open() {
     assert_eq!(admin(&client(&[role::ADMIN])), Decision::Allow);
     let others = [role::READ, role::WRITE, role::EXECUTE, role::ANYONE, "driver"];
     assert_eq!(admin(&client(&others)), Decision::Forbidden);
-    assert_eq!(admin(&Principal::anonymous(Open::All)), Decision::Unauthorized);
+    assert_eq!(admin(&Principal::anonymous(Open::All, None)), Decision::Unauthorized);
 }
 
 #[test]
 fn open_serves_requests_without_a_token() {
     let access = Policy::default().resource_access("hr", "team");
     for operation in Operation::ALL {
-        let read = allowed(&access, &Principal::anonymous(Open::Read), operation);
+        let read = allowed(&access, &Principal::anonymous(Open::Read, None), operation);
         assert_eq!(read, operation == Operation::Read);
-        assert!(allowed(&access, &Principal::anonymous(Open::All), operation));
+        assert!(allowed(&access, &Principal::anonymous(Open::All, None), operation));
     }
 }
 

@@ -13,10 +13,12 @@ mod sqlite;
 
 use std::sync::Arc;
 
+use duet_auth::Identity;
 use duet_document::bulk::{Batch, Place, Refused, Target};
 use duet_model::catalog::TableRef;
 use duet_model::{Code, Error, Result};
 
+use crate::acting::without_roles;
 use crate::store::Store;
 
 /// What happens to the rows that are in the table before a load.
@@ -58,17 +60,24 @@ pub enum BulkLoad {
 }
 
 impl Store {
-    /// Begins a load. Nothing is done in the database before its first batch.
+    /// Begins a load, under an identity if there is one. Nothing is done in the database before its
+    /// first batch.
     ///
     /// # Errors
     /// Where the database cannot be reached, or not be written to.
-    pub async fn bulk_load(&self, plan: Plan) -> Result<BulkLoad> {
+    pub async fn bulk_load(
+        &self,
+        identity: Option<&Arc<Identity>>,
+        plan: Plan,
+    ) -> Result<BulkLoad> {
         Ok(match self {
             Self::Sqlite(database) => {
+                without_roles(identity)?;
                 BulkLoad::Sqlite(sqlite::SqliteLoad::begin(database, plan).await?)
             }
             Self::Postgres(database) => {
-                BulkLoad::Postgres(Box::new(postgres::PostgresLoad::begin(database, plan).await?))
+                let load = postgres::PostgresLoad::begin(database, identity, plan).await?;
+                BulkLoad::Postgres(Box::new(load))
             }
         })
     }

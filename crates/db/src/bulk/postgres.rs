@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use duet_auth::Identity;
 use duet_document::bulk::{Batch, Group, Place, Refused};
 use duet_model::error::Violation;
 use duet_model::{Code, Error, Result};
@@ -17,17 +18,27 @@ use tokio_postgres::{Client, Statement};
 use super::refused::refused;
 use super::search::Search;
 use super::{Clear, Plan, commit_refused, copy, is_the_rows_own};
+use crate::acting::denied_to;
 use crate::postgres::Database;
+use crate::postgres::role::Beginning;
+use crate::postgres::run::Stop;
 use crate::postgres::sqlstate;
 
 /// Layouts of rows whose statements are kept.
 const STATEMENTS: usize = 200;
+
+/// Whether row security applies to the current role on a table.
+const ROW_SECURITY: &str =
+    "SELECT pg_catalog.row_security_active(pg_catalog.format('%I.%I', $1::text, $2::text))";
 
 /// A load under way.
 #[derive(Debug)]
 pub struct PostgresLoad {
     client: Client,
     database: Arc<Database>,
+    beginning: Beginning,
+    /// Whether it runs under a role of its client.
+    has_role: bool,
     plan: Plan,
     /// By the columns that rows give.
     statements: HashMap<Vec<usize>, Statement, RandomState>,
@@ -53,9 +64,21 @@ struct Failure {
 }
 
 impl PostgresLoad {
-    pub(super) async fn begin(database: &Arc<Database>, plan: Plan) -> Result<Self> {
+    pub(super) async fn begin(
+        database: &Arc<Database>,
+        identity: Option<&Arc<Identity>>,
+        plan: Plan,
+    ) -> Result<Self> {
+        let client = database.connect().await?;
+        let begin = match plan.whole {
+            true => "BEGIN READ WRITE",
+            false => "BEGIN READ WRITE; SET CONSTRAINTS ALL IMMEDIATE",
+        };
+        let beginning = Beginning::prepare(&client, begin, identity).await;
         Ok(Self {
-            client: database.connect().await?,
+            client,
+            beginning: beginning.map_err(Stop::error)?,
+            has_role: identity.is_some(),
             database: Arc::clone(database),
             by_copy: plan.key.is_empty(),
             plan,
@@ -86,7 +109,7 @@ impl PostgresLoad {
             self.is_open = false;
             self.client.batch_execute("COMMIT").await.map_err(|error| match meaning(&error) {
                 Some(_) => commit_refused(sqlstate::chain(&error)),
-                None => failed(&error),
+                None => self.failed(&error),
             })?;
         }
         self.committed = self.last;
@@ -107,16 +130,26 @@ impl PostgresLoad {
             return Ok(());
         }
         self.is_open = true;
-        let early = if self.plan.whole { "" } else { "; SET CONSTRAINTS ALL IMMEDIATE" };
-        let begin = format!("BEGIN READ WRITE{early}");
-        self.client.batch_execute(&begin).await.map_err(|error| failed(&error))?;
+        let begun = self.beginning.begin(&self.client).await;
+        begun.map_err(|stop| denied_to(self.has_role, stop.error()))?;
         if !self.has_begun && self.plan.clear != Clear::No {
             let at_once = self.plan.clear == Clear::Truncate;
             let clear = clear_statement(self.database.dialect(), &self.plan.table, at_once);
-            self.client.batch_execute(&clear).await.map_err(|error| cannot_clear(&error))?;
+            self.client.batch_execute(&clear).await.map_err(|error| self.cannot_clear(&error))?;
+        }
+        if !self.has_begun && self.by_copy {
+            self.by_copy = !self.has_row_security().await?;
         }
         self.has_begun = true;
-        self.client.batch_execute("SAVEPOINT duet").await.map_err(|error| failed(&error))
+        self.execute("SAVEPOINT duet").await
+    }
+
+    /// Whether row security applies to whoever loads. It is asked for beforehand, because the driver
+    /// loses its connection where the server refuses to begin a `COPY`.
+    async fn has_row_security(&self) -> Result<bool> {
+        let (schema, name) = (&self.plan.table.schema, &self.plan.table.name);
+        let row = self.client.query_one(ROW_SECURITY, &[schema, name]).await;
+        row.and_then(|row| row.try_get(0)).map_err(|error| self.failed(&error))
     }
 
     /// Writes the rows of a group, and finds those that are refused.
@@ -141,31 +174,23 @@ impl PostgresLoad {
 
     /// Writes a range of rows, all or none of them.
     async fn attempt(&mut self, group: &Group, range: Range<usize>) -> Result<Option<Failure>> {
-        let written = match self.write(group, range.clone()).await {
-            Err(error) if self.by_copy && is_unsupported(&error) => {
-                // Row security: COPY cannot do it, INSERT can.
-                self.undo().await?;
-                self.by_copy = false;
-                self.statements.clear();
-                self.write(group, range.clone()).await
-            }
-            written => written,
-        };
-        let Err(error) = written else {
-            let next = "RELEASE SAVEPOINT duet; SAVEPOINT duet";
-            self.client.batch_execute(next).await.map_err(|error| failed(&error))?;
+        let Err(error) = self.write(group, range.clone()).await else {
+            self.execute("RELEASE SAVEPOINT duet; SAVEPOINT duet").await?;
             return Ok(None);
         };
-        let Some(said) = error.as_db_error() else { return Err(failed(&error)) };
-        let Some((code, violation)) = meaning(&error) else { return Err(failed(&error)) };
+        let Some(said) = error.as_db_error() else { return Err(self.failed(&error)) };
+        let Some((code, violation)) = meaning(&error) else { return Err(self.failed(&error)) };
         let pointed = pointed_at(said).map(|line| range.start + line);
         self.undo().await?;
         Ok(Some(Failure { code, violation: with_column(violation, said, self), pointed }))
     }
 
+    async fn execute(&self, sql: &str) -> Result<()> {
+        self.client.batch_execute(sql).await.map_err(|error| self.failed(&error))
+    }
+
     async fn undo(&self) -> Result<()> {
-        let undo = "ROLLBACK TO SAVEPOINT duet";
-        self.client.batch_execute(undo).await.map_err(|error| failed(&error))
+        self.execute("ROLLBACK TO SAVEPOINT duet").await
     }
 
     async fn write(
@@ -216,11 +241,35 @@ impl PostgresLoad {
         self.statements.insert(columns.to_vec(), statement.clone());
         Ok(statement)
     }
-}
 
-/// The feature is not supported: `COPY FROM` of a table with row security.
-fn is_unsupported(error: &tokio_postgres::Error) -> bool {
-    error.as_db_error().is_some_and(|said| said.code().code() == "0A000")
+    /// What is no row's fault.
+    fn failed(&self, error: &tokio_postgres::Error) -> Error {
+        let state = error.as_db_error().map(|said| said.code().code());
+        let failed = match state {
+            Some("42501") => Error::new(
+                Code::DatabaseDenied,
+                "The database does not let the server write to this table. Its operator has to \
+                 grant the server's database user INSERT on it (and UPDATE, DELETE or TRUNCATE \
+                 where asked).",
+            )
+            .cause(sqlstate::chain(error)),
+            _ => sqlstate::error_of(error),
+        };
+        denied_to(self.has_role, failed)
+    }
+
+    /// Why the rows that are there cannot be removed.
+    fn cannot_clear(&self, error: &tokio_postgres::Error) -> Error {
+        match error.as_db_error().map(|said| said.code().code()) {
+            // Rows refer to them; TRUNCATE of a table that others refer to.
+            Some("23503" | "23001" | "0A000") => Error::new(
+                Code::ForeignKeyViolation,
+                "The rows that are there cannot be removed first: other rows refer to them, or could.",
+            )
+            .cause(sqlstate::chain(error)),
+            _ => self.failed(error),
+        }
+    }
 }
 
 /// What a row's fault means; `None` for what is no row's fault.
@@ -265,31 +314,4 @@ fn with_column(mut violation: Violation, said: &DbError, load: &PostgresLoad) ->
     };
     violation.columns.extend(named());
     violation
-}
-
-/// What is no row's fault.
-fn failed(error: &tokio_postgres::Error) -> Error {
-    let state = error.as_db_error().map(|said| said.code().code());
-    match state {
-        Some("42501") => Error::new(
-            Code::DatabaseDenied,
-            "The database does not let the server write to this table. Its operator has to grant \
-             the server's database user INSERT on it (and UPDATE, DELETE or TRUNCATE where asked).",
-        )
-        .cause(sqlstate::chain(error)),
-        _ => sqlstate::error_of(error),
-    }
-}
-
-/// Why the rows that are there cannot be removed.
-fn cannot_clear(error: &tokio_postgres::Error) -> Error {
-    match error.as_db_error().map(|said| said.code().code()) {
-        // Rows refer to them; TRUNCATE of a table that others refer to.
-        Some("23503" | "23001" | "0A000") => Error::new(
-            Code::ForeignKeyViolation,
-            "The rows that are there cannot be removed first: other rows refer to them, or could.",
-        )
-        .cause(sqlstate::chain(error)),
-        _ => failed(error),
-    }
 }

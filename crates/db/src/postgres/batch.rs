@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
+use duet_auth::Identity;
 use duet_document::{Cell as Column, Fetched, RowSet};
 use duet_model::{Code, Error, ReadPlan, Result, Type, Value};
 use foldhash::fast::RandomState;
@@ -22,10 +23,12 @@ use crate::store::Limits;
 
 type Reply = oneshot::Sender<Result<Answer>>;
 
-/// The queue of one kind of document on one worker.
+/// The queue of one kind of document, for one identity, on one worker.
 #[derive(Debug)]
 pub(crate) struct Batcher {
     read: Arc<KeyedRead>,
+    /// Whose requests these are: all of them have the same role and claims.
+    identity: Option<Arc<Identity>>,
     lanes: Rc<[Rc<Lane>]>,
     pool: Rc<Pool>,
     limits: Limits,
@@ -37,12 +40,14 @@ pub(crate) struct Batcher {
 impl Batcher {
     pub(crate) fn new(
         read: &Arc<KeyedRead>,
+        identity: Option<&Arc<Identity>>,
         lanes: &Rc<[Rc<Lane>]>,
         pool: &Rc<Pool>,
         limits: &Limits,
     ) -> Self {
         Self {
             read: Arc::clone(read),
+            identity: identity.cloned(),
             lanes: Rc::clone(lanes),
             pool: Rc::clone(pool),
             limits: limits.clone(),
@@ -195,7 +200,9 @@ impl Batcher {
         let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
         let read = &self.read;
         let limit = self.limits.answer_bytes;
-        let sets = run::by_keys(&live, read, &borrowed, limit).await.map_err(Stop::error)?;
+        let identity = self.identity.as_ref();
+        let sets = run::by_keys(&live, identity, read, &borrowed, limit).await;
+        let sets = sets.map_err(Stop::error)?;
         Ok(dispatch(read, sets, keys))
     }
 }
@@ -204,7 +211,11 @@ impl Batcher {
 fn is_ones_own(error: &Error) -> bool {
     !matches!(
         error.code,
-        Code::DatabaseUnavailable | Code::SchemaChanged | Code::Overloaded | Code::DatabaseDenied
+        Code::DatabaseUnavailable
+            | Code::SchemaChanged
+            | Code::Overloaded
+            | Code::DatabaseDenied
+            | Code::RoleUnusable
     )
 }
 

@@ -1,12 +1,13 @@
 //! One PostgreSQL database: how it is reached, and what is asked of it outside of requests.
 
+use duet_auth::DbRole;
 use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::{Dialect, Postgres};
 use tokio_postgres::Client;
 
 use crate::introspect;
 use crate::postgres::connect::{Connector, Settings};
-use crate::postgres::sqlstate;
+use crate::postgres::{role, sqlstate};
 use crate::statistics::Statistics;
 use crate::store::Limits;
 
@@ -119,7 +120,7 @@ impl Database {
         tokio::spawn(connection);
         self.statistics.connected();
         let timeout = self.limits.statement_timeout.as_millis();
-        let session = format!("{SESSION}; SET statement_timeout = {timeout}");
+        let session = format!("{SESSION}; {}; SET statement_timeout = {timeout}", role::NO_CLAIMS);
         client.batch_execute(&session).await.map_err(|error| sqlstate::error_of(&error))?;
         Ok(client)
     }
@@ -143,6 +144,12 @@ impl Database {
         let catalog = introspect::postgres::introspect(&client, &schemas).await?;
         *control = Some(client);
         Ok(catalog)
+    }
+
+    /// Whether a role is there and may be taken.
+    pub(crate) async fn check_role(&self, role: &DbRole) -> Result<()> {
+        let mut control = self.control.lock().await;
+        role::check(self.control(&mut control).await?, role).await
     }
 
     pub(crate) async fn schema_version(&self) -> Result<u64> {

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use duet_auth::Identity;
 use duet_model::{Result, Value};
 use foldhash::fast::RandomState;
 
@@ -33,13 +34,17 @@ const PAGE_SESSION: &str = "SET jit = off";
 /// How many queues a worker keeps; beyond it those are forgotten that nobody waits in.
 const QUEUES: usize = 500;
 
+/// Whose requests share a queue: those of one read or insert by its id, with the same role and
+/// claims, or all without.
+type Queue = (u64, Option<Arc<Identity>>);
+
 /// A worker's connections and queues.
 #[derive(Debug)]
 pub struct Handle {
     database: Arc<Database>,
     lanes: Rc<[Rc<Lane>]>,
-    batchers: RefCell<HashMap<u64, Rc<Batcher>, RandomState>>,
-    inserters: RefCell<HashMap<u64, Rc<Inserter>, RandomState>>,
+    batchers: RefCell<HashMap<Queue, Rc<Batcher>, RandomState>>,
+    inserters: RefCell<HashMap<Queue, Rc<Inserter>, RandomState>>,
     pages: Rc<Pool>,
     /// For writes; the pool of pages where there are too few connections for both.
     writes: Rc<Pool>,
@@ -68,57 +73,82 @@ impl Handle {
         }
     }
 
-    pub(crate) async fn by_key(&self, read: &Arc<KeyedRead>, key: Vec<Value>) -> Result<Answer> {
-        let batcher = self.batcher(read);
+    pub(crate) async fn by_key(
+        &self,
+        identity: Option<&Arc<Identity>>,
+        read: &Arc<KeyedRead>,
+        key: Vec<Value>,
+    ) -> Result<Answer> {
+        let batcher = self.batcher(identity, read);
         batcher.read(key).await
     }
 
-    fn batcher(&self, read: &Arc<KeyedRead>) -> Rc<Batcher> {
+    fn batcher(&self, identity: Option<&Arc<Identity>>, read: &Arc<KeyedRead>) -> Rc<Batcher> {
+        let queue = (read.id, identity.cloned());
         let mut batchers = self.batchers.borrow_mut();
-        // Whoever asks for ever other `fields` would have a queue for each of them.
-        if batchers.len() >= QUEUES && !batchers.contains_key(&read.id) {
+        // Whoever asks for ever other `fields`, or with ever other claims, would have a queue for
+        // each of them.
+        if batchers.len() >= QUEUES && !batchers.contains_key(&queue) {
             batchers.retain(|_, batcher| !batcher.is_idle());
         }
         let limits = self.database.limits();
-        let made = || Rc::new(Batcher::new(read, &self.lanes, &self.pages, limits));
-        Rc::clone(batchers.entry(read.id).or_insert_with(made))
+        let made = || Rc::new(Batcher::new(read, identity, &self.lanes, &self.pages, limits));
+        Rc::clone(batchers.entry(queue).or_insert_with(made))
     }
 
     pub(crate) fn statistics(&self) -> &Statistics {
         self.database.statistics()
     }
 
-    pub(crate) async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
-        pages::read(&self.pages, read).await
+    pub(crate) async fn page(
+        &self,
+        identity: Option<&Arc<Identity>>,
+        read: PageRead,
+    ) -> Result<(Answer, Option<u64>)> {
+        pages::read(&self.pages, identity, read).await
     }
 
     pub(crate) async fn insert(
         &self,
+        identity: Option<&Arc<Identity>>,
         insert: &Arc<InsertBatch>,
         row: Vec<Value>,
     ) -> Result<Answer> {
-        let inserter = self.inserter(insert);
+        let inserter = self.inserter(identity, insert);
         inserter.insert(row).await
     }
 
-    fn inserter(&self, insert: &Arc<InsertBatch>) -> Rc<Inserter> {
+    fn inserter(
+        &self,
+        identity: Option<&Arc<Identity>>,
+        insert: &Arc<InsertBatch>,
+    ) -> Rc<Inserter> {
+        let queue = (insert.id, identity.cloned());
         let mut inserters = self.inserters.borrow_mut();
-        // Whoever sends ever other members would have a queue for each choice of them.
-        if inserters.len() >= QUEUES && !inserters.contains_key(&insert.id) {
+        // As with reads; here it is ever other members.
+        if inserters.len() >= QUEUES && !inserters.contains_key(&queue) {
             inserters.retain(|_, inserter| !inserter.is_idle());
         }
         let limits = self.database.limits();
-        let made = || Rc::new(Inserter::new(insert, &self.writes, limits));
-        Rc::clone(inserters.entry(insert.id).or_insert_with(made))
+        let made = || Rc::new(Inserter::new(insert, identity, &self.writes, limits));
+        Rc::clone(inserters.entry(queue).or_insert_with(made))
     }
 
-    pub(crate) async fn write<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
-        write::write(&self.writes, &*work).await
+    pub(crate) async fn write<W: Write>(
+        &self,
+        identity: Option<&Arc<Identity>>,
+        work: Arc<W>,
+    ) -> Result<W::Output> {
+        write::write(&self.writes, identity, &*work).await
     }
 
-    pub(crate) async fn stream(&self, read: PageRead) -> Result<(StreamRows, Duration)> {
+    pub(crate) async fn stream(
+        &self,
+        identity: Option<&Arc<Identity>>,
+        read: PageRead,
+    ) -> Result<(StreamRows, Duration)> {
         let limits = self.database.limits();
-        let rows = StreamRows::open(&self.streams, read, limits.answer_bytes).await?;
+        let rows = StreamRows::open(&self.streams, identity, read, limits.answer_bytes).await?;
         Ok((rows, limits.stream_timeout))
     }
 

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
+use duet_auth::Identity;
 use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result, Value};
 use futures_util::future::join3;
@@ -16,6 +17,7 @@ use crate::insert::InsertBatch;
 use crate::postgres::bind;
 use crate::postgres::lane::Live;
 use crate::postgres::pool::{Loan, Pool};
+use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, Stop};
 use crate::postgres::session::{BEGIN, Failed};
 use crate::postgres::sqlstate::Remedy;
@@ -30,10 +32,12 @@ type Reply = oneshot::Sender<Result<Answer>>;
 /// is sent.
 const UNDER_WAY: usize = 2;
 
-/// The queue of one kind of row on one worker.
+/// The queue of one kind of row, for one identity, on one worker.
 #[derive(Debug)]
 pub(crate) struct Inserter {
     insert: Arc<InsertBatch>,
+    /// Whose rows these are: all of them have the same role and claims.
+    identity: Option<Arc<Identity>>,
     pool: Rc<Pool>,
     limits: Limits,
     waiting: RefCell<VecDeque<(Vec<Value>, Reply)>>,
@@ -41,9 +45,15 @@ pub(crate) struct Inserter {
 }
 
 impl Inserter {
-    pub(crate) fn new(insert: &Arc<InsertBatch>, pool: &Rc<Pool>, limits: &Limits) -> Self {
+    pub(crate) fn new(
+        insert: &Arc<InsertBatch>,
+        identity: Option<&Arc<Identity>>,
+        pool: &Rc<Pool>,
+        limits: &Limits,
+    ) -> Self {
         Self {
             insert: Arc::clone(insert),
+            identity: identity.cloned(),
             pool: Rc::clone(pool),
             limits: limits.clone(),
             waiting: RefCell::default(),
@@ -121,7 +131,10 @@ impl Inserter {
                     let _ = reply.send(Ok(Answer { fetched: Rc::clone(&fetched), row }));
                 }
             }
-            Err(error) if rows.len() > 1 && error.code != Code::OutcomeUnknown => {
+            Err(error)
+                if rows.len() > 1
+                    && !matches!(error.code, Code::OutcomeUnknown | Code::RoleUnusable) =>
+            {
                 self.one_by_one(loan, rows, replies, error).await;
             }
             Err(error) => {
@@ -183,8 +196,9 @@ impl Inserter {
         let live = loan.lane.live().await.map_err(Failed::to_connect)?;
         let sql = &self.insert.statement.sql;
         let prepared = live.prepared(sql, 0, &self.insert.codecs).await?;
+        let beginning = Beginning::ready(&live, BEGIN, self.identity.as_ref()).await?;
         loan.running = Some(Rc::clone(&live));
-        let inserted = self.flush(&live, &prepared, rows).await;
+        let inserted = self.flush(&live, &beginning, &prepared, rows).await;
         if !inserted.as_ref().is_err_and(|failed| failed.error.code == Code::OutcomeUnknown) {
             loan.running = None;
         }
@@ -196,6 +210,7 @@ impl Inserter {
     async fn flush(
         &self,
         live: &Live,
+        beginning: &Beginning,
         prepared: &tokio_postgres::Statement,
         rows: &[Vec<Value>],
     ) -> Result<RowSet, Failed> {
@@ -203,12 +218,12 @@ impl Inserter {
         // As much comes back as was sent.
         let limit = usize::MAX;
         let (begun, set, committed) = join3(
-            live.client.batch_execute(BEGIN),
+            beginning.begin(&live.client),
             run::level(&live.client, prepared, parameters, &self.insert.codecs, limit),
             live.client.batch_execute("COMMIT"),
         )
         .await;
-        begun.map_err(|error| before_commit(Stop::Server(error)))?;
+        begun.map_err(before_commit)?;
         let set = set.map_err(before_commit)?;
         committed.map_err(|error| Failed::to_commit(&error))?;
         if set.len() == rows.len() {

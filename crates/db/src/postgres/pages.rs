@@ -1,26 +1,33 @@
 //! Reads of pages, each on a connection of its own.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
+use duet_auth::Identity;
 use duet_document::{Cell as Column, Codec, Fetched, RowSet};
 use duet_model::{ReadPlan, Result, Value};
 use futures_util::future::{join, join_all};
 
 use crate::postgres::batch::Matcher;
 use crate::postgres::bind::bind;
-use crate::postgres::lane::{Lane, Live};
+use crate::postgres::lane::Live;
 use crate::postgres::pool::{Loan, Pool};
+use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, BEGIN, Stop};
 use crate::read::{Answer, PageRead};
 
 /// Reads a page. Where the caller goes away meanwhile, the statement is cancelled.
-pub(crate) async fn read(pool: &Rc<Pool>, read: PageRead) -> Result<(Answer, Option<u64>)> {
+pub(crate) async fn read(
+    pool: &Rc<Pool>,
+    identity: Option<&Arc<Identity>>,
+    read: PageRead,
+) -> Result<(Answer, Option<u64>)> {
     let mut loan = pool.lend().await?;
     let lane = Rc::clone(&loan.lane);
     let limit = pool.database().limits().answer_bytes;
     let mut tries = 1;
     let (fetched, count) = loop {
-        match attempt(&lane, &read, limit, &mut loan).await {
+        match attempt(&mut loan, identity, &read, limit).await {
             Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
             other => break other?,
         }
@@ -29,14 +36,14 @@ pub(crate) async fn read(pool: &Rc<Pool>, read: PageRead) -> Result<(Answer, Opt
 }
 
 async fn attempt(
-    lane: &Lane,
+    loan: &mut Loan,
+    identity: Option<&Arc<Identity>>,
     read: &PageRead,
     limit: usize,
-    loan: &mut Loan,
 ) -> Result<(Fetched, Option<u64>)> {
-    let live = lane.live().await?;
+    let live = loan.lane.live().await?;
     loan.runs(&live);
-    let page = run_page(&live, read, limit).await;
+    let page = run_page(&live, identity, read, limit).await;
     // The rest of an answer that is too large is still on its way: nobody waits for that.
     if !matches!(page, Err(Stop::TooLarge(_))) {
         loan.done();
@@ -46,26 +53,25 @@ async fn attempt(
 
 async fn run_page(
     live: &Live,
+    identity: Option<&Arc<Identity>>,
     read: &PageRead,
     limit: usize,
 ) -> Result<(Fetched, Option<u64>), Stop> {
     let prepared = prepare(live, read).await?;
-    if prepared.len() == 1 && read.count.is_none() {
+    if prepared.len() == 1 && read.count.is_none() && identity.is_none() {
         let sets = vec![root(live, read, &prepared, limit).await?];
         return Ok((Fetched::assemble(&read.plan, sets, 0, |_, _, _| None), None));
     }
+    let beginning = Beginning::ready(live, BEGIN, identity).await?;
     let first = join(root(live, read, &prepared, limit), count(live, read));
-    let (begun, (root, count)) = join(live.client.batch_execute(BEGIN), first).await;
+    let (begun, (root, count)) = join(beginning.begin(&live.client), first).await;
     let below = match (begun, root, count) {
         (Ok(()), Ok(root), Ok(count)) => {
             below(live, read, &prepared, root, limit).await.map(|fetched| (fetched, count))
         }
-        (begun, root, count) => Err(begun
-            .map_err(Stop::from)
-            .err()
-            .or(root.err())
-            .or(count.err())
-            .unwrap_or(Stop::TooLarge(limit))),
+        (begun, root, count) => {
+            Err(begun.err().or(root.err()).or(count.err()).unwrap_or(Stop::TooLarge(limit)))
+        }
     };
     if let Err(Stop::TooLarge(limit)) = below {
         return Err(Stop::TooLarge(limit));

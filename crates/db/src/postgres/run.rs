@@ -3,6 +3,9 @@
 //! Statements that are polled together leave in one flush: `BEGIN`, the levels and `COMMIT` cost
 //! one round trip.
 
+use std::sync::Arc;
+
+use duet_auth::Identity;
 use duet_document::{Codec, RowSet};
 use duet_model::{Code, Error, Value};
 use futures_util::future::{join_all, join3};
@@ -11,6 +14,7 @@ use tokio_postgres::{Client, RowStream};
 
 use crate::postgres::bind::{Bound, bind, push_row};
 use crate::postgres::lane::Live;
+use crate::postgres::role::{self, Beginning};
 use crate::postgres::sqlstate;
 use crate::read::KeyedRead;
 use crate::store::too_large;
@@ -22,6 +26,8 @@ pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 pub(crate) enum Stop {
     /// The server or the connection.
     Server(tokio_postgres::Error),
+    /// The server does not let the transaction's role be taken.
+    Role(tokio_postgres::Error),
     /// The rows are more than this many bytes.
     TooLarge(usize),
     /// The columns are of other types than the catalog says.
@@ -33,6 +39,7 @@ impl Stop {
     pub(crate) fn error(self) -> Error {
         match self {
             Self::Server(error) => sqlstate::error_of(&error),
+            Self::Role(error) => role::refused(&error),
             Self::TooLarge(limit) => too_large(limit),
             Self::OtherTypes => Error::new(
                 Code::SchemaChanged,
@@ -75,19 +82,22 @@ pub(crate) async fn ready(live: &Live, read: &KeyedRead) -> Result<Ready, Stop> 
 /// Reads all levels of the documents with these keys, in one snapshot.
 pub(crate) async fn by_keys(
     live: &Live,
+    identity: Option<&Arc<Identity>>,
     read: &KeyedRead,
     keys: &[&[Value]],
     limit: usize,
 ) -> Result<Vec<RowSet>, Stop> {
     let ready = ready(live, read).await?;
     let fetched = fetch(&live.client, read, &ready, keys, limit);
-    if matches!(&ready, Ready::Combined(_)) || read.statements.len() == 1 {
+    let is_one = matches!(&ready, Ready::Combined(_)) || read.statements.len() == 1;
+    if is_one && identity.is_none() {
         return fetched.await;
     }
+    let beginning = Beginning::ready(live, BEGIN, identity).await?;
     // Polled in this order, so that they leave in this order. All three end whatever happens: an
     // error aborts the transaction, and `COMMIT` then rolls it back.
     let (begun, sets, committed) =
-        join3(live.client.batch_execute(BEGIN), fetched, live.client.batch_execute("COMMIT")).await;
+        join3(beginning.begin(&live.client), fetched, live.client.batch_execute("COMMIT")).await;
     begun?;
     let sets = sets?;
     committed?;

@@ -3,7 +3,9 @@
 
 use std::collections::HashSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use duet_auth::Identity;
 use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result, Value};
 use futures_util::future::{join, join_all};
@@ -14,6 +16,7 @@ use crate::postgres::batch::dispatch;
 use crate::postgres::bind::{bind, push_row};
 use crate::postgres::lane::Live;
 use crate::postgres::pages;
+use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, Ready, Stop};
 use crate::postgres::sqlstate::{self, Remedy};
 use crate::read::{Answer, PageRead};
@@ -39,7 +42,7 @@ impl From<Stop> for Failed {
     fn from(stop: Stop) -> Self {
         let remedy = match &stop {
             Stop::Server(error) => sqlstate::remedy_for(error),
-            Stop::TooLarge(_) => Remedy::None,
+            Stop::Role(_) | Stop::TooLarge(_) => Remedy::None,
             Stop::OtherTypes => Remedy::Prepare,
         };
         Self::new(stop.error(), remedy)
@@ -49,6 +52,7 @@ impl From<Stop> for Failed {
 /// One write's hold on its connection.
 pub(crate) struct Writing {
     live: Rc<Live>,
+    identity: Option<Arc<Identity>>,
     /// How many bytes of rows a call may bring.
     limit: usize,
     begun: bool,
@@ -59,8 +63,8 @@ pub(crate) struct Writing {
 }
 
 impl Writing {
-    pub(crate) fn new(live: Rc<Live>, limit: usize) -> Self {
-        Self { live, limit, begun: false, failed: None, savepoints: 0, rows: 0 }
+    pub(crate) fn new(live: Rc<Live>, identity: Option<Arc<Identity>>, limit: usize) -> Self {
+        Self { live, identity, limit, begun: false, failed: None, savepoints: 0, rows: 0 }
     }
 
     pub(crate) fn has_begun(&self) -> bool {
@@ -113,8 +117,9 @@ impl Writing {
         if self.begun {
             return Ok(work.await);
         }
+        let beginning = Beginning::ready(&self.live, BEGIN, self.identity.as_ref()).await?;
         self.begun = true;
-        let (begun, done) = join(self.live.client.batch_execute(BEGIN), work).await;
+        let (begun, done) = join(beginning.begin(&self.live.client), work).await;
         begun?;
         Ok(done)
     }

@@ -5,8 +5,10 @@
 
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use duet_auth::Identity;
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::Result;
 use futures_util::Stream as _;
@@ -18,6 +20,7 @@ use crate::postgres::columns;
 use crate::postgres::lane::Live;
 use crate::postgres::pages::{self, prepare};
 use crate::postgres::pool::{Loan, Pool};
+use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, BEGIN, Stop};
 use crate::read::PageRead;
 use crate::stream::CHUNK_BYTES;
@@ -51,6 +54,8 @@ struct Rows {
     stream: Pin<Box<RowStream>>,
     /// The last one has come: nothing must be asked of the stream any more.
     ended: bool,
+    /// The connection, where a transaction is open on it.
+    transaction: Option<Rc<Live>>,
 }
 
 impl std::fmt::Debug for Source {
@@ -64,12 +69,17 @@ impl std::fmt::Debug for Source {
 }
 
 impl StreamRows {
-    pub(crate) async fn open(pool: &Rc<Pool>, read: PageRead, limit: usize) -> Result<Self> {
+    pub(crate) async fn open(
+        pool: &Rc<Pool>,
+        identity: Option<&Arc<Identity>>,
+        read: PageRead,
+        limit: usize,
+    ) -> Result<Self> {
         let mut loan = pool.lend().await?;
         let lane = Rc::clone(&loan.lane);
         let mut tries = 1;
         let source = loop {
-            match begin(&mut loan, &read).await {
+            match begin(&mut loan, identity, &read).await {
                 Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
                 other => break other?,
             }
@@ -93,41 +103,63 @@ impl StreamRows {
     }
 }
 
-async fn begin(loan: &mut Loan, read: &PageRead) -> Result<Source> {
+async fn begin(
+    loan: &mut Loan,
+    identity: Option<&Arc<Identity>>,
+    read: &PageRead,
+) -> Result<Source> {
     let live = loan.lane.live().await?;
     loan.runs(&live);
     let begun = if read.statements.len() == 1 {
-        one_level(&live, read).await
+        one_level(&live, identity, read).await
     } else {
-        Cursor::open(&live, read).await.map(Source::Cursor)
+        Cursor::open(&live, identity, read).await.map(Source::Cursor)
     };
     if begun.is_err() {
-        loan.done();
-        if read.statements.len() > 1 {
-            // A transaction may be open on it.
+        let may_be_open = read.statements.len() > 1 || identity.is_some();
+        if may_be_open && live.client.batch_execute("ROLLBACK").await.is_err() {
             loan.lane.drop_connection();
         }
+        loan.done();
     }
     begun.map_err(Stop::error)
 }
 
-async fn one_level(live: &Live, read: &PageRead) -> Result<Source, Stop> {
+/// Begins to read the rows of one statement, which needs a transaction only for a role.
+async fn one_level(
+    live: &Rc<Live>,
+    identity: Option<&Arc<Identity>>,
+    read: &PageRead,
+) -> Result<Source, Stop> {
     let statement = &read.statements[0];
     let prepared = live.prepared(&statement.sql, 0, &read.codecs[0]).await?;
-    let rows = live.client.query_raw(&prepared, bind(statement, &[])).await?;
-    Ok(Source::Rows(Rows { stream: Box::pin(rows), ended: false }))
+    let rows = live.client.query_raw(&prepared, bind(statement, &[]));
+    let (rows, transaction) = match identity {
+        None => (rows.await?, None),
+        Some(_) => {
+            let beginning = Beginning::ready(live, BEGIN, identity).await?;
+            let (begun, rows) = join(beginning.begin(&live.client), rows).await;
+            begun?;
+            (rows?, Some(Rc::clone(live)))
+        }
+    };
+    Ok(Source::Rows(Rows { stream: Box::pin(rows), ended: false, transaction }))
 }
 
 /// The rows that are there, or the next ones.
 async fn next_rows(rows: &mut Rows, read: &PageRead) -> Result<Option<Fetched>, Stop> {
-    if rows.ended {
-        return Ok(None);
-    }
     let mut set = RowSet::with_capacity(read.codecs[0].len(), 256);
-    let mut yielded = false;
-    poll_fn(|context| poll_rows(rows, &read.codecs[0], &mut set, &mut yielded, context)).await?;
-    let any = !set.is_empty();
-    Ok(any.then(|| Fetched::assemble(&read.plan, vec![set], 0, |_, _, _| None)))
+    if !rows.ended {
+        let (codecs, mut yielded) = (&read.codecs[0], false);
+        poll_fn(|context| poll_rows(rows, codecs, &mut set, &mut yielded, context)).await?;
+    }
+    if !set.is_empty() {
+        return Ok(Some(Fetched::assemble(&read.plan, vec![set], 0, |_, _, _| None)));
+    }
+    if let Some(live) = rows.transaction.take() {
+        live.client.batch_execute("COMMIT").await?;
+    }
+    Ok(None)
 }
 
 /// Takes rows until a chunk is full, the server has no more, or what it has sent so far is taken.
@@ -173,10 +205,14 @@ struct Cursor {
 }
 
 impl Cursor {
-    async fn open(live: &Rc<Live>, read: &PageRead) -> Result<Self, Stop> {
+    async fn open(
+        live: &Rc<Live>,
+        identity: Option<&Arc<Identity>>,
+        read: &PageRead,
+    ) -> Result<Self, Stop> {
         // Prepared for the roots too: it says whether the columns are what they were.
         let below = prepare(live, read).await?;
-        live.client.batch_execute(BEGIN).await?;
+        Beginning::ready(live, BEGIN, identity).await?.begin(&live.client).await?;
         let root = &read.statements[0];
         let declare = format!("DECLARE duet_stream NO SCROLL CURSOR FOR {}", root.sql);
         let declare = live.client.prepare(&declare).await?;

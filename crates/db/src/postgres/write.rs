@@ -1,8 +1,10 @@
 //! Writes: a transaction on a connection of its own, run again where that can help.
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
+use duet_auth::Identity;
 use duet_model::{Code, Error, Result};
 
 use crate::postgres::lane::CONNECTIONS_TRIED;
@@ -28,11 +30,15 @@ pub(crate) fn session(limits: &Limits) -> Rc<str> {
 
 /// Runs a write. Where the caller goes away meanwhile, its statement is cancelled and the
 /// transaction rolled back.
-pub(crate) async fn write<W: Write>(pool: &Rc<Pool>, work: &W) -> Result<W::Output> {
+pub(crate) async fn write<W: Write>(
+    pool: &Rc<Pool>,
+    identity: Option<&Arc<Identity>>,
+    work: &W,
+) -> Result<W::Output> {
     let mut loan = pool.lend().await?;
     let mut tries = Tries::default();
     loop {
-        match attempt(&mut loan, work).await {
+        match attempt(&mut loan, identity, work).await {
             Ok(output) => return Ok(output),
             Err(failed) => tries.again(&loan, failed).await?,
         }
@@ -85,10 +91,14 @@ async fn pause(conflicts: u32) {
     tokio::time::sleep(Duration::from_millis(u64::from(random))).await;
 }
 
-async fn attempt<W: Write>(loan: &mut Loan, work: &W) -> Result<W::Output, Failed> {
+async fn attempt<W: Write>(
+    loan: &mut Loan,
+    identity: Option<&Arc<Identity>>,
+    work: &W,
+) -> Result<W::Output, Failed> {
     let live = loan.lane.live().await.map_err(Failed::to_connect)?;
     loan.running = Some(Rc::clone(&live));
-    let mut session = Writing::new(live, loan.limit());
+    let mut session = Writing::new(live, identity.cloned(), loan.limit());
     let ended = work.run(&mut session).await;
     let (output, commit) = match session.ended(ended) {
         Ok(Ending::Commit(output)) => (Ok(output), true),

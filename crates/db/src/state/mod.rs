@@ -1,13 +1,13 @@
 //! Duet's own state (clients and keys) in a PostgreSQL database: one row in the schema `duet`,
 //! made only when somebody asks for it.
 
-use duet_auth::State;
+use duet_auth::{DbRole, State};
 use duet_model::{Code, Error, Result};
 use tokio::sync::Mutex;
 use tokio_postgres::{Client, Row, Transaction};
 
 use crate::postgres::connect::{Connector, Settings};
-use crate::postgres::sqlstate;
+use crate::postgres::{role, sqlstate};
 
 /// The schema that the state is kept in. It is never served.
 pub const SCHEMA: &str = "duet";
@@ -133,6 +133,16 @@ impl StateTable {
             .map_err(|error| self.failed("cannot be written", &error))?;
         transaction.commit().await.map_err(|error| self.failed("cannot be written", &error))?;
         Ok(result)
+    }
+
+    /// Whether the database lets its user take a role.
+    ///
+    /// # Errors
+    /// [`Code::RoleUnusable`] where it does not, in words for the operator; others where the
+    /// database cannot be asked.
+    pub async fn check_role(&self, role: &DbRole) -> Result<()> {
+        let mut client = self.client.lock().await;
+        role::check(self.connected(&mut client).await?, role).await
     }
 
     async fn connected<'a>(&self, slot: &'a mut Option<Client>) -> Result<&'a mut Client> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_db::{Answer, Handle, InsertBatch, Limits};
+use duet_db::{Acting, Answer, InsertBatch, Limits};
 use duet_document::Codec;
 use duet_model::{Code, Result, Value};
 use futures_util::future::join_all;
@@ -62,7 +62,7 @@ fn told(insert: &InsertBatch, answer: &Result<Answer>) -> String {
     insert.codecs.iter().enumerate().map(cell).collect::<Vec<_>>().join(" ")
 }
 
-async fn all(handle: &Handle, insert: &Arc<InsertBatch>, rows: Vec<Vec<Value>>) -> Vec<String> {
+async fn all(handle: &Acting<'_>, insert: &Arc<InsertBatch>, rows: Vec<Vec<Value>>) -> Vec<String> {
     let answers = join_all(rows.into_iter().map(|row| handle.insert(insert, row))).await;
     answers.iter().map(|answer| told(insert, answer)).collect()
 }

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use duet_db::{Call, Ending, Handle, Limits, Session, Write, sqlite};
+use duet_db::{Acting, Call, Ending, Limits, Session, Write, sqlite};
 use duet_model::{Code, Result};
 use duet_testkit::sqlite::{Folder, open};
 use futures_util::future::join_all;
@@ -52,7 +52,7 @@ impl Write for Gate {
 }
 
 /// Lets all these writes wait until they are taken together: their ends, in order.
-async fn together(handle: &Handle, writes: Vec<Arc<Steps>>) -> Vec<Result<Vec<String>>> {
+async fn together(handle: &Acting<'_>, writes: Vec<Arc<Steps>>) -> Vec<Result<Vec<String>>> {
     let (gate, arrived, opener) = Gate::new();
     let mut gate = Box::pin(handle.write(gate));
     assert!(is_pending(&mut gate).await);
@@ -248,7 +248,7 @@ fn another_programs_lock() {
 }
 
 async fn together_without_gate(
-    handle: &Handle,
+    handle: &Acting<'_>,
     writes: Vec<Arc<Steps>>,
 ) -> Vec<Result<Vec<String>>> {
     join_all(writes.into_iter().map(|write| handle.write(write))).await
@@ -339,6 +339,7 @@ fn a_file_that_cannot_be_written() {
     let local = tokio::task::LocalSet::new();
     crate::store::runtime().block_on(local.run_until(async {
         let handle = store.attach().unwrap();
+        let handle = handle.acting(None);
         let error = handle.write(insert(1, 0)).await.unwrap_err();
         assert_eq!((error.code, error.code.status()), (Code::DatabaseReadOnly, 403));
     }));

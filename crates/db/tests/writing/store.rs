@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_db::postgres::connect::Settings;
-use duet_db::{Handle, Limits, LockedRead, Store, postgres, sqlite};
+use duet_db::{Acting, Limits, LockedRead, Store, postgres, sqlite};
 use duet_model::{
     Cardinality, Catalog, ColumnMember, Link, Member, MemberKind, Node, Operations, ReadPlan, Shape,
 };
@@ -68,11 +68,11 @@ impl Fixture {
     }
 
     /// Runs a test on a worker's thread, with a worker's handle.
-    pub(crate) fn run<T>(&self, test: impl AsyncFnOnce(&Handle) -> T) -> T {
+    pub(crate) fn run<T>(&self, test: impl AsyncFnOnce(&Acting<'_>) -> T) -> T {
         let local = LocalSet::new();
         runtime().block_on(local.run_until(async {
             let handle = self.store.attach().unwrap();
-            test(&handle).await
+            test(&handle.acting(None)).await
         }))
     }
 

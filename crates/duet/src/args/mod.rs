@@ -5,6 +5,7 @@ mod setting_flags;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use duet_auth::DbRole;
 
 pub(crate) use setting_flags::SettingFlags;
 
@@ -132,6 +133,9 @@ pub(crate) enum ClientAction {
         /// duet.admin
         #[arg(long = "role", value_name = "ROLE")]
         roles: Vec<String>,
+        /// The role of the PostgreSQL database under which everything of it runs
+        #[arg(long, value_name = "ROLE")]
+        db_role: Option<DbRole>,
         #[command(flatten)]
         place: ClientPlace,
     },

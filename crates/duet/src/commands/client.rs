@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use duet_auth::{Client, Secret, State, StateFile};
+use duet_auth::{Client, DbRole, Secret, State, StateFile};
 use duet_db::state::StateTable;
 use duet_model::{Code, Error, Result};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use crate::report::{Outcome, print, warn};
 
 pub(super) fn run(action: ClientAction) -> Outcome {
     match action {
-        ClientAction::Add { name, roles, place } => add(&name, &roles, &place),
+        ClientAction::Add { name, roles, db_role, place } => add(&name, &roles, db_role, &place),
         ClientAction::List { place } => list(&place),
         ClientAction::Rotate { id, place } => {
             let (client, secret) = Place::open(&place)?.update(|state| state.rotate(&id))?;
@@ -30,9 +30,20 @@ pub(super) fn run(action: ClientAction) -> Outcome {
     }
 }
 
-fn add(name: &str, roles: &[String], place: &ClientPlace) -> Outcome {
+fn add(name: &str, roles: &[String], db_role: Option<DbRole>, place: &ClientPlace) -> Outcome {
     let roles: Vec<&str> = roles.iter().map(String::as_str).collect();
-    let added = Place::make(place)?.update(|state| state.add(name, &roles, now()))?;
+    let kept = Place::make(place)?;
+    if let Some(role) = &db_role {
+        kept.check_role(role)?;
+    }
+    let added = kept.update(|state| {
+        let (client, secret) = state.add(name, &roles, now())?;
+        let client = match db_role {
+            Some(role) => state.set_db_role(client.id.as_str(), role)?,
+            None => client,
+        };
+        Ok((client, secret))
+    })?;
     if roles.is_empty() {
         warn(
             "the client has no role, so it may do nothing but what everybody may; give it one with --role",
@@ -75,7 +86,10 @@ fn list(place: &ClientPlace) -> Outcome {
     let mut text = String::new();
     for client in clients {
         let (name, id, roles) = (&client.name, client.id.as_str(), client.roles.join(" "));
-        let line = format!("{name:<width$}  {id}  {}  {roles}", instant(client.created));
+        let mut line = format!("{name:<width$}  {id}  {}  {roles}", instant(client.created));
+        if let Some(role) = &client.db_role {
+            line.push_str(&format!("  as {role}"));
+        }
         text.push_str(line.trim_end());
         text.push('\n');
     }
@@ -94,6 +108,9 @@ fn told(client: &Client, secret: Option<&Secret>, what: &str, as_json_text: bool
     if !client.roles.is_empty() {
         text.push_str(&format!("  roles          {}\n", client.roles.join(" ")));
     }
+    if let Some(role) = &client.db_role {
+        text.push_str(&format!("  database role  {role}\n"));
+    }
     print(&text)
 }
 
@@ -104,6 +121,9 @@ fn as_json(client: &Client, secret: Option<&Secret>) -> Value {
         "roles": client.roles,
         "created": instant(client.created),
     });
+    if let (Some(role), Some(object)) = (&client.db_role, value.as_object_mut()) {
+        object.insert("db_role".into(), role.as_str().into());
+    }
     if let (Some(secret), Some(object)) = (secret, value.as_object_mut()) {
         object.insert("client_secret".into(), secret.expose().into());
     }
@@ -157,6 +177,15 @@ impl Place {
                 .hint("`duet client add NAME --state PATH` makes it.")),
             },
             Wanted::Database(url) => Ok(Self::Database(Box::new(database(&url)?))),
+        }
+    }
+
+    /// Whether the database lets clients run under a role. Of a file nobody knows yet which database
+    /// will be served with it: that is looked at when it is.
+    fn check_role(&self, role: &DbRole) -> Result<()> {
+        match self {
+            Self::File(_) => Ok(()),
+            Self::Database(opened) => opened.0.block_on(opened.1.check_role(role)),
         }
     }
 

@@ -48,6 +48,7 @@ async fn until_stopped(resolved: source::Resolved) -> Outcome {
         file.write(server.urls(), mounts, client.as_ref())?;
     }
     snapshot.notes.iter().for_each(|note| warn(note));
+    service.check_clients().await.iter().for_each(|note| warn(note));
     let banner = Banner {
         application: &service.application().name,
         database: &described,
@@ -161,6 +162,7 @@ async fn auth(settings: &Settings, database: &DatabaseUrl) -> Result<(Auth, Opti
         Some((asked, places)) => Some(Issuer::new(asked, places, open)?),
         None => None,
     };
+    let auth = auth.with_anonymous_role(settings.anonymous_db_role.value.clone());
     Ok((auth.with_issuer(issuer), for_this_run.then_some(client)))
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use duet_auth::RoleClaim;
 use duet_auth::jwt::{self, Algorithm, MAX_SKEW};
 use duet_model::{Code, Error, Result};
 use duet_service::KeyPlaces;
@@ -22,6 +23,11 @@ impl Settings {
             skew: self.jwt_skew.value.as_secs(),
             max_age: self.jwt_max_age.value.map(|age| age.as_secs()),
             roles: self.jwt_roles.value.clone(),
+            db_role: self
+                .jwt_db_role
+                .value
+                .clone()
+                .map(|at| RoleClaim { at, allowed: self.jwt_db_roles.value.clone() }),
             max_bytes: self.jwt_bytes.value.0,
         };
         let places = KeyPlaces {
@@ -62,7 +68,24 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
             "use 10s at least",
         ));
     }
+    check_roles(settings)?;
     check_algorithms(settings)
+}
+
+/// Tokens name their role where roles are listed, and only then.
+fn check_roles(settings: &Settings) -> Result<()> {
+    let (at, roles) = (&settings.jwt_db_role, &settings.jwt_db_roles);
+    match (&at.value, roles.value.first()) {
+        (Some(pointer), None) => {
+            let why = "say with `jwt_db_roles` which roles tokens may name";
+            Err(refused("jwt_db_role", pointer, &at.origin, why))
+        }
+        (None, Some(role)) => {
+            let why = "say with `jwt_db_role` where in a token the role is";
+            Err(refused("jwt_db_roles", role, &roles.origin, why))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Every algorithm has keys, and every key an algorithm. HS256 has a secret that somebody chose to
@@ -100,6 +123,8 @@ fn check_without(settings: &Settings) -> Result<()> {
         ("jwt_secret_file", &settings.jwt_secret_file.origin),
         ("jwt_algorithms", &settings.jwt_algorithms.origin),
         ("jwt_roles", &settings.jwt_roles.origin),
+        ("jwt_db_role", &settings.jwt_db_role.origin),
+        ("jwt_db_roles", &settings.jwt_db_roles.origin),
     ];
     match given.into_iter().find(|(_, origin)| **origin != Origin::Default) {
         Some((name, origin)) => Err(Error::new(
@@ -165,6 +190,18 @@ mod tests {
             (
                 &[("jwt_roles", "roles"), url],
                 "`jwt_roles` cannot be \"roles\": use a JSON pointer such as",
+            ),
+            (
+                &[("jwt_db_role", "/role"), url],
+                "`jwt_db_role` cannot be /role: say with `jwt_db_roles` which roles tokens may name.",
+            ),
+            (
+                &[("jwt_db_roles", "shop"), url],
+                "`jwt_db_roles` cannot be shop: say with `jwt_db_role` where in a token the role is.",
+            ),
+            (
+                &[("jwt_db_role", "/role"), ("jwt_db_roles", "shop,none"), url],
+                "`jwt_db_roles` cannot be \"shop,none\": use the name of a role",
             ),
             (&[("jwt_audience", ""), url], "say with `jwt_audience` who its tokens are for"),
         ] {

@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use duet_auth::Open;
 use duet_auth::jwt::{Algorithm, Pointer};
+use duet_auth::{DbRole, Open};
 use duet_db::sqlite::Synchronous;
 use duet_model::Result;
 
@@ -238,6 +238,9 @@ settings! {
     state: Option<PathBuf> = "";
     /// What everybody may do without a token, for trials: nothing, read, or all but administer.
     open: Open = "no";
+    /// The database role under which requests without a token run; without it, they run as Duet's own
+    /// user.
+    anonymous_db_role: Option<DbRole> = "";
     /// How long an access token is good, 30 days at most.
     token_lifetime: Duration = "1h";
     /// Wrong tokens that one peer may send at once before it gets 429.
@@ -281,6 +284,11 @@ settings! {
     /// Where in the claims the roles are, such as `/roles` or `/realm_access/roles`. Without it, the
     /// words of `scope` or `scp` are the roles.
     jwt_roles: Option<Pointer> = "";
+    /// Where in the claims the name of a database role is, such as `/db_role`. With it, everything of a
+    /// token runs under that role, and a token without one of `jwt_db_roles` is refused.
+    jwt_db_role: Option<Pointer> = "";
+    /// The database roles that tokens may name.
+    jwt_db_roles: Vec<DbRole> = "";
     /// How far the issuer's clock may be off, 60 seconds at most.
     jwt_skew: Duration = "60s";
     /// The age since `iat` at which a token ends, whatever its `exp` says.

@@ -8,8 +8,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use duet_auth::Open;
 use duet_auth::jwt::{Algorithm, Pointer};
+use duet_auth::{DbRole, Open};
 use duet_db::sqlite::Synchronous;
 
 /// A type that a setting may have.
@@ -252,6 +252,35 @@ impl Value for Vec<String> {
 
     fn read(text: &str) -> Result<Self, String> {
         Ok(parts(text).map(str::to_owned).collect())
+    }
+
+    fn read_all(texts: &[String]) -> Result<Self, String> {
+        read_each(texts)
+    }
+}
+
+/// A name that a database role may have.
+fn db_role(text: &str) -> Result<DbRole, String> {
+    let why = "use the name of a role of the database, 1 to 63 bytes, but not `none` or `public`";
+    text.parse().map_err(|_| why.to_owned())
+}
+
+impl Value for Option<DbRole> {
+    const TYPE: &'static str = "database role";
+    const PLACEHOLDER: &'static str = "ROLE";
+
+    fn read(text: &str) -> Result<Self, String> {
+        if text.is_empty() { Ok(None) } else { db_role(text).map(Some) }
+    }
+}
+
+impl Value for Vec<DbRole> {
+    const TYPE: &'static str = "list of database roles";
+    const PLACEHOLDER: &'static str = "ROLE";
+    const SEVERAL: bool = true;
+
+    fn read(text: &str) -> Result<Self, String> {
+        parts(text).map(db_role).collect()
     }
 
     fn read_all(texts: &[String]) -> Result<Self, String> {

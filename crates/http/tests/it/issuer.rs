@@ -32,6 +32,7 @@ pub(crate) fn asked() -> Settings {
         skew: 60,
         max_age: None,
         roles: Some("/roles".parse().unwrap()),
+        db_role: None,
         max_bytes: 8 << 10,
     }
 }

@@ -20,6 +20,7 @@ mod paging;
 mod privileges;
 mod protocol;
 mod reload;
+mod roles;
 mod routines;
 mod search;
 mod secrecy;

@@ -9,7 +9,7 @@ use duet_model::{Code, Error, Result, error};
 
 use super::source::{Chunks, Source};
 use super::{Clear, LoadOptions, Report, Run, Sink};
-use crate::read::Worker;
+use crate::read::Acting;
 use crate::resource::Resource;
 use crate::write::{Operation, OwnedLinks, Target, writable};
 
@@ -18,7 +18,7 @@ const BATCH_DOCUMENTS: usize = 50;
 /// Bytes of documents that one transaction may hold, because they are in memory until it ends.
 const WHOLE_BYTES: usize = 64 << 20;
 
-impl Worker {
+impl Acting<'_> {
     pub(super) async fn load_documents<B: Chunks>(
         &self,
         resource: &Arc<Resource>,
@@ -58,7 +58,7 @@ impl Worker {
             return Err(Error::new(Code::BodyTooLarge, message));
         }
         let sink = DocumentLoad {
-            worker: self,
+            worker: *self,
             resource: Arc::clone(resource),
             committed: Place::default(),
         };
@@ -69,7 +69,7 @@ impl Worker {
 
 /// Documents on their way into a view.
 struct DocumentLoad<'w> {
-    worker: &'w Worker,
+    worker: Acting<'w>,
     resource: Arc<Resource>,
     committed: Place,
 }

@@ -20,7 +20,7 @@ pub use options::{BodyForm, LoadOptions, ReportForm};
 pub use report::Report;
 pub use source::Chunks;
 
-use crate::read::Worker;
+use crate::read::Acting;
 use crate::resource::{Resource, ResourceKind};
 use source::{End, Filled, Source};
 
@@ -71,7 +71,7 @@ impl Resource {
     }
 }
 
-impl Worker {
+impl Acting<'_> {
     /// Loads a body into a table or a duality view. Whoever drops the future has only whole
     /// transactions written.
     ///
@@ -120,7 +120,7 @@ impl Worker {
             clear: options.clear,
             whole: options.batches_per_commit == 0,
         };
-        let load = self.service().store().bulk_load(plan).await?;
+        let load = self.service().store().bulk_load(self.identity(), plan).await?;
         let clears = options.clear != Clear::No;
         let run = Run::new(load, options.batches_per_commit, options.errors, clears);
         run.until_end(source, first).await
@@ -276,7 +276,7 @@ fn too_many(errors: u64) -> Error {
 
 /// Whether an error is about the server, its database or the body as a whole, not about rows.
 fn says_all(error: &Error) -> bool {
-    let codes = [Code::DatabaseReadOnly, Code::BodyTooLarge, Code::BodyTimeout];
+    let codes = [Code::DatabaseReadOnly, Code::RoleDenied, Code::BodyTooLarge, Code::BodyTimeout];
     error.code.status() >= 500 || codes.contains(&error.code)
 }
 

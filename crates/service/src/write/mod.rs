@@ -22,7 +22,7 @@ pub use transaction::TransactionOperation;
 
 pub(crate) use writable::Writable;
 
-use crate::read::{Worker, no_items};
+use crate::read::{Acting, no_items};
 use crate::resource::Resource;
 pub(crate) use document::Target;
 
@@ -53,7 +53,7 @@ pub struct DocumentWrite {
     pub links: OwnedLinks,
 }
 
-impl Worker {
+impl Acting<'_> {
     /// Writes one document. The answer is given only once it is stored.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use duet_model::json::{BODY, read};
 use duet_model::{Code, Error, Operand, ReadPlan, Result, Value};
 use duet_sql::Dialect;
 
-use crate::read::Worker;
+use crate::read::Acting;
 use crate::write::document::{Operation, Outcome, Target};
 use crate::write::violation::named;
 use crate::write::writable::Writable;
@@ -44,7 +44,7 @@ impl Inserts {
     }
 }
 
-impl Worker {
+impl Acting<'_> {
     /// Inserts a row together with those of others; `None` where it is no such row.
     pub(crate) async fn insert_row(
         &self,

@@ -11,7 +11,7 @@ use duet_model::{
 };
 
 use crate::definition::WriteLimits;
-use crate::read::Worker;
+use crate::read::Acting;
 use crate::resource::Resource;
 use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
 use crate::write::{WriteMode, ending, writable};
@@ -38,7 +38,7 @@ pub struct SelectionWrite {
     pub mode: WriteMode,
 }
 
-impl Worker {
+impl Acting<'_> {
     /// Changes all documents that a filter selects, and gives their outcomes in the order of their
     /// keys. One failure undoes all.
     ///

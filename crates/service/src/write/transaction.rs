@@ -9,7 +9,7 @@ use duet_model::error::Place;
 use duet_model::json::{BODY, read};
 use duet_model::{Error, Result, Value};
 
-use crate::read::Worker;
+use crate::read::Acting;
 use crate::resource::Resource;
 use crate::write::conditions::Conditions;
 use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
@@ -29,7 +29,7 @@ pub struct TransactionOperation {
     pub links: OwnedLinks,
 }
 
-impl Worker {
+impl Acting<'_> {
     /// Carries out operations in their order. One failure undoes all; its place begins with the
     /// position of the operation.
     ///

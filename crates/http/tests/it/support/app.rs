@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-use duet_auth::{ClientId, Open, Privilege, State, StateFile, jwt};
+use duet_auth::{ClientId, DbRole, Open, Privilege, State, StateFile, jwt};
 use duet_db::Limits;
 use duet_http::{Listen, ServeOptions};
 use duet_service::definition::{Application, Mount, Mounts, ReadLimits, ViewFile};
@@ -26,6 +26,10 @@ pub(crate) struct Setup {
     pub(crate) open: Open,
     pub(crate) roles: Vec<&'static str>,
     pub(crate) state: Option<PathBuf>,
+    /// Further clients with the same roles, by name, and the database roles that they have.
+    pub(crate) clients: Vec<(&'static str, Option<String>)>,
+    /// The database role of requests without a token.
+    pub(crate) anonymous_db_role: Option<DbRole>,
     /// Another issuer whose tokens are taken.
     pub(crate) issuer: Option<(jwt::Settings, KeyPlaces)>,
 }
@@ -52,6 +56,8 @@ impl Setup {
             open: Open::No,
             roles: vec!["duet.read", "duet.admin"],
             state: None,
+            clients: Vec::new(),
+            anonymous_db_role: None,
             issuer: None,
         }
     }
@@ -116,6 +122,8 @@ pub(crate) struct Running {
     pub(crate) service: Arc<Service>,
     pub(crate) id: ClientId,
     pub(crate) secret: String,
+    /// Further clients: name, id and secret.
+    others: Vec<(String, ClientId, String)>,
 }
 
 /// A server; dropping it stops it.
@@ -152,10 +160,12 @@ async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> 
         limits: setup.read_limits,
         ..Application::default()
     };
+    let mut others = Vec::new();
     let (auth, id, secret) = match &setup.state {
         None => {
             let mut state = State::new(now())?;
             let (client, secret) = state.add("test", &setup.roles, now())?;
+            others = further(&mut state, &setup.roles, &setup.clients)?;
             (Auth::in_memory(&state, setup.open), client.id, secret)
         }
         Some(path) => {
@@ -168,11 +178,29 @@ async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> 
         Some((asked, places)) => Some(Issuer::new(asked, places, setup.open)?),
         None => None,
     };
-    let auth = auth.with_issuer(issuer);
+    let auth = auth.with_issuer(issuer).with_anonymous_role(setup.anonymous_db_role);
     let service = Service::open(store, application, auth).await?;
     let server = duet_http::start(Arc::clone(&service), setup.options)?;
     let urls = server.urls().to_vec();
-    Ok((server, Running { urls, service, id, secret: secret.expose().to_owned() }))
+    let secret = secret.expose().to_owned();
+    Ok((server, Running { urls, service, id, secret, others }))
+}
+
+/// Adds the further clients.
+fn further(
+    state: &mut State,
+    roles: &[&str],
+    clients: &[(&'static str, Option<String>)],
+) -> duet_model::Result<Vec<(String, ClientId, String)>> {
+    let mut added = Vec::new();
+    for (name, db_role) in clients {
+        let (client, secret) = state.add(name, roles, now())?;
+        if let Some(role) = db_role {
+            state.set_db_role(name, role.parse()?)?;
+        }
+        added.push(((*name).to_owned(), client.id, secret.expose().to_owned()));
+    }
+    Ok(added)
 }
 
 impl std::ops::Deref for App {
@@ -198,8 +226,18 @@ impl Running {
 
     /// `Bearer …` of a fresh token of the test's client.
     pub(crate) fn bearer(&self) -> String {
+        self.token(&self.id, &self.secret)
+    }
+
+    /// The same of a further client.
+    pub(crate) fn bearer_of(&self, name: &str) -> String {
+        let (_, id, secret) = self.others.iter().find(|(other, ..)| other == name).unwrap();
+        self.token(id, secret)
+    }
+
+    fn token(&self, id: &ClientId, secret: &str) -> String {
         let table = self.service.auth().table();
-        let who = table.authenticate(self.id.as_str(), &self.secret).unwrap();
+        let who = table.authenticate(id.as_str(), secret).unwrap();
         let issued = table.issue(who, now(), 600).unwrap();
         format!("Bearer {}", issued.text)
     }

@@ -1,0 +1,156 @@
+//! A worker's hold on a store on behalf of somebody: as Duet's own user, or under a role of the
+//! database. There is no other way to rows, so that no request can leave its role behind.
+
+use std::sync::Arc;
+
+use duet_auth::Identity;
+use duet_model::{Code, Error, Result, Value};
+
+use crate::insert::InsertBatch;
+use crate::read::{Answer, KeyedRead, PageRead};
+use crate::store::Handle;
+use crate::stream::{Rows, Stream};
+use crate::write::Write;
+
+/// Who acts on which handle. With an identity, whatever is done runs under its role and claims, in
+/// a transaction, and shares its statements only with what has the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Acting<'a> {
+    handle: &'a Handle,
+    identity: Option<&'a Arc<Identity>>,
+}
+
+impl Handle {
+    /// Acts under an identity; without one, as Duet's own user.
+    pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> Acting<'a> {
+        Acting { handle: self, identity }
+    }
+}
+
+impl Acting<'_> {
+    /// Reads one document by its key, together with whoever else asks for the same kind.
+    ///
+    /// # Errors
+    /// Whatever the database says, mapped to a code.
+    pub async fn by_key(&self, read: &Arc<KeyedRead>, key: Vec<Value>) -> Result<Answer> {
+        self.told(match self.handle {
+            Handle::Sqlite(handle) => {
+                without_roles(self.identity)?;
+                handle.by_key(read, key).await
+            }
+            Handle::Postgres(handle) => handle.by_key(self.identity, read, key).await,
+        })
+    }
+
+    /// Reads a page, all levels in one snapshot, with the exact total where the read has a
+    /// count.
+    ///
+    /// # Errors
+    /// Whatever the database says, mapped to a code.
+    pub async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
+        self.handle.statistics().page();
+        self.told(match self.handle {
+            Handle::Sqlite(handle) => {
+                without_roles(self.identity)?;
+                handle.page(read).await
+            }
+            Handle::Postgres(handle) => handle.page(self.identity, read).await,
+        })
+    }
+
+    /// Runs a write in a transaction, and again after a deadlock or where the connection is lost
+    /// before the transaction is complete. On SQLite it shares a transaction with the writes that
+    /// wait with it, and no effect of one reaches another's.
+    ///
+    /// # Errors
+    /// What the write or the database says, mapped to a code; nothing has changed then, except
+    /// where the code is [`Code::OutcomeUnknown`].
+    pub async fn write<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
+        self.told(match self.handle {
+            Handle::Sqlite(handle) => {
+                without_roles(self.identity)?;
+                handle.write(work).await
+            }
+            Handle::Postgres(handle) => handle.write(self.identity, work).await,
+        })
+    }
+
+    /// Inserts one row in a transaction of its own, together with whoever else inserts rows of the
+    /// same kind at that moment; the answer is the row as it is then read. Values come in the order
+    /// of the insert's columns.
+    ///
+    /// # Errors
+    /// As [`Acting::write`]; one row's error reaches no other.
+    pub async fn insert(&self, insert: &Arc<InsertBatch>, row: Vec<Value>) -> Result<Answer> {
+        self.told(match self.handle {
+            Handle::Sqlite(handle) => {
+                without_roles(self.identity)?;
+                handle.insert(insert, row).await
+            }
+            Handle::Postgres(handle) => handle.insert(self.identity, insert, row).await,
+        })
+    }
+
+    /// Begins to read all documents of a page without end, in one snapshot.
+    ///
+    /// # Errors
+    /// Whatever the database says before the first row, mapped to a code.
+    pub async fn stream(&self, read: PageRead) -> Result<Stream> {
+        self.handle.statistics().stream();
+        let opened = match self.handle {
+            Handle::Sqlite(handle) => {
+                without_roles(self.identity)?;
+                handle.stream(read).await.map(|(rows, timeout)| (Rows::Sqlite(rows), timeout))
+            }
+            Handle::Postgres(handle) => handle
+                .stream(self.identity, read)
+                .await
+                .map(|(rows, timeout)| (Rows::Postgres(Box::new(rows)), timeout)),
+        };
+        let has_role = self.identity.is_some();
+        self.told(opened).map(|(rows, timeout)| Stream::new(rows, timeout, has_role))
+    }
+
+    /// Counts a refusal for want of room, and says whose privileges are missing.
+    fn told<T>(&self, result: Result<T>) -> Result<T> {
+        result.map_err(|error| {
+            if error.code == Code::Overloaded {
+                self.handle.statistics().overload();
+            }
+            denied_to(self.identity.is_some(), error)
+        })
+    }
+}
+
+/// A store that has no roles does nothing for somebody who has one.
+///
+/// # Errors
+/// [`Code::RoleUnusable`] where there is an identity.
+pub(crate) fn without_roles(identity: Option<&Arc<Identity>>) -> Result<()> {
+    let Some(identity) = identity else { return Ok(()) };
+    let role = identity.role();
+    Err(unusable().cause(format!(
+        "the role is {role}, and SQLite has no roles: remove it from the client or the settings"
+    )))
+}
+
+/// The error of a role that cannot be taken. Which one it is, and why, stands in the cause.
+pub(crate) fn unusable() -> Error {
+    Error::new(
+        Code::RoleUnusable,
+        "The database role that this request has to run under cannot be used, so nothing was done. \
+         The server's operator finds the reason in its log.",
+    )
+}
+
+/// Where a role lacks a privilege, that is about the client, not about the server.
+pub(crate) fn denied_to(has_role: bool, mut error: Error) -> Error {
+    if has_role && error.code == Code::DatabaseDenied {
+        error.code = Code::RoleDenied;
+        error.message =
+            "The database role of this client may not do this. Whoever runs the server \
+                         can grant it the privilege."
+                .to_owned();
+    }
+    error
+}
