@@ -12,7 +12,7 @@ import argparse, os, pathlib, random, statistics, subprocess, sys, tempfile, tim
 from sides import BIN, ROOT, Duet, build, row, shown
 
 KINDS = {"clean": "all rows right", "words": "1 % with a word for a number", "keys": "1 % with a key that is there"}
-TABLE = "CREATE TABLE {name} (id integer NOT NULL PRIMARY KEY, amount integer NOT NULL, label varchar(20))"
+TABLE = "CREATE TABLE load_it (id integer NOT NULL PRIMARY KEY, amount integer NOT NULL, label varchar(20))"
 
 
 def write_csv(path, rows, kind):
@@ -46,7 +46,7 @@ class Side:
         self.name, self.execute, self.count, self.other, self.duet = name, execute, count, other, duet
 
     def rate(self, kind, path, rows, by_duet):
-        self.execute("DROP TABLE IF EXISTS load_it; " + TABLE.format(name="load_it"))
+        self.execute("DROP TABLE IF EXISTS load_it; " + TABLE)
         if by_duet:
             self.await_table()
             seconds, said = timed(lambda: self.by_duet(path))
@@ -94,7 +94,7 @@ class Side:
 def on_sqlite(folder, options):
     file = folder / "load.db"
     sql = lambda text: run(["sqlite3", file, "PRAGMA busy_timeout = 5000; " + text])
-    sql("PRAGMA journal_mode = wal")
+    sql("PRAGMA journal_mode = wal; " + TABLE)
     duet = Duet(folder, str(file))
     number = lambda: int(sql("SELECT count(*) FROM load_it").split()[-1])
     other = lambda path: run(["sqlite3", file, f".import --csv --skip 1 {path} load_it"])
@@ -105,6 +105,7 @@ def on_sqlite(folder, options):
 def on_postgres(folder, options):
     database = os.environ["DATABASE_URL"]
     sql = lambda text: run(["psql", "-qAt", "-v", "ON_ERROR_STOP=1", database, "-c", text])
+    sql(TABLE)
     duet = Duet(folder, database)
     number = lambda: int(sql("SELECT count(*) FROM load_it"))
     other = lambda path: run(["psql", "-q", "-v", "ON_ERROR_STOP=1", database, "-c", f"\\copy load_it FROM '{path}' CSV HEADER"])

@@ -142,3 +142,8 @@ fn is_the_rows_own(code: Code) -> bool {
             | Code::NulCharacter
     )
 }
+
+/// How many rows a batch has to write.
+fn rows_of(batch: &Batch) -> u64 {
+    batch.rows.iter().map(|group| group.places.len() as u64).sum()
+}

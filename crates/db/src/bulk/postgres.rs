@@ -11,18 +11,20 @@ use duet_model::{Code, Error, Result};
 use duet_sql::{clear_statement, copy_statement, insert_row_statement, upsert_arrays_statement};
 use foldhash::fast::RandomState;
 use futures_util::SinkExt as _;
+use futures_util::future::join;
 use tokio_postgres::error::DbError;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Statement};
 
 use super::refused::refused;
 use super::search::Search;
-use super::{Clear, Plan, commit_refused, copy, is_the_rows_own};
+use super::{Clear, Plan, commit_refused, copy, is_the_rows_own, rows_of};
 use crate::acting::denied_to;
 use crate::postgres::Database;
 use crate::postgres::role::Beginning;
 use crate::postgres::run::Stop;
 use crate::postgres::sqlstate;
+use crate::refusal::refusal;
 
 /// Layouts of rows whose statements are kept.
 const STATEMENTS: usize = 200;
@@ -30,6 +32,13 @@ const STATEMENTS: usize = 200;
 /// Whether row security applies to the current role on a table.
 const ROW_SECURITY: &str =
     "SELECT pg_catalog.row_security_active(pg_catalog.format('%I.%I', $1::text, $2::text))";
+
+/// Nothing to be sent with the next statement; an empty statement is one.
+const NOTHING: &str = "";
+/// What was written since the savepoint stays.
+const KEEP: &str = "RELEASE SAVEPOINT duet; SAVEPOINT duet";
+/// It is undone, and what has failed can go on.
+const UNDO: &str = "ROLLBACK TO SAVEPOINT duet";
 
 /// A load under way.
 #[derive(Debug)]
@@ -49,6 +58,10 @@ pub struct PostgresLoad {
     is_open: bool,
     /// Whether there was one: the table is cleared in the first.
     has_begun: bool,
+    /// What leaves together with the next statement: it saves a round trip per attempt.
+    pending: &'static str,
+    /// Rows written since the last commit.
+    rows: u64,
     /// The last row of the batches written.
     last: Place,
     /// The last row of those committed.
@@ -85,6 +98,8 @@ impl PostgresLoad {
             statements: HashMap::default(),
             is_open: false,
             has_begun: false,
+            pending: NOTHING,
+            rows: 0,
             last: Place::default(),
             committed: Place::default(),
         })
@@ -100,6 +115,7 @@ impl PostgresLoad {
             }
         }
         found.sort_by_key(|refused: &Refused| refused.place);
+        self.rows += rows_of(&batch).saturating_sub(found.len() as u64);
         self.last = batch.last;
         Ok(found)
     }
@@ -107,10 +123,16 @@ impl PostgresLoad {
     pub(super) async fn commit(&mut self) -> Result<()> {
         if self.is_open {
             self.is_open = false;
-            self.client.batch_execute("COMMIT").await.map_err(|error| match meaning(&error) {
+            let commit = format!("{}; COMMIT", std::mem::replace(&mut self.pending, NOTHING));
+            self.client.batch_execute(&commit).await.map_err(|error| match meaning(&error) {
                 Some(_) => commit_refused(sqlstate::chain(&error)),
+                // Nobody has said whether it was done.
+                None if error.as_db_error().is_none() => {
+                    refusal(Code::OutcomeUnknown).cause(sqlstate::chain(&error))
+                }
                 None => self.failed(&error),
             })?;
+            self.database.statistics().wrote(1, std::mem::take(&mut self.rows));
         }
         self.committed = self.last;
         Ok(())
@@ -175,22 +197,18 @@ impl PostgresLoad {
     /// Writes a range of rows, all or none of them.
     async fn attempt(&mut self, group: &Group, range: Range<usize>) -> Result<Option<Failure>> {
         let Err(error) = self.write(group, range.clone()).await else {
-            self.execute("RELEASE SAVEPOINT duet; SAVEPOINT duet").await?;
+            self.pending = KEEP;
             return Ok(None);
         };
         let Some(said) = error.as_db_error() else { return Err(self.failed(&error)) };
         let Some((code, violation)) = meaning(&error) else { return Err(self.failed(&error)) };
         let pointed = pointed_at(said).map(|line| range.start + line);
-        self.undo().await?;
+        self.pending = UNDO;
         Ok(Some(Failure { code, violation: with_column(violation, said, self), pointed }))
     }
 
     async fn execute(&self, sql: &str) -> Result<()> {
         self.client.batch_execute(sql).await.map_err(|error| self.failed(&error))
-    }
-
-    async fn undo(&self) -> Result<()> {
-        self.execute("ROLLBACK TO SAVEPOINT duet").await
     }
 
     async fn write(
@@ -199,7 +217,9 @@ impl PostgresLoad {
         mut range: Range<usize>,
     ) -> Result<(), tokio_postgres::Error> {
         let statement = self.statement(&group.columns).await?;
+        let settled = self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING));
         if group.columns.is_empty() {
+            settled.await?;
             for _ in range {
                 self.client.execute(&statement, &[]).await?;
             }
@@ -211,10 +231,13 @@ impl PostgresLoad {
                 .collect();
             let parameters: Vec<&(dyn ToSql + Sync)> =
                 columns.iter().map(|texts| texts as &(dyn ToSql + Sync)).collect();
-            return self.client.execute(&statement, &parameters).await.map(drop);
+            let execute = self.client.execute(&statement, &parameters);
+            let (settled, written) = join(settled, execute).await;
+            return settled.and(written.map(drop));
         }
-        let sink = self.client.copy_in(&statement).await?;
-        let mut sink = std::pin::pin!(sink);
+        let (settled, sink) = join(settled, self.client.copy_in(&statement)).await;
+        settled?;
+        let mut sink = std::pin::pin!(sink?);
         while !range.is_empty() {
             if sink.send(copy::piece(group, &mut range)).await.is_err() {
                 // Why it takes no more is said at the end.
@@ -234,6 +257,8 @@ impl PostgresLoad {
             (_, true) => copy_statement(dialect, table, columns),
             (_, false) => upsert_arrays_statement(dialect, table, columns, &self.plan.key),
         };
+        // Nothing can be prepared in a transaction that has failed.
+        self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING)).await?;
         let statement = self.client.prepare(&sql).await?;
         if self.statements.len() >= STATEMENTS {
             self.statements.clear();

@@ -18,7 +18,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio::sync::oneshot;
 
 use super::refused::refused;
-use super::{Clear, Plan, commit_refused, is_the_rows_own};
+use super::{Clear, Plan, commit_refused, is_the_rows_own, rows_of};
 use crate::sqlite::Database;
 use crate::sqlite::database::Opened;
 use crate::sqlite::failure::error_of;
@@ -98,6 +98,8 @@ struct Loader<'d> {
     /// Held while a transaction is open.
     turn: Option<Turn<'d>>,
     has_begun: bool,
+    /// Rows written since the last commit.
+    rows: u64,
     last: Place,
     /// What has ended the load, told at the next occasion.
     failed: Option<Error>,
@@ -117,6 +119,7 @@ impl<'d> Loader<'d> {
             committed,
             turn: None,
             has_begun: false,
+            rows: 0,
             last: Place::default(),
             failed: None,
         }
@@ -167,6 +170,7 @@ impl<'d> Loader<'d> {
             }
         }
         found.sort_by_key(|refused: &Refused| refused.place);
+        self.rows += rows_of(batch).saturating_sub(found.len() as u64);
         self.last = batch.last;
         Ok(found)
     }
@@ -242,6 +246,7 @@ impl<'d> Loader<'d> {
                 _ => error,
             })?;
             self.turn = None;
+            self.database.statistics().wrote(1, std::mem::take(&mut self.rows));
         }
         *self.committed.lock().unwrap_or_else(PoisonError::into_inner) = self.last;
         Ok(())

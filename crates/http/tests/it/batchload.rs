@@ -3,7 +3,7 @@
 use duet_testkit::http::{Client, Response};
 use serde_json::{Value, json};
 
-use crate::support::{App, Database, Setup, eventually, on_both_stores};
+use crate::support::{App, Database, Setup, Source, eventually, on_both_stores};
 
 on_both_stores! {
     csv
@@ -688,4 +688,34 @@ fn documents_that_are_refused(database: Database) {
     let (_, said) =
         report(&app, "team_dv/batchload?batchRows=1&batchesPerCommit=1&errors=0", LINES, &lines);
     assert_eq!((&said["lastCommittedRow"], count(&app, "team")), (&json!(1), 5));
+}
+
+/// COPY cannot write a table with row security; a load can, and names the rows that it keeps out.
+#[test]
+fn row_security() {
+    let database = Database::postgres("batchload::row_security");
+    database.exec(TABLES);
+    database.exec(
+        "ALTER TABLE driver ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY seen ON driver USING (true) WITH CHECK (driver_id < 100);
+         DO $$ BEGIN CREATE ROLE batchload_user LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
+         GRANT SELECT, INSERT, UPDATE ON driver TO batchload_user;
+         GRANT SELECT ON team TO batchload_user;",
+    );
+    let Source::Url(url) = database.source() else { panic!("not a URL") };
+    let app = Setup::of(Source::Url(url.replace("user=postgres", "user=batchload_user")))
+        .with(|setup| setup.roles = vec!["duet.write"])
+        .start();
+    let body = "driver_id,name\n1,a\n100,b\n2,c\n1,d\n";
+    let (status, said) = report(&app, "driver/batchload", CSV, body);
+    let codes: Vec<&Value> =
+        said["errors"].as_array().unwrap().iter().map(|error| &error["code"]).collect();
+    assert_eq!((status, codes), (200, vec![&json!("DUET-7110"), &json!("DUET-7101")]), "{said}");
+    assert_eq!(count(&app, "driver"), 2);
+    // No right to insert is no row's fault.
+    let response = load(&app, "team/batchload", CSV, "team_id,name\n9,x\n");
+    assert_eq!(
+        (response.status, response.json()["errors"][0]["code"].clone()),
+        (500, json!("DUET-6006"))
+    );
 }
