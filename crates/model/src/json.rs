@@ -2,7 +2,7 @@
 //! the byte position of every value and name, the text of numbers, and members given twice.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::decimal::Decimal;
 use crate::error::{Code, Error, Result};
@@ -168,26 +168,69 @@ impl<'t> Json<'t> {
     #[must_use]
     pub fn merged(self, patch: Self) -> Self {
         let Kind::Object(changes) = patch.kind else { return patch };
-        let mut members = match self.kind {
+        let members = match self.kind {
             Kind::Object(members) => members,
             _ => Vec::new(),
         };
+        let mut merged = Members::new(members);
         for change in changes {
-            let known = members.iter().position(|member| member.name == change.name);
-            match known {
-                Some(index) if change.value.is_null() => drop(members.remove(index)),
-                Some(index) => {
-                    let old = std::mem::replace(&mut members[index].value, Json::new(Kind::Null));
-                    members[index].value = old.merged(change.value);
+            match merged.get_mut(&change.name) {
+                Some(_) if change.value.is_null() => merged.remove(&change.name),
+                Some(value) => {
+                    let old = std::mem::replace(value, Json::new(Kind::Null));
+                    *value = old.merged(change.value);
                 }
                 None if change.value.is_null() => {}
                 None => {
                     let value = Json::new(Kind::Null).merged(change.value);
-                    members.push(Member { value, ..change });
+                    merged.push(Member { value, ..change });
                 }
             }
         }
-        Json { at: self.at, kind: Kind::Object(members) }
+        Json { at: self.at, kind: Kind::Object(merged.into_vec()) }
+    }
+}
+
+/// Members of an object that are found by name, however many there are.
+#[derive(Debug)]
+pub struct Members<'t> {
+    members: Vec<Option<Member<'t>>>,
+    /// Where the first one of a name stands.
+    places: HashMap<Cow<'t, str>, usize>,
+}
+
+impl<'t> Members<'t> {
+    /// These, in their order.
+    pub fn new(members: Vec<Member<'t>>) -> Self {
+        let mut places = HashMap::with_capacity(members.len());
+        for (at, member) in members.iter().enumerate() {
+            places.entry(member.name.clone()).or_insert(at);
+        }
+        Self { members: members.into_iter().map(Some).collect(), places }
+    }
+
+    /// The value of a member.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Json<'t>> {
+        let at = *self.places.get(name)?;
+        self.members[at].as_mut().map(|member| &mut member.value)
+    }
+
+    /// Takes a member out, if it is there.
+    pub fn remove(&mut self, name: &str) {
+        if let Some(at) = self.places.remove(name) {
+            self.members[at] = None;
+        }
+    }
+
+    /// Adds a member at the end.
+    pub fn push(&mut self, member: Member<'t>) {
+        self.places.entry(member.name.clone()).or_insert(self.members.len());
+        self.members.push(Some(member));
+    }
+
+    /// All that are there.
+    pub fn into_vec(self) -> Vec<Member<'t>> {
+        self.members.into_iter().flatten().collect()
     }
 }
 

@@ -81,17 +81,19 @@ impl WritePlan {
         self.operations.iter().find_map(|operation| operation.refused.as_ref())
     }
 
-    /// The columns of an insert whose values later operations need.
-    pub fn wanted_of(&self, operation: usize) -> Vec<usize> {
-        let used = self.operations.iter().flat_map(|later| later.set.iter().chain(&later.key));
-        let mut columns: Vec<usize> = used
-            .filter_map(|(_, operand)| match operand {
-                Operand::Generated { operation: of, column } if *of == operation => Some(*column),
-                _ => None,
-            })
-            .collect();
-        columns.sort_unstable();
-        columns.dedup();
-        columns
+    /// For every operation, the columns of its row whose values later operations need.
+    pub fn wanted(&self) -> Vec<Vec<usize>> {
+        let mut wanted = vec![Vec::new(); self.operations.len()];
+        for later in &self.operations {
+            for (_, operand) in later.set.iter().chain(&later.key) {
+                if let Operand::Generated { operation, column } = operand
+                    && let Some(columns) = wanted.get_mut(*operation)
+                    && !columns.contains(column)
+                {
+                    columns.push(*column);
+                }
+            }
+        }
+        wanted
     }
 }

@@ -2,7 +2,7 @@
 //! `null` makes a column NULL where the RFC would take the member out. Where a patch gives a shared
 //! row another key, it means another row: nothing of the one before is said of that.
 
-use duet_model::json::{Json, Kind, Member};
+use duet_model::json::{Json, Kind, Member, Members};
 use duet_model::{MemberKind, NodeId, Shape, shape};
 
 use super::{names, same_value};
@@ -32,39 +32,36 @@ fn object<'t>(
             stored.retain(|member| !inner.contains(&&*member.name));
         }
     }
+    let mut stored = Members::new(stored);
     for change in changes {
         let known = find(shape, members, &change.name);
-        let position = stored.iter().position(|member| member.name == change.name);
-        match (known, position) {
-            (None, Some(at)) if change.value.is_null() => drop(stored.remove(at)),
-            (None, None) if change.value.is_null() => {}
-            (Some(Inside::Value), Some(at)) => stored[at].value = change.value,
-            (Some(Inside::Json), Some(at)) if change.value.is_null() => {
-                stored[at].value = change.value;
+        let Some(value) = stored.get_mut(&change.name) else {
+            if known.is_some() || !change.value.is_null() {
+                stored.push(change);
             }
-            (Some(Inside::Members(inner)), Some(at)) => {
-                let old = std::mem::replace(&mut stored[at].value, Json::new(Kind::Null));
-                stored[at].value = object(shape, inner, old, change.value);
-            }
-            (Some(Inside::Row(child)), Some(at)) => {
-                let old = std::mem::replace(&mut stored[at].value, Json::new(Kind::Null));
-                stored[at].value = match (&old.kind, &change.value.kind) {
-                    (Kind::Object(before), Kind::Object(changes))
-                        if names_another(shape, child, before, changes) =>
-                    {
-                        change.value
-                    }
-                    _ => object(shape, &shape.nodes[child].members, old, change.value),
-                };
-            }
-            (_, Some(at)) => {
-                let old = std::mem::replace(&mut stored[at].value, Json::new(Kind::Null));
-                stored[at].value = old.merged(change.value);
-            }
-            (_, None) => stored.push(Member { at: change.at, ..change }),
+            continue;
+        };
+        let old = std::mem::replace(value, Json::new(Kind::Null));
+        match known {
+            None if change.value.is_null() => stored.remove(&change.name),
+            Some(Inside::Value) => *value = change.value,
+            Some(Inside::Json) if change.value.is_null() => *value = change.value,
+            Some(Inside::Members(inner)) => *value = object(shape, inner, old, change.value),
+            Some(Inside::Row(child)) => *value = row(shape, child, old, change.value),
+            None | Some(Inside::Json) => *value = old.merged(change.value),
         }
     }
-    Json { at, kind: Kind::Object(stored) }
+    Json { at, kind: Kind::Object(stored.into_vec()) }
+}
+
+/// The object of a to-one row.
+fn row<'t>(shape: &Shape, node: NodeId, stored: Json<'t>, patch: Json<'t>) -> Json<'t> {
+    if let (Kind::Object(before), Kind::Object(changes)) = (&stored.kind, &patch.kind)
+        && names_another(shape, node, before, changes)
+    {
+        return patch;
+    }
+    object(shape, &shape.nodes[node].members, stored, patch)
 }
 
 /// Whether changes of a shared row give it another key.

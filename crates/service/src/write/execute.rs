@@ -31,7 +31,9 @@ pub(crate) struct Execution<'a> {
     plan: &'a WritePlan,
     /// What the database gave to the rows that were inserted, by operation.
     generated: Vec<Row>,
-    /// Operations whose statements have not run yet.
+    /// For every operation, the columns that later ones need.
+    wanted: Vec<Vec<usize>>,
+    /// Operations whose statements have not run yet, in order and without gaps.
     waiting: Vec<usize>,
     calls: Vec<Call>,
     returning: Vec<Vec<usize>>,
@@ -48,6 +50,7 @@ impl<'a> Execution<'a> {
             dialect,
             plan,
             generated: vec![Vec::new(); plan.operations.len()],
+            wanted: plan.wanted(),
             waiting: Vec::new(),
             calls: Vec::new(),
             returning: Vec::new(),
@@ -100,7 +103,8 @@ impl<'a> Execution<'a> {
     /// Whether an operation needs what a waiting insert will have generated.
     fn waits_for_key(&self, operation: &RowOperation) -> bool {
         operation.set.iter().chain(&operation.key).any(|(_, operand)| {
-            matches!(operand, Operand::Generated { operation, .. } if self.waiting.contains(operation))
+            matches!(operand, Operand::Generated { operation, .. }
+                if self.waiting.first().is_some_and(|first| operation >= first))
         })
     }
 
@@ -140,7 +144,7 @@ impl<'a> Execution<'a> {
     /// The columns of an inserted row that are asked back.
     fn returned(&self, index: usize, operation: &RowOperation) -> Vec<usize> {
         let shape = &self.writable.shape;
-        let mut columns = self.plan.wanted_of(index);
+        let mut columns = self.wanted[index].clone();
         let node = &shape.nodes[operation.node];
         if operation.node == 0 {
             columns.extend(&shape.key);
