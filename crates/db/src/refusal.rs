@@ -32,9 +32,7 @@ pub(crate) fn refusal(code: Code) -> Error {
             "The database was lost while the change was being completed. It may have been made or \
              not: read the document before you try again."
         }
-        Code::RowSecurity => {
-            "The database's row security does not let the server's user write such a row."
-        }
+        Code::RowSecurity => "The database's row security does not allow such a row to be written.",
         Code::NotWritable => {
             "The database computes a value that was sent, or cannot change this view. \
              Leave out what is computed."

@@ -106,8 +106,37 @@ fn clients_in_the_database_count_and_are_never_served() {
     assert!(!server.output().contains("/api/duet/"), "{}", server.output());
 }
 
+#[test]
+fn a_database_role_is_looked_at_where_the_database_is_known() {
+    let database = Server::shared().database("clients_roles");
+    let url = database.url();
+    let add = ["client", "add", "a", "--db-role", "clients_roles_a", "--in-database", &url];
+    let (code, _, errors) = duet(&add);
+    assert_eq!(code, 1);
+    assert!(errors.contains("The database has no role \"clients_roles_a\"."), "{errors}");
+    database.exec("CREATE ROLE clients_roles_a");
+    let (code, told, errors) = duet(&add);
+    assert!(code == 0 && told.contains("database role  clients_roles_a"), "{told}{errors}");
+    let (_, list, _) = duet(&["client", "list", "--in-database", &url]);
+    assert!(list.trim_end().ends_with("as clients_roles_a"), "{list}");
+    // A role that went away since, and settings that name one.
+    database.exec(
+        "CREATE TABLE t (id int PRIMARY KEY); ALTER ROLE clients_roles_a RENAME TO clients_roles_b",
+    );
+    let server = Running::start(&["serve", &url, "--listen", "127.0.0.1:0"]);
+    let expected = "the client \"a\" cannot be served: DUET-5013: The database has no role";
+    server.wait_for_output(expected);
+    let arguments =
+        ["serve", &url, "--listen", "127.0.0.1:0", "--anonymous-db-role", "nobody_here"];
+    let (code, _, errors) = duet(&arguments);
+    assert!(code == 1 && errors.contains("The database has no role \"nobody_here\"."), "{errors}");
+    let (code, _, errors) =
+        duet(&["client", "add", "b", "--db-role", "none", "--state", "/nonexistent/s"]);
+    assert!(code != 0 && errors.contains("cannot be a database role"), "{errors}");
+}
+
 /// A token of a client that was added.
-fn bearer(server: &Running, client: &Value) -> String {
+pub(crate) fn bearer(server: &Running, client: &Value) -> String {
     let text = |name: &str| client[name].as_str().expect("a text").to_owned();
     let form = format!(
         "grant_type=client_credentials&client_id={}&client_secret={}",

@@ -11,6 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use duet_testkit::command::Running;
+use duet_testkit::postgres::Server;
 use duet_testkit::{http, sqlite};
 
 use super::{duet, duet_says};
@@ -100,6 +101,38 @@ fn the_view_of_the_first_page() {
     let answer = answer.text().replace(&server.url(), session::ADDRESS);
     let shown = serde_json::from_str(text("json")).unwrap();
     assert!(compare::json_fits(&shown, &serde_json::from_str(&answer).unwrap()), "{answer}");
+}
+
+/// The example of row security does what the page says.
+#[test]
+fn the_example_of_row_security() {
+    let blocks = page::blocks(&read("docs/security.md"));
+    let text = |language: &str| &blocks.iter().find(|it| it.language == language).unwrap().text;
+    let database = Server::shared().database("docs_row_security");
+    database.exec(text("sql"));
+    let url = database.url().replace("user=postgres", "user=duet");
+    let commands = text("console").lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let add: Vec<Vec<&str>> = commands.filter(|words| words[1] == "client").collect();
+    let folder = sqlite::Folder::new();
+    let state = folder.path().join("state.json").display().to_string();
+    let arguments =
+        add[0][1..].iter().map(|word| if *word == "state.json" { &state } else { *word });
+    let arguments: Vec<&str> = arguments.chain(["--json"]).collect();
+    let client: serde_json::Value = serde_json::from_str(&duet_says(&arguments)).unwrap();
+    assert_eq!(client["db_role"], "customers");
+    let server = Running::start(&["serve", &url, "--state", &state, "--listen", "127.0.0.1:0"]);
+    let bearer = crate::client::bearer(&server, &client);
+    let ask = |method: &str, path: &str, body: &str| {
+        let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+        let url = format!("{}/api/public/invoice/{path}", server.url());
+        http::request(method, &url, &headers, body.as_bytes())
+    };
+    let page = ask("GET", "?count=estimated", "").json();
+    assert_eq!((&page["total"], &page["items"][0]["customer"]), (&1.into(), &"acme".into()));
+    assert_eq!(ask("GET", "2", "").status, 404);
+    let foreign = ask("POST", "", r#"{"invoice_id":3,"customer":"birch","total":1}"#);
+    assert_eq!((foreign.status, &foreign.json()["errors"][0]["code"]), (403, &"DUET-7110".into()));
+    assert_eq!(ask("POST", "", r#"{"invoice_id":3,"customer":"acme","total":1}"#).status, 201);
 }
 
 /// All pages of the manual.
