@@ -28,9 +28,9 @@ use crate::store::Limits;
 
 type Reply = oneshot::Sender<Result<Answer>>;
 
-/// How many statements of one queue are under way at most: while one waits for the disk, the next
-/// is sent.
-const UNDER_WAY: usize = 2;
+/// How many statements of one queue are under way at most: while the server syncs for one, the
+/// others come to their commits, and the next sync serves all of them. More only make batches smaller.
+const UNDER_WAY: usize = 4;
 
 /// The queue of one kind of row, for one identity, on one worker.
 #[derive(Debug)]
