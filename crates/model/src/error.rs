@@ -251,6 +251,8 @@ pub struct Violation {
     pub columns: Vec<String>,
     /// The constraint or index.
     pub constraint: Option<String>,
+    /// Which of several statements has broken it, from 0, where they ran together.
+    pub call: Option<usize>,
 }
 
 /// An error on its way to a client or an operator.
@@ -326,6 +328,13 @@ impl Error {
     #[must_use]
     pub fn violation(mut self, violation: Violation) -> Self {
         self.violation = Some(Box::new(violation));
+        self
+    }
+
+    /// Says which of several statements has failed.
+    #[must_use]
+    pub fn of_call(mut self, call: usize) -> Self {
+        self.violation.get_or_insert_default().call = Some(call);
         self
     }
 

@@ -32,6 +32,8 @@ pub(crate) enum Stop {
     TooLarge(usize),
     /// The columns are of other types than the catalog says.
     OtherTypes,
+    /// One of several statements.
+    Call(usize, Box<Stop>),
 }
 
 impl Stop {
@@ -41,6 +43,7 @@ impl Stop {
             Self::Server(error) => sqlstate::error_of(&error),
             Self::Role(error) => role::refused(&error),
             Self::TooLarge(limit) => too_large(limit),
+            Self::Call(at, stop) => stop.error().of_call(at),
             Self::OtherTypes => Error::new(
                 Code::SchemaChanged,
                 "The schema has just changed. Try again in a moment.",

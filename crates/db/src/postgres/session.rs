@@ -40,12 +40,17 @@ impl Failed {
 
 impl From<Stop> for Failed {
     fn from(stop: Stop) -> Self {
-        let remedy = match &stop {
-            Stop::Server(error) => sqlstate::remedy_for(error),
-            Stop::Role(_) | Stop::TooLarge(_) => Remedy::None,
-            Stop::OtherTypes => Remedy::Prepare,
-        };
+        let remedy = remedy_for(&stop);
         Self::new(stop.error(), remedy)
+    }
+}
+
+fn remedy_for(stop: &Stop) -> Remedy {
+    match stop {
+        Stop::Server(error) => sqlstate::remedy_for(error),
+        Stop::Role(_) | Stop::TooLarge(_) => Remedy::None,
+        Stop::OtherTypes => Remedy::Prepare,
+        Stop::Call(_, stop) => remedy_for(stop),
     }
 }
 
@@ -194,7 +199,8 @@ async fn run_all(
     let each = calls.iter().zip(prepared);
     let done = join_all(each.map(|(call, prepared)| run_one(client, call, prepared, limit))).await;
     // After the first error the others only say that there was one.
-    done.into_iter().collect()
+    let each = done.into_iter().enumerate();
+    each.map(|(at, done)| done.map_err(|stop| Stop::Call(at, Box::new(stop)))).collect()
 }
 
 async fn run_one(

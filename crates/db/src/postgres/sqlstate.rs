@@ -48,6 +48,7 @@ fn violation(said: &DbError) -> Option<Violation> {
         table: owned(said.table()),
         columns: said.column().map(str::to_owned).into_iter().collect(),
         constraint: owned(said.constraint()),
+        call: None,
     })
 }
 

@@ -135,7 +135,13 @@ mod tests {
         let named = |table: &str, columns: &[&str], constraint: &str| {
             let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
             let columns = columns.iter().map(|&column| column.to_owned()).collect();
-            Violation { schema: None, table: some(table), columns, constraint: some(constraint) }
+            Violation {
+                schema: None,
+                table: some(table),
+                columns,
+                constraint: some(constraint),
+                call: None,
+            }
         };
         for (sql, code, expected) in [
             (

@@ -177,7 +177,10 @@ impl Session for Writing<'_, '_> {
     }
 
     async fn run(&mut self, calls: &[Call]) -> Result<Vec<Done>> {
-        self.unless_failed(|it| calls.iter().map(|call| it.call(call)).collect())
+        self.unless_failed(|it| {
+            let each = calls.iter().enumerate();
+            each.map(|(at, call)| it.call(call).map_err(|error| error.of_call(at))).collect()
+        })
     }
 
     async fn savepoint(&mut self) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Preconditions of a write (RFC 9110 §13): the etag in a header, and the one in the body.
 
 use duet_document::Etag;
+use duet_model::error::Place;
 use duet_model::json::{Json, Kind};
 use duet_model::{Code, Error, Result};
 
@@ -60,7 +61,7 @@ impl Conditions {
     /// # Errors
     /// [`Code::PreconditionFailed`] and [`Code::PreconditionRequired`].
     pub fn check(&self, stored: Option<Etag>, body: Option<&Json<'_>>) -> Result<()> {
-        let in_body = body.and_then(etag_of);
+        let in_body = body.map(etag_of).transpose()?.flatten();
         let Some(stored) = stored else {
             if self.if_match.is_some() || in_body.is_some() {
                 return Err(failed("There is no such document any more."));
@@ -85,10 +86,22 @@ impl Conditions {
     }
 }
 
-fn etag_of<'b>(body: &'b Json<'_>) -> Option<&'b str> {
-    match &body.get("_metadata")?.get("etag")?.kind {
-        Kind::Text(text) => Some(text),
-        _ => None,
+/// The etag in a body. What is no etag must not pass for none: the write would be unchecked.
+fn etag_of<'b>(body: &'b Json<'_>) -> Result<Option<&'b str>> {
+    let wrong = |pointer: &str, expected: &str| {
+        let message = format!("It must be {expected}, or be left out.");
+        Err(Error::new(Code::MemberValue, message).at(Place::Pointer(pointer.to_owned())))
+    };
+    let Some(metadata) = body.get("_metadata").filter(|value| !value.is_null()) else {
+        return Ok(None);
+    };
+    if !matches!(metadata.kind, Kind::Object(_)) {
+        return wrong("/_metadata", "an object with `etag`");
+    }
+    match metadata.get("etag").map(|etag| &etag.kind) {
+        None | Some(Kind::Null) => Ok(None),
+        Some(Kind::Text(text)) => Ok(Some(text)),
+        Some(_) => wrong("/_metadata/etag", "the etag as a string"),
     }
 }
 

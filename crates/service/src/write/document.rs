@@ -17,7 +17,6 @@ use crate::read::{Document, no_such_item};
 use crate::resource::Resource;
 use crate::write::conditions::Conditions;
 use crate::write::execute::{Execution, Then};
-use crate::write::violation::named;
 use crate::write::writable::{RowLookup, StoredDocument, Writable, stored_tree};
 
 /// What is done to one document.
@@ -157,7 +156,8 @@ impl Target<'_> {
             Operation::Delete { .. } => None,
         };
         if let Some(conditions) = conditions.filter(|_| operation.key().is_some()) {
-            conditions.check(stored.map(|stored| stored.etag), body.as_ref())?;
+            let said = body.as_ref().filter(|_| self.writable.has_metadata());
+            conditions.check(stored.map(|stored| stored.etag), said)?;
         }
         match (operation, stored, body) {
             (Operation::Create { .. }, _, Some(body)) => self.create(session, body, None).await,
@@ -267,8 +267,7 @@ impl Target<'_> {
         if let Some(refusal) = plan.refusal() {
             return Err(refusal.clone());
         }
-        let done = Execution::new(self.writable, self.dialect, plan).run(session, then).await;
-        done.map_err(|error| named(error, &self.writable.shape))
+        Execution::new(self.writable, self.dialect, plan).run(session, then).await
     }
 
     /// The document of an answer; `None` where it has left the view.

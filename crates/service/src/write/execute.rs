@@ -10,6 +10,7 @@ use duet_sql::{
     Assigned, Dialect, check_statement, delete_statement, insert_statement, update_statement,
 };
 
+use crate::write::violation::{About, named};
 use crate::write::writable::Writable;
 
 /// Values of columns of one row.
@@ -77,7 +78,8 @@ impl<'a> Execution<'a> {
         let together = known.filter(|_| !self.calls.is_empty() && !self.has_checks());
         if let Some(key) = together {
             let locked = &self.writable.locked;
-            let (done, answers) = session.run_and_reread(&self.calls, locked, &[key]).await?;
+            let ended = session.run_and_reread(&self.calls, locked, &[key]).await;
+            let (done, answers) = ended.map_err(|error| self.placed(error))?;
             self.keep(&done)?;
             return Ok(answers.into_iter().next());
         }
@@ -176,8 +178,21 @@ impl<'a> Execution<'a> {
         if self.calls.is_empty() {
             return Ok(());
         }
-        let done = session.run(&self.calls).await?;
+        let done = session.run(&self.calls).await.map_err(|error| self.placed(error))?;
         self.keep(&done)
+    }
+
+    /// An error of the calls that wait, with the place of the row in the body.
+    fn placed(&self, error: Error) -> Error {
+        let call = error.violation.as_ref().and_then(|violation| violation.call);
+        let operation = call
+            .and_then(|call| self.waiting.get(call))
+            .map(|&index| &self.plan.operations[index])
+            // Who removes a whole document sends none.
+            .filter(|of| of.action != RowAction::Delete || !of.pointer.is_empty());
+        let about =
+            operation.map(|operation| About { node: operation.node, pointer: &operation.pointer });
+        named(error, &self.writable.shape, about)
     }
 
     /// Looks at what the calls have done, and keeps the keys that came back.

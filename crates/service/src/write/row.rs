@@ -12,7 +12,7 @@ use duet_sql::Dialect;
 
 use crate::read::Acting;
 use crate::write::document::{Operation, Outcome, Target};
-use crate::write::violation::named;
+use crate::write::violation::{About, named};
 use crate::write::writable::Writable;
 
 /// How many choices of columns are kept ready; beyond it rows are inserted one by one.
@@ -61,7 +61,8 @@ impl Acting<'_> {
             return Ok(None);
         };
         let answer = self.handle().insert(&insert, row).await;
-        let answer = answer.map_err(|error| named(error, shape))?;
+        let answer =
+            answer.map_err(|error| named(error, shape, Some(About { node: 0, pointer: "" })))?;
         let document = target.answer(&answer).ok_or_else(|| {
             let message = format!(
                 "The database did not insert the row of {}: a trigger or a policy of it keeps it from that.",

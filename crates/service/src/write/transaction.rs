@@ -125,7 +125,8 @@ impl TransactionJob {
         match &operation.operation {
             Operation::Replace { body, .. } | Operation::Patch { body, .. } => {
                 let body = read(body, &BODY, self.depth)?;
-                operation.conditions.check(etag, Some(&body))
+                let own = self.target(operation)?.writable.has_metadata();
+                operation.conditions.check(etag, Some(&body).filter(|_| own))
             }
             _ => operation.conditions.check(etag, None),
         }

@@ -5,28 +5,80 @@ use duet_model::problem::quoted;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Member, MemberKind, NodeId, Shape};
 
-/// Names the members that a violation is about, where the shape shows them.
-pub(crate) fn named(mut error: Error, shape: &Shape) -> Error {
-    // Not every store tells which reference it was.
-    let told = error.violation.as_deref().filter(|_| error.code != Code::ForeignKeyViolation);
-    let Some(violation) = told else { return error };
-    let same = |name: &Option<String>, own: &str| name.as_ref().is_none_or(|name| name == own);
-    let found = shape.nodes.iter().enumerate().find(|(_, node)| {
-        same(&violation.schema, &node.table.schema) && same(&violation.table, &node.table.name)
-    });
-    let Some((node, about)) = found else { return error };
-    let columns = about.table.violated_columns(violation);
-    let names: Option<Vec<&str>> =
-        columns.iter().map(|&column| member_name(&shape.nodes[node].members, column)).collect();
-    let Some(names) = names.filter(|names| !names.is_empty()) else { return error };
-    let all: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+/// The row that an operation was about to write.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct About<'a> {
+    /// Its node.
+    pub(crate) node: NodeId,
+    /// Its place in the body.
+    pub(crate) pointer: &'a str,
+}
+
+/// Names the members that a violation is about, where the shape shows them, and says where they stand
+/// in the body. `about` is the row, where it is known.
+pub(crate) fn named(mut error: Error, shape: &Shape, about: Option<About<'_>>) -> Error {
+    let place = |error: &mut Error, pointer: String| {
+        if is_of_row(error.code) {
+            error.place.get_or_insert(Place::Pointer(pointer));
+        }
+    };
+    let Some((node, members)) = members_of(&error, shape, about) else {
+        if let Some(about) = about {
+            place(&mut error, about.pointer.to_owned());
+        }
+        return error;
+    };
+    let last = |path: &Vec<&str>| quoted(path.last().copied().unwrap_or_default());
+    let all: Vec<String> = members.iter().map(last).collect();
     if let Some(message) = message(error.code, &all.join(", "), node) {
         error.message = message;
     }
-    if let (0, [only]) = (node, &names[..]) {
-        error.place.get_or_insert(Place::Pointer(pointer("", only)));
+    let row = about.map(|about| about.pointer).or((node == 0).then_some(""));
+    if let Some(row) = row {
+        let only = if let [only] = &members[..] { &only[..] } else { &[] };
+        place(&mut error, only.iter().fold(row.to_owned(), |at, part| pointer(&at, part)));
     }
     error
+}
+
+/// Whether a code speaks of a row, and not of the database as a whole.
+fn is_of_row(code: Code) -> bool {
+    matches!(
+        code,
+        Code::UniqueViolation
+            | Code::ForeignKeyViolation
+            | Code::CheckViolation
+            | Code::NotNullViolation
+            | Code::ExclusionViolation
+            | Code::TriggerRefused
+            | Code::RowSecurity
+            | Code::NotWritable
+            | Code::ValueOutOfRange
+    )
+}
+
+/// The node of the table that a violation names, and the members that show its columns.
+fn members_of<'s>(
+    error: &Error,
+    shape: &'s Shape,
+    about: Option<About<'_>>,
+) -> Option<(NodeId, Vec<Vec<&'s str>>)> {
+    // Not every store tells which reference it was.
+    let violation =
+        error.violation.as_deref().filter(|_| error.code != Code::ForeignKeyViolation)?;
+    let same = |name: &Option<String>, own: &str| name.as_ref().is_none_or(|name| name == own);
+    let is_told = |node: NodeId| {
+        let table = &shape.nodes[node].table;
+        same(&violation.schema, &table.schema) && same(&violation.table, &table.name)
+    };
+    let node = match about {
+        Some(about) => Some(about.node).filter(|&node| is_told(node))?,
+        None => (0..shape.nodes.len()).find(|&node| is_told(node))?,
+    };
+    let columns = shape.nodes[node].table.violated_columns(violation);
+    let paths: Option<Vec<Vec<&str>>> =
+        columns.iter().map(|&column| member_path(&shape.nodes[node].members, column)).collect();
+    paths.filter(|paths| !paths.is_empty()).map(|paths| (node, paths))
 }
 
 fn message(code: Code, names: &str, node: NodeId) -> Option<String> {
@@ -50,11 +102,14 @@ fn message(code: Code, names: &str, node: NodeId) -> Option<String> {
     })
 }
 
-/// The name of the member that shows a column.
-fn member_name(members: &[Member], column: usize) -> Option<&str> {
+/// The names that lead to the member that shows a column.
+fn member_path(members: &[Member], column: usize) -> Option<Vec<&str>> {
     members.iter().find_map(|member| match &member.kind {
-        MemberKind::Column(own) if own.column == column && !own.hidden => Some(&*member.name),
-        MemberKind::Group(inner) => member_name(inner, column),
+        MemberKind::Column(own) if own.column == column && !own.hidden => Some(vec![&*member.name]),
+        MemberKind::Group(inner) => {
+            let below = member_path(inner, column)?;
+            Some([vec![&*member.name], below].concat())
+        }
         _ => None,
     })
 }

@@ -61,6 +61,11 @@ impl Writable {
         stored(&self.program, answer)
     }
 
+    /// Whether `_metadata` of a body is the server's own, and no member of the resource.
+    pub(crate) fn has_metadata(&self) -> bool {
+        self.shape.root().members.iter().all(|member| member.name != "_metadata")
+    }
+
     /// The read that finds rows of a node by the columns of a key; made when first needed.
     pub(crate) fn lookup(&self, lookup: &Lookup, dialect: &dyn Dialect) -> Arc<RowLookup> {
         let mut known = self.lookups.lock().unwrap_or_else(PoisonError::into_inner);
