@@ -276,8 +276,14 @@ fn too_many(errors: u64) -> Error {
 
 /// Whether an error is about the server, its database or the body as a whole, not about rows.
 fn says_all(error: &Error) -> bool {
-    let codes = [Code::DatabaseReadOnly, Code::RoleDenied, Code::BodyTooLarge, Code::BodyTimeout];
-    error.code.status() >= 500 || codes.contains(&error.code)
+    !matches!(
+        error.code,
+        Code::LoadStopped
+            | Code::LoadSyntax
+            | Code::LoadHeader
+            | Code::LoadRecordTooLarge
+            | Code::LoadCommitRefused
+    )
 }
 
 /// How many loads are under way.
