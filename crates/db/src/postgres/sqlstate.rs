@@ -88,9 +88,8 @@ fn by_state(state: &str, routine: Option<&str>) -> (Code, Remedy) {
         "22019" | "22025" | "2201B" => (Code::FilterOperand, Remedy::None),
         // What a value that does not fit its type can cause.
         "22001" | "22003" | "22007" | "22008" | "22009" | "22015" | "22023" | "22026" | "22030"
-        | "22032" | "22P02" | "22P03" | "22P05" | "2201W" | "2201X" => {
-            (Code::ValueOutOfRange, Remedy::None)
-        }
+        | "22032" | "22P02" | "22P03" | "22P05" | "2201W" | "2201X" | "22018" | "2200L"
+        | "2200M" | "2200N" | "2200S" | "2200T" => (Code::ValueOutOfRange, Remedy::None),
         // What constraints refuse: unique_violation, foreign_key_violation, restrict_violation,
         // check_violation, with_check_option_violation, not_null_violation, exclusion_violation.
         "23505" => (Code::UniqueViolation, Remedy::None),
@@ -228,6 +227,7 @@ mod tests {
             ("57014", Code::Timeout, Remedy::None),
             ("22003", Code::ValueOutOfRange, Remedy::None),
             ("22P02", Code::ValueOutOfRange, Remedy::None),
+            ("2200N", Code::ValueOutOfRange, Remedy::None),
             ("22021", Code::NulCharacter, Remedy::None),
             ("22025", Code::FilterOperand, Remedy::None),
             ("22012", Code::Internal, Remedy::None),

@@ -329,7 +329,13 @@ impl<'t> Planner<'_, 't> {
             if is_open {
                 continue;
             }
-            if let Some(value) = self.given(wanted.node, field)? {
+            // A stored value that does not fit its own column is held against its like as it is.
+            let value = self.given(wanted.node, field).unwrap_or_else(|_| {
+                let mut text = String::new();
+                field.value.write(&mut text);
+                Some(Value::Text(text))
+            });
+            if let Some(value) = value {
                 values.push((field.member.column, Operand::Value(value), &field.pointer));
             }
         }
