@@ -41,6 +41,9 @@ pub struct Database {
     statistics: Statistics,
     dialect: Postgres,
     control: tokio::sync::Mutex<Option<Client>>,
+    /// Writes pass it together; one that a deadlock has undone passes it alone, so that crowds on the
+    /// same rows come to an end.
+    gate: tokio::sync::RwLock<()>,
 }
 
 impl Database {
@@ -58,6 +61,7 @@ impl Database {
             statistics: Statistics::default(),
             dialect: Postgres { icu: false },
             control: tokio::sync::Mutex::new(None),
+            gate: tokio::sync::RwLock::new(()),
         };
         let client = database.connect().await?;
         database.check_connections(&client).await?;
@@ -108,6 +112,11 @@ impl Database {
 
     pub(crate) fn statistics(&self) -> &Statistics {
         &self.statistics
+    }
+
+    /// What writes pass.
+    pub(crate) fn gate(&self) -> &tokio::sync::RwLock<()> {
+        &self.gate
     }
 
     pub(crate) fn limits(&self) -> &Limits {

@@ -21,7 +21,9 @@ const ATTEMPTS: u32 = 5;
 /// What a connection for writes sets. Who holds locks and does nothing has lost its server, which
 /// must not stop the others for ever.
 pub(crate) fn session(limits: &Limits) -> Rc<str> {
-    let (lock, idle) = (limits.lock_timeout.as_millis(), limits.statement_timeout.as_millis());
+    // Waited for twice: among others, then alone.
+    let lock = (limits.lock_timeout / 2).as_millis().max(1);
+    let idle = limits.statement_timeout.as_millis();
     Rc::from(format!(
         "SET jit = off; SET lock_timeout = {lock}; \
          SET idle_in_transaction_session_timeout = {idle}"
@@ -36,9 +38,18 @@ pub(crate) async fn write<W: Write>(
     work: &W,
 ) -> Result<W::Output> {
     let mut loan = pool.lend().await?;
+    let gate = pool.database().gate();
     let mut tries = Tries::default();
     loop {
-        match attempt(&mut loan, identity, work).await {
+        let attempted = if tries.conflicts == 0 {
+            let _among_others = gate.read().await;
+            attempt(&mut loan, identity, work).await
+        } else {
+            // Who has met others once meets no other write of this process again.
+            let _alone = gate.write().await;
+            attempt(&mut loan, identity, work).await
+        };
+        match attempted {
             Ok(output) => return Ok(output),
             Err(failed) => tries.again(&loan, failed).await?,
         }
@@ -61,6 +72,10 @@ impl Tries {
     pub(crate) async fn again(&mut self, loan: &Loan, failed: Failed) -> Result<()> {
         let Failed { error, remedy } = failed;
         match remedy {
+            // Who holds the lock may wait for one of ours in turn, through others.
+            Remedy::None if error.code == Code::DatabaseLocked && self.conflicts == 0 => {
+                self.conflicts += 1;
+            }
             Remedy::Again => {
                 self.conflicts += 1;
                 if self.conflicts >= ATTEMPTS {
