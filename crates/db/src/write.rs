@@ -1,6 +1,6 @@
 //! Writes: what a transaction does, written once for both stores.
 //!
-//! A [`Write`] is run inside a transaction by [`Handle::write`](crate::Handle::write); it reads,
+//! A [`Write`] is run inside a transaction by [`Acting::write`](crate::Acting::write); it reads,
 //! decides and changes through its [`Session`]. The store begins and ends the transaction. On
 //! PostgreSQL the statements of one call leave in one flush; on SQLite they run on the one thread
 //! that writes, together with those of other writes that wait.

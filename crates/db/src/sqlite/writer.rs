@@ -2,7 +2,7 @@
 //!
 //! SQLite lets one connection write at a time. So all writes queue here, none of them ever meets
 //! another's lock, and whoever waits when the thread is free shares one transaction, which costs
-//! one sync of the disk; see [`batch`](crate::sqlite::batch).
+//! one sync of the disk; see [`batch`].
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;

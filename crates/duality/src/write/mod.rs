@@ -2,8 +2,8 @@
 //! row operations.
 //!
 //! Both are given as trees of rows. Rows are told apart by their keys alone. A wanted row that the
-//! stored document does not have at the same place may exist elsewhere: [`lookups`] says which rows
-//! to look for, and [`plan`] is given what was found. The rules are those of the manual's chapter on
+//! stored document does not have at the same place may exist elsewhere: [`lookups()`] says which rows
+//! to look for, and [`plan()`] is given what was found. The rules are those of the manual's chapter on
 //! duality views; nothing here reads or writes.
 
 mod keys;
