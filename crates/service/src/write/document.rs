@@ -7,7 +7,7 @@ use duet_db::{Answer, Session};
 use duet_document::{Links, Purpose, patched, row_tree};
 use duet_duality::write::{Change, Known, Lookup, lookups, plan};
 use duet_model::error::Place;
-use duet_model::json::{BODY, Json, Kind, read};
+use duet_model::json::{BODY, Json, Kind, STORED, read};
 use duet_model::{
     Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Value, WritePlan,
 };
@@ -17,7 +17,7 @@ use crate::read::{Document, no_such_item};
 use crate::resource::Resource;
 use crate::write::conditions::Conditions;
 use crate::write::execute::{Execution, Then};
-use crate::write::writable::{RowLookup, StoredDocument, Writable, stored_tree};
+use crate::write::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_tree};
 
 /// What is done to one document.
 #[derive(Clone, Debug)]
@@ -181,7 +181,7 @@ impl Target<'_> {
                         Error::new(Code::MemberValue, message).at(Place::Pointer(String::new()))
                     );
                 }
-                let before = read(&stored.text, &duet_model::json::STORED, usize::MAX)?;
+                let before = read(&stored.text, &STORED, STORED_DEPTH)?;
                 let body = patched(&self.writable.shape, before, patch);
                 self.replace(session, (key, stored), body).await
             }

@@ -14,7 +14,7 @@ use duet_sql::{Dialect, lock_statements};
 use crate::write::row::Inserts;
 
 /// Stored JSON has no more levels than this, whatever its depth limit was when it was stored.
-const STORED_DEPTH: usize = 512;
+pub(crate) const STORED_DEPTH: usize = 512;
 
 /// A shape, ready to be read for writing.
 #[derive(Debug)]
