@@ -9,6 +9,7 @@ mod insert;
 pub mod introspect;
 pub mod load;
 pub mod postgres;
+pub mod raw;
 mod read;
 mod refusal;
 pub mod sqlite;

@@ -55,7 +55,7 @@ pub enum Synchronous {
 }
 
 impl Synchronous {
-    fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Off => "OFF",
             Self::Normal => "NORMAL",

@@ -1,0 +1,154 @@
+//! Filling a table: PostgreSQL by COPY, SQLite by one prepared INSERT.
+
+use std::pin::Pin;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use duet_model::Value;
+use futures_util::SinkExt;
+use tokio_postgres::CopyInSink;
+
+use super::sqlite::Bound;
+use super::{Failure, postgres, sqlite};
+
+/// As many bytes go to PostgreSQL at once.
+const PIECE: usize = 64 * 1024;
+
+/// A table being filled.
+pub struct CopyIn<'a>(Way<'a>);
+
+enum Way<'a> {
+    Postgres { sink: Pin<Box<CopyInSink<Bytes>>>, piece: BytesMut },
+    Sqlite { statement: rusqlite::CachedStatement<'a>, rows: u64 },
+}
+
+impl<'a> CopyIn<'a> {
+    pub(super) async fn postgres(
+        connection: &'a postgres::Connection,
+        table: &str,
+        columns: &[&str],
+    ) -> Result<Self, Failure> {
+        let sql = format!("COPY {} ({}) FROM STDIN", quoted(table), list(columns));
+        let sink = connection.client().copy_in(&sql).await;
+        let sink = sink.map_err(|error| Failure::postgres(&error))?;
+        Ok(Self(Way::Postgres { sink: Box::pin(sink), piece: BytesMut::with_capacity(PIECE) }))
+    }
+
+    pub(super) fn sqlite(
+        connection: &'a sqlite::Connection,
+        table: &str,
+        columns: &[&str],
+    ) -> Result<Self, Failure> {
+        let places: Vec<String> = (1..=columns.len()).map(|place| format!("?{place}")).collect();
+        let (table, names) = (quoted(table), list(columns));
+        let sql = format!("INSERT INTO {table} ({names}) VALUES ({})", places.join(", "));
+        let statement = connection.connection().prepare_cached(&sql);
+        let statement = statement.map_err(|error| Failure::sqlite(&error))?;
+        Ok(Self(Way::Sqlite { statement, rows: 0 }))
+    }
+
+    /// Adds a row, as many values as there are columns.
+    ///
+    /// # Errors
+    /// What the database said; on PostgreSQL it may be about an earlier row.
+    pub async fn row(&mut self, values: &[Value]) -> Result<(), Failure> {
+        match &mut self.0 {
+            Way::Postgres { sink, piece } => {
+                write_line(values, piece);
+                if piece.len() < PIECE - PIECE / 8 {
+                    return Ok(());
+                }
+                let full = piece.split().freeze();
+                piece.reserve(PIECE);
+                sink.send(full).await.map_err(|error| Failure::postgres(&error))
+            }
+            Way::Sqlite { statement, rows } => {
+                let parameters = rusqlite::params_from_iter(values.iter().map(Bound));
+                statement.execute(parameters).map_err(|error| Failure::sqlite(&error))?;
+                *rows += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// Ends; the number of rows that the table took.
+    ///
+    /// # Errors
+    /// What the database said of any row; none of them is there then, on PostgreSQL.
+    pub async fn finish(self) -> Result<u64, Failure> {
+        match self.0 {
+            Way::Postgres { mut sink, piece } => {
+                let failed = |error: tokio_postgres::Error| Failure::postgres(&error);
+                if !piece.is_empty() {
+                    sink.send(piece.freeze()).await.map_err(failed)?;
+                }
+                sink.as_mut().finish().await.map_err(failed)
+            }
+            Way::Sqlite { rows, .. } => Ok(rows),
+        }
+    }
+}
+
+/// A line of COPY's text format (PostgreSQL's manual, COPY, "File Formats").
+fn write_line(values: &[Value], out: &mut BytesMut) {
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 {
+            out.put_u8(b'\t');
+        }
+        match value {
+            Value::Null => out.put_slice(b"\\N"),
+            Value::Int(value) => out.put_slice(itoa::Buffer::new().format(*value).as_bytes()),
+            Value::Text(text) => write_escaped(text, out),
+            Value::Bytes(_) => {
+                out.put_slice(b"\\\\x");
+                out.put_slice(value.to_string().as_bytes());
+            }
+            other => out.put_slice(other.to_string().as_bytes()),
+        }
+    }
+    out.put_u8(b'\n');
+}
+
+fn write_escaped(text: &str, out: &mut BytesMut) {
+    let mut rest = text.as_bytes();
+    let special = |byte: &u8| matches!(byte, b'\\' | b'\t' | b'\n' | b'\r');
+    while let Some(at) = rest.iter().position(special) {
+        out.put_slice(&rest[..at]);
+        out.put_slice(match rest[at] {
+            b'\\' => b"\\\\",
+            b'\t' => b"\\t",
+            b'\n' => b"\\n",
+            _ => b"\\r",
+        });
+        rest = &rest[at + 1..];
+    }
+    out.put_slice(rest);
+}
+
+fn list(columns: &[&str]) -> String {
+    columns.iter().map(|column| quoted(column)).collect::<Vec<_>>().join(", ")
+}
+
+/// A name, quoted; with a schema where it has a dot.
+fn quoted(name: &str) -> String {
+    let part = |part: &str| format!("\"{}\"", part.replace('"', "\"\""));
+    name.split('.').map(part).collect::<Vec<_>>().join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_copy() {
+        let mut line = BytesMut::new();
+        let values = [
+            Value::Null,
+            Value::Int(-7),
+            Value::Text("a\tb\\c\nd".into()),
+            Value::Bytes(vec![1, 255]),
+            Value::Bool(true),
+        ];
+        write_line(&values, &mut line);
+        assert_eq!(&line[..], b"\\N\t-7\ta\\tb\\\\c\\nd\t\\\\x01ff\ttrue\n");
+    }
+}
