@@ -1,0 +1,9 @@
+//! What a database and the services on it can bear: workloads, load models, recorder, results.
+//!
+//! It speaks only the wire: HTTP to services, SQL over plain connections to databases. It times from
+//! the intended start, keeps whole histograms, checks every answer and holds its counts against the
+//! server's own. It prints nothing: what a terminal shows is written by who calls it.
+
+pub mod load;
+pub mod record;
+pub mod result;

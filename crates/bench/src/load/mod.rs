@@ -1,0 +1,6 @@
+//! Load models: how many users, or when each transaction begins. A model is a pure function of
+//! elapsed time and count; it reads no clock.
+
+mod profile;
+
+pub use profile::{Profile, Segment};

@@ -1,0 +1,385 @@
+//! The result of a run: one JSON file, versioned, that says everything needed to trust a figure and
+//! to repeat it. Every unit stands in the key. It never holds a secret.
+
+mod percentiles;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use percentiles::Percentiles;
+
+/// The version of the file's form. A change that older readers would misread raises it.
+pub const VERSION: u32 = 1;
+
+/// A run and what came of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunResult {
+    /// [`VERSION`] of the writer.
+    pub version: u32,
+    /// The program that measured, with its version.
+    pub tool: String,
+    /// The workload's name.
+    pub workload: String,
+    /// A name for this run in comparisons; the user's comment.
+    pub name: String,
+    /// When it began, RFC 3339 in UTC.
+    pub started: String,
+    /// What was measured.
+    pub target: TargetFacts,
+    /// How it was loaded.
+    pub load: LoadFacts,
+    /// The machine that measured.
+    pub host: HostFacts,
+    /// How long, and why it ended.
+    pub window: Window,
+    /// All types together, in the measured window.
+    pub totals: Totals,
+    /// Each type of transaction, in the measured window.
+    pub types: Vec<TypeResult>,
+    /// Each process of the layout.
+    pub processes: Vec<ProcessResult>,
+    /// The whole run, ramp and warm-up included, second by second.
+    pub seconds: Vec<Second>,
+    /// What failed, by kind and words, most frequent first; at most 100 rows.
+    pub failures: Vec<FailureRow>,
+    /// The answers' checks by name.
+    pub checks: Vec<CheckRow>,
+    /// The counts held against the server's own.
+    pub ledger: Option<Ledger>,
+    /// What the database counted from the first to the last measured moment, by its own names.
+    pub database: BTreeMap<String, f64>,
+    /// Average active sessions by what they waited for, from samples.
+    pub waits: BTreeMap<String, f64>,
+    /// What the measuring processes cost.
+    pub client: ClientHealth,
+    /// Limits that the user set, and whether they held.
+    pub thresholds: Vec<Threshold>,
+    /// Statements about the data that held or did not after the run.
+    pub invariants: Vec<Invariant>,
+    /// What a reader must know before trusting a figure, in plain words.
+    pub warnings: Vec<String>,
+}
+
+/// What was measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TargetFacts {
+    /// `http`, `postgres` or `sqlite`.
+    pub kind: String,
+    /// Where it is, without user and password.
+    pub address: String,
+    /// How it is reached: `tcp`, `unix`, `in process`.
+    pub transport: String,
+    /// The server's name and version as it says itself.
+    pub server: String,
+    /// Settings of the database that matter to figures, by their names there.
+    pub settings: BTreeMap<String, String>,
+    /// The data: scale, rows by table.
+    pub data: BTreeMap<String, String>,
+}
+
+/// How it was loaded.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoadFacts {
+    /// `closed` (users that wait for their answers) or `open` (arrivals that do not).
+    pub model: String,
+    /// Users, all processes together; in an open run as many can be under way at once.
+    pub users: u32,
+    /// Processes times users each, such as `2x8`.
+    pub layout: String,
+    /// Offered arrivals per second, where the model is open.
+    pub rate_per_s: Option<f64>,
+    /// `constant` or `poisson`, where the model is open.
+    pub arrivals: Option<String>,
+    /// Think time between transactions, from and to.
+    pub think_ms: [f64; 2],
+    /// Think time inside transactions, from and to; it is not part of the clocks.
+    pub think_inside_ms: [f64; 2],
+    /// From start to start of a user's transactions, where they are paced.
+    pub pacing_ms: Option<f64>,
+    /// While users start.
+    pub ramp_up_s: f64,
+    /// Before what counts.
+    pub warm_up_s: f64,
+    /// After what counts.
+    pub cool_down_s: f64,
+    /// Of the random numbers.
+    pub seed: u64,
+    /// Weight by type, those enabled.
+    pub mix: BTreeMap<String, f64>,
+    /// Whatever else the workload was told.
+    pub options: BTreeMap<String, String>,
+}
+
+/// The machine that measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HostFacts {
+    /// The processors' name.
+    pub cpu: String,
+    /// Processors that this process may use.
+    pub cpus: u32,
+    /// Memory.
+    pub memory_mb: u64,
+    /// Kernel and its version.
+    pub kernel: String,
+    /// Load average of the minute before the run.
+    pub load_before: f64,
+}
+
+/// How long, and why it ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Window {
+    /// The measured window's beginning, from the run's.
+    pub from_s: f64,
+    /// Its length.
+    pub measured_s: f64,
+    /// The whole run.
+    pub total_s: f64,
+    /// `duration`, `transactions`, `iterations`, `interrupted` or `failed`.
+    pub ended_by: String,
+    /// Connecting all users.
+    pub logon_s: f64,
+}
+
+/// All types together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Totals {
+    /// Completed with success.
+    pub completed: u64,
+    /// Failed, of whatever kind.
+    pub failed: u64,
+    /// Completed ÷ measured time ("Average Transactions/sec").
+    pub tps: f64,
+    /// Completed and failed ÷ measured time.
+    pub throughput_per_s: f64,
+    /// The highest sum of 60 consecutive seconds of the whole run ("Maximum Transactions/min").
+    pub max_tpm: u64,
+    /// By outcome, those that occurred.
+    pub outcomes: BTreeMap<String, u64>,
+    /// Arrivals planned in the window, where the model is open.
+    pub offered: Option<u64>,
+    /// Begun more than 1 ms after their time.
+    pub late: u64,
+    /// Planned and never begun.
+    pub unsent: u64,
+    /// From real begin to end.
+    pub service: Percentiles,
+    /// From intended begin to end; in a closed run the same as `service`.
+    pub response: Percentiles,
+    /// How late transactions began.
+    pub lag: Percentiles,
+    /// Bytes that the client sent.
+    pub sent_bytes: u64,
+    /// Bytes that it received.
+    pub received_bytes: u64,
+    /// Round trips to the server.
+    pub round_trips: u64,
+    /// Statements as the workload declares them.
+    pub dml: Dml,
+}
+
+/// Statements, as a workload declares that it ran them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Dml {
+    /// SELECT.
+    pub selects: u64,
+    /// INSERT.
+    pub inserts: u64,
+    /// UPDATE.
+    pub updates: u64,
+    /// DELETE.
+    pub deletes: u64,
+    /// COMMIT.
+    pub commits: u64,
+    /// ROLLBACK.
+    pub rollbacks: u64,
+}
+
+impl Dml {
+    /// Adds another's counts.
+    pub fn add(&mut self, other: &Self) {
+        self.selects += other.selects;
+        self.inserts += other.inserts;
+        self.updates += other.updates;
+        self.deletes += other.deletes;
+        self.commits += other.commits;
+        self.rollbacks += other.rollbacks;
+    }
+}
+
+/// One type of transaction.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TypeResult {
+    /// Its name.
+    pub name: String,
+    /// Its short name, as columns have it.
+    pub short: String,
+    /// Completed with success.
+    pub completed: u64,
+    /// Failed.
+    pub failed: u64,
+    /// By outcome.
+    pub outcomes: BTreeMap<String, u64>,
+    /// From real begin to end.
+    pub service: Percentiles,
+    /// From intended begin to end.
+    pub response: Percentiles,
+    /// Statements.
+    pub dml: Dml,
+    /// Round trips.
+    pub round_trips: u64,
+    /// Bytes sent and received.
+    pub bytes: u64,
+    /// The histogram of service times in microseconds: HdrHistogram V2, deflated, base64.
+    pub service_histogram: String,
+    /// The same of response times.
+    pub response_histogram: String,
+}
+
+/// One process of the layout.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProcessResult {
+    /// Its number, from 0.
+    pub index: u32,
+    /// Its users.
+    pub users: u32,
+    /// Completed in the measured window.
+    pub completed: u64,
+    /// Failed in it.
+    pub failed: u64,
+    /// Completed ÷ the whole measured time, not the process's own.
+    pub tps: f64,
+    /// The 95th percentile of its service times.
+    pub p95_us: u64,
+    /// Its processor time.
+    pub cpu_s: f64,
+    /// Whether it was still there at the end.
+    pub finished: bool,
+}
+
+/// A second of the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Second {
+    /// Its number from the run's beginning.
+    pub at_s: u64,
+    /// `ramp`, `warm-up`, `measure` or `cool-down`.
+    pub phase: String,
+    /// Users with a connection.
+    pub users: u32,
+    /// Transactions that ended in it with success.
+    pub completed: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Service times in it.
+    pub service: Percentiles,
+    /// Response times in it.
+    pub response: Percentiles,
+    /// Completed by type, in the order of [`RunResult::types`].
+    pub by_type: Vec<u64>,
+    /// Mean service time by type in microseconds, in the same order.
+    pub mean_us_by_type: Vec<f64>,
+    /// What was observed of machine and database in this second, by name: `cpu.user` in percent of
+    /// all processors, `disk.write_mb`, `net.mbit`, `db.commits`, `db.wal_mb`, `wait.Lock` in
+    /// sessions, and so on.
+    pub observed: BTreeMap<String, f64>,
+}
+
+/// What failed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FailureRow {
+    /// The type's name.
+    pub transaction: String,
+    /// The outcome's name.
+    pub outcome: String,
+    /// The server's words, cut at 200 characters.
+    pub said: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// A check of answers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CheckRow {
+    /// Its name.
+    pub name: String,
+    /// Answers that passed.
+    pub passed: u64,
+    /// Answers that did not.
+    pub failed: u64,
+}
+
+/// The client's count held against the server's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ledger {
+    /// Each counter that was compared.
+    pub rows: Vec<LedgerRow>,
+    /// Whether all of them agree: no drift over 0.5 % and over 50.
+    pub balanced: bool,
+}
+
+/// A counter of both sides.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LedgerRow {
+    /// What is counted: `commits`, `status 200`.
+    pub what: String,
+    /// By the client, over the whole run.
+    pub client: u64,
+    /// By the server.
+    pub server: u64,
+    /// Whether they agree.
+    pub agrees: bool,
+}
+
+/// What the measuring processes cost, over the measured window.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ClientHealth {
+    /// Processor time.
+    pub cpu_s: f64,
+    /// The same per completed transaction.
+    pub cpu_us_per_transaction: f64,
+    /// Of the processors that its threads can use, the largest share in a second.
+    pub busiest_share: f64,
+    /// Resident memory at its largest.
+    pub memory_mb: f64,
+    /// Whether the measuring side was the limit.
+    pub was_the_limit: bool,
+}
+
+/// A limit that the user set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Threshold {
+    /// As it was typed: `p99<20ms`.
+    pub rule: String,
+    /// What was measured, in the rule's unit.
+    pub measured: f64,
+    /// Whether it held.
+    pub passed: bool,
+}
+
+/// A statement about the data after the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Invariant {
+    /// The statement.
+    pub name: String,
+    /// Whether it held.
+    pub passed: bool,
+    /// What was found.
+    pub found: String,
+}
