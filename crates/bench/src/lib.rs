@@ -7,3 +7,6 @@
 pub mod load;
 pub mod record;
 pub mod result;
+pub mod run;
+pub mod target;
+pub mod workload;

@@ -1,6 +1,8 @@
 //! Load models: how many users, or when each transaction begins. A model is a pure function of
 //! elapsed time and count; it reads no clock.
 
+mod arrivals;
 mod profile;
 
+pub use arrivals::Arrivals;
 pub use profile::{Profile, Segment};

@@ -44,6 +44,16 @@ impl Profile {
         Self::of(vec![Segment { length, from: 0.0, to: level }])
     }
 
+    /// Levels one after the other, each with its length in seconds; the last one stays.
+    pub fn stairs(steps: &[(f64, f64)]) -> Self {
+        let segment = |(level, seconds): &(f64, f64)| Segment {
+            length: Duration::from_secs_f64(seconds.max(0.001)),
+            from: *level,
+            to: *level,
+        };
+        Self::of(steps.iter().map(segment).collect())
+    }
+
     /// The level at a moment.
     pub fn level(&self, at: Duration) -> f64 {
         let mut begin = Duration::ZERO;

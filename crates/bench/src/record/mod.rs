@@ -1,5 +1,11 @@
 //! What happened to each transaction: its outcome and its two clocks.
 
 mod outcome;
+mod recorder;
+mod wire;
 
 pub use outcome::Outcome;
+pub use recorder::{
+    FailureKey, Measured, Recorder, Sample, Tally, Totals, Work, histogram, record,
+};
+pub use wire::{Packed, pack, unpack};

@@ -1,0 +1,81 @@
+//! When the transactions of an open run begin: one after the other, whatever happened to those before.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+
+use super::Profile;
+
+/// The arrivals of one process among several. Together they are those of the profile: evenly, each
+/// process takes its turn; at random, each has its part of the rate (a Poisson process split up is
+/// Poisson processes).
+#[derive(Clone, Debug)]
+pub struct Arrivals {
+    profile: Profile,
+    /// Where the next arrival lies, as an area under the profile.
+    area: f64,
+    /// From arrival to arrival, on average.
+    step: f64,
+    random: Option<Rng>,
+}
+
+impl Arrivals {
+    /// Of one process; random with a seed, even without.
+    pub fn new(profile: Profile, process: u32, processes: u32, seed: Option<u64>) -> Self {
+        let step = f64::from(processes);
+        let mut random = seed.map(Rng::with_seed);
+        let area = match &mut random {
+            Some(random) => exponential(random) * step,
+            None => f64::from(process),
+        };
+        Self { profile, area, step, random }
+    }
+
+    /// The next arrival's moment; `None` where there is none any more.
+    pub fn next_moment(&mut self) -> Option<Duration> {
+        let moment = self.profile.moment(self.area)?;
+        self.area += match &mut self.random {
+            Some(random) => exponential(random) * self.step,
+            None => self.step,
+        };
+        Some(moment)
+    }
+}
+
+/// An exponential number of mean 1.
+fn exponential(random: &mut Rng) -> f64 {
+    -(1.0 - random.f64()).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn even_arrivals_are_shared_in_turns() {
+        let mut moments: Vec<Duration> = (0..3)
+            .flat_map(|process| {
+                let mut arrivals = Arrivals::new(Profile::constant(10.0), process, 3, None);
+                (0..10).map(move |_| arrivals.next_moment().unwrap())
+            })
+            .collect();
+        moments.sort();
+        for (number, moment) in moments.iter().enumerate() {
+            assert_eq!(moment.as_millis(), number as u128 * 100);
+        }
+    }
+
+    #[test]
+    fn random_arrivals_have_the_rate() {
+        let within = |process| {
+            let mut arrivals =
+                Arrivals::new(Profile::constant(1000.0), process, 2, Some(7 + u64::from(process)));
+            std::iter::from_fn(move || arrivals.next_moment())
+                .take_while(|moment| *moment < Duration::from_secs(100))
+                .count()
+        };
+        // 100,000 are expected; the standard deviation is 316.
+        let all = within(0) + within(1);
+        assert!((98_500..101_500).contains(&all), "{all}");
+    }
+}

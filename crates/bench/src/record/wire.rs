@@ -1,0 +1,156 @@
+//! Histograms and tallies as text: between processes, and in files.
+
+use std::io;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
+use serde::{Deserialize, Serialize};
+
+use super::{Outcome, Tally, Totals, Work};
+use crate::result::Dml;
+
+/// A histogram as HdrHistogram's V2 form, deflated, in base64.
+pub fn pack(histogram: &Histogram<u64>) -> String {
+    let mut bytes = Vec::new();
+    match V2DeflateSerializer::new().serialize(histogram, &mut bytes) {
+        Ok(_) => STANDARD.encode(bytes),
+        // Writing to memory fails for no histogram of ours; an empty text is read as an empty one.
+        Err(_) => String::new(),
+    }
+}
+
+/// The histogram of a text that [`pack`] made.
+///
+/// # Errors
+/// Where it is none.
+pub fn unpack(text: &str) -> io::Result<Histogram<u64>> {
+    if text.is_empty() {
+        return Ok(super::histogram());
+    }
+    let wrong = |error: &dyn std::fmt::Display| {
+        io::Error::new(io::ErrorKind::InvalidData, format!("not a histogram: {error}"))
+    };
+    let bytes = STANDARD.decode(text).map_err(|error| wrong(&error))?;
+    let mut histogram: Histogram<u64> =
+        Deserializer::new().deserialize(&mut bytes.as_slice()).map_err(|error| wrong(&error))?;
+    histogram.auto(true);
+    Ok(histogram)
+}
+
+/// A [`Tally`] as it travels.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Packed {
+    outcomes: Vec<u64>,
+    service: String,
+    response: String,
+    dml: Dml,
+    sent: u64,
+    received: u64,
+    round_trips: u64,
+}
+
+impl From<&Tally> for Packed {
+    fn from(tally: &Tally) -> Self {
+        Self {
+            outcomes: tally.outcomes.to_vec(),
+            service: pack(&tally.service),
+            response: pack(&tally.response),
+            dml: tally.work.dml,
+            sent: tally.work.sent,
+            received: tally.work.received,
+            round_trips: tally.work.round_trips,
+        }
+    }
+}
+
+impl TryFrom<&Packed> for Tally {
+    type Error = io::Error;
+
+    fn try_from(packed: &Packed) -> io::Result<Self> {
+        Ok(Self {
+            outcomes: outcomes(&packed.outcomes),
+            service: unpack(&packed.service)?,
+            response: unpack(&packed.response)?,
+            work: Work {
+                dml: packed.dml,
+                sent: packed.sent,
+                received: packed.received,
+                round_trips: packed.round_trips,
+            },
+        })
+    }
+}
+
+fn outcomes(counts: &[u64]) -> [u64; Outcome::ALL.len()] {
+    std::array::from_fn(|index| counts.get(index).copied().unwrap_or(0))
+}
+
+/// [`Totals`] as they travel.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct PackedTotals {
+    kinds: Vec<Packed>,
+    lag: String,
+    late: u64,
+    whole: Vec<u64>,
+    whole_work: Packed,
+    failures: Vec<(usize, Outcome, String, u64)>,
+    last_end_us: u64,
+}
+
+impl From<&Totals> for PackedTotals {
+    fn from(totals: &Totals) -> Self {
+        let work = Tally { work: totals.whole_work, ..Tally::default() };
+        Self {
+            kinds: totals.kinds.iter().map(Packed::from).collect(),
+            lag: pack(&totals.lag),
+            late: totals.late,
+            whole: totals.whole.to_vec(),
+            whole_work: Packed::from(&work),
+            failures: (totals.failures.iter())
+                .map(|((kind, outcome, said), count)| (*kind, *outcome, said.clone(), *count))
+                .collect(),
+            last_end_us: u64::try_from(totals.last_end.as_micros()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+impl TryFrom<&PackedTotals> for Totals {
+    type Error = io::Error;
+
+    fn try_from(packed: &PackedTotals) -> io::Result<Self> {
+        Ok(Self {
+            kinds: packed.kinds.iter().map(Tally::try_from).collect::<io::Result<_>>()?,
+            lag: unpack(&packed.lag)?,
+            late: packed.late,
+            whole: outcomes(&packed.whole),
+            whole_work: Tally::try_from(&packed.whole_work)?.work,
+            failures: (packed.failures.iter())
+                .map(|(kind, outcome, said, count)| ((*kind, *outcome, said.clone()), *count))
+                .collect(),
+            last_end: std::time::Duration::from_micros(packed.last_end_us),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_tally_travels_whole() {
+        let mut tally = Tally::default();
+        tally.outcomes[Outcome::Ok.index()] = 3;
+        for micros in [1, 900, 3_000_000] {
+            super::super::record(&mut tally.service, Duration::from_micros(micros));
+        }
+        let text = serde_json::to_string(&Packed::from(&tally)).unwrap();
+        let back = Tally::try_from(&serde_json::from_str::<Packed>(&text).unwrap()).unwrap();
+        assert_eq!(back.outcomes, tally.outcomes);
+        assert_eq!(back.service, tally.service);
+        assert!(unpack("AAAA").is_err());
+    }
+}

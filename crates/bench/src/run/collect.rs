@@ -1,0 +1,175 @@
+//! What the processes tell, put together: one timeline, one sum.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use super::plan::Plan;
+use super::process::{Ended, Event};
+use crate::record::{Tally, Totals};
+use crate::result::{Percentiles, Second};
+
+/// A second of all processes.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The second's number.
+    pub second: u64,
+    /// Users with a connection.
+    pub users: u32,
+    /// What ended in it, by type.
+    pub kinds: Vec<Tally>,
+    /// All types together.
+    pub all: Tally,
+    /// Processor time of the measuring processes in it.
+    pub cpu: Duration,
+}
+
+impl Merged {
+    fn add(&mut self, users: u32, kinds: &[Tally], cpu: Duration) {
+        self.users += users;
+        self.cpu += cpu;
+        for (sum, tally) in self.kinds.iter_mut().zip(kinds) {
+            sum.add(tally);
+            self.all.add(tally);
+        }
+    }
+
+    /// The row of the result.
+    pub fn row(&self, plan: &Plan) -> Second {
+        Second {
+            at_s: self.second,
+            phase: plan.phases.name(Duration::from_secs(self.second)).into(),
+            users: self.users,
+            completed: self.all.completed(),
+            failed: self.all.failed(),
+            service: Percentiles::of(&self.all.service),
+            response: Percentiles::of(&self.all.response),
+            by_type: self.kinds.iter().map(Tally::completed).collect(),
+            mean_us_by_type: self.kinds.iter().map(|tally| mean(&tally.service)).collect(),
+            observed: BTreeMap::new(),
+        }
+    }
+}
+
+fn mean(histogram: &hdrhistogram::Histogram<u64>) -> f64 {
+    if histogram.is_empty() { 0.0 } else { (histogram.mean() * 10.0).round() / 10.0 }
+}
+
+/// Puts together what processes tell.
+#[derive(Debug)]
+pub struct Collector {
+    processes: u32,
+    kinds: usize,
+    /// Seconds that not all processes have told yet, with those that did.
+    open: BTreeMap<u64, (BTreeSet<u32>, Merged)>,
+    /// Those that tell nothing any more.
+    gone: BTreeSet<u32>,
+    totals: Totals,
+    ended: Vec<Ended>,
+    lost: Vec<(u32, String)>,
+}
+
+impl Collector {
+    /// Of so many processes, with so many types of transaction.
+    pub fn new(processes: u32, kinds: usize) -> Self {
+        Self {
+            processes,
+            kinds,
+            open: BTreeMap::new(),
+            gone: BTreeSet::new(),
+            totals: Totals::new(kinds),
+            ended: Vec::new(),
+            lost: Vec::new(),
+        }
+    }
+
+    /// Takes an event; the seconds that it completes, in order.
+    pub fn take(&mut self, event: Event) -> Vec<Merged> {
+        match event {
+            Event::Second { process, second, users, kinds, cpu } => {
+                let (told, merged) = self.entry(second);
+                told.insert(process);
+                merged.add(users, &kinds, cpu);
+            }
+            Event::Ended(ended) => {
+                self.totals.add(&ended.totals);
+                self.gone.insert(ended.share.process);
+                self.ended.push(*ended);
+            }
+            Event::Lost { process, said } => {
+                self.lost.push((process, said));
+                self.gone.insert(process);
+            }
+        }
+        self.completed()
+    }
+
+    fn entry(&mut self, second: u64) -> &mut (BTreeSet<u32>, Merged) {
+        let kinds = self.kinds;
+        let empty = || Merged {
+            second,
+            users: 0,
+            kinds: vec![Tally::default(); kinds],
+            all: Tally::default(),
+            cpu: Duration::ZERO,
+        };
+        self.open.entry(second).or_insert_with(|| (BTreeSet::new(), empty()))
+    }
+
+    fn completed(&mut self) -> Vec<Merged> {
+        let mut completed = Vec::new();
+        while let Some(entry) = self.open.first_entry() {
+            let told = &entry.get().0;
+            let missing = |process: &u32| !told.contains(process) && !self.gone.contains(process);
+            if (0..self.processes).any(|process| missing(&process)) {
+                break;
+            }
+            completed.push(entry.remove().1);
+        }
+        completed
+    }
+
+    /// Whether all processes have ended, one way or the other.
+    pub fn is_done(&self) -> bool {
+        self.gone.len() >= self.processes as usize
+    }
+
+    /// The sum of all processes.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// The processes that ended as they should, by their number.
+    pub fn ended(&mut self) -> &[Ended] {
+        self.ended.sort_by_key(|ended| ended.share.process);
+        &self.ended
+    }
+
+    /// The processes that did not, with what is known of them.
+    pub fn lost(&self) -> &[(u32, String)] {
+        &self.lost
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn second(process: u32, second: u64) -> Event {
+        let mut tally = Tally::default();
+        tally.outcomes[0] = 1;
+        Event::Second { process, second, users: 2, kinds: vec![tally], cpu: Duration::ZERO }
+    }
+
+    #[test]
+    fn a_second_is_complete_when_all_have_told_it() {
+        let mut collector = Collector::new(2, 1);
+        assert!(collector.take(second(0, 0)).is_empty());
+        assert!(collector.take(second(0, 1)).is_empty());
+        let merged = collector.take(second(1, 0));
+        assert_eq!((merged.len(), merged[0].second, merged[0].users), (1, 0, 4));
+        assert_eq!(merged[0].all.completed(), 2);
+        let rest = collector.take(Event::Lost { process: 1, said: "killed".into() });
+        assert_eq!(rest.len(), 1);
+        assert!(!collector.is_done());
+    }
+}

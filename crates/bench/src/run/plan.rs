@@ -1,0 +1,190 @@
+//! What a run will do, as data: it goes to every process of the layout as it is.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::load::{Arrivals, Profile};
+use crate::record::Measured;
+
+/// Who asks, and when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Model {
+    /// Users that wait for their answers.
+    Closed,
+    /// Arrivals that wait for nobody.
+    Open {
+        /// Arrivals per second.
+        rate: f64,
+        /// Whether they come at random (exponential gaps) instead of evenly.
+        poisson: bool,
+        /// Levels to go through one after the other, each this many seconds long, instead of one rate.
+        steps: Vec<(f64, f64)>,
+    },
+}
+
+/// The parts of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Phases {
+    /// Users start one after the other, or the rate grows.
+    pub ramp_up: Duration,
+    /// Everything runs, and nothing counts.
+    pub warm_up: Duration,
+    /// What counts; without an end, a number of transactions ends it.
+    pub measure: Option<Duration>,
+    /// Everything still runs, and nothing counts.
+    pub cool_down: Duration,
+}
+
+impl Phases {
+    /// What counts, from the run's beginning.
+    pub fn measured(&self) -> Measured {
+        let from = self.ramp_up + self.warm_up;
+        Measured { from, to: self.measure.map(|length| from + length) }
+    }
+
+    /// The end, if time ends the run.
+    pub fn end(&self) -> Option<Duration> {
+        self.measured().to.map(|to| to + self.cool_down)
+    }
+
+    /// The name of the part that a moment is in.
+    pub fn name(&self, at: Duration) -> &'static str {
+        let measured = self.measured();
+        match () {
+            () if at < self.ramp_up => "ramp",
+            () if at < measured.from => "warm-up",
+            () if measured.to.is_none_or(|to| at < to) => "measure",
+            () => "cool-down",
+        }
+    }
+}
+
+/// What a run will do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Processes.
+    pub processes: u32,
+    /// Users of all processes together.
+    pub users: u32,
+    /// Who asks, and when.
+    pub model: Model,
+    /// The parts.
+    pub phases: Phases,
+    /// Ends the run after so many transactions of all processes together, counted after the warm-up.
+    pub transactions: Option<u64>,
+    /// Ends each user after so many transactions.
+    pub iterations: Option<u64>,
+    /// From one transaction's end to the next one's begin.
+    pub think: [Duration; 2],
+    /// Inside transactions.
+    pub think_inside: [Duration; 2],
+    /// From begin to begin of a user's transactions.
+    pub pacing: Option<Duration>,
+    /// Of the random numbers.
+    pub seed: u64,
+    /// An answer that takes longer is a failure.
+    pub timeout: Duration,
+}
+
+impl Plan {
+    /// The users of one process: the first one's number, and how many there are.
+    pub fn share(&self, process: u32) -> Share {
+        let (whole, rest) = (self.users / self.processes, self.users % self.processes);
+        let first_user = process * whole + process.min(rest);
+        Share { process, first_user, users: whole + u32::from(process < rest) }
+    }
+
+    /// When a user starts: JMeter's meaning of ramp-up, user `k` of `n` after `k/n` of it.
+    pub fn start_of(&self, user: u32) -> Duration {
+        match self.model {
+            Model::Closed => self.phases.ramp_up.mul_f64(f64::from(user) / f64::from(self.users)),
+            Model::Open { .. } => Duration::ZERO,
+        }
+    }
+
+    /// The arrivals of one process, where the model is open.
+    pub fn arrivals(&self, process: u32) -> Option<Arrivals> {
+        let Model::Open { rate, poisson, steps } = &self.model else { return None };
+        let profile = match steps.is_empty() {
+            true => Profile::ramp(self.phases.ramp_up, *rate),
+            false => Profile::stairs(steps),
+        };
+        let seed = poisson.then(|| self.seed.wrapping_add(u64::from(process)));
+        Some(Arrivals::new(profile, process, self.processes, seed))
+    }
+
+    /// A process's part of the transactions that end the run.
+    pub fn budget(&self, process: u32) -> Option<u64> {
+        let all = self.transactions?;
+        let processes = u64::from(self.processes);
+        Some(all / processes + u64::from(u64::from(process) < all % processes))
+    }
+}
+
+/// One process's part of the users.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// The process's number, from 0.
+    pub process: u32,
+    /// The number of its first user.
+    pub first_user: u32,
+    /// Its users.
+    pub users: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(processes: u32, users: u32) -> Plan {
+        Plan {
+            processes,
+            users,
+            model: Model::Closed,
+            phases: Phases::default(),
+            transactions: Some(10),
+            iterations: None,
+            think: [Duration::ZERO; 2],
+            think_inside: [Duration::ZERO; 2],
+            pacing: None,
+            seed: 1,
+            timeout: Duration::from_secs(30),
+        }
+    }
+
+    #[test]
+    fn every_user_and_transaction_is_in_one_process() {
+        let plan = plan(3, 16);
+        let shares: Vec<Share> = (0..3).map(|process| plan.share(process)).collect();
+        let firsts: Vec<(u32, u32)> =
+            shares.iter().map(|share| (share.first_user, share.users)).collect();
+        assert_eq!(firsts, [(0, 6), (6, 5), (11, 5)]);
+        assert_eq!((0..3).filter_map(|process| plan.budget(process)).sum::<u64>(), 10);
+    }
+
+    #[test]
+    fn users_start_as_in_jmeter() {
+        let mut plan = plan(1, 20);
+        plan.phases.ramp_up = Duration::from_secs(1200);
+        assert_eq!(plan.start_of(0), Duration::ZERO);
+        assert_eq!(plan.start_of(1), Duration::from_secs(60));
+        assert_eq!(plan.start_of(19), Duration::from_secs(1140));
+    }
+
+    #[test]
+    fn phases_by_time() {
+        let seconds = Duration::from_secs;
+        let phases = Phases {
+            ramp_up: seconds(2),
+            warm_up: seconds(3),
+            measure: Some(seconds(10)),
+            cool_down: seconds(1),
+        };
+        let names: Vec<&str> =
+            [0, 2, 5, 14, 15].map(|at| phases.name(seconds(at))).into_iter().collect();
+        assert_eq!(names, ["ramp", "warm-up", "measure", "measure", "cool-down"]);
+        assert_eq!(phases.end(), Some(seconds(16)));
+    }
+}

@@ -1,0 +1,237 @@
+//! One process of a run: its users, on one thread or on a thread each, and a thread that tells every
+//! second what happened.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::LocalSet;
+
+use super::plan::{Plan, Share};
+use super::user::{Shared, User};
+use crate::record::{Tally, Totals};
+use crate::workload::{Failed, Workload};
+
+/// After the end, transactions under way may take so long.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// What a process tells while it runs.
+#[derive(Debug)]
+pub enum Event {
+    /// A second went by.
+    Second {
+        /// The process's number.
+        process: u32,
+        /// The second's number.
+        second: u64,
+        /// Users with a connection.
+        users: u32,
+        /// What ended in it, by type.
+        kinds: Vec<Tally>,
+        /// Processor time that the process used in it.
+        cpu: Duration,
+    },
+    /// It has ended.
+    Ended(Box<Ended>),
+    /// It is no more, without having said how it went.
+    Lost {
+        /// The process's number.
+        process: u32,
+        /// What is known of it.
+        said: String,
+    },
+}
+
+/// How a process ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its part of the run.
+    pub share: Share,
+    /// What it measured.
+    pub totals: Totals,
+    /// Arrivals that it never began.
+    pub unsent: u64,
+    /// What it cost.
+    pub cost: Cost,
+}
+
+/// What a process cost in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Processor time.
+    pub cpu: Duration,
+    /// Its largest resident memory, in bytes.
+    pub memory: u64,
+}
+
+/// A process whose users are connected.
+pub struct Process {
+    shared: Arc<Shared>,
+    seats: Seats,
+}
+
+/// Where users run.
+enum Seats {
+    /// All on one thread.
+    One { runtime: Runtime, users: Vec<User> },
+    /// A thread each: their sessions hold it.
+    Each,
+}
+
+impl Process {
+    /// Connects the users, unless they start later than others or each has a thread of its own; those
+    /// are connected by their threads, after one was connected here to see that it can be.
+    ///
+    /// # Errors
+    /// Why a user could not be connected.
+    pub fn prepare(
+        plan: &Plan,
+        share: Share,
+        workload: Arc<dyn Workload>,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Self, Failed> {
+        let runtime = runtime()?;
+        let numbers = share.first_user..share.first_user + share.users;
+        let shared = Arc::new(Shared::new(plan, share, workload, stop));
+        if shared.workload.is_blocking() {
+            runtime.block_on(shared.workload.open(share.first_user))?;
+            return Ok(Self { shared, seats: Seats::Each });
+        }
+        let mut users = Vec::new();
+        for number in numbers {
+            let session = match plan.start_of(number).is_zero() {
+                true => {
+                    let session = runtime.block_on(shared.workload.open(number))?;
+                    shared.connected.fetch_add(1, Ordering::Relaxed);
+                    Some(session)
+                }
+                false => None,
+            };
+            users.push(User { number, session });
+        }
+        Ok(Self { shared, seats: Seats::One { runtime, users } })
+    }
+
+    /// Runs from that moment to the end, telling what happens.
+    pub fn run(self, origin: Instant, events: &Sender<Event>) {
+        let ended = Arc::new(AtomicBool::new(false));
+        let ticker = {
+            let (shared, ended, events) = (self.shared.clone(), ended.clone(), events.clone());
+            std::thread::spawn(move || tick(&shared, origin, &ended, &events))
+        };
+        match self.seats {
+            Seats::One { runtime, users } => together(&runtime, users, &self.shared, origin),
+            Seats::Each => apart(&self.shared, origin),
+        }
+        ended.store(true, Ordering::Release);
+        ticker.thread().unpark();
+        // It panics for nothing that it does.
+        drop(ticker.join());
+        let totals = self.shared.recorder().totals().clone();
+        let told =
+            Ended { share: self.shared.share, totals, unsent: self.shared.unsent(), cost: cost() };
+        // Nobody listens if the run was given up.
+        drop(events.send(Event::Ended(Box::new(told))));
+    }
+}
+
+fn runtime() -> Result<Runtime, Failed> {
+    let made = Builder::new_current_thread().enable_all().build();
+    made.map_err(|error| Failed::new(crate::record::Outcome::Other, error.to_string()))
+}
+
+fn together(runtime: &Runtime, users: Vec<User>, shared: &Arc<Shared>, origin: Instant) {
+    let set = LocalSet::new();
+    let tasks: Vec<_> = users
+        .into_iter()
+        .map(|user| {
+            let shared = shared.clone();
+            set.spawn_local(async move { user.run(&shared, origin).await })
+        })
+        .collect();
+    let all = async {
+        for task in tasks {
+            drop(task.await);
+        }
+    };
+    runtime.block_on(set.run_until(until_end(shared, origin, all)));
+}
+
+fn apart(shared: &Arc<Shared>, origin: Instant) {
+    let numbers = shared.share.first_user..shared.share.first_user + shared.share.users;
+    let threads: Vec<_> = numbers
+        .map(|number| {
+            let shared = shared.clone();
+            std::thread::spawn(move || {
+                let Ok(runtime) = runtime() else { return };
+                let user = User { number, session: None };
+                runtime.block_on(until_end(&shared, origin, user.run(&shared, origin)));
+            })
+        })
+        .collect();
+    for thread in threads {
+        drop(thread.join());
+    }
+}
+
+/// Runs to its end, but not longer than some time after the run's, or after it was stopped.
+async fn until_end(shared: &Shared, origin: Instant, users: impl Future<Output = ()>) {
+    let late = async {
+        let tick = Duration::from_millis(50);
+        loop {
+            tokio::time::sleep(tick).await;
+            let end = shared.plan.phases.end();
+            if shared.stop.load(Ordering::Relaxed) || end.is_some_and(|end| origin.elapsed() > end)
+            {
+                return tokio::time::sleep(GRACE).await;
+            }
+        }
+    };
+    tokio::select! {
+        () = users => {}
+        () = late => {}
+    }
+}
+
+/// Tells at the end of every second what it brought.
+fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Event>) {
+    let mut cpu = cost().cpu;
+    for second in 0.. {
+        let end = origin + Duration::from_secs(second + 1);
+        while !ended.load(Ordering::Acquire) {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            std::thread::park_timeout(left);
+        }
+        let so_far = cost().cpu;
+        let told = Event::Second {
+            process: shared.share.process,
+            second,
+            users: shared.connected.load(Ordering::Relaxed),
+            kinds: shared.recorder().roll(),
+            cpu: so_far.saturating_sub(cpu),
+        };
+        cpu = so_far;
+        if events.send(told).is_err() || ended.load(Ordering::Acquire) {
+            return;
+        }
+    }
+}
+
+/// What this process cost until now (getrusage(2)).
+pub fn cost() -> Cost {
+    let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let status = text("/proc/self/status");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = peak.and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Cost {
+        cpu: Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0)),
+        memory: kilobytes.unwrap_or(0) * 1024,
+    }
+}

@@ -1,0 +1,211 @@
+//! A user: draws a type, runs it, tells the recorder, thinks, and again.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+
+use super::plan::{Plan, Share};
+use super::sleep::Sleeper;
+use crate::load::Arrivals;
+use crate::record::{Outcome, Recorder, Sample, Work};
+use crate::workload::{Done, Failed, Mix, Session, Turn, Workload, between};
+
+/// Between tries to connect again.
+const RECONNECT: Duration = Duration::from_millis(100);
+
+/// What the users of a process share.
+pub(super) struct Shared {
+    pub(super) plan: Plan,
+    pub(super) share: Share,
+    pub(super) workload: Arc<dyn Workload>,
+    pub(super) mix: Mix,
+    pub(super) recorder: Mutex<Recorder>,
+    /// Asked to stop before the end.
+    pub(super) stop: Arc<AtomicBool>,
+    /// Transactions begun after the warm-up.
+    pub(super) begun: AtomicU64,
+    /// Users with a connection.
+    pub(super) connected: AtomicU32,
+    arrivals: Option<Mutex<Arrivals>>,
+}
+
+impl Shared {
+    pub(super) fn new(
+        plan: &Plan,
+        share: Share,
+        workload: Arc<dyn Workload>,
+        stop: Arc<AtomicBool>,
+    ) -> Self {
+        let kinds = workload.kinds();
+        Self {
+            plan: plan.clone(),
+            share,
+            mix: Mix::new(kinds.iter().map(|kind| kind.weight)),
+            recorder: Mutex::new(Recorder::new(kinds.len(), plan.phases.measured())),
+            stop,
+            begun: AtomicU64::new(0),
+            connected: AtomicU32::new(0),
+            arrivals: plan.arrivals(share.process).map(Mutex::new),
+            workload,
+        }
+    }
+
+    pub(super) fn recorder(&self) -> MutexGuard<'_, Recorder> {
+        self.recorder.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The arrivals that were never begun and lie in the measured window, taken out.
+    pub(super) fn unsent(&self) -> u64 {
+        let Some(arrivals) = &self.arrivals else { return 0 };
+        let measured = self.plan.phases.measured();
+        let Some(to) = measured.to else { return 0 };
+        let mut arrivals = arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+        let rest = std::iter::from_fn(|| arrivals.next_moment());
+        let rest = rest.take_while(|moment| *moment < to);
+        rest.filter(|moment| *moment >= measured.from).count() as u64
+    }
+
+    fn next_arrival(&self) -> Option<Option<Duration>> {
+        let arrivals = self.arrivals.as_ref()?;
+        Some(arrivals.lock().unwrap_or_else(PoisonError::into_inner).next_moment())
+    }
+
+    /// Whether another transaction may begin at this moment; counts it.
+    fn may_begin(&self, at: Duration) -> bool {
+        if self.stop.load(Ordering::Relaxed) || self.plan.phases.end().is_some_and(|end| at >= end)
+        {
+            return false;
+        }
+        let Some(budget) = self.plan.budget(self.share.process) else { return true };
+        at < self.plan.phases.measured().from || self.begun.fetch_add(1, Ordering::Relaxed) < budget
+    }
+}
+
+/// A connected user, or one that will connect when it starts.
+pub(super) struct User {
+    pub(super) number: u32,
+    pub(super) session: Option<Box<dyn Session>>,
+}
+
+impl User {
+    /// Runs transactions until the run's end.
+    pub(super) async fn run(mut self, shared: &Shared, origin: Instant) {
+        let Ok(sleeper) = Sleeper::new() else { return };
+        let clock = Clock { origin, sleeper };
+        let mut turn = Turn {
+            random: Rng::with_seed(shared.plan.seed ^ (u64::from(self.number) << 32)),
+            work: Work::default(),
+            slept: Duration::ZERO,
+            think: shared.plan.think_inside,
+        };
+        // Decorrelates seeds that differ in a few bits.
+        turn.random = turn.random.fork();
+        clock.until(shared.plan.start_of(self.number)).await;
+        let mut done = 0;
+        let mut begin = clock.now();
+        while shared.plan.iterations.is_none_or(|most| done < most) {
+            let Some(intended) = self.intended(shared, &clock, begin, &mut turn, done).await else {
+                break;
+            };
+            begin = clock.now();
+            if !shared.may_begin(begin) {
+                break;
+            }
+            self.transaction(shared, &clock, intended.unwrap_or(begin), begin, &mut turn).await;
+            done += 1;
+        }
+        if self.session.is_some() {
+            shared.connected.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits until the next transaction should begin: `Some(None)` where nothing was planned, `None`
+    /// where nothing comes any more.
+    async fn intended(
+        &mut self,
+        shared: &Shared,
+        clock: &Clock,
+        last_begin: Duration,
+        turn: &mut Turn,
+        done: u64,
+    ) -> Option<Option<Duration>> {
+        if let Some(arrival) = shared.next_arrival() {
+            let arrival = arrival?;
+            if shared.plan.phases.end().is_some_and(|end| arrival >= end) {
+                return None;
+            }
+            clock.until(arrival).await;
+            return Some(Some(arrival));
+        }
+        if done > 0 {
+            let pause = match shared.plan.pacing {
+                Some(pacing) => (last_begin + pacing).saturating_sub(clock.now()),
+                None => between(&mut turn.random, shared.plan.think),
+            };
+            if !pause.is_zero() {
+                let wake = clock.now() + pause;
+                let end = shared.plan.phases.end().unwrap_or(Duration::MAX);
+                clock.until(wake.min(end)).await;
+            }
+        }
+        Some(None)
+    }
+
+    async fn transaction(
+        &mut self,
+        shared: &Shared,
+        clock: &Clock,
+        intended: Duration,
+        began: Duration,
+        turn: &mut Turn,
+    ) {
+        let kind = shared.mix.draw(&mut turn.random);
+        turn.work = Work::default();
+        turn.slept = Duration::ZERO;
+        let done = self.perform(shared, kind, turn).await;
+        let ended = clock.now();
+        let (outcome, said) = match done {
+            Ok(success) => (success.into(), None),
+            Err(failed) => (failed.outcome, Some(failed.said)),
+        };
+        let sample =
+            Sample { kind, outcome, intended, began, ended, slept: turn.slept, work: turn.work };
+        shared.recorder().take(&sample, said.as_deref());
+        if outcome == Outcome::Connection {
+            if self.session.take().is_some() {
+                shared.connected.fetch_sub(1, Ordering::Relaxed);
+            }
+            clock.until(ended + RECONNECT).await;
+        }
+    }
+
+    async fn perform(&mut self, shared: &Shared, kind: usize, turn: &mut Turn) -> Done {
+        if self.session.is_none() {
+            self.session = Some(shared.workload.open(self.number).await?);
+            shared.connected.fetch_add(1, Ordering::Relaxed);
+        }
+        let Some(session) = &mut self.session else {
+            return Err(Failed::new(Outcome::Connection, "not connected"));
+        };
+        session.run(kind, turn).await
+    }
+}
+
+/// Time from the run's beginning.
+struct Clock {
+    origin: Instant,
+    sleeper: Sleeper,
+}
+
+impl Clock {
+    fn now(&self) -> Duration {
+        Instant::now().saturating_duration_since(self.origin)
+    }
+
+    async fn until(&self, moment: Duration) {
+        // A timer that the kernel refuses would show as transactions that begin early or late.
+        let _ = self.sleeper.until(self.origin + moment).await;
+    }
+}

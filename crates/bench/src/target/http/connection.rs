@@ -1,0 +1,201 @@
+//! A connection that is kept.
+
+use std::io;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpStream, UnixStream};
+
+use super::address::{Address, Url};
+use super::response::{Content, Head, Response, dechunk, head};
+use crate::record::{Outcome, Work};
+use crate::workload::Failed;
+
+/// The buffer for answers begins with this size, and grows with them.
+const BUFFER: usize = 16 * 1024;
+/// An answer longer than this is a failure.
+const LONGEST: usize = 256 * 1024 * 1024;
+
+/// A connection to a service; one request at a time.
+#[derive(Debug)]
+pub struct Connection {
+    url: Url,
+    stream: Option<Stream>,
+    buffer: Vec<u8>,
+    /// How much of the buffer was read from the server.
+    filled: usize,
+    timeout: Duration,
+}
+
+#[derive(Debug)]
+enum Stream {
+    Tcp(TcpStream),
+    Unix(UnixStream),
+}
+
+impl Connection {
+    /// Connects. An answer that takes longer than `timeout` is a failure.
+    ///
+    /// # Errors
+    /// [`Outcome::Connection`] where nothing listens, [`Outcome::Timeout`] where nothing answers.
+    pub async fn open(url: &Url, timeout: Duration) -> Result<Self, Failed> {
+        let mut connection =
+            Self { url: url.clone(), stream: None, buffer: vec![0; BUFFER], filled: 0, timeout };
+        connection.connect().await?;
+        Ok(connection)
+    }
+
+    async fn connect(&mut self) -> Result<(), Failed> {
+        let connecting = async {
+            Ok::<_, io::Error>(match &self.url.address {
+                Address::Tcp(host, port) => {
+                    let stream = TcpStream::connect((host.as_str(), *port)).await?;
+                    stream.set_nodelay(true)?;
+                    Stream::Tcp(stream)
+                }
+                Address::Unix(path) => Stream::Unix(UnixStream::connect(path).await?),
+            })
+        };
+        let connected = tokio::time::timeout(self.timeout, connecting).await;
+        let connected = connected.map_err(|_| timed_out(self.timeout))?;
+        let said = |error: io::Error| {
+            Failed::new(Outcome::Connection, format!("{}: {error}", self.url.host))
+        };
+        self.stream = Some(connected.map_err(said)?);
+        self.filled = 0;
+        Ok(())
+    }
+
+    /// Sends a request, head and content, and takes the answer. A server that has closed the
+    /// connection after its last answer is connected to again.
+    ///
+    /// # Errors
+    /// [`Outcome::Connection`] where the connection breaks, [`Outcome::Timeout`] where no answer comes
+    /// in time, [`Outcome::Check`] where what comes is not HTTP.
+    pub async fn exchange(
+        &mut self,
+        request: &[u8],
+        work: &mut Work,
+    ) -> Result<Response<'_>, Failed> {
+        if self.stream.is_none() {
+            self.connect().await?;
+        }
+        let timeout = self.timeout;
+        let answered = tokio::time::timeout(timeout, self.send_and_read(request)).await;
+        let read = match answered {
+            Ok(Ok(read)) => read,
+            Ok(Err(failed)) => {
+                self.stream = None;
+                return Err(failed);
+            }
+            Err(_) => {
+                self.stream = None;
+                return Err(timed_out(timeout));
+            }
+        };
+        work.round_trips += 1;
+        work.sent += request.len() as u64;
+        work.received += read.read as u64;
+        if read.head.closes {
+            self.stream = None;
+        }
+        Ok(Response {
+            status: read.head.status,
+            head: &self.buffer[..read.head.length],
+            body: &self.buffer[read.body.0..read.body.1],
+        })
+    }
+
+    async fn send_and_read(&mut self, request: &[u8]) -> Result<Read, Failed> {
+        let broken = |error: io::Error| Failed::new(Outcome::Connection, error.to_string());
+        self.filled = 0;
+        self.write(request).await.map_err(broken)?;
+        let of_head_request = request.starts_with(b"HEAD ");
+        let head = loop {
+            self.fill().await?;
+            match head(&self.buffer[..self.filled], of_head_request).map_err(Failed::check)? {
+                // Interim answers (100, 103) are passed over.
+                Some(found) if found.status < 200 => {
+                    self.buffer.copy_within(found.length..self.filled, 0);
+                    self.filled -= found.length;
+                }
+                Some(found) => break found,
+                None => {}
+            }
+        };
+        self.content(head).await
+    }
+
+    async fn content(&mut self, head: Head) -> Result<Read, Failed> {
+        match head.content {
+            Content::Length(length) => {
+                let end = head.length.saturating_add(length);
+                if end > LONGEST {
+                    return Err(Failed::check("the answer is longer than the bench reads"));
+                }
+                while self.filled < end {
+                    self.fill().await?;
+                }
+                Ok(Read { body: (head.length, end), read: end, head })
+            }
+            Content::Chunked => loop {
+                let filled = self.filled;
+                let found = dechunk(&mut self.buffer[..filled], head.length);
+                if let Some((body, read)) = found.map_err(Failed::check)? {
+                    return Ok(Read { body: (body.start, body.end), read, head });
+                }
+                self.fill().await?;
+            },
+            Content::UntilClose => {
+                while self.fill_or_end().await? {}
+                Ok(Read { body: (head.length, self.filled), read: self.filled, head })
+            }
+        }
+    }
+
+    async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.stream {
+            Some(Stream::Tcp(stream)) => stream.write_all(bytes).await,
+            Some(Stream::Unix(stream)) => stream.write_all(bytes).await,
+            None => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+
+    async fn fill(&mut self) -> Result<(), Failed> {
+        match self.fill_or_end().await? {
+            true => Ok(()),
+            false => Err(Failed::new(Outcome::Connection, "the server closed the connection")),
+        }
+    }
+
+    /// Reads more; whether there was more.
+    async fn fill_or_end(&mut self) -> Result<bool, Failed> {
+        if self.filled == self.buffer.len() {
+            if self.filled >= LONGEST {
+                return Err(Failed::check("the answer is longer than the bench reads"));
+            }
+            self.buffer.resize(self.filled * 2, 0);
+        }
+        let space = &mut self.buffer[self.filled..];
+        let read = match &mut self.stream {
+            Some(Stream::Tcp(stream)) => stream.read(space).await,
+            Some(Stream::Unix(stream)) => stream.read(space).await,
+            None => Err(io::ErrorKind::NotConnected.into()),
+        };
+        let read = read.map_err(|error| Failed::new(Outcome::Connection, error.to_string()))?;
+        self.filled += read;
+        Ok(read > 0)
+    }
+}
+
+/// An answer, by its places in the buffer.
+struct Read {
+    head: Head,
+    body: (usize, usize),
+    /// Bytes of the answer.
+    read: usize,
+}
+
+fn timed_out(after: Duration) -> Failed {
+    Failed::new(Outcome::Timeout, format!("no answer within {} s", after.as_secs_f64()))
+}

@@ -1,0 +1,3 @@
+//! What is measured, and how it is spoken to.
+
+pub mod http;

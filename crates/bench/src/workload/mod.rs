@@ -1,0 +1,182 @@
+//! What users do: types of transactions, their weights, and a session that runs them.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use duet_db::raw::Failure;
+use fastrand::Rng;
+
+use crate::record::{Outcome, Work};
+
+/// A future that stays on its thread.
+pub type Local<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+
+/// A type of transaction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kind {
+    /// Its name.
+    pub name: String,
+    /// Its short name, as columns and `--mix` have it.
+    pub short: String,
+    /// How often it is drawn, relative to the others; 0 leaves it out.
+    pub weight: f64,
+}
+
+impl Kind {
+    /// A type by its names and weight.
+    pub fn new(name: &str, short: &str, weight: f64) -> Self {
+        Self { name: name.into(), short: short.into(), weight }
+    }
+}
+
+/// How a transaction ended, and how well.
+pub type Done = Result<Success, Failed>;
+
+/// A transaction that ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Success {
+    /// It did its work.
+    Ok,
+    /// There was nothing to do.
+    Empty,
+    /// It did its work, after it had been undone.
+    Retried,
+}
+
+impl From<Success> for Outcome {
+    fn from(success: Success) -> Self {
+        match success {
+            Success::Ok => Self::Ok,
+            Success::Empty => Self::OkEmpty,
+            Success::Retried => Self::Retried,
+        }
+    }
+}
+
+/// A transaction that did not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failed {
+    /// Why.
+    pub outcome: Outcome,
+    /// The words of whoever noticed it. They must hold no secret.
+    pub said: String,
+}
+
+impl Failed {
+    /// A failure in these words.
+    pub fn new(outcome: Outcome, said: impl Into<String>) -> Self {
+        Self { outcome, said: said.into() }
+    }
+
+    /// An answer that was not the right one.
+    pub fn check(said: impl Into<String>) -> Self {
+        Self::new(Outcome::Check, said)
+    }
+}
+
+impl From<Failure> for Failed {
+    fn from(failure: Failure) -> Self {
+        Self { outcome: failure.kind.into(), said: failure.said }
+    }
+}
+
+/// What a transaction is given, and where it says what it did.
+#[derive(Debug)]
+pub struct Turn {
+    /// The user's random numbers.
+    pub random: Rng,
+    /// What the transaction cost; cleared before each.
+    pub work: Work,
+    /// How long it slept on purpose; cleared before each.
+    pub slept: Duration,
+    /// Think time inside transactions, from and to.
+    pub think: [Duration; 2],
+}
+
+impl Turn {
+    /// Sleeps as users think inside of a transaction; no part of the clocks.
+    pub async fn think(&mut self) {
+        let length = between(&mut self.random, self.think);
+        if !length.is_zero() {
+            let began = tokio::time::Instant::now();
+            tokio::time::sleep(length).await;
+            self.slept += began.elapsed();
+        }
+    }
+}
+
+/// A random length between two, both included.
+pub(crate) fn between(random: &mut Rng, [from, to]: [Duration; 2]) -> Duration {
+    if to <= from {
+        return from;
+    }
+    from + (to - from).mul_f64(random.f64())
+}
+
+/// What users do.
+pub trait Workload: Send + Sync {
+    /// Its types. A session runs them by their place here.
+    fn kinds(&self) -> &[Kind];
+
+    /// Whether a session holds its thread while it waits, so that each needs one of its own.
+    fn is_blocking(&self) -> bool;
+
+    /// Connects a user.
+    fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>>;
+}
+
+/// One user's connection and state.
+pub trait Session {
+    /// Runs one transaction of the type at that place.
+    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done>;
+}
+
+/// Draws types by their weights.
+#[derive(Clone, Debug)]
+pub struct Mix {
+    /// Sums of the weights up to and with each type.
+    sums: Vec<f64>,
+}
+
+impl Mix {
+    /// Of these weights; negative ones count as 0.
+    pub fn new(weights: impl IntoIterator<Item = f64>) -> Self {
+        let mut sum = 0.0;
+        let add = |weight: f64| {
+            sum += weight.max(0.0);
+            sum
+        };
+        Self { sums: weights.into_iter().map(add).collect() }
+    }
+
+    /// Whether there is anything to draw.
+    pub fn is_empty(&self) -> bool {
+        self.sums.last().is_none_or(|sum| *sum <= 0.0)
+    }
+
+    /// The place of the next type.
+    pub fn draw(&self, random: &mut Rng) -> usize {
+        let Some(sum) = self.sums.last() else { return 0 };
+        if self.sums.len() == 1 {
+            return 0;
+        }
+        let point = random.f64() * sum;
+        self.sums.partition_point(|up_to| *up_to <= point).min(self.sums.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_drawn_by_weight() {
+        let mix = Mix::new([0.0, 3.0, 0.0, 1.0]);
+        let mut random = Rng::with_seed(1);
+        let mut drawn = [0_u32; 4];
+        (0..40_000).for_each(|_| drawn[mix.draw(&mut random)] += 1);
+        assert_eq!((drawn[0], drawn[2]), (0, 0));
+        assert!((29_000..31_000).contains(&drawn[1]), "{drawn:?}");
+        assert!(Mix::new([0.0]).is_empty() && !mix.is_empty());
+    }
+}
