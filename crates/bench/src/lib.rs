@@ -4,9 +4,12 @@
 //! the intended start, keeps whole histograms, checks every answer and holds its counts against the
 //! server's own. It prints nothing: what a terminal shows is written by who calls it.
 
+pub mod console;
 pub mod load;
 pub mod record;
 pub mod result;
 pub mod run;
+pub mod summary;
 pub mod target;
+pub mod threshold;
 pub mod workload;

@@ -2,7 +2,7 @@
 
 mod outcome;
 mod recorder;
-mod wire;
+pub(crate) mod wire;
 
 pub use outcome::Outcome;
 pub use recorder::{

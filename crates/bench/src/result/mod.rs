@@ -41,6 +41,7 @@ pub struct RunResult {
     /// Each process of the layout.
     pub processes: Vec<ProcessResult>,
     /// The whole run, ramp and warm-up included, second by second.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seconds: Vec<Second>,
     /// What failed, by kind and words, most frequent first; at most 100 rows.
     pub failures: Vec<FailureRow>,

@@ -1,11 +1,21 @@
 //! A run: processes, their users, and what they tell.
 
+mod assemble;
+mod child;
 mod collect;
+mod conduct;
+mod job;
 mod plan;
 mod process;
 mod sleep;
+mod spool;
 mod user;
 
+pub use assemble::{Assembly, Rates};
+pub use child::serve as serve_process;
 pub use collect::{Collector, Merged};
+pub use conduct::{Ready, Running, prepare};
+pub use job::{Job, Order};
 pub use plan::{Model, Phases, Plan, Share};
 pub use process::{Cost, Ended, Event, Process, cost};
+pub use spool::{LOG, RESULT, Spool};

@@ -1,5 +1,7 @@
 //! What users do: types of transactions, their weights, and a session that runs them.
 
+pub mod rest;
+
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -126,7 +128,7 @@ pub trait Workload: Send + Sync {
 }
 
 /// One user's connection and state.
-pub trait Session {
+pub trait Session: Send {
     /// Runs one transaction of the type at that place.
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done>;
 }

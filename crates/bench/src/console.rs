@@ -1,0 +1,196 @@
+//! What is shown while a run is under way: a line a second in the columns of charbench.
+
+use std::fmt::Write as _;
+use std::str::FromStr;
+
+use crate::result::Second;
+use crate::run::Rates;
+use crate::workload::Kind;
+
+/// A column, or several, of the lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// Users connected, of how many.
+    Users,
+    /// Transactions of the last 60 seconds.
+    Tpm,
+    /// Transactions of the last second.
+    Tps,
+    /// Failures so far.
+    Errors,
+    /// Mean response time so far, ms.
+    Response,
+    /// Mean response time by type in the last second, ms.
+    ByType,
+    /// Completed so far, by type.
+    Transactions,
+    /// The processors: user, system, waiting for the disk, percent.
+    Cpu,
+    /// The disk: MB read and written a second.
+    Disk,
+    /// The database's changed rows and commits a second.
+    Dml,
+    /// The network: Mbit/s.
+    Net,
+}
+
+impl FromStr for Column {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Ok(match text {
+            "users" => Self::Users,
+            "tpm" => Self::Tpm,
+            "tps" => Self::Tps,
+            "errs" => Self::Errors,
+            "resp" => Self::Response,
+            "vresp" => Self::ByType,
+            "trans" => Self::Transactions,
+            "cpu" => Self::Cpu,
+            "disk" => Self::Disk,
+            "dml" => Self::Dml,
+            "net" => Self::Net,
+            _ => {
+                return Err(format!(
+                    "{text:?} is no column; there are users, tpm, tps, errs, resp, vresp, trans, cpu, disk, dml and net"
+                ));
+            }
+        })
+    }
+}
+
+/// Writes the lines.
+#[derive(Clone, Debug)]
+pub struct Console {
+    columns: Vec<Column>,
+    kinds: Vec<Kind>,
+    users: u32,
+    errors: u64,
+    completed: Vec<u64>,
+    time_us: f64,
+}
+
+impl Console {
+    /// Of these columns, for a run with these types and users.
+    pub fn new(columns: &[Column], kinds: &[Kind], users: u32) -> Self {
+        Self {
+            columns: columns.to_vec(),
+            kinds: kinds.to_vec(),
+            users,
+            errors: 0,
+            completed: vec![0; kinds.len()],
+            time_us: 0.0,
+        }
+    }
+
+    /// The first line.
+    pub fn heading(&self) -> String {
+        let mut line = format!("{:<10}", "Time");
+        for column in &self.columns {
+            match column {
+                Column::Users => push(&mut line, 10, "Users"),
+                Column::Tpm => push(&mut line, 9, "TPM"),
+                Column::Tps => push(&mut line, 9, "TPS"),
+                Column::Errors => push(&mut line, 8, "Errors"),
+                Column::Response => push(&mut line, 10, "Response"),
+                Column::ByType | Column::Transactions => {
+                    self.shown().for_each(|(_, kind)| push(&mut line, 8, &kind.short));
+                }
+                Column::Cpu => push(&mut line, 12, "usr/sys/io"),
+                Column::Disk => push(&mut line, 12, "rd/wr MB"),
+                Column::Dml => push(&mut line, 14, "rows/commits"),
+                Column::Net => push(&mut line, 9, "Mbit"),
+            }
+        }
+        line
+    }
+
+    fn shown(&self) -> impl Iterator<Item = (usize, &Kind)> {
+        self.kinds.iter().enumerate().filter(|(_, kind)| kind.weight > 0.0)
+    }
+
+    /// The line of a second. `clock` is the time of day, `HH:MM:SS`.
+    pub fn line(&mut self, clock: &str, second: &Second, rates: &Rates) -> String {
+        self.errors += second.failed;
+        for (sum, count) in self.completed.iter_mut().zip(&second.by_type) {
+            *sum += count;
+        }
+        self.time_us += second.service.mean_us * second.completed as f64;
+        let observed = |name: &str| second.observed.get(name).copied();
+        let told =
+            |value: Option<f64>| value.map_or_else(|| "-".into(), |value| format!("{value:.0}"));
+        let mut line = format!("{clock:<10}");
+        for column in &self.columns {
+            match column {
+                Column::Users => push(&mut line, 10, &format!("[{}/{}]", second.users, self.users)),
+                Column::Tpm => push(&mut line, 9, &rates.tpm.to_string()),
+                Column::Tps => push(&mut line, 9, &rates.tps.to_string()),
+                Column::Errors => push(&mut line, 8, &self.errors.to_string()),
+                Column::Response => push(&mut line, 10, &self.mean()),
+                Column::ByType => self.shown().for_each(|(index, _)| {
+                    let mean = second.mean_us_by_type.get(index).copied().unwrap_or(0.0) / 1000.0;
+                    push(&mut line, 8, &format!("{mean:.2}"));
+                }),
+                Column::Transactions => self
+                    .shown()
+                    .for_each(|(index, _)| push(&mut line, 8, &self.completed[index].to_string())),
+                Column::Cpu => {
+                    let parts =
+                        ["cpu.user", "cpu.system", "cpu.iowait"].map(|name| told(observed(name)));
+                    push(&mut line, 12, &parts.join("/"));
+                }
+                Column::Disk => {
+                    let parts = ["disk.read_mb", "disk.write_mb"].map(|name| told(observed(name)));
+                    push(&mut line, 12, &parts.join("/"));
+                }
+                Column::Dml => {
+                    let parts = ["db.rows_changed", "db.commits"].map(|name| told(observed(name)));
+                    push(&mut line, 14, &parts.join("/"));
+                }
+                Column::Net => push(&mut line, 9, &told(observed("net.mbit"))),
+            }
+        }
+        line
+    }
+
+    fn mean(&self) -> String {
+        let completed: u64 = self.completed.iter().sum();
+        format!("{:.2}", self.time_us / completed.max(1) as f64 / 1000.0)
+    }
+}
+
+fn push(line: &mut String, width: usize, text: &str) {
+    // Writing to a string cannot fail.
+    let _ = write!(line, " {text:<width$}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_charbench() {
+        let kinds = [Kind::new("Browse", "BP", 1.0), Kind::new("Off", "SQ", 0.0)];
+        let columns = ["users", "tpm", "tps", "vresp"].map(|name| name.parse().unwrap());
+        let mut console = Console::new(&columns, &kinds, 16);
+        assert_eq!(
+            console.heading().split_whitespace().collect::<Vec<_>>(),
+            ["Time", "Users", "TPM", "TPS", "BP"]
+        );
+        let second = Second {
+            users: 10,
+            completed: 4,
+            by_type: vec![4, 0],
+            mean_us_by_type: vec![1500.0, 0.0],
+            ..Second::default()
+        };
+        let mut rates = Rates::default();
+        rates.add(4);
+        let line = console.line("12:00:01", &second, &rates);
+        assert_eq!(
+            line.split_whitespace().collect::<Vec<_>>(),
+            ["12:00:01", "[10/16]", "4", "4", "1.50"]
+        );
+        assert!("nothing".parse::<Column>().is_err());
+    }
+}

@@ -1,0 +1,238 @@
+//! Processes of a layout: what the first process and the others say to each other, a line of JSON each.
+//!
+//! In: an [`Order`], then `{"go": …}` with a moment of the machine's monotonic clock, and perhaps
+//! `"stop"`; the end of the input stops too, for then nobody listens. Out: `"ready"`, the seconds, the end.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+use serde::{Deserialize, Serialize};
+
+use super::job::Order;
+use super::process::{Cost, Ended, Event, Process};
+use crate::record::wire::PackedTotals;
+use crate::record::{Outcome, Packed, Tally, Totals};
+use crate::workload::Failed;
+
+/// What a process is told.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Told {
+    Order(Box<Order>),
+    Go { monotonic_ns: u64 },
+    Stop,
+}
+
+/// What it says.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Said {
+    Ready,
+    Failed { outcome: Outcome, said: String },
+    Second { second: u64, users: u32, kinds: Vec<Packed>, cpu_us: u64 },
+    Ended { totals: Box<PackedTotals>, unsent: u64, cost: Cost },
+}
+
+fn monotonic_now() -> Duration {
+    let time = clock_gettime(ClockId::Monotonic);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+/// A moment as other processes of this machine know it.
+fn on_monotonic_clock(moment: Instant) -> u64 {
+    let at = monotonic_now() + moment.saturating_duration_since(Instant::now());
+    u64::try_from(at.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn from_monotonic_clock(nanos: u64) -> Instant {
+    Instant::now() + Duration::from_nanos(nanos).saturating_sub(monotonic_now())
+}
+
+/// The whole life of a process of a layout: what `duet bench worker` does.
+///
+/// # Errors
+/// Where its input is not what the first process says, or its output is closed.
+pub fn serve(input: impl io::Read + Send + 'static, output: &mut impl Write) -> io::Result<()> {
+    let mut lines = BufReader::new(input).lines();
+    let Some(Told::Order(order)) = next(&mut lines)? else { return Err(unexpected()) };
+    let stop = Arc::new(AtomicBool::new(false));
+    let prepared = order
+        .job
+        .workload()
+        .and_then(|workload| Process::prepare(&order.plan, order.share, workload, stop.clone()));
+    let process = match prepared {
+        Ok(process) => process,
+        Err(Failed { outcome, said }) => return say(output, &Said::Failed { outcome, said }),
+    };
+    say(output, &Said::Ready)?;
+    let Some(Told::Go { monotonic_ns }) = next(&mut lines)? else { return Ok(()) };
+    let origin = from_monotonic_clock(monotonic_ns);
+    std::thread::spawn(move || {
+        // Told to stop, or nobody is there any more.
+        drop(next(&mut lines));
+        stop.store(true, Ordering::Relaxed);
+    });
+    let (sender, events) = channel();
+    let running = std::thread::spawn(move || process.run(origin, &sender));
+    for event in events {
+        say(output, &said(event))?;
+    }
+    running.join().map_err(|_| io::Error::other("the process of the layout panicked"))
+}
+
+fn said(event: Event) -> Said {
+    match event {
+        Event::Second { second, users, kinds, cpu, .. } => Said::Second {
+            second,
+            users,
+            kinds: kinds.iter().map(Packed::from).collect(),
+            cpu_us: u64::try_from(cpu.as_micros()).unwrap_or(u64::MAX),
+        },
+        Event::Ended(ended) => Said::Ended {
+            totals: Box::new(PackedTotals::from(&ended.totals)),
+            unsent: ended.unsent,
+            cost: ended.cost,
+        },
+        Event::Lost { said, .. } => Said::Failed { outcome: Outcome::Other, said },
+    }
+}
+
+fn say(output: &mut impl Write, said: &Said) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, said)?;
+    output.write_all(b"\n")?;
+    output.flush()
+}
+
+fn next(lines: &mut impl Iterator<Item = io::Result<String>>) -> io::Result<Option<Told>> {
+    let Some(line) = lines.next() else { return Ok(None) };
+    Ok(Some(serde_json::from_str(&line?)?))
+}
+
+fn unexpected() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        "a process of a layout is started by `duet bench run`",
+    )
+}
+
+/// Another process of the layout, as the first one sees it.
+#[derive(Debug)]
+pub(super) struct Other {
+    number: u32,
+    child: Child,
+    input: ChildStdin,
+    said: Receiver<io::Result<Said>>,
+}
+
+impl Other {
+    /// Starts a process and gives it its order.
+    pub(super) fn start(mut command: Command, order: Order) -> io::Result<Self> {
+        use std::os::unix::process::CommandExt as _;
+        // Ctrl-C at the terminal is for the first process, which tells the others.
+        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn()?;
+        let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("no pipes"));
+        };
+        let number = order.share.process;
+        tell(&mut input, &Told::Order(Box::new(order)))?;
+        let (sender, said) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines() {
+                let said = line.and_then(|line| Ok(serde_json::from_str(&line)?));
+                if sender.send(said).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Self { number, child, input, said })
+    }
+
+    /// The number that the system gave it.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until its users are connected.
+    pub(super) fn ready(&self) -> Result<(), Failed> {
+        match self.said.recv() {
+            Ok(Ok(Said::Ready)) => Ok(()),
+            Ok(Ok(Said::Failed { outcome, said })) => Err(Failed { outcome, said }),
+            _ => Err(Failed::new(Outcome::Other, "a process of the layout did not start")),
+        }
+    }
+
+    /// Tells it when to begin, and passes on what it says until it ends.
+    pub(super) fn go(mut self, origin: Instant, events: Sender<Event>, stop: Arc<AtomicBool>) {
+        let told = tell(&mut self.input, &Told::Go { monotonic_ns: on_monotonic_clock(origin) });
+        if told.is_err() {
+            drop(events.send(self.lost("it is gone before it began")));
+            return;
+        }
+        std::thread::spawn(move || self.listen(&events, &stop));
+    }
+
+    fn listen(mut self, events: &Sender<Event>, stop: &AtomicBool) {
+        let mut told_to_stop = false;
+        loop {
+            let said = self.said.recv_timeout(Duration::from_millis(100));
+            if stop.load(Ordering::Relaxed) && !told_to_stop {
+                told_to_stop = true;
+                drop(tell(&mut self.input, &Told::Stop));
+            }
+            let event = match said {
+                Ok(Ok(said)) => self.event(said),
+                Ok(Err(error)) => self.lost(&error.to_string()),
+                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => continue,
+                Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
+                    let status = self.child.wait();
+                    let status = status.map_or_else(|error| error.to_string(), |s| s.to_string());
+                    self.lost(&status)
+                }
+            };
+            let is_last = !matches!(event, Event::Second { .. });
+            if events.send(event).is_err() || is_last {
+                drop(self.input);
+                drop(self.child.wait());
+                return;
+            }
+        }
+    }
+
+    fn event(&self, said: Said) -> Event {
+        let process = self.number;
+        let event = match said {
+            Said::Second { second, users, kinds, cpu_us } => {
+                let kinds: io::Result<Vec<Tally>> = kinds.iter().map(Tally::try_from).collect();
+                kinds.map(|kinds| Event::Second {
+                    process,
+                    second,
+                    users,
+                    kinds,
+                    cpu: Duration::from_micros(cpu_us),
+                })
+            }
+            Said::Ended { totals, unsent, cost } => Totals::try_from(&*totals).map(|totals| {
+                let share = super::plan::Share { process, first_user: 0, users: 0 };
+                Event::Ended(Box::new(Ended { share, totals, unsent, cost }))
+            }),
+            Said::Ready | Said::Failed { .. } => Ok(self.lost("it said something out of turn")),
+        };
+        event.unwrap_or_else(|error| self.lost(&error.to_string()))
+    }
+
+    fn lost(&self, said: &str) -> Event {
+        Event::Lost { process: self.number, said: said.to_owned() }
+    }
+}
+
+fn tell(input: &mut impl Write, told: &Told) -> io::Result<()> {
+    serde_json::to_writer(&mut *input, told)?;
+    input.write_all(b"\n")?;
+    input.flush()
+}

@@ -1,0 +1,124 @@
+//! Conducting a run: every process is ready before the first begins, all begin at one moment, and what
+//! they tell comes together here.
+
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use super::child::Other;
+use super::collect::{Collector, Merged};
+use super::job::{Job, Order};
+use super::plan::Plan;
+use super::process::{Event, Process};
+use crate::record::Outcome;
+use crate::workload::Failed;
+
+/// From the moment that all are ready to the beginning, so that all hear of it in time.
+const LEAD: Duration = Duration::from_millis(100);
+
+/// A run whose users are connected.
+pub struct Ready {
+    plan: Plan,
+    kinds: usize,
+    own: Option<Process>,
+    others: Vec<Other>,
+    stop: Arc<AtomicBool>,
+    /// How long it took to connect all users.
+    pub logon: Duration,
+}
+
+/// Connects the users of all processes. One process runs within this one; for more, `start` says how
+/// another one is started.
+///
+/// # Errors
+/// Why a user could not be connected, or a process not be started.
+pub fn prepare(
+    plan: &Plan,
+    job: &Job,
+    start: impl Fn() -> Command,
+    stop: &Arc<AtomicBool>,
+) -> Result<Ready, Failed> {
+    let began = Instant::now();
+    let workload = job.workload()?;
+    let kinds = workload.kinds().len();
+    let mut ready = Ready {
+        plan: plan.clone(),
+        kinds,
+        own: None,
+        others: Vec::new(),
+        stop: stop.clone(),
+        logon: Duration::ZERO,
+    };
+    if plan.processes == 1 {
+        ready.own = Some(Process::prepare(plan, plan.share(0), workload, stop.clone())?);
+    } else {
+        for process in 0..plan.processes {
+            let order = Order { plan: plan.clone(), share: plan.share(process), job: job.clone() };
+            let other = Other::start(start(), order);
+            let not = |error: std::io::Error| Failed::new(Outcome::Other, error.to_string());
+            ready.others.push(other.map_err(not)?);
+        }
+        ready.others.iter().try_for_each(Other::ready)?;
+    }
+    ready.logon = began.elapsed();
+    Ok(ready)
+}
+
+impl Ready {
+    /// The numbers of the other processes, for whoever observes them.
+    pub fn process_ids(&self) -> Vec<u32> {
+        match self.others.is_empty() {
+            true => vec![std::process::id()],
+            false => self.others.iter().map(Other::id).collect(),
+        }
+    }
+
+    /// Begins. The seconds come through [`Running::next`].
+    pub fn go(self) -> Running {
+        let origin = Instant::now() + LEAD;
+        let (sender, events) = channel();
+        if let Some(process) = self.own {
+            let sender = sender.clone();
+            std::thread::spawn(move || process.run(origin, &sender));
+        }
+        for other in self.others {
+            other.go(origin, sender.clone(), self.stop.clone());
+        }
+        let collector = Collector::new(self.plan.processes, self.kinds);
+        Running { origin, events, collector, waiting: Vec::new() }
+    }
+}
+
+/// A run under way.
+#[derive(Debug)]
+pub struct Running {
+    /// Its beginning.
+    pub origin: Instant,
+    events: Receiver<Event>,
+    collector: Collector,
+    waiting: Vec<Merged>,
+}
+
+impl Running {
+    /// Waits for the next second; `None` when all processes have ended.
+    pub fn next_second(&mut self) -> Option<Merged> {
+        while self.waiting.is_empty() && !self.collector.is_done() {
+            match self.events.recv() {
+                Ok(event) => {
+                    self.waiting = self.collector.take(event);
+                    self.waiting.reverse();
+                }
+                // All senders are gone although not all have ended: a thread panicked.
+                Err(_) => break,
+            }
+        }
+        self.waiting.pop()
+    }
+
+    /// What came together.
+    pub fn into_collector(self) -> Collector {
+        self.collector
+    }
+}

@@ -1,0 +1,41 @@
+//! Which workload a process runs, as data: it goes to every process of the layout.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::plan::{Plan, Share};
+use crate::record::Outcome;
+use crate::workload::{Failed, Workload, rest};
+
+/// A workload with all that its users need to know.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Job {
+    /// Reads and writes of a REST resource.
+    Rest(rest::Facts),
+}
+
+impl Job {
+    /// The workload itself.
+    ///
+    /// # Errors
+    /// Where the facts do not fit together.
+    pub fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
+        let wrong = |said: String| Failed::new(Outcome::Other, said);
+        Ok(match self {
+            Self::Rest(facts) => Arc::new(rest::Rest::new(facts.clone()).map_err(wrong)?),
+        })
+    }
+}
+
+/// What a process is told.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Order {
+    /// The run.
+    pub plan: Plan,
+    /// The process's part of it.
+    pub share: Share,
+    /// The workload.
+    pub job: Job,
+}

@@ -1,0 +1,155 @@
+//! The seconds of a run on the disk: however long it is, memory stays as it is.
+//!
+//! Two files: the rows of the result, a line each, until the result takes them in; and an `.hlog`, the
+//! interval log of HdrHistogram (format 1.3), with every second's histograms by type, service time
+//! tagged with the type's short name, response time with the name and `.response`.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::{Serialize, Serializer, ser::SerializeSeq};
+use serde_json::value::RawValue;
+
+use super::collect::Merged;
+use crate::record::pack;
+use crate::result::{RunResult, Second};
+
+/// The name of the histograms' file in the folder of a result.
+pub const LOG: &str = "histograms.hlog";
+/// The name of the result's file in its folder.
+pub const RESULT: &str = "result.json";
+
+/// The files of a run under way.
+#[derive(Debug)]
+pub struct Spool {
+    folder: PathBuf,
+    rows: BufWriter<File>,
+    log: BufWriter<File>,
+    tags: Vec<String>,
+}
+
+impl Spool {
+    /// Begins the files in a folder, which is made where it is absent.
+    ///
+    /// # Errors
+    /// Where they cannot be made.
+    pub fn begin(folder: &Path, tags: &[String]) -> io::Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        let mut log = BufWriter::new(File::create(folder.join(LOG))?);
+        let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let start = since_1970.unwrap_or_default().as_secs_f64();
+        writeln!(log, "#[Histogram log format version 1.3]")?;
+        writeln!(log, "#[StartTime: {start:.3} (seconds since epoch)]")?;
+        writeln!(log, "#[BaseTime: {start:.3} (seconds since epoch)]")?;
+        writeln!(
+            log,
+            "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\""
+        )?;
+        let tags = tags.iter().map(|tag| tag.replace([',', ' ', '\n', '\r'], "_")).collect();
+        let rows = BufWriter::new(File::create(folder.join(Self::ROWS))?);
+        Ok(Self { folder: folder.to_owned(), rows, log, tags })
+    }
+
+    const ROWS: &str = "seconds.ndjson";
+
+    /// Adds a second.
+    ///
+    /// # Errors
+    /// Where the disk is full.
+    pub fn add(&mut self, merged: &Merged, row: &Second) -> io::Result<()> {
+        serde_json::to_writer(&mut self.rows, row)?;
+        self.rows.write_all(b"\n")?;
+        for (tag, tally) in self.tags.iter().zip(&merged.kinds) {
+            for (histogram, of) in [(&tally.service, ""), (&tally.response, ".response")] {
+                if histogram.is_empty() {
+                    continue;
+                }
+                let longest = histogram.max() as f64 / 1000.0;
+                let packed = pack(histogram);
+                writeln!(
+                    self.log,
+                    "Tag={tag}{of},{}.000,1.000,{longest:.3},{packed}",
+                    merged.second
+                )?;
+            }
+        }
+        self.log.flush()?;
+        self.rows.flush()
+    }
+
+    /// Writes the result with all seconds, and removes what only the run needed.
+    ///
+    /// # Errors
+    /// Where the disk is full.
+    pub fn finish(mut self, result: &RunResult) -> io::Result<PathBuf> {
+        self.rows.flush()?;
+        self.log.flush()?;
+        let rows = self.folder.join(Self::ROWS);
+        let path = self.folder.join(RESULT);
+        let mut file = BufWriter::new(File::create(&path)?);
+        let written = Written { result, seconds: Rows(&rows) };
+        serde_json::to_writer_pretty(&mut file, &written)?;
+        file.write_all(b"\n")?;
+        file.flush()?;
+        std::fs::remove_file(rows)?;
+        Ok(path)
+    }
+}
+
+/// A result whose seconds lie in a file.
+#[derive(Serialize)]
+struct Written<'a> {
+    #[serde(flatten)]
+    result: &'a RunResult,
+    seconds: Rows<'a>,
+}
+
+struct Rows<'a>(&'a Path);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let wrong = |error: io::Error| serde::ser::Error::custom(error);
+        let file = File::open(self.0).map_err(wrong)?;
+        let mut list = serializer.serialize_seq(None)?;
+        for line in BufReader::new(file).lines() {
+            let row = RawValue::from_string(line.map_err(wrong)?);
+            list.serialize_element(&row.map_err(serde::ser::Error::custom)?)?;
+        }
+        list.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Tally, record};
+    use std::time::Duration;
+
+    #[test]
+    fn seconds_pass_through_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut spool = Spool::begin(folder.path(), &["A b".to_owned()]).unwrap();
+        let mut tally = Tally::default();
+        record(&mut tally.service, Duration::from_millis(2));
+        for second in 0..3 {
+            let merged = Merged {
+                second,
+                users: 1,
+                kinds: vec![tally.clone()],
+                all: tally.clone(),
+                cpu: Duration::ZERO,
+            };
+            let row = Second { at_s: second, ..Second::default() };
+            spool.add(&merged, &row).unwrap();
+        }
+        let result = RunResult { workload: "w".into(), ..RunResult::default() };
+        let path = spool.finish(&result).unwrap();
+        let back: RunResult = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        assert_eq!((back.workload.as_str(), back.seconds.len()), ("w", 3));
+        assert_eq!(back.seconds[2].at_s, 2);
+        let log = std::fs::read_to_string(folder.path().join(LOG)).unwrap();
+        assert_eq!(log.lines().filter(|line| line.starts_with("Tag=A_b,")).count(), 3);
+    }
+}

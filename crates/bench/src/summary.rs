@@ -1,0 +1,227 @@
+//! The end of a run, told on a terminal in the columns that people know.
+
+use std::fmt::Write as _;
+
+use crate::result::{Percentiles, RunResult};
+
+/// The text of a result.
+pub fn summary(result: &RunResult) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write(result, &mut text);
+    text
+}
+
+fn write(result: &RunResult, out: &mut String) -> std::fmt::Result {
+    heading(result, out)?;
+    times(result, out)?;
+    overall(result, out)?;
+    checks(result, out)?;
+    failures(result, out)?;
+    for warning in &result.warnings {
+        writeln!(out, "\nwarning: {warning}")?;
+    }
+    Ok(())
+}
+
+fn heading(result: &RunResult, out: &mut String) -> std::fmt::Result {
+    let load = &result.load;
+    let offered = match (load.rate_per_s, &load.arrivals) {
+        (Some(rate), Some(arrivals)) => format!(", {rate} arrivals/s ({arrivals})"),
+        _ => String::new(),
+    };
+    writeln!(
+        out,
+        "\n{} on {} ({}, {})\n{} users as {}{offered}; measured {:.1} s of {:.0} s, ended by {}\n",
+        result.workload,
+        result.target.address,
+        result.target.server,
+        result.target.transport,
+        load.users,
+        load.layout,
+        result.window.measured_s,
+        result.window.total_s,
+        result.window.ended_by
+    )
+}
+
+/// The widest name of a transaction that a line holds.
+const NAME: usize = 28;
+
+fn times(result: &RunResult, out: &mut String) -> std::fmt::Result {
+    write!(out, "{:<NAME$}", "service time")?;
+    for column in
+        ["count", "failed", "avg", "min", "med", "max", "p90", "p95", "p99", "p99.9", "/s"]
+    {
+        write!(out, " {column:>9}")?;
+    }
+    writeln!(out)?;
+    let measured = result.window.measured_s;
+    for row in result.types.iter().filter(|row| row.completed + row.failed > 0) {
+        time_row(out, &row.name, row.failed, &row.service, measured)?;
+    }
+    let totals = &result.totals;
+    time_row(out, "all", totals.failed, &totals.service, measured)?;
+    if result.load.model == "open" {
+        time_row(out, "from the intended start", totals.failed, &totals.response, measured)?;
+    }
+    Ok(())
+}
+
+fn time_row(
+    out: &mut String,
+    name: &str,
+    failed: u64,
+    times: &Percentiles,
+    measured_s: f64,
+) -> std::fmt::Result {
+    let name: String = name.chars().take(NAME).collect();
+    write!(out, "{name:<NAME$} {:>9} {failed:>9} {:>9}", times.count, duration(times.mean_us))?;
+    for micros in [times.min_us, times.p50_us, times.max_us, times.p90_us, times.p95_us] {
+        write!(out, " {:>9}", duration(micros as f64))?;
+    }
+    for micros in [times.p99_us, times.p99_9_us] {
+        let told = micros.map_or_else(|| "n/a".into(), |micros| duration(micros as f64));
+        write!(out, " {told:>9}")?;
+    }
+    let rate = if measured_s > 0.0 { times.count as f64 / measured_s } else { 0.0 };
+    writeln!(out, " {rate:>9.1}")
+}
+
+/// A length of microseconds with three digits and its unit.
+pub fn duration(micros: f64) -> String {
+    let (value, unit) = match micros {
+        micros if micros >= 1e6 => (micros / 1e6, "s"),
+        micros if micros >= 1e3 => (micros / 1e3, "ms"),
+        _ => (micros, "µs"),
+    };
+    let decimals = match value {
+        value if value >= 100.0 => 0,
+        value if value >= 10.0 => 1,
+        _ => 2,
+    };
+    format!("{value:.decimals$}{unit}")
+}
+
+fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
+    let totals = &result.totals;
+    let each = |sum: u64| sum as f64 / (totals.completed + totals.failed).max(1) as f64;
+    let mut rows = vec![
+        ("Maximum Transactions/min", totals.max_tpm.to_string()),
+        ("Average Transactions/sec", format!("{:.2}", totals.tps)),
+        ("Completed Transactions", totals.completed.to_string()),
+        ("Failed Transactions", totals.failed.to_string()),
+        ("Total Logon Time", duration(result.window.logon_s * 1e6)),
+    ];
+    let dml = &totals.dml;
+    let statements = [
+        ("Select Statements", dml.selects),
+        ("Insert Statements", dml.inserts),
+        ("Update Statements", dml.updates),
+        ("Delete Statements", dml.deletes),
+        ("Commit Statements", dml.commits),
+        ("Rollback Statements", dml.rollbacks),
+    ];
+    rows.extend(statements.iter().filter(|(_, n)| *n > 0).map(|(name, n)| (*name, n.to_string())));
+    if let Some(offered) = totals.offered {
+        let told = format!("{offered} offered, {} late, {} unsent", totals.late, totals.unsent);
+        rows.push(("Arrivals", told));
+    }
+    if totals.round_trips > 0 {
+        let told = format!(
+            "{:.1} round trips, {:.0} bytes sent, {:.0} received",
+            each(totals.round_trips),
+            each(totals.sent_bytes),
+            each(totals.received_bytes)
+        );
+        rows.push(("Per transaction", told));
+    }
+    let client = &result.client;
+    rows.push((
+        "Measuring side",
+        format!(
+            "{:.1} µs of processor per transaction, busiest second {:.0} %, {:.0} MB",
+            client.cpu_us_per_transaction,
+            client.busiest_share * 100.0,
+            client.memory_mb
+        ),
+    ));
+    boxed(&rows, out)
+}
+
+/// Two columns with lines around them; scripts look for `|label | value |`.
+fn boxed(rows: &[(&str, String)], out: &mut String) -> std::fmt::Result {
+    let width = |text: &str| text.chars().count();
+    let left = rows.iter().map(|(label, _)| width(label)).max().unwrap_or(0);
+    let right = rows.iter().map(|(_, value)| width(value)).max().unwrap_or(0);
+    let line = format!("+{}+{}+", "-".repeat(left + 1), "-".repeat(right + 2));
+    writeln!(out, "\n{line}")?;
+    for (label, value) in rows {
+        writeln!(out, "|{label:<left$} | {value:>right$} |")?;
+    }
+    writeln!(out, "{line}")
+}
+
+fn checks(result: &RunResult, out: &mut String) -> std::fmt::Result {
+    if !result.checks.is_empty() {
+        writeln!(out)?;
+    }
+    for check in result.checks.iter().filter(|check| check.passed + check.failed > 0) {
+        match check.failed {
+            0 => writeln!(out, "✓ {}", check.name)?,
+            failed => writeln!(out, "✗ {}: {failed} of {}", check.name, check.passed + failed)?,
+        }
+    }
+    if let Some(ledger) = &result.ledger {
+        for row in &ledger.rows {
+            let sign = if row.agrees { '✓' } else { '✗' };
+            writeln!(
+                out,
+                "{sign} ledger: {} {} here, {} at the server",
+                row.what, row.client, row.server
+            )?;
+        }
+    }
+    for row in &result.invariants {
+        writeln!(out, "{} {}: {}", if row.passed { '✓' } else { '✗' }, row.name, row.found)?;
+    }
+    for row in &result.thresholds {
+        writeln!(out, "{} {}: {}", if row.passed { '✓' } else { '✗' }, row.rule, row.measured)?;
+    }
+    Ok(())
+}
+
+fn failures(result: &RunResult, out: &mut String) -> std::fmt::Result {
+    if result.failures.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nfailures")?;
+    for row in result.failures.iter().take(10) {
+        writeln!(out, "{:>9} {} in {}: {}", row.count, row.outcome, row.transaction, row.said)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::TypeResult;
+
+    #[test]
+    fn lengths_have_three_digits() {
+        let told = [0.0, 7.0, 42.3, 999.0, 1500.0, 45_000.0, 2_000_000.0].map(duration);
+        assert_eq!(told, ["0.00µs", "7.00µs", "42.3µs", "999µs", "1.50ms", "45.0ms", "2.00s"]);
+    }
+
+    #[test]
+    fn scripts_find_their_labels() {
+        let mut result = RunResult { workload: "rest".into(), ..RunResult::default() };
+        result.totals.max_tpm = 87_636;
+        result.totals.tps = 1409.73;
+        result.types =
+            vec![TypeResult { name: "Get".into(), completed: 1, ..TypeResult::default() }];
+        let text = summary(&result);
+        assert!(text.contains("|Maximum Transactions/min | "), "{text}");
+        assert!(text.contains(" 87636 |") && text.contains(" 1409.73 |"), "{text}");
+    }
+}

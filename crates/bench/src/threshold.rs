@@ -1,0 +1,205 @@
+//! Limits that decide whether a run passes: `p99<20ms`, `errors<=1%`, `tps>=1000`.
+
+use std::str::FromStr;
+
+use crate::result::{Percentiles, RunResult, Threshold};
+
+/// A limit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    text: String,
+    /// Only of this type of transaction, by its short name.
+    kind: Option<String>,
+    metric: Metric,
+    comparison: Comparison,
+    /// Microseconds, percent, or a plain number.
+    bound: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Metric {
+    /// A time, of the response clock if true.
+    Time(Time, bool),
+    Tps,
+    Errors,
+    Failed,
+    Unsent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Time {
+    Mean,
+    Min,
+    P50,
+    P90,
+    P95,
+    P99,
+    P99_9,
+    Max,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Comparison {
+    Less,
+    LessOrEqual,
+    More,
+    MoreOrEqual,
+}
+
+impl FromStr for Rule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let at = text.find(['<', '>']).ok_or_else(|| wrong(text))?;
+        let (left, right) = text.split_at(at);
+        let (comparison, right) = match right {
+            right if right.starts_with("<=") => (Comparison::LessOrEqual, &right[2..]),
+            right if right.starts_with(">=") => (Comparison::MoreOrEqual, &right[2..]),
+            right if right.starts_with('<') => (Comparison::Less, &right[1..]),
+            right => (Comparison::More, &right[1..]),
+        };
+        let (kind, name) = match left.trim().split_once(':') {
+            Some((kind, name)) => (Some(kind.to_owned()), name),
+            None => (None, left.trim()),
+        };
+        let metric = metric(name).ok_or_else(|| wrong(text))?;
+        let bound = bound(right.trim(), metric).ok_or_else(|| wrong(text))?;
+        Ok(Self { text: text.trim().into(), kind, metric, comparison, bound })
+    }
+}
+
+fn wrong(text: &str) -> String {
+    format!(
+        "{text:?} is no limit; limits look like p99<20ms, response.p99.9<=1s, OP:avg<5ms, errors<1%, tps>=1000, unsent<=0"
+    )
+}
+
+fn metric(name: &str) -> Option<Metric> {
+    let (name, response) = match name.strip_prefix("response.") {
+        Some(name) => (name, true),
+        None => (name, false),
+    };
+    let time = match name {
+        "avg" | "mean" => Time::Mean,
+        "min" => Time::Min,
+        "med" | "p50" => Time::P50,
+        "p90" => Time::P90,
+        "p95" => Time::P95,
+        "p99" => Time::P99,
+        "p99.9" => Time::P99_9,
+        "max" => Time::Max,
+        _ if response => return None,
+        "tps" => return Some(Metric::Tps),
+        "errors" => return Some(Metric::Errors),
+        "failed" => return Some(Metric::Failed),
+        "unsent" => return Some(Metric::Unsent),
+        _ => return None,
+    };
+    Some(Metric::Time(time, response))
+}
+
+fn bound(text: &str, metric: Metric) -> Option<f64> {
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    match metric {
+        Metric::Time(..) => {
+            let units = [("ms", 1e3), ("us", 1.0), ("µs", 1.0), ("s", 1e6)];
+            let unit =
+                units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, factor)));
+            unit.and_then(|(text, factor)| Some(number(text)? * factor))
+        }
+        Metric::Errors => number(text.strip_suffix('%').unwrap_or(text)),
+        _ => number(text),
+    }
+}
+
+impl Rule {
+    /// Judges a result.
+    pub fn judge(&self, result: &RunResult) -> Threshold {
+        let measured = self.measured(result);
+        let passed = measured.is_some_and(|measured| match self.comparison {
+            Comparison::Less => measured < self.bound,
+            Comparison::LessOrEqual => measured <= self.bound,
+            Comparison::More => measured > self.bound,
+            Comparison::MoreOrEqual => measured >= self.bound,
+        });
+        Threshold { rule: self.text.clone(), measured: measured.unwrap_or(0.0), passed }
+    }
+
+    /// What was measured; times in microseconds. A percentile without enough samples is none, and a
+    /// type that did not run passes nothing.
+    fn measured(&self, result: &RunResult) -> Option<f64> {
+        let totals = &result.totals;
+        let (completed, failed, service, response) = match &self.kind {
+            None => (totals.completed, totals.failed, &totals.service, &totals.response),
+            Some(short) => {
+                let row = result.types.iter().find(|row| row.short.eq_ignore_ascii_case(short))?;
+                (row.completed, row.failed, &row.service, &row.response)
+            }
+        };
+        Some(match self.metric {
+            Metric::Time(time, false) => of_time(service, time)?,
+            Metric::Time(time, true) => of_time(response, time)?,
+            Metric::Tps if result.window.measured_s > 0.0 => {
+                completed as f64 / result.window.measured_s
+            }
+            Metric::Tps => 0.0,
+            Metric::Errors => 100.0 * failed as f64 / (completed + failed).max(1) as f64,
+            Metric::Failed => failed as f64,
+            Metric::Unsent => totals.unsent as f64,
+        })
+    }
+}
+
+fn of_time(times: &Percentiles, time: Time) -> Option<f64> {
+    if times.count == 0 {
+        return None;
+    }
+    Some(match time {
+        Time::Mean => times.mean_us,
+        Time::Min => times.min_us as f64,
+        Time::P50 => times.p50_us as f64,
+        Time::P90 => times.p90_us as f64,
+        Time::P95 => times.p95_us as f64,
+        Time::P99 => times.p99_us? as f64,
+        Time::P99_9 => times.p99_9_us? as f64,
+        Time::Max => times.max_us as f64,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_hold_or_not() {
+        let mut result = RunResult::default();
+        result.window.measured_s = 10.0;
+        result.totals.completed = 990;
+        result.totals.failed = 10;
+        result.totals.service = Percentiles {
+            count: 990,
+            mean_us: 900.0,
+            p95_us: 2_000,
+            max_us: 9_000,
+            ..Percentiles::default()
+        };
+        let passed = |rule: &str| rule.parse::<Rule>().unwrap().judge(&result).passed;
+        for rule in [
+            "p95<=2ms",
+            "avg<1ms",
+            "max < 0.01s",
+            "errors<=1%",
+            "tps>98.9",
+            "failed<11",
+            "unsent<=0",
+        ] {
+            assert!(passed(rule), "{rule}");
+        }
+        for rule in ["p95<2ms", "errors<1", "tps>=100", "p99<1s", "OP:avg<1s"] {
+            assert!(!passed(rule), "{rule}");
+        }
+        for wrong in ["p95", "p95<2", "p77<2ms", "tps>fast", "response.tps>1", ""] {
+            assert!(wrong.parse::<Rule>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What a resource has and allows, asked before the run.
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use super::Facts;
+use crate::record::Work;
+use crate::target::http::{Connection, Url};
+use crate::workload::Failed;
+
+/// Items of a page while the addresses are listed.
+const PAGE: usize = 500;
+
+/// How users show who they are.
+#[derive(Clone, Default)]
+pub struct Access {
+    /// A bearer token.
+    pub token: Option<String>,
+    /// A client of OAuth 2.0's client credentials (RFC 6749 §4.4): its id and its secret.
+    pub client: Option<(String, String)>,
+    /// Where it gets its token; without one, `oauth/token` beside the resource.
+    pub token_path: Option<String>,
+}
+
+/// What is wanted of the resource.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Weights of GET, PAGE, PUT, CYCLE.
+    pub weights: [f64; 4],
+    /// At most so many items are asked for.
+    pub items: usize,
+    /// An answer that takes longer is a failure.
+    pub timeout: Duration,
+}
+
+/// Finds out what users need to know.
+///
+/// # Errors
+/// Where the service cannot be reached, refuses, or has nothing that is wanted.
+pub async fn discover(url: &Url, access: &Access, wanted: &Wanted) -> Result<Facts, Failed> {
+    let mut asking = Asking {
+        url,
+        connection: Connection::open(url, wanted.timeout).await?,
+        authorization: None,
+    };
+    asking.authorization = asking.authorize(access).await?;
+    let mut facts = Facts {
+        url: url.to_string(),
+        authorization: None,
+        items: Vec::new(),
+        is_collection: false,
+        content_type: String::new(),
+        changeable: None,
+        key: None,
+        weights: wanted.weights,
+        timeout: wanted.timeout,
+    };
+    let (first, content_type) = asking.get(&url.path).await?;
+    facts.content_type = content_type;
+    match first.as_ref().is_some_and(|page| page.get("items").is_some_and(Value::is_array)) {
+        true => {
+            asking.items(&mut facts, wanted.items).await?;
+            asking.description(&mut facts).await?;
+        }
+        false => facts.items.push(url.path.clone()),
+    }
+    facts.authorization = asking.authorization;
+    allowed(&facts)?;
+    Ok(facts)
+}
+
+/// Whether what is wanted can be done.
+fn allowed(facts: &Facts) -> Result<(), Failed> {
+    let [_, page, put, cycle] = facts.weights;
+    let wanted = [
+        (page > 0.0 && !facts.is_collection, "PAGE needs the URL of a collection"),
+        (
+            put > 0.0 && facts.changeable.is_none(),
+            "PUT needs a number that may be updated and is no key",
+        ),
+        (
+            cycle > 0.0 && facts.key.is_none(),
+            "CYCLE needs a key that is one whole number, insert and delete",
+        ),
+        (facts.items.is_empty(), "the collection is empty"),
+    ];
+    match wanted.iter().find(|(is_wrong, _)| *is_wrong) {
+        Some((_, said)) => Err(Failed::check(*said)),
+        None => Ok(()),
+    }
+}
+
+struct Asking<'a> {
+    url: &'a Url,
+    connection: Connection,
+    authorization: Option<String>,
+}
+
+impl Asking<'_> {
+    async fn authorize(&mut self, access: &Access) -> Result<Option<String>, Failed> {
+        if let Some(token) = &access.token {
+            return Ok(Some(format!("Bearer {token}")));
+        }
+        let Some((id, secret)) = &access.client else { return Ok(None) };
+        let basic = STANDARD.encode(format!("{id}:{secret}"));
+        let beside =
+            self.url.path.trim_end_matches('/').rsplit_once('/').map_or("", |(mount, _)| mount);
+        let path = access.token_path.clone().unwrap_or_else(|| format!("{beside}/oauth/token"));
+        let content = "grant_type=client_credentials";
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Basic {basic}\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{content}",
+            self.url.host,
+            content.len()
+        );
+        let mut work = Work::default();
+        let answer = self.connection.exchange(request.as_bytes(), &mut work).await?;
+        let parsed: Option<Value> = serde_json::from_slice(answer.body).ok();
+        let token = parsed.as_ref().and_then(|body| body["access_token"].as_str());
+        match token {
+            Some(token) => Ok(Some(format!("Bearer {token}"))),
+            None => Err(Failed::check(format!("no token at {path}: it is {}", answer.status))),
+        }
+    }
+
+    /// An answer's content, where it is JSON, and its type.
+    async fn get(&mut self, path: &str) -> Result<(Option<Value>, String), Failed> {
+        let authorization = match &self.authorization {
+            Some(value) => format!("Authorization: {value}\r\n"),
+            None => String::new(),
+        };
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: {}\r\n{authorization}\r\n", self.url.host);
+        let mut work = Work::default();
+        let answer = self.connection.exchange(request.as_bytes(), &mut work).await?;
+        if answer.status != 200 {
+            let hint = match answer.status {
+                401 | 403 => "; give --token or --client",
+                _ => "",
+            };
+            return Err(Failed::check(format!("{path}: it is {}{hint}", answer.status)));
+        }
+        let content_type = answer.field("content-type").unwrap_or_default().to_owned();
+        Ok((serde_json::from_slice(answer.body).ok(), content_type))
+    }
+
+    /// The addresses of the items, from their own links.
+    async fn items(&mut self, facts: &mut Facts, most: usize) -> Result<(), Failed> {
+        facts.is_collection = true;
+        let collection = format!("{}/", self.url.path.trim_end_matches('/'));
+        while facts.items.len() < most {
+            let limit = PAGE.min(most - facts.items.len());
+            let path = format!("{collection}?limit={limit}&offset={}", facts.items.len());
+            let (page, _) = self.get(&path).await?;
+            let page = page.unwrap_or_default();
+            let items = page["items"].as_array().map(Vec::as_slice).unwrap_or_default();
+            for item in items {
+                let links = item["links"].as_array().map(Vec::as_slice).unwrap_or_default();
+                let own = links.iter().find(|link| link["rel"] == "self");
+                let own = own.and_then(|link| link["href"].as_str());
+                let own = own.ok_or_else(|| Failed::check("the items have no `self` links"))?;
+                facts.items.push(self.url.at(own).path);
+            }
+            if items.is_empty() || page["hasMore"] != true {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// What may be written, from the resource's description beside it.
+    async fn description(&mut self, facts: &mut Facts) -> Result<(), Failed> {
+        let path = self.url.path.trim_end_matches('/');
+        let Some((mount, name)) = path.rsplit_once('/') else { return Ok(()) };
+        let Ok((Some(described), _)) = self.get(&format!("{mount}/metadata-catalog/{name}/")).await
+        else {
+            return Ok(());
+        };
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let (keys, operations) = (list(&described["primarykey"]), list(&described["operations"]));
+        let allows = |operation: &str| operations.iter().any(|allowed| allowed == operation);
+        let numbers: Vec<Value> = list(&described["members"])
+            .into_iter()
+            .filter(|member| member["type"] == "INTEGER" || member["type"] == "NUMBER")
+            .map(|member| member["name"].clone())
+            .collect();
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        if allows("update") {
+            facts.changeable = numbers.iter().find(|name| !keys.contains(name)).and_then(text);
+        }
+        if allows("insert") && allows("delete") && keys.len() == 1 && numbers.contains(&keys[0]) {
+            facts.key = text(&keys[0]);
+        }
+        Ok(())
+    }
+}

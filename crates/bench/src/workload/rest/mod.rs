@@ -1,0 +1,89 @@
+//! `rest`: reads and writes of one resource of a REST service, as the published k6 test of ORDS does it.
+//!
+//! What can be asked is found out beforehand: the items' addresses from the collection's pages, what may
+//! be written from its description. A URL that is no collection is asked for as it is.
+
+mod discover;
+mod session;
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Failed, Kind, Local, Session, Workload};
+use crate::target::http::{Connection, Url};
+pub use discover::{Access, Wanted, discover};
+use session::RestSession;
+
+/// The checks of every answer, by their names in results; the first three are those of the published test.
+pub const CHECKS: [&str; 4] =
+    ["is status 200", "is application/json", "is requested resource", "is written"];
+
+/// Everything that users need to know; it goes to every process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    /// The resource's URL.
+    pub url: String,
+    /// The value of `Authorization`, if there is one. It is never written to a result.
+    pub authorization: Option<String>,
+    /// The paths of the items; of the URL itself where it is no collection.
+    pub items: Vec<String>,
+    /// Whether [`Facts::url`] is a collection of items.
+    pub is_collection: bool,
+    /// The content type of the first answer.
+    pub content_type: String,
+    /// A member that updates may change: a number that is no key.
+    pub changeable: Option<String>,
+    /// The member that is the key, where creating and removing items is allowed and it is a number.
+    pub key: Option<String>,
+    /// Weights of GET, PAGE, PUT, CYCLE.
+    pub weights: [f64; 4],
+    /// An answer that takes longer is a failure.
+    pub timeout: Duration,
+}
+
+/// The workload.
+#[derive(Debug)]
+pub struct Rest {
+    facts: Facts,
+    url: Url,
+    kinds: Vec<Kind>,
+}
+
+impl Rest {
+    /// Of these facts.
+    ///
+    /// # Errors
+    /// Where the URL is none.
+    pub fn new(facts: Facts) -> Result<Self, String> {
+        let [get, page, put, cycle] = facts.weights;
+        Ok(Self {
+            url: facts.url.parse()?,
+            kinds: vec![
+                Kind::new("Get item", "GET", get),
+                Kind::new("Get page", "PAGE", page),
+                Kind::new("Update item", "PUT", put),
+                Kind::new("Create and delete item", "CYCLE", cycle),
+            ],
+            facts,
+        })
+    }
+}
+
+impl Workload for Rest {
+    fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    fn is_blocking(&self) -> bool {
+        false
+    }
+
+    fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
+        Box::pin(async move {
+            let connection = Connection::open(&self.url, self.facts.timeout).await?;
+            let session = RestSession::new(&self.facts, &self.url, connection, user);
+            Ok(Box::new(session) as Box<dyn Session>)
+        })
+    }
+}
