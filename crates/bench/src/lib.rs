@@ -5,6 +5,7 @@
 //! server's own. It prints nothing: what a terminal shows is written by who calls it.
 
 pub mod console;
+pub mod facts;
 pub mod load;
 pub mod record;
 pub mod result;

@@ -13,13 +13,16 @@ mod settings;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 /// Requests allocate many small pieces that live shortly: this allocator is made for them.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = args::Cli::parse();
-    report::finish(commands::run(cli.command))
+    let typed = args::translate(std::env::args_os().collect());
+    let typed = typed.unwrap_or_else(|said| {
+        args::Cli::command().error(clap::error::ErrorKind::InvalidValue, said).exit()
+    });
+    report::finish(commands::run(args::Cli::parse_from(typed).command))
 }

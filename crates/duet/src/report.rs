@@ -12,6 +12,8 @@ pub(crate) enum Failure {
     Error(Box<Error>),
     /// Text that says it all, such as the mistakes that `check` found.
     Told(String),
+    /// The same, with an exit code that scripts tell apart.
+    Code(u8, String),
     /// Whoever read the output has had enough: that is success.
     BrokenPipe,
 }
@@ -60,6 +62,10 @@ pub(crate) fn finish(outcome: Outcome) -> ExitCode {
         Ok(()) | Err(Failure::BrokenPipe) => return ExitCode::SUCCESS,
         Err(Failure::Error(error)) => render(&error),
         Err(Failure::Told(text)) => text,
+        Err(Failure::Code(code, text)) => {
+            let _ = io::stderr().lock().write_all(text.as_bytes());
+            return ExitCode::from(code);
+        }
     };
     let _ = io::stderr().lock().write_all(text.as_bytes());
     ExitCode::FAILURE

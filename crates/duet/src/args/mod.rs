@@ -1,5 +1,7 @@
 //! The command line as it was typed. What it comes to is decided in [`crate::settings`].
 
+mod bench;
+mod charbench;
 mod setting_flags;
 
 use std::path::PathBuf;
@@ -7,6 +9,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use duet_auth::DbRole;
 
+pub(crate) use bench::{Bench, BenchCommand, BenchRun};
+pub(crate) use charbench::translate;
 pub(crate) use setting_flags::SettingFlags;
 
 use crate::settings::Value;
@@ -14,7 +18,8 @@ use crate::settings::Value;
 /// Turns a relational database into a fast, secured REST service.
 ///
 /// Tables and duality views of a SQLite file or a PostgreSQL database are served as JSON behind
-/// OAuth2. `duet demo` shows it with a sample; `duet serve DATABASE` does it with any database.
+/// OAuth2. `duet demo` shows it with a sample; `duet serve DATABASE` does it with any database;
+/// `duet bench` measures what databases and services can bear.
 #[derive(Debug, Parser)]
 #[command(name = "duet", version, max_term_width = 100, after_help = EXAMPLES)]
 #[command(disable_help_subcommand = true, arg_required_else_help = true)]
@@ -31,6 +36,7 @@ Examples:
   duet serve postgres://me@db/shop              any PostgreSQL database
   duet serve --config shop/app.toml             an application with views and privileges
   duet client add reports --role duet.read --state duet-state.json
+  duet bench run rest                           what the sample can bear
 
 Errors: exit code 1; a wrong command line: 2.";
 
@@ -45,6 +51,7 @@ pub(crate) enum Command {
     Client(Client),
     Check(Check),
     Explain(Explain),
+    Bench(Bench),
 }
 
 /// Serve the sample application from a SQLite file of its own

@@ -1,6 +1,7 @@
 //! What is done: one file per command.
 
 mod apps;
+mod bench;
 mod check;
 mod client;
 mod database;
@@ -25,6 +26,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Client(arguments) => client::run(arguments.action),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
     }
 }
 

@@ -1,0 +1,56 @@
+//! What is known of the machine that measures, and of the time.
+
+use std::time::SystemTime;
+
+use crate::result::HostFacts;
+
+/// Now, as RFC 3339 in UTC, to the second.
+pub fn now() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+}
+
+/// Now, as `HH:MM:SS` in UTC.
+pub fn time_of_day() -> String {
+    now().get(11..19).unwrap_or_default().to_owned()
+}
+
+/// This machine.
+pub fn host() -> HostFacts {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    HostFacts {
+        cpu: field(&read("/proc/cpuinfo"), "model name").unwrap_or_default(),
+        cpus: std::thread::available_parallelism()
+            .map_or(0, |n| u32::try_from(n.get()).unwrap_or(0)),
+        memory_mb: field(&read("/proc/meminfo"), "MemTotal")
+            .and_then(|size| size.trim_end_matches(" kB").parse::<u64>().ok())
+            .map_or(0, |kilobytes| kilobytes / 1000),
+        kernel: format!(
+            "{} {}",
+            read("/proc/sys/kernel/ostype").trim(),
+            read("/proc/sys/kernel/osrelease").trim()
+        ),
+        load_before: read("/proc/loadavg")
+            .split_whitespace()
+            .next()
+            .and_then(|load| load.parse().ok())
+            .unwrap_or(0.0),
+    }
+}
+
+/// The value of the first line `name: value`.
+fn field(text: &str, name: &str) -> Option<String> {
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    line.split_once(':').map(|(_, value)| value.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_machine_is_known() {
+        let host = host();
+        assert!(host.cpus > 0 && host.memory_mb > 0 && host.kernel.len() > 2, "{host:?}");
+        assert_eq!((now().len(), time_of_day().len()), (20, 8));
+    }
+}

@@ -1,0 +1,193 @@
+//! The command line of the bench.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use duet_bench::console::Column;
+use duet_bench::threshold::Rule;
+
+use crate::settings::Value as _;
+
+/// Measure a database or a service on it
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = true, subcommand_required = true)]
+pub(crate) struct Bench {
+    #[command(subcommand)]
+    pub(crate) command: BenchCommand,
+}
+
+/// What the bench does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    Run(Box<BenchRun>),
+    /// One process of a layout; `run` starts it and speaks to it
+    #[command(hide = true)]
+    Worker,
+}
+
+/// Run a workload and keep what was measured
+///
+/// Without --target, the workload makes its own small database and, where it needs one, its own
+/// server. Closed runs have users that wait for their answers (--users); open ones have arrivals that
+/// wait for nobody (--rate). The clocks, the columns and the file of results are described in the
+/// manual, docs/measuring.md. The short options of charbench are understood too: -uc -rt -mt -min -max
+/// -intermin -intermax -di -v -r -bs -be -com.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub(crate) struct BenchRun {
+    /// What users do: rest
+    #[arg(value_name = "WORKLOAD")]
+    pub(crate) workload: String,
+    /// What is measured: the URL of a REST resource, http://… or unix:SOCKET:/path
+    #[arg(long, value_name = "URL")]
+    pub(crate) target: Option<String>,
+    /// Users at the same time; in open runs, the most transactions under way
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) users: Option<u32>,
+    /// Arrivals per second, whatever becomes of them
+    #[arg(long, value_name = "R", value_parser = positive)]
+    pub(crate) rate: Option<f64>,
+    /// Arrivals come evenly instead of at random
+    #[arg(long, requires = "rate")]
+    pub(crate) even: bool,
+    /// Rates one after the other, each with its seconds: 100:10,200:10
+    #[arg(long, value_name = "RATE:SECONDS,…", value_delimiter = ',', value_parser = step)]
+    pub(crate) steps: Vec<(f64, f64)>,
+    /// How long is measured [default: 10s, or as long as --transactions or --iterations take]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) duration: Option<Duration>,
+    /// End after so many transactions, all users together
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) transactions: Option<u64>,
+    /// End each user after so many transactions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) iterations: Option<u64>,
+    /// Processes times users each, such as 4x4; each process has its own connections
+    #[arg(long, value_name = "PxU", value_parser = layout, conflicts_with = "users")]
+    pub(crate) layout: Option<(u32, u32)>,
+    /// Users start one after the other over this time; in open runs, the rate grows
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s")]
+    pub(crate) ramp_up: Duration,
+    /// Everything runs, and nothing counts
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "2s")]
+    pub(crate) warmup: Duration,
+    /// Everything still runs, and nothing counts any more
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s")]
+    pub(crate) cooldown: Duration,
+    /// Between a user's transactions: 50ms, or 20ms..100ms
+    #[arg(long, value_name = "T..T", value_parser = range, default_value = "0ms")]
+    pub(crate) think: [Duration; 2],
+    /// Inside transactions, where their authors put it; no part of the clocks
+    #[arg(long, value_name = "T..T", value_parser = range, default_value = "0ms")]
+    pub(crate) think_inside: [Duration; 2],
+    /// From begin to begin of a user's transactions
+    #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with = "think")]
+    pub(crate) pacing: Option<Duration>,
+    /// Weights by short name: GET=80,PUT=20; types that are not named are left out
+    #[arg(long, value_name = "TYPE=W,…", value_delimiter = ',', value_parser = weight)]
+    pub(crate) mix: Vec<(String, f64)>,
+    /// Types to leave out, by short name
+    #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
+    pub(crate) disable: Vec<String>,
+    /// Of the random numbers: the same seed, the same choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// An answer that takes longer is a failure
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "30s")]
+    pub(crate) timeout: Duration,
+    /// A bearer token for the service
+    #[arg(long, value_name = "TOKEN", env = "DUET_BENCH_TOKEN", hide_env_values = true)]
+    pub(crate) token: Option<String>,
+    /// A client of the service, ID:SECRET; better in the environment than on the command line
+    #[arg(long, value_name = "ID:SECRET", env = "DUET_BENCH_CLIENT", hide_env_values = true)]
+    pub(crate) client: Option<String>,
+    /// Where the client gets its token [default: oauth/token beside the resource]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) token_path: Option<String>,
+    /// At most so many items are asked for
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) items: usize,
+    /// A limit that decides the exit code: p99<20ms, errors<1%, tps>=1000; may be given several times
+    #[arg(long = "threshold", value_name = "LIMIT")]
+    pub(crate) thresholds: Vec<Rule>,
+    /// Columns of the lines: users,tpm,tps,errs,resp,vresp,trans,cpu,disk,dml,net
+    #[arg(
+        long,
+        value_name = "COLUMN,…",
+        value_delimiter = ',',
+        default_value = "users,tpm,tps,errs,resp"
+    )]
+    pub(crate) show: Vec<Column>,
+    /// A name for the result, as comparisons show it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// The folder of the result [default: duet-bench/WORKLOAD-TIME]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Tell nothing but the summary
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// Print the result as JSON instead of the summary
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  duet bench run rest
+  duet bench run rest --target http://127.0.0.1:8080/ords/hr/team --client ID:SECRET --users 10
+  duet bench run rest --rate 500 --duration 30s --threshold 'response.p99<20ms'
+  duet bench run rest --layout 4x4 --mix GET=80,PUT=20
+
+Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line; 3 a limit was missed;
+4 counts or data do not agree.";
+
+fn duration(text: &str) -> Result<Duration, String> {
+    Duration::read(text)
+}
+
+fn range(text: &str) -> Result<[Duration; 2], String> {
+    match text.split_once("..") {
+        Some((from, to)) => {
+            let (from, to) = (Duration::read(from)?, Duration::read(to)?);
+            if from <= to {
+                Ok([from, to])
+            } else {
+                Err("the first is longer than the second".into())
+            }
+        }
+        None => Duration::read(text).map(|both| [both, both]),
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    let fits = number.filter(|number| number.is_finite() && *number > 0.0 && *number <= 1e7);
+    fits.ok_or_else(|| "use a number above 0".into())
+}
+
+fn step(text: &str) -> Result<(f64, f64), String> {
+    let (rate, seconds) = text.split_once(':').ok_or("use RATE:SECONDS, such as 100:10")?;
+    Ok((positive(rate)?, positive(seconds.trim_end_matches('s'))?))
+}
+
+fn layout(text: &str) -> Result<(u32, u32), String> {
+    let parts = text.split_once(['x', 'X']);
+    let numbers = parts.and_then(|(p, u)| Some((p.parse().ok()?, u.parse().ok()?)));
+    match numbers {
+        Some((processes, users))
+            if (1..=256).contains(&processes) && (1..=100_000).contains(&users) =>
+        {
+            Ok((processes, users))
+        }
+        _ => Err("use processes times users, such as 4x4".into()),
+    }
+}
+
+fn weight(text: &str) -> Result<(String, f64), String> {
+    let (name, weight) = text.split_once('=').ok_or("use TYPE=WEIGHT, such as GET=80")?;
+    let number: Option<f64> = weight.parse().ok();
+    let number = number.filter(|number| number.is_finite() && *number >= 0.0);
+    Ok((name.trim().to_owned(), number.ok_or("the weight is no number from 0 on")?))
+}

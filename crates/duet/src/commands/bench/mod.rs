@@ -1,0 +1,18 @@
+//! `duet bench`: one file per thing that it does.
+
+mod own_server;
+mod run;
+
+use std::io;
+
+use duet_bench::run::serve_process;
+
+use crate::args::{Bench, BenchCommand};
+use crate::report::Outcome;
+
+pub(super) fn run(arguments: &Bench) -> Outcome {
+    match &arguments.command {
+        BenchCommand::Run(arguments) => run::run(arguments),
+        BenchCommand::Worker => Ok(serve_process(io::stdin(), &mut io::stdout().lock())?),
+    }
+}

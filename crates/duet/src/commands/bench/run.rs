@@ -1,0 +1,308 @@
+//! `duet bench run`: one run of a workload, from the command line to the file of results.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use duet_bench::console::Console;
+use duet_bench::facts;
+use duet_bench::result::{RunResult, TargetFacts};
+use duet_bench::run::{Assembly, Job, Model, Phases, Plan, Spool, prepare};
+use duet_bench::summary::summary;
+use duet_bench::target::http::Url;
+use duet_bench::workload::rest::{self, Access, Wanted};
+use duet_bench::workload::{Failed, Kind};
+use duet_model::{Code, Error};
+
+use super::own_server::OwnServer;
+use crate::args::BenchRun;
+use crate::report::{Failure, Outcome, print};
+
+/// What is measured where neither time nor a number of transactions is given.
+const DURATION: Duration = Duration::from_secs(10);
+/// Users of closed runs, and of open ones.
+const USERS: u32 = 8;
+const OPEN_USERS: u32 = 128;
+/// The exit codes beside those of every command.
+const LIMIT_MISSED: u8 = 3;
+const DISAGREES: u8 = 4;
+
+pub(super) fn run(arguments: &BenchRun) -> Outcome {
+    let plan = plan(arguments);
+    let prepared = match arguments.workload.as_str() {
+        "rest" => rest(arguments)?,
+        other => {
+            let error = Error::new(Code::Setting, format!("There is no workload {other:?}."));
+            return Err(error.hint("There is rest.").into());
+        }
+    };
+    let result = conduct(arguments, &plan, &prepared)?;
+    judge(&result)
+}
+
+/// A workload that is ready to run, with whatever it needs to live.
+struct Prepared {
+    job: Job,
+    target: TargetFacts,
+    checks: &'static [&'static str],
+    _server: Option<OwnServer>,
+}
+
+fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
+    let server = match &arguments.target {
+        Some(_) => None,
+        None => Some(OwnServer::start()?),
+    };
+    let text = match (&arguments.target, &server) {
+        (Some(target), _) => target.clone(),
+        (None, Some(server)) => server.resource.clone(),
+        (None, None) => String::new(),
+    };
+    let url: Url = text.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
+    let client = match (&arguments.client, &server) {
+        (Some(client), _) => Some(split_client(client)?),
+        (None, server) => server.as_ref().map(|server| server.client.clone()),
+    };
+    let access =
+        Access { token: arguments.token.clone(), client, token_path: arguments.token_path.clone() };
+    let weights = weights(arguments, ["GET", "PAGE", "PUT", "CYCLE"], [1.0, 0.0, 0.0, 0.0])?;
+    let wanted = Wanted { weights, items: arguments.items.max(1), timeout: arguments.timeout };
+    let found = super::super::runtime()?.block_on(rest::discover(&url, &access, &wanted));
+    let facts = found.map_err(|failed| cannot("The service cannot be measured", &failed))?;
+    let target = TargetFacts {
+        kind: "http".into(),
+        address: url.to_string(),
+        transport: url.transport().into(),
+        server: if server.is_some() { "Duet on SQLite, its own".into() } else { "HTTP".into() },
+        data: [("items".to_owned(), facts.items.len().to_string())].into(),
+        ..TargetFacts::default()
+    };
+    Ok(Prepared { job: Job::Rest(facts), target, checks: &rest::CHECKS, _server: server })
+}
+
+fn split_client(client: &str) -> Outcome<(String, String)> {
+    match client.split_once(':') {
+        Some((id, secret)) => Ok((id.to_owned(), secret.to_owned())),
+        None => Err(Error::new(Code::Setting, "The client is not ID:SECRET.").into()),
+    }
+}
+
+/// Weights by the types' short names: as given, or as usual.
+fn weights<const N: usize>(
+    arguments: &BenchRun,
+    names: [&str; N],
+    usual: [f64; N],
+) -> Outcome<[f64; N]> {
+    let mut weights = if arguments.mix.is_empty() { usual } else { [0.0; N] };
+    let unknown = |name: &str| {
+        let known = names.join(", ");
+        Error::new(Code::Setting, format!("There is no type {name:?}; there are {known}."))
+    };
+    let place = |name: &str| names.iter().position(|known| known.eq_ignore_ascii_case(name));
+    for (name, weight) in &arguments.mix {
+        weights[place(name).ok_or_else(|| unknown(name))?] = *weight;
+    }
+    for name in &arguments.disable {
+        weights[place(name).ok_or_else(|| unknown(name))?] = 0.0;
+    }
+    match weights.iter().any(|weight| *weight > 0.0) {
+        true => Ok(weights),
+        false => Err(Error::new(Code::Setting, "No type of transaction is left to run.").into()),
+    }
+}
+
+fn cannot(what: &str, failed: &Failed) -> Error {
+    Error::new(Code::Setting, format!("{what}: {}.", failed.said.trim_end_matches('.')))
+}
+
+fn plan(arguments: &BenchRun) -> Plan {
+    let is_open = arguments.rate.is_some() || !arguments.steps.is_empty();
+    let (processes, users) = match arguments.layout {
+        Some((processes, each)) => (processes, processes * each),
+        None => (1, arguments.users.unwrap_or(if is_open { OPEN_USERS } else { USERS })),
+    };
+    let of_steps: f64 = arguments.steps.iter().map(|(_, seconds)| seconds).sum();
+    let counted = arguments.transactions.is_some() || arguments.iterations.is_some();
+    let measure = match (arguments.duration, counted) {
+        (Some(duration), _) => Some(duration),
+        (None, true) => None,
+        (None, false) if of_steps > 0.0 => Some(Duration::from_secs_f64(of_steps)),
+        (None, false) => Some(DURATION),
+    };
+    let model = match is_open {
+        true => Model::Open {
+            rate: arguments.rate.unwrap_or(0.0),
+            poisson: !arguments.even,
+            steps: arguments.steps.clone(),
+        },
+        false => Model::Closed,
+    };
+    // Each user's first transaction counts, where their number is what was asked for.
+    let warm_up = match arguments.iterations.is_some() || of_steps > 0.0 {
+        true => Duration::ZERO,
+        false => arguments.warmup,
+    };
+    Plan {
+        processes,
+        users,
+        model,
+        phases: Phases {
+            ramp_up: arguments.ramp_up,
+            warm_up,
+            measure,
+            cool_down: arguments.cooldown,
+        },
+        transactions: arguments.transactions,
+        iterations: arguments.iterations,
+        think: arguments.think,
+        think_inside: arguments.think_inside,
+        pacing: arguments.pacing,
+        seed: arguments.seed,
+        timeout: arguments.timeout,
+    }
+}
+
+fn conduct(arguments: &BenchRun, plan: &Plan, prepared: &Prepared) -> Outcome<RunResult> {
+    let workload = prepared.job.workload();
+    let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
+    let kinds = workload.kinds().to_vec();
+    drop(workload);
+    let started = facts::now();
+    let host = facts::host();
+    let folder = folder(arguments, &started);
+    let stop = Arc::new(AtomicBool::new(false));
+    stop_on_ctrl_c(&stop);
+    let program = std::env::current_exe().map_err(Error::internal)?;
+    let worker = || {
+        let mut command = Command::new(&program);
+        command.args(["bench", "worker"]);
+        command
+    };
+    let ready = prepare(plan, &prepared.job, worker, &stop);
+    let ready = ready.map_err(|failed| cannot("The users cannot be connected", &failed))?;
+    let mut spool =
+        Spool::begin(&folder, &tags(&kinds)).map_err(|error| unwritable(&folder, &error))?;
+    let logon = ready.logon;
+    let mut assembly = Assembly::new(plan, &kinds, prepared.checks);
+    let mut lines = Lines::begin(arguments, &kinds, plan.users)?;
+    let mut running = ready.go();
+    while let Some(merged) = running.next_second() {
+        let row = merged.row(plan);
+        let rates = assembly.second(&merged);
+        lines.second(&row, rates)?;
+        spool.add(&merged, &row).map_err(|error| unwritable(&folder, &error))?;
+    }
+    let interrupted = stop.load(Ordering::Relaxed);
+    let mut result = assembly.result(&mut running.into_collector(), logon, interrupted);
+    result.workload = arguments.workload.clone();
+    result.name = arguments.name.clone().unwrap_or_default();
+    result.started = started;
+    result.host = host;
+    result.target = prepared.target.clone();
+    result.thresholds = arguments.thresholds.iter().map(|rule| rule.judge(&result)).collect();
+    let path = spool.finish(&result).map_err(|error| unwritable(&folder, &error))?;
+    tell(arguments, &result, &path)?;
+    Ok(result)
+}
+
+fn tags(kinds: &[Kind]) -> Vec<String> {
+    kinds.iter().map(|kind| kind.short.clone()).collect()
+}
+
+fn tell(arguments: &BenchRun, result: &RunResult, path: &Path) -> Outcome {
+    if arguments.json {
+        return print(&std::fs::read_to_string(path)?);
+    }
+    print(&format!("{}\nSaved results to {}\nCompleted Run.\n", summary(result), path.display()))
+}
+
+/// The lines of a run under way.
+struct Lines {
+    console: Console,
+    quiet: bool,
+}
+
+impl Lines {
+    fn begin(arguments: &BenchRun, kinds: &[Kind], users: u32) -> Outcome<Self> {
+        let console = Console::new(&arguments.show, kinds, users);
+        let lines = Self { console, quiet: arguments.quiet || arguments.json };
+        if !lines.quiet {
+            let how = if std::io::stdout().is_terminal() {
+                " (Ctrl-C ends it and keeps what was measured)"
+            } else {
+                ""
+            };
+            print(&format!(
+                "{} {}{how}\n{}\n",
+                arguments.workload,
+                env!("CARGO_PKG_VERSION"),
+                lines.console.heading()
+            ))?;
+        }
+        Ok(lines)
+    }
+
+    fn second(
+        &mut self,
+        row: &duet_bench::result::Second,
+        rates: &duet_bench::run::Rates,
+    ) -> Outcome {
+        let line = self.console.line(&facts::time_of_day(), row, rates);
+        if self.quiet {
+            return Ok(());
+        }
+        print(&format!("{}\n", line.trim_end()))
+    }
+}
+
+fn folder(arguments: &BenchRun, started: &str) -> PathBuf {
+    arguments.out.clone().unwrap_or_else(|| {
+        let time = started.replace([':', '-'], "").replace('T', "-").replace('Z', "");
+        Path::new("duet-bench").join(format!("{}-{time}", arguments.workload))
+    })
+}
+
+fn unwritable(folder: &Path, error: &std::io::Error) -> Error {
+    let message = format!("The result cannot be written to {}: {error}.", folder.display());
+    Error::new(Code::Setting, message).hint("Name another folder with --out.")
+}
+
+/// The first Ctrl-C ends the run, the second the program.
+fn stop_on_ctrl_c(stop: &Arc<AtomicBool>) {
+    let stop = stop.clone();
+    std::thread::spawn(move || {
+        let Ok(runtime) = super::super::runtime() else { return };
+        runtime.block_on(async {
+            if tokio::signal::ctrl_c().await.is_err() {
+                return;
+            }
+            stop.store(true, Ordering::Relaxed);
+            let _ = writeln!(std::io::stderr(), "stopping; once more to give up");
+            if tokio::signal::ctrl_c().await.is_ok() {
+                std::process::exit(130);
+            }
+        });
+    });
+}
+
+/// The exit code: what did not agree first, then the limits.
+fn judge(result: &RunResult) -> Outcome {
+    let unbalanced = result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced);
+    if unbalanced || result.invariants.iter().any(|row| !row.passed) {
+        let text = "error: counts or data do not agree: see the marked lines above\n".into();
+        return Err(Failure::Code(DISAGREES, text));
+    }
+    if let Some(missed) = result.thresholds.iter().find(|row| !row.passed) {
+        return Err(Failure::Code(
+            LIMIT_MISSED,
+            format!("error: the limit {} was missed\n", missed.rule),
+        ));
+    }
+    if result.totals.completed == 0 {
+        return Err(Failure::Code(1, "error: nothing succeeded: see the failures above\n".into()));
+    }
+    Ok(())
+}
