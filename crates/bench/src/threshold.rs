@@ -14,6 +14,8 @@ pub struct Rule {
     comparison: Comparison,
     /// Microseconds, percent, or a plain number.
     bound: f64,
+    /// Of the rule's unit, for telling what was measured.
+    unit: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,8 +65,8 @@ impl FromStr for Rule {
             None => (None, left.trim()),
         };
         let metric = metric(name).ok_or_else(|| wrong(text))?;
-        let bound = bound(right.trim(), metric).ok_or_else(|| wrong(text))?;
-        Ok(Self { text: text.trim().into(), kind, metric, comparison, bound })
+        let (bound, unit) = bound(right.trim(), metric).ok_or_else(|| wrong(text))?;
+        Ok(Self { text: text.trim().into(), kind, metric, comparison, bound, unit })
     }
 }
 
@@ -98,17 +100,18 @@ fn metric(name: &str) -> Option<Metric> {
     Some(Metric::Time(time, response))
 }
 
-fn bound(text: &str, metric: Metric) -> Option<f64> {
+/// The bound, and its unit in microseconds where it is a time.
+fn bound(text: &str, metric: Metric) -> Option<(f64, f64)> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     match metric {
         Metric::Time(..) => {
             let units = [("ms", 1e3), ("us", 1.0), ("µs", 1.0), ("s", 1e6)];
             let unit =
-                units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, factor)));
-            unit.and_then(|(text, factor)| Some(number(text)? * factor))
+                units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)));
+            unit.and_then(|(text, factor)| Some((number(text)? * factor, factor)))
         }
-        Metric::Errors => number(text.strip_suffix('%').unwrap_or(text)),
-        _ => number(text),
+        Metric::Errors => Some((number(text.strip_suffix('%').unwrap_or(text))?, 1.0)),
+        _ => Some((number(text)?, 1.0)),
     }
 }
 
@@ -122,7 +125,7 @@ impl Rule {
             Comparison::More => measured > self.bound,
             Comparison::MoreOrEqual => measured >= self.bound,
         });
-        Threshold { rule: self.text.clone(), measured: measured.unwrap_or(0.0), passed }
+        Threshold { rule: self.text.clone(), measured: measured.unwrap_or(0.0) / self.unit, passed }
     }
 
     /// What was measured; times in microseconds. A percentile without enough samples is none, and a

@@ -9,6 +9,8 @@ pub mod command;
 pub mod golden;
 pub mod http;
 pub mod jwt;
-pub mod postgres;
 pub mod sqlite;
 pub mod tls;
+
+/// A throwaway PostgreSQL server.
+pub use duet_throwaway as postgres;

@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
+use duet_throwaway::Certificates;
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
 };
@@ -33,7 +34,23 @@ impl Authority {
         Self::try_new().unwrap_or_else(|error| panic!("authority: {error}"))
     }
 
-    pub(crate) fn try_new() -> Result<Self, rcgen::Error> {
+    /// Certificates for a throwaway PostgreSQL server.
+    ///
+    /// # Panics
+    /// If they cannot be made.
+    pub fn for_postgres() -> Certificates {
+        let made = || -> Result<Certificates, rcgen::Error> {
+            let authority = Self::try_new()?;
+            Ok(Certificates {
+                server: authority.signed("localhost", ExtendedKeyUsagePurpose::ServerAuth)?,
+                client: authority.signed("postgres", ExtendedKeyUsagePurpose::ClientAuth)?,
+                authority: authority.pem().to_owned(),
+            })
+        };
+        made().unwrap_or_else(|error| panic!("certificates: {error}"))
+    }
+
+    fn try_new() -> Result<Self, rcgen::Error> {
         let mut params = CertificateParams::new(Vec::new())?;
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.distinguished_name.push(DnType::CommonName, "Throwaway authority");
@@ -57,7 +74,7 @@ impl Authority {
     }
 
     /// A certificate with its key; one of a server is for this machine.
-    pub(crate) fn signed(
+    fn signed(
         &self,
         common_name: &str,
         usage: ExtendedKeyUsagePurpose,

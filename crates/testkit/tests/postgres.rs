@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use duet_testkit::postgres::{Database, Options, Server, Tls};
+use duet_testkit::tls::Authority;
 
 fn eventually(what: &str, check: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(60);
@@ -54,7 +55,8 @@ fn stopped_killed_and_back_again() {
 
 #[test]
 fn tls_is_demanded() {
-    let server = Server::start_with(Options::new().tls(Tls::ClientCertificate));
+    let server =
+        Server::start_with(Options::new().tls(Tls::ClientCertificate, Authority::for_postgres()));
     let url = server.tcp_url("postgres");
     let tls = server.tls().unwrap();
     let show = |path: &Path| path.display().to_string();

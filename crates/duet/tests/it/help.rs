@@ -20,6 +20,8 @@ fn help_texts() {
         "client rotate-key",
         "check",
         "explain",
+        "bench",
+        "bench run",
     ];
     for command in commands {
         let mut arguments: Vec<&str> = command.split_whitespace().collect();

@@ -1,5 +1,6 @@
 //! The built program, from outside.
 
+mod bench;
 mod client;
 mod docs;
 mod explain;

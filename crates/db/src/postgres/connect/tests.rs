@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use duet_model::{Code, Error, Place, Result};
 use duet_testkit::postgres::{Options, Server, Tls};
+use duet_testkit::tls::Authority;
 use tempfile::TempDir;
 use tokio_postgres::Client;
 use x509_cert::der::pem::LineEnding;
@@ -23,7 +24,11 @@ const PASSWORD_IN_URL: &str = "ri%3Agh%5Ct%20%2F%40%25";
 /// Demands TLS and [`PASSWORD`].
 fn demanding() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
-    SERVER.get_or_init(|| Server::start_with(Options::new().tls(Tls::Server).password(PASSWORD)))
+    SERVER.get_or_init(|| {
+        Server::start_with(
+            Options::new().tls(Tls::Server, Authority::for_postgres()).password(PASSWORD),
+        )
+    })
 }
 
 /// Demands [`PASSWORD`], offers no TLS.
@@ -35,7 +40,9 @@ fn plain() -> &'static Server {
 /// Demands a client certificate.
 fn certified() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
-    SERVER.get_or_init(|| Server::start_with(Options::new().tls(Tls::ClientCertificate)))
+    SERVER.get_or_init(|| {
+        Server::start_with(Options::new().tls(Tls::ClientCertificate, Authority::for_postgres()))
+    })
 }
 
 /// A URL of a server with the right password.
@@ -288,7 +295,9 @@ async fn client_certificates() {
 
 /// A server that shows this certificate.
 fn showing(certificate: &str, key: &rcgen::KeyPair) -> Server {
-    let server = Server::start_with(Options::new().tls(Tls::Server).password(PASSWORD));
+    let server = Server::start_with(
+        Options::new().tls(Tls::Server, Authority::for_postgres()).password(PASSWORD),
+    );
     // Written in place, so that the files keep their owner and mode.
     fs::write(server.socket_folder().join("server.crt"), certificate).unwrap();
     fs::write(server.socket_folder().join("server.key"), key.serialize_pem()).unwrap();

@@ -1,15 +1,12 @@
-//! Certificates for a throwaway server: an authority of its own, a server certificate for
-//! `localhost`, a client certificate for user `postgres`.
+//! Certificates of a throwaway server, as files: an authority, a server certificate for `localhost`, a
+//! client certificate for user `postgres`.
 
 use std::fs;
 use std::io;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
-use rcgen::ExtendedKeyUsagePurpose;
-
 use super::options::Tls;
-use crate::tls::Authority;
 
 /// The certificates of a server, as files in PEM.
 #[derive(Clone, Debug)]
@@ -26,9 +23,13 @@ pub struct TlsFiles {
 }
 
 impl TlsFiles {
-    /// Makes the certificates; the server's key belongs to `owner`, the client's to the caller.
-    pub(super) fn make(folder: &Path, kind: Tls, owner: Option<(u32, u32)>) -> io::Result<Self> {
-        let certificates = Certificates::make().map_err(io::Error::other)?;
+    /// Writes the certificates; the server's key belongs to `owner`, the client's to the caller.
+    pub(super) fn write(
+        certificates: &Certificates,
+        folder: &Path,
+        kind: Tls,
+        owner: Option<(u32, u32)>,
+    ) -> io::Result<Self> {
         let write = |name: &str, text: &str| -> io::Result<PathBuf> {
             let path = folder.join(name);
             fs::write(&path, text)?;
@@ -63,22 +64,16 @@ impl TlsFiles {
     }
 }
 
-/// PEM texts: certificate and key.
-type Pair = (String, String);
+/// A certificate and its key, in PEM.
+pub type Pair = (String, String);
 
-struct Certificates {
-    authority: String,
-    server: Pair,
-    client: Pair,
-}
-
-impl Certificates {
-    fn make() -> Result<Self, rcgen::Error> {
-        let authority = Authority::try_new()?;
-        Ok(Self {
-            server: authority.signed("localhost", ExtendedKeyUsagePurpose::ServerAuth)?,
-            client: authority.signed("postgres", ExtendedKeyUsagePurpose::ClientAuth)?,
-            authority: authority.pem().to_owned(),
-        })
-    }
+/// The certificates that a server is given, in PEM.
+#[derive(Clone, Debug)]
+pub struct Certificates {
+    /// The authority that signed the others.
+    pub authority: String,
+    /// For `localhost`.
+    pub server: Pair,
+    /// For user `postgres`.
+    pub client: Pair,
 }

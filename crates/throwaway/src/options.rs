@@ -1,11 +1,13 @@
 //! What a throwaway server is asked to be.
 
+use super::tls::Certificates;
+
 /// Options of a throwaway server; the default is a Unix socket, no TCP, no `fsync`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     pub(super) fsync: bool,
     pub(super) tcp: bool,
-    pub(super) tls: Option<Tls>,
+    pub(super) tls: Option<(Tls, Certificates)>,
     pub(super) password: Option<String>,
     settings: Vec<(String, String)>,
 }
@@ -42,8 +44,8 @@ impl Options {
 
     /// Refuses TCP without TLS (implies [`Options::tcp`]); the Unix socket stays open.
     #[must_use]
-    pub fn tls(mut self, tls: Tls) -> Self {
-        self.tls = Some(tls);
+    pub fn tls(mut self, tls: Tls, certificates: Certificates) -> Self {
+        self.tls = Some((tls, certificates));
         self.tcp()
     }
 
@@ -79,7 +81,7 @@ impl Options {
 
     pub(super) fn pg_hba(&self) -> String {
         let kind = if self.tls.is_some() { "hostssl" } else { "host" };
-        let method = match (self.tls, &self.password) {
+        let method = match (self.tls.as_ref().map(|(tls, _)| *tls), &self.password) {
             (Some(Tls::ClientCertificate), _) => "cert",
             (_, Some(_)) => "scram-sha-256",
             (_, None) => "trust",
@@ -94,9 +96,11 @@ mod tests {
 
     #[test]
     fn tls_leaves_no_plain_way_in() {
-        let hba = Options::new().tls(Tls::Server).password("x").pg_hba();
+        let pair = || (String::new(), String::new());
+        let none = || Certificates { authority: String::new(), server: pair(), client: pair() };
+        let hba = Options::new().tls(Tls::Server, none()).password("x").pg_hba();
         assert_eq!(hba, "local all all trust\nhostssl all all samehost scram-sha-256\n");
-        let hba = Options::new().tls(Tls::ClientCertificate).pg_hba();
+        let hba = Options::new().tls(Tls::ClientCertificate, none()).pg_hba();
         assert!(hba.contains("hostssl all all samehost cert"));
     }
 }

@@ -1,7 +1,9 @@
-//! A throwaway PostgreSQL server: its own data folder, its own Unix socket, gone with the test.
+//! A throwaway PostgreSQL server: its own data folder, its own Unix socket, gone with the process
+//! that started it.
 //!
-//! The server that the distribution may run on port 5432 is never touched. Run as root, the
-//! server runs as the user `postgres`; otherwise as whoever runs the tests.
+//! Tests run against it, and so do the bench's repeats of published reports. The server that the
+//! distribution may run on port 5432 is never touched. Run as root, the server runs as the user
+//! `postgres`; otherwise as whoever started the program.
 
 mod database;
 mod guard;
@@ -20,7 +22,7 @@ use std::time::{Duration, Instant};
 
 pub use database::Database;
 pub use options::{Options, Tls};
-pub use tls::TlsFiles;
+pub use tls::{Certificates, Pair, TlsFiles};
 
 use guard::Guard;
 use install::Install;
@@ -190,8 +192,9 @@ impl Server {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             return Err(io::Error::other(format!("initdb failed: {said}")));
         }
-        if let Some(kind) = self.options.tls {
-            self.tls = Some(TlsFiles::make(&self.folder, kind, self.install.owner)?);
+        if let Some((kind, certificates)) = &self.options.tls {
+            let owner = self.install.owner;
+            self.tls = Some(TlsFiles::write(certificates, &self.folder, *kind, owner)?);
         }
         // Written in place, so that the files keep their owner.
         fs::write(self.data().join("pg_hba.conf"), self.options.pg_hba())
@@ -220,7 +223,7 @@ impl Server {
     }
 
     fn configuration(&self, plain: &str) -> String {
-        let mut text = format!("{plain}\n# For tests.\n");
+        let mut text = format!("{plain}\n# Throwaway.\n");
         let mut set = |name: &str, value: &str| {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{name} = '{}'", value.replace('\'', "''"));
