@@ -10,5 +10,7 @@ pub mod golden;
 pub mod http;
 pub mod jwt;
 pub mod postgres;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub mod power;
 pub mod sqlite;
 pub mod tls;
