@@ -24,9 +24,10 @@ const VIEW: &str = "view whole_dv as whole @insert @update @delete {
 const WRITERS: u64 = 6;
 const PARTS: u64 = 3;
 
-/// Rows of a bulk load, and of each of its transactions.
+/// Rows of a bulk load, and of each of its batches. Two of them are a transaction, or one, where the
+/// rest of the body is late.
 const LOAD: u64 = 30;
-const TRANSACTION: u64 = 10;
+const BATCH: u64 = 10;
 
 /// Every so many documents there is a load.
 const LOAD_EVERY: u64 = 4;
@@ -196,7 +197,7 @@ impl Writer {
             json!({"id": self.row(place), "writer": self.id, "words": words}).to_string() + "\n"
         };
         let body: String = (first..=self.loaded.sent).map(row).collect();
-        let path = format!("/t/loaded/batchload?batchRows={}&batchesPerCommit=2", TRANSACTION / 2);
+        let path = format!("/t/loaded/batchload?batchRows={}&batchesPerCommit=2", BATCH);
         let headers = [("Content-Type", "application/x-ndjson"), ("Accept", "application/json")];
         let told = client.try_request("POST", &path, &headers, body.as_bytes())?;
         assert_eq!(
@@ -225,7 +226,7 @@ impl Writer {
         }
         let loaded = self.count(client, "loaded");
         assert!(self.loaded.allows(loaded), "{loaded} loaded rows are stored: {self:?}");
-        assert_eq!(loaded % TRANSACTION, 0, "half a transaction of a load: {self:?}");
+        assert_eq!(loaded % BATCH, 0, "half a batch of a load: {self:?}");
         if loaded > 0 {
             let last = client.get(&format!("/t/loaded/{}", self.row(loaded)), &[]);
             assert_eq!(last.status, 200, "a loaded row between others is lost: {self:?}");
