@@ -39,4 +39,8 @@ fuzz CRATE TARGET:
 
 # the server killed a thousand times in the middle of writes, on both stores
 trial-kill KILLS="1000":
-    DUET_KILLS={{KILLS}} cargo test --release -p duet --test it kill -- --nocapture
+    DUET_KILLS={{KILLS}} cargo test --release -p duet --test it kill:: -- --nocapture
+
+# the power cut a thousand times in the middle of writes, for each way to keep a journal of SQLite
+trial-power CUTS="1000":
+    DUET_CUTS={{CUTS}} cargo test --release -p duet --test it power:: -- --nocapture

@@ -123,7 +123,7 @@ impl Scope<'_> {
         }
         let conditions = Conditions {
             if_match: text(json, "ifMatch", at)?.map(Tags::parse),
-            only_new: false,
+            if_none_match: None,
             required: self.worker.shared.options.require_etag,
         };
         let links = self.owned_links(&resource);

@@ -158,9 +158,13 @@ impl Scope<'_> {
                 .at(Place::Parameter("q".to_owned()))
                 .into());
         };
-        if self.request.headers().contains_key(IF_MATCH) {
-            let message = "If-Match is a condition of one document, and this request may change several. Leave it out, or put the condition into `q`.";
-            return Err(Error::new(Code::BadRequest, message).into());
+        for (header, name) in [(IF_MATCH, "If-Match"), (IF_NONE_MATCH, "If-None-Match")] {
+            if self.request.headers().contains_key(header) {
+                let message = format!(
+                    "{name} is a condition of one document, and this request may change several. Leave it out, or put the condition into `q`."
+                );
+                return Err(Error::new(Code::BadRequest, message).into());
+            }
         }
         let patches = *self.request.method() == Method::PATCH;
         let change = if patches {
@@ -243,7 +247,7 @@ impl Scope<'_> {
         };
         Conditions {
             if_match: text(&IF_MATCH).map(|value| Tags::parse(&value)),
-            only_new: text(&IF_NONE_MATCH).is_some_and(|value| value.trim() == "*"),
+            if_none_match: text(&IF_NONE_MATCH).map(|value| Tags::parse_weak(&value)),
             required: self.worker.shared.options.require_etag,
         }
     }

@@ -47,10 +47,12 @@ pub enum Synchronous {
     /// So that the file is never damaged; with write-ahead logging the last writes may be lost
     /// with the power.
     Normal,
-    /// Before every answer.
-    #[default]
+    /// Before every answer; of a rollback journal's removal, which is the commit, the folder may not
+    /// know yet.
     Full,
-    /// As full, and with the folder of the journal too.
+    /// Before every answer, for the folder of a rollback journal too. With write-ahead logging it is
+    /// the same as full, and costs the same.
+    #[default]
     Extra,
 }
 

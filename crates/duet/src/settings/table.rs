@@ -353,10 +353,10 @@ settings! {
     max_operations: NonZeroUsize = "1000";
     /// How long a write waits for rows, or a file, that somebody else has locked before it gets 503.
     lock_timeout: Duration = "5s";
-    /// When SQLite waits for the disk: `full` before every answer, `extra` for the folder too,
-    /// `normal` and `off` less. With `normal` and write-ahead logging the last writes may be lost
-    /// with the power.
-    sqlite_synchronous: Synchronous = "full";
+    /// When SQLite waits for the disk: `full` before every answer, `extra` for the folder too, which
+    /// makes a difference without write-ahead logging only; `normal` and `off` less. What each may
+    /// lose with the power stands in `docs/writing.md`.
+    sqlite_synchronous: Synchronous = "extra";
 
     Requests:
     /// How long a statement may run before it is stopped and the request gets 504.

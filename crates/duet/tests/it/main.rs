@@ -8,8 +8,11 @@ mod help;
 mod issuer;
 mod kill;
 mod load;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod power;
 mod reload;
 mod serve;
+mod writers;
 mod wrong;
 
 use std::path::Path;

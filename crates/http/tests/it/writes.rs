@@ -147,6 +147,9 @@ fn statuses_of_ords(database: Database) {
         (&body["code"], &body["errors"][0]["code"]),
         (&json!("BadRequest"), &json!("DUET-7101"))
     );
-    let matched = send(&app, "DELETE", "/ords/hr/team/?q=%7B%7D", &[("If-Match", "*")], "");
-    assert_eq!((matched.status, &matched.json()["errors"][0]["code"]), (400, &json!("DUET-1006")));
+    for header in ["If-Match", "If-None-Match"] {
+        let matched = send(&app, "DELETE", "/ords/hr/team/?q=%7B%7D", &[(header, "*")], "");
+        let code = &matched.json()["errors"][0]["code"];
+        assert_eq!((matched.status, code), (400, &json!("DUET-1006")), "{header}");
+    }
 }

@@ -10,8 +10,8 @@ use duet_model::{Code, Error, Result};
 pub struct Conditions {
     /// `If-Match`.
     pub if_match: Option<Tags>,
-    /// `If-None-Match: *`: only where there is nothing yet.
-    pub only_new: bool,
+    /// `If-None-Match`: `*` only where there is nothing yet, tags only where it is none of these.
+    pub if_none_match: Option<Tags>,
     /// Whether a change without any etag is refused.
     pub required: bool,
 }
@@ -37,6 +37,19 @@ impl Tags {
             (!tag.starts_with("W/")).then(|| tag.trim_matches('"').to_owned())
         };
         Self::List(header.split(',').filter_map(strong).collect())
+    }
+
+    /// Reads the value of `If-None-Match`, where weak and strong tags are alike (RFC 9110 §13.1.2).
+    /// A `*` among tags is the wider promise, and holds.
+    pub fn parse_weak(header: &str) -> Self {
+        let bare = |tag: &str| {
+            let tag = tag.trim();
+            tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"').to_owned()
+        };
+        if header.split(',').any(|tag| tag.trim() == "*") {
+            return Self::Any;
+        }
+        Self::List(header.split(',').map(bare).collect())
     }
 
     /// Whether one of the tags is that of a document. Behind a hyphen stands the mark of members that
@@ -68,13 +81,17 @@ impl Conditions {
             }
             return Ok(());
         };
-        if self.only_new {
-            return Err(failed("There is such a document already."));
-        }
         let by_header = self.if_match.as_ref().is_none_or(|tags| tags.match_etag(stored));
         let by_body = in_body.is_none_or(|tag| is_tag(tag.trim_matches('"'), stored));
         if !by_header || !by_body {
             return Err(failed("The document has changed since it was read."));
+        }
+        match &self.if_none_match {
+            Some(Tags::Any) => return Err(failed("There is such a document already.")),
+            Some(tags) if tags.match_etag(stored) => {
+                return Err(failed("The document has an etag that If-None-Match rules out."));
+            }
+            _ => {}
         }
         if self.required && self.if_match.is_none() && in_body.is_none() {
             return Err(Error::new(
@@ -148,8 +165,35 @@ mod tests {
         let code = |result: Result<()>| result.unwrap_err().code;
         assert_eq!(code(required.check(Some(etag), None)), Code::PreconditionRequired);
         assert!(required.check(Some(etag), Some(&body)).is_ok());
-        let only_new = Conditions { only_new: true, ..Conditions::default() };
-        assert_eq!(code(only_new.check(Some(etag), None)), Code::PreconditionFailed);
-        assert!(only_new.check(None, None).is_ok());
+    }
+
+    #[test]
+    fn none_of_these() {
+        let etag = Etag::of("r", b"x");
+        let without = |header: &str| Conditions {
+            if_none_match: Some(Tags::parse_weak(header)),
+            ..Conditions::default()
+        };
+        for same in [
+            format!("\"{etag}\""),
+            format!("W/\"{etag}\""),
+            etag.to_string().to_lowercase(),
+            format!("\"0\", W/\"{etag}-0a1b2c3d\""),
+            "*".into(),
+            "\"0\", *".into(),
+        ] {
+            let code = without(&same).check(Some(etag), None).unwrap_err().code;
+            assert_eq!(code, Code::PreconditionFailed, "{same}");
+            assert!(without(&same).check(None, None).is_ok(), "{same}");
+        }
+        for other in ["\"0\"", "W/\"0\", \"1\"", "\"*\"", ""] {
+            assert!(without(other).check(Some(etag), None).is_ok(), "{other}");
+        }
+        let both = Conditions { if_match: Some(Tags::Any), ..without(&etag.to_string()) };
+        assert!(both.check(Some(etag), None).is_err());
+        // What it is not says nothing of what it was made from.
+        let required = Conditions { required: true, ..without("\"0\"") };
+        let code = required.check(Some(etag), None).unwrap_err().code;
+        assert_eq!(code, Code::PreconditionRequired);
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn collection(
 /// The methods of an item that write.
 pub(super) fn item(resource: &Described<'_>, methods: &mut Map<String, Value>) {
     let Operations { insert, update, delete } = resource.operations;
-    let conditions = || vec![parameter("IfMatch"), parameter("Explain"), parameter("Prefer")];
+    let conditions = || json!(["IfMatch", "NoneOf", "Explain", "Prefer"].map(parameter));
     let changed = json!({
         "description": "It is as wanted.",
         "headers": headers(false),
@@ -78,15 +78,13 @@ pub(super) fn item(resource: &Described<'_>, methods: &mut Map<String, Value>) {
         let summary = format!("Replaces an item of {}", resource.name);
         let mut operation = write(resource, "replace", &summary, &answers, &[]);
         operation["requestBody"] = request(resource, Form::Whole);
-        let mut parameters = conditions();
-        parameters.push(parameter("OnlyNew"));
-        operation["parameters"] = json!(parameters);
+        operation["parameters"] = conditions();
         methods.insert("put".into(), operation);
         let answers = [("200", changed), ("204", unseen())];
         let summary = format!("Changes members of an item of {}", resource.name);
         let mut operation = write(resource, "patch", &summary, &answers, &[]);
         operation["requestBody"] = request(resource, Form::Patch);
-        operation["parameters"] = json!(conditions());
+        operation["parameters"] = conditions();
         methods.insert("patch".into(), operation);
     }
     if delete {
@@ -94,7 +92,7 @@ pub(super) fn item(resource: &Described<'_>, methods: &mut Map<String, Value>) {
         let summary = format!("Removes an item of {}", resource.name);
         let mut operation =
             write(resource, "delete", &summary, &[("200", gone), ("204", unseen())], &[]);
-        operation["parameters"] = json!(conditions());
+        operation["parameters"] = conditions();
         methods.insert("delete".into(), operation);
     }
 }
@@ -222,10 +220,9 @@ pub(super) fn parameters(resources: &[Described<'_>], parameters: &mut Map<Strin
     if items && any(|operations| operations.update || operations.delete) {
         let if_match = "ETags of what was read: where none is the stored one, the answer is 412.";
         parameters.insert("IfMatch".into(), header("If-Match", if_match));
-    }
-    if items && any(|operations| operations.update) {
-        let only_new = "`*`: only where there is nothing yet; otherwise the answer is 412.";
-        parameters.insert("OnlyNew".into(), header("If-None-Match", only_new));
+        let none_of = "`*`: only where there is nothing yet. ETags: where one of them is the stored \
+                       one, the answer is 412.";
+        parameters.insert("NoneOf".into(), header("If-None-Match", none_of));
     }
 }
 
