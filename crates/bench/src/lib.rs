@@ -8,9 +8,13 @@ pub mod console;
 pub mod facts;
 pub mod load;
 pub mod record;
+pub mod replay;
 pub mod result;
 pub mod run;
 pub mod summary;
 pub mod target;
 pub mod threshold;
 pub mod workload;
+
+/// A PostgreSQL server for runs that have no target.
+pub use duet_throwaway as throwaway;
