@@ -16,8 +16,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("db", &["auth", "document", "filter", "model", "sql"]),
     ("service", &["auth", "db", "document", "duality", "filter", "model", "sql"]),
     ("http", &["auth", "document", "filter", "model", "service"]),
+    ("bench", &["db", "model"]),
     ("testkit", &[]),
-    ("duet", &["auth", "db", "document", "duality", "filter", "http", "model", "service", "sql"]),
+    ("duet", &["auth", "bench", "db", "document", "duality", "filter", "http", "model", "service", "sql"]),
 ];
 
 /// Libraries that one crate hides from all others.
