@@ -20,13 +20,31 @@ pub fn level_statement(dialect: &dyn Dialect, plan: &ReadPlan, level: usize) -> 
     let read = Read { plan, shape: &plan.shape, level: &plan.levels[level] };
     match &plan.root {
         Root::Page(page) if level == 0 => read.page(&mut writer, page),
-        Root::Page(_) | Root::Keys => {
-            writer.text("SELECT ");
-            read.columns(&mut writer);
-            read.by_keys(&mut writer, level == 0);
-        }
+        Root::Page(_) | Root::Keys => level_by_keys(&mut writer, plan, level),
     }
     writer.finish()
+}
+
+/// Reads one level by the root's keys.
+pub(crate) fn level_by_keys(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize) {
+    let read = Read { plan, shape: &plan.shape, level: &plan.levels[level] };
+    writer.text("SELECT ");
+    read.columns(writer);
+    read.by_keys(writer, level == 0);
+}
+
+/// The columns of a level as an update of its node's table returns them; `false` where the level has
+/// columns of other nodes.
+pub(crate) fn returned_by_update(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize) -> bool {
+    let read = Read { plan, shape: &plan.shape, level: &plan.levels[level] };
+    let own = |column: &LevelColumn| match column {
+        LevelColumn::Column(field) => read.reachable(*field).node == read.level.node,
+        LevelColumn::Generated { node, .. } => *node == read.level.node,
+        LevelColumn::AsOf => true,
+        LevelColumn::Ordinal => false,
+    };
+    read.columns(writer);
+    read.level.columns.iter().all(own)
 }
 
 /// One statement that reads all levels by keys: the levels one below the other, each row with its
