@@ -43,6 +43,8 @@ pub struct LockedRead {
     pub locks: Vec<Statement>,
     /// Statements that lock and read at once, one for each level, where that sees the same.
     pub levels: Option<Vec<Statement>>,
+    /// The same for a single key, each part of which is a value.
+    pub one: Option<Vec<Statement>>,
 }
 
 impl LockedRead {
@@ -54,8 +56,9 @@ impl LockedRead {
     /// Writes the SQL of the locks for a read.
     pub fn of(read: Arc<KeyedRead>, dialect: &dyn Dialect) -> Self {
         let locks = lock_statements(dialect, &read.plan);
-        let levels = locked_level_statements(dialect, &read.plan);
-        Self { read, locks, levels }
+        let levels = locked_level_statements(dialect, &read.plan, false);
+        let one = locked_level_statements(dialect, &read.plan, true);
+        Self { read, locks, levels, one }
     }
 }
 

@@ -33,7 +33,14 @@ pub fn lock_statements(dialect: &dyn Dialect, plan: &ReadPlan) -> Vec<Statement>
 /// it was when it began. So this is for documents alone of which no row can appear meanwhile: every
 /// level is locked, has no row filter, and refers to its parent by a foreign key, which keeps new rows
 /// below a locked one out. `None` for others, and for a dialect without row locks.
-pub fn locked_level_statements(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Vec<Statement>> {
+///
+/// With `one` they are for a single key, each part of which is a value: cheaper, and what engines can do
+/// that distribute tables by it. `None` too where rows are matched by ordinal.
+pub fn locked_level_statements(
+    dialect: &dyn Dialect,
+    plan: &ReadPlan,
+    one: bool,
+) -> Option<Vec<Statement>> {
     let shape = &plan.shape;
     let row_lock = dialect.row_lock().filter(|_| dialect.key_style() == KeyStyle::Arrays)?;
     let is_locked = |node: NodeId| {
@@ -43,14 +50,15 @@ pub fn locked_level_statements(dialect: &dyn Dialect, plan: &ReadPlan) -> Option
     };
     let nodes = 0..shape.nodes.len();
     // A level for each node: none is joined into another's.
-    let alone = plan.root == Root::Keys && plan.levels.len() == nodes.len();
+    let keyed = plan.root == Root::Keys && !(one && plan.by_ordinal);
+    let alone = keyed && plan.levels.len() == nodes.len();
     if !alone || !nodes.clone().all(|node| is_locked(node) && refers(shape, node)) {
         return None;
     }
     let statement = |level: usize| {
         let mut writer = Writer::new(dialect);
-        level_by_keys(&mut writer, plan, level);
-        if level == 0 {
+        level_by_keys(&mut writer, plan, level, one);
+        if level == 0 && !one {
             order(&mut writer, shape, 0);
         }
         writer.text(row_lock);

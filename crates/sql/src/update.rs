@@ -189,10 +189,10 @@ mod tests {
         let update = update_rows_statement(&dialect, &plan, 1, &[0], &[2]).unwrap();
         assert_eq!(
             update.sql,
-            "WITH u(c0, c1, c2, ord) AS (UPDATE \"s\".\"driver\" AS t1 SET \"born\" = k.k1::date \
+            "WITH u(c0, c1, c2, c3, ord) AS (UPDATE \"s\".\"driver\" AS t1 SET \"born\" = k.k1::date \
              FROM unnest($1::int8[], $2::text[]) WITH ORDINALITY AS k(k0, k1, ord) \
-             WHERE t1.\"id\" = k.k0 RETURNING t1.\"team\", t1.\"id\", t1.\"born\", k.ord) \
-             SELECT u.c0, u.c1, u.c2, u.ord, n.n, \
+             WHERE t1.\"id\" = k.k0 RETURNING t1.\"team\", t1.\"id\", t1.\"team\", t1.\"born\", k.ord) \
+             SELECT u.c0, u.c1, u.c2, u.c3, u.ord, n.n, \
              (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())) \
              FROM (SELECT 1 / CASE WHEN count(*) = cardinality($1::int8[]) THEN 1 ELSE 0 END AS n \
              FROM u) AS n LEFT JOIN u ON TRUE"
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn locked_levels() {
         let dialect = Postgres { icu: false };
-        let both = locked_level_statements(&dialect, &plan(shape(true))).unwrap();
+        let both = locked_level_statements(&dialect, &plan(shape(true)), false).unwrap();
         assert_eq!(
             both[0].sql,
             "SELECT t0.\"id\" FROM \"s\".\"team\" AS t0 WHERE t0.\"id\" = ANY($1::int8[]) \
@@ -212,16 +212,25 @@ mod tests {
         );
         assert_eq!(
             both[1].sql,
-            "SELECT t1.\"team\", t1.\"id\", t1.\"born\" FROM \"s\".\"driver\" AS t1 \
+            "SELECT t1.\"team\", t1.\"id\", t1.\"team\", t1.\"born\" FROM \"s\".\"driver\" AS t1 \
              WHERE t1.\"team\" = ANY($1::int8[]) ORDER BY t1.\"id\" FOR UPDATE OF t1"
         );
-        assert_eq!(locked_level_statements(&Sqlite, &plan(shape(true))), None);
-        assert_eq!(locked_level_statements(&dialect, &plan(shape(false))), None);
+        let one = locked_level_statements(&dialect, &plan(shape(true)), true).unwrap();
+        assert_eq!(
+            [&one[0].sql, &one[1].sql],
+            [
+                "SELECT t0.\"id\" FROM \"s\".\"team\" AS t0 WHERE t0.\"id\" = $1::int8 FOR UPDATE OF t0",
+                "SELECT t1.\"team\", t1.\"id\", t1.\"team\", t1.\"born\" FROM \"s\".\"driver\" AS t1 \
+                 WHERE t1.\"team\" = $1::int8 ORDER BY t1.\"id\" FOR UPDATE OF t1"
+            ]
+        );
+        assert_eq!(locked_level_statements(&Sqlite, &plan(shape(true)), false), None);
+        assert_eq!(locked_level_statements(&dialect, &plan(shape(false)), false), None);
         let mut read_only = shape(true);
         read_only.nodes[1].operations = Operations::default();
-        assert_eq!(locked_level_statements(&dialect, &plan(read_only)), None);
+        assert_eq!(locked_level_statements(&dialect, &plan(read_only), false), None);
         let mut more = shape(true);
         Arc::get_mut(&mut more.nodes[1].table).unwrap().plain = false;
-        assert_eq!(locked_level_statements(&dialect, &plan(more)), None);
+        assert_eq!(locked_level_statements(&dialect, &plan(more), false), None);
     }
 }

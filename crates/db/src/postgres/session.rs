@@ -179,10 +179,11 @@ impl Writing {
             return Ok(Vec::new());
         }
         let (live, limit) = (Rc::clone(&self.live), self.limit);
-        let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
-        if let Some(levels) = read.levels.as_deref().filter(|_| lock) {
-            return self.locked_levels(&read.read, levels, keys).await;
+        let one = read.one.as_deref().filter(|_| keys.len() == 1);
+        if let Some(levels) = one.or(read.levels.as_deref()).filter(|_| lock) {
+            return self.locked_levels(&read.read, (levels, one.is_some()), keys).await;
         }
+        let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
         let locks = if lock { &read.locks[..] } else { &[] };
         let mut prepared = Vec::with_capacity(locks.len());
         for lock in locks {
@@ -206,7 +207,7 @@ impl Writing {
     async fn locked_levels(
         &mut self,
         read: &KeyedRead,
-        levels: &[duet_sql::Statement],
+        (levels, one): (&[duet_sql::Statement], bool),
         keys: &[Vec<Value>],
     ) -> Result<Vec<Answer>, Stop> {
         let (live, limit) = (Rc::clone(&self.live), self.limit);
@@ -217,7 +218,11 @@ impl Writing {
         }
         let each = levels.iter().zip(&prepared).zip(&read.codecs);
         let each = each.map(|((level, prepared), codecs)| {
-            run::level(&live.client, prepared, bind(level, &borrowed), codecs, limit)
+            let parameters = match keys {
+                [key] if one => bind::one(level, key),
+                _ => bind(level, &borrowed),
+            };
+            run::level(&live.client, prepared, parameters, codecs, limit)
         });
         let sets = self.flush(join_all(each)).await?;
         Ok(answers(read, sets.into_iter().collect::<Result<_, _>>()?, keys))
