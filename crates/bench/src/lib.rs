@@ -7,6 +7,7 @@
 pub mod console;
 pub mod facts;
 pub mod generate;
+pub mod judge;
 pub mod load;
 pub mod lookup;
 pub mod record;
