@@ -4,7 +4,9 @@
 //! the intended start, keeps whole histograms, checks every answer and holds its counts against the
 //! server's own. It prints nothing: what a terminal shows is written by who calls it.
 
+pub mod compare;
 pub mod console;
+pub mod export;
 pub mod facts;
 pub mod generate;
 pub mod judge;
@@ -12,6 +14,7 @@ pub mod load;
 pub mod lookup;
 pub mod record;
 pub mod replay;
+pub mod report;
 pub mod result;
 pub mod retail;
 pub mod run;
