@@ -24,6 +24,9 @@ pub mod target;
 pub mod threshold;
 pub mod workload;
 
+/// A PostgreSQL server for runs that have no target.
+pub use duet_throwaway as throwaway;
+
 // The builder of example results names this crate as its other users do.
 #[cfg(test)]
 extern crate self as duet_bench;

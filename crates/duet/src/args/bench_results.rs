@@ -11,7 +11,7 @@ use duet_bench::judge::Rules;
 /// The page needs nothing else: no network, no script. Several results stand side by side, each
 /// against the first.
 #[derive(Debug, Args)]
-pub(crate) struct Report {
+pub(crate) struct BenchReport {
     /// The results: files, or folders of runs
     #[arg(value_name = "RESULT", required = true)]
     pub(crate) results: Vec<PathBuf>,
@@ -32,7 +32,7 @@ pub(crate) struct Report {
 /// Exit code 0: nothing is slower; 2: something is; 3, with --strict: nothing is slower, and something
 /// cannot be told; 1: the runs were not asked the same question, or an error.
 #[derive(Debug, Args)]
-pub(crate) struct Compare {
+pub(crate) struct BenchCompare {
     /// The results, files or folders of runs; the first is the base
     #[arg(value_name = "RESULT", required = true, num_args = 2..)]
     pub(crate) results: Vec<PathBuf>,
@@ -53,7 +53,7 @@ pub(crate) struct Compare {
 ///
 /// Histograms are added, seconds meet by wall clock; percentiles are never averaged.
 #[derive(Debug, Args)]
-pub(crate) struct Merge {
+pub(crate) struct BenchMerge {
     /// The results: files, or folders of runs
     #[arg(value_name = "RESULT", required = true, num_args = 2..)]
     pub(crate) results: Vec<PathBuf>,

@@ -11,8 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use duet_auth::DbRole;
 
 pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Report, Store};
-pub(crate) use bench::{Bench, BenchCommand, BenchRun};
-pub(crate) use bench_results::{Compare, Merge, Report};
+pub(crate) use bench_results::{BenchCompare, BenchMerge, BenchReport};
 pub(crate) use charbench::translate;
 pub(crate) use setting_flags::SettingFlags;
 

@@ -6,7 +6,7 @@ use super::read;
 use crate::args;
 use crate::report::{Failure, Outcome, print};
 
-pub(super) fn run(arguments: &args::Compare) -> Outcome {
+pub(super) fn run(arguments: &args::BenchCompare) -> Outcome {
     let results = read(&arguments.results)?;
     let comparison = compare(&results, &arguments.verdicts.rules(), arguments.anyway)?;
     print(&if arguments.json { comparison.to_json() } else { comparison.text() })?;

@@ -6,7 +6,7 @@ use super::read;
 use crate::args;
 use crate::report::{Outcome, print, warn};
 
-pub(super) fn run(arguments: &args::Merge) -> Outcome {
+pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
     let all = merge(&read(&arguments.results)?)?;
     all.write(&arguments.out)?;
     all.warnings.iter().for_each(|text| warn(text));

@@ -9,7 +9,7 @@ use super::read;
 use crate::args;
 use crate::report::{Outcome, print};
 
-pub(super) fn run(arguments: &args::Report) -> Outcome {
+pub(super) fn run(arguments: &args::BenchReport) -> Outcome {
     let results = read(&arguments.results)?;
     let text = match (arguments.form, &*results) {
         (None, results) => html(results, &arguments.verdicts.rules())?,
