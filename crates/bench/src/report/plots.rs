@@ -38,8 +38,11 @@ pub(super) fn side_by_side(results: &[RunResult]) -> String {
 /// Latency by percentile, and for one result by type.
 pub(super) fn distribution(results: &[&RunResult]) -> String {
     let mut charts = vec![percentiles(results)];
-    if let [result] = results {
-        let curves = result.types.iter().filter_map(|kind| {
+    if let [result] = results
+        && result.types.iter().filter(|kind| kind.completed > 0).count() > 1
+    {
+        let ran = result.types.iter().filter(|kind| kind.completed > 0);
+        let curves = ran.filter_map(|kind| {
             let times = kind.histogram(result.is_open()).ok()?;
             Some(Curve { name: kind.name.clone(), points: spread(&times) })
         });

@@ -65,7 +65,7 @@ fn card(page: &mut Page, value: &str, name: &str, interval: Option<[f64; 2]>) {
 /// A row per type, and all together.
 pub(super) fn types(page: &mut Page, result: &RunResult) {
     page.add("<h2>Types of transactions</h2>\n<p class=\"soft\">Times in milliseconds.");
-    if result.types.len() > 1 && !result.is_open() {
+    if result.load.mix.len() > 1 && !result.is_open() {
         page.add(
             " Types share the users' loops: the throughput of one follows from the mix and says \
              nothing of its own.",
@@ -74,7 +74,9 @@ pub(super) fn types(page: &mut Page, result: &RunResult) {
     page.add("</p>\n");
     let head =
         ["", "avg", "min", "med", "max", "p90", "p95", "p99", "p99.9", "/s", "completed", "failed"];
-    let mut rows: Vec<Vec<Cell>> = result.types.iter().map(|kind| type_row(result, kind)).collect();
+    // Types that were not part of the mix have nothing to show.
+    let ran = result.types.iter().filter(|kind| kind.completed + kind.failed > 0);
+    let mut rows: Vec<Vec<Cell>> = ran.map(|kind| type_row(result, kind)).collect();
     let totals = &result.totals;
     let all = TypeResult {
         name: "all".into(),

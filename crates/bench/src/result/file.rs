@@ -111,9 +111,12 @@ impl RunResult {
         }
     }
 
-    /// The seconds that count.
+    /// The seconds that count, those that lie wholly in the measured window: the piece of a second
+    /// at a run's end has fewer transactions than a second.
     pub fn measured(&self) -> impl Iterator<Item = &Second> {
-        self.seconds.iter().filter(|second| second.phase == "measure")
+        let end = self.window.from_s + self.window.measured_s;
+        let whole = move |second: &&Second| (second.at_s + 1) as f64 <= end + 0.01;
+        self.seconds.iter().filter(|second| second.phase == "measure").filter(whole)
     }
 
     /// Whether arrivals have a plan: then response times are what counts.
@@ -181,6 +184,10 @@ mod tests {
         assert_eq!(read.histogram(), result.histogram());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert_eq!(result.started_ms(), 1_767_225_600_000);
+        assert_eq!(result.measured().count(), 60);
+        let mut shorter = result.clone();
+        shorter.window.measured_s = 59.4;
+        assert_eq!(shorter.measured().count(), 59, "the rest of a second is none");
         assert_eq!(result.histogram().len(), result.totals.completed);
     }
 

@@ -1,4 +1,5 @@
 //! `duet bench` on results: reports, comparisons, merging, and their exit codes.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::fs;
 use std::path::Path;
