@@ -1,5 +1,7 @@
 //! The bench from outside: what it prints, what it writes, how it ends.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
 use std::fs;
 use std::path::Path;
 

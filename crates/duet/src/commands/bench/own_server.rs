@@ -17,8 +17,6 @@ use crate::args::Store;
 const STARTING: Duration = Duration::from_secs(30);
 /// So long may it take to end.
 const ENDING: Duration = Duration::from_secs(10);
-/// The sample.
-const SAMPLE: &str = "car-racing";
 
 /// A server; dropping it ends it and removes its database.
 #[derive(Debug)]
@@ -48,13 +46,14 @@ impl OwnServer {
             Store::Postgres => Some(postgres()?),
         };
         let ready_file = folder.path().join("ready.json");
+        let (sample, _) = duet_bench::replay::ords_sample().map_err(Error::internal)?;
         let mut command = program()?;
         match &postgres {
             None => command.args(["demo", "--keep"]).arg(folder.path()),
             Some(server) => {
                 let url = server.url("postgres");
-                load(&url)?;
-                command.args(["serve", &url, "--app", SAMPLE])
+                load(&sample, &url)?;
+                command.args(["serve", &url, "--app", &sample])
             }
         };
         let log = File::create(folder.path().join("log")).map_err(Error::internal)?;
@@ -116,8 +115,8 @@ fn program() -> Result<Command> {
     Ok(Command::new(std::env::current_exe().map_err(Error::internal)?))
 }
 
-fn load(url: &str) -> Result<()> {
-    let arguments: [&OsStr; 4] = ["load", SAMPLE, "--database", url].map(OsStr::new);
+fn load(sample: &str, url: &str) -> Result<()> {
+    let arguments: [&OsStr; 4] = ["load", sample, "--database", url].map(OsStr::new);
     let output = program()?.args(arguments).output().map_err(Error::internal)?;
     match output.status.success() {
         true => Ok(()),
