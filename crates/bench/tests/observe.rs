@@ -5,9 +5,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_bench::observe::{Database, Observed, Observer, Watched};
+use duet_bench::observe::{Database, Endpoint, Observed, Observer, Watched};
 use duet_bench::record::Totals;
 use duet_bench::result::{RunResult, Second, Window};
+use duet_bench::target::http::{Connection as Connected, Url};
 use duet_bench::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
 use duet_db::postgres::connect::Settings;
 use duet_db::raw::{Connection, Target};
@@ -135,6 +136,7 @@ fn what_was_done_balances() {
     assert!(result.target.settings.contains_key("shared_buffers"));
     assert!(result.seconds.iter().all(|second| second.observed.contains_key("client.cpu")));
     assert!(result.seconds.iter().any(|second| second.observed.contains_key("db.commits")));
+    assert!(result.seconds.iter().any(|second| second.observed.contains_key("postgres.cpu")));
     assert!(result.database.contains_key("tup_inserted"), "{:?}", result.database);
 }
 
@@ -210,4 +212,80 @@ fn a_database_that_is_not_there_is_a_warning() {
     assert!(observed.seconds[&0].contains_key("client.cpu"), "{:?}", observed.seconds);
     assert!(observed.counted.commits.is_none());
     assert!(observed.warnings[0].starts_with("The database was not observed"), "{observed:?}");
+}
+
+/// A service that counts what it answers, and refuses to tell it without a token.
+fn service() -> std::net::SocketAddr {
+    use std::io::{BufRead, BufReader, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let (mut all, mut found) = (0, 0);
+        for stream in listener.incoming() {
+            let mut stream = BufReader::new(stream.unwrap());
+            loop {
+                let mut head = String::new();
+                while !head.ends_with("\r\n\r\n") && stream.read_line(&mut head).unwrap() > 0 {}
+                if head.is_empty() {
+                    break;
+                }
+                let (status, body) = match (head.starts_with("GET /metrics "), &head) {
+                    (true, head) if head.contains("Authorization: Bearer a") => (
+                        200,
+                        format!(
+                            "duet_requests_total {all}\nduet_resource_requests_total{{resource=\"/a\",status=\"2xx\"}} {found}\n"
+                        ),
+                    ),
+                    (true, _) => (401, String::new()),
+                    (false, _) => {
+                        found += 1;
+                        (200, "{}".into())
+                    }
+                };
+                all += 1;
+                let length = body.len();
+                let answer =
+                    format!("HTTP/1.1 {status} X\r\nContent-Length: {length}\r\n\r\n{body}");
+                stream.get_mut().write_all(answer.as_bytes()).unwrap();
+            }
+        }
+    });
+    address
+}
+
+#[test]
+fn answers_of_a_service_balance() {
+    let url: Url = format!("http://{}/a", service()).parse().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let run = |authorization: Option<&str>, answers: u32| {
+        let endpoint = Endpoint::of(&url, authorization.map(str::to_owned));
+        let mut observer =
+            Observer::open(Watched { service: Some(endpoint), ..Watched::default() });
+        observer.go(Instant::now(), vec![std::process::id()]);
+        let mut totals = Totals::new(1);
+        runtime.block_on(async {
+            let mut connection = Connected::open(&url, Duration::from_secs(30)).await.unwrap();
+            let request = format!("GET /a HTTP/1.1\r\nHost: {}\r\n\r\n", url.host);
+            for _ in 0..answers {
+                let work = &mut totals.whole_work;
+                connection.exchange(request.as_bytes(), work).await.unwrap();
+            }
+        });
+        let mut result = RunResult::default();
+        observer.finish().complete(&mut result, &totals);
+        result
+    };
+    let result = run(Some("Bearer a"), 300);
+    let rows: Vec<(String, u64, u64)> = result
+        .ledger
+        .unwrap()
+        .rows
+        .into_iter()
+        .map(|row| (row.what, row.client, row.server))
+        .collect();
+    assert_eq!(rows, [("status 2xx".into(), 300, 300), ("answers".into(), 300, 300)]);
+    let refused = run(None, 1);
+    assert!(refused.ledger.is_none());
+    let said = refused.warnings.iter().any(|words| words.contains("duet.admin"));
+    assert!(said, "{:?}", refused.warnings);
 }

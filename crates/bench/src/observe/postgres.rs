@@ -139,9 +139,9 @@ impl Postgres {
     /// The number of the server's first process, where it runs on this machine.
     pub(super) async fn first_process(&mut self) -> Result<Option<u32>, Failure> {
         let sql = "SELECT pg_backend_pid(), \
-            inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr()";
+            (inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr())::int";
         let rows = self.ask(sql, &[]).await?;
-        if rows.first(1) != Some(&Value::Bool(true)) {
+        if rows.first_int(1) != Some(1) {
             return Ok(None);
         }
         let own = rows.first_int(0).and_then(|id| u32::try_from(id).ok());
