@@ -9,9 +9,10 @@ use tokio::sync::watch;
 
 use super::counters::{self, Counters};
 use super::ledger::Commits;
-use super::pace::{Figures, LEAST, Pace, Source, Timeline};
+use super::pace::{LEAST, Pace, Source, Timeline};
 use super::postgres::{Postgres, Totals};
 use super::sqlite::{self, Sqlite};
+use super::table::{Figures, Table};
 use crate::workload::Workload;
 
 /// From look to look at what sessions wait for: a minute's share is right to about 4 percent.
@@ -48,7 +49,7 @@ pub(super) struct Learnt {
     /// The first process of a server on this machine.
     pub(super) process: Option<u32>,
     /// Readings by the second at whose beginning they were made.
-    pub(super) readings: BTreeMap<u64, Counters>,
+    pub(super) readings: Table,
     pub(super) commits: Option<Commits>,
     pub(super) warnings: Vec<String>,
 }
@@ -176,7 +177,7 @@ impl Watch {
         }
         second.classes.clear();
         second.looks = 0;
-        self.learnt.readings.insert(now, reading.counters.clone());
+        self.learnt.readings.put(now, &reading.counters);
         second.last = Some(reading);
     }
 

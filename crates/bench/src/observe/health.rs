@@ -1,6 +1,8 @@
 //! Whether the measuring side was the limit: then its figures say nothing of the server.
 
-use crate::result::{RunResult, Second};
+use super::seconds_of;
+use super::table::Table;
+use crate::result::RunResult;
 
 /// A thread that runs more of a second than this, in percent, may itself be the limit.
 const BUSY: f64 = 80.0;
@@ -16,14 +18,16 @@ const AT_WORK: f64 = 0.8;
 /// Judges the measuring side by its seconds and its totals: sets
 /// [`was_the_limit`](crate::result::ClientHealth::was_the_limit) and says why in words.
 ///
-/// Where threads were not observed, what [`ClientHealth`](crate::result::ClientHealth) knows already of
+/// Where threads were not observed, what the result knows already of
 /// the processes' time counts.
-pub fn judge(result: &mut RunResult) -> Vec<String> {
+pub(super) fn judge(result: &mut RunResult, seconds: &Table) -> Vec<String> {
     let mut words = Vec::new();
+    let values = |name: &str| seconds.values(name, seconds_of(&result.window));
+    let (threads, delays, steals) =
+        (values("client.thread"), values("client.delay"), values("cpu.steal"));
     // SQLite runs inside of the measuring processes: their time is the database's.
     if result.target.kind != "sqlite" {
-        let busiest = largest(result, "client.thread");
-        if let Some(busiest) = busiest {
+        if let Some(busiest) = threads.into_iter().reduce(f64::max) {
             result.client.busiest_share = (busiest / 100.0).min(1.0);
         }
         let busiest = result.client.busiest_share * 100.0;
@@ -34,27 +38,14 @@ pub fn judge(result: &mut RunResult) -> Vec<String> {
             ));
         }
     }
-    words.extend(delayed(result));
-    words.extend(stolen(result));
+    words.extend(delayed(&delays));
+    words.extend(stolen(&steals));
     words.extend(late(result));
     words
 }
 
-fn measured(result: &RunResult) -> impl Iterator<Item = &Second> {
-    result.seconds.iter().filter(|second| second.phase == "measure")
-}
-
-fn values<'a>(result: &'a RunResult, name: &'a str) -> impl Iterator<Item = f64> + 'a {
-    measured(result).filter_map(move |second| second.observed.get(name).copied())
-}
-
-fn largest(result: &RunResult, name: &str) -> Option<f64> {
-    values(result, name).reduce(f64::max)
-}
-
 /// Threads that could have run and had no processor.
-fn delayed(result: &RunResult) -> Option<String> {
-    let delays: Vec<f64> = values(result, "client.delay").collect();
+fn delayed(delays: &[f64]) -> Option<String> {
     let mean = delays.iter().sum::<f64>() / delays.len().max(1) as f64;
     (mean > DELAYED).then(|| {
         format!(
@@ -64,8 +55,7 @@ fn delayed(result: &RunResult) -> Option<String> {
 }
 
 /// Time that the machine below took.
-fn stolen(result: &RunResult) -> Option<String> {
-    let of_seconds: Vec<f64> = values(result, "cpu.steal").collect();
+fn stolen(of_seconds: &[f64]) -> Option<String> {
     let stolen = of_seconds.iter().filter(|share| **share > STOLEN).count();
     (stolen > 0).then(|| {
         let most = of_seconds.iter().copied().fold(0.0, f64::max);
@@ -95,60 +85,62 @@ fn late(result: &RunResult) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn run(seconds: &[(&str, &str, f64)]) -> RunResult {
+    /// A run whose first second is no part of what is measured, with a figure for each second.
+    fn run(name: &str, values: &[f64]) -> (RunResult, Table) {
         let mut result = RunResult::default();
         result.totals.completed = 100;
         result.load.users = 10;
-        result.seconds = (seconds.iter())
-            .map(|(phase, name, value)| Second {
-                phase: (*phase).into(),
-                observed: [((*name).to_owned(), *value)].into(),
-                ..Second::default()
-            })
-            .collect();
-        result
+        result.window.from_s = 1.0;
+        result.window.measured_s = 10.0;
+        let mut seconds = Table::default();
+        for (second, value) in (0..).zip(values) {
+            seconds.put(second, &[(name.to_owned(), *value)].into());
+        }
+        (result, seconds)
+    }
+
+    fn judged(name: &str, values: &[f64]) -> (RunResult, Vec<String>) {
+        let (mut result, seconds) = run(name, values);
+        let words = judge(&mut result, &seconds);
+        (result, words)
     }
 
     #[test]
     fn a_busy_thread_is_the_limit_while_it_measures() {
-        let mut warm =
-            run(&[("warm-up", "client.thread", 99.0), ("measure", "client.thread", 79.0)]);
-        assert!(judge(&mut warm).is_empty() && !warm.client.was_the_limit);
-        let mut busy =
-            run(&[("measure", "client.thread", 20.0), ("measure", "client.thread", 81.0)]);
-        assert!(judge(&mut busy)[0].contains("up to 81 %"));
-        assert!(busy.client.was_the_limit);
-        busy.target.kind = "sqlite".into();
-        busy.client.was_the_limit = false;
-        assert!(judge(&mut busy).is_empty() && !busy.client.was_the_limit);
+        let (result, words) = judged("client.thread", &[99.0, 79.0, 20.0]);
+        assert!(words.is_empty() && !result.client.was_the_limit);
+        let (result, words) = judged("client.thread", &[0.0, 20.0, 81.0]);
+        assert!(words[0].contains("up to 81 %") && result.client.was_the_limit);
+        let (mut result, seconds) = run("client.thread", &[99.0, 99.0]);
+        result.target.kind = "sqlite".into();
+        assert!(judge(&mut result, &seconds).is_empty() && !result.client.was_the_limit);
     }
 
     #[test]
     fn time_of_processes_counts_where_threads_are_unknown() {
-        let mut result = run(&[]);
+        let (mut result, seconds) = run("", &[]);
         result.client.busiest_share = 0.9;
-        assert_eq!(judge(&mut result).len(), 1);
+        assert_eq!(judge(&mut result, &seconds).len(), 1);
         assert!(result.client.was_the_limit);
     }
 
     #[test]
     fn stolen_and_awaited_processors() {
-        let mut result = run(&[("measure", "cpu.steal", 1.9), ("measure", "cpu.steal", 9.0)]);
-        assert!(judge(&mut result)[0].starts_with("In 1 of 2 measured seconds"));
-        let mut result =
-            run(&[("measure", "client.delay", 10.0), ("measure", "client.delay", 40.0)]);
-        assert!(judge(&mut result)[0].contains("waited 25 %"));
+        let (_, words) = judged("cpu.steal", &[50.0, 1.9, 9.0]);
+        assert!(words[0].starts_with("In 1 of 2 measured seconds"), "{words:?}");
+        let (_, words) = judged("client.delay", &[90.0, 10.0, 40.0]);
+        assert!(words[0].contains("waited 25 %"), "{words:?}");
     }
 
     #[test]
     fn lateness_is_the_servers_where_no_user_is_free() {
-        let mut result = run(&[]);
+        let (mut result, seconds) = run("", &[]);
         result.totals.offered = Some(100);
         result.totals.late = 5;
         result.totals.throughput_per_s = 100.0;
         result.totals.service.mean_us = 10_000.0;
-        assert!(judge(&mut result)[0].starts_with("5.0 %"));
+        assert!(judge(&mut result, &seconds)[0].starts_with("5.0 %"));
         result.totals.service.mean_us = 95_000.0;
-        assert!(judge(&mut result).is_empty());
+        assert!(judge(&mut result, &seconds).is_empty());
     }
 }

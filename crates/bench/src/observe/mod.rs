@@ -20,8 +20,10 @@ mod postgres;
 mod processes;
 mod service;
 mod sqlite;
+mod table;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
@@ -34,13 +36,13 @@ use crate::record::Totals;
 use crate::result::{RunResult, Window};
 pub use database::Database;
 use database::{Learnt, Watch};
-pub use health::judge;
 use host::Machine;
 pub use ledger::{Commits, Counted, ledger};
-use pace::{Figures, LEAST, Pace, Source, Timeline};
+use pace::{LEAST, Pace, Source, Timeline};
 pub use processes::Group;
 use processes::Look;
 pub use service::{Answers, Endpoint};
+use table::{Figures, Table};
 
 /// From look to look at the machine.
 const SECOND: Duration = Duration::from_secs(1);
@@ -116,8 +118,6 @@ impl Observer {
 /// What was observed of a run.
 #[derive(Debug, Default)]
 pub struct Observed {
-    /// Seconds by number, figures by name.
-    pub seconds: BTreeMap<u64, BTreeMap<String, f64>>,
     /// The database's name and version; empty where it was not asked.
     pub server: String,
     /// Settings of it that matter to figures.
@@ -128,8 +128,10 @@ pub struct Observed {
     pub warnings: Vec<String>,
     /// Processor time of the observer itself; it is part of the first measuring process's.
     pub cpu: Duration,
+    /// All seconds.
+    seconds: Table,
     /// The database's counters by the second at whose beginning they were read.
-    readings: BTreeMap<u64, Figures>,
+    readings: Table,
 }
 
 impl Observed {
@@ -138,45 +140,38 @@ impl Observed {
         Self { warnings, ..Self::default() }
     }
 
+    /// What was observed of a second.
+    pub fn second(&self, number: u64) -> BTreeMap<String, f64> {
+        self.seconds.row(number)
+    }
+
     /// What the database counted within a window, by its own names.
     pub fn database(&self, window: &Window) -> BTreeMap<String, f64> {
-        let (from, to) = seconds_of(window);
-        let mut within = self.readings.range(from..=to);
-        let (Some((_, first)), Some((_, last))) = (within.next(), within.next_back()) else {
+        let seconds = seconds_of(window);
+        let Some((first, last)) = self.readings.ends(seconds.start..seconds.end + 1) else {
             return BTreeMap::new();
         };
-        let grown = |name: &String| {
-            let difference = counters::difference(last, first, name)?;
-            Some((name.clone(), difference))
-        };
+        let grown =
+            |name: &String| Some((name.clone(), counters::difference(&last, &first, name)?));
         last.keys().filter_map(grown).collect()
     }
 
     /// Average sessions within a window by what they waited for.
     pub fn waits(&self, window: &Window) -> BTreeMap<String, f64> {
-        let (from, to) = seconds_of(window);
-        let mut sums: BTreeMap<String, f64> = BTreeMap::new();
-        let mut seconds = 0.0_f64;
-        for figures in self.seconds.range(from..to.max(from)).map(|(_, figures)| figures) {
-            seconds += f64::from(u8::from(figures.contains_key("db.sessions")));
-            for (name, value) in figures {
-                if let Some(class) = name.strip_prefix("wait.") {
-                    *sums.entry(class.to_owned()).or_default() += value;
-                }
-            }
-        }
-        sums.values_mut().for_each(|sum| *sum /= seconds.max(1.0));
-        sums
+        let seconds = seconds_of(window);
+        let observed = self.seconds.values("db.sessions", seconds.clone()).len();
+        let average = |name: &str| {
+            let sum: f64 = self.seconds.values(name, seconds.clone()).iter().sum();
+            (name.strip_prefix("wait.").unwrap_or(name).to_owned(), sum / observed.max(1) as f64)
+        };
+        let averages = self.seconds.names("wait.").map(average);
+        averages.filter(|(_, average)| *average > 0.0).collect()
     }
 
-    /// Puts everything into the result: figures of the seconds that it has, the database's counters and
-    /// waits in its window, settings, the ledger, the client's health, and warnings.
+    /// Puts everything but the seconds into the result: the database's counters and waits in its window,
+    /// settings, the ledger, the client's health, and warnings. Its target, window, load and totals must
+    /// be there.
     pub fn complete(self, result: &mut RunResult, totals: &Totals) {
-        for second in &mut result.seconds {
-            if let Some(figures) = self.seconds.get(&second.at_s) {
-                second.observed.extend(figures.clone());
-            }
-        }
         result.database = self.database(&result.window);
         result.waits = self.waits(&result.window);
         if !self.server.is_empty() && result.target.server.is_empty() {
@@ -188,15 +183,16 @@ impl Observed {
             result.ledger = Some(ledger);
             result.warnings.extend(words);
         }
-        let words = judge(result);
+        let words = health::judge(result, &self.seconds);
         result.warnings.extend(words);
     }
 }
 
-/// The whole seconds of a window: the first, and the one after the last.
-fn seconds_of(window: &Window) -> (u64, u64) {
+/// The whole seconds of a window.
+fn seconds_of(window: &Window) -> Range<u64> {
     let whole = |seconds: f64| seconds.max(0.0) as u64;
-    (whole(window.from_s.ceil()), whole((window.from_s + window.measured_s).floor()))
+    let from = whole(window.from_s.ceil());
+    from..whole((window.from_s + window.measured_s).floor()).max(from)
 }
 
 /// The life of the observer's thread.
@@ -216,7 +212,7 @@ fn observe(
     let time = clock_gettime(ClockId::ThreadCPUTime);
     let nanos = u32::try_from(time.tv_nsec).unwrap_or(0);
     observed.cpu = Duration::new(time.tv_sec.unsigned_abs(), nanos);
-    observed.seconds = timeline.all();
+    observed.seconds = timeline.take();
     observed
 }
 

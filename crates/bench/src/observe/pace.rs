@@ -1,10 +1,11 @@
 //! The observer's clock, and the seconds that it has seen.
 
-use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
+
+use super::table::{Figures, Table};
 
 /// What is read at the end of a second is there so long after it, or is not waited for.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -45,9 +46,6 @@ fn nanos(length: Duration) -> u64 {
     u64::try_from(length.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Figures of a second by their names.
-pub(super) type Figures = BTreeMap<String, f64>;
-
 /// Who fills seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source {
@@ -64,7 +62,7 @@ pub(super) struct Timeline {
 
 #[derive(Debug, Default)]
 struct Seen {
-    seconds: BTreeMap<u64, Figures>,
+    seconds: Table,
     /// Seconds before these are complete, by source; `u64::MAX` where nothing more comes.
     until: [u64; 2],
 }
@@ -78,8 +76,7 @@ impl Timeline {
     pub(super) fn put(&self, source: Source, from: u64, to: u64, figures: &Figures) {
         let mut seen = self.seen();
         for second in from..to {
-            let entry = seen.seconds.entry(second).or_default();
-            entry.extend(figures.iter().map(|(name, value)| (name.clone(), rounded(*value))));
+            seen.seconds.put(second, figures);
         }
         seen.until[source as usize] = to;
         self.more.notify_all();
@@ -103,18 +100,13 @@ impl Timeline {
             let waited = self.more.wait_timeout(seen, left(end + PATIENCE));
             seen = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        seen.seconds.get(&number).cloned().unwrap_or_default()
+        seen.seconds.row(number)
     }
 
     /// All seconds.
-    pub(super) fn all(&self) -> BTreeMap<u64, Figures> {
-        self.seen().seconds.clone()
+    pub(super) fn take(&self) -> Table {
+        std::mem::take(&mut self.seen().seconds)
     }
-}
-
-/// With the digits that mean something: files of long runs stay small.
-fn rounded(value: f64) -> f64 {
-    (value * 1000.0).round() / 1000.0
 }
 
 #[cfg(test)]
@@ -137,14 +129,14 @@ mod tests {
     fn a_second_has_figures_of_all_sources() {
         let timeline = Timeline::default();
         let origin = Instant::now() - Duration::from_secs(9);
-        let figures = |name: &str| Figures::from([(name.to_owned(), 0.123_456)]);
+        let figures = |name: &str| Figures::from([(name.to_owned(), 0.125)]);
         timeline.put(Source::Machine, 0, 2, &figures("cpu.user"));
         timeline.put(Source::Database, 1, 2, &figures("db.commits"));
         timeline.end(Source::Database);
         let second = timeline.second(1, origin);
-        assert_eq!((second["cpu.user"], second.len()), (0.123, 2));
+        assert_eq!((second["cpu.user"], second.len()), (0.125, 2));
         // What was not observed is not waited for for ever.
         assert!(timeline.second(2, origin).is_empty());
-        assert_eq!(timeline.all().len(), 2);
+        assert_eq!(timeline.take().row(0).len(), 1);
     }
 }
