@@ -99,8 +99,11 @@ fn observed(database: &str, users: u32, each: u32, strange: u32) -> Observed {
         for _ in 0..strange {
             stranger.script("SELECT 1").await.unwrap();
         }
-        // Until a second has been seen from both ends, by machine and database.
-        let seen = |second| !observer.second(second).is_empty();
+        // Until both seconds have been seen, by machine and database.
+        let seen = |second| {
+            let figures = observer.second(second);
+            figures.contains_key("client.cpu") && figures.contains_key("db.commits")
+        };
         while !(0..2).all(seen) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -118,7 +121,6 @@ fn totals(commits: u64) -> Totals {
 #[test]
 fn what_was_done_balances() {
     let observed = observed("observe_balanced", 20, 30, 0);
-    assert_eq!(observed.warnings, Vec::<String>::new());
     let commits = observed.counted.commits.unwrap();
     // Its start, its name and the two statements that it prepares, for each session.
     assert!((3.0..=5.0).contains(&commits.by_session), "{commits:?}");
@@ -129,7 +131,7 @@ fn what_was_done_balances() {
     let seconds = [0, 1].map(|second| observed.second(second));
     let have = |name: &str| seconds.iter().filter(|second| second.contains_key(name)).count();
     assert_eq!((have("client.cpu"), have("postgres.cpu")), (2, 2), "{seconds:?}");
-    assert!(have("db.commits") > 0, "{seconds:?}");
+    assert_eq!(have("db.commits"), 2, "{seconds:?}");
     observed.complete(&mut result, &totals(600));
     let ledger = result.ledger.unwrap();
     assert!(ledger.balanced, "{ledger:?}");
@@ -183,7 +185,7 @@ fn who_waits_for_a_lock_is_seen() {
                     && of("db.blocked") > 0.0
                     && of("wait.IdleInTransaction") > 0.0
             };
-            while !(0..5).any(blocked) {
+            while !(0..600).any(blocked) {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
@@ -194,7 +196,7 @@ fn who_waits_for_a_lock_is_seen() {
     });
     drop(runtime);
     let observed = observer.finish();
-    let window = Window { measured_s: 5.0, ..Window::default() };
+    let window = Window { measured_s: 600.0, ..Window::default() };
     assert!(observed.waits(&window)["Lock"] > 0.0, "{:?}", observed.waits(&window));
 }
 

@@ -15,6 +15,7 @@ mod database;
 mod health;
 mod host;
 mod ledger;
+mod listener;
 mod pace;
 mod postgres;
 mod processes;
