@@ -6,10 +6,14 @@
 
 pub mod console;
 pub mod facts;
+pub mod generate;
 pub mod load;
+pub mod lookup;
 pub mod record;
 pub mod result;
+pub mod retail;
 pub mod run;
+pub mod soe;
 pub mod summary;
 pub mod target;
 pub mod threshold;

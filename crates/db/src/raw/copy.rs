@@ -8,7 +8,7 @@ use futures_util::SinkExt;
 use tokio_postgres::CopyInSink;
 
 use super::sqlite::Bound;
-use super::{Failure, postgres, sqlite};
+use super::{Failure, RowBuffer, postgres, sqlite};
 
 /// As many bytes go to PostgreSQL at once.
 const PIECE: usize = 64 * 1024;
@@ -70,6 +70,27 @@ impl<'a> CopyIn<'a> {
         }
     }
 
+    /// Adds rows that were made ahead; the buffer is empty then.
+    ///
+    /// # Errors
+    /// What the database said; or where they were made for another store.
+    pub async fn rows(&mut self, rows: &mut RowBuffer) -> Result<(), Failure> {
+        match &mut self.0 {
+            Way::Postgres { sink, piece } => {
+                let failed = |error: tokio_postgres::Error| Failure::postgres(&error);
+                let lines = rows.take_lines()?;
+                if !piece.is_empty() {
+                    sink.feed(piece.split().freeze()).await.map_err(failed)?;
+                }
+                sink.feed(lines).await.map_err(failed)
+            }
+            Way::Sqlite { statement, rows: done } => {
+                *done += rows.run_each(statement)?;
+                Ok(())
+            }
+        }
+    }
+
     /// Ends; the number of rows that the table took.
     ///
     /// # Errors
@@ -108,7 +129,7 @@ fn write_line(values: &[Value], out: &mut BytesMut) {
     out.put_u8(b'\n');
 }
 
-fn write_escaped(text: &str, out: &mut BytesMut) {
+pub(super) fn write_escaped(text: &str, out: &mut BytesMut) {
     let mut rest = text.as_bytes();
     let special = |byte: &u8| matches!(byte, b'\\' | b'\t' | b'\n' | b'\r');
     while let Some(at) = rest.iter().position(special) {

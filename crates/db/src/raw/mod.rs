@@ -6,6 +6,7 @@
 mod copy;
 mod failure;
 mod postgres;
+mod rows;
 mod sqlite;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use duet_model::Value;
 
 pub use copy::CopyIn;
 pub use failure::{Failure, FailureKind};
+pub use rows::RowBuffer;
 
 use crate::postgres::connect;
 

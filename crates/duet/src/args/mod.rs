@@ -100,24 +100,52 @@ pub(crate) struct Serve {
     pub(crate) settings: SettingFlags,
 }
 
-/// Load an application's tables and data into a database
+/// Load an application or a data set of the bench into a database
 ///
-/// A SQLite file that does not exist is made, in write-ahead logging. Everything happens in one
-/// transaction: it is loaded as a whole or not at all. The data are the same every time.
+/// An application: a SQLite file that does not exist is made, in write-ahead logging. Everything
+/// happens in one transaction: it is loaded as a whole or not at all.
+///
+/// A data set, `soe`, `retail` or `lookup`: rows are generated and loaded in parallel, on PostgreSQL
+/// into the schema of its name. What is there already, at the same scale and seed, is left as it is.
+///
+/// The data are the same every time.
 #[derive(Debug, Args)]
 pub(crate) struct Load {
-    /// A built-in application, or the path of an `app.toml` or its folder
+    /// A built-in application, the path of an `app.toml` or its folder, or a data set: `soe`,
+    /// `retail`, `lookup`
     #[arg(value_name = "APP")]
     pub(crate) app: String,
     /// Where to: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path
     #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
     pub(crate) database: String,
-    /// Make more data, S times the usual, where the application knows how
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) scale: Option<u32>,
+    /// Make more data, S times the usual, where the application knows how. Of `soe` and `retail` 1
+    /// is full size, 0.1 where it is not given; of `lookup` the number of rows, 100000
+    #[arg(long, value_name = "S", value_parser = scale)]
+    pub(crate) scale: Option<f64>,
     /// Drop tables of the same names first, with what depends on them
     #[arg(long)]
     pub(crate) replace: bool,
+    /// Data sets: other data of the same kind; 42 where it is not given
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Data sets: connections that load PostgreSQL, or threads that make rows for SQLite; twice the
+    /// processors, at most 8, where it is not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) threads: Option<u16>,
+    /// `retail`: load the table `inventory` too
+    #[arg(long)]
+    pub(crate) inventory: bool,
+    /// Data sets: load nothing, but check what is there: counts, sums, references
+    #[arg(long, conflicts_with_all = ["scale", "replace", "seed", "threads", "inventory"])]
+    pub(crate) validate: bool,
+}
+
+/// A number above 0.
+fn scale(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(scale) if f64::is_finite(scale) && scale > 0.0 => Ok(scale),
+        _ => Err("it is a number above 0, such as 0.1 or 40".to_owned()),
+    }
 }
 
 /// Add, list, rotate and remove clients; renew the key of their tokens
@@ -246,6 +274,9 @@ mod tests {
             "duet serve x.db --wal=false --trial-endpoints",
             "duet apps",
             "duet load car-racing --database sqlite:a.db --scale 10000 --replace",
+            "duet load soe --database sqlite:a.db --scale 0.1 --seed 7 --threads 2 --replace",
+            "duet load retail --database sqlite:a.db --inventory",
+            "duet load lookup --database sqlite:a.db --validate",
             "duet client add me --role duet.read --role a --state s --json",
             "duet client list --in-database postgres:///d",
             "duet client rotate me --state s",
@@ -270,6 +301,9 @@ mod tests {
             "duet serve --no-such-flag",
             "duet load app",
             "duet load app --database x --scale 0",
+            "duet load soe --database x --scale nan",
+            "duet load soe --database x --validate --replace",
+            "duet load soe --database x --threads 0",
             "duet client add",
             "duet client list --state s --in-database d",
             "duet client rotate-key --overlap soon",

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use duet_bench::generate::Named;
 use duet_db::load::{self, Load, Loaded, Source};
 use duet_model::{Code, Error, Result};
 use duet_service::definition::Mounts;
 use tempfile::TempDir;
 
 use super::database::postgres_settings;
-use super::source;
+use super::{data_set, source};
 use crate::application::{Application, StorePlan};
 use crate::args;
 use crate::database_url::DatabaseUrl;
@@ -19,11 +20,40 @@ use crate::report::{Outcome, print};
 const SCALE: &str = "{scale}";
 
 pub(super) fn run(arguments: &args::Load) -> Outcome {
+    if let Some(set) = Named::find(&arguments.app) {
+        return data_set::run(set, arguments);
+    }
+    let scale = of_application(arguments)?;
     let application = source::application(&arguments.app)?;
     let database = DatabaseUrl::read(&arguments.database, Path::new(""))?;
     let begun = Instant::now();
-    let loaded = into(&application, &database, arguments.scale, arguments.replace)?;
+    let loaded = into(&application, &database, scale, arguments.replace)?;
     print(&summary(&application.definition.name, &loaded, begun.elapsed()))
+}
+
+/// The scale of an application, where nothing is given that only data sets understand.
+fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
+    let args::Load { seed, threads, inventory, validate, .. } = arguments;
+    let given = [
+        ("--seed", seed.is_some()),
+        ("--threads", threads.is_some()),
+        ("--inventory", *inventory),
+        ("--validate", *validate),
+    ];
+    if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
+        let message = format!("`{flag}` is for the data sets: soe, retail, lookup.");
+        return Err(Error::new(Code::Setting, message));
+    }
+    match arguments.scale {
+        None => Ok(None),
+        // Whole, and so small that it fits.
+        Some(scale) if scale.fract() == 0.0 && scale <= 1e6 => Ok(Some(scale as u32)),
+        Some(scale) => {
+            let message = format!("An application cannot be made {scale} times as large.");
+            let hint = "Its scale is a whole number from 1 to 1000000.";
+            Err(Error::new(Code::Setting, message).hint(hint))
+        }
+    }
 }
 
 /// Loads an application into a database.
@@ -140,7 +170,7 @@ fn summary(name: &str, loaded: &Loaded, took: Duration) -> String {
 }
 
 /// `1234567` as `1,234,567`.
-fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

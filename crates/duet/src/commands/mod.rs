@@ -4,6 +4,7 @@ mod apps;
 mod bench;
 mod check;
 mod client;
+mod data_set;
 mod database;
 mod demo;
 mod explain;

@@ -1,0 +1,138 @@
+//! What is done before the rows and after them.
+
+use duet_db::raw::{Connection, Failure};
+use duet_model::Value;
+
+use crate::generate::state::{start_rows, store};
+use crate::generate::{DataSet, Store};
+
+/// The names that a data set makes in a store: what must not be there before, or is replaced.
+pub(super) fn names(set: &DataSet, store: Store) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = set.views.iter().map(|(name, _)| *name).collect();
+    names.extend(set.tables.iter().rev().map(|filled| filled.table.name));
+    names.push(set.metadata);
+    if store == Store::Postgres {
+        names.extend(set.sequences.iter().map(|(name, _)| *name));
+    }
+    names
+}
+
+/// Drops what is there and makes empty tables; the metadata say what is to come.
+pub(super) async fn prepare(
+    connection: &mut Connection,
+    set: &DataSet,
+    is_new: bool,
+) -> Result<(), Failure> {
+    let store = store(connection);
+    if store == Store::Sqlite {
+        // References are checked by `validate`, not row by row. A file that was not there before
+        // is no loss if the power goes.
+        connection.script("PRAGMA foreign_keys = OFF").await?;
+        if is_new {
+            connection.script("PRAGMA synchronous = OFF").await?;
+        }
+    }
+    connection.begin().await?;
+    if store == Store::Postgres {
+        connection.script("SET LOCAL client_min_messages = warning").await?;
+        connection.script(&format!("CREATE SCHEMA IF NOT EXISTS {}", set.name)).await?;
+    }
+    connection.script(&drops(set, store)).await?;
+    let metadata = store.name(set.name, set.metadata);
+    let create = format!(
+        "CREATE TABLE {metadata} (metadata_key text NOT NULL PRIMARY KEY, \
+         metadata_value text NOT NULL)"
+    );
+    connection.script(&create).await?;
+    for filled in &set.tables {
+        connection.script(&filled.table.create(set.name, store)).await?;
+    }
+    write_metadata(connection, set, &start_rows(set)).await?;
+    connection.commit().await
+}
+
+fn drops(set: &DataSet, store: Store) -> String {
+    let is_view = |name: &str| set.views.iter().any(|(view, _)| *view == name);
+    let is_sequence = |name: &str| set.sequences.iter().any(|(sequence, _)| *sequence == name);
+    let cascade = if store == Store::Postgres { " CASCADE" } else { "" };
+    let drop = |name: &&str| {
+        let kind = match *name {
+            view if is_view(view) => "VIEW",
+            sequence if is_sequence(sequence) => "SEQUENCE",
+            _ => "TABLE",
+        };
+        format!("DROP {kind} IF EXISTS {}{cascade};\n", store.name(set.name, name))
+    };
+    names(set, store).iter().map(drop).collect()
+}
+
+/// Keys and indexes, to be made side by side.
+pub(super) fn keys(set: &DataSet, store: Store) -> Vec<String> {
+    set.tables.iter().flat_map(|filled| filled.table.keys(set.name, store)).collect()
+}
+
+/// All that comes after the rows, but for PostgreSQL's keys; the last row of the metadata says
+/// that it is done.
+pub(super) async fn finish(connection: &mut Connection, set: &DataSet) -> Result<(), Failure> {
+    let store = store(connection);
+    if store == Store::Sqlite {
+        for sql in keys(set, store) {
+            connection.script(&sql).await?;
+        }
+    }
+    connection.begin().await?;
+    for filled in &set.tables {
+        for sql in filled.table.constraints(set.name, store) {
+            connection.script(&sql).await?;
+        }
+    }
+    for (_, sql) in set.views {
+        connection.script(&store.statement(set.name, sql)).await?;
+    }
+    if store == Store::Postgres {
+        for (name, start) in &set.sequences {
+            let name = store.name(set.name, name);
+            connection.script(&format!("CREATE SEQUENCE {name} START {start} CACHE 100")).await?;
+        }
+    }
+    let bounds: Vec<_> =
+        set.bounds.iter().map(|(key, value)| ((*key).to_owned(), value.to_string())).collect();
+    write_metadata(connection, set, &bounds).await?;
+    connection.commit().await?;
+    statistics(connection, set).await?;
+    write_metadata(connection, set, &[(set.metadata_key("COMPLETE"), "yes".into())]).await?;
+    if store == Store::Sqlite {
+        connection.script("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA foreign_keys = ON").await?;
+    }
+    Ok(())
+}
+
+/// Statistics; on PostgreSQL with a vacuum, which would else begin in the middle of a run.
+async fn statistics(connection: &mut Connection, set: &DataSet) -> Result<(), Failure> {
+    let store = store(connection);
+    if store == Store::Sqlite {
+        // From here on the disk must have what is written: the checkpoint syncs the whole file.
+        connection.script("PRAGMA synchronous = FULL; ANALYZE").await?;
+        return connection.script("PRAGMA wal_checkpoint(TRUNCATE)").await;
+    }
+    for filled in &set.tables {
+        let name = store.name(set.name, filled.table.name);
+        connection.script(&format!("VACUUM (ANALYZE) {name}")).await?;
+    }
+    Ok(())
+}
+
+async fn write_metadata(
+    connection: &mut Connection,
+    set: &DataSet,
+    rows: &[(String, String)],
+) -> Result<(), Failure> {
+    let metadata = store(connection).name(set.name, set.metadata);
+    let sql = format!("INSERT INTO {metadata} (metadata_key, metadata_value) VALUES ($1, $2)");
+    let insert = connection.prepare(&sql).await?;
+    for (key, value) in rows {
+        let values = [Value::Text(key.clone()), Value::Text(value.clone())];
+        connection.execute(&insert, &values).await?;
+    }
+    Ok(())
+}

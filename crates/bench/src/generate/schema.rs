@@ -1,0 +1,270 @@
+//! Tables as data: columns, keys, indexes, and how each store spells them.
+
+use duet_db::raw::Target;
+
+/// A store, where it matters for the spelling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    /// PostgreSQL: a schema of its own, keys and indexes after the data, money as `numeric`.
+    Postgres,
+    /// SQLite: the main database, keys with the table, money as whole cents.
+    Sqlite,
+}
+
+impl Store {
+    /// That of a database.
+    pub fn of(target: &Target) -> Self {
+        match target {
+            Target::Postgres(_) => Self::Postgres,
+            Target::Sqlite { .. } => Self::Sqlite,
+        }
+    }
+
+    /// The name of a table, view or sequence of a data set.
+    pub fn name(self, set: &str, name: &str) -> String {
+        match self {
+            Self::Postgres => format!("{set}.{name}"),
+            Self::Sqlite => name.to_owned(),
+        }
+    }
+
+    /// A statement with `{s}` before the names of a data set.
+    pub fn statement(self, set: &str, sql: &str) -> String {
+        match self {
+            Self::Postgres => sql.replace("{s}", &format!("{set}.")),
+            Self::Sqlite => sql.replace("{s}", ""),
+        }
+    }
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number of 32 bits.
+    Int,
+    /// A whole number of 64 bits.
+    Big,
+    /// Money: `numeric` on PostgreSQL, whole cents on SQLite.
+    Money,
+    /// A text.
+    Text,
+    /// A day.
+    Date,
+    /// A moment without a time zone.
+    Timestamp,
+}
+
+/// A column.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// Whether it must have a value.
+    pub required: bool,
+}
+
+impl Column {
+    /// The same, never NULL.
+    pub const fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+
+    fn ddl(&self, store: Store) -> String {
+        let kind = match (self.kind, store) {
+            (Kind::Int, Store::Postgres) => "integer",
+            (Kind::Big, Store::Postgres) => "bigint",
+            (Kind::Money, Store::Postgres) => "numeric(10,2)",
+            (Kind::Int | Kind::Big | Kind::Money, Store::Sqlite) => "INTEGER",
+            (Kind::Text, Store::Postgres) => "text",
+            (Kind::Text, Store::Sqlite) => "TEXT",
+            (Kind::Date, Store::Postgres) => "date",
+            (Kind::Date, Store::Sqlite) => "DATE",
+            (Kind::Timestamp, Store::Postgres) => "timestamp(0)",
+            (Kind::Timestamp, Store::Sqlite) => "TIMESTAMP",
+        };
+        let required = if self.required { " NOT NULL" } else { "" };
+        format!("{} {kind}{required}", self.name)
+    }
+}
+
+macro_rules! column {
+    ($($make:ident = $kind:ident, $doc:literal;)*) => {
+        $(#[doc = $doc]
+        pub const fn $make(name: &'static str) -> Column {
+            Column { name, kind: Kind::$kind, required: false }
+        })*
+    };
+}
+
+column! {
+    int = Int, "A column of whole numbers of 32 bits.";
+    big = Big, "A column of whole numbers of 64 bits.";
+    money = Money, "A column of money.";
+    text = Text, "A column of texts.";
+    date = Date, "A column of days.";
+    timestamp = Timestamp, "A column of moments.";
+}
+
+/// A column that refers to another table of the same data set.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference {
+    /// The column.
+    pub column: &'static str,
+    /// The table it refers to.
+    pub table: &'static str,
+    /// That table's key.
+    pub key: &'static str,
+    /// Whether rows go with the row that they refer to.
+    pub cascade: bool,
+}
+
+/// A reference by one column.
+pub const fn to(column: &'static str, table: &'static str, key: &'static str) -> Reference {
+    Reference { column, table, key, cascade: false }
+}
+
+/// An index besides the primary key.
+#[derive(Clone, Copy, Debug)]
+pub struct Index {
+    /// Its name.
+    pub name: &'static str,
+    /// What stands after the table's name, such as `(a, lower(b))`.
+    pub on: &'static str,
+    /// Whether it refuses equal keys.
+    pub unique: bool,
+    /// Whether it is for PostgreSQL alone.
+    pub postgres_only: bool,
+}
+
+/// An index.
+pub const fn index(name: &'static str, on: &'static str) -> Index {
+    Index { name, on, unique: false, postgres_only: false }
+}
+
+/// A table.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// Its name.
+    pub name: &'static str,
+    /// Its columns.
+    pub columns: &'static [Column],
+    /// The primary key on PostgreSQL; may be empty.
+    pub key: &'static [&'static str],
+    /// The primary key on SQLite, where one number costs nothing: it is the row's own.
+    pub sqlite_key: &'static [&'static str],
+    /// On SQLite: the rows stand in the key's tree. Keys of several columns always do so.
+    pub in_key: bool,
+    /// What it refers to.
+    pub references: &'static [Reference],
+    /// Its other indexes.
+    pub indexes: &'static [Index],
+    /// What must be true of every row; `{cents}` after an amount of money makes it the store's.
+    pub checks: &'static [&'static str],
+    /// How full PostgreSQL makes its pages, in percent.
+    pub fillfactor: Option<u8>,
+}
+
+impl Table {
+    /// A table with columns and a key.
+    pub const fn new(
+        name: &'static str,
+        columns: &'static [Column],
+        key: &'static [&'static str],
+    ) -> Self {
+        Self {
+            name,
+            columns,
+            key,
+            sqlite_key: key,
+            in_key: false,
+            references: &[],
+            indexes: &[],
+            checks: &[],
+            fillfactor: None,
+        }
+    }
+
+    /// The same with references.
+    pub const fn referring(mut self, references: &'static [Reference]) -> Self {
+        self.references = references;
+        self
+    }
+
+    /// The same with indexes.
+    pub const fn indexed(mut self, indexes: &'static [Index]) -> Self {
+        self.indexes = indexes;
+        self
+    }
+
+    /// The names of its columns.
+    pub fn column_names(&self) -> Vec<&'static str> {
+        self.columns.iter().map(|column| column.name).collect()
+    }
+
+    /// The statement that makes it, in a data set.
+    pub fn create(&self, set: &str, store: Store) -> String {
+        let mut parts: Vec<String> = self.columns.iter().map(|column| column.ddl(store)).collect();
+        let mut after = String::new();
+        match store {
+            Store::Postgres => {
+                if let Some(percent) = self.fillfactor {
+                    after = format!(" WITH (fillfactor = {percent})");
+                }
+            }
+            Store::Sqlite => {
+                if !self.sqlite_key.is_empty() {
+                    parts.push(format!("PRIMARY KEY ({})", self.sqlite_key.join(", ")));
+                }
+                parts.extend(self.checks.iter().map(|rule| check(store, rule)));
+                parts.extend(self.references.iter().map(|to| foreign_key(set, store, to)));
+                if self.in_key || self.sqlite_key.len() > 1 {
+                    after = " WITHOUT ROWID".into();
+                }
+            }
+        }
+        let name = store.name(set, self.name);
+        format!("CREATE TABLE {name} (\n  {}\n){after}", parts.join(",\n  "))
+    }
+
+    /// Statements for after the data that may run side by side: keys and indexes.
+    pub fn keys(&self, set: &str, store: Store) -> Vec<String> {
+        let name = store.name(set, self.name);
+        let mut all = Vec::new();
+        if store == Store::Postgres && !self.key.is_empty() {
+            all.push(format!("ALTER TABLE {name} ADD PRIMARY KEY ({})", self.key.join(", ")));
+        }
+        for index in self.indexes {
+            if store == Store::Sqlite && index.postgres_only {
+                continue;
+            }
+            let unique = if index.unique { "UNIQUE " } else { "" };
+            all.push(format!("CREATE {unique}INDEX {} ON {name} {}", index.name, index.on));
+        }
+        all
+    }
+
+    /// Statements for after the keys: references and checks, where the table was made without.
+    pub fn constraints(&self, set: &str, store: Store) -> Vec<String> {
+        if store == Store::Sqlite {
+            return Vec::new();
+        }
+        let name = store.name(set, self.name);
+        let checks = self.checks.iter().map(|rule| check(store, rule));
+        let references = self.references.iter().map(|to| foreign_key(set, store, to));
+        checks.chain(references).map(|rule| format!("ALTER TABLE {name} ADD {rule}")).collect()
+    }
+}
+
+fn check(store: Store, rule: &str) -> String {
+    let cents = if store == Store::Sqlite { "00" } else { "" };
+    format!("CHECK ({})", rule.replace("{cents}", cents))
+}
+
+fn foreign_key(set: &str, store: Store, reference: &Reference) -> String {
+    let cascade = if reference.cascade { " ON DELETE CASCADE" } else { "" };
+    let table = store.name(set, reference.table);
+    format!("FOREIGN KEY ({}) REFERENCES {table} ({}){cascade}", reference.column, reference.key)
+}
