@@ -10,6 +10,7 @@ pub mod generate;
 pub mod load;
 pub mod lookup;
 pub mod record;
+pub mod replay;
 pub mod result;
 pub mod retail;
 pub mod run;
@@ -18,3 +19,6 @@ pub mod summary;
 pub mod target;
 pub mod threshold;
 pub mod workload;
+
+/// A PostgreSQL server for runs that have no target.
+pub use duet_throwaway as throwaway;

@@ -1,14 +1,20 @@
 //! `metadata-catalog/` and `open-api-catalog/`: what the caller may read and write, described.
 
 use duet_auth::{Operation, Principal};
+use duet_model::catalog::Argument;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Operations, Place, Result};
-use duet_service::{Mount, Resource, ResourceKind, Service};
+use duet_service::{Mount, Resource, ResourceKind, RoutineResource, Service};
 
 use crate::describe::metadata::{self, PageRequest};
-use crate::describe::{Described, Expandable, FilterLimits, Kind, Site, document, openapi};
+use crate::describe::{
+    Described, DescribedRoutine, Expandable, FilterLimits, Kind, Site, document, openapi,
+};
 use crate::query::Parameters;
 use crate::reply::Reply;
+
+/// A routine with the arguments that a caller gives, by their names.
+type Routine<'a> = (&'a RoutineResource, Vec<(String, &'a Argument)>);
 
 /// What a catalog request is about.
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +110,36 @@ impl<'a> CatalogRequest<'a> {
         }
     }
 
+    /// The routines that the caller may run, with their arguments.
+    fn routines(&self) -> Vec<Routine<'a>> {
+        let all = self.mount.routines().into_iter().map(AsRef::as_ref);
+        let may_run = |routine: &&RoutineResource| {
+            routine.access.reaches(self.principal, Operation::Execute).is_allowed()
+        };
+        all.filter(may_run).map(|routine| (routine, routine.inputs().collect())).collect()
+    }
+
+    fn described_routine<'d>(
+        &self,
+        routine: &'d RoutineResource,
+        arguments: &'d [(String, &'d Argument)],
+    ) -> DescribedRoutine<'d> {
+        DescribedRoutine {
+            name: &routine.name,
+            comment: routine.routine.comment.as_deref(),
+            kind: routine.routine.kind,
+            arguments,
+            answer: &routine.answer,
+            protected: self.service.auth().open() != duet_auth::Open::All,
+        }
+    }
+
+    /// The routine of this name, which is percent-encoded, if the caller may run it.
+    fn routine(&self, name: &str) -> Result<Option<Routine<'a>>> {
+        let name = percent_decode(name)?;
+        Ok(self.routines().into_iter().find(|(routine, _)| routine.name == name))
+    }
+
     /// The resource of this name, which is percent-encoded.
     fn one(&self, name: &str) -> Result<(&'a Resource, Vec<Expandable<'a>>)> {
         let name = percent_decode(name)?;
@@ -120,10 +156,15 @@ pub(crate) fn metadata(request: &CatalogRequest<'_>) -> Result<Reply> {
     let tail = request.tail.trim_end_matches('/');
     let text = match tail.split_once('/') {
         None if tail.is_empty() => page(request, &site)?,
-        None => {
-            let (resource, expand) = request.one(tail)?;
-            metadata::entry(&site, &request.described(resource, &expand))
-        }
+        None => match request.routine(tail)? {
+            Some((routine, arguments)) => {
+                metadata::routine_entry(&site, &request.described_routine(routine, &arguments))
+            }
+            None => {
+                let (resource, expand) = request.one(tail)?;
+                metadata::entry(&site, &request.described(resource, &expand))
+            }
+        },
         Some((name, "item")) => {
             let (resource, expand) = request.one(name)?;
             metadata::item_entry(&site, &request.described(resource, &expand))
@@ -154,17 +195,28 @@ fn page(request: &CatalogRequest<'_>, site: &Site<'_>) -> Result<String> {
         query: request.query,
     };
     let all: Vec<_> = request.readable().map(|resource| request.described(resource, &[])).collect();
-    Ok(metadata::catalog(site, &all, &page))
+    let routines = request.routines();
+    let routines: Vec<_> =
+        routines.iter().map(|(one, arguments)| request.described_routine(one, arguments)).collect();
+    Ok(metadata::catalog(site, &all, &routines, &page))
 }
 
 /// `open-api-catalog/…`.
 pub(crate) fn open_api(request: &CatalogRequest<'_>) -> Result<Reply> {
     let site = request.site();
     let tail = request.tail.trim_end_matches('/');
-    let resources = if tail.is_empty() { request.all() } else { vec![request.one(tail)?] };
+    let (resources, routines) = match tail {
+        "" => (request.all(), request.routines()),
+        name => match request.routine(name)? {
+            Some(routine) => (Vec::new(), vec![routine]),
+            None => (vec![request.one(name)?], Vec::new()),
+        },
+    };
     let described: Vec<_> =
         resources.iter().map(|(resource, expand)| request.described(resource, expand)).collect();
-    Ok(tagged(openapi::document(&site, &described)))
+    let routines: Vec<_> =
+        routines.iter().map(|(one, arguments)| request.described_routine(one, arguments)).collect();
+    Ok(tagged(openapi::document(&site, &described, &routines)))
 }
 
 fn tagged(text: String) -> Reply {

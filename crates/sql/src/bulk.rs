@@ -1,6 +1,6 @@
 //! The statements of bulk loads.
 
-use duet_model::catalog::Generated;
+use duet_model::catalog::{ForeignKey, Generated};
 use duet_model::{Relation, RelationKind};
 
 use crate::Writer;
@@ -53,10 +53,29 @@ pub fn upsert_arrays_statement(
     key: &[usize],
 ) -> String {
     let mut out = Writer::new(dialect);
+    insert_arrays(&mut out, table, columns);
+    on_conflict(&mut out, table, columns, key);
+    out.finish().sql
+}
+
+/// Inserts those of many rows that are in no conflict with another one; the parameters are as for
+/// [`upsert_arrays_statement`].
+pub fn insert_new_arrays_statement(
+    dialect: &dyn Dialect,
+    table: &Relation,
+    columns: &[usize],
+) -> String {
+    let mut out = Writer::new(dialect);
+    insert_arrays(&mut out, table, columns);
+    out.text(" ON CONFLICT DO NOTHING");
+    out.finish().sql
+}
+
+fn insert_arrays(out: &mut Writer<'_>, table: &Relation, columns: &[usize]) {
     out.text("INSERT INTO ");
     out.relation(table);
     out.text(" (");
-    names(&mut out, table, columns);
+    names(out, table, columns);
     out.text(")");
     if columns.iter().any(|&column| table.columns[column].generated == Generated::Identity) {
         // As COPY does: a value that is given is taken.
@@ -70,19 +89,131 @@ pub fn upsert_arrays_statement(
         out.cast_from_text(&column.ty, &column.declared);
     });
     out.text(" FROM unnest(");
-    out.list(1..=columns.len(), ", ", |out, number| {
+    arrays(out, columns.len());
+    out.text(") AS u(");
+    numbered(out, "c", 0..columns.len());
+    out.text(")");
+}
+
+/// Parameters that are arrays of texts.
+fn arrays(out: &mut Writer<'_>, count: usize) {
+    out.list(1..=count, ", ", |out, number| {
         out.text("$");
         out.number(number);
         out.text("::text[]");
     });
-    out.text(") AS u(");
-    out.list(0..columns.len(), ", ", |out, index| {
-        out.text("c");
-        out.number(index);
+}
+
+/// Names of our own, such as `c0, c1`.
+fn numbered(out: &mut Writer<'_>, name: &'static str, numbers: impl IntoIterator<Item = usize>) {
+    out.list(numbers, ", ", |out, number| {
+        out.text(name);
+        out.number(number);
     });
-    out.text(")");
-    on_conflict(&mut out, table, columns, key);
+}
+
+/// A rule of a table that rows can be looked up by before they are written.
+#[derive(Clone, Copy, Debug)]
+pub enum Rule<'t> {
+    /// No two rows have the same values in these columns.
+    Unique(&'t [usize]),
+    /// There is a row in another table.
+    Reference(&'t ForeignKey),
+}
+
+impl<'t> Rule<'t> {
+    /// The columns that it is about.
+    pub fn columns(&self) -> &'t [usize] {
+        match self {
+            Self::Unique(columns) => columns,
+            Self::Reference(key) => &key.columns,
+        }
+    }
+}
+
+/// Finds the rows that would break rules, were they written in their order: pairs of a row's number,
+/// from 1, and a rule's, from 0. Each parameter is the array of the texts of one of `columns`, which
+/// are all those of the rules. Only for engines with arrays.
+///
+/// Every look-up stands behind a `LIMIT`, so that it goes by the index of the key for each row: the
+/// planner would rather read a whole table that it knows nothing of yet.
+pub fn suspects_statement(
+    dialect: &dyn Dialect,
+    table: &Relation,
+    columns: &[usize],
+    rules: &[Rule<'_>],
+) -> String {
+    let mut out = Writer::new(dialect);
+    out.text("WITH u AS (SELECT a.n");
+    for &column in columns {
+        out.text(", a.c");
+        out.number(column);
+        // The declared type, lengths and all: equal is what would be equal once it is stored.
+        out.text("::");
+        out.declared(&table.columns[column]);
+        out.text(" AS c");
+        out.number(column);
+    }
+    out.text(" FROM unnest(");
+    arrays(&mut out, columns.len());
+    out.text(") WITH ORDINALITY AS a(");
+    numbered(&mut out, "c", columns.iter().copied());
+    out.text(", n)) ");
+    out.list(rules.iter().enumerate(), " UNION ALL ", |out, (number, rule)| match rule {
+        Rule::Unique(key) => there_already(out, table, number, key),
+        Rule::Reference(key) => not_there(out, number, key),
+    });
     out.finish().sql
+}
+
+/// Rows whose key the table has, or an earlier row.
+fn there_already(out: &mut Writer<'_>, table: &Relation, number: usize, key: &[usize]) {
+    out.text("SELECT u.n, ");
+    out.number(number);
+    out.text(" FROM u, LATERAL (SELECT FROM ");
+    out.relation(table);
+    out.text(" AS t WHERE ");
+    out.list(key, " AND ", |out, &column| {
+        out.text("t.");
+        out.identifier(&table.columns[column].name);
+        out.text(" = u.c");
+        out.number(column);
+    });
+    out.text(" LIMIT 1) AS f UNION ALL SELECT w.n, ");
+    out.number(number);
+    out.text(" FROM (SELECT u.n, row_number() OVER (PARTITION BY ");
+    numbered(out, "u.c", key.iter().copied());
+    out.text(" ORDER BY u.n) AS place FROM u WHERE ");
+    given(out, key);
+    out.text(") AS w WHERE w.place > 1");
+}
+
+/// Rows that refer to nothing.
+fn not_there(out: &mut Writer<'_>, number: usize, key: &ForeignKey) {
+    out.text("SELECT u.n, ");
+    out.number(number);
+    out.text(" FROM u LEFT JOIN LATERAL (SELECT 1 AS found FROM ");
+    out.identifier(&key.references_schema);
+    out.text(".");
+    out.identifier(&key.references_table);
+    out.text(" AS t WHERE ");
+    out.list(key.columns.iter().zip(&key.references_columns), " AND ", |out, (column, name)| {
+        out.text("t.");
+        out.identifier(name);
+        out.text(" = u.c");
+        out.number(*column);
+    });
+    out.text(" LIMIT 1) AS f ON true WHERE f.found IS NULL AND ");
+    given(out, &key.columns);
+}
+
+/// NULL is in no conflict and refers to nothing.
+fn given(out: &mut Writer<'_>, key: &[usize]) {
+    out.list(key, " AND ", |out, &column| {
+        out.text("u.c");
+        out.number(column);
+        out.text(" IS NOT NULL");
+    });
 }
 
 /// Removes all rows before a load. `at_once` is without triggers and cannot be seen by snapshots;
@@ -195,6 +326,40 @@ mod tests {
              FROM unnest($1::text[], $2::text[], $3::text[]) AS u(c0, c1, c2) \
              ON CONFLICT (\"id\") DO UPDATE SET \"name\" = excluded.\"name\", \
              \"flags\" = excluded.\"flags\", \"data\" = excluded.\"data\""
+        );
+    }
+
+    #[test]
+    fn rows_that_are_new() {
+        assert_eq!(
+            insert_new_arrays_statement(&POSTGRES, &table(), &[1]),
+            "INSERT INTO \"s\".\"a\"\"b\" (\"name\") SELECT u.c0::text \
+             FROM unnest($1::text[]) AS u(c0) ON CONFLICT DO NOTHING"
+        );
+    }
+
+    #[test]
+    fn suspects() {
+        let parent = ForeignKey {
+            name: "up".into(),
+            columns: vec![1],
+            references_schema: "s".into(),
+            references_table: "p".into(),
+            references_columns: vec!["code".into()],
+        };
+        let rules = [Rule::Unique(&[0]), Rule::Reference(&parent)];
+        assert_eq!(
+            suspects_statement(&POSTGRES, &table(), &[0, 1], &rules),
+            "WITH u AS (SELECT a.n, a.c0::integer AS c0, a.c1::character varying(3) AS c1 \
+             FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS a(c0, c1, n)) \
+             SELECT u.n, 0 FROM u, LATERAL (SELECT FROM \"s\".\"a\"\"b\" AS t \
+             WHERE t.\"id\" = u.c0 LIMIT 1) AS f \
+             UNION ALL SELECT w.n, 0 FROM (SELECT u.n, row_number() OVER \
+             (PARTITION BY u.c0 ORDER BY u.n) AS place FROM u WHERE u.c0 IS NOT NULL) AS w \
+             WHERE w.place > 1 \
+             UNION ALL SELECT u.n, 1 FROM u LEFT JOIN LATERAL (SELECT 1 AS found \
+             FROM \"s\".\"p\" AS t WHERE t.\"code\" = u.c1 LIMIT 1) AS f ON true \
+             WHERE f.found IS NULL AND u.c1 IS NOT NULL"
         );
     }
 

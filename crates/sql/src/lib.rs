@@ -16,7 +16,10 @@ mod row_expr;
 mod write;
 mod writer;
 
-pub use bulk::{clear_statement, copy_statement, insert_row_statement, upsert_arrays_statement};
+pub use bulk::{
+    Rule, clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
+    suspects_statement, upsert_arrays_statement,
+};
 pub use dialect::{Dialect, KeyStyle, Postgres, Sqlite};
 pub use insert::insert_rows_statement;
 pub use lock::lock_statements;

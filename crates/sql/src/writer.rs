@@ -153,6 +153,11 @@ impl<'a> Writer<'a> {
         self.dialect.cast_from_text(ty, declared, &mut self.sql);
     }
 
+    /// The type of a column as the catalog declares it.
+    pub(crate) fn declared(&mut self, column: &Column) {
+        self.sql.push_str(&column.declared);
+    }
+
     /// A NULL of a type that the dialect has named.
     pub(crate) fn null(&mut self, ty: &str) {
         debug_assert!(!ty.contains([';', '\'', '-']));

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::ops::Range;
 
 use bytes::{BufMut, Bytes, BytesMut};
 use duet_document::bulk::Group;
@@ -11,14 +10,14 @@ use duet_document::{Cell, RowSet};
 /// How many bytes are sent at a time.
 const PIECE: usize = 64 << 10;
 
-/// The next rows of a range, as many as one piece holds; moves the range behind them. Empty at its
-/// end.
-pub(crate) fn piece(group: &Group, range: &mut Range<usize>) -> Bytes {
+/// The first of some rows, as many as one piece holds; leaves the others. Empty at their end.
+pub(crate) fn piece(group: &Group, rows: &mut &[usize]) -> Bytes {
     let mut out = BytesMut::with_capacity(PIECE + (PIECE >> 2));
     while out.len() < PIECE
-        && let Some(row) = range.next()
+        && let Some((&row, others)) = rows.split_first()
     {
         write_row(&group.rows, row, &mut out);
+        *rows = others;
     }
     out.freeze()
 }
@@ -70,13 +69,13 @@ fn write_hex(bytes: &[u8], out: &mut impl std::fmt::Write) {
     }
 }
 
-/// The texts of a column's cells in a range of rows; NULL is nothing.
+/// The texts of a column's cells in some rows; NULL is nothing.
 pub(crate) fn texts<'a>(
-    rows: &'a RowSet,
+    set: &'a RowSet,
     column: usize,
-    range: Range<usize>,
+    rows: &[usize],
 ) -> Vec<Option<Cow<'a, str>>> {
-    let text = |row| match rows.get(row, column) {
+    let text = |&row: &usize| match set.get(row, column) {
         Cell::Null => None,
         Cell::Int(value) => Some(Cow::Owned(value.to_string())),
         Cell::Real(value) => Some(Cow::Owned(value.to_string())),
@@ -87,7 +86,7 @@ pub(crate) fn texts<'a>(
             Some(Cow::Owned(hex))
         }
     };
-    range.map(text).collect()
+    rows.iter().map(text).collect()
 }
 
 #[cfg(test)]
@@ -107,16 +106,16 @@ mod tests {
 
     #[test]
     fn the_text_form() {
-        let mut range = 0..2;
-        let bytes = piece(&group(), &mut range);
+        let mut rows = &[0, 1][..];
+        let bytes = piece(&group(), &mut rows);
         assert_eq!(&bytes[..], b"-1\ta\\tb\\\\\\r\\nc\t\\N\n0.5\t\t\\\\x00ff\n");
-        assert!(range.is_empty() && piece(&group(), &mut range).is_empty());
+        assert!(rows.is_empty() && piece(&group(), &mut rows).is_empty());
     }
 
     #[test]
     fn arrays() {
         let group = group();
-        let found: Vec<_> = (0..3).map(|column| texts(&group.rows, column, 1..2)).collect();
+        let found: Vec<_> = (0..3).map(|column| texts(&group.rows, column, &[1])).collect();
         assert_eq!(found, [[Some("0.5".into())], [Some("".into())], [Some("\\x00ff".into())]]);
     }
 }

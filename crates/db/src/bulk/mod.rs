@@ -2,8 +2,8 @@
 //! row that it refuses is found.
 //!
 //! A load has a connection of its own and a transaction that ends when it is told to. On PostgreSQL
-//! a batch is one `COPY` under a savepoint; a refused one is cut until its bad rows are known
-//! ([`search`]). On SQLite rows are inserted one by one, each refusal its own.
+//! a batch is one `COPY` under a savepoint; of a refused one the rows that break a key or a reference
+//! are looked up (`postgres/suspects.rs`), and others are found by cutting it ([`search`]). On SQLite rows are inserted one by one, each refusal its own.
 
 mod copy;
 mod postgres;

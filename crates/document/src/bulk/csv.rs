@@ -28,6 +28,16 @@ pub enum LineEnd {
     Return,
 }
 
+impl LineEnd {
+    fn is(self, byte: u8) -> bool {
+        match self {
+            Self::Any => matches!(byte, b'\n' | b'\r'),
+            Self::Feed => byte == b'\n',
+            Self::Return => byte == b'\r',
+        }
+    }
+}
+
 /// How the CSV is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CsvForm {
@@ -197,12 +207,8 @@ impl CsvReader {
 
     /// Line ends before a record. They are those of blank lines, or the second half of one.
     fn skip_blank(&mut self, input: &mut &[u8]) {
-        let is_end = |byte: &u8| match self.form.line_end {
-            LineEnd::Any => matches!(byte, b'\n' | b'\r'),
-            LineEnd::Feed => *byte == b'\n',
-            LineEnd::Return => *byte == b'\r',
-        };
-        let blank = input.iter().take_while(|byte| is_end(byte)).count();
+        let line_end = self.form.line_end;
+        let blank = input.iter().take_while(|byte| line_end.is(**byte)).count();
         let (ends, rest) = input.split_at(blank);
         self.lines.pass(ends);
         *input = rest;
@@ -260,7 +266,7 @@ impl CsvReader {
             let odd = odd ^ (quotes % 2 == 1);
             self.within = Within::Quoted(odd);
             // Outside of the quotes it ends the record, and is counted there.
-            let is_end = !odd && matches!(last, b'\n' | b'\r');
+            let is_end = !odd && self.form.line_end.is(last);
             self.lines.pass(&taken[..taken.len() - usize::from(is_end)]);
         }
     }
@@ -313,6 +319,21 @@ mod tests {
                 (records, None)
             }
             Err(fault) => (records, Some(fault)),
+        }
+    }
+
+    /// A chunk may end with a byte that looks like a line end and is none in this form.
+    #[test]
+    fn lines_do_not_depend_on_chunks() {
+        for (line_end, text) in
+            [(LineEnd::Feed, "\"a\"\rb\rc\nd\n"), (LineEnd::Return, "\"a\"\nb\nc\rd\r")]
+        {
+            let form = CsvForm { line_end, ..CsvForm::default() };
+            let whole = read(form, [text.as_bytes()]);
+            assert_eq!(whole.0.len(), 2);
+            for size in 1..text.len() {
+                assert_eq!(read(form, text.as_bytes().chunks(size)), whole, "{line_end:?} {size}");
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use duet_bench::console::Column;
 use duet_bench::threshold::Rule;
 
@@ -21,6 +21,7 @@ pub(crate) struct Bench {
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchCommand {
     Run(Box<BenchRun>),
+    Replay(BenchReplay),
     /// One process of a layout; `run` starts it and speaks to it
     #[command(hide = true)]
     Worker,
@@ -131,6 +132,42 @@ pub(crate) struct BenchRun {
     /// Print the result as JSON instead of the summary
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Repeat a published report, and show its figures beside ours
+///
+/// Makes a throwaway database, starts servers, runs every variant in the report's order, judges each
+/// claim, and cleans up. The page is printed and kept as replay.md and replay.html.
+#[derive(Debug, Args)]
+pub(crate) struct BenchReplay {
+    /// The report
+    #[arg(value_name = "REPORT")]
+    pub(crate) report: Report,
+    /// The store
+    #[arg(long, value_name = "STORE", default_value = "sqlite")]
+    pub(crate) on: Store,
+    /// A tenth of everything, within a minute
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// The folder of page and results [default: duet-bench/replay-REPORT-TIME]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// The reports that can be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Report {
+    /// ORDS: one row by key from a table and from a duality view, by k6
+    Ords,
+}
+
+/// The stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Store {
+    /// Embedded SQLite
+    Sqlite,
+    /// PostgreSQL: a throwaway server of the distribution's package
+    Postgres,
 }
 
 const RUN_EXAMPLES: &str = "\

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use duet_auth::DbRole;
 
-pub(crate) use bench::{Bench, BenchCommand, BenchRun};
+pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Report, Store};
 pub(crate) use charbench::translate;
 pub(crate) use setting_flags::SettingFlags;
 

@@ -103,3 +103,23 @@ fn a_run_that_cannot_begin_says_why() {
     let (_, _, said) = duet(&["bench", "run", "rest", "--mix", "NOPE=1"]);
     assert!(said.contains("There is no type \"NOPE\"; there are GET, PAGE, PUT, CYCLE."), "{said}");
 }
+
+/// A report repeated, on one store.
+fn replayed(store: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let said = duet_says(&["bench", "replay", "ords", "--quick", "--on", store, "--out", path]);
+    assert!(fs::read_to_string(folder.path().join("replay.html")).unwrap().contains("<table"));
+    assert_eq!(result(&folder.path().join("view"))["totals"]["completed"], 1000);
+    said
+}
+
+#[test]
+fn the_report_on_ords_is_repeated() {
+    for (store, server) in [("sqlite", "| Duet on SQLite "), ("postgres", "| Duet on PostgreSQL ")]
+    {
+        let said = replayed(store);
+        assert!(said.contains(server) && said.contains("| ORDS 23.3.0 (published) "), "{said}");
+        assert!(said.contains("2000 requests") && said.contains("; 0 failed."), "{said}");
+    }
+}

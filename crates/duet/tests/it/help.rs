@@ -22,6 +22,7 @@ fn help_texts() {
         "explain",
         "bench",
         "bench run",
+        "bench replay",
     ];
     for command in commands {
         let mut arguments: Vec<&str> = command.split_whitespace().collect();

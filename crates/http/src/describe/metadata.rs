@@ -2,9 +2,10 @@
 //! lead to.
 
 use duet_model::{Member, MemberKind, NodeId, Shape, Type};
+use duet_service::RoutineAnswer;
 use serde_json::{Value, json};
 
-use super::{Described, Expandable, Site, document, names, scalar_column};
+use super::{Described, DescribedRoutine, Expandable, Site, document, names, scalar_column};
 
 /// Which page of the catalog is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -19,14 +20,24 @@ pub struct PageRequest<'a> {
     pub query: Option<&'a str>,
 }
 
-/// `GET …/metadata-catalog/`: a page with one entry for each resource.
-pub fn catalog(site: &Site<'_>, resources: &[Described<'_>], page: &PageRequest<'_>) -> String {
-    let offset = usize::try_from(page.offset).unwrap_or(usize::MAX).min(resources.len());
+/// `GET …/metadata-catalog/`: a page with one entry for each resource, and then each routine.
+pub fn catalog(
+    site: &Site<'_>,
+    resources: &[Described<'_>],
+    routines: &[DescribedRoutine<'_>],
+    page: &PageRequest<'_>,
+) -> String {
+    let all: Vec<(&str, String)> = resources
+        .iter()
+        .map(|resource| (resource.name, resource.path()))
+        .chain(routines.iter().map(|routine| (routine.name, routine.path())))
+        .collect();
+    let offset = usize::try_from(page.offset).unwrap_or(usize::MAX).min(all.len());
     let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
-    let rest = &resources[offset..];
+    let rest = &all[offset..];
     let shown = &rest[..limit.min(rest.len())];
     let has_more = shown.len() < rest.len();
-    let items: Vec<_> = shown.iter().map(|resource| catalog_item(site, resource)).collect();
+    let items: Vec<_> = shown.iter().map(|(name, path)| catalog_item(site, name, path)).collect();
     json!({
         "items": items,
         "hasMore": has_more,
@@ -40,26 +51,75 @@ pub fn catalog(site: &Site<'_>, resources: &[Described<'_>], page: &PageRequest<
 
 /// `GET …/metadata-catalog/{object}/`: the members of a resource.
 pub fn entry(site: &Site<'_>, resource: &Described<'_>) -> String {
-    describe(site, resource, &entry_path(resource))
+    describe(site, resource, &entry_path(resource.name))
+}
+
+/// `GET …/metadata-catalog/{routine}/`: the arguments and the answer of a routine.
+pub fn routine_entry(site: &Site<'_>, routine: &DescribedRoutine<'_>) -> String {
+    let arguments: Vec<Value> = routine
+        .arguments
+        .iter()
+        .map(|(name, argument)| {
+            let mut argument_of = scalar(name, &argument.ty);
+            argument_of["required"] = json!(!argument.has_default);
+            argument_of
+        })
+        .collect();
+    let scalars = |columns: &[(String, Type)]| -> Vec<Value> {
+        columns.iter().map(|(name, ty)| scalar(name, ty)).collect()
+    };
+    let (is_list, answer) = match routine.answer {
+        RoutineAnswer::Nothing => (false, Vec::new()),
+        RoutineAnswer::Value(name, ty) => (false, vec![scalar(name, ty)]),
+        RoutineAnswer::Row(columns) => (false, scalars(columns)),
+        RoutineAnswer::Values(ty) => {
+            (true, vec![json!({ "name": "items", "type": "ARRAY", "items": ty.name() })])
+        }
+        RoutineAnswer::Rows(columns) => {
+            (true, vec![json!({ "name": "items", "type": "ARRAY", "members": scalars(columns) })])
+        }
+    };
+    let count = is_list.then(|| json!({ "name": "count", "type": "INTEGER" }));
+    json!({
+        "name": routine.name.to_uppercase(),
+        "type": if routine.is_function() { "FUNCTION" } else { "PROCEDURE" },
+        "comment": routine.comment,
+        "arguments": arguments,
+        "members": answer.into_iter().chain(count).collect::<Vec<_>>(),
+        "links": [
+            {
+                "rel": "collection",
+                "href": site.url("/metadata-catalog/"),
+                "mediaType": "application/json",
+            },
+            {
+                "rel": "canonical",
+                "href": site.url(&entry_path(routine.name)),
+                "mediaType": "application/json",
+            },
+            { "rel": "describes", "href": site.url(&routine.path()) },
+        ],
+    })
+    .to_string()
 }
 
 /// `GET …/metadata-catalog/{object}/item`: the members of an item.
 pub fn item_entry(site: &Site<'_>, resource: &Described<'_>) -> String {
-    describe(site, resource, &format!("{}item", entry_path(resource)))
+    describe(site, resource, &format!("{}item", entry_path(resource.name)))
 }
 
-fn entry_path(resource: &Described<'_>) -> String {
-    format!("/metadata-catalog/{}/", names::segment(resource.name))
+fn entry_path(name: &str) -> String {
+    format!("/metadata-catalog/{}/", names::segment(name))
 }
 
-fn catalog_item(site: &Site<'_>, resource: &Described<'_>) -> Value {
+fn catalog_item(site: &Site<'_>, name: &str, path: &str) -> Value {
     json!({
-        "name": resource.name.to_uppercase(),
+        "name": name.to_uppercase(),
         "links": [
-            { "rel": "describes", "href": site.url(&resource.path()) },
+            { "rel": "describes", "href": site.url(path) },
             {
                 "rel": "canonical",
-                "href": site.url(&entry_path(resource)),
+                "href": site.url(&entry_path(name)),
                 "mediaType": "application/json",
             },
         ],

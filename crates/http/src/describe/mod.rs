@@ -10,7 +10,9 @@ pub mod openapi;
 #[cfg(test)]
 mod tests;
 
+use duet_model::catalog::{Argument, RoutineKind};
 use duet_model::{Member, MemberKind, Node, NodeId, Operations, Shape};
+use duet_service::RoutineAnswer;
 
 /// Where the descriptions are served from, and what holds for all of its resources.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +84,23 @@ pub struct Described<'a> {
     pub expand: &'a [Expandable<'a>],
 }
 
+/// A function or procedure as far as its description goes.
+#[derive(Clone, Copy, Debug)]
+pub struct DescribedRoutine<'a> {
+    /// The path segment it is run under.
+    pub name: &'a str,
+    /// What it is, in the words of whoever made it.
+    pub comment: Option<&'a str>,
+    /// What it is made of.
+    pub kind: RoutineKind,
+    /// The arguments that a caller gives, by their names.
+    pub arguments: &'a [(String, &'a Argument)],
+    /// What a run answers with.
+    pub answer: &'a RoutineAnswer,
+    /// Whether a token is needed.
+    pub protected: bool,
+}
+
 /// Related rows that `expand` brings, as far as the caller may read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expandable<'a> {
@@ -125,6 +144,17 @@ impl Described<'_> {
             KeyPart { column, path }
         })
         .collect()
+    }
+}
+
+impl DescribedRoutine<'_> {
+    /// Its path below the mount: `/best`.
+    fn path(&self) -> String {
+        format!("/{}", names::segment(self.name))
+    }
+
+    fn is_function(&self) -> bool {
+        self.kind == RoutineKind::Function
     }
 }
 

@@ -11,6 +11,8 @@ on_both_stores! {
     every_type
     refused_rows
     a_few_among_many
+    as_if_one_by_one
+    where_rows_cannot_be_looked_up
     stopped
     all_or_nothing
     upsert
@@ -276,6 +278,99 @@ fn a_few_among_many(database: Database) {
         .collect();
     assert_eq!(found, bad);
     assert_eq!(count(&app, "driver"), rows - bad.len() as u64);
+}
+
+/// What a load of these rows must refuse: one after the other, the first of two wins.
+fn one_by_one(rows: &[(u64, u64, i64, u64)]) -> Vec<(u64, &'static str)> {
+    let (mut ids, mut marks) = (vec![7], vec![7]);
+    let mut refused = Vec::new();
+    for (row, &(id, mark, size, team)) in (1..).zip(rows) {
+        let code = match (size >= 0, ids.contains(&id) || marks.contains(&mark), team <= 2) {
+            (false, _, _) => "DUET-7103",
+            (true, true, _) => "DUET-7101",
+            (true, false, false) => "DUET-7102",
+            (true, false, true) => {
+                ids.push(id);
+                marks.push(mark);
+                continue;
+            }
+        };
+        refused.push((row, code));
+    }
+    refused
+}
+
+/// Rows that depend on each other in every way, in batches of all sizes: the report and the table are
+/// those of rows written one after the other.
+fn as_if_one_by_one(database: Database) {
+    let table = "CREATE TABLE it (id integer NOT NULL PRIMARY KEY, mark integer NOT NULL UNIQUE,
+         size integer CHECK (size >= 0), team_id integer REFERENCES team (team_id));";
+    let app = setup(&database, table).start();
+    let mut random = 7_u64;
+    let mut below = |limit: u64| {
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % limit
+    };
+    for (batch, values, bad) in [(400, 2_000, 30), (400, 150, 4), (50, 100, 9), (150, 300, 6)] {
+        database.exec("DELETE FROM it; INSERT INTO it VALUES (7, 7, 1, 1);");
+        let rows: Vec<(u64, u64, i64, u64)> = (0..400)
+            .map(|_| {
+                let size = if below(bad) == 0 { -1 } else { 1 };
+                (below(values), below(values), size, if below(bad) == 0 { 99 } else { 1 })
+            })
+            .collect();
+        let mut body = String::from("id,mark,size,team_id\n");
+        for (id, mark, size, team) in &rows {
+            body.push_str(&format!("{id},{mark},{size},{team}\n"));
+        }
+        let expected = one_by_one(&rows);
+        let few = expected.len() as u64 / 2;
+        let target = |errors: &str| format!("it/batchload?batchRows={batch}&errors={errors}");
+        let (status, said) = report(&app, &target(&few.to_string()), CSV, &body);
+        assert_eq!((status, &said["rowsInError"]), (422, &json!(few + 1)), "{said}");
+        let line = expected[few as usize].0 + 1;
+        assert_eq!(said["stopped"]["line"], line, "{said}");
+        database.exec("DELETE FROM it; INSERT INTO it VALUES (7, 7, 1, 1);");
+        let (status, said) = report(&app, &target("-1"), CSV, &body);
+        let found: Vec<(u64, &str)> = said["errors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|error| (error["row"].as_u64().unwrap(), error["code"].as_str().unwrap()))
+            .collect();
+        assert_eq!((status, found), (200, expected.clone()), "{said}");
+        assert_eq!(count(&app, "it"), 1 + (rows.len() - expected.len()) as u64);
+    }
+}
+
+/// Rules that the catalog does not tell, and rows that a trigger changes.
+fn where_rows_cannot_be_looked_up(database: Database) {
+    let index = "CREATE TABLE it (id integer NOT NULL PRIMARY KEY, name varchar(20));
+         CREATE UNIQUE INDEX it_name ON it (lower(name));";
+    let trigger = if database.is_sqlite() {
+        ""
+    } else {
+        "CREATE TABLE watched (id integer NOT NULL PRIMARY KEY, name varchar(20));
+         CREATE FUNCTION moved() RETURNS trigger LANGUAGE plpgsql AS
+           $$ BEGIN NEW.id := NEW.id % 50; RETURN NEW; END $$;
+         CREATE TRIGGER moved BEFORE INSERT ON watched FOR EACH ROW EXECUTE FUNCTION moved();"
+    };
+    let app = setup(&database, &format!("{index}{trigger}")).start();
+    let mut body = String::from("id,name\n");
+    for row in 0..100 {
+        let name = if row % 10 == 9 { format!("N{}", row - 1) } else { format!("n{row}") };
+        body.push_str(&format!("{},{name}\n", if row % 10 == 4 { 0 } else { row }));
+    }
+    let (status, said) = report(&app, "it/batchload?errors=-1", CSV, &body);
+    assert_eq!((status, &said["rowsInError"]), (200, &json!(20)), "{said}");
+    assert_eq!(count(&app, "it"), 80);
+    if !database.is_sqlite() {
+        let (status, said) = report(&app, "watched/batchload?errors=-1", CSV, &body);
+        // 45 of 50 numbers are given twice or more, and those of 4, 14, … not at all.
+        assert_eq!((status, &said["rowsInError"]), (200, &json!(55)), "{said}");
+        assert_eq!(count(&app, "watched"), 45);
+    }
 }
 
 fn stopped(database: Database) {

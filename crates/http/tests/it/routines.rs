@@ -112,6 +112,48 @@ fn what_is_wrong() {
     refuses(&app, "add?x=1", "{}", 400, "DUET-1005");
 }
 
+/// The catalogs tell of routines whoever may run them.
+#[test]
+fn described() {
+    let database = Database::postgres("routines::described");
+    let app = start(&database);
+    let document = app.get("/ords/hr/open-api-catalog/").json();
+    let post = |name: &str| document["paths"][format!("/{name}")]["post"].clone();
+    let body =
+        |name: &str| post(name)["requestBody"]["content"]["application/json"]["schema"].clone();
+    assert_eq!(body("add")["required"], json!(["a"]));
+    assert_eq!(body("add")["properties"]["b"], json!({"type": ["number", "null"]}));
+    assert_eq!(body("rename")["required"], json!(["id", "to_name"]));
+    let answer = |name: &str| {
+        post(name)["responses"]["200"]["content"]["application/json"]["schema"].clone()
+    };
+    let name = json!({"type": ["string", "null"]});
+    assert_eq!(answer("best")["properties"]["items"]["items"]["properties"]["name"], name);
+    assert_eq!(answer("add")["properties"]["~ret"], json!({"type": ["number", "null"]}));
+    for name in ["over", "owners", "unknown_rows"] {
+        assert_eq!(post(name), Value::Null);
+    }
+    assert!(post("team/batchload").is_object());
+    let one = app.get("/ords/hr/open-api-catalog/best/").json();
+    assert_eq!(one["paths"].as_object().unwrap().len(), 1);
+    assert_eq!(one["paths"]["/best"], document["paths"]["/best"]);
+    let entry = app.get("/ords/hr/metadata-catalog/best/").json();
+    assert_eq!(entry["type"], "FUNCTION");
+    assert_eq!(
+        entry["arguments"],
+        json!([{"name": "at_least", "type": "INTEGER", "required": true}])
+    );
+    assert_eq!(entry["members"][0]["members"][0], json!({"name": "team_id", "type": "INTEGER"}));
+    let catalog = app.get("/ords/hr/metadata-catalog/").json();
+    assert!(catalog.to_string().contains("/metadata-catalog/best/"), "{catalog}");
+    // Not to those who may only read.
+    let reader = Setup::new(&database).start();
+    let document = reader.get("/ords/hr/open-api-catalog/").json();
+    assert_eq!(document["paths"].get("/best"), None);
+    assert_eq!(document["paths"].get("/team/batchload"), None);
+    assert_eq!(reader.get("/ords/hr/metadata-catalog/best/").status, 404);
+}
+
 #[test]
 fn who_may_not_run_them() {
     let database = Database::postgres("routines::rights");

@@ -158,7 +158,13 @@ impl Served {
 
     /// As [`Served::start`], open to all who write as well.
     pub(crate) fn start_open(kind: Kind, name: &str, application: &Application) -> Self {
-        Self::open(Open::All, Data::load(kind, name, application), application)
+        Self::over_open(Data::load(kind, name, application), application)
+    }
+
+    /// The same, where a change needs an etag.
+    pub(crate) fn start_requiring_etags(kind: Kind, name: &str, application: &Application) -> Self {
+        let options = ServeOptions { require_etag: true, ..ServeOptions::default() };
+        Self::with(options, Open::All, Data::load(kind, name, application), application)
     }
 
     /// Serves what a database holds.
@@ -172,13 +178,17 @@ impl Served {
     }
 
     fn open(open: Open, data: Data, application: &Application) -> Self {
+        Self::with(ServeOptions::default(), open, data, application)
+    }
+
+    fn with(options: ServeOptions, open: Open, data: Data, application: &Application) -> Self {
         let runtime = runtime();
         let definition = application.definition.clone();
         let limits = Limits { connections: 6, ..Limits::default() };
         let service = runtime.block_on(data.service(open, definition, limits));
         let options = ServeOptions {
             listen: vec![Listen::Tcp(SocketAddr::from(([127, 0, 0, 1], 0)))],
-            ..ServeOptions::default()
+            ..options
         };
         let server = duet_http::start(Arc::clone(&service), options).unwrap();
         let client = Client::connect(&server.urls()[0]);

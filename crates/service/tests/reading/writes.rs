@@ -16,7 +16,7 @@
 //!
 //! `result.json` has status, the headers that belong to writing, and body of every answer; it is one
 //! file, because both stores must answer the same bytes. `only = "postgres"` with a `reason` in
-//! `case.toml` leaves one store out.
+//! `case.toml` leaves one store out, `require_etag = true` there is the setting of that name.
 
 use std::collections::BTreeMap;
 
@@ -54,11 +54,13 @@ fn check(case: &Case) {
     let settings: toml::Table = text.parse().unwrap();
     let only = settings.get("only").and_then(toml::Value::as_str);
     assert!(only.is_none() || settings.contains_key("reason"), "{} gives no reason", case.name());
+    let required = settings.get("require_etag").and_then(toml::Value::as_bool).unwrap_or(false);
     let kinds = Kind::BOTH.into_iter().filter(|kind| only.is_none_or(|only| only == kind.name()));
     let answers: Vec<Vec<String>> = kinds
         .map(|kind| {
             let name = format!("write-{}", case.name());
-            run(&Served::start_open(kind, &name, &application), &steps)
+            let start = if required { Served::start_requiring_etags } else { Served::start_open };
+            run(&start(kind, &name, &application), &steps)
         })
         .collect();
     if let [sqlite, postgres] = &answers[..] {

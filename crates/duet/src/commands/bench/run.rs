@@ -1,25 +1,19 @@
 //! `duet bench run`: one run of a workload, from the command line to the file of results.
 
-use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use duet_bench::console::Console;
 use duet_bench::facts;
 use duet_bench::result::{RunResult, TargetFacts};
-use duet_bench::run::{Assembly, Job, Model, Phases, Plan, Spool, prepare};
-use duet_bench::summary::summary;
+use duet_bench::run::{Job, Model, Phases, Plan};
 use duet_bench::target::http::Url;
 use duet_bench::workload::rest::{self, Access, Wanted};
-use duet_bench::workload::{Failed, Kind};
 use duet_model::{Code, Error};
 
 use super::own_server::OwnServer;
-use crate::args::BenchRun;
-use crate::report::{Failure, Outcome, print};
+use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c};
+use crate::args::{BenchRun, Store};
+use crate::report::{Failure, Outcome};
 
 /// What is measured where neither time nor a number of transactions is given.
 const DURATION: Duration = Duration::from_secs(10);
@@ -39,26 +33,29 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
             return Err(error.hint("There is rest.").into());
         }
     };
-    let result = conduct(arguments, &plan, &prepared)?;
+    let telling = Telling {
+        name: arguments.name.as_deref().unwrap_or_default(),
+        show: &arguments.show,
+        told: match (arguments.json, arguments.quiet) {
+            (true, _) => Told::Json,
+            (false, true) => Told::Summary,
+            (false, false) => Told::All,
+        },
+        folder: folder(arguments),
+        thresholds: &arguments.thresholds,
+    };
+    let result = conduct(&telling, &plan, &prepared, &stop_on_ctrl_c())?;
     judge(&result)
-}
-
-/// A workload that is ready to run, with whatever it needs to live.
-struct Prepared {
-    job: Job,
-    target: TargetFacts,
-    checks: &'static [&'static str],
-    _server: Option<OwnServer>,
 }
 
 fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
     let server = match &arguments.target {
         Some(_) => None,
-        None => Some(OwnServer::start()?),
+        None => Some(OwnServer::start(Store::Sqlite)?),
     };
     let text = match (&arguments.target, &server) {
         (Some(target), _) => target.clone(),
-        (None, Some(server)) => server.resource.clone(),
+        (None, Some(server)) => server.resource("team"),
         (None, None) => String::new(),
     };
     let url: Url = text.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
@@ -76,7 +73,7 @@ fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
         kind: "http".into(),
         address: url.to_string(),
         transport: url.transport().into(),
-        server: if server.is_some() { "Duet on SQLite, its own".into() } else { "HTTP".into() },
+        server: server.as_ref().map_or("HTTP", |server| server.describe).into(),
         data: [("items".to_owned(), facts.items.len().to_string())].into(),
         ..TargetFacts::default()
     };
@@ -84,7 +81,7 @@ fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
         [_, _, 0.0, 0.0] => &rest::CHECKS[..rest::CHECKS.len() - 1],
         _ => &rest::CHECKS[..],
     };
-    Ok(Prepared { job: Job::Rest(facts), target, checks, _server: server })
+    Ok(Prepared { workload: "rest".into(), job: Job::Rest(facts), target, checks, _server: server })
 }
 
 fn split_client(client: &str) -> Outcome<(String, String)> {
@@ -116,10 +113,6 @@ fn weights<const N: usize>(
         true => Ok(weights),
         false => Err(Error::new(Code::Setting, "No type of transaction is left to run.").into()),
     }
-}
-
-fn cannot(what: &str, failed: &Failed) -> Error {
-    Error::new(Code::Setting, format!("{what}: {}.", failed.said.trim_end_matches('.')))
 }
 
 fn plan(arguments: &BenchRun) -> Plan {
@@ -169,127 +162,11 @@ fn plan(arguments: &BenchRun) -> Plan {
     }
 }
 
-fn conduct(arguments: &BenchRun, plan: &Plan, prepared: &Prepared) -> Outcome<RunResult> {
-    let workload = prepared.job.workload();
-    let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
-    let kinds = workload.kinds().to_vec();
-    drop(workload);
-    let started = facts::now();
-    let host = facts::host();
-    let folder = folder(arguments, &started);
-    let stop = Arc::new(AtomicBool::new(false));
-    stop_on_ctrl_c(&stop);
-    let program = std::env::current_exe().map_err(Error::internal)?;
-    let worker = || {
-        let mut command = Command::new(&program);
-        command.args(["bench", "worker"]);
-        command
-    };
-    let ready = prepare(plan, &prepared.job, worker, &stop);
-    let ready = ready.map_err(|failed| cannot("The users cannot be connected", &failed))?;
-    let mut spool =
-        Spool::begin(&folder, &tags(&kinds)).map_err(|error| unwritable(&folder, &error))?;
-    let logon = ready.logon;
-    let mut assembly = Assembly::new(plan, &kinds, prepared.checks);
-    let mut lines = Lines::begin(arguments, &kinds, plan.users)?;
-    let mut running = ready.go();
-    while let Some(merged) = running.next_second() {
-        let row = merged.row(plan);
-        let rates = assembly.second(&merged);
-        lines.second(&row, rates)?;
-        spool.add(&merged, &row).map_err(|error| unwritable(&folder, &error))?;
-    }
-    let interrupted = stop.load(Ordering::Relaxed);
-    let mut result = assembly.result(&mut running.into_collector(), logon, interrupted);
-    result.workload = arguments.workload.clone();
-    result.name = arguments.name.clone().unwrap_or_default();
-    result.started = started;
-    result.host = host;
-    result.target = prepared.target.clone();
-    result.thresholds = arguments.thresholds.iter().map(|rule| rule.judge(&result)).collect();
-    let path = spool.finish(&result).map_err(|error| unwritable(&folder, &error))?;
-    tell(arguments, &result, &path)?;
-    Ok(result)
-}
-
-fn tags(kinds: &[Kind]) -> Vec<String> {
-    kinds.iter().map(|kind| kind.short.clone()).collect()
-}
-
-fn tell(arguments: &BenchRun, result: &RunResult, path: &Path) -> Outcome {
-    if arguments.json {
-        return print(&std::fs::read_to_string(path)?);
-    }
-    print(&format!("{}\nSaved results to {}\nCompleted Run.\n", summary(result), path.display()))
-}
-
-/// The lines of a run under way.
-struct Lines {
-    console: Console,
-    quiet: bool,
-}
-
-impl Lines {
-    fn begin(arguments: &BenchRun, kinds: &[Kind], users: u32) -> Outcome<Self> {
-        let console = Console::new(&arguments.show, kinds, users);
-        let lines = Self { console, quiet: arguments.quiet || arguments.json };
-        if !lines.quiet {
-            let how = if std::io::stdout().is_terminal() {
-                " (Ctrl-C ends it and keeps what was measured)"
-            } else {
-                ""
-            };
-            print(&format!(
-                "{} {}{how}\n{}\n",
-                arguments.workload,
-                env!("CARGO_PKG_VERSION"),
-                lines.console.heading()
-            ))?;
-        }
-        Ok(lines)
-    }
-
-    fn second(
-        &mut self,
-        row: &duet_bench::result::Second,
-        rates: &duet_bench::run::Rates,
-    ) -> Outcome {
-        let line = self.console.line(&facts::time_of_day(), row, rates);
-        if self.quiet {
-            return Ok(());
-        }
-        print(&format!("{}\n", line.trim_end()))
-    }
-}
-
-fn folder(arguments: &BenchRun, started: &str) -> PathBuf {
+fn folder(arguments: &BenchRun) -> PathBuf {
     arguments.out.clone().unwrap_or_else(|| {
-        let time = started.replace([':', '-'], "").replace('T', "-").replace('Z', "");
+        let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
         Path::new("duet-bench").join(format!("{}-{time}", arguments.workload))
     })
-}
-
-fn unwritable(folder: &Path, error: &std::io::Error) -> Error {
-    let message = format!("The result cannot be written to {}: {error}.", folder.display());
-    Error::new(Code::Setting, message).hint("Name another folder with --out.")
-}
-
-/// The first Ctrl-C ends the run, the second the program.
-fn stop_on_ctrl_c(stop: &Arc<AtomicBool>) {
-    let stop = stop.clone();
-    std::thread::spawn(move || {
-        let Ok(runtime) = super::super::runtime() else { return };
-        runtime.block_on(async {
-            if tokio::signal::ctrl_c().await.is_err() {
-                return;
-            }
-            stop.store(true, Ordering::Relaxed);
-            let _ = writeln!(std::io::stderr(), "stopping; once more to give up");
-            if tokio::signal::ctrl_c().await.is_ok() {
-                std::process::exit(130);
-            }
-        });
-    });
 }
 
 /// The exit code: what did not agree first, then the limits.

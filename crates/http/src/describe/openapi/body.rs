@@ -59,6 +59,17 @@ pub(super) fn schema(resource: &Described<'_>, form: Form) -> Value {
     Value::Object(schema)
 }
 
+/// The schema of a row of a bulk load: what `POST` takes, without what only documents have.
+pub(super) fn row(resource: &Described<'_>) -> Value {
+    let shape = resource.shape;
+    let mut body = Body::new(shape, Form::New);
+    body.add(0, &shape.root().members, true);
+    let mut schema = body.finish();
+    let description = "A row. What is left out becomes its default, or NULL.";
+    schema.insert("description".into(), json!(description));
+    Value::Object(schema)
+}
+
 /// An example of a body: all that can be written, or for a patch one member of it.
 pub(super) fn example(resource: &Described<'_>, form: Form) -> Value {
     let shape = resource.shape;

@@ -1,12 +1,14 @@
 //! Components: the schemas of each resource, and everything that resources share.
 
-use duet_model::{Code, Operations};
+use std::collections::BTreeSet;
+
+use duet_model::Code;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
 use super::body::{self, Form};
 use super::filter::Condition;
-use super::{filter, paths, reference, schema, schema_name, search, write};
+use super::{filter, load, paths, reference, schema, schema_name, search, write};
 
 /// The responses to failures by status, and the names of their components.
 pub(super) const FAILURES: [(&str, &str); 15] = [
@@ -30,15 +32,21 @@ pub(super) const FAILURES: [(&str, &str); 15] = [
 /// The media type of a `Problem` (RFC 9457 §3).
 const PROBLEM: &str = "application/problem+json";
 
-/// Everything under `components` that these resources refer to.
-pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>], protected: bool) -> Value {
+/// Everything under `components` that these resources, and routines if there are any, can refer to.
+pub(super) fn all(
+    site: &Site<'_>,
+    resources: &[Described<'_>],
+    routines: bool,
+    protected: bool,
+) -> Value {
     let mut components = Map::new();
     let mut put = |name: &str, value: Value| components.insert(name.to_owned(), value);
-    put("schemas", schemas(site, resources));
-    if !resources.is_empty() {
-        put("parameters", parameters(resources));
-        put("headers", headers(resources, protected));
-        put("responses", responses(resources, protected));
+    let some = routines || !resources.is_empty();
+    put("schemas", schemas(site, resources, some));
+    if some {
+        put("parameters", parameters());
+        put("headers", headers(protected));
+        put("responses", responses(protected));
     }
     if protected {
         put("securitySchemes", security(site));
@@ -46,7 +54,39 @@ pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>], protected: bool)
     Value::Object(components)
 }
 
-fn schemas(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
+/// Components without those that nothing refers to.
+pub(super) fn used(mut components: Value, paths: &Value) -> Value {
+    let mut used = BTreeSet::new();
+    let mut open = Vec::new();
+    references(paths, &mut open);
+    while let Some(pointer) = open.pop() {
+        if let Some(found) = components.pointer(&pointer).filter(|_| !used.contains(&pointer)) {
+            references(found, &mut open);
+            used.insert(pointer);
+        }
+    }
+    for kind in ["schemas", "parameters", "headers", "responses"] {
+        if let Some(Value::Object(all)) = components.get_mut(kind) {
+            all.retain(|name, _| used.contains(&format!("/{kind}/{name}")));
+        }
+    }
+    components
+}
+
+/// What a text refers to, as pointers below `components`.
+fn references(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(object) => {
+            let to = object.get("$ref").and_then(Value::as_str);
+            found.extend(to.and_then(|to| to.strip_prefix("#/components")).map(str::to_owned));
+            object.values().for_each(|inner| references(inner, found));
+        }
+        Value::Array(list) => list.iter().for_each(|inner| references(inner, found)),
+        _ => {}
+    }
+}
+
+fn schemas(site: &Site<'_>, resources: &[Described<'_>], some: bool) -> Value {
     let mut schemas = Map::new();
     let mut conditions = Vec::new();
     for resource in resources {
@@ -65,6 +105,9 @@ fn schemas(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
         for (_, form) in forms.into_iter().filter(|(allowed, _)| *allowed) {
             put(form.suffix(), body::schema(resource, form));
         }
+        if load::takes_rows(resource) {
+            put("Row", body::row(resource));
+        }
         put("Filter", filter::filter(resource, &fields));
         if let Some(order) = filter::order(resource, &fields) {
             put("Order", order);
@@ -75,7 +118,7 @@ fn schemas(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
             condition.schemas(&mut schemas);
         }
     }
-    if resources.is_empty() {
+    if !some {
         return Value::Object(schemas);
     }
     if schemas.keys().any(|name| name.ends_with("Order")) {
@@ -86,6 +129,7 @@ fn schemas(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
     }
     if resources.iter().any(Described::is_writable) {
         write::schemas(site, &mut schemas);
+        schemas.insert("LoadReport".into(), load::report());
     }
     schemas.insert("Link".into(), link());
     schemas.insert("Problem".into(), problem_schema());
@@ -178,14 +222,13 @@ fn problem_detail() -> Value {
     })
 }
 
-fn parameters(resources: &[Described<'_>]) -> Value {
+fn parameters() -> Value {
     let mut parameters = Map::new();
     if let Value::Object(of_reads) = parameters_of_reads() {
         parameters.extend(of_reads);
     }
-    if resources.iter().any(Described::is_writable) {
-        write::parameters(resources, &mut parameters);
-    }
+    write::parameters(&mut parameters);
+    load::parameters(&mut parameters);
     Value::Object(parameters)
 }
 
@@ -224,7 +267,7 @@ fn parameters_of_reads() -> Value {
     })
 }
 
-fn headers(resources: &[Described<'_>], protected: bool) -> Value {
+fn headers(protected: bool) -> Value {
     let header =
         |description: &str, schema: Value| json!({ "description": description, "schema": schema });
     let text = || json!({ "type": "string" });
@@ -233,17 +276,9 @@ fn headers(resources: &[Described<'_>], protected: bool) -> Value {
     headers.insert("Vary".into(), header("The request headers that choose the answer.", text()));
     let seconds = json!({ "type": "integer", "format": "int32" });
     headers.insert("RetryAfter".into(), header("When to try again, in seconds.", seconds));
-    let any = |allowed: fn(Operations) -> bool| {
-        resources.iter().any(|resource| allowed(resource.operations))
-    };
     let uri = || json!({ "type": "string", "format": "uri" });
-    if any(|operations| operations.insert || operations.update) {
-        let place = header("The address of the item.", uri());
-        headers.insert("ContentLocation".into(), place);
-    }
-    if any(|operations| operations.insert) {
-        headers.insert("Location".into(), header("The address of what was made.", uri()));
-    }
+    headers.insert("ContentLocation".into(), header("The address of the item.", uri()));
+    headers.insert("Location".into(), header("The address of what was made.", uri()));
     if protected {
         let challenge = header("How to authenticate (RFC 6750 §3).", text());
         headers.insert("WWWAuthenticate".into(), challenge);
@@ -251,8 +286,7 @@ fn headers(resources: &[Described<'_>], protected: bool) -> Value {
     Value::Object(headers)
 }
 
-fn responses(resources: &[Described<'_>], protected: bool) -> Value {
-    let by_filter = |operations: Operations| operations.update || operations.delete;
+fn responses(protected: bool) -> Value {
     let mut responses = Map::new();
     let not_modified = json!({
         "description": "Nothing has changed since the ETag in `If-None-Match`.",
@@ -260,13 +294,7 @@ fn responses(resources: &[Described<'_>], protected: bool) -> Value {
     });
     responses.insert("NotModified".into(), not_modified);
     for (status, name) in FAILURES {
-        let is_used = match status {
-            "401" | "403" => protected,
-            "409" | "412" | "428" => resources.iter().any(Described::is_writable),
-            "422" => resources.iter().any(|resource| by_filter(resource.operations)),
-            _ => true,
-        };
-        if is_used {
+        if protected || !matches!(status, "401" | "403") {
             responses.insert(name.into(), failure(status, name));
         }
     }

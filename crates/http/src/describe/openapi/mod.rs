@@ -8,7 +8,9 @@ mod body;
 mod components;
 mod example;
 mod filter;
+mod load;
 mod paths;
+mod routine;
 mod schema;
 mod search;
 mod write;
@@ -18,12 +20,17 @@ pub(super) use schema::document as item_schema;
 
 use serde_json::{Map, Value, json};
 
-use super::{Described, Kind, Site, names};
+use super::{Described, DescribedRoutine, Kind, Site, names};
 
-/// The document for these resources: all of a mount's for `open-api-catalog/`, one for
+/// The document for these resources and routines: all of a mount's for `open-api-catalog/`, one for
 /// `open-api-catalog/{object}/`.
-pub fn document(site: &Site<'_>, resources: &[Described<'_>]) -> String {
-    let protected = resources.iter().any(|resource| resource.protected);
+pub fn document(
+    site: &Site<'_>,
+    resources: &[Described<'_>],
+    routines: &[DescribedRoutine<'_>],
+) -> String {
+    let protected = resources.iter().any(|resource| resource.protected)
+        || routines.iter().any(|routine| routine.protected);
     let mut document = Map::new();
     let mut put = |name: &str, value: Value| document.insert(name.to_owned(), value);
     put("openapi", json!("3.1.0"));
@@ -32,9 +39,16 @@ pub fn document(site: &Site<'_>, resources: &[Described<'_>]) -> String {
     if protected {
         put("security", json!([{ "oauth2": [] }]));
     }
-    put("tags", resources.iter().map(tag).collect());
-    put("paths", paths::all(site, resources));
-    put("components", components::all(site, resources, protected));
+    let tags = resources.iter().map(tag).chain(routines.iter().map(routine::tag));
+    put("tags", tags.collect());
+    let mut paths = paths::all(site, resources);
+    if let Value::Object(paths) = &mut paths {
+        paths.extend(routines.iter().map(|it| (it.path(), routine::path_item(it))));
+    }
+    let components = components::all(site, resources, !routines.is_empty(), protected);
+    let components = components::used(components, &paths);
+    put("paths", paths);
+    put("components", components);
     Value::Object(document).to_string()
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site, names};
-use super::{example, filter, reference, schema, schema_name, search, write};
+use super::{example, filter, load, reference, schema, schema_name, search, write};
 
 /// The path items of all resources: collection, then item.
 pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
@@ -11,6 +11,9 @@ pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
     for resource in resources {
         paths.insert(resource.path(), collection(site, resource));
         paths.insert(format!("{}search", resource.path()), search::path_item(site, resource));
+        if let Some(item) = load::path_item(resource) {
+            paths.insert(format!("{}batchload", resource.path()), item);
+        }
         if resource.has_items {
             let key = key_parameters(resource);
             let template: Vec<_> = key.iter().map(|(name, _)| format!("{{{name}}}")).collect();
@@ -104,12 +107,23 @@ pub(super) fn operation(
     summary: &str,
     responses: Value,
 ) -> Value {
+    named_operation(resource.name, resource.protected, verb, summary, responses)
+}
+
+/// The same of anything with a name.
+pub(super) fn named_operation(
+    name: &str,
+    protected: bool,
+    verb: &str,
+    summary: &str,
+    responses: Value,
+) -> Value {
     let mut operation = Map::new();
-    let id = format!("{verb}{}", names::pascal(resource.name));
+    let id = format!("{verb}{}", names::pascal(name));
     operation.insert("operationId".into(), json!(id));
     operation.insert("summary".into(), json!(summary));
-    operation.insert("tags".into(), json!([resource.name]));
-    if !resource.protected {
+    operation.insert("tags".into(), json!([name]));
+    if !protected {
         operation.insert("security".into(), json!([]));
     }
     operation.insert("responses".into(), responses);
@@ -142,18 +156,14 @@ pub(super) fn responses(resource: &Described<'_>, answer: &Answer, codes: &[&str
     }
     responses.insert("200".into(), ok);
     responses.insert("304".into(), reference("responses", "NotModified"));
-    failures(resource, codes, &mut responses);
+    failures(resource.protected, codes, &mut responses);
     Value::Object(responses)
 }
 
 /// Adds the failures with these statuses, and the rest.
-pub(super) fn failures(
-    resource: &Described<'_>,
-    codes: &[&str],
-    responses: &mut Map<String, Value>,
-) {
+pub(super) fn failures(protected: bool, codes: &[&str], responses: &mut Map<String, Value>) {
     for &code in codes {
-        if let Some(name) = failure(code).filter(|_| resource.protected || !needs_token(code)) {
+        if let Some(name) = failure(code).filter(|_| protected || !needs_token(code)) {
             responses.insert(code.into(), reference("responses", name));
         }
     }

@@ -118,7 +118,7 @@ fn not_null(ty: &Type) -> Value {
 }
 
 /// What has to be said of a type beyond its schema.
-fn note(ty: &Type, declared: &str) -> Option<String> {
+pub(super) fn note(ty: &Type, declared: &str) -> Option<String> {
     match ty {
         Type::Json => Some("Any JSON.".into()),
         Type::Other => Some(format!("The text form of the database's type `{declared}`.")),

@@ -197,11 +197,8 @@ fn plan() -> Value {
 }
 
 /// The parameters that writes share.
-pub(super) fn parameters(resources: &[Described<'_>], parameters: &mut Map<String, Value>) {
+pub(super) fn parameters(parameters: &mut Map<String, Value>) {
     let header = |name: &str, description: &str| json!({ "name": name, "in": "header", "description": description, "schema": { "type": "string" } });
-    let any = |allowed: fn(Operations) -> bool| {
-        resources.iter().any(|resource| allowed(resource.operations))
-    };
     parameters.insert(
         "Explain".into(),
         json!({
@@ -216,14 +213,11 @@ pub(super) fn parameters(resources: &[Described<'_>], parameters: &mut Map<Strin
     let prefer = "`tx=rollback`: everything is done, answered and undone. `return=minimal`: no \
                   document in the answer.";
     parameters.insert("Prefer".into(), header("Prefer", prefer));
-    let items = resources.iter().any(|resource| resource.has_items);
-    if items && any(|operations| operations.update || operations.delete) {
-        let if_match = "ETags of what was read: where none is the stored one, the answer is 412.";
-        parameters.insert("IfMatch".into(), header("If-Match", if_match));
-        let none_of = "`*`: only where there is nothing yet. ETags: where one of them is the stored \
-                       one, the answer is 412.";
-        parameters.insert("NoneOf".into(), header("If-None-Match", none_of));
-    }
+    let if_match = "ETags of what was read: where none is the stored one, the answer is 412.";
+    parameters.insert("IfMatch".into(), header("If-Match", if_match));
+    let none_of = "`*`: only where there is nothing yet. ETags: where one of them is the stored \
+                   one, the answer is 412.";
+    parameters.insert("NoneOf".into(), header("If-None-Match", none_of));
 }
 
 fn write(
@@ -238,7 +232,7 @@ fn write(
         responses.insert((*status).to_owned(), answer.clone());
     }
     let codes: Vec<&str> = CODES.iter().chain(more).copied().collect();
-    paths::failures(resource, &codes, &mut responses);
+    paths::failures(resource.protected, &codes, &mut responses);
     paths::operation(resource, verb, summary, Value::Object(responses))
 }
 

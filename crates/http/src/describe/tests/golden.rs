@@ -7,7 +7,8 @@ use duet_model::Operations;
 use serde_json::Value;
 
 use super::sample::{
-    ALL, SITE, described, driver_dv, table_shape, team_dv, team_table, types_table, written,
+    ALL, SITE, described, driver_dv, table_shape, team_dv, team_table, types_table, with_routines,
+    written,
 };
 use crate::describe::{Described, Kind, Site, document, metadata, openapi};
 
@@ -47,7 +48,7 @@ fn cars(check: impl Fn(&[Described<'_>])) {
 #[test]
 fn car_racing() {
     cars(|resources| {
-        expect("car-racing", "document.json", &openapi::document(&SITE, resources));
+        expect("car-racing", "document.json", &openapi::document(&SITE, resources, &[]));
     });
 }
 
@@ -55,7 +56,7 @@ fn car_racing() {
 fn one_object() {
     cars(|resources| {
         let site = Site { transactions: false, ..SITE };
-        expect("team", "document.json", &openapi::document(&site, &resources[1..2]));
+        expect("team", "document.json", &openapi::document(&site, &resources[1..2], &[]));
     });
 }
 
@@ -75,6 +76,18 @@ fn entries() {
 }
 
 #[test]
+fn routines() {
+    with_routines(|routines| {
+        let site = Site { transactions: false, ..SITE };
+        expect("routines", "document.json", &openapi::document(&site, &[], routines));
+        for routine in routines {
+            let entry = metadata::routine_entry(&SITE, routine);
+            expect("routines", &format!("{}.entry.json", routine.name.replace(' ', "-")), &entry);
+        }
+    });
+}
+
+#[test]
 fn every_type_open_and_without_items() {
     let table = types_table();
     let keyed = written(table_shape(&table, vec![0, 1, 2]), &[ALL]);
@@ -85,6 +98,6 @@ fn every_type_open_and_without_items() {
     let mut view = described("all_types_view", &keyless, Kind::View);
     view.protected = false;
     let site = Site { mount: "", application: "Types", ..SITE };
-    expect("types", "document.json", &openapi::document(&site, &[open, view]));
+    expect("types", "document.json", &openapi::document(&site, &[open, view], &[]));
     expect("types", "all_types.entry.json", &metadata::entry(&site, &open));
 }

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use duet_model::catalog::{ForeignKey, Relation, RelationKind};
+use duet_model::catalog::{Argument, ForeignKey, Relation, RelationKind, RoutineKind};
 use duet_model::{
     Cardinality, Column, ColumnMember, Link, Member, MemberKind, Node, Operations, RowExpr, Shape,
     TableRef, Type,
 };
 
-use crate::describe::{Described, FilterLimits, Kind, Site};
+use duet_service::RoutineAnswer;
+
+use crate::describe::{Described, DescribedRoutine, FilterLimits, Kind, Site};
 
 pub(super) const SITE: Site<'static> = Site {
     base: "http://127.0.0.1:8080",
@@ -247,3 +249,38 @@ pub(super) fn written(mut shape: Shape, operations: &[Operations]) -> Shape {
 }
 
 pub(super) const ALL: Operations = Operations { insert: true, update: true, delete: true };
+
+/// Routines with results of every form.
+pub(super) fn with_routines(check: impl Fn(&[DescribedRoutine<'_>])) {
+    let argument = |name: &str, ty: Type, has_default: bool| Argument {
+        name: name.into(),
+        declared: ty.name().to_lowercase(),
+        ty,
+        mode: 'i',
+        has_default,
+    };
+    let arguments = [
+        argument("at_least", LONG, false),
+        argument("names", Type::Array(Box::new(Type::Text)), true),
+        argument("place", Type::Other, true),
+    ];
+    let given: Vec<_> = arguments.iter().map(|one| (one.name.clone(), one)).collect();
+    let columns = vec![("k".to_owned(), LONG), ("v".to_owned(), Type::Timestamp)];
+    let answers = [
+        ("nothing", RoutineAnswer::Nothing),
+        ("one value", RoutineAnswer::Value("~ret".into(), Type::Decimal { scale: Some(2) })),
+        ("one_row", RoutineAnswer::Row(columns.clone())),
+        ("values", RoutineAnswer::Values(Type::Json)),
+        ("rows", RoutineAnswer::Rows(columns)),
+    ];
+    let routine = |(name, answer)| DescribedRoutine {
+        name,
+        comment: Some("Done by the database"),
+        kind: if name == "nothing" { RoutineKind::Procedure } else { RoutineKind::Function },
+        arguments: if name == "nothing" { &[] } else { &given },
+        answer,
+        protected: true,
+    };
+    let all: Vec<_> = answers.iter().map(|(name, answer)| routine((*name, answer))).collect();
+    check(&all);
+}

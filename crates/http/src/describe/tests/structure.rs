@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::sample::{
     ALL, SITE, column, described, driver_dv, member, node, table, table_shape, team_dv, team_table,
-    types_table, written,
+    types_table, with_routines, written,
 };
 use crate::describe::{Described, Kind, Site, openapi};
 
@@ -29,8 +29,9 @@ fn documents() -> Vec<Value> {
     ];
     let site = Site { transactions: false, ..SITE };
     let parse = |text: String| serde_json::from_str(&text).unwrap();
-    let each = all.iter().map(|one| parse(openapi::document(&site, std::slice::from_ref(one))));
-    [parse(openapi::document(&site, &all))].into_iter().chain(each).collect()
+    let each =
+        all.iter().map(|one| parse(openapi::document(&site, std::slice::from_ref(one), &[])));
+    [parse(openapi::document(&site, &all, &[]))].into_iter().chain(each).collect()
 }
 
 fn visit(value: &Value, look: &mut dyn FnMut(&serde_json::Map<String, Value>)) {
@@ -46,9 +47,13 @@ fn visit(value: &Value, look: &mut dyn FnMut(&serde_json::Map<String, Value>)) {
 
 #[test]
 fn references_lead_somewhere_and_nothing_is_unused() {
-    for document in documents() {
+    documents().iter().for_each(hold_together);
+}
+
+fn hold_together(document: &Value) {
+    {
         let mut used = BTreeSet::new();
-        visit(&document, &mut |object| {
+        visit(document, &mut |object| {
             if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
                 let pointer = reference.trim_start_matches('#');
                 assert!(document.pointer(pointer).is_some(), "{reference}");
@@ -81,13 +86,30 @@ fn operation_ids_are_unique_and_do_not_depend_on_neighbours() {
 }
 
 #[test]
+fn routines_beside_resources_and_alone() {
+    let team = table_shape(&team_table(), vec![0]);
+    let team = [described("team", &team, Kind::Table)];
+    with_routines(|routines| {
+        for resources in [&team[..], &[]] {
+            let text = openapi::document(&SITE, resources, routines);
+            let document: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(
+                document["paths"]["/one%20value"]["post"]["operationId"],
+                "runOneValue_f665a662"
+            );
+            hold_together(&document);
+        }
+    });
+}
+
+#[test]
 fn the_same_twice() {
     assert_eq!(documents(), documents());
 }
 
 #[test]
 fn nothing_served_is_a_document_too() {
-    let text = openapi::document(&SITE, &[]);
+    let text = openapi::document(&SITE, &[], &[]);
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["paths"], json!({}));
     assert_eq!(document.get("security"), None);
@@ -98,7 +120,7 @@ fn open_resources_beside_protected_ones() {
     let shape = table_shape(&team_table(), vec![0]);
     let closed = described("closed", &shape, Kind::Table);
     let open = Described { name: "open", protected: false, ..closed };
-    let text = openapi::document(&SITE, &[closed, open]);
+    let text = openapi::document(&SITE, &[closed, open], &[]);
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["security"], json!([{ "oauth2": [] }]));
     let get = |path: &str| document["paths"][path]["get"].clone();
@@ -114,7 +136,7 @@ fn open_resources_beside_protected_ones() {
 #[test]
 fn mounts_at_the_root() {
     let site = Site { mount: "/", ..SITE };
-    let document: Value = serde_json::from_str(&openapi::document(&site, &[])).unwrap();
+    let document: Value = serde_json::from_str(&openapi::document(&site, &[], &[])).unwrap();
     assert_eq!(document["servers"][0]["url"], json!("http://127.0.0.1:8080"));
 }
 
@@ -122,7 +144,8 @@ fn mounts_at_the_root() {
 fn members_that_may_be_missing() {
     let shape = driver_dv();
     let resource = described("driver_dv", &shape, Kind::DualityView);
-    let document: Value = serde_json::from_str(&openapi::document(&SITE, &[resource])).unwrap();
+    let document: Value =
+        serde_json::from_str(&openapi::document(&SITE, &[resource], &[])).unwrap();
     let item = &document["components"]["schemas"]["DriverDvItem"];
     let properties = &item["properties"];
     assert_eq!(properties["team"]["type"], json!(["string", "null"]));
@@ -155,7 +178,8 @@ fn a_document_of_nothing_to_filter_by() {
     let nodes = vec![node(&table, members)];
     let shape = Shape { name: "blobs".into(), nodes, key: Vec::new(), metadata: false };
     let resource = described("blobs", &shape, Kind::Table);
-    let document: Value = serde_json::from_str(&openapi::document(&SITE, &[resource])).unwrap();
+    let document: Value =
+        serde_json::from_str(&openapi::document(&SITE, &[resource], &[])).unwrap();
     assert_eq!(document["components"]["schemas"].get("BlobsOrder"), None);
     assert_eq!(document["paths"].as_object().unwrap().len(), 2);
 }

@@ -30,7 +30,7 @@ fn methods_follow_what_is_allowed() {
         (ALL, "get head post patch delete", "get head put patch delete"),
     ] {
         let team = Described { operations, ..described("team", &shape, Kind::Table) };
-        let document = parse(&openapi::document(&SITE, &[team]));
+        let document = parse(&openapi::document(&SITE, &[team], &[]));
         assert_eq!(methods(&document, "/team/").join(" "), collection);
         assert_eq!(methods(&document, "/team/{team_id}").join(" "), item);
         let put = &document["paths"]["/team/{team_id}"]["put"];
@@ -38,8 +38,46 @@ fn methods_follow_what_is_allowed() {
         let transaction = document["paths"].get("/_/transaction");
         assert_eq!(transaction.is_some(), operations != none);
         let alone = Site { transactions: false, ..SITE };
-        let alone = parse(&openapi::document(&alone, &[team]));
+        let alone = parse(&openapi::document(&alone, &[team], &[]));
         assert_eq!(alone["paths"].get("/_/transaction"), None);
+    }
+}
+
+/// Loads are told of where rows may be inserted, with the parameters that the caller may use.
+#[test]
+fn loads() {
+    let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
+    let none = Operations::default();
+    let load = |operations, kind| {
+        let team = Described { operations, ..described("team", &shape, kind) };
+        let document = parse(&openapi::document(&SITE, &[team], &[]));
+        let post = document["paths"]["/team/batchload"]["post"].clone();
+        let parameters = post["parameters"].as_array().cloned().unwrap_or_default();
+        let name = |parameter: &Value| {
+            let pointer = parameter["$ref"].as_str().unwrap().trim_start_matches('#').to_owned();
+            let parameter = document.pointer(&pointer).unwrap();
+            assert!(parameter["schema"]["type"].is_string(), "{parameter}");
+            parameter["name"].as_str().unwrap().to_owned()
+        };
+        let names: Vec<String> = parameters.iter().map(name).collect();
+        (post, names.join(" "), document)
+    };
+    let csv = "delimiter enclosures lineEnd lineMax dateFormat timestampFormat timestampTZFormat";
+    let every = "batchRows batchesPerCommit errors responseFormat";
+    let insert = Operations { insert: true, ..none };
+    let (post, names, document) = load(ALL, Kind::Table);
+    assert_eq!(names, format!("{every} upsert truncate {csv}"));
+    assert_eq!(post["operationId"], "loadTeam");
+    let rows = &post["requestBody"]["content"]["application/json"]["schema"]["items"]["$ref"];
+    assert_eq!(rows, "#/components/schemas/TeamRow");
+    let row = &document["components"]["schemas"]["TeamRow"];
+    assert_eq!(row["properties"].get("links"), None);
+    assert_eq!(load(insert, Kind::Table).1, format!("{every} {csv}"));
+    let (post, names, _) = load(insert, Kind::DualityView);
+    assert_eq!(names, every);
+    assert_eq!(post["requestBody"]["content"].get("text/csv"), None);
+    for (operations, kind) in [(none, Kind::Table), (ALL, Kind::View)] {
+        assert_eq!(load(operations, kind).0, Value::Null);
     }
 }
 
@@ -47,7 +85,7 @@ fn methods_follow_what_is_allowed() {
 fn bodies() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
     let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
-    let document = parse(&openapi::document(&SITE, &[team]));
+    let document = parse(&openapi::document(&SITE, &[team], &[]));
     let schemas = &document["components"]["schemas"];
     assert_eq!(schemas["TeamNew"]["required"], json!(["team_id", "name", "points"]));
     assert_eq!(schemas["TeamNew"]["properties"]["team_id"].get("readOnly"), None);
@@ -64,7 +102,7 @@ fn bodies_of_documents() {
     let some = Operations { insert: true, update: true, delete: false };
     let shape = written(driver_dv(), &[ALL, none, none, some, none, none]);
     let driver = Described { operations: ALL, ..described("driver_dv", &shape, Kind::DualityView) };
-    let document = parse(&openapi::document(&SITE, &[driver]));
+    let document = parse(&openapi::document(&SITE, &[driver], &[]));
     let schemas = &document["components"]["schemas"];
     let whole = &schemas["DriverDvWhole"];
     assert_eq!(whole["required"], json!(["about", "current", "race"]));
@@ -113,7 +151,7 @@ fn schemas_say_what_may_be_done_at_every_level() {
 fn bodies_of_every_type() {
     let shape = written(table_shape(&types_table(), vec![0, 1, 2]), &[ALL]);
     let types = Described { operations: ALL, ..described("types", &shape, Kind::Table) };
-    let document = parse(&openapi::document(&SITE, &[types]));
+    let document = parse(&openapi::document(&SITE, &[types], &[]));
     let new = &document["components"]["schemas"]["TypesNew"];
     let columns = types_table().columns.len();
     // `_metadata` and `links` beside them.

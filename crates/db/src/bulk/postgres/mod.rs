@@ -1,14 +1,19 @@
 //! A load into PostgreSQL, on a connection of its own.
 
+mod suspects;
+
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use duet_auth::Identity;
 use duet_document::bulk::{Batch, Group, Place, Refused};
 use duet_model::error::Violation;
 use duet_model::{Code, Error, Result};
-use duet_sql::{clear_statement, copy_statement, insert_row_statement, upsert_arrays_statement};
+use duet_sql::{
+    clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
+    upsert_arrays_statement,
+};
 use foldhash::fast::RandomState;
 use futures_util::SinkExt as _;
 use futures_util::future::join;
@@ -25,6 +30,9 @@ use crate::postgres::role::Beginning;
 use crate::postgres::run::Stop;
 use crate::postgres::sqlstate;
 use crate::refusal::refusal;
+
+/// The least rows that are looked up: fewer are found as fast by cutting.
+const LOOKED_UP: usize = 8;
 
 /// Layouts of rows whose statements are kept.
 const STATEMENTS: usize = 200;
@@ -49,11 +57,15 @@ pub struct PostgresLoad {
     /// Whether it runs under a role of its client.
     has_role: bool,
     plan: Plan,
-    /// By the columns that rows give.
-    statements: HashMap<Vec<usize>, Statement, RandomState>,
+    /// By what they do and the columns that rows give.
+    statements: HashMap<(Way, Vec<usize>), Statement, RandomState>,
     /// Whether rows go by `COPY`; by `INSERT` where they replace others, or where the table has row
     /// security, which `COPY` does not support.
     by_copy: bool,
+    /// Whether refused rows can be looked up; not known until there is one.
+    looks_up: Option<bool>,
+    /// Whether batches have had such rows lately: they are then looked up first.
+    expects: bool,
     /// Whether a transaction is open.
     is_open: bool,
     /// Whether there was one: the table is cleared in the first.
@@ -68,11 +80,24 @@ pub struct PostgresLoad {
     committed: Place,
 }
 
-/// Why a range of rows was refused.
+/// How rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Way {
+    /// By `COPY`.
+    Copy,
+    /// As arrays.
+    Arrays,
+    /// As arrays, without those that are in conflict with another row.
+    NewArrays,
+    /// Not at all: they are looked up.
+    LookUp,
+}
+
+/// Why rows were refused.
 struct Failure {
     code: Code,
     violation: Violation,
-    /// The row that the database points at.
+    /// Which of them the database points at.
     pointed: Option<usize>,
 }
 
@@ -94,6 +119,8 @@ impl PostgresLoad {
             has_role: identity.is_some(),
             database: Arc::clone(database),
             by_copy: plan.key.is_empty(),
+            looks_up: None,
+            expects: false,
             plan,
             statements: HashMap::default(),
             is_open: false,
@@ -176,35 +203,73 @@ impl PostgresLoad {
 
     /// Writes the rows of a group, and finds those that are refused.
     async fn group(&mut self, group: &Group, allowed: u64, found: &mut Vec<Refused>) -> Result<()> {
-        let mut search = Search::new(group.places.len());
-        while let Some(range) = search.next() {
-            let Some(failure) = self.attempt(group, range.clone()).await? else {
-                search.taken();
-                continue;
-            };
-            if let Some(row) = search.refused(range, failure.pointed) {
-                let place = group.places.get(row).copied().unwrap_or_default();
-                let Failure { code, violation, .. } = &failure;
-                found.push(refused(&self.plan.target, &self.plan.table, place, *code, violation));
-                if found.len() as u64 > allowed {
-                    return Ok(());
-                }
-            }
+        let allowed = allowed.saturating_sub(found.len() as u64);
+        let mut own = Vec::new();
+        let mut left: Vec<usize> = (0..group.places.len()).collect();
+        if !self.expects {
+            left = self.cut(group, &left, allowed, true, &mut own).await?;
         }
+        if !left.is_empty() {
+            self.apart(group, &left, allowed, &mut own).await?;
+        }
+        // Only so many are certain to be the first ones.
+        own.sort_by_key(|refused| refused.place);
+        own.truncate(usize::try_from(allowed).map_or(usize::MAX, |most| most.saturating_add(1)));
+        found.append(&mut own);
         Ok(())
     }
 
-    /// Writes a range of rows, all or none of them.
-    async fn attempt(&mut self, group: &Group, range: Range<usize>) -> Result<Option<Failure>> {
-        let Err(error) = self.write(group, range.clone()).await else {
+    /// Writes rows, and finds those that are refused by cutting around them; stops where they are too
+    /// many. With `ask` it stops as well where a look-up can find them, and answers what is left.
+    async fn cut(
+        &mut self,
+        group: &Group,
+        rows: &[usize],
+        allowed: u64,
+        ask: bool,
+        found: &mut Vec<Refused>,
+    ) -> Result<Vec<usize>> {
+        let mut search = Search::new(rows.len());
+        while let Some(range) = search.next() {
+            let Some(failure) = self.attempt(group, &rows[range.clone()]).await? else {
+                search.taken();
+                continue;
+            };
+            if ask && range.len() >= LOOKED_UP && self.can_look_up(&failure, group).await? {
+                return Ok(rows[range.start..].to_vec());
+            }
+            let pointed = failure.pointed.map(|row| range.start + row);
+            if let Some(at) = search.refused(range, pointed) {
+                found.push(self.refused(group, rows[at], &failure));
+                if found.len() as u64 > allowed {
+                    break;
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn refused(&self, group: &Group, row: usize, failure: &Failure) -> Refused {
+        let place = group.places.get(row).copied().unwrap_or_default();
+        refused(&self.plan.target, &self.plan.table, place, failure.code, &failure.violation)
+    }
+
+    /// Writes rows, all or none of them.
+    async fn attempt(&mut self, group: &Group, rows: &[usize]) -> Result<Option<Failure>> {
+        let Err(error) = self.write(group, rows).await else {
             self.pending = KEEP;
             return Ok(None);
         };
-        let Some(said) = error.as_db_error() else { return Err(self.failed(&error)) };
-        let Some((code, violation)) = meaning(&error) else { return Err(self.failed(&error)) };
-        let pointed = pointed_at(said).map(|line| range.start + line);
         self.pending = UNDO;
-        Ok(Some(Failure { code, violation: with_column(violation, said, self), pointed }))
+        self.failure(&error).map(Some)
+    }
+
+    /// What a row's fault means.
+    fn failure(&self, error: &tokio_postgres::Error) -> Result<Failure> {
+        let Some(said) = error.as_db_error() else { return Err(self.failed(error)) };
+        let Some((code, violation)) = meaning(error) else { return Err(self.failed(error)) };
+        let violation = with_column(violation, said, self);
+        Ok(Failure { code, violation, pointed: pointed_at(said) })
     }
 
     async fn execute(&self, sql: &str) -> Result<()> {
@@ -214,32 +279,26 @@ impl PostgresLoad {
     async fn write(
         &mut self,
         group: &Group,
-        mut range: Range<usize>,
+        mut rows: &[usize],
     ) -> Result<(), tokio_postgres::Error> {
-        let statement = self.statement(&group.columns).await?;
-        let settled = self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING));
+        let way = if self.by_copy { Way::Copy } else { Way::Arrays };
+        let statement = self.statement(way, &group.columns).await?;
         if group.columns.is_empty() {
-            settled.await?;
-            for _ in range {
+            self.settle().await?;
+            for _ in rows {
                 self.client.execute(&statement, &[]).await?;
             }
             return Ok(());
         }
         if !self.by_copy {
-            let columns: Vec<_> = (0..group.columns.len())
-                .map(|column| copy::texts(&group.rows, column, range.clone()))
-                .collect();
-            let parameters: Vec<&(dyn ToSql + Sync)> =
-                columns.iter().map(|texts| texts as &(dyn ToSql + Sync)).collect();
-            let execute = self.client.execute(&statement, &parameters);
-            let (settled, written) = join(settled, execute).await;
-            return settled.and(written.map(drop));
+            return self.write_arrays(&statement, group, rows).await.map(drop);
         }
+        let settled = self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING));
         let (settled, sink) = join(settled, self.client.copy_in(&statement)).await;
         settled?;
         let mut sink = std::pin::pin!(sink?);
-        while !range.is_empty() {
-            if sink.send(copy::piece(group, &mut range)).await.is_err() {
+        while !rows.is_empty() {
+            if sink.send(copy::piece(group, &mut rows)).await.is_err() {
                 // Why it takes no more is said at the end.
                 break;
             }
@@ -247,23 +306,49 @@ impl PostgresLoad {
         sink.finish().await.map(drop)
     }
 
-    async fn statement(&mut self, columns: &[usize]) -> Result<Statement, tokio_postgres::Error> {
-        if let Some(known) = self.statements.get(columns) {
+    /// Runs a statement whose parameters are the columns of rows; how many were written.
+    async fn write_arrays(
+        &mut self,
+        statement: &Statement,
+        group: &Group,
+        rows: &[usize],
+    ) -> Result<u64, tokio_postgres::Error> {
+        let columns = arrays(group, 0..group.columns.len(), rows);
+        let parameters = parameters(&columns);
+        let settled = self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING));
+        let (settled, written) = join(settled, self.client.execute(statement, &parameters)).await;
+        settled.and(written)
+    }
+
+    /// Sends what is to leave with the next statement.
+    async fn settle(&mut self) -> Result<(), tokio_postgres::Error> {
+        self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING)).await
+    }
+
+    async fn statement(
+        &mut self,
+        way: Way,
+        columns: &[usize],
+    ) -> Result<Statement, tokio_postgres::Error> {
+        let known = (way, columns.to_vec());
+        if let Some(known) = self.statements.get(&known) {
             return Ok(known.clone());
         }
         let (dialect, table) = (self.database.dialect(), &self.plan.table);
-        let sql = match (columns.is_empty(), self.by_copy) {
+        let sql = match (columns.is_empty(), way) {
             (true, _) => insert_row_statement(dialect, table, columns, &[]),
-            (_, true) => copy_statement(dialect, table, columns),
-            (_, false) => upsert_arrays_statement(dialect, table, columns, &self.plan.key),
+            (_, Way::Copy) => copy_statement(dialect, table, columns),
+            (_, Way::Arrays) => upsert_arrays_statement(dialect, table, columns, &self.plan.key),
+            (_, Way::NewArrays) => insert_new_arrays_statement(dialect, table, columns),
+            (_, Way::LookUp) => suspects::statement(dialect, table, columns),
         };
         // Nothing can be prepared in a transaction that has failed.
-        self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING)).await?;
+        self.settle().await?;
         let statement = self.client.prepare(&sql).await?;
         if self.statements.len() >= STATEMENTS {
             self.statements.clear();
         }
-        self.statements.insert(columns.to_vec(), statement.clone());
+        self.statements.insert(known, statement.clone());
         Ok(statement)
     }
 
@@ -295,6 +380,19 @@ impl PostgresLoad {
             _ => self.failed(error),
         }
     }
+}
+
+/// Columns of a group as arrays of texts.
+fn arrays<'g>(
+    group: &'g Group,
+    columns: impl IntoIterator<Item = usize>,
+    rows: &[usize],
+) -> Vec<Vec<Option<Cow<'g, str>>>> {
+    columns.into_iter().map(|column| copy::texts(&group.rows, column, rows)).collect()
+}
+
+fn parameters<'a>(columns: &'a [Vec<Option<Cow<'_, str>>>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    columns.iter().map(|texts| texts as &(dyn ToSql + Sync)).collect()
 }
 
 /// What a row's fault means; `None` for what is no row's fault.

@@ -1,0 +1,8 @@
+//! Published reports, repeated: ours beside the published figures, what differs, and what becomes of
+//! each claim.
+
+mod ords;
+mod page;
+
+pub use ords::{Measured, page as ords};
+pub use page::{Claim, Condition, Page, Table, Verdict};

@@ -1,0 +1,314 @@
+//! Rows that break a unique key or a reference, looked up before they are written.
+//!
+//! PostgreSQL refuses a whole statement for one row of it, so finding many bad rows by cutting
+//! around each costs several statements a row. Instead one statement names the *suspects* of a
+//! batch: rows with a key that the table or an earlier row has, and rows that refer to nothing. The
+//! others go by `COPY`. That is as if all had been written in their order: a row that is in conflict
+//! with an earlier one is a suspect itself, so no suspect stands in the way of a row written before
+//! it. The suspects are then tried, many at a time, so that the reason is always the database's own;
+//! from the first one that it does not refuse on, they are written like any rows.
+//!
+//! This holds where nothing but these keys makes one row depend on another: not with triggers,
+//! constraints that are deferred, unique indexes of expressions or of some rows, references of a
+//! table to itself. There the rows are found by cutting.
+
+use std::sync::Arc;
+
+use duet_document::bulk::{Group, Refused};
+use duet_model::catalog::Generated;
+use duet_model::error::Violation;
+use duet_model::{Code, Relation, Result};
+use duet_sql::{Dialect, Rule, suspects_statement};
+use futures_util::future::{join, join_all};
+
+use super::{Failure, NOTHING, PostgresLoad, UNDO, Way, arrays, parameters};
+
+/// How many suspects are tried in one flush.
+const TRIES: usize = 64;
+
+/// Whether a table has no partitions, and no rule between rows that the catalog does not tell.
+const IS_PLAIN: &str = "
+SELECT c.relkind = 'r' AND NOT c.relhassubclass
+       AND NOT EXISTS (SELECT FROM pg_catalog.pg_index x
+                        WHERE x.indrelid = c.oid
+                          AND (x.indisexclusion
+                               OR x.indisunique
+                                  AND (x.indexprs IS NOT NULL OR x.indpred IS NOT NULL
+                                       OR to_jsonb(x) ->> 'indnullsnotdistinct' = 'true')))
+  FROM pg_catalog.pg_class c
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+ WHERE n.nspname = $1::text AND c.relname = $2::text";
+
+/// A row that may break rules, by their numbers.
+struct Suspect {
+    row: usize,
+    rules: Vec<usize>,
+}
+
+/// The statement that looks up rows of these columns.
+pub(super) fn statement(dialect: &dyn Dialect, table: &Relation, columns: &[usize]) -> String {
+    let rules: Vec<Rule<'_>> = rules(table, columns).into_iter().map(|(rule, _)| rule).collect();
+    suspects_statement(dialect, table, &columns_of(&rules), &rules)
+}
+
+/// The rules that rows of these columns can be looked up by, with their names.
+fn rules<'t>(table: &'t Relation, given: &[usize]) -> Vec<(Rule<'t>, Option<&'t str>)> {
+    let keys = unique_keys(table).map(|(columns, name)| (Rule::Unique(columns), name));
+    let references =
+        table.foreign_keys.iter().map(|key| (Rule::Reference(key), Some(key.name.as_str())));
+    let is_given = |rule: &Rule<'_>| rule.columns().iter().all(|column| given.contains(column));
+    keys.chain(references).filter(|(rule, _)| is_given(rule)).collect()
+}
+
+/// The unique keys of a table with the names of their indexes.
+fn unique_keys(table: &Relation) -> impl Iterator<Item = (&[usize], Option<&str>)> {
+    let key = Some(&table.primary_key[..]).filter(|key| !key.is_empty());
+    let index = |key: &[usize]| {
+        let mut unique = table.indexes.iter().filter(|index| index.unique);
+        unique.find(|index| {
+            index.columns == key && !table.unique_keys.iter().any(|other| other.name == index.name)
+        })
+    };
+    let key = key.map(|key| (key, index(key).map(|index| index.name.as_str())));
+    let others = table.unique_keys.iter().map(|key| (&key.columns[..], Some(key.name.as_str())));
+    key.into_iter().chain(others)
+}
+
+/// All columns of rules, each once.
+fn columns_of(rules: &[Rule<'_>]) -> Vec<usize> {
+    let mut columns: Vec<usize> = rules.iter().flat_map(Rule::columns).copied().collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns
+}
+
+/// Whether rows of these columns depend on each other by nothing but what can be looked up.
+fn can_be_looked_up(table: &Relation, given: &[usize]) -> bool {
+    let refers_to_itself = table
+        .foreign_keys
+        .iter()
+        .any(|key| key.references_table == table.name && key.references_schema == table.schema);
+    // A key that is not given is new, or NULL, or nobody knows.
+    let is_known = |&column: &usize| {
+        let column = &table.columns[column];
+        column.generated == Generated::No && column.default.is_none()
+    };
+    let can = |key: &[usize]| {
+        let missing: Vec<usize> =
+            key.iter().copied().filter(|column| !given.contains(column)).collect();
+        let is_new = |&column: &usize| table.columns[column].generated == Generated::Identity;
+        !key.iter().any(|&column| table.columns[column].loose_equality)
+            && (missing.is_empty() || missing.iter().any(is_new) || missing.iter().all(is_known))
+    };
+    table.batchable
+        && !refers_to_itself
+        && unique_keys(table).all(|(key, _)| can(key))
+        && !rules(table, given).is_empty()
+}
+
+impl PostgresLoad {
+    /// Whether the rows that a failure is about can be looked up.
+    pub(super) async fn can_look_up(&mut self, failure: &Failure, group: &Group) -> Result<bool> {
+        let broken = matches!(failure.code, Code::UniqueViolation | Code::ForeignKeyViolation);
+        if !broken || !self.by_copy || !can_be_looked_up(&self.plan.table, &group.columns) {
+            return Ok(false);
+        }
+        if self.looks_up.is_none() {
+            self.settle().await.map_err(|error| self.failed(&error))?;
+            let (schema, name) = (&self.plan.table.schema, &self.plan.table.name);
+            let row = self.client.query_opt(IS_PLAIN, &[schema, name]).await;
+            let row = row.map_err(|error| self.failed(&error))?;
+            self.looks_up = Some(row.is_some_and(|row| row.try_get(0).unwrap_or(false)));
+        }
+        self.expects = self.looks_up == Some(true);
+        Ok(self.expects)
+    }
+
+    /// Writes rows, the suspects among them apart from the others.
+    pub(super) async fn apart(
+        &mut self,
+        group: &Group,
+        rows: &[usize],
+        allowed: u64,
+        found: &mut Vec<Refused>,
+    ) -> Result<()> {
+        let suspects = match can_be_looked_up(&self.plan.table, &group.columns) {
+            true => self.suspects(group, rows).await?,
+            false => Vec::new(),
+        };
+        let mut kept = suspects.iter().map(|suspect| suspect.row).peekable();
+        let others: Vec<usize> =
+            rows.iter().copied().filter(|row| kept.next_if_eq(row).is_none()).collect();
+        // Both stop where they alone have found too many.
+        self.cut(group, &others, allowed, false, found).await?;
+        self.tried(group, suspects, allowed, found).await
+    }
+
+    /// The suspects among rows, in their order. Where looking is not possible there are none, and it
+    /// is not tried again.
+    async fn suspects(&mut self, group: &Group, rows: &[usize]) -> Result<Vec<Suspect>> {
+        let pairs = match self.look_up(group, rows).await {
+            Ok(pairs) => pairs,
+            Err(error) if error.as_db_error().is_some() => {
+                // Such as a key that does not fit its type, or a table that may not be read.
+                self.pending = UNDO;
+                self.looks_up = Some(false);
+                self.expects = false;
+                return Ok(Vec::new());
+            }
+            Err(error) => return Err(self.failed(&error)),
+        };
+        self.expects = !pairs.is_empty();
+        let mut suspects: Vec<Suspect> = Vec::new();
+        for (at, rule) in pairs {
+            let Some(&row) = rows.get(at) else { continue };
+            match suspects.last_mut() {
+                Some(last) if last.row == row => last.rules.push(rule),
+                _ => suspects.push(Suspect { row, rules: vec![rule] }),
+            }
+        }
+        Ok(suspects)
+    }
+
+    /// Positions of suspects and the rules that they may break, in order, each pair once.
+    async fn look_up(
+        &mut self,
+        group: &Group,
+        rows: &[usize],
+    ) -> Result<Vec<(usize, usize)>, tokio_postgres::Error> {
+        let statement = self.statement(Way::LookUp, &group.columns).await?;
+        let rules: Vec<Rule<'_>> =
+            rules(&self.plan.table, &group.columns).into_iter().map(|(rule, _)| rule).collect();
+        let needed = columns_of(&rules);
+        let position = |column: &usize| group.columns.iter().position(|given| given == column);
+        let columns = arrays(group, needed.iter().filter_map(position), rows);
+        let parameters = parameters(&columns);
+        let settled = self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING));
+        let (settled, found) = join(settled, self.client.query(&statement, &parameters)).await;
+        settled?;
+        let mut pairs = Vec::new();
+        for row in found? {
+            let (number, rule): (i64, i32) = (row.try_get(0)?, row.try_get(1)?);
+            let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+            pairs.extend(at.zip(usize::try_from(rule).ok()));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        Ok(pairs)
+    }
+
+    /// Finds out of suspects whether they are refused, and why; the others are written.
+    async fn tried(
+        &mut self,
+        group: &Group,
+        mut suspects: Vec<Suspect>,
+        allowed: u64,
+        found: &mut Vec<Refused>,
+    ) -> Result<()> {
+        let (before, were_some) = (found.len(), !suspects.is_empty());
+        self.drop_duplicates(group, &mut suspects, found).await?;
+        for some in suspects.chunks(TRIES) {
+            let refusals = self.refusals(group, some).await?;
+            let certain = refusals.iter().take_while(|refusal| refusal.is_some()).count();
+            for (suspect, failure) in some.iter().zip(refusals.iter().flatten()).take(certain) {
+                found.push(self.refused(group, suspect.row, failure));
+            }
+            let open: Vec<usize> = some[certain..].iter().map(|suspect| suspect.row).collect();
+            let mut own = Vec::new();
+            self.cut(group, &open, allowed, false, &mut own).await?;
+            found.append(&mut own);
+        }
+        if were_some && found.len() == before {
+            // What is looked up is not what the database sees, such as under row security.
+            self.looks_up = Some(false);
+            self.expects = false;
+        }
+        Ok(())
+    }
+
+    /// Takes away the suspects that break one unique key and nothing else, if all of them do: where
+    /// none of them can be inserted beside what is there, and none breaks another rule, it is known why.
+    async fn drop_duplicates(
+        &mut self,
+        group: &Group,
+        suspects: &mut Vec<Suspect>,
+        found: &mut Vec<Refused>,
+    ) -> Result<()> {
+        let table = Arc::clone(&self.plan.table);
+        let rules = rules(&table, &group.columns);
+        let unique = |rule: &usize| matches!(rules.get(*rule), Some((Rule::Unique(_), Some(_))));
+        let all_given = rules.iter().filter(|(rule, _)| matches!(rule, Rule::Unique(_))).count()
+            == unique_keys(&table).count();
+        let is_plain = |suspect: &Suspect| matches!(&suspect.rules[..], [rule] if unique(rule));
+        let rows: Vec<usize> =
+            suspects.iter().filter(|it| is_plain(it)).map(|suspect| suspect.row).collect();
+        if !all_given || rows.is_empty() || !self.are_there(group, &rows).await? {
+            return Ok(());
+        }
+        for suspect in suspects.iter().filter(|it| is_plain(it)) {
+            let name = suspect.rules.first().and_then(|rule| rules[*rule].1);
+            let violation = Violation {
+                schema: Some(table.schema.clone()),
+                table: Some(table.name.clone()),
+                constraint: name.map(str::to_owned),
+                ..Violation::default()
+            };
+            let failure = Failure { code: Code::UniqueViolation, violation, pointed: None };
+            found.push(self.refused(group, suspect.row, &failure));
+        }
+        suspects.retain(|suspect| !is_plain(suspect));
+        Ok(())
+    }
+
+    /// Whether each of some rows is in conflict with one that is there, and breaks no rule of its own.
+    async fn are_there(&mut self, group: &Group, rows: &[usize]) -> Result<bool> {
+        let written = match self.statement(Way::NewArrays, &group.columns).await {
+            Ok(statement) => self.write_arrays(&statement, group, rows).await,
+            Err(error) => Err(error),
+        };
+        self.pending = UNDO;
+        match written {
+            Ok(written) => Ok(written == 0),
+            Err(error) => self.failure(&error).map(|_| false),
+        }
+    }
+
+    /// Tries rows, each alone, and undoes what is written; nothing where the refusal could be another
+    /// one after the rows before it have been written.
+    async fn refusals(
+        &mut self,
+        group: &Group,
+        suspects: &[Suspect],
+    ) -> Result<Vec<Option<Failure>>> {
+        let statement = self.statement(Way::Arrays, &group.columns).await;
+        let statement = statement.map_err(|error| self.failed(&error))?;
+        self.settle().await.map_err(|error| self.failed(&error))?;
+        let client = &self.client;
+        let tries = suspects.iter().map(|suspect| {
+            let columns = arrays(group, 0..group.columns.len(), &[suspect.row]);
+            let statement = &statement;
+            async move {
+                let parameters = parameters(&columns);
+                join(client.execute(statement, &parameters), client.batch_execute(UNDO)).await
+            }
+        });
+        let mut refusals = Vec::with_capacity(suspects.len());
+        for (tried, undone) in join_all(tries).await {
+            undone.map_err(|error| self.failed(&error))?;
+            let failure = tried.err().map(|error| self.failure(&error)).transpose()?;
+            refusals.push(failure.filter(|failure| is_certain(failure.code)));
+        }
+        Ok(refusals)
+    }
+}
+
+/// Whether a row that is refused with this code alone would be in any way of writing.
+fn is_certain(code: Code) -> bool {
+    matches!(
+        code,
+        Code::UniqueViolation
+            | Code::ForeignKeyViolation
+            | Code::CheckViolation
+            | Code::NotNullViolation
+    )
+}

@@ -1,0 +1,102 @@
+//! `duet bench replay`: a published report, repeated.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use duet_bench::facts;
+use duet_bench::replay::{self, Measured, Page};
+use duet_bench::result::TargetFacts;
+use duet_bench::run::{Job, Model, Phases, Plan};
+use duet_bench::target::http::Url;
+use duet_bench::workload::rest::{self, Access, Wanted};
+use duet_model::{Code, Error};
+
+use super::own_server::OwnServer;
+use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c, unwritable};
+use crate::args::{BenchReplay, Report};
+use crate::report::{Outcome, print};
+
+/// Of the report on ORDS.
+const USERS: u32 = 10;
+const GETS: u64 = 1_000;
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+pub(super) fn run(arguments: &BenchReplay) -> Outcome {
+    let folder = folder(arguments);
+    let page = match arguments.report {
+        Report::Ords => ords(arguments, &folder)?,
+    };
+    let text = page.text();
+    for (name, content) in [("replay.md", &text), ("replay.html", &page.html())] {
+        let written = std::fs::write(folder.join(name), content);
+        written.map_err(|error| unwritable(&folder, &error))?;
+    }
+    print(&format!("{text}\nSaved to {}\n", folder.join("replay.html").display()))
+}
+
+fn folder(arguments: &BenchReplay) -> PathBuf {
+    arguments.out.clone().unwrap_or_else(|| {
+        let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
+        let report = match arguments.report {
+            Report::Ords => "ords",
+        };
+        Path::new("duet-bench").join(format!("replay-{report}-{time}"))
+    })
+}
+
+/// The report's order: the view, then the table.
+fn ords(arguments: &BenchReplay, folder: &Path) -> Outcome<Page> {
+    let gets = if arguments.quick { GETS / 10 } else { GETS };
+    let server = OwnServer::start(arguments.on)?;
+    let stop = stop_on_ctrl_c();
+    let mut measured = Vec::new();
+    for (resource, name) in [("view", "team_dv"), ("table", "team")] {
+        print(&format!("{}, {resource}: {USERS} users, {gets} GETs each\n", server.describe))?;
+        let prepared = resource_of(&server, name)?;
+        let telling = Telling {
+            name: resource,
+            show: &[],
+            told: Told::Nothing,
+            folder: folder.join(resource),
+            thresholds: &[],
+        };
+        let result = conduct(&telling, &plan(gets), &prepared, &stop)?;
+        measured.push(Measured { server: server.describe.into(), resource, result });
+    }
+    Ok(replay::ords(&measured).map_err(Error::internal)?)
+}
+
+fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {
+    let address = server.resource(name);
+    let url: Url = address.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
+    let access = Access { client: Some(server.client.clone()), ..Access::default() };
+    let wanted = Wanted { weights: [1.0, 0.0, 0.0, 0.0], items: 10_000, timeout: TIMEOUT };
+    let found = super::super::runtime()?.block_on(rest::discover(&url, &access, &wanted));
+    let facts = found.map_err(|failed| cannot("The sample cannot be measured", &failed))?;
+    let target = TargetFacts {
+        kind: "http".into(),
+        address,
+        transport: url.transport().into(),
+        server: server.describe.into(),
+        data: [("items".to_owned(), facts.items.len().to_string())].into(),
+        ..TargetFacts::default()
+    };
+    let checks = &rest::CHECKS[..3];
+    Ok(Prepared { workload: "rest".into(), job: Job::Rest(facts), target, checks, _server: None })
+}
+
+fn plan(gets: u64) -> Plan {
+    Plan {
+        processes: 1,
+        users: USERS,
+        model: Model::Closed,
+        phases: Phases::default(),
+        transactions: None,
+        iterations: Some(gets),
+        think: [Duration::ZERO; 2],
+        think_inside: [Duration::ZERO; 2],
+        pacing: None,
+        seed: 1,
+        timeout: TIMEOUT,
+    }
+}

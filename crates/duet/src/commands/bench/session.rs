@@ -1,0 +1,177 @@
+//! A run on the terminal: its lines, its files, its end. What is measured is prepared elsewhere.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use duet_bench::console::{Column, Console};
+use duet_bench::facts;
+use duet_bench::result::{RunResult, Second, TargetFacts};
+use duet_bench::run::{Assembly, Job, Plan, Rates, Spool, prepare};
+use duet_bench::summary::summary;
+use duet_bench::threshold::Rule;
+use duet_bench::workload::{Failed, Kind};
+use duet_model::{Code, Error};
+
+use super::own_server::OwnServer;
+use crate::report::{Outcome, print};
+
+/// A workload that is ready to run, with whatever it needs to live.
+pub(super) struct Prepared {
+    pub(super) workload: String,
+    pub(super) job: Job,
+    pub(super) target: TargetFacts,
+    pub(super) checks: &'static [&'static str],
+    /// It lives as long as the run.
+    pub(super) _server: Option<OwnServer>,
+}
+
+/// How a run is told and kept.
+pub(super) struct Telling<'a> {
+    pub(super) name: &'a str,
+    pub(super) show: &'a [Column],
+    pub(super) told: Told,
+    /// The result's folder.
+    pub(super) folder: PathBuf,
+    pub(super) thresholds: &'a [Rule],
+}
+
+/// How much is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// Lines and summary.
+    All,
+    /// The summary.
+    Summary,
+    /// The result, as JSON.
+    Json,
+    /// Nothing.
+    Nothing,
+}
+
+/// Runs a workload, keeps its result, and tells it.
+///
+/// # Errors
+/// Where the users cannot be connected or the result cannot be written.
+pub(super) fn conduct(
+    telling: &Telling<'_>,
+    plan: &Plan,
+    prepared: &Prepared,
+    stop: &Arc<AtomicBool>,
+) -> Outcome<RunResult> {
+    let workload = prepared.job.workload();
+    let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
+    let kinds = workload.kinds().to_vec();
+    drop(workload);
+    let started = facts::now();
+    let host = facts::host();
+    let folder = &telling.folder;
+    let program = std::env::current_exe().map_err(Error::internal)?;
+    let worker = || {
+        let mut command = Command::new(&program);
+        command.args(["bench", "worker"]);
+        command
+    };
+    let ready = prepare(plan, &prepared.job, worker, stop);
+    let ready = ready.map_err(|failed| cannot("The users cannot be connected", &failed))?;
+    let mut spool =
+        Spool::begin(folder, &tags(&kinds)).map_err(|error| unwritable(folder, &error))?;
+    let logon = ready.logon;
+    let mut assembly = Assembly::new(plan, &kinds, prepared.checks);
+    let mut lines = Lines::begin(telling, &prepared.workload, &kinds, plan.users)?;
+    let mut running = ready.go();
+    while let Some(merged) = running.next_second() {
+        let row = merged.row(plan);
+        let rates = assembly.second(&merged);
+        lines.second(&row, rates)?;
+        spool.add(&merged, &row).map_err(|error| unwritable(folder, &error))?;
+    }
+    let interrupted = stop.load(Ordering::Relaxed);
+    let mut result = assembly.result(&mut running.into_collector(), logon, interrupted);
+    result.workload = prepared.workload.clone();
+    result.name = telling.name.to_owned();
+    result.started = started;
+    result.host = host;
+    result.target = prepared.target.clone();
+    result.thresholds = telling.thresholds.iter().map(|rule| rule.judge(&result)).collect();
+    let path = spool.finish(&result).map_err(|error| unwritable(folder, &error))?;
+    tell(telling.told, &result, &path)?;
+    Ok(result)
+}
+
+fn tags(kinds: &[Kind]) -> Vec<String> {
+    kinds.iter().map(|kind| kind.short.clone()).collect()
+}
+
+fn tell(told: Told, result: &RunResult, path: &Path) -> Outcome {
+    match told {
+        Told::Nothing => Ok(()),
+        Told::Json => print(&std::fs::read_to_string(path)?),
+        Told::All | Told::Summary => {
+            let saved = path.display();
+            print(&format!("{}\nSaved results to {saved}\nCompleted Run.\n", summary(result)))
+        }
+    }
+}
+
+/// The lines of a run under way.
+struct Lines {
+    console: Console,
+    quiet: bool,
+}
+
+impl Lines {
+    fn begin(telling: &Telling<'_>, workload: &str, kinds: &[Kind], users: u32) -> Outcome<Self> {
+        let console = Console::new(telling.show, kinds, users);
+        let lines = Self { console, quiet: telling.told != Told::All };
+        if !lines.quiet {
+            let how = match std::io::stdout().is_terminal() {
+                true => " (Ctrl-C ends it and keeps what was measured)",
+                false => "",
+            };
+            let version = env!("CARGO_PKG_VERSION");
+            print(&format!("duet {version}: {workload}{how}\n{}\n", lines.console.heading()))?;
+        }
+        Ok(lines)
+    }
+
+    fn second(&mut self, row: &Second, rates: &Rates) -> Outcome {
+        let line = self.console.line(&facts::time_of_day(), row, rates);
+        if self.quiet {
+            return Ok(());
+        }
+        print(&format!("{}\n", line.trim_end()))
+    }
+}
+
+/// What cannot be done, in the words of whoever noticed it.
+pub(super) fn cannot(what: &str, failed: &Failed) -> Error {
+    Error::new(Code::Setting, format!("{what}: {}.", failed.said.trim_end_matches('.')))
+}
+
+pub(super) fn unwritable(folder: &Path, error: &std::io::Error) -> Error {
+    let message = format!("The result cannot be written to {}: {error}.", folder.display());
+    Error::new(Code::Setting, message).hint("Name another folder with --out.")
+}
+
+/// The first Ctrl-C ends the run, the second the program.
+pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
+    let stopped = Arc::new(AtomicBool::new(false));
+    let stop = stopped.clone();
+    std::thread::spawn(move || {
+        let Ok(runtime) = super::super::runtime() else { return };
+        runtime.block_on(async {
+            if tokio::signal::ctrl_c().await.is_err() {
+                return;
+            }
+            stop.store(true, Ordering::Relaxed);
+            let _ = writeln!(std::io::stderr(), "stopping; once more to give up");
+            if tokio::signal::ctrl_c().await.is_ok() {
+                std::process::exit(130);
+            }
+        });
+    });
+    stopped
+}

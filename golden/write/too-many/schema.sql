@@ -1,0 +1,3 @@
+CREATE TABLE many (id integer NOT NULL PRIMARY KEY, n integer NOT NULL);
+WITH RECURSIVE counted (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < 1001)
+INSERT INTO many SELECT i, 0 FROM counted;
