@@ -60,8 +60,7 @@ pub fn serve_once(input: impl io::Read, output: &mut impl Write) -> io::Result<(
 /// What the process says, or that it says nothing.
 pub fn run_once(mut command: Command, once: &Once) -> Result<Duration, Failed> {
     let broken = |error: io::Error| Failed::new(Outcome::Other, error.to_string());
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(broken)?;
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(broken)?;
     let told = match child.stdin.take() {
         Some(input) => serde_json::to_writer(input, once).map_err(io::Error::from),
         None => Err(io::Error::other("no pipe")),
@@ -73,9 +72,7 @@ pub fn run_once(mut command: Command, once: &Once) -> Result<Duration, Failed> {
         Ok(Said::Seconds(seconds)) => Duration::try_from_secs_f64(seconds)
             .map_err(|error| Failed::new(Outcome::Other, error.to_string())),
         Ok(Said::Failed { outcome, said }) => Err(Failed { outcome, said }),
-        Err(_) => {
-            Err(Failed::new(Outcome::Other, format!("the process ended: {}", output.status)))
-        }
+        Err(_) => Err(Failed::new(Outcome::Other, format!("the process ended: {}", output.status))),
     }
 }
 
