@@ -4,13 +4,17 @@
 //! the intended start, keeps whole histograms, checks every answer and holds its counts against the
 //! server's own. It prints nothing: what a terminal shows is written by who calls it.
 
+pub mod compare;
 pub mod console;
+pub mod export;
 pub mod facts;
 pub mod generate;
+pub mod judge;
 pub mod load;
 pub mod lookup;
 pub mod record;
 pub mod replay;
+pub mod report;
 pub mod result;
 pub mod retail;
 pub mod run;
@@ -22,3 +26,10 @@ pub mod workload;
 
 /// A PostgreSQL server for runs that have no target.
 pub use duet_throwaway as throwaway;
+
+// The builder of example results names this crate as its other users do.
+#[cfg(test)]
+extern crate self as duet_bench;
+#[cfg(test)]
+#[path = "../tests/example/mod.rs"]
+mod example;

@@ -1,4 +1,5 @@
 //! Data sets: the same rows whatever makes them, and their way into both stores.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::sync::Mutex;
 

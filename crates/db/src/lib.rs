@@ -24,4 +24,4 @@ pub use insert::InsertBatch;
 pub use read::{Answer, KeyedRead, PageRead};
 pub use store::{Handle, Limits, Store};
 pub use stream::Stream;
-pub use write::{Call, Done, Ending, LockedRead, Session, Write};
+pub use write::{Call, Done, Ending, LockedRead, RowsUpdate, Session, Updated, Write};

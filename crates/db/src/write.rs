@@ -7,11 +7,13 @@
 
 use std::sync::Arc;
 
-use duet_document::{Codec, RowSet};
-use duet_model::{Error, ReadPlan, Result, Value};
-use duet_sql::{Dialect, Statement, lock_statements};
+use duet_document::{Cell, Codec, RowSet};
+use duet_model::{Error, LevelColumn, ReadPlan, Result, Value};
+use duet_sql::{
+    Dialect, Statement, lock_statements, locked_level_statements, update_rows_statement,
+};
 
-use crate::read::{Answer, KeyedRead, PageRead};
+use crate::read::{self, Answer, KeyedRead, PageRead};
 
 /// A statement of a write. Its parameters are all [`duet_sql::Parameter::Value`].
 #[derive(Clone, Debug)]
@@ -39,14 +41,84 @@ pub struct LockedRead {
     pub read: Arc<KeyedRead>,
     /// The statements that lock, parents before children; none where the store has no row locks.
     pub locks: Vec<Statement>,
+    /// Statements that lock and read at once, one for each level, where that sees the same.
+    pub levels: Option<Vec<Statement>>,
+    /// The same for a single key, each part of which is a value.
+    pub one: Option<Vec<Statement>>,
 }
 
 impl LockedRead {
     /// Writes the SQL of a plan made by [`ReadPlan::by_keys`].
     pub fn new(plan: ReadPlan, dialect: &dyn Dialect) -> Self {
-        let locks = lock_statements(dialect, &plan);
-        Self { read: Arc::new(KeyedRead::new(plan, dialect)), locks }
+        Self::of(Arc::new(KeyedRead::new(plan, dialect)), dialect)
     }
+
+    /// Writes the SQL of the locks for a read.
+    pub fn of(read: Arc<KeyedRead>, dialect: &dyn Dialect) -> Self {
+        let locks = lock_statements(dialect, &read.plan);
+        let levels = locked_level_statements(dialect, &read.plan, false);
+        let one = locked_level_statements(dialect, &read.plan, true);
+        Self { read, locks, levels, one }
+    }
+}
+
+/// The update of rows of one node, in the same columns, that gives them back; compiled.
+#[derive(Debug)]
+pub struct RowsUpdate {
+    /// The level of the read that shows the rows.
+    pub level: usize,
+    statement: Statement,
+    codecs: Vec<Codec>,
+}
+
+impl RowsUpdate {
+    /// Writes the SQL for the rows of the node that heads a level, found by the columns `key`, which
+    /// get values in the columns `set`. `None` where the dialect or the level has no such statement.
+    pub fn new(
+        plan: &ReadPlan,
+        level: usize,
+        (key, set): (&[usize], &[usize]),
+        dialect: &dyn Dialect,
+    ) -> Option<Self> {
+        let statement = update_rows_statement(dialect, plan, level, key, set)?;
+        let columns = plan.levels[level].columns.iter();
+        // The level's columns, the position of the row, a number, the snapshot.
+        let more = [LevelColumn::Ordinal, LevelColumn::Ordinal, LevelColumn::AsOf];
+        let codecs = columns.chain(&more).map(|column| read::codec(plan, column)).collect();
+        Some(Self { level, statement, codecs })
+    }
+
+    /// The statement; its parameters are parts of the rows.
+    pub(crate) fn statement(&self) -> &Statement {
+        &self.statement
+    }
+
+    /// The codecs of what comes back.
+    pub(crate) fn codecs(&self) -> &[Codec] {
+        &self.codecs
+    }
+
+    /// Which of the rows that were given a returned one is.
+    pub fn given(&self, rows: &RowSet, row: usize) -> Option<usize> {
+        match rows.get(row, self.codecs.len() - 3) {
+            Cell::Int(ordinal) => usize::try_from(ordinal - 1).ok(),
+            _ => None,
+        }
+    }
+
+    /// The snapshot that a returned row comes from.
+    pub fn as_of<'r>(&self, rows: &'r RowSet, row: usize) -> Cell<'r> {
+        rows.get(row, self.codecs.len() - 1)
+    }
+}
+
+/// Rows for an update: for each the values of its key's columns, then those that it gets.
+#[derive(Clone, Debug)]
+pub struct Updated {
+    /// The update.
+    pub update: Arc<RowsUpdate>,
+    /// The rows; at least one, and none twice.
+    pub rows: Vec<Vec<Value>>,
 }
 
 /// A transaction under way.
@@ -97,6 +169,24 @@ pub trait Session {
     ) -> Result<(Vec<Done>, Vec<Answer>)> {
         let done = self.run(calls).await?;
         Ok((done, self.reread(read, keys).await?))
+    }
+
+    /// Whether [`Session::finish`] may end this write. Not where the store gains nothing by it, and
+    /// not where it was tried before: then the write does one thing after the other, so that an error
+    /// is told to its place.
+    fn may_finish(&self) -> bool {
+        false
+    }
+
+    /// Updates rows that this transaction has locked, and commits, all sent at once: the end of a write
+    /// about which nothing is left to decide. Gives back what each update returns. After it the write
+    /// does nothing more, and cannot fail. Where one of the rows is not there, or something else is
+    /// wrong, all is undone, and the write is run once more without this.
+    ///
+    /// # Errors
+    /// Whatever the database says, mapped to a code.
+    async fn finish(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>> {
+        Err(Error::internal(format!("{} updates cannot be finished here", updates.len())))
     }
 
     /// Makes a point to which what follows can be undone. Points nest.

@@ -162,6 +162,9 @@ fn print_relation(text: &mut String, relation: &Relation) {
     if *kind == RelationKind::Table && !relation.batchable {
         text.push_str(", not to be batched");
     }
+    if *kind == RelationKind::Table && !relation.plain {
+        text.push_str(", more than itself");
+    }
     relation.estimated_rows.iter().for_each(|rows| write!(text, " ~{rows}").unwrap());
     relation.comment.iter().for_each(|comment| write!(text, " -- {comment}").unwrap());
     text.push('\n');

@@ -1,4 +1,5 @@
 //! Plain connections: the same statements on both stores.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use duet_db::postgres::connect::Settings;
 use duet_db::raw::{Connection, FailureKind, Target};

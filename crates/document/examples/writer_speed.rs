@@ -78,6 +78,7 @@ fn table(name: &str) -> Arc<Relation> {
         comment: None,
         estimated_rows: None,
         batchable: false,
+        plain: false,
     })
 }
 

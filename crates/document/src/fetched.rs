@@ -9,7 +9,7 @@ use foldhash::fast::FixedState;
 use crate::rows::{Cell, RowSet};
 
 /// The rows of all levels of one or many documents.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Fetched {
     /// One entry per level of the plan.
     pub levels: Vec<LevelRows>,
@@ -18,7 +18,7 @@ pub struct Fetched {
 }
 
 /// The rows of one level and whose children they are.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct LevelRows {
     /// The rows.
     pub rows: RowSet,

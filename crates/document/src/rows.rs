@@ -75,7 +75,21 @@ impl RowSet {
     /// # Panics
     /// Never in practice: where one statement's bytes exceed 4 GiB; drivers stop long before.
     pub fn push(&mut self, cell: Cell<'_>) {
-        let packed = match cell {
+        let packed = self.pack(cell);
+        self.cells.push(packed);
+    }
+
+    /// Puts another cell in the place of one.
+    ///
+    /// # Panics
+    /// As [`RowSet::push`].
+    pub fn set(&mut self, row: usize, column: usize, cell: Cell<'_>) {
+        let packed = self.pack(cell);
+        self.cells[row * self.width + column] = packed;
+    }
+
+    fn pack(&mut self, cell: Cell<'_>) -> Packed {
+        match cell {
             Cell::Null => Packed::Null,
             Cell::Int(value) => Packed::Int(value),
             Cell::Real(value) => Packed::Real(value),
@@ -91,8 +105,7 @@ impl RowSet {
                 let (start, len) = self.store(bytes);
                 Packed::Wire(start, len)
             }
-        };
-        self.cells.push(packed);
+        }
     }
 
     fn store(&mut self, bytes: &[u8]) -> (u32, u32) {

@@ -215,6 +215,8 @@ codes! {
     DatabaseLocked = "DUET-6007", 503, "The database is locked by another program";
     /// The answer is larger than the limit.
     AnswerTooLarge = "DUET-6008", 422, "The answer would be too large";
+    /// A file is not a result of a measurement, was written by a newer program, or does not fit.
+    ResultFile = "DUET-8001", 500, "A result of a measurement cannot be used";
     /// Anything else; the log has the cause.
     Internal = "DUET-9001", 500, "The server failed to answer";
 }

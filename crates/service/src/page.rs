@@ -219,6 +219,7 @@ mod tests {
             comment: None,
             estimated_rows: None,
             batchable: false,
+            plain: false,
         });
         let node = Node {
             table,

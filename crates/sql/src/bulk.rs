@@ -283,6 +283,7 @@ mod tests {
             comment: None,
             estimated_rows: None,
             batchable: false,
+            plain: false,
         }
     }
 

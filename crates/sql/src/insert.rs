@@ -112,6 +112,7 @@ mod tests {
             comment: None,
             estimated_rows: None,
             batchable: true,
+            plain: false,
         };
         let member = |column| Member {
             name: format!("c{column}"),

@@ -13,6 +13,7 @@ mod lock;
 mod read;
 mod routine;
 mod row_expr;
+mod update;
 mod write;
 mod writer;
 
@@ -22,9 +23,10 @@ pub use bulk::{
 };
 pub use dialect::{Dialect, KeyStyle, Postgres, Sqlite};
 pub use insert::insert_rows_statement;
-pub use lock::lock_statements;
+pub use lock::{lock_statements, locked_level_statements};
 pub use read::{combined_statement, count_statement, level_statement};
 pub use routine::{Returned, call_statement};
+pub use update::update_rows_statement;
 pub use write::{Assigned, check_statement, delete_statement, insert_statement, update_statement};
 pub use writer::{Parameter, Statement};
 

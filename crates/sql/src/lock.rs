@@ -4,11 +4,11 @@
 //! before children, each in the order of its identifying columns: two writes of the same rows
 //! lock them in the same order. Rows of read-only nodes are not locked.
 
-use duet_model::{Member, MemberKind, Node, NodeId, ReadPlan, RelationKind, Shape};
+use duet_model::{Member, MemberKind, Node, NodeId, ReadPlan, RelationKind, Root, Shape};
 
 use crate::Writer;
 use crate::dialect::{Dialect, KeyStyle};
-use crate::read::{join, row_filter, table};
+use crate::read::{join, level_by_keys, row_filter, table};
 use crate::writer::Statement;
 
 /// The statements that lock what a plan made by [`ReadPlan::by_keys`] reads and a write may change,
@@ -24,6 +24,66 @@ pub fn lock_statements(dialect: &dyn Dialect, plan: &ReadPlan) -> Vec<Statement>
         written && shape.nodes[node].table.kind != RelationKind::MaterializedView
     });
     nodes.map(|node| lock_statement(dialect, plan, node)).collect()
+}
+
+/// Statements that lock and read at once, one for each level of a plan made by
+/// [`ReadPlan::by_keys`], in the order in which they must run.
+///
+/// A statement that waits for a lock sees the row that it gets as it is then, and everything else as
+/// it was when it began. So this is for documents alone of which no row can appear meanwhile: every
+/// level is locked, has no row filter, and refers to its parent by a foreign key, which keeps new rows
+/// below a locked one out. `None` for others, and for a dialect without row locks.
+///
+/// With `one` they are for a single key, each part of which is a value: cheaper, and what engines can do
+/// that distribute tables by it. `None` too where rows are matched by ordinal.
+pub fn locked_level_statements(
+    dialect: &dyn Dialect,
+    plan: &ReadPlan,
+    one: bool,
+) -> Option<Vec<Statement>> {
+    let shape = &plan.shape;
+    let row_lock = dialect.row_lock().filter(|_| dialect.key_style() == KeyStyle::Arrays)?;
+    let is_locked = |node: NodeId| {
+        let (own, table) = (&shape.nodes[node], &shape.nodes[node].table);
+        let changed = node == 0 || is_written(own);
+        changed && own.filter.is_none() && table.kind == RelationKind::Table && table.plain
+    };
+    let nodes = 0..shape.nodes.len();
+    // A level for each node: none is joined into another's.
+    let keyed = plan.root == Root::Keys && !(one && plan.by_ordinal);
+    let alone = keyed && plan.levels.len() == nodes.len();
+    if !alone || !nodes.clone().all(|node| is_locked(node) && refers(shape, node)) {
+        return None;
+    }
+    let statement = |level: usize| {
+        let mut writer = Writer::new(dialect);
+        level_by_keys(&mut writer, plan, level, one);
+        if level == 0 && !one {
+            order(&mut writer, shape, 0);
+        }
+        writer.text(row_lock);
+        writer.alias(plan.levels[level].node);
+        writer.finish()
+    };
+    Some((0..plan.levels.len()).map(statement).collect())
+}
+
+/// Whether a foreign key holds a node's rows to those of its parent; the root has none.
+fn refers(shape: &Shape, node: NodeId) -> bool {
+    let Some(link) = &shape.nodes[node].link else { return true };
+    let (table, parent) = (&shape.nodes[node].table, &shape.nodes[link.parent].table);
+    let linked = |columns: &[usize], references: &[String]| {
+        columns.len() == link.child_columns.len()
+            && link.child_columns.iter().zip(&link.parent_columns).all(|(child, &above)| {
+                let at = columns.iter().position(|column| column == child);
+                at.and_then(|at| references.get(at)) == Some(&parent.columns[above].name)
+            })
+    };
+    table.foreign_keys.iter().any(|key| {
+        key.references_schema == parent.schema
+            && key.references_table == parent.name
+            && linked(&key.columns, &key.references_columns)
+    })
 }
 
 /// Whether rows may be changed through this node.

@@ -17,16 +17,34 @@ use crate::{Writer, filter, row_expr};
 /// given when it runs.
 pub fn level_statement(dialect: &dyn Dialect, plan: &ReadPlan, level: usize) -> Statement {
     let mut writer = Writer::new(dialect);
-    let read = Read { plan, shape: &plan.shape, level: &plan.levels[level] };
+    let read = Read { plan, shape: &plan.shape, level: &plan.levels[level], one: false };
     match &plan.root {
         Root::Page(page) if level == 0 => read.page(&mut writer, page),
-        Root::Page(_) | Root::Keys => {
-            writer.text("SELECT ");
-            read.columns(&mut writer);
-            read.by_keys(&mut writer, level == 0);
-        }
+        Root::Page(_) | Root::Keys => level_by_keys(&mut writer, plan, level, false),
     }
     writer.finish()
+}
+
+/// Reads one level by the root's keys; or by one key, each part of which is a value, where `one`.
+pub(crate) fn level_by_keys(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize, one: bool) {
+    let read = Read { plan, shape: &plan.shape, level: &plan.levels[level], one };
+    writer.text("SELECT ");
+    read.columns(writer);
+    read.by_keys(writer, level == 0);
+}
+
+/// The columns of a level as an update of its node's table returns them; `false` where the level has
+/// columns of other nodes.
+pub(crate) fn returned_by_update(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize) -> bool {
+    let read = Read { plan, shape: &plan.shape, level: &plan.levels[level], one: false };
+    let own = |column: &LevelColumn| match column {
+        LevelColumn::Column(field) => read.reachable(*field).node == read.level.node,
+        LevelColumn::Generated { node, .. } => *node == read.level.node,
+        LevelColumn::AsOf => true,
+        LevelColumn::Ordinal => false,
+    };
+    read.columns(writer);
+    read.level.columns.iter().all(own)
 }
 
 /// One statement that reads all levels by keys: the levels one below the other, each row with its
@@ -45,7 +63,7 @@ pub fn combined_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Stat
     let nulls = nulls?;
     let mut writer = Writer::new(dialect);
     writer.list(plan.levels.iter().enumerate(), " UNION ALL ", |writer, (number, level)| {
-        let read = Read { plan, shape: &plan.shape, level };
+        let read = Read { plan, shape: &plan.shape, level, one: false };
         writer.text("(SELECT ");
         writer.number(number);
         for (other, nulls) in nulls.iter().enumerate() {
@@ -134,7 +152,7 @@ pub(crate) fn row_filter(
 
 /// What an insert returns: the columns of a plan's only level, with nothing to match by.
 pub(crate) fn returned(writer: &mut Writer<'_>, plan: &ReadPlan) {
-    let read = Read { plan, shape: &plan.shape, level: &plan.levels[0] };
+    let read = Read { plan, shape: &plan.shape, level: &plan.levels[0], one: false };
     writer.with_one_table();
     writer.list(&read.level.columns, ", ", |writer, column| match column {
         LevelColumn::Ordinal => writer.text("1"),
@@ -146,6 +164,8 @@ struct Read<'a> {
     plan: &'a ReadPlan,
     shape: &'a Shape,
     level: &'a Level,
+    /// Whether it reads by one key, also where the dialect takes arrays of them.
+    one: bool,
 }
 
 impl Read<'_> {
@@ -338,7 +358,7 @@ impl Read<'_> {
 
     /// What follows the columns in a statement that reads by keys.
     fn by_keys(&self, writer: &mut Writer<'_>, is_root: bool) {
-        let arrays = writer.dialect.key_style() == KeyStyle::Arrays;
+        let arrays = writer.dialect.key_style() == KeyStyle::Arrays && !self.one;
         let with_table = arrays && self.plan.by_ordinal;
         let outermost = self.level.path.first().copied().unwrap_or(self.level.node);
         writer.text(" FROM ");
@@ -430,7 +450,11 @@ impl Read<'_> {
 
     fn bind_key(&self, writer: &mut Writer<'_>, part: usize) {
         let column = &self.shape.root().table.columns[self.shape.key[part]];
-        writer.bind_key(part, &column.ty, &column.declared);
+        if self.one {
+            writer.bind_one_key(part, &column.ty, &column.declared);
+        } else {
+            writer.bind_key(part, &column.ty, &column.declared);
+        }
     }
 
     /// Elements of an array come in the order of their identifying columns.

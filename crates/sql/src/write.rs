@@ -159,6 +159,7 @@ mod tests {
             comment: None,
             estimated_rows: None,
             batchable: false,
+            plain: false,
         };
         let member = |column| Member {
             name: format!("c{column}"),

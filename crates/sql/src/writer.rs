@@ -148,6 +148,13 @@ impl<'a> Writer<'a> {
         self.dialect.key_placeholder(number, ty, declared, &mut self.sql);
     }
 
+    /// A placeholder for a part of the only key, where the dialect could take many.
+    pub(crate) fn bind_one_key(&mut self, part: usize, ty: &Type, declared: &str) {
+        self.parameters.push(Parameter::Key { part, ty: ty.clone() });
+        let number = self.parameters.len();
+        self.dialect.placeholder(number, ty, declared, &mut self.sql);
+    }
+
     /// What makes a text a value of a column's type, as the dialect names it.
     pub(crate) fn cast_from_text(&mut self, ty: &Type, declared: &str) {
         self.dialect.cast_from_text(ty, declared, &mut self.sql);

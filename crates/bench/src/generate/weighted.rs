@@ -45,7 +45,7 @@ impl Weighted {
             return 0;
         }
         let bits = row.bits(column);
-        let at = ((bits >> 32) * self.places.len() as u64 >> 32) as usize;
+        let at = (((bits >> 32) * self.places.len() as u64) >> 32) as usize;
         let (share, alias) = self.places[at];
         if bits & 0xFFFF_FFFF < share { at } else { alias }
     }

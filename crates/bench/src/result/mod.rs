@@ -1,12 +1,15 @@
 //! The result of a run: one JSON file, versioned, that says everything needed to trust a figure and
 //! to repeat it. Every unit stands in the key. It never holds a secret.
 
+mod file;
+mod merge;
 mod percentiles;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use merge::merge;
 pub use percentiles::Percentiles;
 
 /// The version of the file's form. A change that older readers would misread raises it.
@@ -283,12 +286,18 @@ pub struct Second {
     pub failed: u64,
     /// Service times in it.
     pub service: Percentiles,
-    /// Response times in it.
+    /// Response times in it. Percentiles of 0 with a count are not known: they were merged without
+    /// their histograms.
     pub response: Percentiles,
     /// Completed by type, in the order of [`RunResult::types`].
     pub by_type: Vec<u64>,
     /// Mean service time by type in microseconds, in the same order.
     pub mean_us_by_type: Vec<f64>,
+    /// Failed by type, in the same order; empty where it was not kept.
+    pub failed_by_type: Vec<u64>,
+    /// The histogram of response times in this second, in microseconds: HdrHistogram V2, deflated,
+    /// base64. Intervals of percentiles are drawn from these; empty where it was not kept.
+    pub response_histogram: String,
     /// What was observed of machine and database in this second, by name: `cpu.user` in percent of
     /// all processors, `disk.write_mb`, `net.mbit`, `db.commits`, `db.wal_mb`, `wait.Lock` in
     /// sessions, and so on.

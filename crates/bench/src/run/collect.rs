@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::plan::Plan;
 use super::process::{Ended, Event};
-use crate::record::{Tally, Totals};
+use crate::record::{Tally, Totals, pack};
 use crate::result::{Percentiles, Second};
 
 /// A second of all processes.
@@ -45,6 +45,8 @@ impl Merged {
             response: Percentiles::of(&self.all.response),
             by_type: self.kinds.iter().map(Tally::completed).collect(),
             mean_us_by_type: self.kinds.iter().map(|tally| mean(&tally.service)).collect(),
+            failed_by_type: self.kinds.iter().map(Tally::failed).collect(),
+            response_histogram: pack(&self.all.response),
             observed: BTreeMap::new(),
         }
     }

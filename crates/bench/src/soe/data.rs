@@ -155,7 +155,7 @@ fn tables(source: &Arc<Source>) -> Vec<Filled> {
         rows(&schema::WAREHOUSES, sizes.warehouses, warehouse),
         rows(&schema::PRODUCT_INFORMATION, sizes.products, product),
         rows(&schema::PRODUCT_DESCRIPTIONS, sizes.products, description),
-        inventories(Arc::clone(source)),
+        inventories(source),
         rows(&schema::ORDERS, sizes.orders, order),
         order_items(Arc::clone(source)),
         rows(&schema::LOGON, sizes.logons, logon),
@@ -216,7 +216,7 @@ fn address(source: &Source, row: Row, id: i64, sink: &mut dyn RowSink) {
         match row.chance(column, 500) {
             true => sink.null(),
             false => {
-                sink.text(&[itoa::Buffer::new().format(row.between(column + 1, 10_000, 99_999))])
+                sink.text(&[itoa::Buffer::new().format(row.between(column + 1, 10_000, 99_999))]);
             }
         }
     }
@@ -267,7 +267,7 @@ fn description(source: &Source, _: Row, id: i64, sink: &mut dyn RowSink) {
     sink.text(&[&source.words.sentence(row.part(0), 40, 150)]);
 }
 
-fn inventories(source: Arc<Source>) -> Filled {
+fn inventories(source: &Source) -> Filled {
     let key = source.key(schema::INVENTORIES.name);
     let warehouses = source.sizes.warehouses;
     // 800 to 999 of 1,000.

@@ -70,6 +70,18 @@ pub(crate) fn bind(statement: &Statement, keys: &[&[Value]]) -> Vec<Bound> {
     statement.parameters.iter().map(bound).collect()
 }
 
+/// The parameters of a statement that reads by one key, each part of which is a value.
+pub(crate) fn one(statement: &Statement, key: &[Value]) -> Vec<Bound> {
+    let bound = |parameter: &Parameter| {
+        let value = match parameter {
+            Parameter::Key { part, .. } => key.get(*part).unwrap_or(&Value::Null),
+            Parameter::Value { value, .. } => value,
+        };
+        if value.is_null() { Bound::Null } else { Bound::Text(text(value)) }
+    };
+    statement.parameters.iter().map(bound).collect()
+}
+
 /// The parameters of a statement that inserts these rows: an array for each column, of whole
 /// numbers or of texts.
 pub(crate) fn rows(statement: &Statement, rows: &[Vec<Value>]) -> Vec<Bound> {

@@ -42,7 +42,7 @@ pub struct Database {
     dialect: Postgres,
     control: tokio::sync::Mutex<Option<Client>>,
     /// Writes pass it together; one that a deadlock has undone passes it alone, so that crowds on the
-    /// same rows come to an end.
+    /// same rows come to an end. Alone it waits for locks but shortly.
     gate: tokio::sync::RwLock<()>,
 }
 

@@ -56,8 +56,11 @@ impl Handle {
         let limits = database.limits();
         let share = Share::of((limits.connections / limits.workers.max(1)).max(2));
         let lane = |session: &Rc<str>| Rc::new(Lane::new(database, session));
-        let (lanes, reading, writing) =
-            (Rc::from(LANE_SESSION), Rc::from(PAGE_SESSION), write::session(limits));
+        let (lanes, reading, writing) = (
+            Rc::from(LANE_SESSION),
+            Rc::from(PAGE_SESSION),
+            write::session(limits, share.writes > 0),
+        );
         let pool = |connections, session| Rc::new(Pool::new(database, connections, session));
         let writes = pool(share.writes.max(1), &writing);
         let pages =

@@ -18,8 +18,8 @@ use crate::postgres::bind;
 use crate::postgres::lane::Live;
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
-use crate::postgres::run::{self, Stop};
-use crate::postgres::session::{BEGIN, Failed};
+use crate::postgres::run;
+use crate::postgres::session::{BEGIN, Failed, before_commit};
 use crate::postgres::sqlstate::Remedy;
 use crate::postgres::write::Tries;
 use crate::read::Answer;
@@ -240,14 +240,6 @@ fn size(value: &Value) -> usize {
         Value::Text(text) => text.len(),
         Value::Bytes(bytes) => bytes.len() * 2,
         _ => 8,
-    }
-}
-
-/// What has failed before `COMMIT`: the server's word says that nothing was done.
-fn before_commit(stop: Stop) -> Failed {
-    match &stop {
-        Stop::Server(error) if error.as_db_error().is_none() => Failed::to_commit(error),
-        _ => Failed::from(stop),
     }
 }
 

@@ -4,6 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use duet_model::{Code, Error, Result};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -101,6 +102,11 @@ impl Loan {
     /// Nothing runs any more.
     pub(crate) fn done(&mut self) {
         self.running = None;
+    }
+
+    /// How long a write waits for locks.
+    pub(crate) fn lock_timeout(&self) -> Duration {
+        self.pool.database.limits().lock_timeout
     }
 
     /// How many bytes of rows an answer may hold.

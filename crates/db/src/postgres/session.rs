@@ -4,26 +4,30 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use duet_auth::Identity;
 use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result, Value};
-use futures_util::future::{join, join_all};
+use futures_util::future::{join, join_all, join3};
 use futures_util::{TryStreamExt, pin_mut};
 use tokio_postgres::{Client, Statement};
 
 use crate::postgres::batch::dispatch;
-use crate::postgres::bind::{bind, push_row};
-use crate::postgres::lane::Live;
+use crate::postgres::bind::{self, bind, push_row};
+use crate::postgres::lane::{Live, unavailable};
 use crate::postgres::pages;
 use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, Ready, Stop};
 use crate::postgres::sqlstate::{self, Remedy};
-use crate::read::{Answer, PageRead};
-use crate::write::{Call, Done, Ending, LockedRead, Session, no_savepoint};
+use crate::read::{Answer, KeyedRead, PageRead};
+use crate::write::{Call, Done, Ending, LockedRead, Session, Updated, no_savepoint};
 
 /// Connections begin read-only; see `Database::connect`.
 pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+
+/// What a filter selects depends on its values, and so does the best way to it.
+const PLAN_EACH: &str = "SET LOCAL plan_cache_mode = auto";
 
 /// What has stopped a write, and what can be done about it.
 #[derive(Clone, Debug)]
@@ -65,11 +69,39 @@ pub(crate) struct Writing {
     savepoints: usize,
     /// Rows changed so far.
     rows: u64,
+    /// Whether nothing may be sent before what was sent has been answered for.
+    pub(crate) singly: bool,
+    /// How long it waits for a lock, where that is not what its connection has set.
+    pub(crate) lock_timeout: Option<Duration>,
+    /// How the transaction has ended already, with the last statements of the write.
+    finished: Option<Finished>,
+}
+
+/// How a transaction has ended with the last statements of its write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Finished {
+    Committed,
+    RolledBack,
 }
 
 impl Writing {
     pub(crate) fn new(live: Rc<Live>, identity: Option<Arc<Identity>>, limit: usize) -> Self {
-        Self { live, identity, limit, begun: false, failed: None, savepoints: 0, rows: 0 }
+        Self {
+            live,
+            identity,
+            limit,
+            begun: false,
+            failed: None,
+            savepoints: 0,
+            rows: 0,
+            singly: false,
+            lock_timeout: None,
+            finished: None,
+        }
+    }
+
+    pub(crate) fn finished(&self) -> Option<Finished> {
+        self.finished
     }
 
     pub(crate) fn has_begun(&self) -> bool {
@@ -124,8 +156,11 @@ impl Writing {
         }
         let beginning = Beginning::ready(&self.live, BEGIN, self.identity.as_ref()).await?;
         self.begun = true;
-        let (begun, done) = join(beginning.begin(&self.live.client), work).await;
+        let client = &self.live.client;
+        let (begun, limited, done) =
+            join3(beginning.begin(client), limit_locks(client, self.lock_timeout), work).await;
         begun?;
+        limited?;
         Ok(done)
     }
 
@@ -144,6 +179,10 @@ impl Writing {
             return Ok(Vec::new());
         }
         let (live, limit) = (Rc::clone(&self.live), self.limit);
+        let one = read.one.as_deref().filter(|_| keys.len() == 1);
+        if let Some(levels) = one.or(read.levels.as_deref()).filter(|_| lock) {
+            return self.locked_levels(&read.read, (levels, one.is_some()), keys).await;
+        }
         let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
         let locks = if lock { &read.locks[..] } else { &[] };
         let mut prepared = Vec::with_capacity(locks.len());
@@ -161,7 +200,63 @@ impl Writing {
         // by those whom the locks had to wait for.
         let (locked, sets) = self.flush(join(join_all(locks), fetch)).await?;
         locked.into_iter().collect::<Result<Vec<u64>, _>>()?;
-        Ok(answers(read, sets?, keys))
+        Ok(answers(&read.read, sets?, keys))
+    }
+
+    /// Locks and reads each level by one statement.
+    async fn locked_levels(
+        &mut self,
+        read: &KeyedRead,
+        (levels, one): (&[duet_sql::Statement], bool),
+        keys: &[Vec<Value>],
+    ) -> Result<Vec<Answer>, Stop> {
+        let (live, limit) = (Rc::clone(&self.live), self.limit);
+        let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
+        let mut prepared = Vec::with_capacity(levels.len());
+        for (level, codecs) in levels.iter().zip(&read.codecs) {
+            prepared.push(live.prepared(&level.sql, 0, codecs).await?);
+        }
+        let each = levels.iter().zip(&prepared).zip(&read.codecs);
+        let each = each.map(|((level, prepared), codecs)| {
+            let parameters = match keys {
+                [key] if one => bind::one(level, key),
+                _ => bind(level, &borrowed),
+            };
+            run::level(&live.client, prepared, parameters, codecs, limit)
+        });
+        let sets = self.flush(join_all(each)).await?;
+        Ok(answers(read, sets.into_iter().collect::<Result<_, _>>()?, keys))
+    }
+
+    /// Sends updates and `COMMIT`, whatever becomes of them: an update that fails makes it a
+    /// `ROLLBACK`.
+    async fn send_last(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>, Failed> {
+        let live = Rc::clone(&self.live);
+        let mut prepared = Vec::with_capacity(updates.len());
+        for Updated { update, .. } in updates {
+            let sql = &update.statement().sql;
+            prepared.push(live.prepared(sql, 0, update.codecs()).await?);
+        }
+        let each = updates.iter().zip(&prepared).map(|(Updated { update, rows }, prepared)| {
+            // As much comes back as was read before or sent.
+            let limit = usize::MAX;
+            let parameters = bind::rows(update.statement(), rows);
+            run::level(&live.client, prepared, parameters, update.codecs(), limit)
+        });
+        if live.client.is_closed() {
+            // Nothing of it was sent.
+            let cause = "the connection broke before the last statements";
+            return Err(Failed::new(unavailable(cause), Remedy::Reconnect));
+        }
+        let last = join(join_all(each), live.client.batch_execute("COMMIT"));
+        let (sets, committed) = self.flush(last).await?;
+        self.finished = Some(Finished::RolledBack);
+        let sets: Result<Vec<RowSet>, Stop> = sets.into_iter().collect();
+        let sets = sets.map_err(before_commit)?;
+        committed.map_err(|error| Failed::to_commit(&error))?;
+        self.finished = Some(Finished::Committed);
+        self.rows += sets.iter().map(|set| set.len() as u64).sum::<u64>();
+        Ok(sets)
     }
 
     /// Prepares the statements of calls, those that are not yet all at once.
@@ -184,9 +279,28 @@ impl Writing {
     }
 }
 
-fn answers(read: &LockedRead, sets: Vec<RowSet>, keys: &[Vec<Value>]) -> Vec<Answer> {
-    let (fetched, rows) = dispatch(&read.read, sets, keys);
+/// What has failed before a `COMMIT` that is sent already. The server's word says that nothing was
+/// done; without one nobody knows how the transaction ended.
+pub(crate) fn before_commit(stop: Stop) -> Failed {
+    match &stop {
+        Stop::Server(error) if error.as_db_error().is_none() => Failed::to_commit(error),
+        _ => Failed::from(stop),
+    }
+}
+
+fn answers(read: &KeyedRead, sets: Vec<RowSet>, keys: &[Vec<Value>]) -> Vec<Answer> {
+    let (fetched, rows) = dispatch(read, sets, keys);
     rows.into_iter().map(|row| Answer { fetched: Rc::clone(&fetched), row }).collect()
+}
+
+/// Sets how long the transaction waits for a lock, where that is given.
+async fn limit_locks(
+    client: &Client,
+    timeout: Option<Duration>,
+) -> Result<(), tokio_postgres::Error> {
+    let Some(timeout) = timeout else { return Ok(()) };
+    let milliseconds = timeout.as_millis().max(1);
+    client.batch_execute(&format!("SET LOCAL lock_timeout = {milliseconds}")).await
 }
 
 /// Runs calls in order; all are sent when this is first polled.
@@ -234,7 +348,11 @@ impl Session for Writing {
         self.unless_failed(async |it: &mut Self| {
             let (live, limit) = (Rc::clone(&it.live), it.limit);
             let prepared = pages::prepare(&live, read).await?;
-            let root = it.flush(pages::root(&live, read, &prepared, limit)).await??;
+            let planned = live.client.batch_execute(PLAN_EACH);
+            let root = pages::root(&live, read, &prepared, limit);
+            let (planned, root) = it.flush(join(planned, root)).await?;
+            planned?;
+            let root = root?;
             let fetched: Fetched = pages::below(&live, read, &prepared, root, limit).await?;
             Ok(Answer { fetched: Rc::new(fetched), row: None })
         })
@@ -271,9 +389,29 @@ impl Session for Writing {
             let (done, sets) = it.flush(join(run, fetch)).await?;
             let done = done?;
             it.count(&done);
-            Ok((done, answers(read, sets?, keys)))
+            Ok((done, answers(&read.read, sets?, keys)))
         })
         .await
+    }
+
+    fn may_finish(&self) -> bool {
+        !self.singly && self.savepoints == 0 && self.failed.is_none()
+    }
+
+    async fn finish(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>> {
+        if let Some(failed) = &self.failed {
+            return Err((*failed.error).clone());
+        }
+        let sent = self.send_last(updates).await;
+        sent.map_err(|mut failed| {
+            let passes = matches!(failed.error.code, Code::OutcomeUnknown | Code::Timeout);
+            if failed.remedy == Remedy::None && !passes {
+                failed.remedy = Remedy::Singly;
+            }
+            let error = (*failed.error).clone();
+            self.failed = Some(failed);
+            error
+        })
     }
 
     async fn savepoint(&mut self) -> Result<()> {

@@ -21,6 +21,8 @@ pub enum Remedy {
     None,
     /// The same statement again, on the same connection, once the transaction is over.
     Again,
+    /// The whole write again, one thing after the other; see [`Session::finish`](crate::Session::finish).
+    Singly,
     /// Prepare the statement again: the connection no longer has it, or its result has changed.
     /// If that fails too, the catalog is out of date.
     Prepare,

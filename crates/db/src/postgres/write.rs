@@ -9,7 +9,7 @@ use duet_model::{Code, Error, Result};
 
 use crate::postgres::lane::CONNECTIONS_TRIED;
 use crate::postgres::pool::{Loan, Pool};
-use crate::postgres::session::{Failed, Writing};
+use crate::postgres::session::{Failed, Finished, Writing};
 use crate::postgres::sqlstate::{self, Remedy};
 use crate::refusal::refusal;
 use crate::store::Limits;
@@ -18,14 +18,20 @@ use crate::write::{Ending, Write};
 /// How often a write is tried that others get in the way of.
 const ATTEMPTS: u32 = 5;
 
+/// How long a write waits for a lock that keeps all others waiting. Nobody of this process holds one
+/// then.
+const ALONE: Duration = Duration::from_millis(250);
+
 /// What a connection for writes sets. Who holds locks and does nothing has lost its server, which
-/// must not stop the others for ever.
-pub(crate) fn session(limits: &Limits) -> Rc<str> {
-    // Waited for twice: among others, then alone.
+/// must not stop the others for ever. What writes run finds rows by keys, for which one plan is right
+/// whatever the keys (`alone`: no pages are read on it); see [`Session::page`](crate::Session::page).
+pub(crate) fn session(limits: &Limits, alone: bool) -> Rc<str> {
+    // Waited for twice among others, and shortly alone in between.
     let lock = (limits.lock_timeout / 2).as_millis().max(1);
     let idle = limits.statement_timeout.as_millis();
+    let plan = if alone { "force_generic_plan" } else { "auto" };
     Rc::from(format!(
-        "SET jit = off; SET lock_timeout = {lock}; \
+        "SET jit = off; SET plan_cache_mode = {plan}; SET lock_timeout = {lock}; \
          SET idle_in_transaction_session_timeout = {idle}"
     ))
 }
@@ -41,16 +47,21 @@ pub(crate) async fn write<W: Write>(
     let gate = pool.database().gate();
     let mut tries = Tries::default();
     loop {
-        let attempted = if tries.conflicts == 0 {
-            let _among_others = gate.read().await;
-            attempt(&mut loan, identity, work).await
-        } else {
+        let attempted = if tries.alone {
             // Who has met others once meets no other write of this process again.
             let _alone = gate.write().await;
-            attempt(&mut loan, identity, work).await
+            attempt(&mut loan, identity, work, &tries).await
+        } else {
+            let _among_others = gate.read().await;
+            attempt(&mut loan, identity, work, &tries).await
         };
         match attempted {
             Ok(output) => return Ok(output),
+            // It is somebody else's lock, for which the others need not wait too.
+            Err(failed) if tries.alone && failed.is_locked() => {
+                tries.alone = false;
+                loan.lane.statistics().retried();
+            }
             Err(failed) => tries.again(&loan, failed).await?,
         }
     }
@@ -62,6 +73,12 @@ pub(crate) struct Tries {
     conflicts: u32,
     connections: usize,
     schemas: u32,
+    /// Whether the write does one thing after the other from now on.
+    singly: bool,
+    /// Whether it runs alone now, among the writes of this process.
+    alone: bool,
+    /// Whether a lock was waited for in vain, among others.
+    locked: bool,
 }
 
 impl Tries {
@@ -70,13 +87,15 @@ impl Tries {
     /// # Errors
     /// Where that cannot help, or has not.
     pub(crate) async fn again(&mut self, loan: &Loan, failed: Failed) -> Result<()> {
+        let locked = failed.is_locked();
         let Failed { error, remedy } = failed;
         match remedy {
             // Who holds the lock may wait for one of ours in turn, through others.
-            Remedy::None if error.code == Code::DatabaseLocked && self.conflicts == 0 => {
-                self.conflicts += 1;
+            _ if locked && !self.locked => {
+                (self.locked, self.alone) = (true, true);
             }
             Remedy::Again => {
+                self.alone = true;
                 self.conflicts += 1;
                 if self.conflicts >= ATTEMPTS {
                     let cause = error.cause.unwrap_or_default();
@@ -92,6 +111,7 @@ impl Tries {
                 self.schemas += 1;
                 loan.lane.forget();
             }
+            Remedy::Singly if !self.singly => self.singly = true,
             _ => return Err(*error),
         }
         loan.lane.statistics().retried();
@@ -110,10 +130,13 @@ async fn attempt<W: Write>(
     loan: &mut Loan,
     identity: Option<&Arc<Identity>>,
     work: &W,
+    tries: &Tries,
 ) -> Result<W::Output, Failed> {
     let live = loan.lane.live().await.map_err(Failed::to_connect)?;
     loan.running = Some(Rc::clone(&live));
     let mut session = Writing::new(live, identity.cloned(), loan.limit());
+    session.singly = tries.singly;
+    session.lock_timeout = tries.alone.then_some(ALONE.min(loan.lock_timeout() / 2));
     let ended = work.run(&mut session).await;
     let (output, commit) = match session.ended(ended) {
         Ok(Ending::Commit(output)) => (Ok(output), true),
@@ -122,6 +145,15 @@ async fn attempt<W: Write>(
     };
     if !session.has_begun() {
         loan.running = None;
+        return output;
+    }
+    if let Some(finished) = session.finished() {
+        if !output.as_ref().is_err_and(|failed| failed.error.code == Code::OutcomeUnknown) {
+            loan.running = None;
+        }
+        if finished == Finished::Committed {
+            loan.lane.statistics().wrote(1, session.rows());
+        }
         return output;
     }
     if commit {
@@ -144,6 +176,11 @@ async fn attempt<W: Write>(
 }
 
 impl Failed {
+    /// A lock was waited for in vain.
+    fn is_locked(&self) -> bool {
+        self.remedy == Remedy::None && self.error.code == Code::DatabaseLocked
+    }
+
     /// A connection could not be made.
     pub(crate) fn to_connect(error: Error) -> Self {
         let remedy = match error.code {

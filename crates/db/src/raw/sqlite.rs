@@ -57,8 +57,7 @@ impl Connection {
 
     pub(super) fn query(&self, sql: &str, values: &[Value]) -> Result<Rows, Failure> {
         let mut statement = self.compiled(sql)?;
-        let columns: Vec<String> =
-            statement.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let width = columns.len();
         let parameters = rusqlite::params_from_iter(values.iter().map(Bound));
         let mut found = statement.query(parameters).map_err(|error| Failure::sqlite(&error))?;
@@ -101,9 +100,8 @@ fn numbered(sql: &str) -> String {
             None if matches!(char, '\'' | '"') => quote = Some(char),
             _ => {}
         }
-        let is_parameter = quote.is_none()
-            && char == '$'
-            && chars.peek().is_some_and(|next| next.is_ascii_digit());
+        let is_parameter =
+            quote.is_none() && char == '$' && chars.peek().is_some_and(char::is_ascii_digit);
         numbered.push(if is_parameter { '?' } else { char });
     }
     numbered

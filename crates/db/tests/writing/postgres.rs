@@ -3,8 +3,8 @@
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use duet_db::{Ending, Limits, LockedRead, Session, Write};
-use duet_model::{Code, Result};
+use duet_db::{Ending, Limits, LockedRead, RowsUpdate, Session, Updated, Write};
+use duet_model::{Code, Result, Value};
 
 use crate::steps::{Step, Steps, key, run};
 use crate::store::{Fixture, Kind, is_pending};
@@ -204,6 +204,72 @@ fn a_caller_that_goes_leaves_nothing_behind() {
     assert_eq!(fixture.query("SELECT n FROM t ORDER BY id"), "1\n0");
 }
 
+/// Locks all rows, gives some of them other values, and commits with that; the second time it does
+/// nothing.
+struct Finish {
+    read: LockedRead,
+    rows: Vec<[i64; 2]>,
+}
+
+impl Write for Finish {
+    type Output = Option<Vec<usize>>;
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {
+        session.read(&self.read, &[key(1), key(2)]).await?;
+        if !session.may_finish() {
+            return Ok(Ending::Rollback(None));
+        }
+        let dialect = duet_sql::Postgres { icu: false };
+        let update = RowsUpdate::new(&self.read.read.plan, 0, (&[0], &[1]), &dialect).unwrap();
+        let rows = self.rows.iter().map(|row| row.map(Value::Int).to_vec()).collect();
+        let updates = [Updated { update: Arc::new(update), rows }];
+        let returned = session.finish(&updates).await?;
+        let given = |row| updates[0].update.given(&returned[0], row).unwrap();
+        Ok(Ending::Commit(Some((0..returned[0].len()).map(given).collect())))
+    }
+}
+
+#[test]
+fn updates_leave_with_the_commit_or_not_at_all() {
+    let fixture = fixture("finish");
+    let finish = |rows: &[[i64; 2]]| {
+        let write = Finish { read: fixture.rows("t"), rows: rows.to_vec() };
+        fixture.run(async |handle| handle.write(Arc::new(write)).await)
+    };
+    let mut given = finish(&[[2, 6], [1, 5]]).unwrap().unwrap();
+    given.sort_unstable();
+    assert_eq!(given, [0, 1]);
+    assert_eq!(fixture.query("SELECT n FROM t ORDER BY id"), "5\n6");
+    let retries = fixture.store.counted().retries;
+    // A row that is not there, one that is given twice, a value that does not fit its column.
+    for wrong in [[[1, 7], [99, 7]], [[1, 7], [1, 8]], [[1, 7], [2, i64::MAX]]] {
+        assert_eq!(finish(&wrong).unwrap(), None);
+    }
+    assert_eq!(fixture.store.counted().retries, retries + 3);
+    assert_eq!(fixture.query("SELECT n FROM t ORDER BY id"), "5\n6");
+    assert_eq!(sessions(&fixture, "state LIKE 'idle in transaction%'"), "0");
+}
+
+#[test]
+fn a_connection_that_breaks_with_the_last_statements_leaves_it_open() {
+    let schema = format!("{SCHEMA} {DIES_AT_COMMIT}");
+    let fixture = Fixture::new(Kind::Postgres, "unfinished", &schema);
+    fixture.run(async |handle| {
+        let finish = |rows| Arc::new(Finish { read: fixture.rows("t"), rows });
+        let error = handle.write(finish(vec![[2, 6]])).await.unwrap_err();
+        assert_eq!(error.code, Code::OutcomeUnknown);
+        assert_eq!(handle.write(finish(vec![[1, 5]])).await.unwrap(), Some(vec![0]));
+    });
+    assert_eq!(fixture.store.counted().retries, 0);
+}
+
+/// A change of row 2 ends the session while it is committed.
+const DIES_AT_COMMIT: &str = "
+    CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(60); RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER d AFTER UPDATE ON t DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW WHEN (new.id = 2) EXECUTE FUNCTION die();";
+
 /// Ends the server's session of whoever is in a transaction.
 fn kill(fixture: &Fixture) -> Step {
     let url = fixture.url();
@@ -238,12 +304,7 @@ fn a_connection_that_breaks_before_the_end_is_replaced() {
 
 #[test]
 fn a_connection_that_breaks_at_the_end_leaves_it_open() {
-    let schema = format!(
-        "{SCHEMA} CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-           PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(60); RETURN NULL; END $$;
-         CREATE CONSTRAINT TRIGGER d AFTER UPDATE ON t DEFERRABLE INITIALLY DEFERRED
-           FOR EACH ROW WHEN (new.id = 2) EXECUTE FUNCTION die();"
-    );
+    let schema = format!("{SCHEMA} {DIES_AT_COMMIT}");
     let fixture = Fixture::new(Kind::Postgres, "unknown", &schema);
     fixture.run(async |handle| {
         let steps = Steps::new(vec![run(ADD, &[2])]);

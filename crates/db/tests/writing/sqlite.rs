@@ -362,6 +362,6 @@ fn foreign_keys_are_enforced_and_every_write_is_synced() {
         }
     }
     fixture.run(async |handle| {
-        assert_eq!(handle.write(Arc::new(Pragmas)).await.unwrap(), ["1", "2", "0"]);
+        assert_eq!(handle.write(Arc::new(Pragmas)).await.unwrap(), ["1", "3", "0"]);
     });
 }

@@ -84,6 +84,7 @@ fn target() -> Target {
             comment: None,
             estimated_rows: None,
             batchable: false,
+            plain: false,
         }),
         link: None,
         filter: None,

@@ -42,6 +42,7 @@ fn target(key: &[usize]) -> Arc<Target> {
             comment: None,
             estimated_rows: None,
             batchable: false,
+            plain: false,
         }),
         link: None,
         filter: None,

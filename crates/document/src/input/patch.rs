@@ -137,6 +137,7 @@ mod tests {
             comment: None,
             estimated_rows: None,
             batchable: false,
+            plain: false,
         };
         let members = vec![
             column("a", 0),

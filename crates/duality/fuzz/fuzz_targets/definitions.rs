@@ -44,6 +44,7 @@ fn table(name: &str, columns: &[(&str, Type)], linked: bool) -> Arc<Relation> {
         comment: None,
         estimated_rows: None,
         batchable: false,
+        plain: false,
     })
 }
 

@@ -103,6 +103,7 @@ fn table(
         comment: None,
         estimated_rows: None,
         batchable: false,
+        plain: false,
     })
 }
 

@@ -27,6 +27,7 @@ pub(crate) fn table(name: &str, columns: &[(&str, Type)]) -> Table {
         comment: None,
         estimated_rows: None,
         batchable: false,
+        plain: false,
     })
 }
 

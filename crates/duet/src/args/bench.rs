@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use duet_bench::console::Column;
 use duet_bench::threshold::Rule;
 
+use super::bench_results::{BenchCompare, BenchMerge, BenchReport};
 use crate::settings::Value as _;
 
 /// Measure a database or a service on it
@@ -22,6 +23,9 @@ pub(crate) struct Bench {
 pub(crate) enum BenchCommand {
     Run(Box<BenchRun>),
     Replay(BenchReplay),
+    Report(BenchReport),
+    Compare(BenchCompare),
+    Merge(BenchMerge),
     /// One process of a layout; `run` starts it and speaks to it
     #[command(hide = true)]
     Worker,

@@ -1,6 +1,7 @@
 //! The command line as it was typed. What it comes to is decided in [`crate::settings`].
 
 mod bench;
+mod bench_results;
 mod charbench;
 mod setting_flags;
 
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use duet_auth::DbRole;
 
 pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Report, Store};
+pub(crate) use bench_results::{BenchCompare, BenchMerge, BenchReport};
 pub(crate) use charbench::translate;
 pub(crate) use setting_flags::SettingFlags;
 
@@ -285,6 +287,10 @@ mod tests {
             "duet check",
             "duet check app.toml --database x.db",
             "duet explain GET /api/main/t/ x.db",
+            "duet bench report a.json b.json --out r.html --threshold 5 --drift 0",
+            "duet bench report a.json --as swingbench",
+            "duet bench compare a.json b.json c.json --strict --json --anyway",
+            "duet bench merge a.json b.json --out all.json",
         ] {
             if let Err(error) = Cli::try_parse_from(line.split(' ')) {
                 panic!("{line}: {error}");
@@ -308,6 +314,11 @@ mod tests {
             "duet client list --state s --in-database d",
             "duet client rotate-key --overlap soon",
             "duet serve x --config a --app b",
+            "duet bench report",
+            "duet bench report a.json --as pdf",
+            "duet bench compare a.json",
+            "duet bench compare a.json b.json --threshold -1",
+            "duet bench merge a.json b.json",
         ] {
             assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");
         }

@@ -23,6 +23,9 @@ fn help_texts() {
         "bench",
         "bench run",
         "bench replay",
+        "bench report",
+        "bench compare",
+        "bench merge",
     ];
     for command in commands {
         let mut arguments: Vec<&str> = command.split_whitespace().collect();

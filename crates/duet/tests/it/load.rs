@@ -92,3 +92,39 @@ fn the_record_shop_on_both_stores() {
         assert!(said.ends_with(": 13 resources.\n") && said.starts_with("chinook fits "), "{said}");
     }
 }
+
+#[test]
+fn data_sets_of_the_bench() {
+    let folder = sqlite::Folder::new();
+    let path = folder.path().join("d.db").display().to_string();
+    let postgres = Server::shared().database("load_data_set");
+    for database in [path.as_str(), &postgres.url()] {
+        let load = ["load", "soe", "--database", database, "--scale", "0.0002", "--threads", "2"];
+        let (code, said, progress) = duet(&load);
+        assert_eq!(code, 0, "{progress}");
+        assert!(said.starts_with("Loaded soe, scale 0.0002, seed 42:\n  customers"), "{said}");
+        assert!(said.contains("\nRows inserted per second  "), "{said}");
+        assert!(progress.contains("\norders: 286 of 286 rows, "), "{progress}");
+        assert!(duet_says(&load).contains("there already, at scale 0.0002 with seed 42"));
+        let (code, _, errors) = duet(&["load", "soe", "--database", database, "--scale", "0.0004"]);
+        assert_eq!(code, 1);
+        assert!(
+            errors.starts_with("error: Other data are there: scale 0.0002, seed 42."),
+            "{errors}"
+        );
+        assert!(errors.contains("hint: `--replace` drops it first"), "{errors}");
+        let said = duet_says(&["load", "soe", "--database", database, "--validate"]);
+        assert!(said.ends_with(" checks passed.\n") && !said.contains("FAILED"), "{said}");
+        let (code, _, errors) = duet(&["load", "retail", "--database", database, "--validate"]);
+        assert_eq!(code, 1);
+        assert!(errors.starts_with("FAILED retail is loaded, to its end: nothing"), "{errors}");
+    }
+    for wrong in [
+        &["load", "car-racing", "--database", &path, "--seed", "1"][..],
+        &["load", "car-racing", "--database", &path, "--scale", "0.5"],
+        &["load", "lookup", "--database", &path, "--scale", "0.5"],
+        &["load", "soe", "--database", &path, "--inventory"],
+    ] {
+        assert_eq!(duet(wrong).0, 1, "{wrong:?}");
+    }
+}

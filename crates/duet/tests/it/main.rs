@@ -1,6 +1,7 @@
 //! The built program, from outside.
 
 mod bench;
+mod bench_results;
 mod client;
 mod docs;
 mod explain;

@@ -105,6 +105,7 @@ fn node(link: Option<Link>) -> Node {
         comment: None,
         estimated_rows: None,
         batchable: false,
+        plain: false,
     });
     Node {
         table,

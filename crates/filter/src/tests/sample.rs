@@ -99,6 +99,7 @@ fn node(columns: Vec<(&str, Type)>, link: Option<Link>) -> Node {
         comment: None,
         estimated_rows: None,
         batchable: false,
+        plain: false,
     });
     Node {
         table,

@@ -12,6 +12,7 @@ on_both_stores! {
     what_is_missing_below
     who_may_not_read
     statuses_of_ords
+    values_change_together_or_not_at_all
 }
 
 const TABLES: &str = "
@@ -152,4 +153,79 @@ fn statuses_of_ords(database: Database) {
         let code = &matched.json()["errors"][0]["code"];
         assert_eq!((matched.status, code), (400, &json!("DUET-1006")), "{header}");
     }
+}
+
+/// Values of several rows of a document: what is answered is what is then read, computed columns and
+/// all; where one row is refused, by a rule or by a trigger that has come meanwhile, none has changed.
+fn values_change_together_or_not_at_all(database: Database) {
+    database.exec(
+        "CREATE TABLE counter (id integer NOT NULL PRIMARY KEY, n integer NOT NULL);
+         CREATE TABLE mark (id integer NOT NULL PRIMARY KEY, n integer CHECK (n < 100), word varchar(9),
+           counter_id integer NOT NULL REFERENCES counter (id), twice integer GENERATED ALWAYS AS (n * 2) STORED);
+         INSERT INTO counter VALUES (1, 0);
+         INSERT INTO mark (id, n, word, counter_id) VALUES (1, 0, 'a', 1), (2, 0, NULL, 1), (3, 0, 'c', 1);",
+    );
+    let view =
+        "view counter_dv as counter @update { _id: id n mark @update [ { id n word twice } ] }";
+    let app = Setup::new(&database)
+        .view("counter_dv", view)
+        .with(|setup| setup.roles = vec!["duet.write"])
+        .start();
+    let path = "/ords/hr/counter_dv/1";
+    let get = || send(&app, "GET", path, &[], "");
+    let put = |change: &dyn Fn(&mut Value)| {
+        let mut document = get().json();
+        change(&mut document);
+        send(&app, "PUT", path, &[JSON], &document.to_string())
+    };
+    for n in 1..4 {
+        let written = put(&|document| {
+            document["n"] = json!(n);
+            document["mark"][0]["n"] = json!(n);
+            document["mark"][1] = json!({"id": 2, "n": 2 * n, "word": "x"});
+            document["mark"][2]["n"] = Value::Null;
+        });
+        let (written_json, mut read) = (written.json(), get().json());
+        read["_metadata"]["asof"] = written_json["_metadata"]["asof"].clone();
+        assert_eq!((written.status, &written_json), (200, &read));
+        assert_eq!(written.header("etag"), get().header("etag"));
+        let marks =
+            [&read["mark"][0]["twice"], &read["mark"][1]["twice"], &read["mark"][2]["twice"]];
+        assert_eq!(marks, [&json!(2 * n), &json!(4 * n), &Value::Null]);
+    }
+    let before = get().json();
+    let unchanged = |read: &Value| (&read["n"], &read["mark"]) == (&before["n"], &before["mark"]);
+    let more = |n: i64| {
+        move |document: &mut Value| {
+            document["n"] = json!(50);
+            document["mark"][0]["n"] = json!(50);
+            document["mark"][1]["n"] = json!(n);
+        }
+    };
+    let refused = put(&more(100));
+    assert_eq!(
+        (refused.status, error_of(&refused)),
+        (400, json!(["DUET-7103", "/mark/1"])),
+        "{refused:?}"
+    );
+    assert!(unchanged(&get().json()));
+    database.exec(if database.is_sqlite() {
+        "CREATE TRIGGER no BEFORE UPDATE ON mark WHEN new.id = 2 BEGIN SELECT RAISE(IGNORE); END"
+    } else {
+        "CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+         CREATE TRIGGER no BEFORE UPDATE ON mark FOR EACH ROW WHEN (new.id = 2) EXECUTE FUNCTION no()"
+    });
+    let refused = put(&more(7));
+    assert_eq!(
+        (refused.status, error_of(&refused)),
+        (409, json!(["DUET-7015", "/mark/1"])),
+        "{refused:?}"
+    );
+    assert!(unchanged(&get().json()));
+}
+
+/// The code of the only error, and the place in the body.
+fn error_of(response: &Response) -> Value {
+    let error = &response.json()["errors"][0];
+    json!([error["code"], error["pointer"]])
 }

@@ -125,6 +125,7 @@ impl Write for DocumentsJob {
             depth: self.depth,
             explain: false,
             tried: false,
+            last: false,
         };
         let mut refused = Vec::new();
         for document in &self.documents {

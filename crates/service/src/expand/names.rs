@@ -231,6 +231,7 @@ mod tests {
             comment: None,
             estimated_rows: None,
             batchable: true,
+            plain: false,
         };
         table_shape(&Arc::new(relation), None, &mut Vec::new())
     }

@@ -104,6 +104,8 @@ pub(crate) struct Target<'a> {
     /// Whether an explained plan is carried out all the same, because others are made behind it; in
     /// the end all is undone.
     pub(crate) tried: bool,
+    /// Whether the write is this document's alone, and is to be kept: nothing comes behind it.
+    pub(crate) last: bool,
 }
 
 impl Target<'_> {
@@ -229,6 +231,12 @@ impl Target<'_> {
         let plan = plan(shape, change, &known)?;
         if self.explain {
             return self.explained(session, plan).await;
+        }
+        if found.is_empty()
+            && plan.refusal().is_none()
+            && let Some(answer) = self.finish(session, &plan, &stored.answer).await?
+        {
+            return Ok(Outcome::Changed(self.answer(&answer)));
         }
         let answer = self.carry_out(session, &plan, Then::Read(Some(key))).await?;
         Ok(Outcome::Changed(answer.and_then(|answer| self.answer(&answer))))

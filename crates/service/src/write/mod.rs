@@ -7,6 +7,7 @@ mod execute;
 mod row;
 mod selection;
 mod transaction;
+mod updates;
 mod violation;
 mod writable;
 
@@ -116,6 +117,7 @@ fn target<'a>(write: &'a DocumentWrite, store: &'a Store, depth: usize) -> Resul
         depth,
         explain: write.mode.explain,
         tried: false,
+        last: write.mode == WriteMode::default(),
     })
 }
 

@@ -90,6 +90,7 @@ impl Write for SelectionJob {
             depth: self.limits.depth,
             explain: self.write.mode.explain,
             tried: true,
+            last: false,
         };
         let keys = self.selected(session).await?;
         let mut stored = target.locked(session, &keys).await?;

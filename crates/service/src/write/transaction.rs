@@ -81,6 +81,7 @@ impl TransactionJob {
             depth: self.depth,
             explain: self.mode.explain,
             tried: true,
+            last: false,
         })
     }
 

@@ -9,9 +9,10 @@ use duet_document::{Etag, Program, Purpose, row_tree};
 use duet_duality::write::{Lookup, renumber, subshape};
 use duet_model::json::{STORED, read};
 use duet_model::{NodeId, ReadPlan, Result, RowTree, Shape};
-use duet_sql::{Dialect, lock_statements};
+use duet_sql::Dialect;
 
 use crate::write::row::Inserts;
+use crate::write::updates::Updates;
 
 /// Stored JSON has no more levels than this, whatever its depth limit was when it was stored.
 pub(crate) const STORED_DEPTH: usize = 512;
@@ -25,6 +26,7 @@ pub(crate) struct Writable {
     lookups: Mutex<HashMap<LookupName, Arc<RowLookup>>>,
     /// For shapes of one table.
     pub(crate) inserts: Inserts,
+    pub(crate) updates: Updates,
 }
 
 /// A node, and the columns of one of its keys.
@@ -37,6 +39,8 @@ pub(crate) struct StoredDocument {
     pub(crate) text: String,
     /// Its etag over the checked members.
     pub(crate) etag: Etag,
+    /// The rows.
+    pub(crate) answer: Answer,
 }
 
 impl Writable {
@@ -46,13 +50,13 @@ impl Writable {
         program: &Arc<Program>,
         dialect: &dyn Dialect,
     ) -> Self {
-        let locks = lock_statements(dialect, &read.plan);
         Self {
             shape: Arc::clone(&read.plan.shape),
-            locked: LockedRead { read: Arc::clone(read), locks },
+            locked: LockedRead::of(Arc::clone(read), dialect),
             program: Arc::clone(program),
             lookups: Mutex::default(),
             inserts: Inserts::default(),
+            updates: Updates::default(),
         }
     }
 
@@ -111,7 +115,7 @@ fn stored(program: &Program, answer: &Answer) -> Option<StoredDocument> {
     let written = program.write_plain(&answer.fetched, answer.row?, &mut text);
     let text = String::from_utf8(text)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    Some(StoredDocument { text, etag: written.etag })
+    Some(StoredDocument { text, etag: written.etag, answer: answer.clone() })
 }
 
 /// A stored document taken apart.

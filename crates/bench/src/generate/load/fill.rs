@@ -84,7 +84,11 @@ impl<T> Queue<T> {
         };
         thread::scope(|scope| {
             let all: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(one)).collect();
-            all.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(died()))).collect()
+            let ended: Vec<Result<(), Failure>> = all
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(|_| Err(died())))
+                .collect();
+            ended.into_iter().collect()
         })
     }
 }

@@ -26,8 +26,14 @@ SELECT s.oid, s.nspname::text, s.relname::text, s.relkind::text, s.may_enter,
                           AND NOT g.tgisinternal AND g.tgenabled <> 'D' AND g.tgtype & 4 <> 0)
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint c
                         WHERE c.conrelid = s.oid AND c.condeferrable)
-       AND NOT EXISTS (SELECT FROM pg_catalog.pg_rewrite r WHERE r.ev_class = s.oid) AS batchable
+       AND NOT EXISTS (SELECT FROM pg_catalog.pg_rewrite r WHERE r.ev_class = s.oid) AS batchable,
+       -- 16 is the bit of UPDATE.
+       s.relkind = 'r' AND NOT t.relrowsecurity AND NOT t.relhassubclass AND NOT t.relhasrules
+       AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g
+                        WHERE g.tgrelid = s.oid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0)
+         AS plain
   FROM seen s
+  JOIN pg_catalog.pg_class t ON t.oid = s.oid
   LEFT JOIN pg_catalog.pg_description d
     ON d.objoid = s.oid AND d.classoid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0
  ORDER BY s.nspname, s.relname";
@@ -184,6 +190,7 @@ fn draft(row: &Row) -> Result<Draft, Error> {
         alias: None,
         estimated_rows: estimate.filter(|&rows| rows >= 0.0 && kind != "v").map(|rows| rows as u64),
         batchable: row.try_get(7)?,
+        plain: row.try_get(8)?,
     };
     let may_enter = row.try_get(4)?;
     Ok(Draft { relation, may_enter, positions: HashMap::new(), unreadable: Vec::new() })

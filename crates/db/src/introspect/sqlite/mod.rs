@@ -116,6 +116,7 @@ fn empty(name: &str, kind: RelationKind) -> Relation {
         alias: None,
         estimated_rows: None,
         batchable: false,
+        plain: false,
     }
 }
 

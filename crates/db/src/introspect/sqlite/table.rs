@@ -72,6 +72,7 @@ impl Table {
         relation.columns = self.columns;
         relation.primary_key = self.primary_key;
         relation.batchable = self.plain;
+        relation.plain = self.plain;
         Ok(Draft { relation, foreign_keys })
     }
 

@@ -1,13 +1,19 @@
 //! `duet bench`: one file per thing that it does.
 
+mod compare;
+mod merge;
 mod own_server;
 mod replay;
+mod report;
 mod run;
 mod session;
 
 use std::io;
+use std::path::{Path, PathBuf};
 
-use duet_bench::run::serve_process;
+use duet_bench::result::RunResult;
+use duet_bench::run::{RESULT, serve_process};
+use duet_model::Result;
 
 use crate::args::{Bench, BenchCommand};
 use crate::report::Outcome;
@@ -16,6 +22,28 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
     match &arguments.command {
         BenchCommand::Run(arguments) => run::run(arguments),
         BenchCommand::Replay(arguments) => replay::run(arguments),
+        BenchCommand::Report(arguments) => report::run(arguments),
+        BenchCommand::Compare(arguments) => compare::run(arguments),
+        BenchCommand::Merge(arguments) => merge::run(arguments),
         BenchCommand::Worker => Ok(serve_process(io::stdin(), &mut io::stdout().lock())?),
     }
+}
+
+/// Reads results: files, or folders of runs. One without a name gets its file's or its folder's, so
+/// that they can be told apart.
+///
+/// # Errors
+/// Where one is none.
+fn read(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
+    let read = |path: &PathBuf| {
+        let file = if path.is_dir() { path.join(RESULT) } else { path.clone() };
+        let mut result = RunResult::read(&file)?;
+        if result.name.is_empty() {
+            let whole = if file.ends_with(RESULT) { file.parent() } else { Some(&*file) };
+            let stem = whole.and_then(Path::file_stem);
+            result.name = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        }
+        Ok(result)
+    };
+    paths.iter().map(read).collect()
 }

@@ -43,6 +43,7 @@ pub(super) fn table(name: &str, columns: Vec<Column>, primary_key: Vec<usize>) -
         comment: None,
         estimated_rows: None,
         batchable: false,
+        plain: false,
     }
 }
 

@@ -1,0 +1,186 @@
+//! What differs between two runs besides their figures: each of it could be the reason.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::result::RunResult;
+
+/// How much a difference matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Weight {
+    /// The runs were not asked the same question: another load, other data, another machine.
+    Question,
+    /// It may be what is compared: another server, other settings of it, another layout.
+    Subject,
+}
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// What differs.
+    pub what: String,
+    /// As it was in the base.
+    pub base: String,
+    /// As it was in the other.
+    pub new: String,
+    /// How much it matters.
+    pub weight: Weight,
+}
+
+/// All differences, those that matter more first.
+pub fn differences(base: &RunResult, new: &RunResult) -> Vec<Difference> {
+    let mut found = Found::default();
+    load(&mut found, base, new);
+    machine(&mut found, base, new);
+    target(&mut found, base, new);
+    found.0.sort_by_key(|difference| difference.weight == Weight::Subject);
+    found.0
+}
+
+#[derive(Default)]
+struct Found(Vec<Difference>);
+
+impl Found {
+    fn hold<T: PartialEq>(
+        &mut self,
+        weight: Weight,
+        what: &str,
+        [base, new]: [T; 2],
+        show: impl Fn(&T) -> String,
+    ) {
+        if base != new {
+            let what = what.to_owned();
+            self.0.push(Difference { what, base: show(&base), new: show(&new), weight });
+        }
+    }
+
+    fn words(&mut self, weight: Weight, what: &str, sides: [&str; 2]) {
+        let show = |text: &&str| if text.is_empty() { "none".into() } else { (*text).to_owned() };
+        self.hold(weight, what, sides, show);
+    }
+
+    fn numbers(&mut self, what: &str, sides: [f64; 2]) {
+        self.hold(Weight::Question, what, sides, f64::to_string);
+    }
+
+    fn maps(&mut self, weight: Weight, what: &str, [base, new]: [&BTreeMap<String, String>; 2]) {
+        let names: BTreeSet<&String> = base.keys().chain(new.keys()).collect();
+        for name in names {
+            let of = |map: &BTreeMap<String, String>| map.get(name).cloned().unwrap_or_default();
+            self.words(weight, &format!("{what} {name}"), [&of(base), &of(new)]);
+        }
+    }
+}
+
+fn load(found: &mut Found, base: &RunResult, new: &RunResult) {
+    let question = Weight::Question;
+    let (a, b) = (&base.load, &new.load);
+    found.words(question, "workload", [&base.workload, &new.workload]);
+    found.words(question, "load model", [&a.model, &b.model]);
+    found.hold(question, "users", [a.users, b.users], u32::to_string);
+    let rate = |rate: &Option<f64>| rate.map_or("none".into(), |rate| format!("{rate}/s"));
+    found.hold(question, "rate", [a.rate_per_s, b.rate_per_s], rate);
+    let arrivals = |arrivals: &Option<String>| arrivals.clone().unwrap_or("none".into());
+    found.hold(question, "arrivals", [a.arrivals.clone(), b.arrivals.clone()], arrivals);
+    let span = |span: &[f64; 2]| format!("{} to {} ms", span[0], span[1]);
+    found.hold(question, "think time", [a.think_ms, b.think_ms], span);
+    found.hold(question, "inner think time", [a.think_inside_ms, b.think_inside_ms], span);
+    let pacing = |pacing: &Option<f64>| pacing.map_or("none".into(), |ms| format!("{ms} ms"));
+    found.hold(question, "pacing", [a.pacing_ms, b.pacing_ms], pacing);
+    found.numbers("ramp-up (s)", [a.ramp_up_s, b.ramp_up_s]);
+    found.numbers("warm-up (s)", [a.warm_up_s, b.warm_up_s]);
+    found.words(question, "mix", [&shares(&a.mix), &shares(&b.mix)]);
+    found.maps(question, "option", [&a.options, &b.options]);
+    found.maps(question, "data", [&base.target.data, &new.target.data]);
+    found.words(Weight::Subject, "layout", [&a.layout, &b.layout]);
+}
+
+/// Weights as shares of their sum: what counts is their proportion.
+fn shares(mix: &BTreeMap<String, f64>) -> String {
+    let sum: f64 = mix.values().sum();
+    let sum = if sum > 0.0 { sum } else { 1.0 };
+    let share = |(name, weight): (&String, &f64)| format!("{name} {:.1} %", weight / sum * 100.0);
+    mix.iter().map(share).collect::<Vec<_>>().join(", ")
+}
+
+fn machine(found: &mut Found, base: &RunResult, new: &RunResult) {
+    let question = Weight::Question;
+    let (a, b) = (&base.host, &new.host);
+    found.words(question, "processor", [&a.cpu, &b.cpu]);
+    found.hold(question, "processors", [a.cpus, b.cpus], u32::to_string);
+    found.words(question, "kernel", [&a.kernel, &b.kernel]);
+    // A few megabytes come and go with the kernel's own needs.
+    if a.memory_mb.abs_diff(b.memory_mb) * 50 > a.memory_mb.max(b.memory_mb) {
+        let show = |mb: &u64| format!("{mb} MB");
+        found.hold(question, "memory", [a.memory_mb, b.memory_mb], show);
+    }
+}
+
+fn target(found: &mut Found, base: &RunResult, new: &RunResult) {
+    let subject = Weight::Subject;
+    let (a, b) = (&base.target, &new.target);
+    found.words(subject, "kind of target", [&a.kind, &b.kind]);
+    found.words(subject, "transport", [&a.transport, &b.transport]);
+    found.words(subject, "server", [&a.server, &b.server]);
+    found.maps(subject, "setting", [&a.settings, &b.settings]);
+    let checkpoints = |result: &RunResult| -> f64 {
+        let counters = result.database.iter();
+        counters.filter(|(name, _)| name.contains("checkpoint")).map(|(_, count)| count).sum()
+    };
+    let had = [checkpoints(base) > 0.0, checkpoints(new) > 0.0];
+    let show = |had: &bool| String::from(if *had { "some" } else { "none" });
+    found.hold(Weight::Question, "checkpoints during the run", had, show);
+    found.hold(
+        Weight::Question,
+        "whether the measuring side was the limit",
+        [base.client.was_the_limit, new.client.was_the_limit],
+        |was| String::from(if *was { "it was" } else { "it was not" }),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::example::Example;
+
+    use super::*;
+
+    #[test]
+    fn each_is_named() {
+        let base = Example::default().build();
+        let mut same = base.clone();
+        same.load.mix.values_mut().for_each(|weight| *weight *= 100.0);
+        assert_eq!(differences(&base, &same), [], "weights are shares of their sum");
+        let mut new = base.clone();
+        new.target.server = "another".into();
+        new.target.settings.remove("shared_buffers");
+        new.load.warm_up_s = 0.5;
+        new.load.rate_per_s = Some(40.0);
+        new.load.mix.insert("Payment".into(), 4.3);
+        new.load.options.insert("keep-alive".into(), "off".into());
+        new.target.data.insert("scale".into(), "10".into());
+        new.host.kernel = "Linux 6.2".into();
+        new.host.memory_mb += 10;
+        new.database.insert("checkpoints_timed".into(), 1.0);
+        let found = differences(&base, &new);
+        let names: Vec<&str> = found.iter().map(|it| &*it.what).collect();
+        assert_eq!(
+            names,
+            [
+                "rate",
+                "warm-up (s)",
+                "mix",
+                "option keep-alive",
+                "data scale",
+                "kernel",
+                "checkpoints during the run",
+                "server",
+                "setting shared_buffers"
+            ]
+        );
+        assert_eq!((&*found[0].base, &*found[0].new), ("none", "40/s"));
+        assert_eq!((&*found[8].base, &*found[8].new), ("128MB", "none"));
+        assert_eq!(found[2].base, "New order 45.0 %, Payment 43.0 %, Stock level 12.0 %");
+    }
+}

@@ -1,0 +1,222 @@
+//! Results side by side: each against the first, with intervals and a verdict.
+//!
+//! Single runs are compared, so every interval holds what the machine may have done between them
+//! ([`Rules::drift`]). Runs that were not asked the same question get no verdict at all, unless the
+//! caller insists. Throughput of single types is not compared: types share the users' loops, so it
+//! says nothing that the whole does not.
+
+mod differences;
+mod figures;
+
+use duet_model::{Code, Error, Result};
+use serde::Serialize;
+
+pub use differences::{Difference, Weight, differences};
+pub(crate) use figures::histograms;
+pub use figures::rows;
+
+use crate::judge::{self, Row, Rules, Verdict};
+use crate::result::RunResult;
+
+/// Results against the first of them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The first one's name.
+    pub base: String,
+    /// The rules of its verdicts.
+    pub rules: Rules,
+    /// The others, in their order.
+    pub against: Vec<Against>,
+}
+
+/// One result against the first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Against {
+    /// Its name.
+    pub name: String,
+    /// What differs besides the figures.
+    pub differences: Vec<Difference>,
+    /// Whether verdicts are withheld because of them.
+    pub refused: bool,
+    /// The figures.
+    pub rows: Vec<Row>,
+}
+
+/// How a comparison ended, for exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing is slower.
+    Fine,
+    /// The runs were not asked the same question.
+    Refused,
+    /// Something is slower.
+    Slower,
+    /// Nothing is slower, and something cannot be told.
+    CannotTell,
+}
+
+/// Holds results against the first. `anyway` judges also what is not comparable.
+///
+/// # Errors
+/// `ResultFile` with fewer than two results.
+pub fn compare(results: &[RunResult], rules: &Rules, anyway: bool) -> Result<Comparison> {
+    let Some((base, others)) = results.split_first().filter(|(_, others)| !others.is_empty())
+    else {
+        return Err(Error::new(Code::ResultFile, "Comparing takes two results or more."));
+    };
+    let against = |new: &RunResult| {
+        let differences = differences(base, new);
+        let refused = !anyway && differences.iter().any(|it| it.weight == Weight::Question);
+        let mut rows = rows(base, new, rules);
+        rows = judge::judge(rows, rules);
+        if refused {
+            rows.iter_mut().for_each(|row| (row.verdict, row.p) = (None, None));
+        }
+        Against { name: new.title(), differences, refused, rows }
+    };
+    Ok(Comparison {
+        base: base.title(),
+        rules: *rules,
+        against: others.iter().map(against).collect(),
+    })
+}
+
+impl Comparison {
+    /// How it ended: the worst of all.
+    pub fn ending(&self) -> Ending {
+        let any = |wanted: fn(&Verdict) -> bool| {
+            let rows = self.against.iter().flat_map(|against| &against.rows);
+            rows.filter_map(|row| row.verdict.as_ref()).any(wanted)
+        };
+        if self.against.iter().any(|against| against.refused) {
+            Ending::Refused
+        } else if any(|verdict| *verdict == Verdict::Slower) {
+            Ending::Slower
+        } else if any(|verdict| matches!(verdict, Verdict::CannotTell { .. })) {
+            Ending::CannotTell
+        } else {
+            Ending::Fine
+        }
+    }
+
+    /// For a terminal.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for against in &self.against {
+            text.push_str(&format!("{} against {}\n", against.name, self.base));
+            text.push_str(&against.notes());
+            text.push('\n');
+            text.push_str(&judge::table(&self.base, &against.name, &against.rows));
+            text.push('\n');
+        }
+        text.push_str(&self.caveat());
+        text.push('\n');
+        text
+    }
+
+    /// What must be known of all verdicts between single runs.
+    pub fn caveat(&self) -> String {
+        format!(
+            "One run each: a difference up to {:.0} % may be the machine's, and every interval holds it. \
+             To tell less, measure both in turns (duet bench ab). Changes up to {:.0} % count as none.",
+            self.rules.drift * 100.0,
+            self.rules.threshold * 100.0
+        )
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+impl Against {
+    /// What differs, in words, a line each.
+    pub fn notes(&self) -> String {
+        let mut text = String::new();
+        if self.refused {
+            text.push_str("NOT COMPARABLE, no verdict (--anyway judges all the same).\n");
+        }
+        if !self.differences.is_empty() {
+            text.push_str("What differs besides the figures (base / this one):\n");
+        }
+        for it in &self.differences {
+            let mark = if it.weight == Weight::Question { "!" } else { "-" };
+            text.push_str(&format!("  {mark} {}: {} / {}\n", it.what, it.base, it.new));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::example::Example;
+
+    use super::*;
+
+    fn example(name: &str, level: f64, median_us: f64) -> RunResult {
+        Example { name: name.into(), level, median_us, ..Example::default() }.build()
+    }
+
+    fn verdict(comparison: &Comparison, row: &str) -> Option<Verdict> {
+        let rows = &comparison.against[0].rows;
+        rows.iter().find(|it| it.name == row).unwrap_or_else(|| panic!("{row}")).verdict
+    }
+
+    #[test]
+    fn much_slower_is_slower() {
+        let results = [example("a", 200.0, 2_000.0), example("b", 100.0, 5_000.0)];
+        let comparison = compare(&results, &Rules::default(), false).unwrap();
+        assert_eq!(verdict(&comparison, "throughput"), Some(Verdict::Slower));
+        assert_eq!(verdict(&comparison, "p95"), Some(Verdict::Slower));
+        assert_eq!(verdict(&comparison, "Payment: mean"), Some(Verdict::Slower));
+        assert_eq!(comparison.ending(), Ending::Slower);
+        let back = [results[1].clone(), results[0].clone()];
+        let comparison = compare(&back, &Rules::default(), false).unwrap();
+        assert_eq!(verdict(&comparison, "throughput"), Some(Verdict::Faster));
+        assert_eq!(comparison.ending(), Ending::Fine);
+        let text = comparison.text();
+        assert!(text.starts_with("a against b\n") && text.contains("faster"), "{text}");
+        assert!(text.contains("One run each"), "{text}");
+    }
+
+    #[test]
+    fn a_little_slower_cannot_be_told() {
+        let results = [example("a", 200.0, 2_000.0), example("b", 190.0, 2_100.0)];
+        let comparison = compare(&results, &Rules::default(), false).unwrap();
+        let expected = Verdict::CannotTell { more_pairs: Some(10) };
+        assert_eq!(verdict(&comparison, "throughput"), Some(expected));
+        assert_eq!(comparison.ending(), Ending::CannotTell);
+        // Who knows the machine to be still may say so.
+        let still = Rules { drift: 0.0, ..Rules::default() };
+        let comparison = compare(&results, &still, false).unwrap();
+        assert_eq!(verdict(&comparison, "throughput"), Some(Verdict::Slower));
+    }
+
+    #[test]
+    fn another_question_gets_no_verdict() {
+        let mut results = [example("a", 200.0, 2_000.0), example("b", 100.0, 2_000.0)];
+        results[1].load.users = 32;
+        results[1].target.server = "duet 0.2.0".into();
+        let comparison = compare(&results, &Rules::default(), false).unwrap();
+        assert_eq!(comparison.ending(), Ending::Refused);
+        assert!(comparison.against[0].rows.iter().all(|row| row.verdict.is_none()));
+        let text = comparison.text();
+        assert!(text.contains("NOT COMPARABLE"), "{text}");
+        assert!(text.contains("  ! users: 16 / 32\n"), "{text}");
+        assert!(text.contains("  - server: duet 0.1.0, PostgreSQL 17.5 / duet 0.2.0\n"), "{text}");
+        let comparison = compare(&results, &Rules::default(), true).unwrap();
+        assert_eq!(comparison.ending(), Ending::Slower);
+        let json: serde_json::Value = serde_json::from_str(&comparison.to_json()).unwrap();
+        assert_eq!(json["against"][0]["rows"][0]["verdict"]["word"], "slower");
+        assert_eq!(json["against"][0]["differences"][0]["weight"], "question");
+    }
+
+    #[test]
+    fn it_takes_two() {
+        let error = compare(&[example("a", 1.0, 1.0)], &Rules::default(), false).unwrap_err();
+        assert!(error.message.contains("two results"));
+    }
+}

@@ -1,0 +1,113 @@
+//! Results in other programs' forms: what people already have scripts for.
+
+mod csv;
+mod hgrm;
+mod jmeter;
+mod k6;
+mod swingbench;
+
+pub use csv::{seconds_csv, types_csv};
+pub use hgrm::{hgrm, percentile_output};
+pub use jmeter::{jtl, statistics};
+pub use k6::summary;
+pub use swingbench::results_xml;
+
+use crate::result::RunResult;
+
+/// A form that a result can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A line per second, comma-separated.
+    SecondsCsv,
+    /// A line per type, comma-separated.
+    TypesCsv,
+    /// HdrHistogram's percentile output of all types together.
+    Hgrm,
+    /// Swingbench's results.xml.
+    Swingbench,
+    /// JMeter's JTL, as CSV.
+    Jtl,
+    /// JMeter's statistics.json.
+    Jmeter,
+    /// k6's `--summary-export`.
+    K6,
+}
+
+impl Form {
+    /// All, in the order of the manual.
+    pub const ALL: [Self; 7] = [
+        Self::SecondsCsv,
+        Self::TypesCsv,
+        Self::Hgrm,
+        Self::Swingbench,
+        Self::Jtl,
+        Self::Jmeter,
+        Self::K6,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SecondsCsv => "csv",
+            Self::TypesCsv => "types-csv",
+            Self::Hgrm => "hgrm",
+            Self::Swingbench => "swingbench",
+            Self::Jtl => "jtl",
+            Self::Jmeter => "jmeter",
+            Self::K6 => "k6",
+        }
+    }
+
+    /// Writes a result in it.
+    pub fn write(self, result: &RunResult) -> String {
+        match self {
+            Self::SecondsCsv => seconds_csv(result),
+            Self::TypesCsv => types_csv(result),
+            Self::Hgrm => hgrm(result),
+            Self::Swingbench => results_xml(result),
+            Self::Jtl => jtl(result),
+            Self::Jmeter => statistics(result),
+            Self::K6 => summary(result),
+        }
+    }
+}
+
+/// A text as XML and HTML take it, in elements and in attributes. Characters that XML cannot hold
+/// become U+FFFD.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\t' | '\n' => out.push(char),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            char if char.is_control() => out.push('\u{fffd}'),
+            char => out.push(char),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_result_has_every_form() {
+        for form in Form::ALL {
+            assert!(!form.write(&RunResult::default()).is_empty(), "{form:?}");
+        }
+    }
+
+    #[test]
+    fn what_markup_would_take_for_its_own() {
+        assert_eq!(
+            escape("<a href='x'>\"&\u{7}\n"),
+            "&lt;a href=&#39;x&#39;&gt;&quot;&amp;\u{fffd}\n"
+        );
+    }
+}

@@ -1,0 +1,178 @@
+//! Swingbench's results.xml, with the element names that its readers look for, misspelt ones too.
+//! Times are milliseconds. What it has no place for (high percentiles, response times) is not here.
+
+use hdrhistogram::Histogram;
+
+use super::escape;
+use crate::result::{RunResult, TypeResult};
+
+const NAMESPACE: &str = "http://www.dominicgiles.com/swingbench/results";
+
+/// The deciles, as they are spelt there.
+const DECILES: [&str; 9] = [
+    "TenthPrecentile",
+    "TwentiethPercentile",
+    "ThirtiethPercentile",
+    "FortiethPrecentile",
+    "FiftythPercentile",
+    "SixtiethPercentile",
+    "SeventiethPercentile",
+    "EightiethPercentile",
+    "NinetiethPercentile",
+];
+
+/// The result as results.xml.
+pub fn results_xml(result: &RunResult) -> String {
+    let mut xml = Xml { text: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".into(), depth: 0 };
+    xml.inside(&format!("Results xmlns=\"{NAMESPACE}\""), |xml| {
+        overview(xml, result);
+        configuration(xml, result);
+        let dml = &result.totals.dml;
+        xml.inside("DMLResults", |xml| {
+            xml.element("SelectStatements", &dml.selects);
+            xml.element("InsertStatements", &dml.inserts);
+            xml.element("UpdateStatements", &dml.updates);
+            xml.element("DeleteStatements", &dml.deletes);
+            xml.element("CommitStatements", &dml.commits);
+            xml.element("RollbackStatements", &dml.rollbacks);
+        });
+        xml.inside("TransactionResults", |xml| {
+            for kind in &result.types {
+                xml.inside(&format!("Result id=\"{}\"", escape(&kind.name)), |xml| one(xml, kind));
+            }
+        });
+        let origin = result.started_ms();
+        let reading = |second: &crate::result::Second| {
+            format!("{}, {}", origin + second.at_s as i64 * 1000, second.completed)
+        };
+        let readings: Vec<String> = result.measured().map(reading).collect();
+        xml.inside("BenchmarkMetrics", |xml| xml.element("TPSReadings", &readings.join(", ")));
+    });
+    xml.text
+}
+
+fn overview(xml: &mut Xml, result: &RunResult) {
+    let totals = &result.totals;
+    xml.inside("Overview", |xml| {
+        xml.element("BenchmarkName", &result.workload);
+        xml.element("Comment", &result.name);
+        xml.element("TimeOfRun", &result.started);
+        xml.element("TotalRunTime", &clock(result.window.measured_s));
+        xml.element("TotalLogonTime", &clock(result.window.logon_s));
+        xml.element("TotalCompletedTransactions", &totals.completed);
+        xml.element("TotalFailedTransactions", &totals.failed);
+        xml.element("AverageTransactionsPerSecond", &format!("{:.2}", totals.tps));
+        xml.element("MaximumTransactionRate", &totals.max_tpm);
+    });
+}
+
+fn configuration(xml: &mut Xml, result: &RunResult) {
+    let load = &result.load;
+    xml.inside("Configuration", |xml| {
+        xml.element("NumberOfUsers", &load.users);
+        xml.element("MinimumInterThinkTime", &load.think_ms[0]);
+        xml.element("MaximumInterThinkTime", &load.think_ms[1]);
+        xml.element("MinimumIntraThinkTime", &load.think_inside_ms[0]);
+        xml.element("MaximumIntraThinkTime", &load.think_inside_ms[1]);
+        xml.element("ConnectString", &result.target.address);
+        xml.element("TimingsIn", &"Milliseconds");
+        xml.element("WaitTillAllLogon", &(load.ramp_up_s == 0.0));
+        xml.element("Driver", &result.target.kind);
+    });
+}
+
+fn one(xml: &mut Xml, kind: &TypeResult) {
+    let ms = |micros: f64| format!("{:.3}", micros / 1e3);
+    let count = |name: &str| kind.outcomes.get(name).copied().unwrap_or_default();
+    let times = kind.histogram(false).unwrap_or_else(|_| crate::record::histogram());
+    xml.element("AverageResponse", &ms(kind.service.mean_us));
+    xml.element("MinimumResponse", &ms(kind.service.min_us as f64));
+    xml.element("MaximumResponse", &ms(kind.service.max_us as f64));
+    xml.element("TransactionCount", &kind.completed);
+    xml.element("FailedTransactionCount", &kind.failed);
+    xml.element("RollbackCount", &(count("deadlock") + count("serialization")));
+    xml.element("GeometricMean", &ms(geometric_mean(&times)));
+    for (name, tenth) in DECILES.into_iter().zip(1..) {
+        let micros = times.value_at_quantile(f64::from(tenth) / 10.0);
+        xml.element(name, &ms(micros as f64));
+    }
+}
+
+fn geometric_mean(times: &Histogram<u64>) -> f64 {
+    if times.is_empty() {
+        return 0.0;
+    }
+    let log = |value: u64| (value.max(1) as f64).ln();
+    let rows = times.iter_recorded();
+    let sum: f64 = rows.map(|row| log(row.value_iterated_to()) * row.count_at_value() as f64).sum();
+    (sum / times.len() as f64).exp()
+}
+
+/// `h:mm:ss`.
+fn clock(seconds: f64) -> String {
+    let whole = seconds.max(0.0).round() as u64;
+    format!("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
+}
+
+struct Xml {
+    text: String,
+    depth: usize,
+}
+
+impl Xml {
+    fn line(&mut self, text: &str) {
+        self.text.push_str(&"   ".repeat(self.depth));
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    fn inside(&mut self, tag: &str, content: impl FnOnce(&mut Self)) {
+        self.line(&format!("<{tag}>"));
+        self.depth += 1;
+        content(self);
+        self.depth -= 1;
+        self.line(&format!("</{}>", tag.split(' ').next().unwrap_or(tag)));
+    }
+
+    fn element(&mut self, name: &str, value: &dyn ToString) {
+        self.line(&format!("<{name}>{}</{name}>", escape(&value.to_string())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::example::Example;
+
+    use super::*;
+
+    #[test]
+    fn the_elements_that_readers_look_for() {
+        let mut result = Example::default().build();
+        result.name = "a < b & \"c\"".into();
+        let xml = results_xml(&result);
+        for part in [
+            "<Results xmlns=\"http://www.dominicgiles.com/swingbench/results\">",
+            "<Comment>a &lt; b &amp; &quot;c&quot;</Comment>",
+            "<TotalRunTime>0:01:00</TotalRunTime>",
+            "<AverageTransactionsPerSecond>200.32</AverageTransactionsPerSecond>",
+            "<Result id=\"New order\">",
+            "<TenthPrecentile>",
+            "<FiftythPercentile>",
+            "<TPSReadings>1767225608000, ",
+        ] {
+            assert!(xml.contains(part), "{part} is not in {xml}");
+        }
+        let open = xml.matches('<').count() - 1;
+        assert_eq!(open % 2, 0, "each opened, each closed");
+        assert!(xml.ends_with("</Results>\n"));
+        assert_eq!(xml.matches("<Result id=").count(), 3);
+    }
+
+    #[test]
+    fn means_and_clocks() {
+        let mut times = crate::record::histogram();
+        [10, 1_000].iter().for_each(|value| times.record(*value).unwrap());
+        assert!((geometric_mean(&times) - 100.0).abs() < 0.1);
+        assert_eq!((clock(48.2), clock(3_725.0)), ("0:00:48".into(), "1:02:05".into()));
+    }
+}

@@ -1,0 +1,163 @@
+//! How sure a percentile is, by drawing seconds anew. Requests of one second resemble each other,
+//! and so do neighbouring seconds: not requests are drawn but blocks of five seconds, which may
+//! overlap (moving blocks). 500 draws, with a fixed seed.
+
+use hdrhistogram::Histogram;
+
+use super::Estimate;
+
+/// Seconds in a block.
+const BLOCK_S: usize = 5;
+/// Draws.
+const DRAWS: usize = 500;
+/// The same seconds always get the same interval.
+const SEED: u64 = 0x5eed_b10c;
+
+/// The histograms of seconds, laid out for drawing.
+#[derive(Clone, Debug, Default)]
+pub struct Seconds {
+    /// Every value that occurs, ascending.
+    values: Vec<u64>,
+    /// For each second: which values, and how often.
+    counts: Vec<Vec<(usize, u64)>>,
+}
+
+impl Seconds {
+    /// Lays out histograms, one for each second.
+    pub fn of(seconds: &[Histogram<u64>]) -> Self {
+        let recorded = |second: &Histogram<u64>| -> Vec<(u64, u64)> {
+            let rows = second.iter_recorded();
+            rows.map(|row| (row.value_iterated_to(), row.count_at_value())).collect()
+        };
+        let rows: Vec<Vec<(u64, u64)>> = seconds.iter().map(recorded).collect();
+        let mut values: Vec<u64> = rows.iter().flatten().map(|(value, _)| *value).collect();
+        values.sort_unstable();
+        values.dedup();
+        let place = |value| values.binary_search(&value).unwrap_or_default();
+        let counts = rows.into_iter();
+        let counts =
+            counts.map(|row| row.into_iter().map(|(value, n)| (place(value), n)).collect());
+        Self { counts: counts.collect(), values }
+    }
+
+    /// The percentile of all seconds together; `None` with fewer than ten samples beyond it.
+    pub fn percentile(&self, quantile: f64) -> Option<f64> {
+        let sums = self.sums(&vec![1; self.counts.len()]);
+        let total: u64 = sums.iter().sum();
+        let beyond = total as f64 * (1.0 - quantile);
+        (beyond > 9.999).then(|| self.at(&sums, quantile)).flatten()
+    }
+
+    /// The percentile with its spread; `None` where too few samples or seconds stand behind it.
+    pub fn estimate(&self, quantile: f64) -> Option<Estimate> {
+        let value = self.percentile(quantile)?;
+        let draws = self.draws(quantile);
+        Estimate::of_draws(value, &draws, self.counts.len() / BLOCK_S)
+    }
+
+    /// The 95 % interval of the percentile: the middle of the draws.
+    pub fn interval(&self, quantile: f64) -> Option<[f64; 2]> {
+        self.percentile(quantile).filter(|_| self.counts.len() >= 4 * BLOCK_S)?;
+        let mut draws = self.draws(quantile);
+        draws.sort_by(f64::total_cmp);
+        let at = |share: f64| draws.get((share * draws.len() as f64) as usize).copied();
+        Some([at(0.025)?, at(0.975)?])
+    }
+
+    fn draws(&self, quantile: f64) -> Vec<f64> {
+        let seconds = self.counts.len();
+        if seconds < BLOCK_S {
+            return Vec::new();
+        }
+        let mut random = fastrand::Rng::with_seed(SEED);
+        let mut draw = || {
+            let mut times = vec![0; seconds];
+            let mut left = seconds;
+            while left > 0 {
+                let from = random.usize(0..=seconds - BLOCK_S);
+                let length = BLOCK_S.min(left);
+                times[from..from + length].iter_mut().for_each(|n| *n += 1);
+                left -= length;
+            }
+            self.at(&self.sums(&times), quantile)
+        };
+        (0..DRAWS).filter_map(|_| draw()).collect()
+    }
+
+    /// Counts by value, each second taken so many times.
+    fn sums(&self, times: &[u64]) -> Vec<u64> {
+        let mut sums = vec![0; self.values.len()];
+        for (second, times) in self.counts.iter().zip(times).filter(|(_, times)| **times > 0) {
+            for (place, count) in second {
+                sums[*place] += count * times;
+            }
+        }
+        sums
+    }
+
+    fn at(&self, sums: &[u64], quantile: f64) -> Option<f64> {
+        let total: u64 = sums.iter().sum();
+        let wanted = ((quantile * total as f64).ceil() as u64).max(1);
+        let mut seen = 0;
+        let place = sums.iter().position(|count| {
+            seen += count;
+            seen >= wanted
+        });
+        place.map(|place| self.values[place] as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(slow_seconds: std::ops::Range<usize>) -> Vec<Histogram<u64>> {
+        let mut random = fastrand::Rng::with_seed(3);
+        let mut second = |at: usize| {
+            let mut histogram = Histogram::new(2).unwrap();
+            let extra = if slow_seconds.contains(&at) { 50_000 } else { 0 };
+            for _ in 0..200 {
+                histogram.record(1_000 + random.u64(0..1_000) + extra).unwrap();
+            }
+            histogram
+        };
+        (0..60).map(&mut second).collect()
+    }
+
+    #[test]
+    fn one_bad_spell_makes_the_tail_uncertain() {
+        let even = Seconds::of(&run(0..0));
+        let spell = Seconds::of(&run(30..33));
+        let width = |seconds: &Seconds| {
+            let [low, high] = seconds.interval(0.95).unwrap();
+            high / low
+        };
+        assert!(width(&even) < 1.05, "{}", width(&even));
+        assert!(width(&spell) > 10.0, "{}", width(&spell));
+        let middle = spell.interval(0.5).unwrap();
+        assert!(middle[0] > 1_400.0 && middle[1] < 1_600.0, "{middle:?}");
+        assert!(even.estimate(0.5).unwrap().error < 0.02);
+    }
+
+    #[test]
+    fn the_same_as_the_histogram_of_all() {
+        let seconds = run(10..20);
+        let mut all = Histogram::<u64>::new(2).unwrap();
+        seconds.iter().for_each(|second| all.add(second).unwrap());
+        let drawn = Seconds::of(&seconds);
+        for quantile in [0.1, 0.5, 0.9, 0.99] {
+            let expected = all.value_at_quantile(quantile) as f64;
+            let found = drawn.percentile(quantile).unwrap();
+            assert!((found / expected - 1.0).abs() < 0.01, "{quantile}: {found} {expected}");
+        }
+    }
+
+    #[test]
+    fn too_little_says_nothing() {
+        assert_eq!(Seconds::of(&[]).interval(0.5), None);
+        let few = &run(0..0)[..4];
+        assert_eq!(Seconds::of(few).percentile(0.99), None, "8 of 800 lie beyond it");
+        assert!(Seconds::of(few).percentile(0.95).is_some());
+        assert_eq!(Seconds::of(few).interval(0.5), None);
+    }
+}

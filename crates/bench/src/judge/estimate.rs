@@ -1,0 +1,132 @@
+//! A figure of one run with what is known of its spread, and two such runs held against each other.
+
+use super::numbers::{mean, variance};
+use super::verdict::{Change, Rules};
+
+/// Seconds in a batch: neighbours resemble each other, batches of five do so much less.
+pub const BATCH_S: usize = 5;
+
+/// A figure of one run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The figure.
+    pub value: f64,
+    /// Its relative standard error, which is the standard error of its logarithm.
+    pub error: f64,
+    /// Degrees of freedom of that.
+    pub freedom: f64,
+}
+
+impl Estimate {
+    /// The mean of seconds that resemble their neighbours. Batch means say how much it is worth:
+    /// the variance of the means of b seconds, times b, over all seconds. Short batches still
+    /// resemble each other, so of the lengths 1, 5, 10, 15 … that leave eight batches (four, of
+    /// five seconds each, in short runs) the one with the largest error counts. `None` of fewer
+    /// than four batches of five, or where the mean is not over 0: nothing is known of the spread.
+    pub fn of_seconds(seconds: &[f64]) -> Option<Self> {
+        let value = mean(seconds);
+        if seconds.len() < 4 * BATCH_S || value <= 0.0 || !value.is_finite() {
+            return None;
+        }
+        let longest = (seconds.len() / 8).max(BATCH_S);
+        let lengths = std::iter::once(1).chain((BATCH_S..=longest).step_by(BATCH_S));
+        let batches = lengths.map(|length| {
+            let means: Vec<f64> = seconds.chunks_exact(length).map(mean).collect();
+            let error = (variance(&means) / means.len() as f64).sqrt() / value;
+            Self { value, error, freedom: (means.len() - 1) as f64 }
+        });
+        batches.max_by(|a, b| a.error.total_cmp(&b.error))
+    }
+
+    /// From draws of the same figure, such as percentiles of seconds drawn anew: their spread in
+    /// logarithms is its error. `blocks` is how many independent blocks the draws were made of.
+    /// `None` where a value is not over 0.
+    pub fn of_draws(value: f64, draws: &[f64], blocks: usize) -> Option<Self> {
+        if value <= 0.0 || blocks < 4 || draws.iter().any(|draw| *draw <= 0.0) {
+            return None;
+        }
+        let logs: Vec<f64> = draws.iter().map(|draw| draw.ln()).collect();
+        Some(Self { value, error: variance(&logs).sqrt(), freedom: blocks as f64 - 1.0 })
+    }
+
+    /// The interval of the figure within its run. It says nothing of other runs.
+    pub fn interval(&self, confidence: f64) -> [f64; 2] {
+        let alpha = 1.0 - confidence;
+        let half = super::student::quantile(1.0 - alpha / 2.0, self.freedom) * self.error;
+        [self.value * (-half).exp(), self.value * half.exp()]
+    }
+
+    /// Its change against a base, by Welch's t. One run each cannot separate a change from what
+    /// the machine did between them: the interval is widened by [`Rules::drift`] on both sides, so
+    /// that "no change" is never said and "faster" and "slower" only of differences beyond it.
+    pub fn against(&self, base: &Self, rules: &Rules) -> Change {
+        let (a, b) = (base.error.powi(2), self.error.powi(2));
+        let both = a + b;
+        let freedom = if both > 0.0 {
+            both.powi(2) / (a.powi(2) / base.freedom + b.powi(2) / self.freedom)
+        } else {
+            base.freedom.min(self.freedom)
+        };
+        Change {
+            log_ratio: (self.value / base.value).ln(),
+            error: both.sqrt(),
+            freedom,
+            drift: rules.drift.max(0.0).ln_1p(),
+            pairs: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Better, Verdict};
+    use super::*;
+
+    fn seconds(level: f64, rho: f64, seed: u64) -> Vec<f64> {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut state = 0.0;
+        let mut next = || {
+            state = rho * state + random.f64() - 0.5;
+            level * (1.0 + 0.1 * state)
+        };
+        (0..120).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn seconds_that_resemble_each_other_count_less() {
+        let free = Estimate::of_seconds(&seconds(100.0, 0.0, 7)).unwrap();
+        let bound = Estimate::of_seconds(&seconds(100.0, 0.9, 7)).unwrap();
+        // Independent: 0.1 · √(1/12) ÷ √120 = 0.26 %.
+        assert!((0.002..0.006).contains(&free.error), "{free:?}");
+        assert!(bound.error > 3.0 * free.error, "{bound:?}");
+        let [low, high] = free.interval(0.95);
+        assert!(low < 100.0 && 100.0 < high, "{low} {high}");
+        assert_eq!(Estimate::of_seconds(&[1.0; 19]), None);
+        assert_eq!(Estimate::of_seconds(&[0.0; 60]), None);
+    }
+
+    #[test]
+    fn one_run_each_says_little() {
+        let rules = Rules::default();
+        let base = Estimate::of_seconds(&seconds(100.0, 0.5, 1)).unwrap();
+        let verdict = |level: f64| {
+            let new = Estimate::of_seconds(&seconds(level, 0.5, 2)).unwrap();
+            new.against(&base, &rules).verdict(Better::Higher, rules.threshold, 0.05)
+        };
+        assert_eq!(verdict(100.0), Verdict::CannotTell { more_pairs: Some(20) });
+        assert_eq!(verdict(110.0), Verdict::CannotTell { more_pairs: Some(10) });
+        assert_eq!(verdict(150.0), Verdict::Faster);
+        assert_eq!(verdict(70.0), Verdict::Slower);
+        let same = base.against(&base, &Rules { drift: 0.0, ..rules });
+        assert!((same.freedom - 2.0 * base.freedom).abs() < 1e-9);
+    }
+
+    #[test]
+    fn draws_have_a_spread() {
+        let draws = [90.0, 100.0, 110.0];
+        let estimate = Estimate::of_draws(100.0, &draws, 12).unwrap();
+        assert!((estimate.error - 0.1).abs() < 0.01);
+        assert_eq!(Estimate::of_draws(100.0, &draws, 3), None);
+        assert_eq!(Estimate::of_draws(100.0, &[0.0], 12), None);
+    }
+}

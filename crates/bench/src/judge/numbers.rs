@@ -1,0 +1,45 @@
+//! Mean, deviation, median.
+
+/// The mean; 0 of nothing.
+pub fn mean(values: &[f64]) -> f64 {
+    if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
+}
+
+/// The variance of the population that the values are a sample of; 0 of fewer than two.
+pub(super) fn variance(values: &[f64]) -> f64 {
+    if values.len() < 2 {
+        return 0.0;
+    }
+    let middle = mean(values);
+    let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
+    squares / (values.len() - 1) as f64
+}
+
+/// The standard deviation of the population that the values are a sample of; 0 of fewer than two.
+pub fn deviation(values: &[f64]) -> f64 {
+    variance(values).sqrt()
+}
+
+/// The median; 0 of nothing.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match (sorted.len(), sorted.len() / 2) {
+        (0, _) => 0.0,
+        (even, half) if even % 2 == 0 => f64::midpoint(sorted[half - 1], sorted[half]),
+        (_, half) => sorted[half],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_few_and_of_none() {
+        assert_eq!((mean(&[]), deviation(&[3.0]), median(&[])), (0.0, 0.0, 0.0));
+        assert_eq!(mean(&[1.0, 2.0, 6.0]), 3.0);
+        assert_eq!(variance(&[1.0, 2.0, 6.0]), 7.0);
+        assert_eq!((median(&[9.0, 1.0, 2.0]), median(&[4.0, 1.0, 2.0, 9.0])), (2.0, 3.0));
+    }
+}

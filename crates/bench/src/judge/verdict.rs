@@ -1,0 +1,323 @@
+//! Verdicts, in words that mean one thing each.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::student;
+
+/// What is asked of a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rules {
+    /// Changes up to this share of the base do not matter.
+    pub threshold: f64,
+    /// How sure an interval is.
+    pub confidence: f64,
+    /// Between single runs: differences up to this share may come from the machine alone.
+    ///
+    /// Two runs of the same thing, one after the other, differ by what the machine did meanwhile.
+    /// With a slow drift of 5 % and a noise of 2 % per run, the model that the tests of pairs use,
+    /// 95 of 100 such differences stay below 15 %: `1.96 · √2 · √(0.05² + 0.02²)`. On shared
+    /// machines users have seen 35 % and more; they raise it.
+    pub drift: f64,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { threshold: 0.03, confidence: 0.95, drift: 0.15 }
+    }
+}
+
+/// Which way is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Better {
+    /// Throughput.
+    Higher,
+    /// Latency, cost.
+    Lower,
+}
+
+/// What may be said of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "word")]
+pub enum Verdict {
+    /// The interval excludes "no change", and the change is over the threshold, for the better.
+    Faster,
+    /// The same for the worse.
+    Slower,
+    /// The whole interval lies within the threshold.
+    NoChange,
+    /// Anything else.
+    CannotTell {
+        /// So many pairs more would tell, by the spread seen; absent where no number would.
+        more_pairs: Option<u32>,
+    },
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Faster => out.write_str("faster"),
+            Self::Slower => out.write_str("slower"),
+            Self::NoChange => out.write_str("no change"),
+            Self::CannotTell { more_pairs: None } => out.write_str("cannot tell"),
+            Self::CannotTell { more_pairs: Some(1) } => {
+                out.write_str("cannot tell, needs about 1 more pair")
+            }
+            Self::CannotTell { more_pairs: Some(more) } => {
+                write!(out, "cannot tell, needs about {more} more pairs")
+            }
+        }
+    }
+}
+
+/// A change, as the logarithm of the ratio of new to base and what is known of its spread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Change {
+    /// The logarithm of the ratio.
+    pub log_ratio: f64,
+    /// Its standard error.
+    pub error: f64,
+    /// Degrees of freedom of the standard error.
+    pub freedom: f64,
+    /// What may come from the machine alone, as a logarithm; 0 where pairs were measured in turns.
+    pub drift: f64,
+    /// Pairs behind it; absent between single runs.
+    pub pairs: Option<u32>,
+}
+
+impl Change {
+    /// The interval's half, as a logarithm, at an error of `alpha`.
+    fn half(&self, alpha: f64) -> f64 {
+        let spread = if self.error > 0.0 || self.freedom <= 0.0 { self.t_half(alpha) } else { 0.0 };
+        spread + self.drift
+    }
+
+    fn t_half(&self, alpha: f64) -> f64 {
+        let t = student::quantile(1.0 - alpha / 2.0, self.freedom);
+        if t.is_infinite() { f64::INFINITY } else { t * self.error }
+    }
+
+    /// The ratio, and the interval around it; drift is part of it.
+    pub fn interval(&self, confidence: f64) -> [f64; 2] {
+        let half = self.half(1.0 - confidence);
+        [(self.log_ratio - half).exp(), (self.log_ratio + half).exp()]
+    }
+
+    /// How probable it would be to see so much if nothing but drift were there.
+    pub fn p(&self) -> f64 {
+        let beyond = self.log_ratio.abs() - self.drift;
+        if beyond <= 0.0 || self.freedom <= 0.0 {
+            return 1.0;
+        }
+        if self.error <= 0.0 {
+            return 0.0;
+        }
+        student::two_sided(beyond / self.error, self.freedom)
+    }
+
+    /// What may be said, at an error of `alpha`.
+    pub fn verdict(&self, better: Better, threshold: f64, alpha: f64) -> Verdict {
+        let half = self.half(alpha);
+        let (low, high) = ((self.log_ratio - half).exp(), (self.log_ratio + half).exp());
+        let ratio = self.log_ratio.exp();
+        if (low > 1.0 || high < 1.0) && (ratio - 1.0).abs() > threshold {
+            let up = ratio > 1.0;
+            let good = up == (better == Better::Higher);
+            return if good { Verdict::Faster } else { Verdict::Slower };
+        }
+        if low >= 1.0 - threshold && high <= 1.0 + threshold {
+            return Verdict::NoChange;
+        }
+        Verdict::CannotTell { more_pairs: self.more_pairs(threshold, alpha) }
+    }
+
+    /// How many pairs more would end "cannot tell", if the ratio and the spread seen stay as they
+    /// are. Single runs tell nothing of the spread between runs; for them it is what the model of
+    /// [`Rules::drift`] gives: ten pairs see 5 %, twenty see 3 %.
+    fn more_pairs(&self, threshold: f64, alpha: f64) -> Option<u32> {
+        let Some(pairs) = self.pairs else {
+            return Some(if self.log_ratio.abs() > 0.05 { 10 } else { 20 });
+        };
+        if pairs < 2 {
+            return Some(10 - pairs);
+        }
+        let spread = self.error * f64::from(pairs).sqrt();
+        let change = self.log_ratio.exp() - 1.0;
+        let needed = if change.abs() > threshold {
+            self.log_ratio.abs()
+        } else if change > 0.0 {
+            threshold.ln_1p() - self.log_ratio
+        } else {
+            self.log_ratio - (-threshold).ln_1p()
+        };
+        let enough = |total: u32| {
+            let t = student::quantile(1.0 - alpha / 2.0, f64::from(total - 1));
+            t * spread / f64::from(total).sqrt() < needed
+        };
+        let mut high = pairs + 1;
+        while !enough(high) {
+            if high >= MOST_PAIRS {
+                return None;
+            }
+            high = (high * 2).min(MOST_PAIRS);
+        }
+        let mut low = pairs;
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            if enough(middle) { high = middle } else { low = middle }
+        }
+        Some(high - pairs)
+    }
+}
+
+/// Nobody measures more pairs; a change that would need them lies on the threshold.
+const MOST_PAIRS: u32 = 10_000;
+
+/// A figure of two sides with what may be said of its change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// What was measured: `p95`, `New order · mean`.
+    pub name: String,
+    /// Its unit, as it is shown.
+    pub unit: String,
+    /// Which way is good.
+    pub better: Better,
+    /// The base's figure.
+    pub base: f64,
+    /// The other's.
+    pub new: f64,
+    /// New ÷ base: of the pairs' ratios the geometric mean. Absent where a side is not over 0.
+    pub ratio: Option<f64>,
+    /// The ratio's interval; absent where nothing is known of the spread.
+    pub interval: Option<[f64; 2]>,
+    /// The probability of seeing so much without a change, after Holm's correction.
+    pub p: Option<f64>,
+    /// Absent where nothing can be judged: no spread is known, or sides are not comparable.
+    pub verdict: Option<Verdict>,
+    /// The pairs behind it; absent between single runs.
+    pub pairs: Option<u32>,
+    #[serde(skip)]
+    change: Option<Change>,
+}
+
+impl Row {
+    /// A figure whose spread is not known: shown, never judged.
+    pub fn shown(name: &str, unit: &str, better: Better, base: f64, new: f64) -> Self {
+        let ratio = (base > 0.0 && new > 0.0).then(|| new / base);
+        Self {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            better,
+            base,
+            new,
+            ratio,
+            interval: None,
+            p: None,
+            verdict: None,
+            pairs: None,
+            change: None,
+        }
+    }
+
+    /// A figure with a change to be judged by [`judge`].
+    pub fn changed(self, change: Change) -> Self {
+        let ratio = Some(change.log_ratio.exp());
+        Self { ratio, pairs: change.pairs, change: Some(change), ..self }
+    }
+}
+
+/// Judges rows together. Among twenty rows one stands out by chance at 5 %; Holm's correction
+/// (1979) takes that away: the smallest p is held against `alpha ÷ rows`, the next against
+/// `alpha ÷ (rows − 1)` and so on, until one does not pass; that one and all after it do not count.
+/// Intervals are shown uncorrected, each for itself.
+pub fn judge(mut rows: Vec<Row>, rules: &Rules) -> Vec<Row> {
+    let alpha = 1.0 - rules.confidence;
+    let mut order: Vec<(usize, Change)> =
+        rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.change?))).collect();
+    order.sort_by(|(_, a), (_, b)| a.p().total_cmp(&b.p()));
+    let mut corrected: f64 = 0.0;
+    for (rank, (at, change)) in order.iter().enumerate() {
+        let left = (order.len() - rank) as f64;
+        corrected = corrected.max(change.p() * left).min(1.0);
+        let row = &mut rows[*at];
+        row.p = Some(corrected);
+        row.interval = Some(change.interval(rules.confidence));
+        let alone = change.verdict(row.better, rules.threshold, alpha);
+        let changed = matches!(alone, Verdict::Faster | Verdict::Slower);
+        row.verdict = Some(if changed && corrected > alpha {
+            Verdict::CannotTell { more_pairs: change.more_pairs(rules.threshold, alpha / left) }
+        } else {
+            alone
+        });
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(percent: f64, error: f64) -> Change {
+        let log_ratio = (percent / 100.0).ln_1p();
+        Change { log_ratio, error, freedom: 9.0, drift: 0.0, pairs: Some(10) }
+    }
+
+    fn verdict(percent: f64, error: f64) -> Verdict {
+        change(percent, error).verdict(Better::Higher, 0.03, 0.05)
+    }
+
+    #[test]
+    fn the_words() {
+        assert_eq!(verdict(6.0, 0.01), Verdict::Faster);
+        assert_eq!(verdict(-6.0, 0.01), Verdict::Slower);
+        assert_eq!(change(6.0, 0.01).verdict(Better::Lower, 0.03, 0.05), Verdict::Slower);
+        assert_eq!(verdict(0.5, 0.005), Verdict::NoChange);
+        // It excludes 1, but it does not exceed the threshold, and reaches beyond it.
+        assert!(matches!(verdict(2.5, 0.01), Verdict::CannotTell { .. }));
+        // It exceeds the threshold, but 1 is in the interval.
+        assert!(matches!(verdict(6.0, 0.05), Verdict::CannotTell { .. }));
+        // A change that is certain, and within the threshold, is none.
+        assert_eq!(verdict(1.0, 0.000_1), Verdict::NoChange);
+    }
+
+    #[test]
+    fn how_many_more_pairs() {
+        let Verdict::CannotTell { more_pairs: Some(more) } = verdict(6.0, 0.05) else {
+            panic!("it must not tell");
+        };
+        // The spread of one pair is 0.05 · √10 = 0.158; n must make t · 0.158 / √n < 0.0583.
+        assert!((20..=24).contains(&more), "{more}");
+        let on_the_threshold = change(2.999, 0.02).verdict(Better::Higher, 0.03, 0.05);
+        assert_eq!(on_the_threshold, Verdict::CannotTell { more_pairs: None });
+        let text = Verdict::CannotTell { more_pairs: Some(1) }.to_string();
+        assert_eq!(text, "cannot tell, needs about 1 more pair");
+    }
+
+    #[test]
+    fn nothing_is_said_of_one_pair() {
+        let one = Change { freedom: 0.0, error: 0.0, pairs: Some(1), ..change(50.0, 0.0) };
+        assert_eq!(
+            one.verdict(Better::Higher, 0.03, 0.05),
+            Verdict::CannotTell { more_pairs: Some(9) }
+        );
+        assert_eq!((one.p(), one.interval(0.95)), (1.0, [0.0, f64::INFINITY]));
+    }
+
+    #[test]
+    fn chance_among_many_rows_is_not_a_finding() {
+        let row = |percent, error| {
+            Row::shown("x", "", Better::Higher, 1.0, 1.0).changed(change(percent, error))
+        };
+        let weak = row(5.0, 0.019);
+        let alone = judge(vec![weak.clone()], &Rules::default());
+        assert_eq!(alone[0].verdict, Some(Verdict::Faster));
+        let mut many = vec![weak; 10];
+        many.push(row(50.0, 0.01));
+        let judged = judge(many, &Rules::default());
+        assert_eq!(judged[10].verdict, Some(Verdict::Faster), "strong ones stay");
+        assert!(matches!(judged[0].verdict, Some(Verdict::CannotTell { more_pairs: Some(_) })));
+        assert!(judged[0].p > Some(0.05) && judged[10].p < Some(0.05));
+    }
+}

@@ -1,0 +1,272 @@
+//! Drawings: curves and stacked areas over an axis, as SVG inside the page. Colours come from the
+//! page's style, so that they fit a dark screen and paper too.
+
+use std::fmt::Write as _;
+
+use crate::export::escape;
+use crate::judge::figure;
+
+/// The size in its own units; it fills the width that it is given.
+const SIZE: (f64, f64) = (480.0, 230.0);
+/// What the axes' names and numbers take: left, right, top, bottom.
+const MARGIN: (f64, f64, f64, f64) = (50.0, 12.0, 10.0, 26.0);
+/// Colours in the style.
+const COLOURS: usize = 8;
+/// More points than that cannot be seen.
+const POINTS: usize = 400;
+
+/// A curve: points with gaps.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Curve {
+    pub(super) name: String,
+    pub(super) points: Vec<(f64, Option<f64>)>,
+}
+
+/// A drawing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Chart {
+    pub(super) title: String,
+    pub(super) curves: Vec<Curve>,
+    /// One upon the other, filled.
+    pub(super) stacked: bool,
+    /// From, to: parts of the axis that do not count.
+    pub(super) shaded: Vec<(f64, f64)>,
+    /// Marks of the x axis; made from the numbers where there are none.
+    pub(super) marks: Vec<(f64, String)>,
+    /// Where many points stand for one, the largest is drawn instead of the mean.
+    pub(super) worst: bool,
+}
+
+impl Chart {
+    /// As a figure; nothing where there is nothing to draw.
+    pub(super) fn figure(&self) -> String {
+        let curves: Vec<Curve> = self.curves.iter().map(|curve| self.thinned(curve)).collect();
+        let curves = if self.stacked { stack(&curves) } else { curves };
+        let points = || curves.iter().flat_map(|curve| &curve.points);
+        let known = || points().filter_map(|(_, y)| *y).filter(|y| y.is_finite());
+        let (Some(first), Some(last)) = (
+            points().map(|(x, _)| *x).min_by(f64::total_cmp),
+            points().map(|(x, _)| *x).max_by(f64::total_cmp),
+        ) else {
+            return String::new();
+        };
+        if known().next().is_none() {
+            return String::new();
+        }
+        let top = known().fold(0.0, f64::max);
+        let step = nice(if top > 0.0 { top } else { 1.0 } / 4.0);
+        let top = (top / step).ceil().max(1.0) * step;
+        let frame = Frame { first, last: if last > first { last } else { first + 1.0 }, top };
+        let mut svg = String::new();
+        self.ground(&mut svg, &frame, step);
+        for (at, curve) in curves.iter().enumerate().rev() {
+            self.curve(&mut svg, &frame, curve, at);
+        }
+        let title = escape(&self.title);
+        format!(
+            "<figure><h3>{title}</h3>\n<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{title}\">\n{svg}</svg>\n{}</figure>\n",
+            SIZE.0,
+            SIZE.1,
+            self.legend()
+        )
+    }
+
+    fn ground(&self, svg: &mut String, frame: &Frame, step: f64) {
+        let bottom = frame.y(0.0);
+        for (from, to) in &self.shaded {
+            let (from, to) = (frame.x(*from), frame.x(*to));
+            let (width, height) = (to - from, bottom - MARGIN.2);
+            let _ = writeln!(
+                svg,
+                "<rect class=\"phase\" x=\"{from:.1}\" y=\"{}\" width=\"{width:.1}\" height=\"{height:.1}\"/>",
+                MARGIN.2
+            );
+        }
+        let lines = (frame.top / step).round() as u32;
+        for line in 0..=lines {
+            let value = f64::from(line) * step;
+            let y = frame.y(value);
+            let (left, right) = (MARGIN.0, SIZE.0 - MARGIN.1);
+            let _ = writeln!(
+                svg,
+                "<line class=\"grid\" x1=\"{left}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                left - 6.0,
+                y + 4.0,
+                short(value)
+            );
+        }
+        let made = || {
+            let step = nice((frame.last - frame.first) / 5.0);
+            let from = (frame.first / step).ceil();
+            let marks = (0..8).map(|at| (from + f64::from(at)) * step);
+            marks.take_while(|x| *x <= frame.last).map(|x| (x, format!("{} s", short(x)))).collect()
+        };
+        let marks = if self.marks.is_empty() { made() } else { self.marks.clone() };
+        for (x, text) in marks.iter().filter(|(x, _)| (frame.first..=frame.last).contains(x)) {
+            let (x, text) = (frame.x(*x), escape(text));
+            let _ = writeln!(
+                svg,
+                "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{text}</text>",
+                SIZE.1 - 7.0
+            );
+        }
+    }
+
+    fn curve(&self, svg: &mut String, frame: &Frame, curve: &Curve, at: usize) {
+        let mut path = String::new();
+        let mut pen_down = false;
+        let mut ends = None;
+        for (x, y) in &curve.points {
+            let Some(y) = y.filter(|y| y.is_finite()) else {
+                pen_down = false;
+                continue;
+            };
+            let letter = if pen_down { 'L' } else { 'M' };
+            let _ = write!(path, "{letter}{:.1} {:.1}", frame.x(*x), frame.y(y));
+            pen_down = true;
+            ends = Some((ends.map_or(*x, |(first, _)| first), *x));
+        }
+        let (colour, name) = (at % COLOURS, escape(&curve.name));
+        let Some((first, last)) = ends else { return };
+        let (class, paint) = if self.stacked {
+            let bottom = frame.y(0.0);
+            let _ = write!(
+                path,
+                "L{:.1} {bottom:.1}L{:.1} {bottom:.1}Z",
+                frame.x(last),
+                frame.x(first)
+            );
+            ("area", "fill")
+        } else {
+            ("curve", "stroke")
+        };
+        let _ = writeln!(
+            svg,
+            "<path class=\"{class}\" style=\"{paint}:var(--s{colour})\" d=\"{path}\"><title>{name}</title></path>"
+        );
+    }
+
+    fn legend(&self) -> String {
+        let mut text = "<p class=\"legend\">".to_owned();
+        for (at, curve) in self.curves.iter().enumerate() {
+            let (colour, name) = (at % COLOURS, escape(&curve.name));
+            let _ =
+                write!(text, "<span><i style=\"background:var(--s{colour})\"></i>{name}</span>");
+        }
+        text.push_str("</p>");
+        text
+    }
+
+    /// Many points become few: the mean of neighbours, or the worst of them.
+    fn thinned(&self, curve: &Curve) -> Curve {
+        let size = curve.points.len().div_ceil(POINTS).max(1);
+        let of = |points: &[(f64, Option<f64>)]| {
+            let known: Vec<f64> = points.iter().filter_map(|(_, y)| *y).collect();
+            let y = if known.is_empty() {
+                None
+            } else if self.worst {
+                Some(known.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+            } else {
+                Some(crate::judge::mean(&known))
+            };
+            (points[0].0, y)
+        };
+        Curve { name: curve.name.clone(), points: curve.points.chunks(size).map(of).collect() }
+    }
+}
+
+struct Frame {
+    first: f64,
+    last: f64,
+    top: f64,
+}
+
+impl Frame {
+    fn x(&self, value: f64) -> f64 {
+        let share = (value - self.first) / (self.last - self.first);
+        MARGIN.0 + share.clamp(0.0, 1.0) * (SIZE.0 - MARGIN.0 - MARGIN.1)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        let share = (value / self.top).clamp(0.0, 1.0);
+        SIZE.1 - MARGIN.3 - share * (SIZE.1 - MARGIN.2 - MARGIN.3)
+    }
+}
+
+/// Each curve upon those before it; gaps count as 0.
+fn stack(curves: &[Curve]) -> Vec<Curve> {
+    let mut sums = vec![0.0; curves.iter().map(|curve| curve.points.len()).max().unwrap_or(0)];
+    let mut stacked = Vec::new();
+    for curve in curves {
+        let points = curve.points.iter().zip(&mut sums).map(|((x, y), sum)| {
+            *sum += y.unwrap_or(0.0).max(0.0);
+            (*x, Some(*sum))
+        });
+        stacked.push(Curve { name: curve.name.clone(), points: points.collect() });
+    }
+    stacked
+}
+
+/// 1, 2 or 5 times a power of ten, at least as large.
+fn nice(step: f64) -> f64 {
+    let power = 10_f64.powf(step.max(f64::MIN_POSITIVE).log10().floor());
+    let factor = [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= step * 0.999);
+    factor.unwrap_or(10.0) * power
+}
+
+/// A number of an axis: no more digits than it needs.
+fn short(value: f64) -> String {
+    if value.abs() >= 10_000.0 {
+        let thousands = figure((value / 100.0).round() / 10.0);
+        return format!("{}k", bare(&thousands));
+    }
+    bare(&figure(value)).to_owned()
+}
+
+fn bare(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_have_round_numbers() {
+        assert_eq!([0.3, 1.0, 2.1, 7.0, 40.0].map(nice), [0.5, 1.0, 5.0, 10.0, 50.0]);
+        assert_eq!(
+            [0.0, 0.5, 20.0, 1500.0, 25_000.0].map(short),
+            ["0", "0.5", "20", "1,500", "25k"]
+        );
+    }
+
+    #[test]
+    fn gaps_lift_the_pen() {
+        let points = vec![(0.0, Some(1.0)), (1.0, Some(2.0)), (2.0, None), (3.0, Some(1.0))];
+        let curves = vec![Curve { name: "<a>".into(), points }];
+        let figure = Chart { title: "t".into(), curves, ..Chart::default() }.figure();
+        let path = figure.split(" d=\"").nth(1).unwrap();
+        assert_eq!(path.split('"').next().unwrap().matches('M').count(), 2);
+        assert!(figure.contains("&lt;a&gt;") && !figure.contains("<a>"));
+    }
+
+    #[test]
+    fn nothing_draws_nothing() {
+        assert_eq!(Chart::default().figure(), "");
+        let points = vec![(0.0, None), (1.0, Some(f64::NAN))];
+        let curves = vec![Curve { name: "a".into(), points }];
+        assert_eq!(Chart { curves, ..Chart::default() }.figure(), "");
+        let flat = vec![Curve { name: "a".into(), points: vec![(0.0, Some(0.0))] }];
+        assert!(Chart { curves: flat, ..Chart::default() }.figure().contains("<svg"));
+    }
+
+    #[test]
+    fn long_runs_are_thinned() {
+        let points = (0..4_000).map(|at| (f64::from(at), Some(f64::from(at % 10)))).collect();
+        let curve = Curve { name: "a".into(), points };
+        let worst = Chart { worst: true, ..Chart::default() }.thinned(&curve);
+        assert_eq!((worst.points.len(), worst.points[3].1), (400, Some(9.0)));
+        let mean = Chart::default().thinned(&curve);
+        assert_eq!(mean.points[3], (30.0, Some(4.5)));
+    }
+}

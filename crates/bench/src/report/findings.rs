@@ -1,0 +1,134 @@
+//! What a reader must know before trusting a figure.
+
+use crate::judge::{little, warm_up};
+use crate::result::RunResult;
+
+/// The result's own warnings, and what its figures say against each other, in plain words.
+pub fn findings(result: &RunResult) -> Vec<String> {
+    let mut texts = result.warnings.clone();
+    let mut say = |text: String| {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    };
+    for it in result.thresholds.iter().filter(|it| !it.passed) {
+        say(format!("The limit {} was broken: {:.3} was measured.", it.rule, it.measured));
+    }
+    for it in result.invariants.iter().filter(|it| !it.passed) {
+        say(format!("After the run it does not hold that {}: {}.", it.name, it.found));
+    }
+    if result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced) {
+        say("The counts of client and server differ: see the ledger.".into());
+    }
+    if result.client.was_the_limit {
+        say("The measuring side was the limit: the server may bear more.".into());
+    }
+    if matches!(&*result.window.ended_by, "interrupted" | "failed") {
+        say(format!("The run ended early: {}.", result.window.ended_by));
+    }
+    if let Some(text) = overloaded(result) {
+        say(text);
+    }
+    if let Some(text) = lost_time(result) {
+        say(text);
+    }
+    if let Some(text) = unsettled(result) {
+        say(text);
+    }
+    if result.failed_share() > 0.01 {
+        say(format!("{:.1} % of all transactions failed.", result.failed_share() * 100.0));
+    }
+    texts
+}
+
+/// An open run that did not reach 99 % of what was offered.
+fn overloaded(result: &RunResult) -> Option<String> {
+    let offered = result.totals.offered.filter(|offered| *offered > 0)? as f64;
+    let ended = (result.totals.completed + result.totals.failed) as f64;
+    (ended < 0.99 * offered).then(|| {
+        format!(
+            "Overloaded: {:.1} % of the offered transactions ended. Percentiles grow with the length of \
+             such a run.",
+            ended / offered * 100.0
+        )
+    })
+}
+
+/// A closed run against Little's law.
+fn lost_time(result: &RunResult) -> Option<String> {
+    let load = &result.load;
+    if result.is_open() || load.pacing_ms.is_some() || result.failed_share() > 0.01 {
+        return None;
+    }
+    let think = |span: [f64; 2]| f64::midpoint(span[0], span[1]) / 1e3;
+    // Think time inside of transactions happens as often as the workload likes: nothing to check.
+    if load.think_inside_ms[1] > 0.0 || load.think_ms[1] <= 0.0 && result.totals.completed < 1_000 {
+        return None;
+    }
+    let service_s = result.totals.service.mean_us / 1e6;
+    let law = little::law(
+        f64::from(load.users),
+        result.totals.throughput_per_s,
+        service_s,
+        think(load.think_ms),
+    )?;
+    (!law.holds && law.off < 0.0).then(|| {
+        format!(
+            "The measuring side lost time: {} users make {:.1} by Little's law (N = X · (R + Z)).",
+            load.users, law.found
+        )
+    })
+}
+
+/// Throughput that still rises or falls in the window that counts.
+fn unsettled(result: &RunResult) -> Option<String> {
+    let per_s: Vec<f64> = result.measured().map(|second| second.completed as f64).collect();
+    match warm_up::find(&per_s) {
+        warm_up::WarmUp::NeverSettled => {
+            Some("Throughput never settled in the measured window: run longer.".into())
+        }
+        warm_up::WarmUp::Ends { after, steady: false } => Some(format!(
+            "Throughput differs between the beginning and the end of the measured window (after {after} s)."
+        )),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::example::Example;
+
+    use super::*;
+
+    #[test]
+    fn each_is_told_once() {
+        let mut result = Example::default().build();
+        result.totals.failed = 0;
+        // 200/s of 4 ms are less than one user's work.
+        assert!(findings(&result).iter().any(|text| text.contains("Little's law")));
+        result.load.users = 1;
+        result.totals.throughput_per_s = 1e6 / result.totals.service.mean_us;
+        assert_eq!(findings(&result), Vec::<String>::new());
+
+        result.totals.offered = Some(result.totals.completed * 2);
+        result.load.model = "open".into();
+        result.client.was_the_limit = true;
+        result.thresholds[0].passed = false;
+        result.ledger.as_mut().unwrap().balanced = false;
+        result.window.ended_by = "interrupted".into();
+        let texts = findings(&result);
+        assert_eq!(texts.len(), 5, "{texts:?}");
+        assert!(texts.iter().any(|text| text.starts_with("Overloaded: 50.0 %")), "{texts:?}");
+        result.warnings.clone_from(&texts);
+        assert_eq!(findings(&result), texts);
+    }
+
+    #[test]
+    fn a_rise_is_noticed() {
+        let mut result = Example { rate_per_s: Some(200.0), ..Example::default() }.build();
+        for (at, second) in result.seconds.iter_mut().enumerate() {
+            second.completed = 100 + 10 * at as u64;
+        }
+        assert!(findings(&result).iter().any(|text| text.contains("never settled")));
+    }
+}

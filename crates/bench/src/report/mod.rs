@@ -1,0 +1,220 @@
+//! Results as one HTML page that needs nothing else: no network, no script, drawings inside. It reads
+//! well on a phone and on paper. Whatever a workload, a server or a user wrote is escaped.
+
+mod chart;
+mod findings;
+mod page;
+mod plots;
+mod tables;
+
+pub use findings::findings;
+
+use duet_model::Result;
+
+use crate::compare::{Against, Comparison, Weight, compare};
+use crate::export::escape;
+use crate::judge::{Rules, Verdict, figure, interval, percent};
+use crate::result::RunResult;
+use page::{Cell, Page};
+
+/// The page of one result or of several. Several stand side by side, each held against the first;
+/// differences that forbid a verdict are named, and no verdict is given then.
+///
+/// # Errors
+/// `ResultFile` without a result.
+pub fn html(results: &[RunResult], rules: &Rules) -> Result<String> {
+    let Some(first) = results.first() else {
+        let message = "A report takes a result.";
+        return Err(duet_model::Error::new(duet_model::Code::ResultFile, message));
+    };
+    let title = results.iter().map(RunResult::title).collect::<Vec<_>>().join(" · ");
+    let mut page = Page::new(&title);
+    if results.len() == 1 {
+        page.add(&format!("<h1>{}</h1>\n", escape(&title)));
+        single(&mut page, first);
+    } else {
+        page.add(&format!("<h1>{} results, side by side</h1>\n", results.len()));
+        several(&mut page, results, &compare(results, rules, false)?);
+    }
+    Ok(page.end(&first.tool))
+}
+
+fn single(page: &mut Page, result: &RunResult) {
+    page.add(&format!("<p class=\"soft\">{}</p>\n", escape(&subtitle(result))));
+    page.warnings(&findings(result));
+    tables::cards(page, result);
+    page.heading("Over time");
+    page.add(&plots::over_time(result));
+    page.heading("Distribution");
+    page.add(&plots::distribution(&[result]));
+    tables::types(page, result);
+    tables::findings(page, result);
+    tables::settings(page, result);
+}
+
+fn several(page: &mut Page, results: &[RunResult], comparison: &Comparison) {
+    let names: Vec<String> = results.iter().map(RunResult::title).collect();
+    page.add(&format!("<p class=\"soft\">{}</p>\n", escape(&comparison.caveat())));
+    for against in &comparison.against {
+        page.heading(&format!("{} against {}", against.name, comparison.base));
+        differences(page, against);
+        verdicts(page, against, &comparison.base);
+    }
+    page.heading("Side by side");
+    side_by_side(page, results, &names);
+    page.add(&plots::side_by_side(results));
+    for result in results {
+        page.heading(&result.title());
+        page.add(&format!("<p class=\"soft\">{}</p>\n", escape(&subtitle(result))));
+        page.warnings(&findings(result));
+        page.add(&plots::over_time(result));
+        tables::types(page, result);
+        tables::findings(page, result);
+        tables::settings(page, result);
+    }
+}
+
+fn differences(page: &mut Page, against: &Against) {
+    let words: Vec<String> = against
+        .differences
+        .iter()
+        .map(|it| format!("{}: {} / {}", it.what, it.base, it.new))
+        .collect();
+    if against.refused {
+        page.warnings(&["No verdict: the runs were not asked the same question.".into()]);
+    }
+    if words.is_empty() {
+        return;
+    }
+    page.add("<p>What differs besides the figures (base / this one):</p>\n<ul>\n");
+    for (it, text) in against.differences.iter().zip(words) {
+        let class = if it.weight == Weight::Question { "bad" } else { "soft" };
+        page.add(&format!("<li class=\"{class}\">{}</li>\n", escape(&text)));
+    }
+    page.add("</ul>\n");
+}
+
+fn verdicts(page: &mut Page, against: &Against, base: &str) {
+    let head = ["", base, &against.name, "change", "factor", "95 % interval", "verdict"];
+    let rows = against.rows.iter().map(|row| {
+        let with_unit = |value: f64| Cell::of(&format!("{} {}", figure(value), row.unit));
+        let class = match row.verdict {
+            Some(Verdict::Faster) => "good",
+            Some(Verdict::Slower) => "bad",
+            _ => "",
+        };
+        let verdict = row.verdict.as_ref().map_or_else(|| "–".to_owned(), Verdict::to_string);
+        vec![
+            Cell::of(&row.name),
+            with_unit(row.base),
+            with_unit(row.new),
+            Cell::of(&row.ratio.map_or_else(String::new, percent)),
+            Cell::of(&row.ratio.map_or_else(String::new, |ratio| format!("×{ratio:.3}"))),
+            Cell::of(&row.interval.map_or_else(String::new, interval)),
+            Cell::classed(&verdict, class),
+        ]
+    });
+    page.table(&head, rows.collect());
+}
+
+fn side_by_side(page: &mut Page, results: &[RunResult], names: &[String]) {
+    let mut head = vec![""];
+    head.extend(names.iter().map(String::as_str));
+    let row = |name: &str, value: &dyn Fn(&RunResult) -> String| {
+        let cells = results.iter().map(|result| Cell::of(&value(result)));
+        std::iter::once(Cell::of(name)).chain(cells).collect::<Vec<_>>()
+    };
+    let rows = vec![
+        row("throughput /s", &|it| figure(it.totals.tps)),
+        row("completed", &|it| it.totals.completed.to_string()),
+        row("failed", &|it| it.totals.failed.to_string()),
+        row("mean ms", &|it| figure(tables::times(it).mean_us / 1e3)),
+        row("p50 ms", &|it| tables::ms(tables::times(it).p50_us)),
+        row("p95 ms", &|it| tables::ms(tables::times(it).p95_us)),
+        row("p99 ms", &|it| tables::maybe_ms(tables::times(it).p99_us)),
+        row("max ms", &|it| tables::ms(tables::times(it).max_us)),
+        row("users", &|it| it.load.users.to_string()),
+        row("measured s", &|it| figure(it.window.measured_s)),
+        row("began", &|it| it.started.clone()),
+    ];
+    page.table(&head, rows);
+}
+
+fn subtitle(result: &RunResult) -> String {
+    let load = &result.load;
+    let pressure = match load.rate_per_s {
+        Some(rate) => format!("{} arrivals/s", figure(rate)),
+        None => format!("{} users ({})", load.users, load.layout),
+    };
+    format!(
+        "{} on {}, {pressure}, {} s measured, {}",
+        result.workload, result.target.server, result.window.measured_s, result.started
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::example::Example;
+
+    use super::*;
+
+    #[test]
+    fn nothing_written_by_others_is_markup() {
+        let mut result = Example::default().build();
+        let evil = "<script>alert(1)</script>\"'&";
+        result.types[1].short = evil.to_owned();
+        for text in [
+            &mut result.name,
+            &mut result.workload,
+            &mut result.tool,
+            &mut result.target.server,
+            &mut result.types[0].name,
+            &mut result.failures[0].transaction,
+            &mut result.checks[0].name,
+            &mut result.thresholds[0].rule,
+            &mut result.load.layout,
+            &mut result.host.cpu,
+            &mut result.started,
+        ] {
+            *text = evil.to_owned();
+        }
+        result.warnings.push(evil.into());
+        result.load.options.insert(evil.into(), evil.into());
+        result.seconds[9].observed.insert(format!("cpu.{evil}"), 1.0);
+        result.waits.insert(evil.into(), 1.0);
+        let mut other = result.clone();
+        other.load.users = 3;
+        for page in [
+            html(&[result.clone()], &Rules::default()).unwrap(),
+            html(&[result, other], &Rules::default()).unwrap(),
+        ] {
+            assert!(!page.contains("<script"), "escaped");
+            assert!(page.contains("&lt;script&gt;alert(1)"), "shown");
+            assert!(!page.contains("http-equiv") && !page.contains("src="), "nothing is fetched");
+        }
+    }
+
+    #[test]
+    fn elements_are_closed() {
+        let results =
+            [Example::default().build(), Example { seed: 4, ..Example::default() }.build()];
+        for page in [
+            html(&results[..1], &Rules::default()).unwrap(),
+            html(&results, &Rules::default()).unwrap(),
+            html(&[RunResult::default()], &Rules::default()).unwrap(),
+        ] {
+            for tag in ["main", "table", "tr", "td", "th", "svg", "figure", "ul", "li", "dl", "div"]
+            {
+                let open = page.matches(&format!("<{tag}>")).count()
+                    + page.matches(&format!("<{tag} ")).count();
+                assert_eq!(open, page.matches(&format!("</{tag}>")).count(), "{tag}");
+            }
+            assert!(!page.contains("NaN") && !page.contains("inf"), "{page}");
+        }
+    }
+
+    #[test]
+    fn it_takes_one() {
+        assert!(html(&[], &Rules::default()).is_err());
+    }
+}

@@ -1,0 +1,247 @@
+//! Which drawings a page has.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::chart::{Chart, Curve};
+use crate::record::unpack;
+use crate::result::{Percentiles, RunResult, Second};
+
+/// Throughput, latency, waits and whatever else was observed, with the phases that do not count
+/// shaded.
+pub(super) fn over_time(result: &RunResult) -> String {
+    let mut charts = vec![throughput(result), latency(result)];
+    charts.extend(observed(result));
+    grid(charts.into_iter().map(|chart| Chart { shaded: shaded(&result.seconds), ..chart }))
+}
+
+/// Several results over each other, from the beginning of what counts.
+pub(super) fn side_by_side(results: &[RunResult]) -> String {
+    let from = |result: &RunResult| result.measured().next().map_or(0, |second| second.at_s);
+    let curves = |value: &dyn Fn(&RunResult, &Second) -> Option<f64>| -> Vec<Curve> {
+        let curve = |result: &RunResult| {
+            let from = from(result);
+            let point = |it: &Second| ((it.at_s - from) as f64, value(result, it));
+            Curve { name: result.title(), points: result.measured().map(point).collect() }
+        };
+        results.iter().map(curve).collect()
+    };
+    let per_s = curves(&|_, second| Some(second.completed as f64));
+    let p95 = curves(&|result, second| ms(&times(result, second), |it| Some(it.p95_us)));
+    let charts = [
+        Chart { title: "Throughput, /s".into(), curves: per_s, ..Chart::default() },
+        Chart { title: "p95, ms".into(), curves: p95, worst: true, ..Chart::default() },
+        percentiles(&results.iter().collect::<Vec<_>>()),
+    ];
+    grid(charts)
+}
+
+/// Latency by percentile, and for one result by type.
+pub(super) fn distribution(results: &[&RunResult]) -> String {
+    let mut charts = vec![percentiles(results)];
+    if let [result] = results
+        && result.types.iter().filter(|kind| kind.completed > 0).count() > 1
+    {
+        let ran = result.types.iter().filter(|kind| kind.completed > 0);
+        let curves = ran.filter_map(|kind| {
+            let times = kind.histogram(result.is_open()).ok()?;
+            Some(Curve { name: kind.name.clone(), points: spread(&times) })
+        });
+        let title = "Latency by percentile and type, ms".into();
+        let curves = curves.collect();
+        charts.push(Chart { title, curves, marks: nines(), worst: true, ..Chart::default() });
+    }
+    grid(charts)
+}
+
+fn grid(charts: impl IntoIterator<Item = Chart>) -> String {
+    let figures: Vec<String> = charts.into_iter().map(|chart| chart.figure()).collect();
+    if figures.iter().all(String::is_empty) {
+        return "<p class=\"soft\">The result holds no seconds to draw.</p>\n".into();
+    }
+    format!("<div class=\"charts\">\n{}</div>\n", figures.concat())
+}
+
+/// From, to of the phases that do not count.
+fn shaded(seconds: &[Second]) -> Vec<(f64, f64)> {
+    let outside = seconds.iter().filter(|second| second.phase != "measure");
+    let mut spans: Vec<(f64, f64)> = Vec::new();
+    for at in outside.map(|second| second.at_s as f64) {
+        match spans.last_mut() {
+            Some((_, to)) if *to + 0.5 > at => *to = at + 1.0,
+            _ => spans.push((at, at + 1.0)),
+        }
+    }
+    spans
+}
+
+fn throughput(result: &RunResult) -> Chart {
+    let curve = |name: &str, value: fn(&Second) -> u64| Curve {
+        name: name.into(),
+        points: result.seconds.iter().map(|it| (it.at_s as f64, Some(value(it) as f64))).collect(),
+    };
+    let mut curves = vec![curve("completed", |second| second.completed)];
+    if result.seconds.iter().any(|second| second.failed > 0) {
+        curves.push(curve("failed", |second| second.failed));
+    }
+    Chart { title: "Throughput, /s".into(), curves, ..Chart::default() }
+}
+
+fn times(result: &RunResult, second: &Second) -> Percentiles {
+    if result.is_open() { second.response } else { second.service }
+}
+
+/// Milliseconds, or a gap where nothing is known.
+fn ms(times: &Percentiles, pick: fn(&Percentiles) -> Option<u64>) -> Option<f64> {
+    pick(times).filter(|micros| times.count > 0 && *micros > 0).map(|micros| micros as f64 / 1e3)
+}
+
+fn latency(result: &RunResult) -> Chart {
+    let curve = |name: &str, pick: fn(&Percentiles) -> Option<u64>| {
+        let point = |it: &Second| (it.at_s as f64, ms(&times(result, it), pick));
+        Curve { name: name.into(), points: result.seconds.iter().map(point).collect() }
+    };
+    let all = [
+        curve("p50", |times| Some(times.p50_us)),
+        curve("p95", |times| Some(times.p95_us)),
+        high(result),
+    ];
+    let known = |curve: &Curve| curve.points.iter().any(|(_, y)| y.is_some());
+    let clock = if result.is_open() { "Response time, ms" } else { "Service time, ms" };
+    let curves = all.into_iter().filter(known).collect();
+    Chart { title: clock.into(), curves, worst: true, ..Chart::default() }
+}
+
+/// p99 over time. A second rarely has the 1,000 transactions that a p99 needs: seconds are put
+/// together until they have, and share it.
+fn high(result: &RunResult) -> Curve {
+    let mut points = Vec::new();
+    let mut sum = crate::record::histogram();
+    let mut from = None;
+    for second in &result.seconds {
+        let at = second.at_s as f64;
+        let start = *from.get_or_insert(at);
+        if let Ok(times) = unpack(&second.response_histogram) {
+            let _ = sum.add(&times);
+        }
+        if let Some(p99) = Percentiles::of(&sum).p99_us {
+            points.push((start, Some(p99 as f64 / 1e3)));
+            if at > start {
+                points.push((at, Some(p99 as f64 / 1e3)));
+            }
+            sum.reset();
+            from = None;
+        }
+    }
+    Curve { name: "p99 (of 1,000 or more)".into(), points }
+}
+
+/// One drawing for each word before the first dot: `cpu`, `disk`, `net`, `db`, `wait`.
+fn observed(result: &RunResult) -> Vec<Chart> {
+    let names: BTreeSet<&String> =
+        result.seconds.iter().flat_map(|it| it.observed.keys()).collect();
+    let mut groups: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for name in names {
+        let (group, rest) = name.split_once('.').unwrap_or(("", name));
+        // What is counted in different units cannot share an axis.
+        let unit = if group == "wait" || group == "cpu" {
+            ""
+        } else {
+            rest.rsplit_once('_').map_or(rest, |(_, unit)| unit)
+        };
+        groups.entry((group, unit)).or_default().push(name);
+    }
+    let chart = |((group, unit), names): ((&str, &str), Vec<&str>)| {
+        let curve = |name: &str| Curve {
+            name: name.split_once('.').map_or(name, |(_, rest)| rest).to_owned(),
+            points: result
+                .seconds
+                .iter()
+                .map(|it| (it.at_s as f64, it.observed.get(name).copied()))
+                .collect(),
+        };
+        let title = match group {
+            "wait" => "Active sessions by what they wait for".into(),
+            "cpu" => "Processors, % of all".into(),
+            _ => format!("{group} {unit}").trim().to_owned(),
+        };
+        let curves = names.into_iter().map(curve).collect();
+        let stacked = group == "wait" || group == "cpu";
+        Chart { title, curves, stacked, ..Chart::default() }
+    };
+    groups.into_iter().map(chart).collect()
+}
+
+fn percentiles(results: &[&RunResult]) -> Chart {
+    let curve = |result: &&RunResult| Curve {
+        name: if results.len() == 1 { "all types".into() } else { result.title() },
+        points: spread(&result.histogram()),
+    };
+    Chart {
+        title: "Latency by percentile, ms".into(),
+        curves: results.iter().map(curve).collect(),
+        marks: nines(),
+        worst: true,
+        ..Chart::default()
+    }
+}
+
+/// Milliseconds over log10(1 ÷ (1 − q)): each nine takes the same room. It ends where fewer than ten
+/// samples lie beyond.
+fn spread(times: &hdrhistogram::Histogram<u64>) -> Vec<(f64, Option<f64>)> {
+    let count = times.len() as f64;
+    if count < 20.0 {
+        return Vec::new();
+    }
+    let end = (count / 10.0).log10();
+    let steps = 150;
+    (0..=steps)
+        .map(|step| {
+            let x = end * f64::from(step) / f64::from(steps);
+            let quantile = 1.0 - 10_f64.powf(-x);
+            (x, Some(times.value_at_quantile(quantile) as f64 / 1e3))
+        })
+        .collect()
+}
+
+fn nines() -> Vec<(f64, String)> {
+    let marks = [(0.5, "50 %"), (0.9, "90 %"), (0.99, "99 %"), (0.999, "99.9 %")];
+    let more = [(0.999_9, "99.99 %"), (0.999_99, "99.999 %")];
+    let place = |(quantile, text): (f64, &str)| (-(1.0 - quantile).log10(), text.to_owned());
+    marks.into_iter().chain(more).map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::example::Example;
+
+    use super::*;
+
+    #[test]
+    fn what_was_observed_is_drawn_by_unit() {
+        let charts = observed(&Example::default().build());
+        let titles: Vec<&str> = charts.iter().map(|chart| &*chart.title).collect();
+        let expected = [
+            "Processors, % of all",
+            "disk mb",
+            "net mbit",
+            "Active sessions by what they wait for",
+        ];
+        assert_eq!(titles, expected);
+        assert_eq!(charts[3].curves.len(), 3);
+        assert!(charts[3].stacked);
+    }
+
+    #[test]
+    fn phases_that_do_not_count_are_one_span() {
+        assert_eq!(shaded(&Example::default().build().seconds), [(0.0, 8.0)]);
+    }
+
+    #[test]
+    fn the_distribution_ends_where_samples_do() {
+        let result = Example::default().build();
+        let points = spread(&result.histogram());
+        let (x, _) = points.last().unwrap();
+        assert!((10_f64.powf(*x) * 10.0 - result.totals.completed as f64).abs() < 1.0);
+        assert!(points.windows(2).all(|two| two[0].1 <= two[1].1));
+    }
+}

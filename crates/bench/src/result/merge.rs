@@ -1,0 +1,409 @@
+//! Results of several machines that loaded one server at the same time, as one result. Histograms
+//! are added and percentiles read from the sum, never averaged. Seconds meet by wall clock.
+
+use std::collections::BTreeMap;
+
+use duet_model::Result;
+use hdrhistogram::Histogram;
+
+use super::file::wrong;
+use super::{CheckRow, FailureRow, Percentiles, RunResult, Second, TypeResult};
+use crate::record::{histogram, pack, unpack};
+
+/// Rows of failures that are kept.
+const FAILURES: usize = 100;
+
+/// Merges results.
+///
+/// # Errors
+/// `ResultFile`: fewer than two, another workload, model or phase lengths, no time in common, or the
+/// same result twice.
+pub fn merge(results: &[RunResult]) -> Result<RunResult> {
+    let Some((first, others)) = results.split_first().filter(|(_, others)| !others.is_empty())
+    else {
+        return Err(wrong("Merging takes two results or more.".into()));
+    };
+    for (at, other) in others.iter().enumerate() {
+        fits(first, other)?;
+        if results[..=at].contains(other) {
+            return Err(wrong(format!("{} is given twice.", other.title())));
+        }
+    }
+    let mut all = first.clone();
+    all.name = results.iter().map(RunResult::title).collect::<Vec<_>>().join(" + ");
+    let types = Types::of(results);
+    all.types = types.merged(results)?;
+    all.seconds = seconds(results, &types)?;
+    window(&mut all, results)?;
+    load(&mut all, results);
+    totals(&mut all, results);
+    rows(&mut all, results);
+    Ok(all)
+}
+
+fn fits(first: &RunResult, other: &RunResult) -> Result<()> {
+    let reason = if first.workload != other.workload {
+        "the workloads differ"
+    } else if first.load.model != other.load.model {
+        "one is open, the other closed"
+    } else if first.target.kind != other.target.kind {
+        "one speaks HTTP and another SQL"
+    } else if first.started_ms() == 0 || other.started_ms() == 0 {
+        "one does not say when it began"
+    } else {
+        return Ok(());
+    };
+    Err(wrong(format!("{} and {} cannot be merged: {reason}.", first.title(), other.title())))
+}
+
+/// The types of all results, by name, in the order of their first appearance.
+struct Types {
+    names: Vec<String>,
+}
+
+impl Types {
+    fn of(results: &[RunResult]) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        for kind in results.iter().flat_map(|result| &result.types) {
+            if !names.contains(&kind.name) {
+                names.push(kind.name.clone());
+            }
+        }
+        Self { names }
+    }
+
+    /// Where a result's types stand among all.
+    fn places(&self, result: &RunResult) -> Vec<usize> {
+        let place = |kind: &TypeResult| self.names.iter().position(|name| *name == kind.name);
+        result.types.iter().map(|kind| place(kind).unwrap_or_default()).collect()
+    }
+
+    fn merged(&self, results: &[RunResult]) -> Result<Vec<TypeResult>> {
+        let of = |name: &String| {
+            let kinds = results.iter().flat_map(|result| &result.types);
+            one_type(&kinds.filter(|kind| kind.name == *name).collect::<Vec<_>>())
+        };
+        self.names.iter().map(of).collect()
+    }
+}
+
+fn one_type(kinds: &[&TypeResult]) -> Result<TypeResult> {
+    let mut all = TypeResult::default();
+    let (mut service, mut response) = (histogram(), histogram());
+    for kind in kinds {
+        all.name.clone_from(&kind.name);
+        all.short.clone_from(&kind.short);
+        all.completed += kind.completed;
+        all.failed += kind.failed;
+        count(&mut all.outcomes, &kind.outcomes);
+        all.dml.add(&kind.dml);
+        all.round_trips += kind.round_trips;
+        all.bytes += kind.bytes;
+        add(&mut service, &kind.service_histogram)?;
+        add(&mut response, &kind.response_histogram)?;
+    }
+    if service.len() < all.completed {
+        let name = &all.name;
+        return Err(wrong(format!("The type {name} lacks histograms: it cannot be merged.")));
+    }
+    (all.service, all.response) = (Percentiles::of(&service), Percentiles::of(&response));
+    (all.service_histogram, all.response_histogram) = (pack(&service), pack(&response));
+    Ok(all)
+}
+
+fn add(sum: &mut Histogram<u64>, text: &str) -> Result<()> {
+    let one = unpack(text).map_err(|error| wrong("A histogram is damaged.".into()).cause(error))?;
+    sum.add(&one).map_err(|error| wrong("A histogram does not fit.".into()).cause(error))
+}
+
+fn count(sum: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
+    for (name, count) in more {
+        *sum.entry(name.clone()).or_default() += count;
+    }
+}
+
+/// Seconds by wall clock, counted from the earliest beginning.
+fn seconds(results: &[RunResult], types: &Types) -> Result<Vec<Second>> {
+    let origin = origin(results);
+    let mut all: BTreeMap<u64, Second> = BTreeMap::new();
+    let mut times: BTreeMap<u64, Option<Histogram<u64>>> = BTreeMap::new();
+    for (machine, result) in results.iter().enumerate() {
+        let shift = shift(result, origin);
+        let places = types.places(result);
+        for second in &result.seconds {
+            let at = second.at_s + shift;
+            let sum = all.entry(at).or_insert_with(|| Second {
+                at_s: at,
+                phase: second.phase.clone(),
+                by_type: vec![0; types.names.len()],
+                mean_us_by_type: vec![0.0; types.names.len()],
+                failed_by_type: vec![0; types.names.len()],
+                ..Second::default()
+            });
+            add_second(sum, second, &places, machine);
+            let known = times.entry(at).or_insert_with(|| Some(histogram()));
+            let keeps = !second.response_histogram.is_empty() || second.response.count == 0;
+            match known {
+                Some(sum) if keeps => add(sum, &second.response_histogram)?,
+                _ => *known = None,
+            }
+        }
+    }
+    for (second, times) in all.values_mut().zip(times.into_values()) {
+        let Some(times) = times else { continue };
+        second.response = Percentiles::of(&times);
+        second.response_histogram = pack(&times);
+    }
+    Ok(all.into_values().collect())
+}
+
+fn add_second(sum: &mut Second, second: &Second, places: &[usize], machine: usize) {
+    // It counts as measured only where everybody measured.
+    if sum.phase == "measure" && second.phase != "measure" {
+        sum.phase.clone_from(&second.phase);
+    }
+    sum.users += second.users;
+    sum.completed += second.completed;
+    sum.failed += second.failed;
+    sum.service = without_percentiles(&sum.service, &second.service);
+    sum.response = without_percentiles(&sum.response, &second.response);
+    for (from, place) in places.iter().enumerate() {
+        let count = second.by_type.get(from).copied().unwrap_or_default();
+        let mean = second.mean_us_by_type.get(from).copied().unwrap_or_default();
+        let (had, all) = (sum.by_type[*place] as f64, (sum.by_type[*place] + count) as f64);
+        if all > 0.0 {
+            let before = sum.mean_us_by_type[*place] * had;
+            sum.mean_us_by_type[*place] = (before + mean * count as f64) / all;
+        }
+        sum.by_type[*place] += count;
+        sum.failed_by_type[*place] += second.failed_by_type.get(from).copied().unwrap_or_default();
+    }
+    for (name, value) in &second.observed {
+        // The database is one and the same; machines are not.
+        let shared = name.starts_with("db.") || name.starts_with("wait.");
+        if machine == 0 || !shared {
+            let name =
+                if machine == 0 { name.clone() } else { format!("machine{}.{name}", machine + 1) };
+            sum.observed.insert(name, *value);
+        }
+    }
+}
+
+/// Count, mean, smallest and largest of both; percentiles cannot be had without histograms.
+fn without_percentiles(a: &Percentiles, b: &Percentiles) -> Percentiles {
+    if a.count == 0 || b.count == 0 {
+        return if a.count == 0 { *b } else { *a };
+    }
+    let count = a.count + b.count;
+    Percentiles {
+        count,
+        mean_us: (a.mean_us * a.count as f64 + b.mean_us * b.count as f64) / count as f64,
+        min_us: a.min_us.min(b.min_us),
+        max_us: a.max_us.max(b.max_us),
+        ..Percentiles::default()
+    }
+}
+
+fn origin(results: &[RunResult]) -> i64 {
+    results.iter().map(RunResult::started_ms).min().unwrap_or_default()
+}
+
+/// Whole seconds after the origin: clocks of several machines agree no better.
+fn shift(result: &RunResult, origin: i64) -> u64 {
+    u64::try_from((result.started_ms() - origin + 500) / 1000).unwrap_or_default()
+}
+
+fn window(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
+    let origin = origin(results);
+    let from = |result: &RunResult| shift(result, origin) as f64 + result.window.from_s;
+    let until = |result: &RunResult| from(result) + result.window.measured_s;
+    let first = results.iter().map(from).fold(f64::INFINITY, f64::min);
+    let last = results.iter().map(until).fold(0.0, f64::max);
+    let common = results.iter().map(until).fold(f64::INFINITY, f64::min)
+        - results.iter().map(from).fold(0.0, f64::max);
+    if common <= 0.0 {
+        return Err(wrong("The results have no measured second in common.".into()));
+    }
+    let length = last - first;
+    if common < 0.9 * length {
+        all.warnings.push(format!(
+            "The machines measured together for {common:.0} s of {length:.0} s: throughput is that of \
+             the whole time, and too low."
+        ));
+    }
+    if let Some(earliest) = results.iter().min_by_key(|result| result.started_ms()) {
+        all.started.clone_from(&earliest.started);
+    }
+    let ends = |result: &RunResult| shift(result, origin) as f64 + result.window.total_s;
+    all.window.total_s = results.iter().map(ends).fold(0.0, f64::max);
+    (all.window.from_s, all.window.measured_s) = (first, length);
+    all.window.logon_s = results.iter().map(|it| it.window.logon_s).fold(0.0, f64::max);
+    Ok(())
+}
+
+fn load(all: &mut RunResult, results: &[RunResult]) {
+    all.load.users = results.iter().map(|result| result.load.users).sum();
+    let layouts: Vec<&str> = results.iter().map(|result| &*result.load.layout).collect();
+    all.load.layout = layouts.join("+");
+    let rates: Vec<f64> = results.iter().filter_map(|result| result.load.rate_per_s).collect();
+    all.load.rate_per_s = (!rates.is_empty()).then(|| rates.iter().sum());
+}
+
+fn totals(all: &mut RunResult, results: &[RunResult]) {
+    let (mut service, mut response) = (histogram(), histogram());
+    for kind in &all.types {
+        let _ = kind.histogram(false).map(|one| service.add(&one));
+        let _ = kind.histogram(true).map(|one| response.add(&one));
+    }
+    let sum = &mut all.totals;
+    for totals in results.iter().map(|result| &result.totals).skip(1) {
+        sum.completed += totals.completed;
+        sum.failed += totals.failed;
+        count(&mut sum.outcomes, &totals.outcomes);
+        sum.offered = sum.offered.zip(totals.offered).map(|(a, b)| a + b);
+        sum.late += totals.late;
+        sum.unsent += totals.unsent;
+        sum.sent_bytes += totals.sent_bytes;
+        sum.received_bytes += totals.received_bytes;
+        sum.round_trips += totals.round_trips;
+        sum.dml.add(&totals.dml);
+    }
+    let lags = results.iter().map(|result| result.totals.lag);
+    sum.lag = lags.fold(Percentiles::default(), |sum, lag| without_percentiles(&sum, &lag));
+    (sum.service, sum.response) = (Percentiles::of(&service), Percentiles::of(&response));
+    let seconds = all.window.measured_s;
+    sum.tps = sum.completed as f64 / seconds;
+    sum.throughput_per_s = (sum.completed + sum.failed) as f64 / seconds;
+    let counts: Vec<u64> = all.seconds.iter().map(|second| second.completed).collect();
+    let minutes = counts.windows(60.min(counts.len().max(1))).map(|minute| minute.iter().sum());
+    sum.max_tpm = minutes.max().unwrap_or(0);
+}
+
+fn rows(all: &mut RunResult, results: &[RunResult]) {
+    let seconds = all.window.measured_s;
+    let processes = results.iter().flat_map(|result| &result.processes).cloned();
+    all.processes = processes.collect();
+    for (index, process) in (0..).zip(&mut all.processes) {
+        (process.index, process.tps) = (index, process.completed as f64 / seconds);
+    }
+    let mut failures: BTreeMap<(&str, &str, &str), u64> = BTreeMap::new();
+    for row in results.iter().flat_map(|result| &result.failures) {
+        *failures.entry((&row.transaction, &row.outcome, &row.said)).or_default() += row.count;
+    }
+    let row = |((transaction, outcome, said), count): ((&str, &str, &str), u64)| FailureRow {
+        transaction: transaction.to_owned(),
+        outcome: outcome.to_owned(),
+        said: said.to_owned(),
+        count,
+    };
+    all.failures = failures.into_iter().map(row).collect();
+    all.failures.sort_by_key(|row| std::cmp::Reverse(row.count));
+    all.failures.truncate(FAILURES);
+    let mut checks: Vec<CheckRow> = Vec::new();
+    for check in results.iter().flat_map(|result| &result.checks) {
+        match checks.iter_mut().find(|known| known.name == check.name) {
+            Some(known) => {
+                known.passed += check.passed;
+                known.failed += check.failed;
+            }
+            None => checks.push(check.clone()),
+        }
+    }
+    all.checks = checks;
+    costs(all, results);
+}
+
+fn costs(all: &mut RunResult, results: &[RunResult]) {
+    let client = &mut all.client;
+    client.cpu_s = results.iter().map(|result| result.client.cpu_s).sum();
+    client.cpu_us_per_transaction = client.cpu_s * 1e6 / all.totals.completed.max(1) as f64;
+    client.busiest_share = results.iter().map(|it| it.client.busiest_share).fold(0.0, f64::max);
+    client.memory_mb = results.iter().map(|result| result.client.memory_mb).sum();
+    client.was_the_limit = results.iter().any(|result| result.client.was_the_limit);
+    for other in &results[1..] {
+        for warning in other.warnings.iter().map(|it| format!("{}: {it}", other.title())) {
+            all.warnings.push(warning);
+        }
+        let named = other.thresholds.iter().cloned().map(|mut threshold| {
+            threshold.rule = format!("{}: {}", other.title(), threshold.rule);
+            threshold
+        });
+        all.thresholds.extend(named);
+        let new = other.invariants.iter().filter(|it| !results[0].invariants.contains(it));
+        all.invariants.extend(new.cloned());
+    }
+    if all.ledger.take().is_some() {
+        all.warnings.push(
+            "The ledger is left out: each machine held only its own counts against the server's."
+                .into(),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::example::Example;
+
+    use super::*;
+
+    fn two() -> [RunResult; 2] {
+        let fast = Example::default().build();
+        let mut slow =
+            Example { name: "second".into(), seed: 2, median_us: 8_000.0, ..Example::default() }
+                .build();
+        slow.started = "2026-01-01T00:00:02.1Z".into();
+        [slow, fast]
+    }
+
+    #[test]
+    fn percentiles_come_from_the_sum() {
+        let [slow, fast] = two();
+        let all = merge(&[slow.clone(), fast.clone()]).unwrap();
+        assert_eq!(all.totals.completed, slow.totals.completed + fast.totals.completed);
+        assert_eq!(all.started, fast.started);
+        assert_eq!((all.load.users, &*all.load.layout), (32, "1x16+1x16"));
+        // 60 s each, the second 2 s later.
+        assert_eq!((all.window.from_s, all.window.measured_s), (8.0, 62.0));
+        assert_eq!(all.totals.tps, all.totals.completed as f64 / 62.0);
+        let mut sum = slow.histogram();
+        sum.add(fast.histogram()).unwrap();
+        assert_eq!(all.totals.service, Percentiles::of(&sum));
+        let average = slow.totals.service.p95_us.midpoint(fast.totals.service.p95_us);
+        assert!(all.totals.service.p95_us.abs_diff(average) > 1_000);
+        assert_eq!(all.types[0].service.count, all.types[0].completed);
+        assert_eq!(all.checks[0].passed, all.totals.completed);
+        assert!(all.ledger.is_none() && all.warnings.iter().any(|it| it.contains("ledger")));
+        let read = RunResult::from_json(&all.to_json(), "merged").unwrap();
+        assert_eq!(read.totals.completed, all.totals.completed);
+    }
+
+    #[test]
+    fn seconds_meet_by_the_clock() {
+        let [slow, fast] = two();
+        let all = merge(&[slow.clone(), fast.clone()]).unwrap();
+        assert_eq!(all.seconds.len(), 70);
+        let tenth = &all.seconds[10];
+        assert_eq!(tenth.completed, fast.seconds[10].completed + slow.seconds[8].completed);
+        assert_eq!(tenth.by_type.iter().sum::<u64>(), tenth.completed);
+        assert_eq!(tenth.response.count, tenth.completed);
+        assert_eq!((&*all.seconds[9].phase, &*tenth.phase), ("warm-up", "measure"));
+        assert!(tenth.observed.contains_key("machine2.cpu.user"));
+        let minute: u64 = all.seconds[5..65].iter().map(|second| second.completed).sum();
+        assert!(all.totals.max_tpm >= minute);
+    }
+
+    #[test]
+    fn what_does_not_belong_together() {
+        let [slow, fast] = two();
+        let refused = |results: &[RunResult]| merge(results).unwrap_err().message;
+        assert!(refused(std::slice::from_ref(&slow)).contains("two results"));
+        assert!(refused(&[slow.clone(), slow.clone()]).contains("twice"));
+        let other = RunResult { workload: "another".into(), ..fast.clone() };
+        assert!(refused(&[slow.clone(), other]).contains("workloads differ"));
+        let later = RunResult { started: "2026-01-01T01:00:00Z".into(), ..fast.clone() };
+        assert!(refused(&[slow.clone(), later]).contains("no measured second in common"));
+        let mut bare = fast;
+        bare.types[0].service_histogram.clear();
+        assert!(refused(&[slow, bare]).contains("lacks histograms"));
+    }
+}

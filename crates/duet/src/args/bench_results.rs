@@ -1,0 +1,96 @@
+//! The command line of what reads results: `duet bench report`, `compare` and `merge`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use duet_bench::export::Form;
+use duet_bench::judge::Rules;
+
+/// Make one HTML page of results, or write one in another program's form
+///
+/// The page needs nothing else: no network, no script. Several results stand side by side, each
+/// against the first.
+#[derive(Debug, Args)]
+pub(crate) struct BenchReport {
+    /// The results: files, or folders of runs
+    #[arg(value_name = "RESULT", required = true)]
+    pub(crate) results: Vec<PathBuf>,
+    /// The file to write; standard output without it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write one result in another form instead: csv (a line per second), types-csv, hgrm
+    /// (HdrHistogram's percentiles), swingbench (results.xml), jtl, jmeter (statistics.json), k6
+    /// (--summary-export)
+    #[arg(long = "as", value_name = "FORM", value_parser = form)]
+    pub(crate) form: Option<Form>,
+    #[command(flatten)]
+    pub(crate) verdicts: Verdicts,
+}
+
+/// Hold results against the first of them, with intervals and verdicts
+///
+/// Exit code 0: nothing is slower; 2: something is; 3, with --strict: nothing is slower, and something
+/// cannot be told; 1: the runs were not asked the same question, or an error.
+#[derive(Debug, Args)]
+pub(crate) struct BenchCompare {
+    /// The results, files or folders of runs; the first is the base
+    #[arg(value_name = "RESULT", required = true, num_args = 2..)]
+    pub(crate) results: Vec<PathBuf>,
+    /// Judge even where load, data or machine differ
+    #[arg(long)]
+    pub(crate) anyway: bool,
+    /// Fail where something cannot be told
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Answer with JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) verdicts: Verdicts,
+}
+
+/// Make one result of those of several machines that loaded one server at the same time
+///
+/// Histograms are added, seconds meet by wall clock; percentiles are never averaged.
+#[derive(Debug, Args)]
+pub(crate) struct BenchMerge {
+    /// The results: files, or folders of runs
+    #[arg(value_name = "RESULT", required = true, num_args = 2..)]
+    pub(crate) results: Vec<PathBuf>,
+    /// The result to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+/// How verdicts are found.
+#[derive(Debug, Args)]
+pub(crate) struct Verdicts {
+    /// Changes up to so many percent count as none
+    #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = percent)]
+    pub(crate) threshold: f64,
+    /// Between single runs, differences up to so many percent may be the machine's
+    #[arg(long, value_name = "PERCENT", default_value = "15", value_parser = percent)]
+    pub(crate) drift: f64,
+}
+
+impl Verdicts {
+    /// As rules.
+    pub(crate) fn rules(&self) -> Rules {
+        let share = |percent: f64| percent / 100.0;
+        Rules { threshold: share(self.threshold), drift: share(self.drift), ..Rules::default() }
+    }
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse::<f64>();
+    let number = number.ok().filter(|number| (0.0..100.0).contains(number));
+    number.ok_or_else(|| "a number of percent is expected, from 0 to less than 100".into())
+}
+
+fn form(text: &str) -> Result<Form, String> {
+    let found = Form::ALL.into_iter().find(|form| form.name() == text);
+    found.ok_or_else(|| {
+        let names = Form::ALL.map(Form::name).join(", ");
+        format!("one of these is expected: {names}")
+    })
+}

@@ -1,0 +1,98 @@
+//! `duet bench` on results: reports, comparisons, merging, and their exit codes.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
+use std::fs;
+use std::path::Path;
+
+use super::{duet, duet_says};
+
+#[path = "../../../bench/tests/example/mod.rs"]
+mod example;
+
+use example::Example;
+
+/// Writes an example and gives its path.
+fn written(folder: &Path, example: Example) -> String {
+    let path = folder.join(format!("{}.json", example.name));
+    example.build().write(&path).unwrap();
+    path.display().to_string()
+}
+
+fn slower() -> Example {
+    Example { name: "after".into(), level: 100.0, median_us: 5_000.0, ..Example::default() }
+}
+
+#[test]
+fn exit_codes_of_comparisons() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = written(folder.path(), Example::default());
+    let after = written(folder.path(), slower());
+    let again = Example { name: "again".into(), seed: 5, ..Example::default() };
+    let again = written(folder.path(), again);
+    let more =
+        written(folder.path(), Example { name: "more".into(), users: 32, ..Example::default() });
+
+    let (code, out, errors) = duet(&["bench", "compare", &before, &after]);
+    assert_eq!((code, &*errors), (2, ""), "{out}");
+    assert!(out.contains("after against before") && out.contains("slower"), "{out}");
+    let (code, out, _) = duet(&["bench", "compare", &before, &again]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("cannot tell"), "{out}");
+    let (code, _, _) = duet(&["bench", "compare", &before, &again, "--strict"]);
+    assert_eq!(code, 3);
+    let (code, out, _) = duet(&["bench", "compare", &before, &more]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("NOT COMPARABLE") && out.contains("users: 16 / 32"), "{out}");
+    let (code, out, _) = duet(&["bench", "compare", &before, &more, "--anyway", "--json"]);
+    assert_eq!(code, 0, "{out}");
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(json["against"][0]["name"], "more");
+}
+
+#[test]
+fn a_page_and_other_forms() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = written(folder.path(), Example::default());
+    let after = written(folder.path(), slower());
+    let page = folder.path().join("report.html").display().to_string();
+    assert_eq!(duet_says(&["bench", "report", &before, "--out", &page]), format!("{page}\n"));
+    assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
+    assert!(duet_says(&["bench", "report", &before, &after]).contains("after against before"));
+    let form = |form| duet_says(&["bench", "report", &before, "--as", form]);
+    assert!(form("csv").starts_with("at_s,phase,users,"));
+    assert!(form("types-csv").contains("\nTOTAL,"));
+    assert!(form("hgrm").contains("Percentile"));
+    assert!(form("swingbench").contains("<TenthPrecentile>"));
+    assert!(form("jtl").starts_with("timeStamp,elapsed,label,"));
+    assert!(form("jmeter").contains("\"pct2ResTime\""));
+    assert!(form("k6").contains("\"p(95)\""));
+    let (code, _, errors) = duet(&["bench", "report", &before, &after, "--as", "k6"]);
+    assert_eq!(code, 1);
+    assert!(errors.contains("The form k6 holds one result."), "{errors}");
+}
+
+#[test]
+fn two_machines_as_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = written(folder.path(), Example::default());
+    let after = written(folder.path(), slower());
+    let all = folder.path().join("all.json").display().to_string();
+    let (code, out, errors) = duet(&["bench", "merge", &before, &after, "--out", &all]);
+    assert_eq!(code, 0, "{errors}");
+    assert!(out.starts_with("2 results, 32 users, "), "{out}");
+    assert!(errors.contains("The ledger is left out"), "{errors}");
+    assert!(duet_says(&["bench", "report", &all]).contains("before + after"));
+}
+
+#[test]
+fn what_is_no_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.json");
+    fs::write(&path, "{}").unwrap();
+    let path = path.display().to_string();
+    let (code, _, errors) = duet(&["bench", "report", &path]);
+    assert_eq!(code, 1);
+    assert!(errors.contains("x.json is not a result of `duet bench`. (DUET-8001)"), "{errors}");
+    let (code, _, errors) = duet(&["bench", "merge", &path, &path, "--out", "/nowhere/x"]);
+    assert_eq!((code, errors.contains("DUET-8001")), (1, true), "{errors}");
+}

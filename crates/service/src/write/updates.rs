@@ -1,0 +1,230 @@
+//! The quick end of a document's write: where all that it does is to give rows other values, the rows of
+//! a table get them in one statement, which gives them back, and the commit leaves with it.
+//!
+//! That is for writes of which the outcome is known before they are sent. All rows are locked; nothing
+//! acts on an update but the database's rules, whose refusal undoes all; no row appears, goes or moves.
+//! Then the document as it was read and the rows that come back are the document as it is. Whatever is
+//! not like that, and whatever fails here, goes the way of [`Execution`](super::execute::Execution).
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use duet_db::{Answer, RowsUpdate, Session, Updated};
+use duet_document::{Codec, RowSet};
+use duet_model::catalog::Generated;
+use duet_model::{
+    FieldRef, LevelColumn, NodeId, Operand, ReadPlan, Result, RowAction, RowOperation, Shape, Type,
+    Value, WritePlan,
+};
+use duet_sql::Dialect;
+
+use crate::write::document::Target;
+use crate::write::writable::Writable;
+
+/// How many choices of columns are kept ready.
+const KEPT: usize = 256;
+/// In larger plans the time is spent on the rows, whatever the way.
+const OPERATIONS: usize = 64;
+
+/// A node, and the columns that are set.
+type Name = (NodeId, Vec<usize>);
+
+/// The updates of a shape's rows, by node and columns; `None` where they are not for the quick end.
+#[derive(Debug, Default)]
+pub(crate) struct Updates(Mutex<HashMap<Name, Option<Arc<RowsUpdate>>>>);
+
+impl Updates {
+    fn of(
+        &self,
+        writable: &Writable,
+        (node, set): (NodeId, &[usize]),
+        dialect: &dyn Dialect,
+    ) -> Option<Arc<RowsUpdate>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = (node, set.to_vec());
+        if let Some(update) = known.get(&name) {
+            return update.clone();
+        }
+        if known.len() >= KEPT {
+            return None;
+        }
+        let update = compiled(writable, node, set, dialect).map(Arc::new);
+        known.insert(name, update.clone());
+        update
+    }
+}
+
+fn compiled(
+    writable: &Writable,
+    node: NodeId,
+    set: &[usize],
+    dialect: &dyn Dialect,
+) -> Option<RowsUpdate> {
+    let (plan, shape) = (&writable.locked.read.plan, &writable.shape);
+    let shown_once = |at: &usize| {
+        let same = |of: &NodeId| shape.nodes[*of].table == shape.nodes[*at].table;
+        (0..shape.nodes.len()).filter(same).count() == 1
+    };
+    let all_shown_once = (0..shape.nodes.len()).all(|at| shown_once(&at));
+    if !all_shown_once || !set.iter().all(|&column| stands_alone(shape, node, column)) {
+        return None;
+    }
+    let key = key_of(shape, node);
+    let table = &shape.nodes[node].table;
+    let is_plain = |&column: &usize| {
+        let column = &table.columns[column];
+        !column.loose_equality
+            && matches!(column.ty, Type::Integer { .. } | Type::Text | Type::Uuid)
+    };
+    if !key.iter().all(is_plain) || positions(plan, node, key).is_none() {
+        return None;
+    }
+    RowsUpdate::new(plan, plan.level_of[node]?, (key, set), dialect)
+}
+
+/// Whether other values of a column change nothing but the row: it tells neither which row it is nor
+/// where it stands, and nothing can refer to it.
+fn stands_alone(shape: &Shape, node: NodeId, column: usize) -> bool {
+    let table = &shape.nodes[node].table;
+    let own =
+        shape.nodes[node].link.as_ref().is_some_and(|link| link.child_columns.contains(&column));
+    let below = shape.nodes.iter().filter_map(|below| below.link.as_ref());
+    let below =
+        below.into_iter().any(|link| link.parent == node && link.parent_columns.contains(&column));
+    let in_key = table.primary_key.contains(&column)
+        || table.unique_keys.iter().any(|key| key.columns.contains(&column))
+        || key_of(shape, node).contains(&column);
+    !own && !below && !in_key && table.columns[column].generated != Generated::Computed
+}
+
+fn key_of(shape: &Shape, node: NodeId) -> &[usize] {
+    if node == 0 { &shape.key } else { shape.nodes[node].table.identity() }
+}
+
+/// Where the columns of a key stand in the level that the node heads.
+fn positions(plan: &ReadPlan, node: NodeId, key: &[usize]) -> Option<Vec<usize>> {
+    let level = plan.levels.get(plan.level_of[node]?).filter(|level| level.node == node)?;
+    let at = |&column: &usize| level.position(&LevelColumn::Column(FieldRef { node, column }));
+    key.iter().map(at).collect()
+}
+
+/// One statement's worth of a plan: the update, and the rows of the level that it is about.
+struct Group {
+    name: Name,
+    updated: Updated,
+    rows: Vec<usize>,
+}
+
+impl Target<'_> {
+    /// Carries out a plan of updates of the document that was read, and commits: gives the document as
+    /// it is then. `None` where that is not for this way; nothing is done then.
+    pub(crate) async fn finish<S: Session>(
+        &self,
+        session: &mut S,
+        plan: &WritePlan,
+        read: &Answer,
+    ) -> Result<Option<Answer>> {
+        if !self.last || !session.may_finish() || self.writable.locked.levels.is_none() {
+            return Ok(None);
+        }
+        let Some((updates, rows)) = self.grouped(plan, read) else { return Ok(None) };
+        if updates.is_empty() {
+            return Ok(Some(read.clone()));
+        }
+        let returned = session.finish(&updates).await?;
+        Ok(Some(self.renewed(read, &updates, &rows, &returned)))
+    }
+
+    /// The statements of a plan, and for each of them the rows of its level.
+    fn grouped(&self, plan: &WritePlan, read: &Answer) -> Option<(Vec<Updated>, Vec<Vec<usize>>)> {
+        if plan.operations.len() > OPERATIONS || read.row != Some(0) {
+            return None;
+        }
+        let mut groups: Vec<Group> = Vec::new();
+        for operation in &plan.operations {
+            if operation.action != RowAction::Update {
+                return None;
+            }
+            let (set, values) = values(operation)?;
+            let name = (operation.node, set);
+            let at = groups.iter().position(|group| group.name == name);
+            let at = at.map_or_else(|| self.new_group(&mut groups, name), Some)?;
+            let row = self.row_of(operation, &groups[at], read)?;
+            if groups[at].rows.contains(&row) {
+                return None;
+            }
+            groups[at].rows.push(row);
+            groups[at].updated.rows.push(values);
+        }
+        Some(groups.into_iter().map(|group| (group.updated, group.rows)).unzip())
+    }
+
+    fn new_group(&self, groups: &mut Vec<Group>, name: Name) -> Option<usize> {
+        let writable = self.writable;
+        let update = writable.updates.of(writable, (name.0, &name.1), self.dialect)?;
+        let updated = Updated { update, rows: Vec::new() };
+        groups.push(Group { name, updated, rows: Vec::new() });
+        Some(groups.len() - 1)
+    }
+
+    /// The row of the level that an operation is about.
+    fn row_of(&self, operation: &RowOperation, group: &Group, read: &Answer) -> Option<usize> {
+        let (shape, plan) = (&self.writable.shape, &self.writable.locked.read.plan);
+        let key = key_of(shape, operation.node);
+        let at = positions(plan, operation.node, key)?;
+        let columns = &shape.nodes[operation.node].table.columns;
+        let rows = &read.fetched.levels[group.updated.update.level].rows;
+        let given = &group.updated.rows;
+        let is_it = |row: usize| {
+            operation.key.iter().zip(key).zip(&at).all(|(((column, operand), known), &at)| {
+                let value = || Codec::of(&columns[*known].ty).value(rows.get(row, at));
+                column == known && matches!(operand, Operand::Value(wanted) if *wanted == value())
+            })
+        };
+        // Rows mostly come in the order in which they were read.
+        let first = given.len().min(rows.len());
+        (first..rows.len()).chain(0..first).find(|&row| is_it(row))
+    }
+
+    /// The document that was read, with the rows that came back.
+    fn renewed(
+        &self,
+        read: &Answer,
+        updates: &[Updated],
+        rows: &[Vec<usize>],
+        returned: &[RowSet],
+    ) -> Answer {
+        let plan = &self.writable.locked.read.plan;
+        let mut fetched = (*read.fetched).clone();
+        let as_of = plan.levels[0].position(&LevelColumn::AsOf);
+        for ((Updated { update, .. }, rows), returned) in updates.iter().zip(rows).zip(returned) {
+            for row in 0..returned.len() {
+                let given = update.given(returned, row).and_then(|given| rows.get(given));
+                let Some(&at) = given else { continue };
+                for column in 0..plan.levels[update.level].columns.len() {
+                    let cell = returned.get(row, column);
+                    fetched.levels[update.level].rows.set(at, column, cell);
+                }
+                if let Some(column) = as_of {
+                    fetched.levels[0].rows.set(0, column, update.as_of(returned, row));
+                }
+            }
+        }
+        Answer { fetched: Rc::new(fetched), row: read.row }
+    }
+}
+
+/// The columns that an operation sets, in their order in the table, and behind the values of its key
+/// the values that they get.
+fn values(operation: &RowOperation) -> Option<(Vec<usize>, Vec<Value>)> {
+    let value = |(_, operand): &(usize, Operand)| match operand {
+        Operand::Value(value) => Some(value.clone()),
+        Operand::Default | Operand::Generated { .. } => None,
+    };
+    let mut set: Vec<&(usize, Operand)> = operation.set.iter().collect();
+    set.sort_by_key(|(column, _)| *column);
+    let columns = set.iter().map(|(column, _)| *column).collect();
+    let values: Option<Vec<Value>> = operation.key.iter().chain(set).map(value).collect();
+    values.map(|values| (columns, values))
+}
