@@ -9,8 +9,11 @@ use super::published::Published;
 use super::ratio::{Interval, logs};
 use crate::replay::page::{Claim, Verdict};
 
-/// A ratio's name, and where it lies, in percent.
-type Found = (String, Interval);
+/// An interval that reaches so far, in percent, says nothing.
+const WIDEST: f64 = 1_000.0;
+
+/// A ratio's name, and its logarithms round by round.
+type Found = (String, Vec<f64>);
 
 pub(super) fn claims(published: &Published, measured: &Measured) -> Vec<Claim> {
     let mut claims = vec![storage(published, measured)];
@@ -66,19 +69,16 @@ fn dominance(measured: &Measured) -> Claim {
         let network = logs(&measured.of(without, "t1")?.seconds, &base.seconds);
         let tables: Vec<&Series> =
             ["t2", "t3"].into_iter().filter_map(|table| measured.of(with, table)).collect();
-        let margins: Vec<f64> = network
-            .enumerate()
-            .map(|(round, network)| {
-                let change =
-                    |series: &&Series| (series.seconds[round] / base.seconds[round]).ln().abs();
-                100.0 * (network.abs() - tables.iter().map(change).fold(0.0, f64::max))
-            })
-            .collect();
-        Some((with.name.to_owned(), Interval::of(&margins)?))
+        let margin = |(round, network): (usize, f64)| {
+            let change =
+                |series: &&Series| (series.seconds[round] / base.seconds[round]).ln().abs();
+            network.abs() - tables.iter().map(change).fold(0.0, f64::max)
+        };
+        Some((with.name.to_owned(), network.enumerate().map(margin).collect()))
     });
     let text = "Round trip and driver dominate: the path matters more than the table.".to_owned();
     let mut claim = judged(text, &found.collect::<Vec<_>>(), [0.0, f64::INFINITY]);
-    claim.why.insert_str(0, "What the network changes less what the table changes: ");
+    claim.why.insert_str(0, "By how much the path's factor is greater than the table's: ");
     claim
 }
 
@@ -88,9 +88,10 @@ fn of_tables(measured: &Measured, tables: &[&str]) -> Vec<Found> {
     for path in measured.paths() {
         for table in tables {
             let change = measured.of(path, table).zip(measured.of(path, "t1"));
-            let change =
-                change.and_then(|(table, t1)| Interval::change(&table.seconds, &t1.seconds));
-            found.extend(change.map(|change| (format!("{table} by {}", path.name), change)));
+            found.extend(change.map(|(series, t1)| {
+                let logs = logs(&series.seconds, &t1.seconds).collect();
+                (format!("{table} by {}", path.name), logs)
+            }));
         }
     }
     found
@@ -102,22 +103,26 @@ fn without_network(measured: &Measured) -> Vec<Found> {
     for (with, without) in Path::pairs() {
         for table in ["t1", "t2", "t3"] {
             let change = measured.of(without, table).zip(measured.of(with, table));
-            let change =
-                change.and_then(|(fast, slow)| Interval::change(&fast.seconds, &slow.seconds));
-            found.extend(change.map(|change| (format!("{table} by {}", without.name), change)));
+            found.extend(change.map(|(fast, slow)| {
+                let logs = logs(&fast.seconds, &slow.seconds).collect();
+                (format!("{table} by {}", without.name), logs)
+            }));
         }
     }
     found
 }
 
 fn judged(text: String, found: &[Found], [low, high]: [f64; 2]) -> Claim {
-    let is_inside = |(_, at): &Found| at.low >= low && at.high <= high;
-    let is_outside = |(_, at): &Found| at.high < low || at.low > high;
-    let verdict = match () {
-        () if found.is_empty() => Verdict::CannotTell,
-        () if found.iter().any(is_outside) => Verdict::DoesNotHold,
-        () if found.iter().all(is_inside) => Verdict::Holds,
-        () => Verdict::CannotTell,
+    let many = found.len();
+    let found = found.iter().filter_map(|(name, logs)| Some((name, Interval::of(logs, many)?)));
+    let found: Vec<(&String, Interval)> = found.collect();
+    let is_inside = |(_, at): &(&String, Interval)| at.low >= low && at.high <= high;
+    let is_outside = |(_, at): &(&String, Interval)| at.high < low || at.low > high;
+    let verdict = match found.as_slice() {
+        [] => Verdict::CannotTell,
+        found if found.iter().any(is_outside) => Verdict::DoesNotHold,
+        found if found.iter().all(is_inside) => Verdict::Holds,
+        _ => Verdict::CannotTell,
     };
     let words: Vec<String> =
         found.iter().map(|(name, at)| format!("{name} {}", said(*at))).collect();
@@ -129,9 +134,9 @@ fn judged(text: String, found: &[Found], [low, high]: [f64; 2]) -> Claim {
 }
 
 fn said(at: Interval) -> String {
-    match at.low.is_finite() && at.high.is_finite() {
+    match at.high < WIDEST {
         true => format!("{:+.1} % ({:+.1} to {:+.1})", at.middle, at.low, at.high),
-        false => format!("{:+.1} % (one run)", at.middle),
+        false => format!("{:+.1} % (too few runs to tell)", at.middle),
     }
 }
 
@@ -140,12 +145,12 @@ mod tests {
     use super::super::{PATHS, Size};
     use super::*;
 
-    /// Runs with hardly any spread around these averages, in microseconds, of paths and tables.
-    pub(super) fn measured(figures: &[(usize, &'static str, f64)]) -> Measured {
+    /// Runs with hardly any spread around these averages of paths and tables.
+    fn measured(figures: &[(usize, &'static str, f64)]) -> Measured {
         let series = figures.iter().map(|(path, table, seconds)| Series {
             path: &PATHS[*path],
             table,
-            seconds: [0.999, 1.0, 1.001].map(|factor| factor * seconds).into(),
+            seconds: [0.9999, 1.0, 1.0001].map(|factor| factor * seconds).into(),
         });
         Measured {
             size: Size::FULL,
@@ -192,6 +197,6 @@ mod tests {
         one.series.iter_mut().for_each(|series| series.seconds.truncate(1));
         let claims = claims(&Published::read().unwrap(), &one);
         assert!(claims.iter().all(|claim| claim.verdict == Verdict::CannotTell), "{claims:?}");
-        assert!(claims[1].why.contains("-20.0 % (one run)"), "{claims:?}");
+        assert!(claims[1].why.contains("-20.0 % (too few runs to tell)"), "{claims:?}");
     }
 }

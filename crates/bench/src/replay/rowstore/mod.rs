@@ -5,12 +5,14 @@
 //! the slowest are left out, and the other three averaged.
 
 mod claims;
+mod how;
 mod measure;
 mod page;
 mod paths;
 mod published;
 mod ratio;
 
+pub use how::how;
 pub use measure::{Measured, Series, Size, Variant, line, measure};
 pub use page::{How, page};
 pub use paths::{PATHS, Path, Side};

@@ -43,8 +43,8 @@ fn notes(measured: &Measured, how: &How) -> Vec<String> {
         measured.started
     )];
     notes.push(
-        "What stands in brackets below is an interval of 95 %, each for itself, from the ratios of runs \
-         of the same round."
+        "Claims are judged by the ratios of runs of the same round: Student's t over their logarithms. What \
+         stands in brackets holds for all figures of a claim together with 95 % confidence."
             .into(),
     );
     if measured.size != Size::FULL {
@@ -227,24 +227,19 @@ fn conditions(published: &Published, measured: &Measured, how: &How) -> Vec<Cond
 
 /// How a table is kept and read here.
 fn kept(table: &str, how: &How) -> String {
-    let mut words: Vec<String> = how
-        .plans
-        .iter()
-        .filter(|(_, name, _)| *name == table)
-        .map(|(store, _, words)| format!("{store}: {words}"))
+    let in_memory = |store: &str| table == "t3" && store == "SQLite";
+    let plans = how.plans.iter().filter(|(_, name, _)| *name == table);
+    let mut words: Vec<String> = plans
+        .map(|(store, _, plan)| match in_memory(store) {
+            true => "SQLite: as t1, in the memory of the process that reads, filled before the clock \
+                     starts; so it cannot be served"
+                .to_owned(),
+            false => format!("{store}: {plan}"),
+        })
         .collect();
-    words.extend(
-        match table {
-            "t3" => {
-                Some("SQLite: as t1, in the memory of the process, filled before the clock starts")
-            }
-            "t4" => {
-                Some("as t1; to be read through the service's rowstore, which is not there yet")
-            }
-            _ => None,
-        }
-        .map(str::to_owned),
-    );
+    if table == "t4" {
+        words = vec!["as t1; for the service's rowstore, which is not there yet".to_owned()];
+    }
     words.join("; ")
 }
 

@@ -1,7 +1,10 @@
-//! What series of runs say of each other: averages as the report takes them, and ratios with an interval.
+//! What series of runs say of each other: averages as the report takes them, and ratios with
+//! an interval.
 
-/// Student's t for 95 %, two-sided, by degrees of freedom from 1 on; beyond the last it would be smaller.
-const T95: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+use crate::judge::{deviation, mean, quantile};
+
+/// How sure a verdict is to be.
+const CONFIDENCE: f64 = 0.95;
 
 /// The average without the fastest and the slowest run; of all, where there are fewer than three.
 pub(super) fn trimmed_mean(seconds: &[f64]) -> Option<f64> {
@@ -12,10 +15,10 @@ pub(super) fn trimmed_mean(seconds: &[f64]) -> Option<f64> {
         1 | 2 => &sorted[..],
         runs => &sorted[1..runs - 1],
     };
-    Some(kept.iter().sum::<f64>() / kept.len() as f64)
+    Some(mean(kept))
 }
 
-/// Where a value lies with 95 % confidence, from the pairs of runs that stand beside each other.
+/// How much longer or shorter something took, in percent, and where that lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Interval {
     /// The best guess.
@@ -25,31 +28,25 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    /// Of independent values; unbounded where there is one alone.
-    pub(super) fn of(values: &[f64]) -> Option<Self> {
-        let count = values.len();
-        let middle = values.iter().sum::<f64>() / count as f64;
-        if count < 2 {
-            let unbounded = Self { middle, low: f64::NEG_INFINITY, high: f64::INFINITY };
-            return values.first().map(|_| unbounded);
-        }
-        let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
-        let deviation = (squares / (count - 1) as f64).sqrt();
-        let t = T95[(count - 2).min(T95.len() - 1)];
-        let half = t * deviation / (count as f64).sqrt();
-        Some(Self { middle, low: middle - half, high: middle + half })
-    }
-
-    /// How much longer the first took than the second, in percent, from the logarithms of the ratios of
-    /// runs of the same round.
-    pub(super) fn change(first: &[f64], second: &[f64]) -> Option<Self> {
-        let logs: Vec<f64> = logs(first, second).collect();
-        Self::of(&logs).map(|interval| interval.map(|log| log.exp_m1() * 100.0))
-    }
-
-    /// By a function that keeps the order.
-    fn map(self, by: impl Fn(f64) -> f64) -> Self {
-        Self { middle: by(self.middle), low: by(self.low), high: by(self.high) }
+    /// Of the logarithms of the ratios, one of each round; unbounded where there is one alone. Where a
+    /// verdict rests on `many` intervals, each is so much wider that all of them are right with 95 %
+    /// confidence (Bonferroni).
+    pub(super) fn of(logs: &[f64], many: usize) -> Option<Self> {
+        let count = logs.len() as f64;
+        let middle = logs.first().map(|_| mean(logs))?;
+        let half = match logs.len() {
+            1 => f64::INFINITY,
+            _ => {
+                let share = 1.0 - (1.0 - CONFIDENCE) / many.max(1) as f64 / 2.0;
+                quantile(share, count - 1.0) * deviation(logs) / count.sqrt()
+            }
+        };
+        let percent = |log: f64| log.exp_m1() * 100.0;
+        Some(Self {
+            middle: percent(middle),
+            low: percent(middle - half),
+            high: percent(middle + half),
+        })
     }
 }
 
@@ -71,13 +68,17 @@ mod tests {
 
     #[test]
     fn intervals() {
-        let same = Interval::change(&[2.0, 4.0, 8.0], &[1.0, 2.0, 4.0]).unwrap();
+        let same: Vec<f64> = logs(&[2.0, 4.0, 8.0], &[1.0, 2.0, 4.0]).collect();
+        let same = Interval::of(&same, 1).unwrap();
         assert!((same.low - 100.0).abs() < 1e-9 && (same.high - 100.0).abs() < 1e-9, "{same:?}");
-        // By hand: mean 2, deviation 1, t 4.303.
-        let spread = Interval::of(&[1.0, 2.0, 3.0]).unwrap();
-        assert!((spread.high - (2.0 + 4.303 / 3.0_f64.sqrt())).abs() < 1e-9, "{spread:?}");
-        let one = Interval::change(&[2.0], &[1.0]).unwrap();
+        // By hand: mean 2, deviation 1, t of two degrees 4.303, for two intervals 6.205.
+        for (many, t) in [(1, 4.302_65), (2, 6.205_35)] {
+            let spread = Interval::of(&[1.0, 2.0, 3.0], many).unwrap();
+            let high = ((spread.high / 100.0).ln_1p() - 2.0) * 3.0_f64.sqrt();
+            assert!((high - t).abs() < 1e-4, "{spread:?}");
+        }
+        let one = Interval::of(&[0.5], 1).unwrap();
         assert!(one.low <= -100.0 && one.high.is_infinite());
-        assert_eq!(Interval::of(&[]), None);
+        assert_eq!(Interval::of(&[], 1), None);
     }
 }
