@@ -41,6 +41,7 @@ async fn round(target: &Target) {
     assert_eq!(count.first_int(0), Some(4));
     let wrong = connection.prepare("SELECT nothing FROM nowhere").await.unwrap_err();
     assert_eq!(wrong.kind, FailureKind::Other);
+    connection.close().await;
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::plan::{Plan, Share};
+use crate::lookup;
 use crate::record::Outcome;
 use crate::workload::{Failed, Workload, rest};
 
@@ -14,6 +15,8 @@ use crate::workload::{Failed, Workload, rest};
 pub enum Job {
     /// Reads and writes of a REST resource.
     Rest(rest::Facts),
+    /// Reads by key.
+    Lookup(lookup::Facts),
 }
 
 impl Job {
@@ -25,6 +28,7 @@ impl Job {
         let wrong = |said: String| Failed::new(Outcome::Other, said);
         Ok(match self {
             Self::Rest(facts) => Arc::new(rest::Rest::new(facts.clone()).map_err(wrong)?),
+            Self::Lookup(facts) => Arc::new(lookup::Lookup::new(facts.clone())),
         })
     }
 }

@@ -216,6 +216,13 @@ impl Connection {
         }
     }
 
+    /// Closes, and waits until that is done; what is not committed is undone.
+    pub async fn close(self) {
+        if let Driver::Postgres(connection) = self.0 {
+            connection.close().await;
+        }
+    }
+
     /// Begins to fill a table, all columns given, in a transaction of the caller's or in its own.
     /// Nothing else can be asked of the connection until [`CopyIn::finish`].
     ///

@@ -5,6 +5,7 @@ use std::error::Error as StdError;
 use bytes::{BufMut, BytesMut};
 use duet_document::Codec;
 use duet_model::Value;
+use tokio::task::JoinHandle;
 use tokio_postgres::types::{Format, FromSql, IsNull, Kind, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, Row, Statement};
 
@@ -15,21 +16,29 @@ use crate::postgres::connect::Connector;
 #[derive(Debug)]
 pub(super) struct Connection {
     client: Client,
+    running: JoinHandle<()>,
 }
 
 impl Connection {
     pub(super) async fn open(connector: &Connector, name: &str) -> Result<Self, Failure> {
         let connected = connector.connect().await;
         let (client, running) = connected.map_err(|error| Failure::connecting(&error))?;
-        tokio::spawn(async move {
+        let running = tokio::spawn(async move {
             // How it ended is told to whoever asks next.
             drop(running.await);
         });
-        let connection = Self { client };
+        let connection = Self { client, running };
         connection
             .script(&format!("SET application_name = '{}'", name.replace('\'', "''")))
             .await?;
         Ok(connection)
+    }
+
+    /// Says goodbye to the server, and waits until its socket is closed.
+    pub(super) async fn close(self) {
+        drop(self.client);
+        // It ends once nobody can ask any more.
+        drop(self.running.await);
     }
 
     pub(super) fn client(&self) -> &Client {

@@ -29,6 +29,9 @@ pub(crate) enum BenchCommand {
     /// One process of a layout; `run` starts it and speaks to it
     #[command(hide = true)]
     Worker,
+    /// One run of the report on the rowstore; `replay` starts it and speaks to it
+    #[command(hide = true)]
+    LookupOnce,
 }
 
 /// Run a workload and keep what was measured
@@ -41,10 +44,11 @@ pub(crate) enum BenchCommand {
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct BenchRun {
-    /// What users do: rest
+    /// What users do: rest, lookup
     #[arg(value_name = "WORKLOAD")]
     pub(crate) workload: String,
-    /// What is measured: the URL of a REST resource, http://… or unix:SOCKET:/path
+    /// What is measured: the URL of a REST resource, http://… or unix:SOCKET:/path; for
+    /// lookup also a database, postgres://… or sqlite:PATH
     #[arg(long, value_name = "URL")]
     pub(crate) target: Option<String>,
     /// Users at the same time; in open runs, the most transactions under way
@@ -147,10 +151,10 @@ pub(crate) struct BenchReplay {
     /// The report
     #[arg(value_name = "REPORT")]
     pub(crate) report: Report,
-    /// The store
-    #[arg(long, value_name = "STORE", default_value = "sqlite")]
-    pub(crate) on: Store,
-    /// A tenth of everything, within a minute
+    /// The store [default: ords on sqlite, rowstore on both]
+    #[arg(long, value_name = "STORE")]
+    pub(crate) on: Option<Store>,
+    /// A tenth of everything or less, within a minute
     #[arg(long)]
     pub(crate) quick: bool,
     /// The folder of page and results [default: duet-bench/replay-REPORT-TIME]
@@ -163,6 +167,8 @@ pub(crate) struct BenchReplay {
 pub(crate) enum Report {
     /// ORDS: one row by key from a table and from a duality view, by k6
     Ords,
+    /// MemOptimized Rowstore: 100,000 reads by key, four kinds of tables, with and without a network
+    Rowstore,
 }
 
 /// The stores.
@@ -179,6 +185,7 @@ Examples:
   duet bench run rest
   duet bench run rest --target http://127.0.0.1:8080/ords/hr/team --client ID:SECRET --users 10
   duet bench run rest --rate 500 --duration 30s --threshold 'response.p99<20ms'
+  duet bench run lookup --target postgres:///bench --mix T1=1,T2=1
   duet bench run rest --layout 4x4 --mix GET=80,PUT=20
 
 Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line; 3 a limit was missed;

@@ -125,3 +125,81 @@ fn the_report_on_ords_is_repeated() {
         assert!(said.contains("2000 requests") && said.contains("; 0 failed."), "{said}");
     }
 }
+
+/// The rowstore's report, repeated quickly on one store: what was printed, and the lines that were kept.
+fn rowstore(store: &str) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let said = duet_says(&["bench", "replay", "rowstore", "--quick", "--on", store, "--out", path]);
+    let html = fs::read_to_string(folder.path().join("replay.html")).unwrap();
+    assert!(html.contains("<h2>Beside each other</h2>"), "{html}");
+    (said, fs::read_to_string(folder.path().join("runs.txt")).unwrap())
+}
+
+#[test]
+fn the_report_on_the_rowstore_is_repeated() {
+    for (store, runs, parts) in [
+        ("sqlite", 14, ["SQLite, in process ", "Duet on SQLite, TCP ", "Duet on SQLite, Unix socket "]),
+        ("postgres", 24, ["PostgreSQL, TCP ", "PostgreSQL, Unix socket ", "Duet on PostgreSQL, TCP "]),
+    ] {
+        let (said, lines) = rowstore(store);
+        let run = "run #2: read 5000 rows from t2 in ";
+        assert!(said.contains(&lines) && lines.contains(run), "{said}");
+        assert_eq!(lines.lines().count(), runs, "{lines}");
+        assert!(said.contains(&format!("{} reads in {runs} processes", runs * 5_000)), "{said}");
+        for part in parts {
+            assert!(said.contains(&format!("\n| {part}")), "{part}: {said}");
+        }
+        assert!(said.contains(" not there yet |") && said.contains("| cannot tell |"), "{said}");
+    }
+}
+
+/// A short run of `lookup`.
+fn lookup(more: &[&str]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let run = ["bench", "run", "lookup", "--iterations", "50", "--users", "3", "-q", "--out", path];
+    duet_says(&[&run[..], more].concat());
+    let result = result(folder.path());
+    assert_eq!(result["totals"]["completed"], 150, "{result}");
+    assert_eq!(result["totals"]["failed"], 0, "{result}");
+    result
+}
+
+#[test]
+fn random_keys_are_read_by_every_way() {
+    let own = lookup(&[]);
+    assert_eq!(own["target"]["transport"], "in process");
+    assert_eq!(own["types"][0]["short"], "t1", "{own}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = format!("sqlite:{}", folder.path().join("l.db").display());
+    let postgres = Server::shared().database("bench_lookup").url();
+    for (database, table) in [(&file, "t2"), (&postgres, "t3")] {
+        duet_says(&["load", "lookup", "--database", database, "--scale", "500"]);
+        let mix = format!("{table}=1,t4=1");
+        let result = lookup(&["--target", database, "--mix", &mix]);
+        assert_eq!(result["target"]["data"]["keys"], "500", "{result}");
+        let serving = Serving::start(&["serve", database, "--open", "read"]);
+        let urls = serving.ready["mounts"].as_object().unwrap();
+        let mount = urls.values().find_map(Value::as_str).unwrap().to_owned();
+        let mount = urls.get("lookup").and_then(Value::as_str).unwrap_or(&mount);
+        let target = format!("{}{mount}/t1", serving.url());
+        let result = lookup(&["--target", &target, "--layout", "2x2"]);
+        assert_eq!(result["target"]["data"]["keys"], "500", "{result}");
+    }
+}
+
+#[test]
+fn tables_that_are_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("none.db").display().to_string();
+    let (code, _, said) = duet(&["bench", "run", "lookup", "--target", &file]);
+    assert_eq!(code, 1);
+    assert!(said.contains("There is no database") && said.contains("duet load lookup"), "{said}");
+    let postgres = Server::shared().database("bench_lookup_none").url();
+    let (code, _, said) = duet(&["bench", "run", "lookup", "--target", &postgres]);
+    assert_eq!(code, 1);
+    assert!(said.contains("lookup.t1 cannot be read"), "{said}");
+    let (_, _, said) = duet(&["bench", "run", "lookup", "--target", "http://127.0.0.1:1/x"]);
+    assert!(said.contains("is not the URL of t1, t2, t3 or t4"), "{said}");
+}

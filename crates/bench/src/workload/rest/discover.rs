@@ -72,6 +72,19 @@ pub async fn discover(url: &Url, access: &Access, wanted: &Wanted) -> Result<Fac
     Ok(facts)
 }
 
+/// The value of `Authorization` for requests of a resource, if there is to be one.
+///
+/// # Errors
+/// Where the service gives the client no token.
+pub async fn authorize(
+    url: &Url,
+    access: &Access,
+    timeout: Duration,
+) -> Result<Option<String>, Failed> {
+    let connection = Connection::open(url, timeout).await?;
+    Asking { url, connection, authorization: None }.authorize(access).await
+}
+
 /// Whether what is wanted can be done.
 fn allowed(facts: &Facts) -> Result<(), Failed> {
     let [_, page, put, cycle] = facts.weights;

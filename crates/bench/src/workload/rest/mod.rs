@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Failed, Kind, Local, Session, Workload};
 use crate::target::http::{Connection, Url};
-pub use discover::{Access, Wanted, discover};
+pub use discover::{Access, Wanted, authorize, discover};
 use session::RestSession;
 
 /// The checks of every answer, by their names in results; the first three are those of the published test.

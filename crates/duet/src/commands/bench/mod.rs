@@ -1,16 +1,20 @@
 //! `duet bench`: one file per thing that it does.
 
 mod compare;
+mod lookup;
 mod merge;
 mod own_server;
 mod replay;
+mod replay_rowstore;
 mod report;
 mod run;
+mod server_process;
 mod session;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use duet_bench::lookup::serve_once;
 use duet_bench::result::RunResult;
 use duet_bench::run::{RESULT, serve_process};
 use duet_model::Result;
@@ -25,6 +29,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::Report(arguments) => report::run(arguments),
         BenchCommand::Compare(arguments) => compare::run(arguments),
         BenchCommand::Merge(arguments) => merge::run(arguments),
+        BenchCommand::LookupOnce => Ok(serve_once(io::stdin(), &mut io::stdout().lock())?),
         BenchCommand::Worker => Ok(serve_process(io::stdin(), &mut io::stdout().lock())?),
     }
 }

@@ -12,8 +12,9 @@ use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
 
 use super::own_server::OwnServer;
+use super::replay_rowstore;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c, unwritable};
-use crate::args::{BenchReplay, Report};
+use crate::args::{BenchReplay, Report, Store};
 use crate::report::{Outcome, print};
 
 /// Of the report on ORDS.
@@ -25,6 +26,7 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
     let folder = folder(arguments);
     let page = match arguments.report {
         Report::Ords => ords(arguments, &folder)?,
+        Report::Rowstore => replay_rowstore::run(arguments.on, arguments.quick, &folder)?,
     };
     let text = page.text();
     for (name, content) in [("replay.md", &text), ("replay.html", &page.html())] {
@@ -39,6 +41,7 @@ fn folder(arguments: &BenchReplay) -> PathBuf {
         let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
         let report = match arguments.report {
             Report::Ords => "ords",
+            Report::Rowstore => "rowstore",
         };
         Path::new("duet-bench").join(format!("replay-{report}-{time}"))
     })
@@ -47,7 +50,7 @@ fn folder(arguments: &BenchReplay) -> PathBuf {
 /// The report's order: the view, then the table.
 fn ords(arguments: &BenchReplay, folder: &Path) -> Outcome<Page> {
     let gets = if arguments.quick { GETS / 10 } else { GETS };
-    let server = OwnServer::start(arguments.on)?;
+    let server = OwnServer::start(arguments.on.unwrap_or(Store::Sqlite))?;
     let stop = stop_on_ctrl_c();
     let mut measured = Vec::new();
     let (_, resources) = replay::ords_sample().map_err(Error::internal)?;
@@ -83,7 +86,7 @@ fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {
         ..TargetFacts::default()
     };
     let checks = &rest::CHECKS[..3];
-    Ok(Prepared { workload: "rest".into(), job: Job::Rest(facts), target, checks, _server: None })
+    Ok(Prepared { workload: "rest".into(), job: Job::Rest(facts), target, checks, _kept: None })
 }
 
 fn plan(gets: u64) -> Plan {

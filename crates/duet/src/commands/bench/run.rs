@@ -10,6 +10,7 @@ use duet_bench::target::http::Url;
 use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
 
+use super::lookup;
 use super::own_server::OwnServer;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c};
 use crate::args::{BenchRun, Store};
@@ -28,9 +29,10 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     let plan = plan(arguments);
     let prepared = match arguments.workload.as_str() {
         "rest" => rest(arguments)?,
+        "lookup" => lookup::prepare(arguments)?,
         other => {
             let error = Error::new(Code::Setting, format!("There is no workload {other:?}."));
-            return Err(error.hint("There is rest.").into());
+            return Err(error.hint("There are rest and lookup.").into());
         }
     };
     let telling = Telling {
@@ -81,7 +83,8 @@ fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
         [_, _, 0.0, 0.0] => &rest::CHECKS[..rest::CHECKS.len() - 1],
         _ => &rest::CHECKS[..],
     };
-    Ok(Prepared { workload: "rest".into(), job: Job::Rest(facts), target, checks, _server: server })
+    let _kept = server.map(|server| Box::new(server) as _);
+    Ok(Prepared { workload: "rest".into(), job: Job::Rest(facts), target, checks, _kept })
 }
 
 /// A table of the sample: the one that published reports measured.
@@ -90,7 +93,7 @@ fn sample_table() -> Outcome<String> {
     Ok(resources.into_iter().last().map(|(_, name)| name).unwrap_or_default())
 }
 
-fn split_client(client: &str) -> Outcome<(String, String)> {
+pub(super) fn split_client(client: &str) -> Outcome<(String, String)> {
     match client.split_once(':') {
         Some((id, secret)) => Ok((id.to_owned(), secret.to_owned())),
         None => Err(Error::new(Code::Setting, "The client is not ID:SECRET.").into()),
@@ -98,7 +101,7 @@ fn split_client(client: &str) -> Outcome<(String, String)> {
 }
 
 /// Weights by the types' short names: as given, or as usual.
-fn weights<const N: usize>(
+pub(super) fn weights<const N: usize>(
     arguments: &BenchRun,
     names: [&str; N],
     usual: [f64; N],

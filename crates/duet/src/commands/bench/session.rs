@@ -1,5 +1,6 @@
 //! A run on the terminal: its lines, its files, its end. What is measured is prepared elsewhere.
 
+use std::any::Any;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +16,6 @@ use duet_bench::threshold::Rule;
 use duet_bench::workload::{Failed, Kind};
 use duet_model::{Code, Error};
 
-use super::own_server::OwnServer;
 use crate::report::{Outcome, print};
 
 /// A workload that is ready to run, with whatever it needs to live.
@@ -24,8 +24,8 @@ pub(super) struct Prepared {
     pub(super) job: Job,
     pub(super) target: TargetFacts,
     pub(super) checks: &'static [&'static str],
-    /// It lives as long as the run.
-    pub(super) _server: Option<OwnServer>,
+    /// A server or a folder that lives as long as the run.
+    pub(super) _kept: Option<Box<dyn Any>>,
 }
 
 /// How a run is told and kept.

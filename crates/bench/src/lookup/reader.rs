@@ -1,0 +1,147 @@
+//! A connection that reads values by their keys and checks each of them.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use duet_db::raw::{self, Statement, Target};
+use duet_model::Value;
+
+use super::way::Way;
+use super::{CHECKS, value_of};
+use crate::generate::Store;
+use crate::record::{Outcome, Work};
+use crate::target::http::{Connection, Response, Url};
+use crate::workload::{Done, Failed, Success};
+
+/// A connection.
+pub(super) enum Reader {
+    Sql { connection: Box<raw::Connection>, store: Store },
+    Http(Box<Asking>),
+}
+
+/// A connection to a service, and what its requests have in common.
+pub(super) struct Asking {
+    connection: Connection,
+    /// The path of the tables, without a slash at its end.
+    mount: String,
+    /// Header fields that every request has, with the empty line.
+    fields: String,
+    request: Vec<u8>,
+    needle: Vec<u8>,
+}
+
+/// A read of one table, made ready.
+pub(super) enum Ready {
+    /// Prepared by the database.
+    Prepared(Statement),
+    /// The path of its items, with a slash at its end.
+    Below(String),
+}
+
+impl Reader {
+    /// Connects. An answer that takes longer than `timeout` is a failure.
+    pub(super) async fn open(way: &Way, timeout: Duration) -> Result<Self, Failed> {
+        if let Way::Http { mount, authorization } = way {
+            let url: Url =
+                mount.parse().map_err(|said: String| Failed::new(Outcome::Connection, said))?;
+            let asking = Asking::open(&url, authorization.as_deref(), timeout).await?;
+            return Ok(Self::Http(Box::new(asking)));
+        }
+        let Some(target) = way.target()? else {
+            return Err(Failed::new(Outcome::Other, "there is no database to connect to"));
+        };
+        let mut connection = raw::Connection::open(&target, "duet bench lookup").await?;
+        let millis = timeout.as_millis();
+        connection
+            .script(&match target {
+                Target::Postgres(_) => format!("SET statement_timeout = {millis}"),
+                Target::Sqlite { .. } => format!("PRAGMA busy_timeout = {millis}"),
+            })
+            .await?;
+        Ok(Self::Sql { connection: Box::new(connection), store: Store::of(&target) })
+    }
+
+    /// The database's connection, where it is one.
+    pub(super) fn connection(&mut self) -> Option<&mut raw::Connection> {
+        match self {
+            Self::Sql { connection, .. } => Some(connection),
+            Self::Http(_) => None,
+        }
+    }
+
+    /// Makes reads of a table ready.
+    pub(super) async fn prepare(&mut self, table: &str) -> Result<Ready, Failed> {
+        Ok(match self {
+            Self::Sql { connection, store } => {
+                let table = store.name("lookup", table);
+                let sql = format!("SELECT value FROM {table} WHERE key = $1");
+                Ready::Prepared(connection.prepare(&sql).await?)
+            }
+            Self::Http(asking) => Ready::Below(format!("{}/{table}/", asking.mount)),
+        })
+    }
+
+    /// Reads a key's value, as text, and checks it.
+    pub(super) async fn read(&mut self, ready: &Ready, key: u64, work: &mut Work) -> Done {
+        match (self, ready) {
+            (Self::Sql { connection, store }, Ready::Prepared(statement)) => {
+                let number = i64::try_from(key).unwrap_or(i64::MAX);
+                let rows = connection.query(statement, &[Value::Int(number)]).await?;
+                work.dml.selects += 1;
+                work.round_trips += u64::from(*store == Store::Postgres);
+                match rows.first(0) {
+                    Some(Value::Text(text)) if *text == value_of(key) => Ok(Success::Ok),
+                    Some(_) => Err(Failed::check(CHECKS[1])),
+                    None => Err(Failed::check(CHECKS[0])),
+                }
+            }
+            (Self::Http(asking), Ready::Below(path)) => asking.read(path, key, work).await,
+            _ => Err(Failed::new(Outcome::Other, "this read was made ready by another connection")),
+        }
+    }
+
+    /// Closes, and waits until it is done.
+    pub(super) async fn close(self) {
+        if let Self::Sql { connection, .. } = self {
+            connection.close().await;
+        }
+    }
+}
+
+impl Asking {
+    async fn open(
+        url: &Url,
+        authorization: Option<&str>,
+        timeout: Duration,
+    ) -> Result<Self, Failed> {
+        let authorization =
+            authorization.map_or(String::new(), |value| format!("Authorization: {value}\r\n"));
+        Ok(Self {
+            connection: Connection::open(url, timeout).await?,
+            mount: url.path.trim_end_matches('/').to_owned(),
+            fields: format!("Host: {}\r\n{authorization}\r\n", url.host),
+            request: Vec::new(),
+            needle: Vec::new(),
+        })
+    }
+
+    async fn read(&mut self, path: &str, key: u64, work: &mut Work) -> Done {
+        self.request.clear();
+        self.needle.clear();
+        // Writing to memory cannot fail.
+        let _ = write!(self.request, "GET {path}{key} HTTP/1.1\r\n{}", self.fields);
+        let _ = write!(self.needle, "\"value\":\"{}\"", value_of(key));
+        let answer = self.connection.exchange(&self.request, work).await?;
+        check(&answer, &self.needle)
+    }
+}
+
+fn check(answer: &Response<'_>, needle: &[u8]) -> Done {
+    match answer.status {
+        200 if answer.contains(needle) => Ok(Success::Ok),
+        200 => Err(Failed::check(CHECKS[1])),
+        404 => Err(Failed::check(CHECKS[0])),
+        408 | 504 => Err(Failed::new(Outcome::Timeout, format!("it is {}", answer.status))),
+        status => Err(Failed::check(format!("{}: it is {status}", CHECKS[0]))),
+    }
+}

@@ -1,0 +1,88 @@
+//! The ways to the tables that are measured here, each with the published one that it stands for.
+
+/// Who answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The database itself.
+    Database,
+    /// Duet serves it.
+    Service,
+}
+
+/// A way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// Its name.
+    pub name: &'static str,
+    /// `postgres` or `sqlite`.
+    pub store: &'static str,
+    /// `tcp`, `unix`, `in process`.
+    pub transport: &'static str,
+    /// Who answers.
+    pub side: Side,
+    /// The published path that it is held against.
+    pub like: &'static str,
+    /// Whether a short measurement of both stores has it too.
+    pub is_quick: bool,
+}
+
+const fn path(
+    name: &'static str,
+    [store, transport, like]: [&'static str; 3],
+    side: Side,
+    is_quick: bool,
+) -> Path {
+    Path { name, store, transport, side, like, is_quick }
+}
+
+/// All of them.
+pub const PATHS: [Path; 7] = [
+    path("PostgreSQL, TCP", ["postgres", "tcp", "thin"], Side::Database, true),
+    path("PostgreSQL, Unix socket", ["postgres", "unix", "oci-local"], Side::Database, true),
+    path("SQLite, in process", ["sqlite", "in process", "oci-local"], Side::Database, true),
+    path("Duet on PostgreSQL, TCP", ["postgres", "tcp", "oci-net"], Side::Service, false),
+    path(
+        "Duet on PostgreSQL, Unix socket",
+        ["postgres", "unix", "oci-local"],
+        Side::Service,
+        false,
+    ),
+    path("Duet on SQLite, TCP", ["sqlite", "tcp", "oci-net"], Side::Service, true),
+    path("Duet on SQLite, Unix socket", ["sqlite", "unix", "oci-local"], Side::Service, true),
+];
+
+impl Path {
+    /// Why a table cannot be read by this path, if so.
+    pub fn misses(&self, table: &str) -> Option<&'static str> {
+        match (table, self.side) {
+            ("t4", Side::Service) => Some("not there yet"),
+            ("t4", Side::Database) => Some("as t1"),
+            ("t3", Side::Service) if self.store == "sqlite" => Some("not served"),
+            _ => None,
+        }
+    }
+
+    /// The paths that differ from each other by the network only: with it, and without.
+    pub fn pairs() -> impl Iterator<Item = (&'static Self, &'static Self)> {
+        let with = PATHS.iter().filter(|path| path.transport == "tcp");
+        with.filter_map(|with| {
+            let same = |other: &&Self| {
+                (other.store, other.side, other.transport) == (with.store, with.side, "unix")
+            };
+            PATHS.iter().find(same).map(|without| (with, without))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tcp_path_has_its_socket() {
+        assert_eq!(Path::pairs().count(), 3);
+        assert!(Path::pairs().all(|(with, without)| with.name != without.name));
+        assert_eq!(PATHS[5].misses("t3"), Some("not served"));
+        assert_eq!(PATHS[2].misses("t3"), None);
+    }
+}

@@ -1,0 +1,214 @@
+//! `duet bench replay rowstore`: throwaway databases, a server on each, and a process for every run.
+
+use std::path::Path as File;
+use std::process::Command;
+use std::time::Duration;
+
+use duet_bench::lookup::{Access, TABLES, Way};
+use duet_bench::replay::Page;
+use duet_bench::replay::rowstore::{
+    self, Measured, PATHS, Path, Side, Size, Variant, line, measure,
+};
+use duet_bench::target::http::Url;
+use duet_bench::throwaway::{self, Options};
+use duet_bench::workload::rest::authorize;
+use duet_db::raw::Target;
+use duet_model::{Code, Error, Result};
+use tempfile::TempDir;
+
+use super::lookup::{fill, sqlite};
+use super::server_process::ServerProcess;
+use super::session::{cannot, stop_on_ctrl_c, unwritable};
+use crate::args::Store;
+use crate::report::{Outcome, print};
+
+/// For whatever is asked before the runs.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Measures the paths of a store, or of both, and judges the report. What was measured is kept in the
+/// folder as `runs.txt`, a line per run.
+///
+/// # Errors
+/// Where a database or a server does not start, or a run fails.
+pub(super) fn run(on: Option<Store>, quick: bool, folder: &File) -> Outcome<Page> {
+    let size = if quick { Size::QUICK } else { Size::FULL };
+    let stage = Stage::set(on, size)?;
+    let paths = PATHS.iter().filter(|path| match on {
+        Some(store) => path.store == name(store),
+        None => path.is_quick || !quick,
+    });
+    let mut variants = Vec::new();
+    for path in paths {
+        for table in TABLES.into_iter().filter(|table| path.misses(table).is_none()) {
+            variants.push(Variant { path, table, way: stage.way(path, table)? });
+        }
+    }
+    let measured = runs(&variants, size, folder)?;
+    let databases = stage.databases();
+    let asked = rowstore::how(&databases, !cfg!(debug_assertions));
+    let how = super::super::runtime()?.block_on(asked);
+    let how = how.map_err(|failed| cannot("The databases cannot be asked", &failed))?;
+    Ok(rowstore::page(&measured, &how).map_err(Error::internal)?)
+}
+
+fn runs(variants: &[Variant], size: Size, folder: &File) -> Outcome<Measured> {
+    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    let program = std::env::current_exe().map_err(Error::internal)?;
+    let worker = || {
+        let mut command = Command::new(&program);
+        command.args(["bench", "lookup-once"]);
+        command
+    };
+    let mut lines = String::new();
+    let mut told = Ok(());
+    let stop = stop_on_ctrl_c();
+    let measured = measure(variants, size, worker, &stop, |variant, run, took| {
+        let line = format!("{}\n", line(variant, run, size.keys, took));
+        if told.is_ok() {
+            told = print(&line);
+        }
+        lines.push_str(&line);
+    });
+    told?;
+    std::fs::write(folder.join("runs.txt"), lines).map_err(|error| unwritable(folder, &error))?;
+    Ok(measured.map_err(|failed| cannot("The tables cannot be measured", &failed))?)
+}
+
+fn name(store: Store) -> &'static str {
+    match store {
+        Store::Sqlite => "sqlite",
+        Store::Postgres => "postgres",
+    }
+}
+
+/// Databases and servers; dropping it ends and removes them all, servers first.
+struct Stage {
+    sqlite: Option<Served>,
+    postgres: Option<Served>,
+    folder: TempDir,
+    server: Option<throwaway::Server>,
+    rows: u64,
+}
+
+/// A server on a database.
+struct Served {
+    process: ServerProcess,
+    authorization: Option<String>,
+}
+
+impl Stage {
+    fn set(on: Option<Store>, size: Size) -> Result<Self> {
+        let folder =
+            tempfile::Builder::new().prefix("duet-bench-").tempdir().map_err(Error::internal)?;
+        let mut stage =
+            Self { sqlite: None, postgres: None, folder, server: None, rows: size.keys };
+        let rows = u32::try_from(size.keys).unwrap_or(u32::MAX);
+        if on != Some(Store::Postgres) {
+            let path = stage.file();
+            fill(&sqlite(&path), rows)?;
+            let database = path.display().to_string();
+            stage.sqlite = Some(serve(stage.folder.path(), Store::Sqlite, &database)?);
+        }
+        if on != Some(Store::Sqlite) {
+            let server = stage.server.insert(postgres()?);
+            let url = server.url("postgres");
+            fill(&target(&url)?, rows)?;
+            stage.postgres = Some(serve(stage.folder.path(), Store::Postgres, &url)?);
+        }
+        Ok(stage)
+    }
+
+    /// The SQLite file.
+    fn file(&self) -> std::path::PathBuf {
+        self.folder.path().join("lookup.sqlite")
+    }
+
+    /// The databases themselves.
+    fn databases(&self) -> Vec<Way> {
+        let sqlite = self.sqlite.as_ref().map(|_| Way::Sqlite(self.file()));
+        let postgres = self.server.as_ref().map(|server| Way::Postgres(server.url("postgres")));
+        postgres.into_iter().chain(sqlite).collect()
+    }
+
+    /// The way to a table by a path.
+    fn way(&self, path: &Path, table: &str) -> Result<Way> {
+        let absent = || Error::internal(std::io::Error::other("the path's store does not run"));
+        if path.side == Side::Service {
+            let served = match path.store {
+                "sqlite" => &self.sqlite,
+                _ => &self.postgres,
+            };
+            let served = served.as_ref().ok_or_else(absent)?;
+            let urls = &served.process.ready.urls;
+            let url =
+                urls.iter().find(|url| url.starts_with("unix:") == (path.transport == "unix"));
+            let mount = mount(url.ok_or_else(absent)?, &served.process.ready.mount);
+            return Ok(Way::Http { mount, authorization: served.authorization.clone() });
+        }
+        let server = || self.server.as_ref().ok_or_else(absent);
+        Ok(match path.transport {
+            "tcp" => Way::Postgres(server()?.tcp_url("postgres")),
+            "unix" => Way::Postgres(server()?.url("postgres")),
+            _ if table == "t3" => Way::Memory(self.rows),
+            _ => Way::Sqlite(self.file()),
+        })
+    }
+}
+
+/// A mount by one of the server's addresses, as the bench names URLs.
+fn mount(address: &str, mount: &str) -> String {
+    match address.starts_with("unix:") {
+        true => format!("{address}:{mount}"),
+        false => format!("{address}{mount}"),
+    }
+}
+
+fn postgres() -> Result<throwaway::Server> {
+    throwaway::Server::try_start(Options::new().tcp()).map_err(|error| {
+        Error::new(Code::Setting, "No throwaway PostgreSQL server can be started.")
+            .cause(error.to_string())
+            .hint("Install the distribution's package `postgresql`, or measure `--on sqlite`.")
+    })
+}
+
+fn target(url: &str) -> Result<Target> {
+    Ok(Target::Postgres(super::super::database::postgres_settings(url)?.connector()?))
+}
+
+/// Serves the tables by TCP and by a socket of this machine.
+fn serve(folder: &File, store: Store, database: &str) -> Result<Served> {
+    let folder = folder.join(name(store));
+    std::fs::create_dir(&folder).map_err(Error::internal)?;
+    let application = folder.join("app.toml");
+    std::fs::write(&application, definition(store)).map_err(Error::internal)?;
+    let mut command = Command::new(std::env::current_exe().map_err(Error::internal)?);
+    command.args(["serve", database, "--listen", "127.0.0.1:0", "--listen"]);
+    command.arg(format!("unix:{}", folder.join("socket").display()));
+    // One token for all runs, however long they take.
+    command.args(["--token-lifetime", "24h", "--config"]).arg(&application);
+    let process = ServerProcess::start(command, &folder)?;
+    let ready = &process.ready;
+    let address = ready.urls.first().map(String::as_str).unwrap_or_default();
+    let url: Url = format!("{}/t1", mount(address, &ready.mount))
+        .parse()
+        .map_err(|said: String| Error::new(Code::Setting, said))?;
+    let access = Access { client: Some(ready.client.clone()), ..Access::default() };
+    let authorization = super::super::runtime()?.block_on(authorize(&url, &access, TIMEOUT));
+    let authorization =
+        authorization.map_err(|failed| cannot("The server cannot be measured", &failed))?;
+    Ok(Served { process, authorization })
+}
+
+/// The application that is served. On PostgreSQL, `t3` has an index and no key: it is given one.
+fn definition(store: Store) -> &'static str {
+    match store {
+        Store::Sqlite => {
+            "name = \"lookup\"\nmount = \"/lookup\"\ntables = \"listed\"\n\
+             [resources.t1]\n[resources.t2]\n"
+        }
+        Store::Postgres => {
+            "name = \"lookup\"\nmount = \"/lookup\"\nschema = \"lookup\"\ntables = \"listed\"\n\
+             [resources.t1]\n[resources.t2]\n[resources.t3]\nkey = [\"key\"]\n"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! A `duet` that serves, in a process of its own: started, waited for, ended.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use duet_model::{Code, Error, Result};
+use serde_json::Value;
+
+/// So long may it take to answer requests.
+const STARTING: Duration = Duration::from_secs(30);
+/// So long may it take to end.
+const ENDING: Duration = Duration::from_secs(10);
+/// How often it is looked at meanwhile.
+const GLANCE: Duration = Duration::from_millis(5);
+
+/// A server; dropping it ends it.
+#[derive(Debug)]
+pub(super) struct ServerProcess {
+    child: Child,
+    pub(super) ready: Ready,
+}
+
+/// What a server says once it answers.
+#[derive(Debug, Default)]
+pub(super) struct Ready {
+    /// Where it listens, in the order in which it was told.
+    pub(super) urls: Vec<String>,
+    /// The path of its first mount.
+    pub(super) mount: String,
+    /// The client of the run, its id and secret.
+    pub(super) client: (String, String),
+}
+
+impl ServerProcess {
+    /// Starts `duet` with these arguments and waits until it answers. Its ready file and what it
+    /// reports go to the folder.
+    ///
+    /// # Errors
+    /// Where it does not start, with what it said.
+    pub(super) fn start(mut command: Command, folder: &Path) -> Result<Self> {
+        let (file, log) = (folder.join("ready.json"), folder.join("log"));
+        let child = command
+            .arg("--ready-file")
+            .arg(&file)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(&log).map_err(Error::internal)?)
+            .spawn()
+            .map_err(Error::internal)?;
+        let mut server = Self { child, ready: Ready::default() };
+        let began = Instant::now();
+        loop {
+            if let Some(ready) = std::fs::read(&file).ok().and_then(|text| read(&text)) {
+                server.ready = ready;
+                return Ok(server);
+            }
+            let ended = server.child.try_wait().map_err(Error::internal)?.is_some();
+            if ended || began.elapsed() > STARTING {
+                let said = std::fs::read_to_string(&log).unwrap_or_default();
+                let error = Error::new(Code::Setting, "The server for the run did not start.");
+                return Err(error.cause(said));
+            }
+            std::thread::sleep(GLANCE);
+        }
+    }
+}
+
+/// What the ready file says.
+fn read(text: &[u8]) -> Option<Ready> {
+    let ready: Value = serde_json::from_slice(text).ok()?;
+    let urls = ready["urls"].as_array()?.iter().filter_map(|url| url.as_str().map(str::to_owned));
+    let mount = ready["mounts"].as_object()?.values().next()?.as_str()?;
+    let client = (ready["client_id"].as_str()?, ready["client_secret"].as_str()?);
+    Some(Ready {
+        urls: urls.collect(),
+        mount: mount.to_owned(),
+        client: (client.0.into(), client.1.into()),
+    })
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        let pid = self.child.id().to_string();
+        // It ends by itself when asked to; `kill` is there wherever a shell is.
+        let asked = Command::new("kill").args(["-TERM", &pid]).status();
+        let began = Instant::now();
+        while asked.is_ok() && began.elapsed() < ENDING {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(GLANCE);
+        }
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
