@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::{Plan, Share};
 use crate::record::Outcome;
+use crate::soe;
 use crate::workload::{Failed, Workload, rest};
 
 /// A workload with all that its users need to know.
@@ -14,6 +15,8 @@ use crate::workload::{Failed, Workload, rest};
 pub enum Job {
     /// Reads and writes of a REST resource.
     Rest(rest::Facts),
+    /// Order entry.
+    Soe(Box<soe::Facts>),
 }
 
 impl Job {
@@ -25,6 +28,7 @@ impl Job {
         let wrong = |said: String| Failed::new(Outcome::Other, said);
         Ok(match self {
             Self::Rest(facts) => Arc::new(rest::Rest::new(facts.clone()).map_err(wrong)?),
+            Self::Soe(facts) => Arc::new(soe::Soe::new(facts.as_ref().clone()).map_err(wrong)?),
         })
     }
 }
