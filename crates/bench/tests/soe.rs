@@ -15,8 +15,10 @@ use duet_bench::result::Dml;
 use duet_bench::run::{Job, Model, Phases, Plan, prepare};
 use duet_bench::soe::{Facts, KINDS, Made, Options, Side, Snapshot, Soe, after, before, discover};
 use duet_bench::target::sql::Database;
+use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Done, Session, Success, Turn, Wanted, Workload};
 use duet_db::raw::Connection;
+use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
 use tempfile::TempDir;
 
@@ -438,6 +440,44 @@ fn runs_on_postgres_leave_the_data_right() {
     let database = postgres("soe_runs");
     conduct(&database, Side::Client);
     conduct(&database, Side::Server);
+}
+
+#[test]
+fn functions_through_a_service() {
+    let database = postgres("soe_rest");
+    // The functions are made before the service reads the catalog.
+    block_on(facts(&database, &Options::of(Side::Server)));
+    let Database::Postgres(url) = &database else { panic!("it is PostgreSQL") };
+    let service = Running::start(&["serve", url, "--listen", "127.0.0.1:0"]);
+    let token = service.bearer().trim_start_matches("Bearer ").to_owned();
+    let access = Access { token: Some(token.clone()), ..Access::default() };
+    let mount = format!("{}/api/soe", service.url());
+    let options =
+        Options { service: Some((mount.parse().unwrap(), access)), ..Options::of(Side::Rest) };
+    block_on(async {
+        let facts = facts(&database, &options).await;
+        assert_eq!((facts.workload(), facts.side_name()), ("soe-rest", "rest"));
+        assert!(!format!("{facts:?}").contains(&token));
+        let snapshot = before(&mut connect(&database).await).await.unwrap();
+        let mut user = User::open(&facts).await;
+        for (kind, (_, short)) in KINDS.iter().enumerate() {
+            for _ in 0..10 {
+                let (done, work) = user.run(kind).await;
+                let success = done.unwrap_or_else(|failed| panic!("{short}: {failed:?}"));
+                let expected = expected_of_server(kind, false, success, &work.dml);
+                assert_eq!(counts(&work.dml), expected, "{short} {success:?}");
+                assert!(work.round_trips == 1 && work.sent > 100 && work.received > 100);
+            }
+        }
+        holds(&database, &snapshot, &user.made, &facts).await;
+        let Some((url, _)) = options.service.clone() else { panic!("it is given") };
+        let nobody = Options { service: Some((url, Access::default())), ..options };
+        let facts = discover(&database, &nobody).await.unwrap();
+        let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
+        assert!(refused.said.contains("duet.execute"), "{refused:?}");
+        let without = discover(&database, &Options::of(Side::Rest)).await.unwrap_err();
+        assert!(without.said.contains("the URL of a service"));
+    });
 }
 
 #[test]

@@ -6,18 +6,22 @@ use std::time::Duration;
 use duet_db::raw::{Connection, Failure, FailureKind};
 
 use super::dialect::Dialect;
-use super::facts::{Facts, PRESETS, Side, kinds};
+use super::facts::{Facts, PRESETS, Service, Side, kinds};
 use super::people::People;
 use super::server;
 use crate::record::Outcome;
+use crate::target::http::{self, Url};
 use crate::target::sql::Database;
+use crate::workload::rest::Access;
 use crate::workload::{Failed, Wanted};
 
 /// What a user asks for.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options {
     /// Where the logic runs.
     pub side: Side,
+    /// The URL below which a REST service has the functions, with a way to be let in: for [`Side::Rest`].
+    pub service: Option<(Url, Access)>,
     /// Weights; the presets are [`PRESETS`], the usual one is [`Side::preset`].
     pub wanted: Wanted,
     /// Whether quirks of the original are kept.
@@ -32,7 +36,8 @@ impl Options {
     /// The usual ones.
     pub fn of(side: Side) -> Self {
         let timeout = Duration::from_secs(120);
-        Self { side, wanted: Wanted::default(), compat: false, retries: 3, timeout }
+        let wanted = Wanted::default();
+        Self { side, service: None, wanted, compat: false, retries: 3, timeout }
     }
 }
 
@@ -45,13 +50,15 @@ pub async fn discover(database: &Database, options: &Options) -> Result<Facts, F
     let target = database.target()?;
     let mut connection = Connection::open(&target, "duet bench").await?;
     let bounds = bounds(&mut connection).await?;
-    if options.side == Side::Server && Dialect::of(&target) == Dialect::Postgres {
+    let is_postgres = Dialect::of(&target) == Dialect::Postgres;
+    if options.side != Side::Client && is_postgres {
         server::install(&mut connection).await?;
     }
     let bound = |name: &str| bounds.get(name).copied().unwrap_or(1);
     Ok(Facts {
         database: database.clone(),
         side: options.side,
+        service: service(options, is_postgres).await?,
         customers: [bound("SOE_MIN_CUSTOMER_ID"), bound("SOE_MAX_CUSTOMER_ID")],
         products: bound("SOE_PRODUCTS"),
         warehouses: bound("SOE_WAREHOUSES"),
@@ -69,12 +76,28 @@ fn weights(options: &Options) -> Result<Vec<f64>, String> {
     wanted.preset.get_or_insert_with(|| options.side.preset().to_owned());
     let mut kinds = kinds();
     wanted.apply(&mut kinds, &PRESETS)?;
-    if options.compat && options.side == Side::Server {
+    if options.compat && options.side != Side::Client {
         return Err(
             "the quirks of the original are those of its client: they need soe-client".into()
         );
     }
     Ok(kinds.iter().map(|kind| kind.weight).collect())
+}
+
+/// The service, asked for a token.
+async fn service(options: &Options, is_postgres: bool) -> Result<Option<Service>, Failed> {
+    if options.side != Side::Rest {
+        return Ok(None);
+    }
+    let (Some((url, access)), true) = (&options.service, is_postgres) else {
+        let said =
+            "soe-rest needs the URL of a service, and PostgreSQL behind it for its functions";
+        return Err(Failed::new(Outcome::Other, said));
+    };
+    let mut connection = http::Connection::open(url, options.timeout).await?;
+    let mount = url.path.trim_end_matches('/');
+    let authorization = access.authorization(&mut connection, url, mount).await?;
+    Ok(Some(Service { url: url.to_string(), authorization }))
 }
 
 /// Bounds, as the table of the loaded data says them; one that it does not say is looked for.

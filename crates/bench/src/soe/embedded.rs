@@ -7,7 +7,7 @@ use duet_model::Value;
 use super::db::Db;
 use super::transactions::{
     BrowseOrders, BrowseProducts, Common, NewCustomer, OrderProducts, ProcessOrders, Registration,
-    SalesRepQuery, UpdateCustomer, WarehouseActivity, WarehouseQuery, anywhere,
+    SalesRepQuery, UpdateCustomer, WarehouseActivity, WarehouseQuery,
 };
 use crate::workload::{Done, Failed, Success, Turn};
 
@@ -96,7 +96,7 @@ impl Embedded {
     }
 
     async fn place(&self, db: &mut Db, turn: &mut Turn) -> Done {
-        let customer = Common::someone(db, turn);
+        let customer = db.facts.someone(&mut turn.random);
         let buyer = self.common.customer(db, turn, customer).await?;
         self.common.addresses(db, turn, customer).await?;
         self.common.cards(db, turn, customer).await?;
@@ -114,13 +114,13 @@ impl Embedded {
             value.cloned().unwrap_or(Value::Null)
         };
         let more = [Value::Int(1), of(14), of(9), of(15)];
-        let order = [id, customer, anywhere(db, turn)];
+        let order = [id, customer, db.facts.anywhere(&mut turn.random)];
         self.order.add_order(db, turn, order, more).await?;
         turn.think().await;
         let mut sold = Vec::new();
         let mut total = 0;
         for found in seen {
-            let warehouse = anywhere(db, turn);
+            let warehouse = db.facts.anywhere(&mut turn.random);
             let values = [Value::Int(found.product), Value::Int(warehouse)];
             let stocked = db.select(turn, &self.quantity, &values).await?.first_int(0);
             if stocked.is_some_and(|stocked| stocked > 0) {
@@ -146,7 +146,7 @@ impl Embedded {
     }
 
     async fn one_more(&self, db: &mut Db, turn: &mut Turn) -> Done {
-        let customer = Common::someone(db, turn);
+        let customer = db.facts.someone(&mut turn.random);
         self.logon(db, turn, customer).await?;
         self.common.customer(db, turn, customer).await?;
         self.common.addresses(db, turn, customer).await?;

@@ -1,9 +1,11 @@
 //! Order entry as data: everything that its users need to know.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::people::People;
@@ -81,6 +83,8 @@ pub enum Side {
     /// In the database: a call of a function each. SQLite has none; there it is one transaction within
     /// the measuring process, which results call `embedded`.
     Server,
+    /// As [`Side::Server`], the functions called through a REST service: one request each.
+    Rest,
 }
 
 impl Side {
@@ -88,8 +92,23 @@ impl Side {
     pub fn preset(self) -> &'static str {
         match self {
             Self::Client => "v26-client-est",
-            Self::Server => "server-v2",
+            Self::Server | Self::Rest => "server-v2",
         }
+    }
+}
+
+/// A REST service that serves the database's functions.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Service {
+    /// The URL below which they are.
+    pub url: String,
+    /// The value of `Authorization`, if there is one. It is a secret.
+    pub authorization: Option<String>,
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.url)
     }
 }
 
@@ -100,6 +119,8 @@ pub struct Facts {
     pub database: Database,
     /// Where the logic runs.
     pub side: Side,
+    /// The service, where requests go to one.
+    pub service: Option<Service>,
     /// The first and the last customer's number, as they were when the data were loaded.
     pub customers: [i64; 2],
     /// The last product's number.
@@ -126,16 +147,29 @@ impl Facts {
         match self.side {
             Side::Client => "soe-client",
             Side::Server => "soe-server",
+            Side::Rest => "soe-rest",
         }
     }
 
-    /// Where the logic runs: `client`, `server` or `embedded`.
+    /// Where the logic runs: `client`, `server`, `embedded` or `rest`.
     pub fn side_name(&self) -> &'static str {
         match (self.side, self.database.is_blocking()) {
             (Side::Client, _) => "client",
+            (Side::Rest, _) => "rest",
             (Side::Server, false) => "server",
             (Side::Server, true) => "embedded",
         }
+    }
+
+    /// Any customer's number.
+    pub(super) fn someone(&self, random: &mut Rng) -> i64 {
+        let [first, last] = self.customers;
+        random.i64(first..last.max(first + 1))
+    }
+
+    /// Any warehouse's number.
+    pub(super) fn anywhere(&self, random: &mut Rng) -> i64 {
+        random.i64(1..self.warehouses.max(2))
     }
 
     /// What a result says of the options. It holds no secret.

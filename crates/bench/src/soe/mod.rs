@@ -10,6 +10,7 @@ mod embedded;
 mod facts;
 mod invariants;
 mod people;
+mod rest;
 mod schema;
 mod server;
 mod transactions;
@@ -17,7 +18,7 @@ mod workload;
 
 pub use data::{CATEGORIES, Sizes, data_set};
 pub use discover::{Options, discover};
-pub use facts::{Facts, KINDS, PRESETS, Side, Soe};
+pub use facts::{Facts, KINDS, PRESETS, Service, Side, Soe};
 pub use invariants::{Made, Snapshot, after, before};
 pub use people::People;
 pub use schema::METADATA;

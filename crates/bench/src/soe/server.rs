@@ -1,12 +1,15 @@
 //! Order entry by functions of PostgreSQL: a call, and so a round trip and a commit, per transaction.
 
-use duet_db::raw::{Connection, Rows, Statement};
+use std::time::Duration;
+
+use duet_db::raw::{Connection, Statement};
 use duet_model::Value;
 
+use super::Facts;
 use super::db::Db;
 
-use super::transactions::{Common, anywhere};
 use crate::record::Outcome;
+use crate::result::Dml;
 use crate::workload::{Done, Failed, Success, Turn};
 
 /// The functions.
@@ -16,16 +19,40 @@ const FUNCTIONS: &str = include_str!("../../data/soe/functions.sql");
 const MARK: &str = "order entry of duet bench";
 
 /// Those that are called, with their parameters, in the order of [`super::KINDS`].
-const CALLS: [(&str, usize); 9] = [
-    ("newcustomer", 9),
-    ("updatecustomerdetails", 7),
-    ("browseproducts", 4),
-    ("neworder", 5),
-    ("processorders", 3),
-    ("browseandupdateorders", 3),
-    ("salesrepsquery", 3),
-    ("warehouseordersquery", 3),
-    ("warehouseactivityquery", 3),
+pub(super) const CALLS: [(&str, &[&str]); 9] = [
+    (
+        "newcustomer",
+        &[
+            "first_name",
+            "last_name",
+            "lang",
+            "territory",
+            "town_name",
+            "county_name",
+            "country_name",
+            "min_sleep",
+            "max_sleep",
+        ],
+    ),
+    (
+        "updatecustomerdetails",
+        &[
+            "first_name",
+            "last_name",
+            "town_name",
+            "county_name",
+            "country_name",
+            "min_sleep",
+            "max_sleep",
+        ],
+    ),
+    ("browseproducts", &["cust", "products", "min_sleep", "max_sleep"]),
+    ("neworder", &["cust", "categories", "warehouses", "min_sleep", "max_sleep"]),
+    ("processorders", &["warehouse", "min_sleep", "max_sleep"]),
+    ("browseandupdateorders", &["cust", "min_sleep", "max_sleep"]),
+    ("salesrepsquery", &["representative", "min_sleep", "max_sleep"]),
+    ("warehouseordersquery", &["warehouse", "min_sleep", "max_sleep"]),
+    ("warehouseactivityquery", &["warehouse", "min_sleep", "max_sleep"]),
 ];
 
 /// Those that these call.
@@ -64,7 +91,8 @@ impl Server {
     pub(super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
         let mut calls = Vec::with_capacity(CALLS.len());
         for (name, parameters) in CALLS {
-            let places: Vec<String> = (1..=parameters).map(|place| format!("${place}")).collect();
+            let places = (1..=parameters.len()).map(|place| format!("${place}"));
+            let places: Vec<String> = places.collect();
             let counts: Vec<String> = (1..=7).map(|place| format!("r[{place}]")).collect();
             let (counts, places) = (counts.join(", "), places.join(", "));
             let call = format!("SELECT {counts} FROM {{s}}{name}({places}) AS r");
@@ -75,25 +103,27 @@ impl Server {
 
     /// Runs the type at that place of [`super::KINDS`].
     pub(super) async fn run(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
-        let mut values = keys(db, kind, turn);
-        let think = |at: usize| i64::try_from(turn.think[at].as_millis()).unwrap_or(i64::MAX);
-        values.extend([0, 1].map(|at| Value::Int(think(at))));
+        let values = arguments(&db.facts, kind, turn);
         let counts =
             db.repeated(turn, async |db, turn| db.fetch(turn, &self.calls[kind], &values).await);
         let counts = counts.await?;
-        count(&counts, turn)?;
-        let done = &turn.work.dml;
-        Ok(match kind {
-            1 | 3 | 4 | 5 if done.updates == 0 => Success::Empty,
-            _ => Success::Ok,
-        })
+        let of = |place| counts.first_int(place).and_then(|count| u64::try_from(count).ok());
+        let counts: Option<Vec<u64>> = (0..7).map(of).collect();
+        count(kind, &counts.unwrap_or_default(), turn)
     }
 }
 
+/// The arguments of a call: what it is about, and the think time within it in milliseconds.
+pub(super) fn arguments(facts: &Facts, kind: usize, turn: &mut Turn) -> Vec<Value> {
+    let mut values = keys(facts, kind, turn);
+    let think = |at: usize| i64::try_from(turn.think[at].as_millis()).unwrap_or(i64::MAX);
+    values.extend([0, 1].map(|at| Value::Int(think(at))));
+    values
+}
+
 /// What a call is about.
-fn keys(db: &Db, kind: usize, turn: &mut Turn) -> Vec<Value> {
+fn keys(facts: &Facts, kind: usize, turn: &mut Turn) -> Vec<Value> {
     let text = |text: &str| Value::Text(text.to_owned());
-    let facts = &db.facts;
     let (products, warehouses) = (Value::Int(facts.products), Value::Int(facts.warehouses));
     match kind {
         0 => {
@@ -107,31 +137,28 @@ fn keys(db: &Db, kind: usize, turn: &mut Turn) -> Vec<Value> {
             let [town, county, country] = facts.people.place(&mut turn.random);
             [first, last, town, county, country].map(text).into()
         }
-        2 => vec![Value::Int(Common::someone(db, turn)), products],
+        2 => vec![Value::Int(facts.someone(&mut turn.random)), products],
         3 => {
-            let customer = Value::Int(Common::someone(db, turn));
+            let customer = Value::Int(facts.someone(&mut turn.random));
             vec![customer, Value::Int(facts.categories), warehouses]
         }
-        5 => vec![Value::Int(Common::someone(db, turn))],
+        5 => vec![Value::Int(facts.someone(&mut turn.random))],
         6 => vec![Value::Int(turn.random.i64(1..1_000))],
-        _ => vec![Value::Int(anywhere(db, turn))],
+        _ => vec![Value::Int(facts.anywhere(&mut turn.random))],
     }
 }
 
-/// Adds what the function says that it did; the call was a transaction of its own.
-fn count(counts: &Rows, turn: &mut Turn) -> Result<(), Failed> {
-    let of = |place| counts.first_int(place).and_then(|count| u64::try_from(count).ok());
-    let (Some(selects), Some(inserts), Some(updates), Some(deletes), Some(slept)) =
-        (of(0), of(1), of(2), of(3), of(6))
-    else {
+/// Adds what a function says that it did: selects, inserts, updates, deletes, commits, rollbacks,
+/// milliseconds slept. The call was a transaction of its own.
+pub(super) fn count(kind: usize, counts: &[u64], turn: &mut Turn) -> Done {
+    let [selects, inserts, updates, deletes, _, _, slept] = *counts else {
         return Err(Failed::check("the function does not say what it did"));
     };
-    let dml = &mut turn.work.dml;
-    dml.selects += selects;
-    dml.inserts += inserts;
-    dml.updates += updates;
-    dml.deletes += deletes;
-    dml.commits += 1;
-    turn.slept += std::time::Duration::from_millis(slept);
-    Ok(())
+    let dml = Dml { selects, inserts, updates, deletes, commits: 1, rollbacks: 0 };
+    turn.work.dml.add(&dml);
+    turn.slept += Duration::from_millis(slept);
+    Ok(match kind {
+        1 | 3 | 4 | 5 if updates == 0 => Success::Empty,
+        _ => Success::Ok,
+    })
 }

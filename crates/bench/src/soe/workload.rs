@@ -3,6 +3,7 @@
 use super::db::Db;
 use super::embedded::Embedded;
 use super::facts::{Side, Soe};
+use super::rest::RestSession;
 use super::server::Server;
 use super::transactions::Client;
 use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
@@ -13,16 +14,20 @@ impl Workload for Soe {
     }
 
     fn is_blocking(&self) -> bool {
-        self.facts.database.is_blocking()
+        self.facts.service.is_none() && self.facts.database.is_blocking()
     }
 
     fn open(&self, _: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async move {
+            if let Some(service) = &self.facts.service {
+                let session = RestSession::open(&self.facts, service).await?;
+                return Ok(Box::new(session) as Box<dyn Session>);
+            }
             let mut db = Db::open(&self.facts).await?;
             let way = match (self.facts.side, self.is_blocking()) {
                 (Side::Client, _) => Way::Client(Box::new(Client::prepare(&mut db).await?)),
-                (Side::Server, false) => Way::Server(Server::prepare(&mut db).await?),
-                (Side::Server, true) => Way::Embedded(Box::new(Embedded::prepare(&mut db).await?)),
+                (_, false) => Way::Server(Server::prepare(&mut db).await?),
+                (_, true) => Way::Embedded(Box::new(Embedded::prepare(&mut db).await?)),
             };
             Ok(Box::new(SoeSession { db, way }) as Box<dyn Session>)
         })

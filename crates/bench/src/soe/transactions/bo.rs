@@ -46,7 +46,7 @@ impl BrowseOrders {
     }
 
     pub(super) async fn run(&self, db: &mut Db, common: &Common, turn: &mut Turn) -> Done {
-        let customer = Common::someone(db, turn);
+        let customer = db.facts.someone(&mut turn.random);
         common.logon(db, turn, customer).await?;
         common.customer(db, turn, customer).await?;
         common.addresses(db, turn, customer).await?;

@@ -32,7 +32,7 @@ impl BrowseProducts {
         common: &Common,
         turn: &mut Turn,
     ) -> Done {
-        let customer = Common::someone(db, turn);
+        let customer = db.facts.someone(&mut turn.random);
         common.customer(db, turn, customer).await?;
         turn.think().await;
         for _ in 0..turn.random.u32(1..24) {

@@ -46,12 +46,6 @@ impl Common {
         })
     }
 
-    /// Any customer's number.
-    pub(in super::super) fn someone(db: &Db, turn: &mut Turn) -> i64 {
-        let [first, last] = db.facts.customers;
-        turn.random.i64(first..last.max(first + 1))
-    }
-
     /// Reads a customer.
     pub(in super::super) async fn customer(
         &self,

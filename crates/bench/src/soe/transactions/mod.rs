@@ -19,7 +19,7 @@ pub(super) use bo::BrowseOrders;
 pub(super) use bp::BrowseProducts;
 pub(super) use common::Common;
 pub(super) use ncr::{NewCustomer, Registration};
-pub(super) use op::{OrderProducts, anywhere};
+pub(super) use op::OrderProducts;
 pub(super) use po::ProcessOrders;
 pub(super) use sq::SalesRepQuery;
 pub(super) use ucd::UpdateCustomer;

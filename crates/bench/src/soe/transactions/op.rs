@@ -67,7 +67,7 @@ impl OrderProducts {
     }
 
     pub(super) async fn run(&self, db: &mut Db, common: &Common, turn: &mut Turn) -> Done {
-        let customer = Common::someone(db, turn);
+        let customer = db.facts.someone(&mut turn.random);
         common.logon(db, turn, customer).await?;
         common.customer(db, turn, customer).await?;
         common.addresses(db, turn, customer).await?;
@@ -97,7 +97,7 @@ impl OrderProducts {
     ) -> Result<Vec<Found>, Failed> {
         let mut found = Vec::new();
         for _ in 0..turn.random.u32(1..24) {
-            let warehouse = anywhere(db, turn);
+            let warehouse = db.facts.anywhere(&mut turn.random);
             let category = turn.random.i64(1..db.facts.categories.max(2));
             let values = [Value::Int(category), Value::Int(warehouse)];
             let rows = db.select(turn, &self.browse, &values).await?.rows;
@@ -120,7 +120,7 @@ impl OrderProducts {
         let id = db.select(turn, &self.id, &[]).await?.first_int(0);
         let id = id.ok_or_else(|| Failed::check("no next number of an order"))?;
         turn.think().await;
-        let warehouse = anywhere(db, turn);
+        let warehouse = db.facts.anywhere(&mut turn.random);
         let nobody = [Value::Null, Value::Null, Value::Null, Value::Null];
         self.add_order(db, turn, [id, customer, warehouse], nobody).await?;
         turn.think().await;
@@ -219,11 +219,6 @@ impl OrderProducts {
         let id = db.fetch(turn, &self.id, &[]).await?.first_int(0);
         id.ok_or_else(|| Failed::check("no next number of an order"))
     }
-}
-
-/// Any warehouse.
-pub(in super::super) fn anywhere(db: &Db, turn: &mut Turn) -> i64 {
-    turn.random.i64(1..db.facts.warehouses.max(2))
 }
 
 fn read(db: &Db, row: &[Value], warehouse: i64) -> Option<Found> {

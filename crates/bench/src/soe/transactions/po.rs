@@ -4,7 +4,6 @@ use duet_db::raw::Statement;
 use duet_model::Value;
 
 use super::super::db::Db;
-use super::op::anywhere;
 use crate::workload::{Done, Failed, Success, Turn};
 
 /// The statements.
@@ -48,7 +47,7 @@ impl ProcessOrders {
         db: &mut Db,
         turn: &mut Turn,
     ) -> Result<Option<i64>, Failed> {
-        let warehouse = anywhere(db, turn);
+        let warehouse = db.facts.anywhere(&mut turn.random);
         Ok(db.select(turn, &self.open, &[Value::Int(warehouse)]).await?.first_int(0))
     }
 

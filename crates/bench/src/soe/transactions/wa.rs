@@ -7,7 +7,6 @@ use duet_model::Value;
 use super::super::clock;
 use super::super::db::Db;
 use super::super::dialect::Dialect;
-use super::op::anywhere;
 use super::sq::query;
 use crate::workload::{Done, Failed, Turn};
 
@@ -41,7 +40,7 @@ impl WarehouseActivity {
     }
 
     pub(in super::super) async fn run(&self, db: &mut Db, turn: &mut Turn) -> Done {
-        let values = [Value::Int(anywhere(db, turn)), clock::moment(clock::now())];
+        let values = [Value::Int(db.facts.anywhere(&mut turn.random)), clock::moment(clock::now())];
         query(db, turn, &self.hour, &values).await
     }
 }

@@ -5,7 +5,6 @@ use duet_model::Value;
 
 use super::super::db::Db;
 use super::super::dialect::Dialect;
-use super::op::anywhere;
 use super::sq::query;
 use crate::workload::{Done, Failed, Turn};
 
@@ -24,7 +23,7 @@ impl WarehouseQuery {
     }
 
     pub(in super::super) async fn run(&self, db: &mut Db, turn: &mut Turn) -> Done {
-        let warehouse = anywhere(db, turn);
+        let warehouse = db.facts.anywhere(&mut turn.random);
         query(db, turn, &self.cube, &[Value::Int(warehouse)]).await
     }
 }
