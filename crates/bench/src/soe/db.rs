@@ -130,6 +130,12 @@ impl Db {
         }
     }
 
+    /// Begins a transaction that reads, and keeps nobody from writing.
+    pub(super) async fn begin_reading(&mut self, turn: &mut Turn) -> Result<(), Failed> {
+        self.trip(turn);
+        Ok(self.connection.script("BEGIN").await?)
+    }
+
     /// Adds a row in a transaction of its own.
     pub(super) async fn insert_alone(
         &mut self,

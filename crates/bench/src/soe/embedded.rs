@@ -1,5 +1,5 @@
 //! Order entry's server side where the database has no functions: the same logic within the measuring
-//! process, each transaction as one IMMEDIATE transaction of SQLite.
+//! process, in one transaction of SQLite each: an IMMEDIATE one, for those that may write.
 
 use duet_db::raw::Statement;
 use duet_model::Value;
@@ -51,7 +51,10 @@ impl Embedded {
     /// Runs the type at that place of [`super::KINDS`].
     pub(super) async fn run(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
         let unit = db.repeated(turn, async |db, turn| {
-            db.begin(turn).await?;
+            match kind {
+                2 | 6..=8 => db.begin_reading(turn).await?,
+                _ => db.begin(turn).await?,
+            }
             let done = self.within(db, kind, turn).await?;
             db.commit(turn).await?;
             Ok(done)
