@@ -7,14 +7,15 @@ use duet_db::raw::{Connection, Failure, FailureKind, Rows, Statement};
 use duet_model::Value;
 
 use super::Facts;
-use super::dialect::Dialect;
+use super::dialect::SET;
+use crate::generate::Store;
 use crate::record::Outcome;
 use crate::workload::{Failed, Turn};
 
 /// A connection with what its statements need to know.
 pub(super) struct Db {
     connection: Connection,
-    pub(super) dialect: Dialect,
+    pub(super) dialect: Store,
     pub(super) facts: Arc<Facts>,
     /// Whether something was undone, or had to wait for SQLite's file, since this was last cleared.
     retried: bool,
@@ -24,21 +25,21 @@ impl Db {
     /// Connects.
     pub(super) async fn open(facts: &Arc<Facts>) -> Result<Self, Failed> {
         let target = facts.database.target()?;
-        let dialect = Dialect::of(&target);
+        let dialect = Store::of(&target);
         let mut connection = Connection::open(&target, "duet bench").await?;
         let limit = facts.timeout.as_millis().max(1);
         match dialect {
-            Dialect::Postgres => {
+            Store::Postgres => {
                 connection.script(&format!("SET statement_timeout = {limit}")).await?;
             }
-            Dialect::Sqlite => connection.script(&waiting(Duration::ZERO)).await?,
+            Store::Sqlite => connection.script(&waiting(Duration::ZERO)).await?,
         }
         Ok(Self { connection, dialect, facts: facts.clone(), retried: false })
     }
 
     /// Prepares a statement with `{s}` before the names of tables.
     pub(super) async fn prepare(&mut self, sql: &str) -> Result<Statement, Failed> {
-        let sql = self.dialect.statement(sql);
+        let sql = self.dialect.statement(SET, sql);
         self.connection.prepare(&sql).await.map_err(|failure| {
             let Failed { outcome, said } = failure.into();
             Failed::new(outcome, format!("a statement of order entry cannot be prepared: {said}"))
@@ -161,7 +162,7 @@ impl Db {
     /// SQLite's file is somebody else's at the moment. On PostgreSQL statements wait for locks by
     /// themselves.
     fn is_locked(&self, failure: &Failure) -> bool {
-        self.dialect == Dialect::Sqlite && failure.kind == FailureKind::Serialization
+        self.dialect == Store::Sqlite && failure.kind == FailureKind::Serialization
     }
 
     /// The next statement waits for SQLite's file, in SQLite's own line.

@@ -1,16 +1,12 @@
 //! What the two stores spell differently in order entry's statements.
 
-use duet_db::raw::{Connection, Target};
+use duet_db::raw::Connection;
 use duet_model::Value;
 
-/// A store's way of saying things.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialect {
-    /// A schema of its own, sequences, `numeric` money.
-    Postgres,
-    /// The main database, the highest key and one, whole cents.
-    Sqlite,
-}
+use crate::generate::Store;
+
+/// The name of the data set.
+pub(super) const SET: &str = "soe";
 
 /// A sequence of PostgreSQL, and the table and key that it numbers.
 #[derive(Clone, Copy, Debug)]
@@ -22,15 +18,7 @@ pub(super) const CARD: Numbered = Numbered("card_details_seq", "card_details", "
 pub(super) const ORDER: Numbered = Numbered("orders_seq", "orders", "order_id");
 pub(super) const LOGON: Numbered = Numbered("logon_seq", "logon", "logon_id");
 
-impl Dialect {
-    /// That of a database.
-    pub(super) fn of(target: &Target) -> Self {
-        match target {
-            Target::Postgres(_) => Self::Postgres,
-            Target::Sqlite { .. } => Self::Sqlite,
-        }
-    }
-
+impl Store {
     /// That of a connection.
     pub(super) fn spoken_by(connection: &Connection) -> Self {
         match connection.store() {
@@ -39,18 +27,10 @@ impl Dialect {
         }
     }
 
-    /// A statement with `{s}` before every name of a table or view.
-    pub(super) fn statement(self, sql: &str) -> String {
-        match self {
-            Self::Postgres => sql.replace("{s}", "soe."),
-            Self::Sqlite => sql.replace("{s}", ""),
-        }
-    }
-
     /// The next number, as an expression. SQLite's is right only where nobody else writes meanwhile.
     pub(super) fn next(self, Numbered(sequence, table, key): Numbered) -> String {
         match self {
-            Self::Postgres => format!("nextval('soe.{sequence}')"),
+            Self::Postgres => format!("nextval('{SET}.{sequence}')"),
             Self::Sqlite => format!("(SELECT coalesce(max({key}), 0) + 1 FROM {table})"),
         }
     }
@@ -102,11 +82,11 @@ mod tests {
     fn money_there_and_back() {
         for (text, cents) in [("0", 0), ("12.3", 1230), ("12.34", 1234), ("7.05", 705)] {
             let value = Value::Text(text.into());
-            assert_eq!(Dialect::Postgres.cents(Some(&value)), cents, "{text}");
+            assert_eq!(Store::Postgres.cents(Some(&value)), cents, "{text}");
         }
-        assert_eq!(Dialect::Postgres.cents(Some(&Value::Int(12))), 1200);
-        assert_eq!(Dialect::Postgres.money(1205), Value::Text("12.05".into()));
-        assert_eq!(Dialect::Sqlite.cents(Some(&Dialect::Sqlite.money(1205))), 1205);
-        assert_eq!(Dialect::Sqlite.cents(None), 0);
+        assert_eq!(Store::Postgres.cents(Some(&Value::Int(12))), 1200);
+        assert_eq!(Store::Postgres.money(1205), Value::Text("12.05".into()));
+        assert_eq!(Store::Sqlite.cents(Some(&Store::Sqlite.money(1205))), 1205);
+        assert_eq!(Store::Sqlite.cents(None), 0);
     }
 }

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use duet_db::raw::{Connection, Failure, FailureKind};
 
-use super::dialect::Dialect;
+use super::dialect::SET;
 use super::facts::{Facts, PRESETS, Service, Side, kinds};
 use super::people::People;
 use super::server;
+use crate::generate::Store;
 use crate::record::Outcome;
 use crate::target::http::{self, Url};
 use crate::target::sql::Database;
@@ -50,7 +51,7 @@ pub async fn discover(database: &Database, options: &Options) -> Result<Facts, F
     let target = database.target()?;
     let mut connection = Connection::open(&target, "duet bench").await?;
     let bounds = bounds(&mut connection).await?;
-    let is_postgres = Dialect::of(&target) == Dialect::Postgres;
+    let is_postgres = Store::of(&target) == Store::Postgres;
     if options.side != Side::Client && is_postgres {
         server::install(&mut connection).await?;
     }
@@ -102,10 +103,10 @@ async fn service(options: &Options, is_postgres: bool) -> Result<Option<Service>
 
 /// Bounds, as the table of the loaded data says them; one that it does not say is looked for.
 async fn bounds(connection: &mut Connection) -> Result<BTreeMap<String, i64>, Failed> {
-    let dialect = Dialect::spoken_by(connection);
+    let dialect = Store::spoken_by(connection);
     let mut bounds = BTreeMap::new();
     let told = "SELECT metadata_key, metadata_value FROM {s}orderentry_metadata";
-    match connection.ask(&dialect.statement(told), &[]).await {
+    match connection.ask(&dialect.statement(SET, told), &[]).await {
         Ok(rows) => {
             for row in rows.rows {
                 let [key, value] = row.as_slice() else { continue };
@@ -125,7 +126,7 @@ async fn bounds(connection: &mut Connection) -> Result<BTreeMap<String, i64>, Fa
         ("SOE_CATEGORIES", "SELECT max(category_id) FROM {s}product_information"),
     ] {
         if !bounds.contains_key(key) {
-            let found = connection.ask(&dialect.statement(sql), &[]).await.map_err(absent)?;
+            let found = connection.ask(&dialect.statement(SET, sql), &[]).await.map_err(absent)?;
             let found = found.first_int(0);
             let found = found.ok_or_else(|| Failed::check("a table of order entry is empty"))?;
             bounds.insert(key.to_owned(), found);

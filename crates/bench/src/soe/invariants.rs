@@ -7,8 +7,9 @@
 use duet_db::raw::Connection;
 use duet_model::Value;
 
-use super::dialect::Dialect;
+use super::dialect::SET;
 use super::facts::{Facts, KINDS, Side};
+use crate::generate::Store;
 use crate::result::{Dml, Invariant};
 use crate::run::Merged;
 use crate::workload::Failed;
@@ -83,7 +84,7 @@ pub struct Snapshot {
 /// # Errors
 /// What the database said.
 pub async fn before(connection: &mut Connection) -> Result<Snapshot, Failed> {
-    let dialect = Dialect::spoken_by(connection);
+    let dialect = Store::spoken_by(connection);
     let cents = |sum: &str| dialect.in_cents(&format!("coalesce({sum}, 0)"));
     let sql = format!(
         "SELECT (SELECT count(*) FROM {{s}}customers), (SELECT count(*) FROM {{s}}addresses), \
@@ -96,7 +97,7 @@ pub async fn before(connection: &mut Connection) -> Result<Snapshot, Failed> {
         cents("sum(order_total)"),
         cents("sum(unit_price * quantity)"),
     );
-    let found = connection.ask(&dialect.statement(&sql), &[]).await?;
+    let found = connection.ask(&dialect.statement(SET, &sql), &[]).await?;
     let at = |place| {
         found.first_int(place).ok_or_else(|| Failed::check("order entry's data cannot be counted"))
     };
@@ -156,7 +157,7 @@ pub async fn after(
 
 /// What must be true of each order that the run made.
 async fn new_orders(connection: &mut Connection, last: i64) -> Result<Vec<Invariant>, Failed> {
-    let dialect = Dialect::spoken_by(connection);
+    let dialect = Store::spoken_by(connection);
     let mut rows = Vec::new();
     for (name, sql) in [
         (
@@ -171,7 +172,7 @@ async fn new_orders(connection: &mut Connection, last: i64) -> Result<Vec<Invari
              (SELECT 1 FROM {s}orders o WHERE o.order_id = i.order_id)",
         ),
     ] {
-        let wrong = connection.ask(&dialect.statement(sql), &[Value::Int(last)]).await?;
+        let wrong = connection.ask(&dialect.statement(SET, sql), &[Value::Int(last)]).await?;
         let wrong = wrong.first_int(0).unwrap_or(-1);
         let found = format!("{wrong} are wrong");
         rows.push(Invariant { name: name.into(), passed: wrong == 0, found });

@@ -5,7 +5,8 @@ use duet_model::Value;
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::dialect::Dialect;
+use super::dialect::SET;
+use crate::generate::Store;
 use crate::workload::Failed;
 
 /// As many customers and addresses are read for their names.
@@ -25,16 +26,16 @@ pub struct People {
 impl People {
     /// Reads those of the first customers and addresses.
     pub(super) async fn read(connection: &mut Connection) -> Result<Self, Failed> {
-        let dialect = Dialect::spoken_by(connection);
+        let dialect = Store::spoken_by(connection);
         let sql = format!(
             "SELECT cust_first_name, cust_last_name, nls_language, nls_territory \
              FROM {{s}}customers ORDER BY customer_id LIMIT {SAMPLE}"
         );
-        let customers = connection.ask(&dialect.statement(&sql), &[]).await?.rows;
+        let customers = connection.ask(&dialect.statement(SET, &sql), &[]).await?.rows;
         let sql = format!(
             "SELECT town, county, country FROM {{s}}addresses ORDER BY address_id LIMIT {SAMPLE}"
         );
-        let addresses = connection.ask(&dialect.statement(&sql), &[]).await?.rows;
+        let addresses = connection.ask(&dialect.statement(SET, &sql), &[]).await?.rows;
         if customers.is_empty() || addresses.is_empty() {
             return Err(Failed::check("order entry has no customers and addresses: load its data"));
         }

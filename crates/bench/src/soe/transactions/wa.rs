@@ -6,8 +6,8 @@ use duet_model::Value;
 
 use super::super::clock;
 use super::super::db::Db;
-use super::super::dialect::Dialect;
 use super::sq::query;
+use crate::generate::Store;
 use crate::workload::{Done, Failed, Turn};
 
 /// The statement.
@@ -18,12 +18,12 @@ pub(in super::super) struct WarehouseActivity {
 impl WarehouseActivity {
     pub(in super::super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
         let parts = match db.dialect {
-            Dialect::Postgres => {
+            Store::Postgres => {
                 "WITH parts AS (SELECT $2::timestamp - (number + 1) * interval '5 minutes' AS since, \
                  $2::timestamp - number * interval '5 minutes' AS until \
                  FROM generate_series(0, 11) AS number)"
             }
-            Dialect::Sqlite => {
+            Store::Sqlite => {
                 "WITH RECURSIVE numbers(number) AS (SELECT 0 UNION ALL \
                  SELECT number + 1 FROM numbers WHERE number < 11), \
                  parts AS (SELECT datetime($2, (-5 * (number + 1)) || ' minutes') AS since, \

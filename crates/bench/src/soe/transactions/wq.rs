@@ -4,8 +4,8 @@ use duet_db::raw::Statement;
 use duet_model::Value;
 
 use super::super::db::Db;
-use super::super::dialect::Dialect;
 use super::sq::query;
+use crate::generate::Store;
 use crate::workload::{Done, Failed, Turn};
 
 const FROM: &str = "FROM {s}orders o JOIN {s}warehouses w ON w.warehouse_id = o.warehouse_id \
@@ -29,7 +29,7 @@ impl WarehouseQuery {
 }
 
 /// All groupings of two columns; SQLite has no CUBE and puts the four together.
-fn cube(dialect: Dialect) -> String {
+fn cube(dialect: Store) -> String {
     let grouping = |mode: &str, warehouse: &str, by: &str| {
         format!(
             "SELECT {mode} AS order_mode, {warehouse} AS warehouse_id, \
@@ -38,10 +38,10 @@ fn cube(dialect: Dialect) -> String {
     };
     let (mode, warehouse) = ("o.order_mode", "w.warehouse_id");
     match dialect {
-        Dialect::Postgres => {
+        Store::Postgres => {
             grouping(mode, warehouse, " GROUP BY CUBE (o.order_mode, w.warehouse_id)")
         }
-        Dialect::Sqlite => [
+        Store::Sqlite => [
             grouping(mode, warehouse, " GROUP BY o.order_mode, w.warehouse_id"),
             grouping(mode, "NULL", " GROUP BY o.order_mode"),
             grouping("NULL", warehouse, " GROUP BY w.warehouse_id"),
