@@ -139,8 +139,16 @@ fn rowstore(store: &str) -> (String, String) {
 #[test]
 fn the_report_on_the_rowstore_is_repeated() {
     for (store, runs, parts) in [
-        ("sqlite", 14, ["SQLite, in process ", "Duet on SQLite, TCP ", "Duet on SQLite, Unix socket "]),
-        ("postgres", 24, ["PostgreSQL, TCP ", "PostgreSQL, Unix socket ", "Duet on PostgreSQL, TCP "]),
+        (
+            "sqlite",
+            14,
+            ["SQLite, in process ", "Duet on SQLite, TCP ", "Duet on SQLite, Unix socket "],
+        ),
+        (
+            "postgres",
+            24,
+            ["PostgreSQL, TCP ", "PostgreSQL, Unix socket ", "Duet on PostgreSQL, TCP "],
+        ),
     ] {
         let (said, lines) = rowstore(store);
         let run = "run #2: read 5000 rows from t2 in ";

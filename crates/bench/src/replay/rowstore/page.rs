@@ -231,9 +231,11 @@ fn kept(table: &str, how: &How) -> String {
     let plans = how.plans.iter().filter(|(_, name, _)| *name == table);
     let mut words: Vec<String> = plans
         .map(|(store, _, plan)| match in_memory(store) {
-            true => "SQLite: as t1, in the memory of the process that reads, filled before the clock \
+            true => {
+                "SQLite: as t1, in the memory of the process that reads, filled before the clock \
                      starts; so it cannot be served"
-                .to_owned(),
+                    .to_owned()
+            }
             false => format!("{store}: {plan}"),
         })
         .collect();

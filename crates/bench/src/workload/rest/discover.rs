@@ -78,8 +78,7 @@ pub async fn discover(url: &Url, access: &Access, wanted: &Wanted) -> Result<Fac
         connection: Connection::open(url, wanted.timeout).await?,
         authorization: None,
     };
-    let beside = url.path.trim_end_matches('/').rsplit_once('/').map_or("", |(mount, _)| mount);
-    asking.authorization = access.authorization(&mut asking.connection, url, beside).await?;
+    asking.authorization = access.authorization(&mut asking.connection, url, mount(url)).await?;
     let mut facts = Facts {
         url: url.to_string(),
         authorization: None,
@@ -114,8 +113,13 @@ pub async fn authorize(
     access: &Access,
     timeout: Duration,
 ) -> Result<Option<String>, Failed> {
-    let connection = Connection::open(url, timeout).await?;
-    Asking { url, connection, authorization: None }.authorize(access).await
+    let mut connection = Connection::open(url, timeout).await?;
+    access.authorization(&mut connection, url, mount(url)).await
+}
+
+/// The path under which a resource stands beside others.
+fn mount(resource: &Url) -> &str {
+    resource.path.trim_end_matches('/').rsplit_once('/').map_or("", |(mount, _)| mount)
 }
 
 /// Whether what is wanted can be done.
