@@ -12,6 +12,7 @@ pub mod generate;
 pub mod judge;
 pub mod load;
 pub mod lookup;
+pub mod observe;
 pub mod record;
 pub mod replay;
 pub mod report;

@@ -49,6 +49,7 @@ pub struct Packed {
     sent: u64,
     received: u64,
     round_trips: u64,
+    statuses: [u64; 6],
 }
 
 impl From<&Tally> for Packed {
@@ -61,6 +62,7 @@ impl From<&Tally> for Packed {
             sent: tally.work.sent,
             received: tally.work.received,
             round_trips: tally.work.round_trips,
+            statuses: tally.work.statuses,
         }
     }
 }
@@ -78,6 +80,7 @@ impl TryFrom<&Packed> for Tally {
                 sent: packed.sent,
                 received: packed.received,
                 round_trips: packed.round_trips,
+                statuses: packed.statuses,
             },
         })
     }
@@ -147,10 +150,11 @@ mod tests {
         for micros in [1, 900, 3_000_000] {
             super::super::record(&mut tally.service, Duration::from_micros(micros));
         }
+        tally.work.statuses = [0, 0, 7, 0, 1, 0];
         let text = serde_json::to_string(&Packed::from(&tally)).unwrap();
         let back = Tally::try_from(&serde_json::from_str::<Packed>(&text).unwrap()).unwrap();
         assert_eq!(back.outcomes, tally.outcomes);
-        assert_eq!(back.service, tally.service);
+        assert_eq!((back.service, back.work), (tally.service, tally.work));
         assert!(unpack("AAAA").is_err());
     }
 }

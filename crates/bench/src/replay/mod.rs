@@ -5,5 +5,5 @@ mod ords;
 mod page;
 pub mod rowstore;
 
-pub use ords::{Measured, page as ords};
+pub use ords::{Measured, page as ords, sample as ords_sample};
 pub use page::{Claim, Condition, Page, Table, Verdict};

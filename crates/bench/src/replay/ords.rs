@@ -10,6 +10,10 @@ const PUBLISHED: &str = include_str!("../../data/published/ords.json");
 #[derive(Deserialize)]
 struct Published {
     title: String,
+    /// The sample that has the report's tables.
+    mount: String,
+    /// What was measured, in the report's order, and its name in the sample.
+    resources: Vec<(String, String)>,
     conditions: Conditions,
     rows: Vec<Row>,
 }
@@ -44,9 +48,18 @@ pub struct Measured {
     /// The server and its store.
     pub server: String,
     /// `table` or `view`.
-    pub resource: &'static str,
+    pub resource: String,
     /// The run.
     pub result: RunResult,
+}
+
+/// The sample that has the report's tables, and what of it is measured: its kind, its name.
+///
+/// # Errors
+/// As [`page`].
+pub fn sample() -> serde_json::Result<(String, Vec<(String, String)>)> {
+    let published: Published = serde_json::from_str(PUBLISHED)?;
+    Ok((published.mount, published.resources))
 }
 
 /// The page of the repeated report.
@@ -71,7 +84,7 @@ pub fn page(measured: &[Measured]) -> serde_json::Result<Page> {
         let totals = &row.result.totals;
         table.rows.push(line(
             &row.server,
-            row.resource,
+            &row.resource,
             times(&totals.service),
             totals.throughput_per_s,
         ));
@@ -204,12 +217,12 @@ fn claims(published: &Published, measured: &[Measured]) -> Vec<Claim> {
 mod tests {
     use super::*;
 
-    fn measured(resource: &'static str, per_s: f64) -> Measured {
+    fn measured(resource: &str, per_s: f64) -> Measured {
         let mut result = RunResult::default();
         result.totals.throughput_per_s = per_s;
         result.totals.completed = 10_000;
         result.load.users = 10;
-        Measured { server: "Duet on SQLite".into(), resource, result }
+        Measured { server: "Duet on SQLite".into(), resource: resource.into(), result }
     }
 
     #[test]

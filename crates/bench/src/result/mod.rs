@@ -344,7 +344,7 @@ pub struct Ledger {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LedgerRow {
-    /// What is counted: `commits`, `status 200`.
+    /// What is counted: `commits`, `status 2xx`, `answers`.
     pub what: String,
     /// By the client, over the whole run.
     pub client: u64,
@@ -362,7 +362,8 @@ pub struct ClientHealth {
     pub cpu_s: f64,
     /// The same per completed transaction.
     pub cpu_us_per_transaction: f64,
-    /// Of the processors that its threads can use, the largest share in a second.
+    /// The largest share of a second in which one of its threads ran; of a process's threads together,
+    /// where they could not be observed.
     pub busiest_share: f64,
     /// Resident memory at its largest.
     pub memory_mb: f64,

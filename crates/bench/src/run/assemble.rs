@@ -308,12 +308,6 @@ impl Assembly {
                 ));
             }
         }
-        if result.client.was_the_limit {
-            warnings.push(format!(
-                "The measuring side used up to {:.0} % of its processor: it may itself have been the limit. Use more processes (--layout) or another machine.",
-                self.busiest * 100.0
-            ));
-        }
         if let Some(warning) = self.little(result) {
             warnings.push(warning);
         }

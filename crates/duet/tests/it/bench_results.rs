@@ -12,7 +12,7 @@ mod example;
 use example::Example;
 
 /// Writes an example and gives its path.
-fn written(folder: &Path, example: Example) -> String {
+fn written(folder: &Path, example: &Example) -> String {
     let path = folder.join(format!("{}.json", example.name));
     example.build().write(&path).unwrap();
     path.display().to_string()
@@ -25,12 +25,12 @@ fn slower() -> Example {
 #[test]
 fn exit_codes_of_comparisons() {
     let folder = tempfile::tempdir().unwrap();
-    let before = written(folder.path(), Example::default());
-    let after = written(folder.path(), slower());
+    let before = written(folder.path(), &Example::default());
+    let after = written(folder.path(), &slower());
     let again = Example { name: "again".into(), seed: 5, ..Example::default() };
-    let again = written(folder.path(), again);
+    let again = written(folder.path(), &again);
     let more =
-        written(folder.path(), Example { name: "more".into(), users: 32, ..Example::default() });
+        written(folder.path(), &Example { name: "more".into(), users: 32, ..Example::default() });
 
     let (code, out, errors) = duet(&["bench", "compare", &before, &after]);
     assert_eq!((code, &*errors), (2, ""), "{out}");
@@ -52,8 +52,8 @@ fn exit_codes_of_comparisons() {
 #[test]
 fn a_page_and_other_forms() {
     let folder = tempfile::tempdir().unwrap();
-    let before = written(folder.path(), Example::default());
-    let after = written(folder.path(), slower());
+    let before = written(folder.path(), &Example::default());
+    let after = written(folder.path(), &slower());
     let page = folder.path().join("report.html").display().to_string();
     assert_eq!(duet_says(&["bench", "report", &before, "--out", &page]), format!("{page}\n"));
     assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
@@ -74,8 +74,8 @@ fn a_page_and_other_forms() {
 #[test]
 fn two_machines_as_one() {
     let folder = tempfile::tempdir().unwrap();
-    let before = written(folder.path(), Example::default());
-    let after = written(folder.path(), slower());
+    let before = written(folder.path(), &Example::default());
+    let after = written(folder.path(), &slower());
     let all = folder.path().join("all.json").display().to_string();
     let (code, out, errors) = duet(&["bench", "merge", &before, &after, "--out", &all]);
     assert_eq!(code, 0, "{errors}");

@@ -96,6 +96,8 @@ impl Connection {
         work.round_trips += 1;
         work.sent += request.len() as u64;
         work.received += read.read as u64;
+        let class = usize::from(read.head.status / 100);
+        work.statuses[if class < 6 { class } else { 0 }] += 1;
         if read.head.closes {
             self.stream = None;
         }

@@ -53,14 +53,15 @@ fn ords(arguments: &BenchReplay, folder: &Path) -> Outcome<Page> {
     let server = OwnServer::start(arguments.on.unwrap_or(Store::Sqlite))?;
     let stop = stop_on_ctrl_c();
     let mut measured = Vec::new();
-    for (resource, name) in [("view", "team_dv"), ("table", "team")] {
+    let (_, resources) = replay::ords_sample().map_err(Error::internal)?;
+    for (resource, name) in resources {
         print(&format!("{}, {resource}: {USERS} users, {gets} GETs each\n", server.describe))?;
-        let prepared = resource_of(&server, name)?;
+        let prepared = resource_of(&server, &name)?;
         let telling = Telling {
-            name: resource,
+            name: &resource,
             show: &[],
             told: Told::Nothing,
-            folder: folder.join(resource),
+            folder: folder.join(&resource),
             thresholds: &[],
         };
         let result = conduct(&telling, &plan(gets), &prepared, &stop)?;

@@ -57,7 +57,7 @@ fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
     };
     let text = match (&arguments.target, &server) {
         (Some(target), _) => target.clone(),
-        (None, Some(server)) => server.resource("team"),
+        (None, Some(server)) => server.resource(&sample_table()?),
         (None, None) => String::new(),
     };
     let url: Url = text.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
@@ -85,6 +85,12 @@ fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
     };
     let _kept = server.map(|server| Box::new(server) as _);
     Ok(Prepared { workload: "rest".into(), job: Job::Rest(facts), target, checks, _kept })
+}
+
+/// A table of the sample: the one that published reports measured.
+fn sample_table() -> Outcome<String> {
+    let (_, resources) = duet_bench::replay::ords_sample().map_err(Error::internal)?;
+    Ok(resources.into_iter().last().map(|(_, name)| name).unwrap_or_default())
 }
 
 pub(super) fn split_client(client: &str) -> Outcome<(String, String)> {

@@ -1,0 +1,317 @@
+//! The database's part of the observer: counters every second, what sessions wait for ten times a second.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use duet_db::raw::{Failure, FailureKind, Target};
+use tokio::sync::watch;
+
+use super::counters::{self, Counters};
+use super::ledger::Commits;
+use super::pace::{LEAST, Pace, Source, Timeline};
+use super::postgres::{Postgres, Totals};
+use super::sqlite::{self, Sqlite};
+use super::table::{Figures, Table};
+use crate::workload::Workload;
+
+/// From look to look at what sessions wait for: a minute's share is right to about 4 percent.
+const STEP: Duration = Duration::from_millis(100);
+/// So many of these are a second.
+const STEPS: u64 = 10;
+/// A statement that takes longer is not waited for: the database has other work.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// The run's sessions may take so long to end.
+const LEAVING: Duration = Duration::from_secs(5);
+/// A database that does not answer ends the last look after so long.
+const LAST_LOOK: Duration = Duration::from_secs(30);
+
+/// A database to watch.
+#[derive(Clone)]
+pub struct Database {
+    /// Where it is.
+    pub target: Target,
+    /// What the run's sessions call themselves (`application_name`); none means that every session of
+    /// the database is of the run.
+    pub applications: Vec<String>,
+    /// The workload, where it speaks to the database itself: commits are held against its counts then,
+    /// and a session of it is opened to see what opening one commits.
+    pub workload: Option<Arc<dyn Workload>>,
+    /// Its users; before PostgreSQL 14 nobody else counts sessions.
+    pub users: u32,
+}
+
+/// What was learnt of a database.
+#[derive(Default)]
+pub(super) struct Learnt {
+    pub(super) server: String,
+    pub(super) settings: BTreeMap<String, String>,
+    /// The first process of a server on this machine.
+    pub(super) process: Option<u32>,
+    /// Readings by the second at whose beginning they were made.
+    pub(super) readings: Table,
+    pub(super) commits: Option<Commits>,
+    pub(super) warnings: Vec<String>,
+}
+
+enum Store {
+    Postgres(Box<Postgres>),
+    Sqlite(Sqlite),
+}
+
+/// The watch over a database.
+pub(super) struct Watch {
+    what: Database,
+    store: Option<Store>,
+    /// Transactions of the observer's connections until now.
+    own: u64,
+    before: Option<Totals>,
+    by_session: f64,
+    hidden: bool,
+    pub(super) learnt: Learnt,
+}
+
+impl Watch {
+    /// Connects and reads what is to be known before the run's sessions begin. What cannot be read
+    /// becomes a warning.
+    pub(super) async fn open(what: Database) -> Self {
+        let mut watch = Self {
+            what,
+            store: None,
+            own: 0,
+            before: None,
+            by_session: 0.0,
+            hidden: false,
+            learnt: Learnt::default(),
+        };
+        if let Err(failure) = watch.begin().await {
+            watch.warn(format!("The database was not observed: {failure}."));
+            watch.store = None;
+        }
+        watch
+    }
+
+    fn warn(&mut self, words: String) {
+        if !self.learnt.warnings.contains(&words) {
+            self.learnt.warnings.push(words);
+        }
+    }
+
+    async fn connect(&mut self) -> Result<(), Failure> {
+        let Database { target, applications, .. } = &self.what;
+        let store = match target {
+            Target::Postgres(_) => {
+                let opened = Postgres::open(target, applications, self.own).await?;
+                Store::Postgres(Box::new(opened))
+            }
+            Target::Sqlite { path, .. } => Store::Sqlite(Sqlite::open(target, path).await?),
+        };
+        self.store = Some(store);
+        Ok(())
+    }
+
+    async fn begin(&mut self) -> Result<(), Failure> {
+        self.connect().await?;
+        let learnt = &mut self.learnt;
+        let server = match &mut self.store {
+            Some(Store::Sqlite(sqlite)) => {
+                (learnt.server, learnt.settings) = sqlite.settings().await?;
+                return Ok(());
+            }
+            Some(Store::Postgres(server)) => server,
+            None => return Ok(()),
+        };
+        (learnt.server, learnt.settings) = server.settings().await?;
+        learnt.process = server.first_process().await?;
+        let Some(workload) = &self.what.workload else { return Ok(()) };
+        match server.cost_of_session(&**workload).await {
+            Ok(commits) => self.by_session = commits,
+            // The run itself says why no user can connect.
+            Err(_) => self.by_session = 0.0,
+        }
+        self.before = Some(server.totals().await?);
+        Ok(())
+    }
+
+    /// Watches until it is stopped.
+    pub(super) async fn run(
+        &mut self,
+        origin: Instant,
+        stop: watch::Receiver<bool>,
+        timeline: &Timeline,
+    ) {
+        let mut pace = Pace::new(origin, STEP, stop);
+        let mut second = Collected::default();
+        while let Some(step) = pace.next().await {
+            if self.store.is_none() && !(step % STEPS == 0 && self.connect().await.is_ok()) {
+                continue;
+            }
+            let now = step / STEPS;
+            if second.last.as_ref().is_none_or(|last| last.second < now) {
+                self.boundary(now, &mut second, timeline).await;
+            }
+            self.look(&mut second).await;
+        }
+        let last = second.last.as_ref().map(|last| (last.second, last.at.elapsed()));
+        if let Some((last, passed)) = last
+            && passed >= LEAST
+        {
+            self.boundary(last + 1, &mut second, timeline).await;
+        }
+        timeline.end(Source::Database);
+    }
+
+    /// Reads the counters at a second's beginning, and tells what the seconds before it brought.
+    async fn boundary(&mut self, now: u64, second: &mut Collected, timeline: &Timeline) {
+        let read = match &mut self.store {
+            Some(Store::Postgres(server)) => in_time(server.read()).await,
+            Some(Store::Sqlite(sqlite)) => sqlite.read().await,
+            None => return,
+        };
+        let Some(counters) = self.taken(read) else { return };
+        let reading = Reading { at: Instant::now(), second: now, own: self.own, counters };
+        if let Some(last) = &second.last {
+            let mut figures = self.figures(&reading, last);
+            figures.extend(second.averages());
+            timeline.put(Source::Database, last.second, now, &figures);
+        }
+        second.classes.clear();
+        second.looks = 0;
+        self.learnt.readings.put(now, &reading.counters);
+        second.last = Some(reading);
+    }
+
+    fn figures(&self, now: &Reading, last: &Reading) -> Figures {
+        let mut figures = Figures::new();
+        match self.what.target {
+            Target::Postgres(_) => {
+                let seconds = (now.at - last.at).as_secs_f64();
+                let own = now.own.saturating_sub(last.own);
+                counters::rates(&now.counters, &last.counters, seconds, own, &mut figures);
+            }
+            Target::Sqlite { .. } => sqlite::states(&now.counters, &last.counters, &mut figures),
+        }
+        figures
+    }
+
+    /// Looks at what sessions do.
+    async fn look(&mut self, second: &mut Collected) {
+        let Some(Store::Postgres(server)) = &mut self.store else { return };
+        let looked = in_time(server.sample()).await;
+        let Some(classes) = self.taken(looked) else { return };
+        if classes.contains_key("hidden") && !self.hidden {
+            self.hidden = true;
+            self.warn("The database does not show what the run's sessions wait for: they have another user. Let the observing user be a member of pg_read_all_stats.".into());
+        }
+        second.looks += 1;
+        for (class, count) in classes {
+            *second.classes.entry(class).or_default() += count;
+        }
+    }
+
+    /// What the database answered. A connection that broke is opened again a second later.
+    fn taken<T>(&mut self, answer: Result<T, Failure>) -> Option<T> {
+        if let Some(Store::Postgres(server)) = &self.store {
+            self.own = server.own();
+        }
+        let failure = match answer {
+            Ok(answer) => return Some(answer),
+            Err(failure) => failure,
+        };
+        if failure.kind == FailureKind::Connection {
+            self.store = None;
+        }
+        self.warn(format!("Some seconds of the database were not observed: {failure}."));
+        None
+    }
+
+    /// Reads what the whole run brought, once its sessions have ended.
+    pub(super) async fn end(&mut self) {
+        let Some(before) = self.before.take() else { return };
+        let patience = Instant::now() + LAST_LOOK;
+        if self.store.is_none() && self.connect().await.is_err() {
+            return self
+                .warn("There is no ledger: the database could not be asked after the run.".into());
+        }
+        let Some(Store::Postgres(server)) = &mut self.store else { return };
+        let settled = tokio::time::timeout_at(patience.into(), server.settled(LEAVING)).await;
+        let Ok(Ok(after)) = settled else {
+            return self
+                .warn("There is no ledger: the database did not answer after the run.".into());
+        };
+        let grown = |name: &str| counters::difference(&after.counters, &before.counters, name);
+        let Some(all) = grown("xact_commit") else {
+            return self.warn(
+                "There is no ledger: the database's statistics began anew within the run.".into(),
+            );
+        };
+        let own = after.own.saturating_sub(before.own);
+        let sessions = grown("sessions").unwrap_or(f64::from(self.what.users));
+        self.learnt.commits = Some(Commits { all, own, sessions, by_session: self.by_session });
+    }
+}
+
+async fn in_time<T>(answer: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    match tokio::time::timeout(PATIENCE, answer).await {
+        Ok(answer) => answer,
+        Err(_) => {
+            // What comes late would be taken for the answer to the next question.
+            let said = format!("no answer within {} s", PATIENCE.as_secs());
+            Err(Failure::new(FailureKind::Connection, said))
+        }
+    }
+}
+
+/// Counters at a second's beginning.
+struct Reading {
+    at: Instant,
+    second: u64,
+    own: u64,
+    counters: Counters,
+}
+
+/// What came together since the last reading.
+#[derive(Default)]
+struct Collected {
+    last: Option<Reading>,
+    /// Sessions by what they did, summed over all looks.
+    classes: BTreeMap<String, u64>,
+    looks: u32,
+}
+
+impl Collected {
+    /// Average sessions by what they did; idle ones only count as sessions.
+    fn averages(&self) -> Figures {
+        let mut figures = Figures::new();
+        if self.looks == 0 {
+            return figures;
+        }
+        let average = |count: u64| count as f64 / f64::from(self.looks);
+        figures.insert("db.sessions".into(), average(self.classes.values().sum()));
+        figures
+            .insert("db.blocked".into(), average(self.classes.get("Lock").copied().unwrap_or(0)));
+        let active =
+            self.classes.iter().filter(|(class, _)| !["idle", "hidden"].contains(&class.as_str()));
+        figures.extend(active.map(|(class, count)| (format!("wait.{class}"), average(*count))));
+        figures
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn averages_are_of_all_looks() {
+        let classes = [("CPU", 15), ("Lock", 5), ("idle", 20)];
+        let collected = Collected {
+            last: None,
+            classes: classes.map(|(class, count)| (class.to_owned(), count)).into(),
+            looks: 10,
+        };
+        let figures = collected.averages();
+        assert_eq!((figures["wait.CPU"], figures["db.blocked"]), (1.5, 0.5));
+        assert_eq!((figures["db.sessions"], figures.contains_key("wait.idle")), (4.0, false));
+        assert!(Collected::default().averages().is_empty());
+    }
+}

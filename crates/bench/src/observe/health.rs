@@ -1,0 +1,146 @@
+//! Whether the measuring side was the limit: then its figures say nothing of the server.
+
+use super::seconds_of;
+use super::table::Table;
+use crate::result::RunResult;
+
+/// A thread that runs more of a second than this, in percent, may itself be the limit.
+const BUSY: f64 = 80.0;
+/// A second in which the machine below took more than this, in percent, is not the server's.
+const STOLEN: f64 = 2.0;
+/// Threads that wait longer than this for a processor, in percent of the time, make answers look slow.
+const DELAYED: f64 = 20.0;
+/// Arrivals that begin late, in percent, although users were free.
+const LATE: f64 = 1.0;
+/// Users are free while so much of them is at work.
+const AT_WORK: f64 = 0.8;
+
+/// Judges the measuring side by its seconds and its totals: sets
+/// [`was_the_limit`](crate::result::ClientHealth::was_the_limit) and says why in words.
+///
+/// Where threads were not observed, what the result knows already of
+/// the processes' time counts.
+pub(super) fn judge(result: &mut RunResult, seconds: &Table) -> Vec<String> {
+    let mut words = Vec::new();
+    let values = |name: &str| seconds.values(name, seconds_of(&result.window));
+    let (threads, delays, steals) =
+        (values("client.thread"), values("client.delay"), values("cpu.steal"));
+    // SQLite runs inside of the measuring processes: their time is the database's.
+    if result.target.kind != "sqlite" {
+        if let Some(busiest) = threads.into_iter().reduce(f64::max) {
+            result.client.busiest_share = (busiest / 100.0).min(1.0);
+        }
+        let busiest = result.client.busiest_share * 100.0;
+        result.client.was_the_limit = busiest > BUSY && result.totals.completed > 0;
+        if result.client.was_the_limit {
+            words.push(format!(
+                "A thread of the measuring side used up to {busiest:.0} % of a processor: it may itself have been the limit. Use more processes (--layout) or another machine."
+            ));
+        }
+    }
+    words.extend(delayed(&delays));
+    words.extend(stolen(&steals));
+    words.extend(late(result));
+    words
+}
+
+/// Threads that could have run and had no processor.
+fn delayed(delays: &[f64]) -> Option<String> {
+    let mean = delays.iter().sum::<f64>() / delays.len().max(1) as f64;
+    (mean > DELAYED).then(|| {
+        format!(
+            "Threads of the measuring side waited {mean:.0} % of the time for a processor: this is part of the times that they measured. The machine has too few processors for both sides."
+        )
+    })
+}
+
+/// Time that the machine below took.
+fn stolen(of_seconds: &[f64]) -> Option<String> {
+    let stolen = of_seconds.iter().filter(|share| **share > STOLEN).count();
+    (stolen > 0).then(|| {
+        let most = of_seconds.iter().copied().fold(0.0, f64::max);
+        format!(
+            "In {stolen} of {} measured seconds other machines on the same hardware took more than {STOLEN} % of the processors, at most {most:.0} %: repeat the run when it is quiet.",
+            of_seconds.len()
+        )
+    })
+}
+
+/// Arrivals that began late while users were free to begin them: the schedule was not kept.
+fn late(result: &RunResult) -> Option<String> {
+    let totals = &result.totals;
+    let begun = totals.completed + totals.failed;
+    totals.offered?;
+    let share = 100.0 * totals.late as f64 / begun.max(1) as f64;
+    let at_work = totals.throughput_per_s * totals.service.mean_us / 1e6;
+    let were_free = at_work < AT_WORK * f64::from(result.load.users);
+    (share > LATE && were_free).then(|| {
+        format!(
+            "{share:.1} % of the transactions began more than 1 ms after their time although users were free: the measuring side did not keep its schedule. Response times count from the intended start and hold this delay."
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run whose first second is no part of what is measured, with a figure for each second.
+    fn run(name: &str, values: &[f64]) -> (RunResult, Table) {
+        let mut result = RunResult::default();
+        result.totals.completed = 100;
+        result.load.users = 10;
+        result.window.from_s = 1.0;
+        result.window.measured_s = 10.0;
+        let mut seconds = Table::default();
+        for (second, value) in (0..).zip(values) {
+            seconds.put(second, &[(name.to_owned(), *value)].into());
+        }
+        (result, seconds)
+    }
+
+    fn judged(name: &str, values: &[f64]) -> (RunResult, Vec<String>) {
+        let (mut result, seconds) = run(name, values);
+        let words = judge(&mut result, &seconds);
+        (result, words)
+    }
+
+    #[test]
+    fn a_busy_thread_is_the_limit_while_it_measures() {
+        let (result, words) = judged("client.thread", &[99.0, 79.0, 20.0]);
+        assert!(words.is_empty() && !result.client.was_the_limit);
+        let (result, words) = judged("client.thread", &[0.0, 20.0, 81.0]);
+        assert!(words[0].contains("up to 81 %") && result.client.was_the_limit);
+        let (mut result, seconds) = run("client.thread", &[99.0, 99.0]);
+        result.target.kind = "sqlite".into();
+        assert!(judge(&mut result, &seconds).is_empty() && !result.client.was_the_limit);
+    }
+
+    #[test]
+    fn time_of_processes_counts_where_threads_are_unknown() {
+        let (mut result, seconds) = run("", &[]);
+        result.client.busiest_share = 0.9;
+        assert_eq!(judge(&mut result, &seconds).len(), 1);
+        assert!(result.client.was_the_limit);
+    }
+
+    #[test]
+    fn stolen_and_awaited_processors() {
+        let (_, words) = judged("cpu.steal", &[50.0, 1.9, 9.0]);
+        assert!(words[0].starts_with("In 1 of 2 measured seconds"), "{words:?}");
+        let (_, words) = judged("client.delay", &[90.0, 10.0, 40.0]);
+        assert!(words[0].contains("waited 25 %"), "{words:?}");
+    }
+
+    #[test]
+    fn lateness_is_the_servers_where_no_user_is_free() {
+        let (mut result, seconds) = run("", &[]);
+        result.totals.offered = Some(100);
+        result.totals.late = 5;
+        result.totals.throughput_per_s = 100.0;
+        result.totals.service.mean_us = 10_000.0;
+        assert!(judge(&mut result, &seconds)[0].starts_with("5.0 %"));
+        result.totals.service.mean_us = 95_000.0;
+        assert!(judge(&mut result, &seconds).is_empty());
+    }
+}

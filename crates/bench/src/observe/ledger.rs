@@ -1,0 +1,182 @@
+//! The ledger: what the client counted over the whole run, held against what the server counted.
+//!
+//! A drift is a finding about the measurement, not about the server's speed: somebody else was there,
+//! statements ran that the workload does not know of, or answers came from somewhere else.
+
+use super::service::Answers;
+use crate::record::Totals;
+use crate::result::{Ledger, LedgerRow};
+
+/// A drift up to this share of the larger count is none.
+const SHARE: f64 = 0.005;
+/// Nor is one up to so many: sessions that begin, requests under way at the end, the database's own work.
+const FEW: u64 = 50;
+
+/// Commits that a database counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Commits {
+    /// All of them.
+    pub all: f64,
+    /// The observer's own among them, exactly.
+    pub own: u64,
+    /// Sessions that began.
+    pub sessions: f64,
+    /// What each of them commits before its first transaction.
+    pub by_session: f64,
+}
+
+impl Commits {
+    /// The run's part.
+    fn of_run(self) -> u64 {
+        let rest = self.all - self.own as f64 - self.sessions * self.by_session;
+        rest.max(0.0).round() as u64
+    }
+}
+
+/// What the server counted from before the run's first session to after its last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Counted {
+    /// By the database, where the workload speaks to it.
+    pub commits: Option<Commits>,
+    /// By the service, where the workload speaks to one.
+    pub answers: Option<Answers>,
+}
+
+/// Compares; also what each drift means, in plain words. `None` where the server counted nothing.
+pub fn ledger(client: &Totals, server: &Counted) -> Option<(Ledger, Vec<String>)> {
+    let mut rows = Vec::new();
+    let mut words = Vec::new();
+    if let Some(commits) = server.commits {
+        let row = row("commits", client.whole_work.dml.commits, commits.of_run());
+        words.extend(of_commits(&row));
+        rows.push(row);
+    }
+    if let Some(answers) = &server.answers {
+        let answered = of_answers(client, answers);
+        words.extend(answered.iter().filter_map(of_status));
+        rows.extend(answered);
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let balanced = rows.iter().all(|row| row.agrees);
+    Some((Ledger { rows, balanced }, words))
+}
+
+fn row(what: &str, client: u64, server: u64) -> LedgerRow {
+    LedgerRow { what: what.into(), client, server, agrees: agrees(client, server) }
+}
+
+/// Whether two counts are as near to each other as counts of two sides can be.
+fn agrees(client: u64, server: u64) -> bool {
+    let drift = client.abs_diff(server);
+    drift <= FEW || drift as f64 <= SHARE * client.max(server) as f64
+}
+
+/// A row for each class of status that occurred, and one for all answers.
+fn of_answers(client: &Totals, server: &Answers) -> Vec<LedgerRow> {
+    let ours = client.whole_work.statuses;
+    let mut theirs = server.by_class;
+    let counted: u64 = theirs.iter().sum();
+    if let Some(all) = server.all {
+        // Refused before a resource was known: 4xx, or 5xx where the client has seen more of these.
+        let mut rest = all.saturating_sub(counted);
+        for class in [4, 5, 3, 2] {
+            let missing = ours[class].saturating_sub(theirs[class]).min(rest);
+            theirs[class] += missing;
+            rest -= missing;
+        }
+    }
+    let mut rows = Vec::new();
+    for class in (0..6).filter(|class| ours[*class] + theirs[*class] > 0) {
+        let what = if class == 0 { "other status".into() } else { format!("status {class}xx") };
+        rows.push(row(&what, ours[class], theirs[class]));
+    }
+    rows.push(row("answers", ours.iter().sum(), server.all.unwrap_or(counted)));
+    rows
+}
+
+fn of_commits(row: &LedgerRow) -> Option<String> {
+    let drift = row.client.abs_diff(row.server);
+    match () {
+        () if row.agrees => None,
+        () if row.server > row.client => Some(format!(
+            "The ledger does not balance: the database committed {drift} transactions more than the workload counted. There are statements that it does not know of (outside of transactions each is one; preparing is one too), or somebody else used the database."
+        )),
+        () => Some(format!(
+            "The ledger does not balance: the database committed {drift} transactions less than the workload counted. Something between them answers from memory or puts transactions together, or the statistics are not collected (track_counts)."
+        )),
+    }
+}
+
+fn of_status(row: &LedgerRow) -> Option<String> {
+    let drift = row.client.abs_diff(row.server);
+    match () {
+        () if row.agrees => None,
+        () if row.server > row.client => Some(format!(
+            "The ledger does not balance ({}): the service answered {drift} requests more than the client took answers of. Somebody else used it, or something between them asked again, or answers were given up.",
+            row.what
+        )),
+        () => Some(format!(
+            "The ledger does not balance ({}): the client took {drift} answers more than the service gave. Something between them answers itself, such as a cache, a proxy or another instance of the service.",
+            row.what
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(commits: u64, statuses: [u64; 6]) -> Totals {
+        let mut totals = Totals::new(1);
+        totals.whole_work.dml.commits = commits;
+        totals.whole_work.statuses = statuses;
+        totals
+    }
+
+    fn commits(all: f64, own: u64) -> Counted {
+        let commits = Commits { all, own, sessions: 16.0, by_session: 3.0 };
+        Counted { commits: Some(commits), answers: None }
+    }
+
+    #[test]
+    fn what_is_known_is_subtracted() {
+        let (ledger, words) = ledger(&client(1000, [0; 6]), &commits(1748.0, 700)).unwrap();
+        assert_eq!((ledger.rows[0].server, ledger.balanced), (1000, true));
+        assert!(words.is_empty());
+    }
+
+    #[test]
+    fn a_drift_has_a_meaning() {
+        let drifted = |client_count: u64, server: f64| {
+            let told = ledger(&client(client_count, [0; 6]), &commits(server + 48.0, 0)).unwrap();
+            (told.0.balanced, told.1.join(""))
+        };
+        assert!(drifted(1000, 1050.0).0 && drifted(100_000, 100_500.0).0);
+        let (balanced, words) = drifted(1000, 1051.0);
+        assert!(!balanced && words.contains("51 transactions more"), "{words}");
+        let (balanced, words) = drifted(100_000, 99_400.0);
+        assert!(!balanced && words.contains("600 transactions less"), "{words}");
+    }
+
+    #[test]
+    fn answers_by_class() {
+        let ours = client(0, [0, 0, 1000, 20, 200, 0]);
+        // 200 were refused before a resource was known.
+        let answers = Answers { by_class: [0, 0, 1001, 20, 0, 0], all: Some(1221) };
+        let counted = Counted { commits: None, answers: Some(answers) };
+        let (found, _) = ledger(&ours, &counted).unwrap();
+        let rows: Vec<(&str, u64)> =
+            found.rows.iter().map(|row| (row.what.as_str(), row.server)).collect();
+        let expected =
+            [("status 2xx", 1001), ("status 3xx", 20), ("status 4xx", 200), ("answers", 1221)];
+        assert_eq!(rows, expected);
+        assert!(found.balanced);
+        let cached = Answers { by_class: [0, 0, 400, 20, 200, 0], all: None };
+        let counted = Counted { commits: None, answers: Some(cached) };
+        let (found, words) = ledger(&ours, &counted).unwrap();
+        assert!(!found.balanced && words[0].contains("600 answers more"), "{words:?}");
+        assert!(ledger(&ours, &Counted::default()).is_none());
+    }
+}

@@ -1,0 +1,339 @@
+//! What machine, database and service do while a run goes on, and the ledger that holds their counts
+//! against the client's.
+//!
+//! The observer has a thread, a runtime and connections of its own. It never fails a run: what cannot
+//! be read is absent, with one warning. Its life follows the run's:
+//!
+//! 1. [`Observer::open`] before the run's sessions begin: the readings *before*.
+//! 2. [`Observer::go`] when the run's beginning and its processes are known: a reading every second.
+//! 3. [`Observer::second`] for the line of each second, while the run goes on.
+//! 4. [`Observer::finish`] when all processes have ended: the readings *after*.
+//! 5. [`Observed::complete`] puts everything into the result.
+
+mod counters;
+mod database;
+mod health;
+mod host;
+mod ledger;
+mod listener;
+mod pace;
+mod postgres;
+mod processes;
+mod service;
+mod sqlite;
+mod table;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+use tokio::sync::{oneshot, watch};
+
+use crate::record::Totals;
+use crate::result::{RunResult, Window};
+pub use database::Database;
+use database::{Learnt, Watch};
+use host::Machine;
+pub use ledger::{Commits, Counted, ledger};
+use pace::{LEAST, Pace, Source, Timeline};
+pub use processes::Group;
+use processes::Look;
+pub use service::{Answers, Endpoint};
+use table::{Figures, Table};
+
+/// From look to look at the machine.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// What to watch beside the machine and the measuring processes.
+#[derive(Clone, Default)]
+pub struct Watched {
+    /// The database behind the target, or the target itself.
+    pub database: Option<Database>,
+    /// The counters of a service, where the target is one.
+    pub service: Option<Endpoint>,
+    /// More processes of this machine, such as the server's.
+    pub groups: Vec<Group>,
+}
+
+/// The run's beginning, and its processes.
+#[derive(Debug)]
+struct Go {
+    origin: Instant,
+    client: Vec<u32>,
+}
+
+/// The observer of a run.
+#[derive(Debug)]
+pub struct Observer {
+    timeline: Arc<Timeline>,
+    origin: Option<Instant>,
+    go: Option<oneshot::Sender<Go>>,
+    stop: watch::Sender<bool>,
+    thread: JoinHandle<Observed>,
+}
+
+impl Observer {
+    /// Reads what is to be known before the run's sessions begin; requests that prepare the run must
+    /// have been answered, for they would be counted as the run's.
+    pub fn open(what: Watched) -> Self {
+        let timeline = Arc::new(Timeline::default());
+        let (go, going) = oneshot::channel();
+        let (stop, stopping) = watch::channel(false);
+        let (opened, is_open) = mpsc::channel();
+        let thread = {
+            let timeline = timeline.clone();
+            std::thread::spawn(move || observe(what, &timeline, &opened, going, stopping))
+        };
+        // Where the thread has no runtime nothing is sent, and nothing is observed.
+        let _ = is_open.recv();
+        Self { timeline, origin: None, go: Some(go), stop, thread }
+    }
+
+    /// Begins to watch at the run's beginning, with the numbers of the measuring processes.
+    pub fn go(&mut self, origin: Instant, client: Vec<u32>) {
+        self.origin = Some(origin);
+        if let Some(go) = self.go.take() {
+            // Nobody listens where nothing can be observed.
+            drop(go.send(Go { origin, client }));
+        }
+    }
+
+    /// What was observed of a second, by the names of [`Second::observed`](crate::result::Second). One
+    /// that has just ended is waited for, a quarter of a second at most.
+    pub fn second(&self, number: u64) -> BTreeMap<String, f64> {
+        self.origin.map(|origin| self.timeline.second(number, origin)).unwrap_or_default()
+    }
+
+    /// Ends; reads what the whole run brought. All processes must have ended.
+    pub fn finish(mut self) -> Observed {
+        drop(self.go.take());
+        let _ = self.stop.send(true);
+        self.thread.join().unwrap_or_else(|_| Observed::nothing("the observer panicked"))
+    }
+}
+
+/// What was observed of a run.
+#[derive(Debug, Default)]
+pub struct Observed {
+    /// The database's name and version; empty where it was not asked.
+    pub server: String,
+    /// Settings of it that matter to figures.
+    pub settings: BTreeMap<String, String>,
+    /// What the server counted in the whole run.
+    pub counted: Counted,
+    /// What could not be read, in plain words.
+    pub warnings: Vec<String>,
+    /// Processor time of the observer itself; it is part of the first measuring process's.
+    pub cpu: Duration,
+    /// All seconds.
+    seconds: Table,
+    /// The database's counters by the second at whose beginning they were read.
+    readings: Table,
+}
+
+impl Observed {
+    fn nothing(why: &str) -> Self {
+        let warnings = vec![format!("Neither machine nor database were observed: {why}.")];
+        Self { warnings, ..Self::default() }
+    }
+
+    /// What was observed of a second.
+    pub fn second(&self, number: u64) -> BTreeMap<String, f64> {
+        self.seconds.row(number)
+    }
+
+    /// What the database counted within a window, by its own names.
+    pub fn database(&self, window: &Window) -> BTreeMap<String, f64> {
+        let seconds = seconds_of(window);
+        let Some((first, last)) = self.readings.ends(seconds.start..seconds.end + 1) else {
+            return BTreeMap::new();
+        };
+        let grown =
+            |name: &String| Some((name.clone(), counters::difference(&last, &first, name)?));
+        last.keys().filter_map(grown).collect()
+    }
+
+    /// Average sessions within a window by what they waited for.
+    pub fn waits(&self, window: &Window) -> BTreeMap<String, f64> {
+        let seconds = seconds_of(window);
+        let observed = self.seconds.values("db.sessions", seconds.clone()).len();
+        let average = |name: &str| {
+            let sum: f64 = self.seconds.values(name, seconds.clone()).iter().sum();
+            (name.strip_prefix("wait.").unwrap_or(name).to_owned(), sum / observed.max(1) as f64)
+        };
+        let averages = self.seconds.names("wait.").map(average);
+        averages.filter(|(_, average)| *average > 0.0).collect()
+    }
+
+    /// Puts everything but the seconds into the result: the database's counters and waits in its window,
+    /// settings, the ledger, the client's health, and warnings. Its target, window, load and totals must
+    /// be there.
+    pub fn complete(self, result: &mut RunResult, totals: &Totals) {
+        result.database = self.database(&result.window);
+        result.waits = self.waits(&result.window);
+        if !self.server.is_empty() && result.target.server.is_empty() {
+            result.target.server = self.server;
+        }
+        result.target.settings.extend(self.settings);
+        result.warnings.extend(self.warnings);
+        if let Some((ledger, words)) = ledger(totals, &self.counted) {
+            result.ledger = Some(ledger);
+            result.warnings.extend(words);
+        }
+        let words = health::judge(result, &self.seconds);
+        result.warnings.extend(words);
+    }
+}
+
+/// The whole seconds of a window.
+fn seconds_of(window: &Window) -> Range<u64> {
+    let whole = |seconds: f64| seconds.max(0.0) as u64;
+    let from = whole(window.from_s.ceil());
+    from..whole((window.from_s + window.measured_s).floor()).max(from)
+}
+
+/// The life of the observer's thread.
+fn observe(
+    what: Watched,
+    timeline: &Timeline,
+    opened: &mpsc::Sender<()>,
+    going: oneshot::Receiver<Go>,
+    stop: watch::Receiver<bool>,
+) -> Observed {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => return Observed::nothing(&error.to_string()),
+    };
+    let mut observed = runtime.block_on(follow(what, timeline, opened, going, stop));
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    let nanos = u32::try_from(time.tv_nsec).unwrap_or(0);
+    observed.cpu = Duration::new(time.tv_sec.unsigned_abs(), nanos);
+    observed.seconds = timeline.take();
+    observed
+}
+
+async fn follow(
+    what: Watched,
+    timeline: &Timeline,
+    opened: &mpsc::Sender<()>,
+    going: oneshot::Receiver<Go>,
+    stop: watch::Receiver<bool>,
+) -> Observed {
+    let mut observed = Observed::default();
+    let mut watch = match what.database {
+        Some(database) => Some(Watch::open(database).await),
+        None => None,
+    };
+    let before = match &what.service {
+        Some(service) => Some(service.read().await),
+        None => None,
+    };
+    // Nobody waits where the run was given up.
+    let _ = opened.send(());
+    let Ok(Go { origin, client }) = going.await else { return observed };
+    let mut groups = what.groups;
+    groups.push(Group {
+        name: "client".into(),
+        ids: client,
+        with_children: false,
+        with_threads: true,
+    });
+    if let Some(process) = watch.as_ref().and_then(|watch| watch.learnt.process) {
+        let name = "postgres".into();
+        groups.push(Group { name, ids: vec![process], with_children: true, with_threads: false });
+    }
+    let of_database = async {
+        match &mut watch {
+            Some(watch) => watch.run(origin, stop.clone(), timeline).await,
+            None => timeline.end(Source::Database),
+        }
+    };
+    tokio::join!(machine(&groups, origin, stop.clone(), timeline), of_database);
+    if let (Some(service), Some(before)) = (&what.service, before) {
+        match answers(service, before).await {
+            Ok(answers) => observed.counted.answers = Some(answers),
+            Err(words) => observed.warnings.push(format!("There is no ledger: {words}.")),
+        }
+    }
+    if let Some(mut watch) = watch {
+        watch.end().await;
+        let Learnt { server, settings, readings, commits, warnings, .. } = watch.learnt;
+        observed.counted.commits = commits;
+        observed.warnings.extend(warnings);
+        (observed.server, observed.settings) = (server, settings);
+        observed.readings = readings;
+    }
+    observed
+}
+
+/// What a service answered in the run.
+async fn answers(service: &Endpoint, before: Result<Answers, String>) -> Result<Answers, String> {
+    let (before, after) = (before?, service.read().await?);
+    after.since(&before).ok_or_else(|| "the service was started anew within the run".to_owned())
+}
+
+/// Looks at the machine every second until it is stopped.
+async fn machine(
+    groups: &[Group],
+    origin: Instant,
+    stop: watch::Receiver<bool>,
+    timeline: &Timeline,
+) {
+    let mut pace = Pace::new(origin, SECOND, stop);
+    let mut last = None;
+    while let Some(second) = pace.next().await {
+        let now = Glance::now(groups, second);
+        if let Some(last) = &last {
+            now.tell(last, groups, timeline);
+        }
+        last = Some(now);
+    }
+    if let Some(last) = &last
+        && last.at.elapsed() >= LEAST
+    {
+        Glance::now(groups, last.second + 1).tell(last, groups, timeline);
+    }
+    timeline.end(Source::Machine);
+}
+
+/// One look at machine and processes, at a second's beginning.
+struct Glance {
+    at: Instant,
+    second: u64,
+    machine: Machine,
+    groups: Vec<Look>,
+    /// Processor time of the observer.
+    own: Duration,
+}
+
+impl Glance {
+    fn now(groups: &[Group], second: u64) -> Self {
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        let nanos = u32::try_from(time.tv_nsec).unwrap_or(0);
+        Self {
+            at: Instant::now(),
+            second,
+            machine: Machine::read(),
+            groups: groups.iter().map(Group::look).collect(),
+            own: Duration::new(time.tv_sec.unsigned_abs(), nanos),
+        }
+    }
+
+    /// Tells what happened since an earlier one.
+    fn tell(&self, earlier: &Self, groups: &[Group], timeline: &Timeline) {
+        let seconds = (self.at - earlier.at).as_secs_f64();
+        let mut figures = Figures::new();
+        self.machine.since(&earlier.machine, seconds, &mut figures);
+        for ((look, before), group) in self.groups.iter().zip(&earlier.groups).zip(groups) {
+            look.since(before, &group.name, seconds, &mut figures);
+        }
+        let own = self.own.saturating_sub(earlier.own).as_secs_f64();
+        figures.insert("observer.cpu".into(), 100.0 * own / seconds);
+        timeline.put(Source::Machine, earlier.second, self.second, &figures);
+    }
+}

@@ -1,0 +1,142 @@
+//! The observer's clock, and the seconds that it has seen.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+
+use super::table::{Figures, Table};
+
+/// What is read at the end of a second is there so long after it, or is not waited for.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// The last part of a second counts from this length on: rates of less are noise.
+pub(super) const LEAST: Duration = Duration::from_millis(200);
+
+/// Wakes at every multiple of a step from the run's beginning, until it is stopped.
+pub(super) struct Pace {
+    origin: Instant,
+    step: Duration,
+    stop: watch::Receiver<bool>,
+    next: u64,
+}
+
+impl Pace {
+    pub(super) fn new(origin: Instant, step: Duration, stop: watch::Receiver<bool>) -> Self {
+        Self { origin, step, stop, next: 0 }
+    }
+
+    /// The number of the step that has come; those that went by meanwhile are left out. `None` when
+    /// it was stopped.
+    pub(super) async fn next(&mut self) -> Option<u64> {
+        let passed = Instant::now().saturating_duration_since(self.origin);
+        let passed = u64::try_from(passed.as_nanos() / self.step.as_nanos()).unwrap_or(u64::MAX);
+        let step = self.next.max(passed);
+        self.next = step + 1;
+        let moment = self.origin + Duration::from_nanos(step.saturating_mul(nanos(self.step)));
+        // Whoever could stop it is gone where waiting fails.
+        tokio::select! {
+            () = tokio::time::sleep_until(moment.into()) => Some(step),
+            _ = self.stop.wait_for(|stop| *stop) => None,
+        }
+    }
+}
+
+fn nanos(length: Duration) -> u64 {
+    u64::try_from(length.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Who fills seconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    Machine = 0,
+    Database = 1,
+}
+
+/// The seconds of a run, filled from several sources while others look.
+#[derive(Debug, Default)]
+pub(super) struct Timeline {
+    seen: Mutex<Seen>,
+    more: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    seconds: Table,
+    /// Seconds before these are complete, by source; `u64::MAX` where nothing more comes.
+    until: [u64; 2],
+}
+
+impl Timeline {
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Figures of the seconds from one up to another.
+    pub(super) fn put(&self, source: Source, from: u64, to: u64, figures: &Figures) {
+        let mut seen = self.seen();
+        for second in from..to {
+            seen.seconds.put(second, figures);
+        }
+        seen.until[source as usize] = to;
+        self.more.notify_all();
+    }
+
+    /// Nothing more comes from there.
+    pub(super) fn end(&self, source: Source) {
+        self.seen().until[source as usize] = u64::MAX;
+        self.more.notify_all();
+    }
+
+    /// A second's figures. One that has just ended is waited for, but not long.
+    pub(super) fn second(&self, number: u64, origin: Instant) -> Figures {
+        let end = origin + Duration::from_secs(number + 1);
+        let left = |until: Instant| until.saturating_duration_since(Instant::now());
+        let mut seen = self.seen();
+        while left(end).is_zero()
+            && !left(end + PATIENCE).is_zero()
+            && seen.until.iter().any(|until| *until <= number)
+        {
+            let waited = self.more.wait_timeout(seen, left(end + PATIENCE));
+            seen = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        seen.seconds.row(number)
+    }
+
+    /// All seconds.
+    pub(super) fn take(&self) -> Table {
+        std::mem::take(&mut self.seen().seconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn steps_that_went_by_are_left_out() {
+        let (stop, stopping) = watch::channel(false);
+        let long_ago = Instant::now() - Duration::from_millis(1050);
+        let mut pace = Pace::new(long_ago, Duration::from_millis(100), stopping);
+        let first = pace.next().await.unwrap();
+        assert!(first >= 10, "{first}");
+        assert!(pace.next().await.unwrap() > first);
+        stop.send(true).unwrap();
+        assert_eq!(pace.next().await, None);
+    }
+
+    #[test]
+    fn a_second_has_figures_of_all_sources() {
+        let timeline = Timeline::default();
+        let origin = Instant::now() - Duration::from_secs(9);
+        let figures = |name: &str| Figures::from([(name.to_owned(), 0.125)]);
+        timeline.put(Source::Machine, 0, 2, &figures("cpu.user"));
+        timeline.put(Source::Database, 1, 2, &figures("db.commits"));
+        timeline.end(Source::Database);
+        let second = timeline.second(1, origin);
+        assert_eq!((second["cpu.user"], second.len()), (0.125, 2));
+        // What was not observed is not waited for for ever.
+        assert!(timeline.second(2, origin).is_empty());
+        assert_eq!(timeline.take().row(0).len(), 1);
+    }
+}

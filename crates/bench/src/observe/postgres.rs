@@ -1,0 +1,248 @@
+//! PostgreSQL's own view of a run, through a connection of the observer's own.
+//!
+//! Counters come from the cumulative statistics: a backend publishes its own when it goes idle, at most
+//! once a second (twice before version 15), and in any case when it ends. So figures of one second are
+//! shifted by up to one; sums of the whole run are read when the run's sessions are gone, or when two
+//! readings agree. Every statement here is a transaction of its own, because a reader's values stay as
+//! they are until its transaction ends, and each is counted, so that it can be subtracted.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use duet_db::raw::{Connection, Failure, Rows, Statement, Target};
+use duet_model::Value;
+
+use super::counters::{Counters, difference, statement};
+use super::processes;
+use crate::workload::{Failed, Workload};
+
+/// What the observer's connection calls itself.
+const NAME: &str = "duet bench observer";
+
+/// Settings that figures depend on.
+const SETTINGS: &str = "autovacuum,checkpoint_timeout,commit_delay,data_checksums,\
+    default_transaction_isolation,effective_cache_size,effective_io_concurrency,fsync,\
+    full_page_writes,huge_pages,io_method,jit,maintenance_work_mem,max_connections,\
+    max_parallel_workers_per_gather,max_wal_size,random_page_cost,shared_buffers,ssl,\
+    synchronous_commit,synchronous_standby_names,track_io_timing,wal_buffers,wal_compression,\
+    wal_level,work_mem";
+
+/// Sessions by what they do. The run's own names stand in `$1`, separated by the unit separator; none
+/// means all sessions of the database.
+const WAITS: &str = "SELECT CASE \
+        WHEN query = '<insufficient privilege>' THEN 'hidden' \
+        WHEN state LIKE 'idle in transaction%' THEN 'IdleInTransaction' \
+        WHEN state IN ('active', 'fastpath function call') THEN coalesce(wait_event_type, 'CPU') \
+        ELSE 'idle' END, count(*) \
+    FROM pg_stat_activity \
+    WHERE datname = current_database() AND pid <> pg_backend_pid() \
+        AND coalesce(backend_type, 'client backend') = 'client backend' \
+        AND ($1 = '' OR application_name = ANY(string_to_array($1, chr(31)))) \
+    GROUP BY 1";
+
+/// Publishes what this session has counted. It reads a table because a session that has read none has
+/// nothing to publish.
+const FLUSH: &str = "SELECT count(pg_stat_force_next_flush()) FROM pg_database";
+const TOUCH: &str = "SELECT count(*) FROM pg_database";
+
+/// The version that can be told to publish, and publishes before a session is seen to be gone.
+const FLUSHES: i64 = 150_000;
+
+/// Longer than the shortest time between two publications of a session.
+const PUBLISHED: Duration = Duration::from_millis(1200);
+
+/// So many readings are made until two agree.
+const READINGS: usize = 6;
+
+/// Between looks whether sessions are gone.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// What the observer knows of a server.
+pub(super) struct Postgres {
+    connection: Connection,
+    /// `server_version_num`.
+    version: i64,
+    counters: Statement,
+    waits: Statement,
+    flush: Statement,
+    applications: String,
+    /// Transactions of the observer that the server has committed.
+    own: u64,
+}
+
+/// Counters at a moment when what was done before it is in them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Totals {
+    pub(super) counters: Counters,
+    /// The observer's own commits among them.
+    pub(super) own: u64,
+}
+
+impl Totals {
+    /// Commits of others than the observer.
+    pub(super) fn commits(&self) -> f64 {
+        self.counters.get("xact_commit").copied().unwrap_or(0.0) - self.own as f64
+    }
+
+    fn agrees(&self, other: &Self) -> bool {
+        let changes = ["xact_rollback", "tup_inserted", "tup_updated", "tup_deleted"];
+        let same = |name: &&str| self.counters.get(*name) == other.counters.get(*name);
+        // Before version 15 the observer's own last transactions may not be published yet.
+        changes.iter().all(same) && (self.commits() - other.commits()).abs() <= 2.0
+    }
+}
+
+impl Postgres {
+    /// Connects; `own` transactions of an earlier connection are carried on.
+    pub(super) async fn open(
+        target: &Target,
+        applications: &[String],
+        own: u64,
+    ) -> Result<Self, Failure> {
+        let mut connection = Connection::open(target, NAME).await?;
+        let version = connection.ask("SELECT current_setting('server_version_num')", &[]).await?;
+        let version = version.first_int(0).unwrap_or(0);
+        let counters = connection.prepare(&statement(version)).await?;
+        let waits = connection.prepare(WAITS).await?;
+        let flush = if version >= FLUSHES { FLUSH } else { TOUCH };
+        let flush = connection.prepare(flush).await?;
+        // The session's start, its name, and five statements.
+        let own = own + 7;
+        let applications = applications.join("\u{1f}");
+        Ok(Self { connection, version, counters, waits, flush, applications, own })
+    }
+
+    /// Transactions of the observer so far.
+    pub(super) fn own(&self) -> u64 {
+        self.own
+    }
+
+    async fn ask(&mut self, sql: &str, values: &[Value]) -> Result<Rows, Failure> {
+        let rows = self.connection.ask(sql, values).await?;
+        // Preparing is a transaction too.
+        self.own += 2;
+        Ok(rows)
+    }
+
+    /// The server's name and version, and its settings.
+    pub(super) async fn settings(&mut self) -> Result<(String, BTreeMap<String, String>), Failure> {
+        let sql = "SELECT name, current_setting(name) FROM pg_settings \
+            WHERE name = ANY(string_to_array($1, ',')) ORDER BY 1";
+        let rows = self.ask(sql, &[Value::Text(SETTINGS.into())]).await?;
+        let text = |value: Option<&Value>| value.map(Value::to_string).unwrap_or_default();
+        let pair = |row: &Vec<Value>| (text(row.first()), text(row.get(1)));
+        let settings = rows.rows.iter().map(pair).collect();
+        let version = self.ask("SELECT current_setting('server_version')", &[]).await?;
+        Ok((format!("PostgreSQL {}", text(version.first(0))), settings))
+    }
+
+    /// The number of the server's first process, where it runs on this machine.
+    pub(super) async fn first_process(&mut self) -> Result<Option<u32>, Failure> {
+        let sql = "SELECT pg_backend_pid(), \
+            (inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr())::int";
+        let rows = self.ask(sql, &[]).await?;
+        if rows.first_int(1) != Some(1) {
+            return Ok(None);
+        }
+        let own = rows.first_int(0).and_then(|id| u32::try_from(id).ok());
+        // A tunnel looks like this machine too: the process must be PostgreSQL's.
+        let is_server = |id: &u32| processes::program(*id).as_deref() == Some("postgres");
+        let first = own.filter(is_server).and_then(processes::parent);
+        Ok(first.filter(is_server))
+    }
+
+    /// The counters as they are published now.
+    pub(super) async fn read(&mut self) -> Result<Counters, Failure> {
+        let rows = self.connection.query(&self.counters, &[]).await?;
+        self.own += 1;
+        let Some(row) = rows.rows.first() else { return Ok(Counters::new()) };
+        let pair = |(name, value): (&String, &Value)| match value {
+            Value::Float(value) => Some((name.clone(), *value)),
+            _ => None,
+        };
+        Ok(rows.columns.iter().zip(row).filter_map(pair).collect())
+    }
+
+    /// The run's sessions by what they do.
+    pub(super) async fn sample(&mut self) -> Result<BTreeMap<String, u64>, Failure> {
+        let applications = Value::Text(self.applications.clone());
+        let rows = self.connection.query(&self.waits, &[applications]).await?;
+        self.own += 1;
+        let pair = |row: &Vec<Value>| match &row[..] {
+            [Value::Text(class), Value::Int(count)] => Some((class.clone(), count.unsigned_abs())),
+            _ => None,
+        };
+        Ok(rows.rows.iter().filter_map(pair).collect())
+    }
+
+    /// The counters with everything in them that the observer did before, and with what others did
+    /// where they have published it.
+    pub(super) async fn totals(&mut self) -> Result<Totals, Failure> {
+        if self.version < FLUSHES {
+            tokio::time::sleep(PUBLISHED / 2).await;
+        }
+        self.connection.query(&self.flush, &[]).await?;
+        self.own += 1;
+        let own = self.own;
+        Ok(Totals { counters: self.read().await?, own })
+    }
+
+    /// The counters with everything in them that the run did. Its sessions get so long to end.
+    pub(super) async fn settled(&mut self, patience: Duration) -> Result<Totals, Failure> {
+        let are_gone = self.until_gone(patience).await?;
+        let mut last = self.totals().await?;
+        if are_gone && self.version >= FLUSHES {
+            return Ok(last);
+        }
+        for _ in 1..READINGS {
+            tokio::time::sleep(PUBLISHED).await;
+            let next = self.totals().await?;
+            if next.agrees(&last) {
+                return Ok(next);
+            }
+            last = next;
+        }
+        Ok(last)
+    }
+
+    /// Waits until no session has one of the run's names; whether it came to that. Without names nobody
+    /// can tell.
+    async fn until_gone(&mut self, patience: Duration) -> Result<bool, Failure> {
+        if self.applications.is_empty() {
+            return Ok(false);
+        }
+        let until = Instant::now() + patience;
+        loop {
+            if self.sample().await?.is_empty() {
+                return Ok(true);
+            }
+            if Instant::now() >= until {
+                return Ok(false);
+            }
+            tokio::time::sleep(GLANCE).await;
+        }
+    }
+
+    /// How many transactions a session of the workload commits before its first turn: its start, its
+    /// name, its prepared statements. One is opened and closed to see it.
+    pub(super) async fn cost_of_session(&mut self, workload: &dyn Workload) -> Result<f64, Failed> {
+        let before = self.totals().await?;
+        drop(workload.open(0).await?);
+        let after = self.settled(Duration::from_secs(2)).await?;
+        let came = difference(&after.counters, &before.counters, "sessions").unwrap_or(1.0);
+        Ok(((after.commits() - before.commits()) / came.max(1.0)).round().max(0.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readings_agree_where_nothing_changed() {
+        let reading =
+            |commits, own| Totals { counters: [("xact_commit".to_owned(), commits)].into(), own };
+        assert!(reading(100.0, 10).agrees(&reading(104.0, 14)));
+        assert!(!reading(100.0, 10).agrees(&reading(110.0, 14)));
+    }
+}

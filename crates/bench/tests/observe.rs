@@ -1,0 +1,293 @@
+//! The observer against a server of its own: a known number of transactions balances, others do not.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use duet_bench::observe::{Database, Endpoint, Observed, Observer, Watched};
+use duet_bench::record::Totals;
+use duet_bench::result::{RunResult, Window};
+use duet_bench::target::http::{Connection as Connected, Url};
+use duet_bench::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
+use duet_db::postgres::connect::Settings;
+use duet_db::raw::{Connection, Target};
+use duet_testkit::postgres::Server;
+
+const NAME: &str = "observe test";
+
+/// Users that prepare two statements when they connect.
+struct Prepares {
+    target: Target,
+    kinds: Vec<Kind>,
+}
+
+struct User(Connection);
+
+impl Workload for Prepares {
+    fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    fn is_blocking(&self) -> bool {
+        false
+    }
+
+    fn open(&self, _: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
+        Box::pin(async {
+            let mut connection = Connection::open(&self.target, NAME).await?;
+            connection.prepare("SELECT count(*) FROM fruit").await?;
+            connection.prepare("SELECT id FROM fruit").await?;
+            Ok(Box::new(User(connection)) as Box<dyn Session>)
+        })
+    }
+}
+
+impl Session for User {
+    fn run<'a>(&'a mut self, _: usize, _: &'a mut Turn) -> Local<'a, Done> {
+        Box::pin(async {
+            self.0.begin().await?;
+            self.0.script("INSERT INTO fruit DEFAULT VALUES").await?;
+            self.0.commit().await?;
+            Ok(Success::Ok)
+        })
+    }
+}
+
+fn turn() -> Turn {
+    Turn {
+        random: fastrand::Rng::with_seed(1),
+        work: Default::default(),
+        slept: Duration::ZERO,
+        think: [Duration::ZERO; 2],
+    }
+}
+
+/// A run of some users, each with so many transactions, observed for at least two whole seconds;
+/// beside it a stranger commits.
+fn observed(database: &str, users: u32, each: u32, strange: u32) -> Observed {
+    let database = Server::shared().database(database);
+    database.exec("CREATE TABLE fruit (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY);");
+    let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
+    let target = Target::Postgres(settings.connector().unwrap());
+    let workload =
+        Arc::new(Prepares { target: target.clone(), kinds: vec![Kind::new("a", "A", 1.0)] });
+    let watched = Watched {
+        database: Some(Database {
+            target: target.clone(),
+            applications: vec![NAME.into()],
+            workload: Some(workload.clone()),
+            users,
+        }),
+        ..Watched::default()
+    };
+    let mut observer = Observer::open(watched);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut sessions = Vec::new();
+        for user in 0..users {
+            sessions.push(workload.open(user).await.unwrap());
+        }
+        let origin = Instant::now();
+        observer.go(origin, vec![std::process::id()]);
+        for _ in 0..each {
+            for session in &mut sessions {
+                session.run(0, &mut turn()).await.unwrap();
+            }
+        }
+        let mut stranger = Connection::open(&target, "stranger").await.unwrap();
+        for _ in 0..strange {
+            stranger.script("SELECT 1").await.unwrap();
+        }
+        // Until both seconds have been seen, by machine and database.
+        let seen = |second| {
+            let figures = observer.second(second);
+            figures.contains_key("client.cpu") && figures.contains_key("db.commits")
+        };
+        while !(0..2).all(seen) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    drop(runtime);
+    observer.finish()
+}
+
+fn totals(commits: u64) -> Totals {
+    let mut totals = Totals::new(1);
+    totals.whole_work.dml.commits = commits;
+    totals
+}
+
+#[test]
+fn what_was_done_balances() {
+    let observed = observed("observe_balanced", 20, 30, 0);
+    let commits = observed.counted.commits.unwrap();
+    // Its start, its name and the two statements that it prepares, for each session.
+    assert!((3.0..=5.0).contains(&commits.by_session), "{commits:?}");
+    let mut result = RunResult {
+        window: Window { measured_s: 2.0, ..Window::default() },
+        ..RunResult::default()
+    };
+    let seconds = [0, 1].map(|second| observed.second(second));
+    let have = |name: &str| seconds.iter().filter(|second| second.contains_key(name)).count();
+    assert_eq!((have("client.cpu"), have("postgres.cpu")), (2, 2), "{seconds:?}");
+    assert_eq!(have("db.commits"), 2, "{seconds:?}");
+    observed.complete(&mut result, &totals(600));
+    let ledger = result.ledger.unwrap();
+    assert!(ledger.balanced, "{ledger:?}");
+    // Only what the database does by itself, such as a vacuum, is not known.
+    assert!(ledger.rows[0].server.abs_diff(600) <= 20, "{ledger:?} {commits:?}");
+    assert!(result.target.server.starts_with("PostgreSQL "), "{:?}", result.target);
+    assert!(result.target.settings.contains_key("shared_buffers"));
+    assert!(result.database.contains_key("tup_inserted"), "{:?}", result.database);
+}
+
+#[test]
+fn commits_of_others_are_found() {
+    let observed = observed("observe_drift", 2, 50, 1000);
+    let mut result = RunResult::default();
+    observed.complete(&mut result, &totals(100));
+    let ledger = result.ledger.unwrap();
+    assert!(!ledger.balanced && !ledger.rows[0].agrees, "{ledger:?}");
+    assert!(ledger.rows[0].server.abs_diff(1100) <= 20, "{ledger:?}");
+    let said = result.warnings.iter().any(|words| words.contains("transactions more"));
+    assert!(said, "{:?}", result.warnings);
+}
+
+#[test]
+fn who_waits_for_a_lock_is_seen() {
+    let database = Server::shared().database("observe_waits");
+    database.exec("CREATE TABLE fruit (id bigint);");
+    let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
+    let target = Target::Postgres(settings.connector().unwrap());
+    let watched = Watched {
+        database: Some(Database {
+            target: target.clone(),
+            applications: vec![NAME.into()],
+            workload: None,
+            users: 2,
+        }),
+        ..Watched::default()
+    };
+    let mut observer = Observer::open(watched);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut holder = Connection::open(&target, NAME).await.unwrap();
+        holder.script("BEGIN; LOCK TABLE fruit").await.unwrap();
+        let mut waiter = Connection::open(&target, NAME).await.unwrap();
+        observer.go(Instant::now(), Vec::new());
+        let waiting = waiter.script("BEGIN; LOCK TABLE fruit");
+        let watching = async {
+            let blocked = |second| {
+                let figures = observer.second(second);
+                let of = |name: &str| figures.get(name).copied().unwrap_or(0.0);
+                of("wait.Lock") > 0.0
+                    && of("db.blocked") > 0.0
+                    && of("wait.IdleInTransaction") > 0.0
+            };
+            while !(0..600).any(blocked) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::select! {
+            _ = waiting => panic!("the lock was given"),
+            () = watching => {}
+        }
+    });
+    drop(runtime);
+    let observed = observer.finish();
+    let window = Window { measured_s: 600.0, ..Window::default() };
+    assert!(observed.waits(&window)["Lock"] > 0.0, "{:?}", observed.waits(&window));
+}
+
+#[test]
+fn a_database_that_is_not_there_is_a_warning() {
+    let settings = Settings::from_url("postgres:///a?host=/nowhere&user=a", &|_| None).unwrap();
+    let target = Target::Postgres(settings.connector().unwrap());
+    let database = Database { target, applications: Vec::new(), workload: None, users: 1 };
+    let mut observer = Observer::open(Watched { database: Some(database), ..Watched::default() });
+    observer.go(Instant::now(), vec![std::process::id()]);
+    while observer.second(0).is_empty() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let observed = observer.finish();
+    assert!(observed.second(0).contains_key("client.cpu"), "{observed:?}");
+    assert!(observed.counted.commits.is_none());
+    assert!(observed.warnings[0].starts_with("The database was not observed"), "{observed:?}");
+}
+
+/// A service that counts what it answers, and refuses to tell it without a token.
+fn service() -> std::net::SocketAddr {
+    use std::io::{BufRead, BufReader, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let (mut all, mut found) = (0, 0);
+        for stream in listener.incoming() {
+            let mut stream = BufReader::new(stream.unwrap());
+            loop {
+                let mut head = String::new();
+                while !head.ends_with("\r\n\r\n") && stream.read_line(&mut head).unwrap() > 0 {}
+                if head.is_empty() {
+                    break;
+                }
+                let (status, body) = match (head.starts_with("GET /metrics "), &head) {
+                    (true, head) if head.contains("Authorization: Bearer a") => (
+                        200,
+                        format!(
+                            "duet_requests_total {all}\nduet_resource_requests_total{{resource=\"/a\",status=\"2xx\"}} {found}\n"
+                        ),
+                    ),
+                    (true, _) => (401, String::new()),
+                    (false, _) => {
+                        found += 1;
+                        (200, "{}".into())
+                    }
+                };
+                all += 1;
+                let length = body.len();
+                let answer =
+                    format!("HTTP/1.1 {status} X\r\nContent-Length: {length}\r\n\r\n{body}");
+                stream.get_mut().write_all(answer.as_bytes()).unwrap();
+            }
+        }
+    });
+    address
+}
+
+#[test]
+fn answers_of_a_service_balance() {
+    let url: Url = format!("http://{}/a", service()).parse().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let run = |authorization: Option<&str>, answers: u32| {
+        let endpoint = Endpoint::of(&url, authorization.map(str::to_owned));
+        let mut observer =
+            Observer::open(Watched { service: Some(endpoint), ..Watched::default() });
+        observer.go(Instant::now(), vec![std::process::id()]);
+        let mut totals = Totals::new(1);
+        runtime.block_on(async {
+            let mut connection = Connected::open(&url, Duration::from_secs(30)).await.unwrap();
+            let request = format!("GET /a HTTP/1.1\r\nHost: {}\r\n\r\n", url.host);
+            for _ in 0..answers {
+                let work = &mut totals.whole_work;
+                connection.exchange(request.as_bytes(), work).await.unwrap();
+            }
+        });
+        let mut result = RunResult::default();
+        observer.finish().complete(&mut result, &totals);
+        result
+    };
+    let result = run(Some("Bearer a"), 300);
+    let rows: Vec<(String, u64, u64)> = result
+        .ledger
+        .unwrap()
+        .rows
+        .into_iter()
+        .map(|row| (row.what, row.client, row.server))
+        .collect();
+    assert_eq!(rows, [("status 2xx".into(), 300, 300), ("answers".into(), 300, 300)]);
+    let refused = run(None, 1);
+    assert!(refused.ledger.is_none());
+    let said = refused.warnings.iter().any(|words| words.contains("duet.admin"));
+    assert!(said, "{:?}", refused.warnings);
+}
