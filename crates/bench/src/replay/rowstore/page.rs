@@ -1,6 +1,6 @@
 //! The page of the repeated report.
 
-use super::measure::Measured;
+use super::measure::{Measured, Series};
 use super::paths::{PATHS, Path};
 use super::published::{Published, percent};
 use super::ratio::trimmed_mean;
@@ -114,7 +114,7 @@ fn ours(measured: &Measured) -> Table {
     let head = heading(runs);
     let mut rows = Vec::new();
     for path in measured.paths() {
-        let base = measured.of(path, "t1").and_then(|series| series.mean());
+        let base = measured.of(path, "t1").and_then(Series::mean);
         for table in TABLES {
             match (measured.of(path, table), path.misses(table)) {
                 (Some(series), _) => {
@@ -149,8 +149,8 @@ fn beside(published: &Published, measured: &Measured) -> Table {
         let Some(theirs) = published.path(path.like) else { continue };
         for table in TABLES {
             let there = theirs.mean(table);
-            let here = measured.of(path, table).and_then(|series| series.mean());
-            let base = measured.of(path, "t1").and_then(|series| series.mean());
+            let here = measured.of(path, table).and_then(Series::mean);
+            let base = measured.of(path, "t1").and_then(Series::mean);
             let keys = measured.size.keys;
             rows.push(vec![
                 path.name.to_owned(),
@@ -260,7 +260,6 @@ fn stand_ins<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Series;
     use super::*;
 
     #[test]
