@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::{Plan, Share};
 use crate::lookup;
 use crate::record::Outcome;
+use crate::soe;
 use crate::workload::{Failed, Workload, rest};
 
 /// A workload with all that its users need to know.
@@ -17,6 +18,8 @@ pub enum Job {
     Rest(rest::Facts),
     /// Reads by key.
     Lookup(lookup::Facts),
+    /// Order entry.
+    Soe(Box<soe::Facts>),
 }
 
 impl Job {
@@ -29,6 +32,7 @@ impl Job {
         Ok(match self {
             Self::Rest(facts) => Arc::new(rest::Rest::new(facts.clone()).map_err(wrong)?),
             Self::Lookup(facts) => Arc::new(lookup::Lookup::new(facts.clone())),
+            Self::Soe(facts) => Arc::new(soe::Soe::new(facts.as_ref().clone()).map_err(wrong)?),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! What users do: types of transactions, their weights, and a session that runs them.
 
 pub mod rest;
+mod weights;
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use duet_db::raw::Failure;
 use fastrand::Rng;
 
 use crate::record::{Outcome, Work};
+pub use weights::{Preset, Wanted};
 
 /// A future that stays on its thread.
 pub type Local<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;

@@ -99,6 +99,24 @@ pub(crate) struct BenchRun {
     /// Types to leave out, by short name
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
     pub(crate) disable: Vec<String>,
+    /// A set of weights by name, where the workload has some: v25-client, v26-client-est, server-v2
+    #[arg(long, value_name = "NAME", conflicts_with = "mix")]
+    pub(crate) preset: Option<String>,
+    /// Types that the preset leaves out, by short name
+    #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
+    pub(crate) enable: Vec<String>,
+    /// How much data are made where there is no target; 1 is the data set's full size
+    #[arg(long, value_name = "S", value_parser = positive, conflicts_with = "target")]
+    pub(crate) scale: Option<f64>,
+    /// Keep the quirks of the tool whose workload this was
+    #[arg(long, value_name = "TOOL", value_parser = ["swingbench"])]
+    pub(crate) compat: Option<String>,
+    /// As often begins again what a deadlock or a conflict undid
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) retries: u32,
+    /// The service whose functions are called, for workloads on a database by way of a service
+    #[arg(long, value_name = "URL")]
+    pub(crate) service: Option<String>,
     /// Of the random numbers: the same seed, the same choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,

@@ -25,6 +25,38 @@ pub struct Access {
     pub token_path: Option<String>,
 }
 
+impl Access {
+    /// The value of `Authorization`, if there is one; a client gets its token below `mount`.
+    pub(crate) async fn authorization(
+        &self,
+        connection: &mut Connection,
+        url: &Url,
+        mount: &str,
+    ) -> Result<Option<String>, Failed> {
+        if let Some(token) = &self.token {
+            return Ok(Some(format!("Bearer {token}")));
+        }
+        let Some((id, secret)) = &self.client else { return Ok(None) };
+        let basic = STANDARD.encode(format!("{id}:{secret}"));
+        let path = self.token_path.clone().unwrap_or_else(|| format!("{mount}/oauth/token"));
+        let content = "grant_type=client_credentials";
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Basic {basic}\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{content}",
+            url.host,
+            content.len()
+        );
+        let mut work = Work::default();
+        let answer = connection.exchange(request.as_bytes(), &mut work).await?;
+        let parsed: Option<Value> = serde_json::from_slice(answer.body).ok();
+        let token = parsed.as_ref().and_then(|body| body["access_token"].as_str());
+        match token {
+            Some(token) => Ok(Some(format!("Bearer {token}"))),
+            None => Err(Failed::check(format!("no token at {path}: it is {}", answer.status))),
+        }
+    }
+}
+
 /// What is wanted of the resource.
 #[derive(Clone, Debug)]
 pub struct Wanted {
@@ -46,7 +78,7 @@ pub async fn discover(url: &Url, access: &Access, wanted: &Wanted) -> Result<Fac
         connection: Connection::open(url, wanted.timeout).await?,
         authorization: None,
     };
-    asking.authorization = asking.authorize(access).await?;
+    asking.authorization = access.authorization(&mut asking.connection, url, mount(url)).await?;
     let mut facts = Facts {
         url: url.to_string(),
         authorization: None,
@@ -81,8 +113,13 @@ pub async fn authorize(
     access: &Access,
     timeout: Duration,
 ) -> Result<Option<String>, Failed> {
-    let connection = Connection::open(url, timeout).await?;
-    Asking { url, connection, authorization: None }.authorize(access).await
+    let mut connection = Connection::open(url, timeout).await?;
+    access.authorization(&mut connection, url, mount(url)).await
+}
+
+/// The path under which a resource stands beside others.
+fn mount(resource: &Url) -> &str {
+    resource.path.trim_end_matches('/').rsplit_once('/').map_or("", |(mount, _)| mount)
 }
 
 /// Whether what is wanted can be done.
@@ -113,32 +150,6 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    async fn authorize(&mut self, access: &Access) -> Result<Option<String>, Failed> {
-        if let Some(token) = &access.token {
-            return Ok(Some(format!("Bearer {token}")));
-        }
-        let Some((id, secret)) = &access.client else { return Ok(None) };
-        let basic = STANDARD.encode(format!("{id}:{secret}"));
-        let beside =
-            self.url.path.trim_end_matches('/').rsplit_once('/').map_or("", |(mount, _)| mount);
-        let path = access.token_path.clone().unwrap_or_else(|| format!("{beside}/oauth/token"));
-        let content = "grant_type=client_credentials";
-        let request = format!(
-            "POST {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Basic {basic}\r\n\
-             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{content}",
-            self.url.host,
-            content.len()
-        );
-        let mut work = Work::default();
-        let answer = self.connection.exchange(request.as_bytes(), &mut work).await?;
-        let parsed: Option<Value> = serde_json::from_slice(answer.body).ok();
-        let token = parsed.as_ref().and_then(|body| body["access_token"].as_str());
-        match token {
-            Some(token) => Ok(Some(format!("Bearer {token}"))),
-            None => Err(Failed::check(format!("no token at {path}: it is {}", answer.status))),
-        }
-    }
-
     /// An answer's content, where it is JSON, and its type.
     async fn get(&mut self, path: &str) -> Result<(Option<Value>, String), Failed> {
         let authorization = match &self.authorization {

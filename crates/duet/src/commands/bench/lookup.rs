@@ -1,10 +1,12 @@
 //! `duet bench run lookup`: reads by random keys from a database or from a service on it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use duet_bench::generate::load::{self, Options};
 use duet_bench::generate::{Named, SEED};
 use duet_bench::lookup::{self, Access, TABLES, Way};
+use duet_bench::observe::Watched;
 use duet_bench::result::TargetFacts;
 use duet_bench::run::Job;
 use duet_db::raw::Target;
@@ -55,6 +57,9 @@ pub(super) fn prepare(arguments: &BenchRun) -> Outcome<Prepared> {
         job: Job::Lookup(facts),
         target,
         checks: &lookup::CHECKS,
+        options: BTreeMap::new(),
+        watched: Watched::default(),
+        proof: None,
         _kept: folder.map(|folder| Box::new(folder) as _),
     })
 }

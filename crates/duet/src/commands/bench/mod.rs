@@ -10,6 +10,8 @@ mod report;
 mod run;
 mod server_process;
 mod session;
+mod soe;
+mod sql_target;
 
 use std::io;
 use std::path::{Path, PathBuf};

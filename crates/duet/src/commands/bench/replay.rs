@@ -1,5 +1,6 @@
 //! `duet bench replay`: a published report, repeated.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use duet_model::{Code, Error};
 
 use super::own_server::OwnServer;
 use super::replay_rowstore;
+use super::run::service;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c, unwritable};
 use crate::args::{BenchReplay, Report, Store};
 use crate::report::{Outcome, print};
@@ -56,7 +58,7 @@ fn ords(arguments: &BenchReplay, folder: &Path) -> Outcome<Page> {
     let (_, resources) = replay::ords_sample().map_err(Error::internal)?;
     for (resource, name) in resources {
         print(&format!("{}, {resource}: {USERS} users, {gets} GETs each\n", server.describe))?;
-        let prepared = resource_of(&server, &name)?;
+        let mut prepared = resource_of(&server, &name)?;
         let telling = Telling {
             name: &resource,
             show: &[],
@@ -64,7 +66,7 @@ fn ords(arguments: &BenchReplay, folder: &Path) -> Outcome<Page> {
             folder: folder.join(&resource),
             thresholds: &[],
         };
-        let result = conduct(&telling, &plan(gets), &prepared, &stop)?;
+        let result = conduct(&telling, &plan(gets), &mut prepared, &stop)?;
         measured.push(Measured { server: server.describe.into(), resource, result });
     }
     Ok(replay::ords(&measured).map_err(Error::internal)?)
@@ -86,7 +88,16 @@ fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {
         ..TargetFacts::default()
     };
     let checks = &rest::CHECKS[..3];
-    Ok(Prepared { workload: "rest".into(), job: Job::Rest(facts), target, checks, _kept: None })
+    Ok(Prepared {
+        workload: "rest".into(),
+        watched: service(&url, facts.authorization.clone()),
+        job: Job::Rest(facts),
+        target,
+        checks,
+        options: BTreeMap::new(),
+        proof: None,
+        _kept: None,
+    })
 }
 
 fn plan(gets: u64) -> Plan {

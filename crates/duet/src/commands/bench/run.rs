@@ -1,18 +1,21 @@
 //! `duet bench run`: one run of a workload, from the command line to the file of results.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use duet_bench::facts;
+use duet_bench::observe::{Endpoint, Group, Watched};
 use duet_bench::result::{RunResult, TargetFacts};
 use duet_bench::run::{Job, Model, Phases, Plan};
+use duet_bench::soe::Side;
 use duet_bench::target::http::Url;
 use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
 
-use super::lookup;
 use super::own_server::OwnServer;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c};
+use super::{lookup, soe};
 use crate::args::{BenchRun, Store};
 use crate::report::{Failure, Outcome};
 
@@ -27,12 +30,17 @@ const DISAGREES: u8 = 4;
 
 pub(super) fn run(arguments: &BenchRun) -> Outcome {
     let plan = plan(arguments);
-    let prepared = match arguments.workload.as_str() {
+    let mut prepared = match arguments.workload.as_str() {
         "rest" => rest(arguments)?,
         "lookup" => lookup::prepare(arguments)?,
+        "soe-client" => soe::prepare(arguments, Side::Client)?,
+        "soe-server" => soe::prepare(arguments, Side::Server)?,
+        "soe-rest" => soe::prepare(arguments, Side::Rest)?,
         other => {
             let error = Error::new(Code::Setting, format!("There is no workload {other:?}."));
-            return Err(error.hint("There are rest and lookup.").into());
+            return Err(error
+                .hint("There are rest, lookup, soe-client, soe-server and soe-rest.")
+                .into());
         }
     };
     let telling = Telling {
@@ -46,7 +54,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         folder: folder(arguments),
         thresholds: &arguments.thresholds,
     };
-    let result = conduct(&telling, &plan, &prepared, &stop_on_ctrl_c())?;
+    let result = conduct(&telling, &plan, &mut prepared, &stop_on_ctrl_c())?;
     judge(&result)
 }
 
@@ -83,8 +91,26 @@ fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
         [_, _, 0.0, 0.0] => &rest::CHECKS[..rest::CHECKS.len() - 1],
         _ => &rest::CHECKS[..],
     };
-    let _kept = server.map(|server| Box::new(server) as _);
-    Ok(Prepared { workload: "rest".into(), job: Job::Rest(facts), target, checks, _kept })
+    let watched = service(&url, facts.authorization.clone());
+    Ok(Prepared {
+        workload: "rest".into(),
+        job: Job::Rest(facts),
+        target,
+        checks,
+        options: BTreeMap::new(),
+        watched,
+        proof: None,
+        _kept: server.map(|server| Box::new(server) as _),
+    })
+}
+
+/// A service's counters and its processes, where it is on this machine.
+pub(super) fn service(url: &Url, authorization: Option<String>) -> Watched {
+    Watched {
+        service: Some(Endpoint::of(url, authorization)),
+        groups: Group::serving(url).into_iter().collect(),
+        ..Watched::default()
+    }
 }
 
 /// A table of the sample: the one that published reports measured.

@@ -1,6 +1,7 @@
 //! A run on the terminal: its lines, its files, its end. What is measured is prepared elsewhere.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,8 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use duet_bench::console::{Column, Console};
 use duet_bench::facts;
-use duet_bench::result::{RunResult, Second, TargetFacts};
-use duet_bench::run::{Assembly, Job, Plan, Rates, Spool, prepare};
+use duet_bench::observe::{Observer, Watched};
+use duet_bench::result::{Invariant, RunResult, Second, TargetFacts};
+use duet_bench::run::{Assembly, Job, Merged, Plan, Rates, Spool, prepare};
 use duet_bench::summary::summary;
 use duet_bench::threshold::Rule;
 use duet_bench::workload::{Failed, Kind};
@@ -24,8 +26,24 @@ pub(super) struct Prepared {
     pub(super) job: Job,
     pub(super) target: TargetFacts,
     pub(super) checks: &'static [&'static str],
+    /// What the workload was told, for the result. No secret.
+    pub(super) options: BTreeMap<String, String>,
+    /// What is observed beside the machine.
+    pub(super) watched: Watched,
+    /// What must be true of the data after the run.
+    pub(super) proof: Option<Box<dyn Proof>>,
     /// A server or a folder that lives as long as the run.
     pub(super) _kept: Option<Box<dyn Any>>,
+}
+
+/// Statements about the data that a run must leave true.
+pub(super) trait Proof {
+    /// Takes what is needed before the run.
+    fn before(&mut self) -> Result<(), Failed>;
+    /// Takes a second into account.
+    fn second(&mut self, merged: &Merged);
+    /// Holds the data against what was done.
+    fn after(&mut self) -> Result<Vec<Invariant>, Failed>;
 }
 
 /// How a run is told and kept.
@@ -58,13 +76,16 @@ pub(super) enum Told {
 pub(super) fn conduct(
     telling: &Telling<'_>,
     plan: &Plan,
-    prepared: &Prepared,
+    prepared: &mut Prepared,
     stop: &Arc<AtomicBool>,
 ) -> Outcome<RunResult> {
     let workload = prepared.job.workload();
     let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
     let kinds = workload.kinds().to_vec();
     drop(workload);
+    if let Some(proof) = &mut prepared.proof {
+        proof.before().map_err(|failed| cannot("The data cannot be read", &failed))?;
+    }
     let started = facts::now();
     let host = facts::host();
     let folder = &telling.folder;
@@ -74,6 +95,7 @@ pub(super) fn conduct(
         command.args(["bench", "worker"]);
         command
     };
+    let mut observer = Observer::open(watched(prepared, plan));
     let ready = prepare(plan, &prepared.job, worker, stop);
     let ready = ready.map_err(|failed| cannot("The users cannot be connected", &failed))?;
     let mut spool =
@@ -81,24 +103,48 @@ pub(super) fn conduct(
     let logon = ready.logon;
     let mut assembly = Assembly::new(plan, &kinds, prepared.checks);
     let mut lines = Lines::begin(telling, &prepared.workload, &kinds, plan.users)?;
+    let processes = ready.process_ids();
     let mut running = ready.go();
+    observer.go(running.origin, processes);
     while let Some(merged) = running.next_second() {
-        let row = merged.row(plan);
+        let mut row = merged.row(plan);
+        row.observed = observer.second(row.at_s);
+        if let Some(proof) = &mut prepared.proof {
+            proof.second(&merged);
+        }
         let rates = assembly.second(&merged);
         lines.second(&row, rates)?;
         spool.add(&merged, &row).map_err(|error| unwritable(folder, &error))?;
     }
     let interrupted = stop.load(Ordering::Relaxed);
-    let mut result = assembly.result(&mut running.into_collector(), logon, interrupted);
+    let observed = observer.finish();
+    let mut collector = running.into_collector();
+    let mut result = assembly.result(&mut collector, logon, interrupted);
     result.workload = prepared.workload.clone();
     result.name = telling.name.to_owned();
     result.started = started;
     result.host = host;
     result.target = prepared.target.clone();
+    result.load.options = prepared.options.clone();
+    observed.complete(&mut result, collector.totals());
+    if let Some(proof) = &mut prepared.proof {
+        let proved = proof.after();
+        result.invariants =
+            proved.map_err(|failed| cannot("The data cannot be read again", &failed))?;
+    }
     result.thresholds = telling.thresholds.iter().map(|rule| rule.judge(&result)).collect();
     let path = spool.finish(&result).map_err(|error| unwritable(folder, &error))?;
     tell(telling.told, &result, &path)?;
     Ok(result)
+}
+
+/// What is observed; the number of users is the plan's.
+fn watched(prepared: &Prepared, plan: &Plan) -> Watched {
+    let mut watched = prepared.watched.clone();
+    if let Some(database) = &mut watched.database {
+        database.users = plan.users;
+    }
+    watched
 }
 
 fn tags(kinds: &[Kind]) -> Vec<String> {

@@ -1,0 +1,109 @@
+//! A database as the processes of a layout are told of it.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use duet_db::postgres::connect::Settings;
+use duet_db::raw::Target;
+use duet_db::sqlite::Synchronous;
+use serde::{Deserialize, Serialize};
+
+use crate::record::Outcome;
+use crate::workload::Failed;
+
+/// A database to connect to, as data. It may hold a password, so it goes to processes through pipes only,
+/// and its `Debug` form does not show it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Database {
+    /// PostgreSQL, by a connection string of libpq's forms.
+    Postgres(String),
+    /// A SQLite file.
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// `PRAGMA synchronous` by its name, in small letters.
+        synchronous: String,
+    },
+}
+
+impl Database {
+    /// What connects to it. Variables of the environment such as `PGPASSWORD` count.
+    ///
+    /// # Errors
+    /// [`Outcome::Connection`] where the connection string is wrong.
+    pub fn target(&self) -> Result<Target, Failed> {
+        match self {
+            Self::Postgres(url) => {
+                let wrong =
+                    |error: duet_model::Error| Failed::new(Outcome::Connection, error.to_string());
+                let settings = Settings::from_url(url, &|name| std::env::var(name).ok());
+                let connector = settings.and_then(|settings| settings.connector());
+                Ok(Target::Postgres(connector.map_err(wrong)?))
+            }
+            Self::Sqlite { path, synchronous } => {
+                Ok(Target::Sqlite { path: path.clone(), synchronous: durability(synchronous)? })
+            }
+        }
+    }
+
+    /// Whether a statement holds the thread that asks.
+    pub fn is_blocking(&self) -> bool {
+        matches!(self, Self::Sqlite { .. })
+    }
+
+    /// Where it is, without user and password.
+    pub fn address(&self) -> String {
+        match self {
+            Self::Postgres(url) => {
+                let settings = Settings::from_url(url, &|name| std::env::var(name).ok());
+                let described = settings.map(|settings| settings.describe()).unwrap_or_default();
+                // Users' names are written with `%40` for an `@`.
+                match described.split_once('@') {
+                    Some((_, place)) => format!("postgres://{place}"),
+                    None => described,
+                }
+            }
+            Self::Sqlite { path, .. } => path.display().to_string(),
+        }
+    }
+}
+
+fn durability(word: &str) -> Result<Synchronous, Failed> {
+    Ok(match word {
+        "off" => Synchronous::Off,
+        "normal" => Synchronous::Normal,
+        "full" => Synchronous::Full,
+        "extra" => Synchronous::Extra,
+        _ => {
+            let said = format!("synchronous is off, normal, full or extra, not {word:?}");
+            return Err(Failed::new(Outcome::Other, said));
+        }
+    })
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.address())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_never_shown() {
+        let database = Database::Postgres("postgres://ada:secret@db.example/shop".into());
+        assert!(!format!("{database:?}").contains("secret"));
+        assert_eq!(format!("{database:?}"), "postgres://db.example:5432/shop");
+        assert!(database.target().is_ok() && !database.is_blocking());
+    }
+
+    #[test]
+    fn words_of_durability() {
+        let database = |word: &str| Database::Sqlite { path: "a".into(), synchronous: word.into() };
+        assert!(database("normal").target().is_ok());
+        assert!(database("never").target().unwrap_err().said.contains("never"));
+    }
+}

@@ -1,0 +1,143 @@
+//! Weights as users ask for them: a preset, a mix of their own, types put in and left out.
+
+use super::Kind;
+
+/// Weights under a name.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// Its name.
+    pub name: &'static str,
+    /// Weights by short name. A type that is not here is left out.
+    pub weights: &'static [(&'static str, f64)],
+    /// Types that have a weight, and run only where they are asked for.
+    pub disabled: &'static [&'static str],
+}
+
+/// What a user asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    /// A preset's name; without one, the workload's first preset, or the weights that its types have.
+    pub preset: Option<String>,
+    /// These types with these weights, and no other; empty for the preset's.
+    pub mix: Vec<(String, f64)>,
+    /// Short names of types that shall run although the preset has them disabled.
+    pub enable: Vec<String>,
+    /// Short names of types that shall not run.
+    pub disable: Vec<String>,
+}
+
+impl Wanted {
+    /// Gives the types these weights.
+    ///
+    /// # Errors
+    /// In words for the user, where a name or a weight is wrong, or nothing is left to run.
+    pub fn apply(&self, kinds: &mut [Kind], presets: &[Preset]) -> Result<(), String> {
+        let preset = match &self.preset {
+            Some(name) => {
+                let found = presets.iter().find(|preset| preset.name == name);
+                Some(found.ok_or_else(|| unknown("preset", name, presets.iter().map(|p| p.name)))?)
+            }
+            None => presets.first(),
+        };
+        let full: Vec<f64> = match preset {
+            Some(preset) => kinds.iter().map(|kind| preset.weight(&kind.short)).collect(),
+            None => kinds.iter().map(|kind| kind.weight).collect(),
+        };
+        kinds.iter_mut().zip(&full).for_each(|(kind, weight)| kind.weight = *weight);
+        for name in preset.map(|preset| preset.disabled).unwrap_or_default() {
+            kinds.iter_mut().filter(|kind| kind.short == *name).for_each(|kind| kind.weight = 0.0);
+        }
+        if !self.mix.is_empty() {
+            kinds.iter_mut().for_each(|kind| kind.weight = 0.0);
+        }
+        for (name, weight) in &self.mix {
+            if !weight.is_finite() || *weight < 0.0 {
+                return Err(format!("{weight} is no weight"));
+            }
+            let place = place_of(name, kinds)?;
+            kinds[place].weight = *weight;
+        }
+        for name in &self.enable {
+            let place = place_of(name, kinds)?;
+            if kinds[place].weight == 0.0 {
+                kinds[place].weight = full[place];
+            }
+        }
+        for name in &self.disable {
+            let place = place_of(name, kinds)?;
+            kinds[place].weight = 0.0;
+        }
+        match kinds.iter().any(|kind| kind.weight > 0.0) {
+            true => Ok(()),
+            false => Err("every type has the weight 0: nothing is left to run".into()),
+        }
+    }
+}
+
+impl Preset {
+    fn weight(&self, short: &str) -> f64 {
+        self.weights.iter().find(|(name, _)| *name == short).map_or(0.0, |(_, weight)| *weight)
+    }
+}
+
+fn place_of(name: &str, kinds: &[Kind]) -> Result<usize, String> {
+    let name = name.trim();
+    let place = kinds.iter().position(|kind| kind.short.eq_ignore_ascii_case(name));
+    place.ok_or_else(|| unknown("type", name, kinds.iter().map(|kind| kind.short.as_str())))
+}
+
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    format!("there is no {what} {name:?}: there are {}", known.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRESETS: [Preset; 2] = [
+        Preset { name: "usual", weights: &[("A", 3.0), ("B", 2.0)], disabled: &["B"] },
+        Preset { name: "other", weights: &[("C", 1.0)], disabled: &[] },
+    ];
+
+    fn applied(wanted: &Wanted) -> Result<Vec<f64>, String> {
+        let mut kinds = ["A", "B", "C"].map(|name| Kind::new(name, name, 9.0));
+        wanted.apply(&mut kinds, &PRESETS)?;
+        Ok(kinds.iter().map(|kind| kind.weight).collect())
+    }
+
+    fn mix(mix: &[(&str, f64)]) -> Wanted {
+        let mix = mix.iter().map(|(name, weight)| ((*name).to_owned(), *weight)).collect();
+        Wanted { mix, ..Wanted::default() }
+    }
+
+    #[test]
+    fn presets_mixes_and_names() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let usual = Wanted::default();
+        assert_eq!(applied(&usual).unwrap(), [3.0, 0.0, 0.0]);
+        let enabled = Wanted { enable: names(&["b"]), ..usual.clone() };
+        assert_eq!(applied(&enabled).unwrap(), [3.0, 2.0, 0.0]);
+        let disabled = Wanted { disable: names(&["A"]), ..enabled };
+        assert_eq!(applied(&disabled).unwrap(), [0.0, 2.0, 0.0]);
+        let other = Wanted { preset: Some("other".into()), ..usual };
+        assert_eq!(applied(&other).unwrap(), [0.0, 0.0, 1.0]);
+        assert_eq!(applied(&mix(&[("B", 1.5), ("c", 2.0)])).unwrap(), [0.0, 1.5, 2.0]);
+        let mut own = [Kind::new("A", "A", 9.0)];
+        Wanted::default().apply(&mut own, &[]).unwrap();
+        assert_eq!(own[0].weight, 9.0);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        for (wanted, words) in [
+            (mix(&[("D", 1.0)]), "there are A, B, C"),
+            (mix(&[("A", -1.0)]), "no weight"),
+            (mix(&[("A", f64::NAN)]), "no weight"),
+            (mix(&[("A", 0.0)]), "nothing is left"),
+            (Wanted { preset: Some("x".into()), ..Wanted::default() }, "there are usual, other"),
+            (Wanted { disable: vec!["Q".into()], ..Wanted::default() }, "no type \"Q\""),
+        ] {
+            assert!(applied(&wanted).unwrap_err().contains(words), "{wanted:?}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! `duet bench run soe-client|soe-server|soe-rest`: order entry.
+
+use duet_bench::generate::Named;
+use duet_bench::observe::{self, Watched};
+use duet_bench::result::Invariant;
+use duet_bench::run::{Job, Merged};
+use duet_bench::soe::{Facts, Made, Options, Side, Snapshot, after, before, discover};
+use duet_bench::target::http::Url;
+use duet_bench::workload::rest::Access;
+use duet_bench::workload::{Failed, Wanted};
+use duet_db::raw::Connection;
+use duet_model::{Code, Error};
+
+use super::run::split_client;
+use super::session::{Prepared, Proof, cannot};
+use super::sql_target::SqlTarget;
+use crate::args::BenchRun;
+use crate::report::Outcome;
+
+/// The scale of the data that are made where there is no target.
+const SCALE: f64 = 0.01;
+
+pub(super) fn prepare(arguments: &BenchRun, side: Side) -> Outcome<Prepared> {
+    let scale = arguments.scale.unwrap_or(SCALE);
+    let target = SqlTarget::open(arguments.target.as_deref(), Named::Soe, scale)?;
+    let mut options = Options::of(side);
+    options.wanted = Wanted {
+        preset: arguments.preset.clone(),
+        mix: arguments.mix.clone(),
+        enable: arguments.enable.clone(),
+        disable: arguments.disable.clone(),
+    };
+    options.compat = arguments.compat.is_some();
+    options.retries = arguments.retries;
+    options.timeout = arguments.timeout;
+    options.service = service(arguments)?;
+    let found = super::super::runtime()?.block_on(discover(&target.database, &options));
+    let facts = found.map_err(|failed| cannot("Order entry cannot run", &failed))?;
+    let job = Job::Soe(Box::new(facts.clone()));
+    let workload = job.workload().map_err(|failed| cannot("Order entry cannot run", &failed))?;
+    let watched = Watched {
+        database: Some(observe::Database {
+            target: facts.database.target().map_err(|failed| cannot("The database", &failed))?,
+            applications: vec!["duet bench".into()],
+            workload: (side != Side::Rest).then_some(workload),
+            users: 0,
+        }),
+        ..Watched::default()
+    };
+    Ok(Prepared {
+        workload: facts.workload().into(),
+        job,
+        target: target.facts(),
+        checks: &[],
+        options: facts.options(),
+        watched,
+        proof: Some(Box::new(OrderProof { facts, before: None, made: Made::default() })),
+        _kept: target.folder.map(|folder| Box::new(folder) as _),
+    })
+}
+
+fn service(arguments: &BenchRun) -> Outcome<Option<(Url, Access)>> {
+    let Some(service) = &arguments.service else { return Ok(None) };
+    let url = service.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
+    let client = arguments.client.as_deref().map(split_client).transpose()?;
+    let access =
+        Access { token: arguments.token.clone(), client, token_path: arguments.token_path.clone() };
+    Ok(Some((url, access)))
+}
+
+/// What must be true of the data after the run.
+struct OrderProof {
+    facts: Facts,
+    before: Option<Snapshot>,
+    made: Made,
+}
+
+impl OrderProof {
+    fn connected<T>(
+        &self,
+        ask: impl AsyncFnOnce(&mut Connection) -> Result<T, Failed>,
+    ) -> Result<T, Failed> {
+        let target = self.facts.database.target()?;
+        let runtime = super::super::runtime();
+        let runtime = runtime.map_err(|error| Failed::check(error.to_string()))?;
+        runtime.block_on(async {
+            let mut connection = Connection::open(&target, "duet bench proof").await?;
+            ask(&mut connection).await
+        })
+    }
+}
+
+impl Proof for OrderProof {
+    fn before(&mut self) -> Result<(), Failed> {
+        self.before = Some(self.connected(before)?);
+        Ok(())
+    }
+
+    fn second(&mut self, merged: &Merged) {
+        self.made.add(merged);
+    }
+
+    fn after(&mut self) -> Result<Vec<Invariant>, Failed> {
+        let Some(before) = &self.before else { return Ok(Vec::new()) };
+        self.connected(async |connection| after(connection, before, &self.made, &self.facts).await)
+    }
+}
