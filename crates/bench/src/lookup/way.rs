@@ -3,13 +3,11 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use duet_db::postgres::connect::Settings;
 use duet_db::raw::Target;
-use duet_db::sqlite::Synchronous;
 use serde::{Deserialize, Serialize};
 
-use crate::record::Outcome;
 use crate::target::http::Url;
+use crate::target::sql::Database;
 use crate::workload::Failed;
 
 /// A way to the tables, as data. It may hold a password or a token, so it goes to other processes through
@@ -39,47 +37,39 @@ impl Way {
     }
 
     /// The database, where it is one.
+    fn database(&self) -> Option<Database> {
+        let sqlite = |path: PathBuf| Database::Sqlite { path, synchronous: "normal".into() };
+        match self {
+            Self::Postgres(url) => Some(Database::Postgres(url.clone())),
+            Self::Sqlite(path) => Some(sqlite(path.clone())),
+            Self::Memory(_) => Some(sqlite(":memory:".into())),
+            Self::Http { .. } => None,
+        }
+    }
+
+    /// What connects to the database, where it is one.
     ///
     /// # Errors
-    /// [`Outcome::Connection`] where the connection string is wrong.
+    /// [`Outcome::Connection`](crate::record::Outcome) where the connection string is wrong.
     pub(crate) fn target(&self) -> Result<Option<Target>, Failed> {
-        let sqlite = |path: PathBuf| Target::Sqlite { path, synchronous: Synchronous::Normal };
-        Ok(Some(match self {
-            Self::Postgres(url) => {
-                let settings = Settings::from_url(url, &|name| std::env::var(name).ok());
-                let connector = settings.and_then(|settings| settings.connector());
-                Target::Postgres(
-                    connector
-                        .map_err(|error| Failed::new(Outcome::Connection, error.to_string()))?,
-                )
-            }
-            Self::Sqlite(path) => sqlite(path.clone()),
-            Self::Memory(_) => sqlite(":memory:".into()),
-            Self::Http { .. } => return Ok(None),
-        }))
+        self.database().map(|database| database.target()).transpose()
     }
 
     /// Where it is, without user, password and token.
     pub fn address(&self) -> String {
-        match self {
-            Self::Postgres(url) => {
-                let settings = Settings::from_url(url, &|name| std::env::var(name).ok());
-                let described = settings.map(|settings| settings.describe()).unwrap_or_default();
-                match described.split_once('@') {
-                    Some((_, place)) => format!("postgres://{place}"),
-                    None => described,
-                }
-            }
-            Self::Sqlite(path) => format!("sqlite:{}", path.display()),
-            Self::Memory(_) => "sqlite::memory:".into(),
-            Self::Http { mount, .. } => mount.clone(),
+        match (self, self.database()) {
+            (Self::Http { mount, .. }, _) => mount.clone(),
+            (Self::Postgres(_), Some(database)) => database.address(),
+            (_, Some(database)) => format!("sqlite:{}", database.address()),
+            (_, None) => String::new(),
         }
     }
 
     /// How it is reached, as results say it.
     pub fn transport(&self) -> &'static str {
         match self {
-            Self::Postgres(url) if is_socket(url) => "unix",
+            // The folder of a socket stands where hosts do.
+            Self::Postgres(_) if self.address().starts_with("postgres:///") => "unix",
             Self::Postgres(_) => "tcp",
             Self::Sqlite(_) | Self::Memory(_) => "in process",
             Self::Http { mount, .. } => match mount.parse::<Url>() {
@@ -90,15 +80,36 @@ impl Way {
     }
 }
 
-/// Whether PostgreSQL is reached by a socket of this machine: its folder stands where hosts do.
-fn is_socket(url: &str) -> bool {
-    let settings = Settings::from_url(url, &|name| std::env::var(name).ok());
-    let described = settings.map(|settings| settings.describe()).unwrap_or_default();
-    described.split_once('@').is_some_and(|(_, place)| place.starts_with('/'))
-}
-
 impl fmt::Debug for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.address())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_say_where_they_lead_and_nothing_else() {
+        let mount = |mount: &str| Way::Http {
+            mount: mount.into(),
+            authorization: Some("Bearer secret".into()),
+        };
+        for (way, address, transport) in [
+            (Way::Postgres("postgres://a:secret@h:1/d".into()), "postgres://h:1/d", "tcp"),
+            (
+                Way::Postgres("postgres:///d?host=/run&port=2&user=a&password=secret".into()),
+                "postgres:///d?host=/run&port=2",
+                "unix",
+            ),
+            (Way::Sqlite("/a.db".into()), "sqlite:/a.db", "in process"),
+            (Way::Memory(7), "sqlite::memory:", "in process"),
+            (mount("http://h/x"), "http://h/x", "tcp"),
+            (mount("unix:/run/s:/x"), "unix:/run/s:/x", "unix"),
+        ] {
+            assert_eq!((&*format!("{way:?}"), way.transport()), (address, transport));
+        }
+        assert!(Way::Memory(7).is_blocking() && !mount("http://h/x").is_blocking());
     }
 }

@@ -148,7 +148,7 @@ fn the_report_on_the_rowstore_is_repeated() {
         ),
         (
             "postgres",
-            24,
+            18,
             ["PostgreSQL, TCP ", "PostgreSQL, Unix socket ", "Duet on PostgreSQL, TCP "],
         ),
     ] {

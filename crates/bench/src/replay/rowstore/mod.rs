@@ -15,4 +15,4 @@ mod ratio;
 pub use how::how;
 pub use measure::{Measured, Series, Size, Variant, line, measure};
 pub use page::{How, page};
-pub use paths::{PATHS, Path, Side};
+pub use paths::{PATHS, Path, Quick, Side};

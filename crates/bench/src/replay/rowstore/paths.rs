@@ -9,6 +9,17 @@ pub enum Side {
     Service,
 }
 
+/// Whether a short measurement has a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quick {
+    /// It has.
+    Yes,
+    /// Only where the path's store is measured alone.
+    Alone,
+    /// It has not.
+    No,
+}
+
 /// A way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Path {
@@ -22,36 +33,47 @@ pub struct Path {
     pub side: Side,
     /// The published path that it is held against.
     pub like: &'static str,
-    /// Whether a short measurement of both stores has it too.
-    pub is_quick: bool,
+    /// Whether a short measurement has it.
+    pub quick: Quick,
 }
 
 const fn path(
     name: &'static str,
     [store, transport, like]: [&'static str; 3],
     side: Side,
-    is_quick: bool,
+    quick: Quick,
 ) -> Path {
-    Path { name, store, transport, side, like, is_quick }
+    Path { name, store, transport, side, like, quick }
 }
 
 /// All of them.
 pub const PATHS: [Path; 7] = [
-    path("PostgreSQL, TCP", ["postgres", "tcp", "thin"], Side::Database, true),
-    path("PostgreSQL, Unix socket", ["postgres", "unix", "oci-local"], Side::Database, true),
-    path("SQLite, in process", ["sqlite", "in process", "oci-local"], Side::Database, true),
-    path("Duet on PostgreSQL, TCP", ["postgres", "tcp", "oci-net"], Side::Service, false),
+    path("PostgreSQL, TCP", ["postgres", "tcp", "thin"], Side::Database, Quick::Yes),
+    path("PostgreSQL, Unix socket", ["postgres", "unix", "oci-local"], Side::Database, Quick::Yes),
+    path("SQLite, in process", ["sqlite", "in process", "oci-local"], Side::Database, Quick::Yes),
+    path("Duet on PostgreSQL, TCP", ["postgres", "tcp", "oci-net"], Side::Service, Quick::Alone),
     path(
         "Duet on PostgreSQL, Unix socket",
         ["postgres", "unix", "oci-local"],
         Side::Service,
-        false,
+        Quick::No,
     ),
-    path("Duet on SQLite, TCP", ["sqlite", "tcp", "oci-net"], Side::Service, true),
-    path("Duet on SQLite, Unix socket", ["sqlite", "unix", "oci-local"], Side::Service, true),
+    path("Duet on SQLite, TCP", ["sqlite", "tcp", "oci-net"], Side::Service, Quick::Yes),
+    path("Duet on SQLite, Unix socket", ["sqlite", "unix", "oci-local"], Side::Service, Quick::Yes),
 ];
 
 impl Path {
+    /// Whether a measurement has it, of one store alone where one is named.
+    pub fn is_wanted(&self, store: Option<&str>, quick: bool) -> bool {
+        let quick = match self.quick {
+            _ if !quick => true,
+            Quick::Yes => true,
+            Quick::Alone => store.is_some(),
+            Quick::No => false,
+        };
+        quick && store.is_none_or(|store| store == self.store)
+    }
+
     /// Why a table cannot be read by this path, if so.
     pub fn misses(&self, table: &str) -> Option<&'static str> {
         match (table, self.side) {
@@ -77,6 +99,14 @@ impl Path {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_of_a_measurement() {
+        let count = |store, quick| PATHS.iter().filter(|path| path.is_wanted(store, quick)).count();
+        assert_eq!([count(None, false), count(None, true)], [7, 5]);
+        assert_eq!([count(Some("postgres"), false), count(Some("postgres"), true)], [4, 3]);
+        assert_eq!([count(Some("sqlite"), false), count(Some("sqlite"), true)], [3, 3]);
+    }
 
     #[test]
     fn every_tcp_path_has_its_socket() {

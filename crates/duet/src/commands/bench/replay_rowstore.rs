@@ -33,10 +33,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 pub(super) fn run(on: Option<Store>, quick: bool, folder: &File) -> Outcome<Page> {
     let size = if quick { Size::QUICK } else { Size::FULL };
     let stage = Stage::set(on, size)?;
-    let paths = PATHS.iter().filter(|path| match on {
-        Some(store) => path.store == name(store),
-        None => path.is_quick || !quick,
-    });
+    let paths = PATHS.iter().filter(|path| path.is_wanted(on.map(name), quick));
     let mut variants = Vec::new();
     for path in paths {
         for table in TABLES.into_iter().filter(|table| path.misses(table).is_none()) {
