@@ -10,6 +10,7 @@ pub mod export;
 pub mod facts;
 pub mod generate;
 pub mod judge;
+pub mod live;
 pub mod load;
 pub mod lookup;
 pub mod observe;

@@ -46,14 +46,14 @@ fn heading(result: &RunResult, out: &mut String) -> std::fmt::Result {
 }
 
 /// The widest name of a transaction that a line holds.
-const NAME: usize = 28;
+const NAME: usize = 24;
 
 fn times(result: &RunResult, out: &mut String) -> std::fmt::Result {
     write!(out, "{:<NAME$}", "service time")?;
     for column in
-        ["count", "failed", "avg", "min", "med", "max", "p90", "p95", "p99", "p99.9", "/s"]
+        ["count", "failed", "avg", "min", "med", "max", "p90", "p95", "p99", "p99.9", " /s"]
     {
-        write!(out, " {column:>9}")?;
+        write!(out, " {column:>7}")?;
     }
     writeln!(out)?;
     let measured = result.window.measured_s;
@@ -76,16 +76,16 @@ fn time_row(
     measured_s: f64,
 ) -> std::fmt::Result {
     let name: String = name.chars().take(NAME).collect();
-    write!(out, "{name:<NAME$} {:>9} {failed:>9} {:>9}", times.count, duration(times.mean_us))?;
+    write!(out, "{name:<NAME$} {:>7} {failed:>7} {:>7}", times.count, duration(times.mean_us))?;
     for micros in [times.min_us, times.p50_us, times.max_us, times.p90_us, times.p95_us] {
-        write!(out, " {:>9}", duration(micros as f64))?;
+        write!(out, " {:>7}", duration(micros as f64))?;
     }
     for micros in [times.p99_us, times.p99_9_us] {
         let told = micros.map_or_else(|| "n/a".into(), |micros| duration(micros as f64));
-        write!(out, " {told:>9}")?;
+        write!(out, " {told:>7}")?;
     }
     let rate = if measured_s > 0.0 { times.count as f64 / measured_s } else { 0.0 };
-    writeln!(out, " {rate:>9.1}")
+    writeln!(out, " {rate:>8.1}")
 }
 
 /// A length of microseconds with three digits and its unit.

@@ -139,12 +139,10 @@ pub(crate) struct BenchRun {
     #[arg(long = "threshold", value_name = "LIMIT")]
     pub(crate) thresholds: Vec<Rule>,
     /// Columns of the lines: users,tpm,tps,errs,resp,vresp,trans,cpu,disk,dml,net
-    #[arg(
-        long,
-        value_name = "COLUMN,…",
-        value_delimiter = ',',
-        default_value = "users,tpm,tps,errs,resp"
-    )]
+    ///
+    /// Without it, a terminal shows a view that is drawn anew every second, and anything else gets
+    /// lines with users,tpm,tps,errs,resp.
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     pub(crate) show: Vec<Column>,
     /// A name for the result, as comparisons show it
     #[arg(long, value_name = "NAME")]

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use duet_bench::console::{Column, Console};
 use duet_bench::facts;
+use duet_bench::live::{Live, terminal_width};
 use duet_bench::observe::{Observer, Watched};
 use duet_bench::result::{Invariant, RunResult, Second, TargetFacts};
 use duet_bench::run::{Assembly, Job, Merged, Plan, Rates, Spool, prepare};
@@ -102,7 +103,7 @@ pub(super) fn conduct(
         Spool::begin(folder, &tags(&kinds)).map_err(|error| unwritable(folder, &error))?;
     let logon = ready.logon;
     let mut assembly = Assembly::new(plan, &kinds, prepared.checks);
-    let mut lines = Lines::begin(telling, &prepared.workload, &kinds, plan.users)?;
+    let mut lines = Lines::begin(telling, prepared, plan, &kinds)?;
     let processes = ready.process_ids();
     let mut running = ready.go();
     observer.go(running.origin, processes);
@@ -162,33 +163,53 @@ fn tell(told: Told, result: &RunResult, path: &Path) -> Outcome {
     }
 }
 
-/// The lines of a run under way.
-struct Lines {
-    console: Console,
-    quiet: bool,
+/// The columns of lines where none are named.
+const COLUMNS: [Column; 5] =
+    [Column::Users, Column::Tpm, Column::Tps, Column::Errors, Column::Response];
+
+/// A run under way, as it is told.
+enum Lines {
+    /// Not at all.
+    Quiet,
+    /// A line a second.
+    Plain(Console),
+    /// A view that is drawn anew.
+    Drawn(Live),
 }
 
 impl Lines {
-    fn begin(telling: &Telling<'_>, workload: &str, kinds: &[Kind], users: u32) -> Outcome<Self> {
-        let console = Console::new(telling.show, kinds, users);
-        let lines = Self { console, quiet: telling.told != Told::All };
-        if !lines.quiet {
-            let how = match std::io::stdout().is_terminal() {
-                true => " (Ctrl-C ends it and keeps what was measured)",
-                false => "",
-            };
-            let version = env!("CARGO_PKG_VERSION");
-            print(&format!("duet {version}: {workload}{how}\n{}\n", lines.console.heading()))?;
+    fn begin(
+        telling: &Telling<'_>,
+        prepared: &Prepared,
+        plan: &Plan,
+        kinds: &[Kind],
+    ) -> Outcome<Self> {
+        if telling.told != Told::All {
+            return Ok(Self::Quiet);
         }
-        Ok(lines)
+        let version = env!("CARGO_PKG_VERSION");
+        let title = format!("duet {version}: {} on {}", prepared.workload, prepared.target.address);
+        let is_terminal = std::io::stdout().is_terminal()
+            && std::env::var_os("TERM").is_some_and(|term| term != "dumb");
+        if telling.show.is_empty() && is_terminal {
+            print("Ctrl-C ends the run and keeps what was measured.\n")?;
+            return Ok(Self::Drawn(Live::new(&title, plan, kinds)));
+        }
+        let columns = if telling.show.is_empty() { &COLUMNS } else { telling.show };
+        let console = Console::new(columns, kinds, plan.users);
+        print(&format!("{title}\n{}\n", console.heading()))?;
+        Ok(Self::Plain(console))
     }
 
     fn second(&mut self, row: &Second, rates: &Rates) -> Outcome {
-        let line = self.console.line(&facts::time_of_day(), row, rates);
-        if self.quiet {
-            return Ok(());
+        match self {
+            Self::Quiet => Ok(()),
+            Self::Plain(console) => {
+                let line = console.line(&facts::time_of_day(), row, rates);
+                print(&format!("{}\n", line.trim_end()))
+            }
+            Self::Drawn(live) => print(&live.frame(row, rates, terminal_width())),
         }
-        print(&format!("{}\n", line.trim_end()))
     }
 }
 

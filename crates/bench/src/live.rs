@@ -1,0 +1,223 @@
+//! A run as it goes on, on a terminal: drawn anew every second in the same place.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+use crate::result::Second;
+use crate::run::{Plan, Rates};
+use crate::summary::duration;
+use crate::workload::Kind;
+
+/// Bars of rising height, for a second each.
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// So many seconds are drawn at most.
+const DRAWN: usize = 60;
+/// Moves up so many lines and clears from there on.
+const UP: &str = "\u{1b}[";
+
+/// What is drawn.
+#[derive(Debug)]
+pub struct Live {
+    title: String,
+    plan: Plan,
+    kinds: Vec<Kind>,
+    last: VecDeque<u64>,
+    completed: Vec<u64>,
+    failed: u64,
+    /// Lines of the drawing that stands on the terminal.
+    drawn: usize,
+}
+
+impl Live {
+    /// Of a run; the title says what is measured.
+    pub fn new(title: &str, plan: &Plan, kinds: &[Kind]) -> Self {
+        Self {
+            title: title.into(),
+            plan: plan.clone(),
+            kinds: kinds.to_vec(),
+            last: VecDeque::new(),
+            completed: vec![0; kinds.len()],
+            failed: 0,
+            drawn: 0,
+        }
+    }
+
+    /// The text that puts a second's drawing in the place of the one before, for a terminal so wide.
+    pub fn frame(&mut self, second: &Second, rates: &Rates, width: usize) -> String {
+        self.last.push_back(second.completed);
+        if self.last.len() > DRAWN {
+            self.last.pop_front();
+        }
+        self.failed += second.failed;
+        for (sum, count) in self.completed.iter_mut().zip(&second.by_type) {
+            *sum += count;
+        }
+        let lines = self.lines(second, rates);
+        let mut text = match self.drawn {
+            0 => String::new(),
+            lines => format!("{UP}{lines}A{UP}J"),
+        };
+        for line in &lines {
+            text.extend(line.chars().take(width.max(20)));
+            text.push('\n');
+        }
+        self.drawn = lines.len();
+        text
+    }
+
+    fn lines(&self, second: &Second, rates: &Rates) -> Vec<String> {
+        let mut lines = vec![
+            self.title.clone(),
+            self.progress(second),
+            String::new(),
+            format!(
+                "{:>9} transactions/s   {:>9} a minute   {:>7} failed   {}",
+                rates.tps,
+                rates.tpm,
+                self.failed,
+                self.bars()
+            ),
+            times("service", &second.service),
+        ];
+        if self.plan.arrivals(0).is_some() {
+            lines.push(times("response", &second.response));
+        }
+        lines.push(String::new());
+        self.types(second, &mut lines);
+        let observed = observed(second);
+        if !observed.is_empty() {
+            lines.push(String::new());
+            lines.extend(observed);
+        }
+        lines
+    }
+
+    fn progress(&self, second: &Second) -> String {
+        let so_far = second.at_s + 1;
+        let end = self.plan.phases.end().map(|end| end.as_secs());
+        let share = end.map(|end| so_far as f64 / end.max(1) as f64).unwrap_or(0.0).min(1.0);
+        let full = (share * 30.0) as usize;
+        let of = end.map_or_else(String::new, |end| format!(" of {end}"));
+        let bar = match end {
+            Some(_) => format!("{}{}", "━".repeat(full), "╌".repeat(30 - full)),
+            None => String::new(),
+        };
+        format!(
+            "{bar} {so_far}{of} s · {} · {}/{} users",
+            second.phase, second.users, self.plan.users
+        )
+    }
+
+    fn bars(&self) -> String {
+        let most = self.last.iter().copied().max().unwrap_or(0).max(1);
+        let height = |count: &u64| BARS[(count * 7 / most) as usize];
+        self.last.iter().map(height).collect()
+    }
+
+    fn types(&self, second: &Second, lines: &mut Vec<String>) {
+        lines.push(format!("{:<28} {:>10} {:>8} {:>10}", "", "count", "/s", "mean"));
+        for (index, kind) in self.kinds.iter().enumerate().filter(|(_, kind)| kind.weight > 0.0) {
+            let at = |list: &[u64]| list.get(index).copied().unwrap_or(0);
+            let mean = second.mean_us_by_type.get(index).copied().unwrap_or(0.0);
+            lines.push(format!(
+                "{:<28} {:>10} {:>8} {:>10}",
+                kind.name.chars().take(28).collect::<String>(),
+                at(&self.completed),
+                at(&second.by_type),
+                duration(mean)
+            ));
+        }
+    }
+}
+
+fn times(name: &str, times: &crate::result::Percentiles) -> String {
+    let mut line = format!("{name:>9}");
+    for (column, micros) in [
+        ("avg", Some(times.mean_us)),
+        ("p50", Some(times.p50_us as f64)),
+        ("p95", Some(times.p95_us as f64)),
+        ("p99", times.p99_us.map(|micros| micros as f64)),
+        ("max", Some(times.max_us as f64)),
+    ] {
+        // Writing to a string cannot fail.
+        let _ = write!(line, "   {column} {:>7}", micros.map_or_else(|| "n/a".into(), duration));
+    }
+    line
+}
+
+/// What was observed: processors, disk, and sessions by what they wait for.
+fn observed(second: &Second) -> Vec<String> {
+    let get = |name: &str| second.observed.get(name).copied();
+    let mut lines = Vec::new();
+    if let (Some(user), Some(system)) = (get("cpu.user"), get("cpu.system")) {
+        lines.push(format!(
+            "processors {user:>4.0} % user {system:>4.0} % system   disk {:>6.1} MB/s written   network {:>7.1} Mbit/s",
+            get("disk.write_mb").unwrap_or(0.0),
+            get("net.mbit").unwrap_or(0.0) + get("net.lo_mbit").unwrap_or(0.0)
+        ));
+    }
+    if let Some(commits) = get("db.commits") {
+        let waits: Vec<String> = (second.observed.iter())
+            .filter_map(|(name, sessions)| Some((name.strip_prefix("wait.")?, sessions)))
+            .filter(|(_, sessions)| **sessions >= 0.05)
+            .map(|(class, sessions)| format!("{class} {sessions:.1}"))
+            .collect();
+        lines.push(format!("database {commits:>7.0} commits/s   sessions: {}", waits.join(", ")));
+    }
+    lines
+}
+
+/// How wide the terminal is that standard output goes to; 100 where that is not known.
+pub fn terminal_width() -> usize {
+    let size = rustix::termios::tcgetwinsize(rustix::stdio::stdout());
+    size.ok().map(|size| usize::from(size.ws_col)).filter(|width| *width > 0).unwrap_or(100)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::run::{Model, Phases};
+
+    #[test]
+    fn each_second_takes_the_place_of_the_one_before() {
+        let plan = Plan {
+            processes: 1,
+            users: 4,
+            model: Model::Closed,
+            phases: Phases { measure: Some(Duration::from_secs(10)), ..Phases::default() },
+            transactions: None,
+            iterations: None,
+            think: [Duration::ZERO; 2],
+            think_inside: [Duration::ZERO; 2],
+            pacing: None,
+            seed: 1,
+            timeout: Duration::from_secs(1),
+        };
+        let mut live = Live::new("rest on a service", &plan, &[Kind::new("Get item", "GET", 1.0)]);
+        let second = Second {
+            completed: 7,
+            users: 4,
+            by_type: vec![7],
+            mean_us_by_type: vec![250.0],
+            phase: "measure".into(),
+            observed: [("db.commits".to_owned(), 7.0), ("wait.Lock".to_owned(), 1.5)].into(),
+            ..Second::default()
+        };
+        let mut rates = Rates::default();
+        rates.add(7);
+        let first = live.frame(&second, &rates, 200);
+        assert!(
+            first.contains("━━━╌") && first.contains("1 of 10 s · measure · 4/4 users"),
+            "{first}"
+        );
+        assert!(first.contains("Get item") && first.contains("250µs"), "{first}");
+        assert!(first.contains("sessions: Lock 1.5"), "{first}");
+        let lines = first.lines().count();
+        let next = live.frame(&second, &rates, 200);
+        assert!(next.starts_with(&format!("\u{1b}[{lines}A\u{1b}[J")), "{next:?}");
+        let narrow = live.frame(&second, &rates, 30);
+        assert!(narrow.lines().skip(1).all(|line| line.chars().count() <= 30), "{narrow}");
+    }
+}
