@@ -47,7 +47,7 @@ pub(super) fn run(on: Option<Store>, quick: bool, folder: &Path) -> Outcome<Page
                 thresholds: &[],
             };
             let side = if workload == "soe-client" { Side::Client } else { Side::Server };
-            let mut prepared = prepared(stage.target()?, Options::of(side))?;
+            let mut prepared = prepared(stage.target()?, &Options::of(side))?;
             let plan = plan(runs.variant, seconds, warm_up, round);
             runs.results.push(conduct(&telling, &plan, &mut prepared, &stop)?);
         }

@@ -174,7 +174,7 @@ enum Lines {
     /// A line a second.
     Plain(Console),
     /// A view that is drawn anew.
-    Drawn(Live),
+    Drawn(Box<Live>),
 }
 
 impl Lines {
@@ -193,7 +193,7 @@ impl Lines {
             && std::env::var_os("TERM").is_some_and(|term| term != "dumb");
         if telling.show.is_empty() && is_terminal {
             print("Ctrl-C ends the run and keeps what was measured.\n")?;
-            return Ok(Self::Drawn(Live::new(&title, plan, kinds)));
+            return Ok(Self::Drawn(Box::new(Live::new(&title, plan, kinds))));
         }
         let columns = if telling.show.is_empty() { &COLUMNS } else { telling.show };
         let console = Console::new(columns, kinds, plan.users);
