@@ -89,6 +89,7 @@ impl Reader {
                 let rows = connection.query(statement, &[Value::Int(number)]).await?;
                 work.dml.selects += 1;
                 work.round_trips += u64::from(*store == Store::Postgres);
+                work.implicit += 1;
                 match rows.first(0) {
                     Some(Value::Text(text)) if *text == value_of(key) => Ok(Success::Ok),
                     Some(_) => Err(Failed::check(CHECKS[1])),

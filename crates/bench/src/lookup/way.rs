@@ -51,7 +51,7 @@ impl Way {
     ///
     /// # Errors
     /// [`Outcome::Connection`](crate::record::Outcome) where the connection string is wrong.
-    pub(crate) fn target(&self) -> Result<Option<Target>, Failed> {
+    pub fn target(&self) -> Result<Option<Target>, Failed> {
         self.database().map(|database| database.target()).transpose()
     }
 

@@ -42,12 +42,17 @@ pub struct Counted {
     pub answers: Option<Answers>,
 }
 
+/// What the client had committed: transactions, and statements that are one by themselves.
+fn committed(client: &Totals) -> u64 {
+    client.whole_work.dml.commits + client.whole_work.implicit
+}
+
 /// Compares; also what each drift means, in plain words. `None` where the server counted nothing.
 pub fn ledger(client: &Totals, server: &Counted) -> Option<(Ledger, Vec<String>)> {
     let mut rows = Vec::new();
     let mut words = Vec::new();
     if let Some(commits) = server.commits {
-        let row = row("commits", client.whole_work.dml.commits, commits.of_run());
+        let row = row("commits", committed(client), commits.of_run());
         words.extend(of_commits(&row));
         rows.push(row);
     }

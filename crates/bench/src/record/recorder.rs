@@ -49,6 +49,8 @@ pub struct Work {
     pub received: u64,
     /// Round trips to the server.
     pub round_trips: u64,
+    /// Single statements outside of transactions, each of which the database commits by itself.
+    pub implicit: u64,
     /// Answers of HTTP by the first digit of their status; 0 where there is no such class.
     pub statuses: [u64; 6],
 }
@@ -60,6 +62,7 @@ impl Work {
         self.sent += other.sent;
         self.received += other.received;
         self.round_trips += other.round_trips;
+        self.implicit += other.implicit;
         for (count, more) in self.statuses.iter_mut().zip(other.statuses) {
             *count += more;
         }

@@ -49,6 +49,8 @@ pub struct Packed {
     sent: u64,
     received: u64,
     round_trips: u64,
+    #[serde(default)]
+    implicit: u64,
     statuses: [u64; 6],
 }
 
@@ -62,6 +64,7 @@ impl From<&Tally> for Packed {
             sent: tally.work.sent,
             received: tally.work.received,
             round_trips: tally.work.round_trips,
+            implicit: tally.work.implicit,
             statuses: tally.work.statuses,
         }
     }
@@ -80,6 +83,7 @@ impl TryFrom<&Packed> for Tally {
                 sent: packed.sent,
                 received: packed.received,
                 round_trips: packed.round_trips,
+                implicit: packed.implicit,
                 statuses: packed.statuses,
             },
         })

@@ -4,6 +4,7 @@
 mod ords;
 mod page;
 pub mod rowstore;
+pub mod swingbench;
 
 pub use ords::{Measured, page as ords, sample as ords_sample};
 pub use page::{Claim, Condition, Page, Table, Verdict};

@@ -208,6 +208,8 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
             }
             std::thread::park_timeout(left);
         }
+        // Asked before the counts are taken: what comes after them is told in another second.
+        let is_last = ended.load(Ordering::Acquire);
         let so_far = cost().cpu;
         let told = Event::Second {
             process: shared.share.process,
@@ -217,7 +219,7 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
             cpu: so_far.saturating_sub(cpu),
         };
         cpu = so_far;
-        if events.send(told).is_err() || ended.load(Ordering::Acquire) {
+        if events.send(told).is_err() || is_last {
             return;
         }
     }

@@ -19,6 +19,8 @@ pub(super) struct Db {
     pub(super) facts: Arc<Facts>,
     /// Whether something was undone, or had to wait for SQLite's file, since this was last cleared.
     retried: bool,
+    /// Whether a transaction is open; a statement outside of one is one by itself.
+    inside: bool,
 }
 
 impl Db {
@@ -34,7 +36,7 @@ impl Db {
             }
             Store::Sqlite => connection.script(&waiting(Duration::ZERO)).await?,
         }
-        Ok(Self { connection, dialect, facts: facts.clone(), retried: false })
+        Ok(Self { connection, dialect, facts: facts.clone(), retried: false, inside: false })
     }
 
     /// Prepares a statement with `{s}` before the names of tables.
@@ -52,6 +54,19 @@ impl Db {
 
     /// Reads, without counting it as a select.
     pub(super) async fn fetch(
+        &mut self,
+        turn: &mut Turn,
+        statement: &Statement,
+        values: &[Value],
+    ) -> Result<Rows, Failed> {
+        self.trip(turn);
+        let rows = self.connection.query(statement, values).await?;
+        turn.work.implicit += u64::from(!self.inside);
+        Ok(rows)
+    }
+
+    /// Calls a function that does a whole transaction; its counts say what it did, the commit too.
+    pub(super) async fn call(
         &mut self,
         turn: &mut Turn,
         statement: &Statement,
@@ -114,12 +129,15 @@ impl Db {
         values: &[Value],
     ) -> Result<u64, Failed> {
         self.trip(turn);
-        Ok(self.connection.execute(statement, values).await?)
+        let changed = self.connection.execute(statement, values).await?;
+        turn.work.implicit += u64::from(!self.inside);
+        Ok(changed)
     }
 
     /// Begins a transaction that writes.
     pub(super) async fn begin(&mut self, turn: &mut Turn) -> Result<(), Failed> {
         self.trip(turn);
+        self.inside = true;
         match self.connection.begin().await {
             Err(failure) if self.is_locked(&failure) => {
                 self.wait_for_file().await?;
@@ -134,6 +152,7 @@ impl Db {
     /// Begins a transaction that reads, and keeps nobody from writing.
     pub(super) async fn begin_reading(&mut self, turn: &mut Turn) -> Result<(), Failed> {
         self.trip(turn);
+        self.inside = true;
         Ok(self.connection.script("BEGIN").await?)
     }
 
@@ -175,6 +194,7 @@ impl Db {
     /// Commits.
     pub(super) async fn commit(&mut self, turn: &mut Turn) -> Result<(), Failed> {
         self.trip(turn);
+        self.inside = false;
         turn.work.dml.commits += 1;
         Ok(self.connection.commit().await?)
     }
@@ -182,6 +202,7 @@ impl Db {
     /// Undoes what is not committed.
     pub(super) async fn rollback(&mut self, turn: &mut Turn) {
         self.trip(turn);
+        self.inside = false;
         turn.work.dml.rollbacks += 1;
         // A connection that is gone shows at the next statement.
         let _ = self.connection.rollback().await;

@@ -105,7 +105,7 @@ impl Server {
     pub(super) async fn run(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
         let values = arguments(&db.facts, kind, turn);
         let counts =
-            db.repeated(turn, async |db, turn| db.fetch(turn, &self.calls[kind], &values).await);
+            db.repeated(turn, async |db, turn| db.call(turn, &self.calls[kind], &values).await);
         let counts = counts.await?;
         let of = |place| counts.first_int(place).and_then(|count| u64::try_from(count).ok());
         let counts: Option<Vec<u64>> = (0..7).map(of).collect();

@@ -187,6 +187,8 @@ pub(crate) enum Report {
     Ords,
     /// MemOptimized Rowstore: 100,000 reads by key, four kinds of tables, with and without a network
     Rowstore,
+    /// Swingbench: order entry from both sides, one, two and four processes
+    Swingbench,
 }
 
 /// The stores.

@@ -214,3 +214,34 @@ fn tables_that_are_not_there() {
     let (_, _, said) = duet(&["bench", "run", "lookup", "--target", "http://127.0.0.1:1/x"]);
     assert!(said.contains("is not the URL of t1, t2, t3 or t4"), "{said}");
 }
+
+#[test]
+fn the_report_on_swingbench_is_repeated() {
+    for (store, server) in [("sqlite", "| SQLite "), ("postgres", "| PostgreSQL ")] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        let said =
+            duet_says(&["bench", "replay", "swingbench", "--quick", "--on", store, "--out", path]);
+        let lines = said.lines().filter(|line| line.starts_with(server)).count();
+        // Two tables name the variants, one of them by the server.
+        assert_eq!(lines, 6, "{said}");
+        assert!(said.contains("; 0 failed."), "{said}");
+        assert!(said.contains(" 0 statements did not hold, 0 ledgers did not balance."), "{said}");
+    }
+}
+
+#[test]
+fn order_entry_keeps_its_invariants() {
+    for workload in ["soe-client", "soe-server"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        let iterations = ["--iterations", "20", "--users", "3", "--scale", "0.001"];
+        let run = ["bench", "run", workload, "-q", "--out", path];
+        duet_says(&[&run[..], &iterations].concat());
+        let result = result(folder.path());
+        assert_eq!(result["totals"]["completed"], 60, "{result}");
+        let invariants = result["invariants"].as_array().unwrap();
+        assert!(invariants.len() > 5, "{invariants:?}");
+        assert!(invariants.iter().all(|row| row["passed"] == true), "{invariants:?}");
+    }
+}

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use duet_bench::generate::load::{self, Options};
 use duet_bench::generate::{Named, SEED};
 use duet_bench::lookup::{self, Access, TABLES, Way};
-use duet_bench::observe::Watched;
+use duet_bench::observe::{self, Watched};
 use duet_bench::result::TargetFacts;
 use duet_bench::run::Job;
 use duet_db::raw::Target;
@@ -14,7 +14,7 @@ use duet_db::sqlite::Synchronous;
 use duet_model::{Code, Error, Result};
 use tempfile::TempDir;
 
-use super::run::{split_client, weights};
+use super::run::{service, split_client, weights};
 use super::session::{Prepared, cannot};
 use crate::args::BenchRun;
 use crate::database_url::DatabaseUrl;
@@ -52,16 +52,36 @@ pub(super) fn prepare(arguments: &BenchRun) -> Outcome<Prepared> {
         data: [("keys".to_owned(), facts.keys.to_string())].into(),
         ..TargetFacts::default()
     };
+    let watched = watched(&facts)?;
     Ok(Prepared {
         workload: "lookup".into(),
         job: Job::Lookup(facts),
         target,
         checks: &lookup::CHECKS,
         options: BTreeMap::new(),
-        watched: Watched::default(),
+        watched,
         proof: None,
         _kept: folder.map(|folder| Box::new(folder) as _),
     })
+}
+
+/// The database, or the service's counters.
+fn watched(facts: &lookup::Facts) -> Outcome<Watched> {
+    if let Way::Http { mount, authorization } = &facts.way {
+        let url = mount.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
+        return Ok(service(&url, authorization.clone()));
+    }
+    let target = facts.way.target();
+    let target = target.map_err(|failed| cannot("The database cannot be watched", &failed))?;
+    let workload = Job::Lookup(facts.clone()).workload();
+    let workload = workload.map_err(|failed| cannot("The tables cannot be measured", &failed))?;
+    let database = target.map(|target| observe::Database {
+        target,
+        applications: vec!["duet bench lookup".into()],
+        workload: Some(workload),
+        users: 0,
+    });
+    Ok(Watched { database, ..Watched::default() })
 }
 
 fn kind(way: &Way) -> &'static str {

@@ -6,6 +6,7 @@ mod merge;
 mod own_server;
 mod replay;
 mod replay_rowstore;
+mod replay_swingbench;
 mod report;
 mod run;
 mod server_process;

@@ -69,7 +69,7 @@ impl OwnServer {
 }
 
 /// What commits cost is part of every figure: this server waits for its disk.
-fn postgres() -> Result<Server> {
+pub(super) fn postgres() -> Result<Server> {
     Server::try_start(Options::new().fsync(true)).map_err(|error| {
         Error::new(Code::Setting, "No throwaway PostgreSQL server can be started.")
             .cause(error.to_string())

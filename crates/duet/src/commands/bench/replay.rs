@@ -13,9 +13,9 @@ use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
 
 use super::own_server::OwnServer;
-use super::replay_rowstore;
 use super::run::service;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c, unwritable};
+use super::{replay_rowstore, replay_swingbench};
 use crate::args::{BenchReplay, Report, Store};
 use crate::report::{Outcome, print};
 
@@ -29,6 +29,7 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
     let page = match arguments.report {
         Report::Ords => ords(arguments, &folder)?,
         Report::Rowstore => replay_rowstore::run(arguments.on, arguments.quick, &folder)?,
+        Report::Swingbench => replay_swingbench::run(arguments.on, arguments.quick, &folder)?,
     };
     let text = page.text();
     for (name, content) in [("replay.md", &text), ("replay.html", &page.html())] {
@@ -44,6 +45,7 @@ fn folder(arguments: &BenchReplay) -> PathBuf {
         let report = match arguments.report {
             Report::Ords => "ords",
             Report::Rowstore => "rowstore",
+            Report::Swingbench => "swingbench",
         };
         Path::new("duet-bench").join(format!("replay-{report}-{time}"))
     })

@@ -34,6 +34,15 @@ pub(super) fn prepare(arguments: &BenchRun, side: Side) -> Outcome<Prepared> {
     options.retries = arguments.retries;
     options.timeout = arguments.timeout;
     options.service = service(arguments)?;
+    prepared(target, options)
+}
+
+/// Order entry on a database that has its data.
+///
+/// # Errors
+/// Where the options are wrong, or the data are not there.
+pub(super) fn prepared(target: SqlTarget, options: Options) -> Outcome<Prepared> {
+    let side = options.side;
     let found = super::super::runtime()?.block_on(discover(&target.database, &options));
     let facts = found.map_err(|failed| cannot("Order entry cannot run", &failed))?;
     let job = Job::Soe(Box::new(facts.clone()));
