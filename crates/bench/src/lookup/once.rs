@@ -4,6 +4,7 @@
 //! In: [`Once`], a line of JSON. Out: the seconds, or why there are none, a line of JSON too.
 
 use std::io::{self, Write};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -60,6 +61,8 @@ pub fn serve_once(input: impl io::Read, output: &mut impl Write) -> io::Result<(
 /// What the process says, or that it says nothing.
 pub fn run_once(mut command: Command, once: &Once) -> Result<Duration, Failed> {
     let broken = |error: io::Error| Failed::new(Outcome::Other, error.to_string());
+    // Ctrl-C at the terminal is for who started it; this run comes to its end.
+    command.process_group(0);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(broken)?;
     let told = match child.stdin.take() {
         Some(input) => serde_json::to_writer(input, once).map_err(io::Error::from),

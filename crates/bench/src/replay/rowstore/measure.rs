@@ -122,9 +122,17 @@ pub fn measure(
             let variant = &variants[place];
             let once =
                 Once { way: variant.way.clone(), table: variant.table.to_owned(), keys: size.keys };
-            let took = run_once(program(), &once).map_err(|Failed { outcome, said }| {
-                Failed::new(outcome, format!("{}: {said}", variant.path.name))
-            })?;
+            let took = match run_once(program(), &once) {
+                Ok(took) => took,
+                // Servers hear of Ctrl-C too, and answer no more.
+                Err(_) if stop.load(Ordering::Relaxed) => {
+                    interrupted = true;
+                    break;
+                }
+                Err(Failed { outcome, said }) => {
+                    return Err(Failed::new(outcome, format!("{}: {said}", variant.path.name)));
+                }
+            };
             seconds[place] = took.as_secs_f64();
             tell(variant, round, took);
         }
@@ -208,5 +216,17 @@ mod tests {
         let measured = measured.unwrap();
         assert!(measured.interrupted);
         assert_eq!(measured.series[1].seconds.len(), 1);
+    }
+
+    #[test]
+    fn a_run_that_fails_while_all_is_stopped_is_no_failure() {
+        let stop = AtomicBool::new(false);
+        let stopping = || {
+            stop.store(true, Ordering::Relaxed);
+            program("cat >/dev/null; exit 3")()
+        };
+        let size = Size { keys: 1, runs: 3 };
+        let measured = measure(&variants(), size, stopping, &stop, |_, _, _| ()).unwrap();
+        assert!(measured.interrupted && measured.series[0].seconds.is_empty());
     }
 }
