@@ -226,7 +226,7 @@ mod tests {
         result.totals.tps = 1409.73;
         result.types =
             vec![TypeResult { name: "Get".into(), completed: 1, ..TypeResult::default() }];
-        result.figures = vec![crate::result::Figure::new("Think-time ceiling", 1600.0, "TPS")];
+        result.figures = vec![Figure::new("Think-time ceiling", 1600.0, "TPS")];
         let text = summary(&result);
         assert!(text.contains("|Think-time ceiling") && text.contains(" 1600.00 TPS |"), "{text}");
         assert!(text.contains("|Maximum Transactions/min | "), "{text}");

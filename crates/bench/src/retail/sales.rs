@@ -3,8 +3,6 @@
 //! Every key that is written exists, every line that is changed is there, and the figures of a line
 //! follow from each other as those of the generator do: the rules of the data hold after a run too.
 
-use std::time::{Duration, SystemTime};
-
 use duet_db::raw::Statement;
 use duet_model::Value;
 use fastrand::Rng;
@@ -20,6 +18,10 @@ use crate::workload::{Done, Failed, Success, Turn};
 
 /// The channels, in the order of the types.
 const CHANNELS: [Channel; 3] = [Channel::Store, Channel::Catalog, Channel::Web];
+
+/// Where numbers of new baskets begin: above all that are loaded at any scale, and so low that sums of
+/// millions of them stay within 64 bits.
+const FIRST_NUMBERS: std::ops::Range<i64> = 10_000_000_000..1_000_000_000_000;
 
 /// The greatest keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +70,9 @@ struct Prepared {
 pub(super) struct Sales {
     prepared: Vec<Prepared>,
     bounds: Bounds,
+    /// The number of the next new basket. Each user counts from a number of its own, drawn anew for each
+    /// run, so that no two meet.
+    next: i64,
 }
 
 /// The name of the column with a basket's number.
@@ -127,11 +132,12 @@ impl Sales {
                 baskets,
             });
         }
-        Ok(Self { prepared, bounds })
+        Ok(Self { prepared, bounds, next: fastrand::i64(FIRST_NUMBERS) })
     }
 
     /// Runs the type at that place: even ones are new, odd ones change.
-    pub(super) async fn run(&self, client: &mut Client, kind: usize, turn: &mut Turn) -> Done {
+    pub(super) async fn run(&mut self, client: &mut Client, kind: usize, turn: &mut Turn) -> Done {
+        self.next += 1;
         let Some(prepared) = self.prepared.get(kind / 2) else {
             return Err(Failed::check("there is no such type"));
         };
@@ -147,7 +153,7 @@ impl Sales {
 
     async fn new_line(&self, client: &mut Client, prepared: &Prepared, turn: &mut Turn) -> Done {
         turn.think().await;
-        let values = self.bounds.line(prepared.channel, &mut turn.random);
+        let values = self.bounds.line(prepared.channel, self.next, &mut turn.random);
         client.begin(&mut turn.work).await?;
         let changed = client.execute(&prepared.insert, &values, &mut turn.work).await?;
         turn.work.dml.inserts += 1;
@@ -187,22 +193,13 @@ fn any_row(random: &mut Rng) -> Row {
     TableKey::new(random.u64(..), "sales").row(0)
 }
 
-/// A basket's number that no other has: microseconds since 1970 and three random digits. It lies above
-/// those that were loaded, and grows, so that new lines come behind the others.
-fn new_number(random: &mut Rng) -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let micros = since.unwrap_or(Duration::ZERO).as_micros();
-    i64::try_from(micros * 1_000).unwrap_or(i64::MAX - 1_000) + random.i64(0..1_000)
-}
-
 impl Bounds {
     /// The values of a new line, in the order of the table's columns.
-    fn line(&self, channel: Channel, random: &mut Rng) -> Vec<Value> {
+    fn line(&self, channel: Channel, number: i64, random: &mut Rng) -> Vec<Value> {
         let row = any_row(random);
         let line = Line::new(row);
         let figures = line.figures();
         let day = random.i64(self.sold[0]..=self.sold[1]);
-        let number = new_number(random);
         let value = |column: &&str| {
             let mut up_to = |most: i64| random.i64(1..=most);
             // The prefix has three letters.
