@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::result::{Percentiles, RunResult};
+use crate::result::{Figure, Percentiles, RunResult};
 
 /// The text of a result.
 pub fn summary(result: &RunResult) -> String {
@@ -113,6 +113,8 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
         ("Failed Transactions", totals.failed.to_string()),
         ("Total Logon Time", duration(result.window.logon_s * 1e6)),
     ];
+    let figures = result.figures.iter();
+    rows.splice(2..2, figures.map(|figure| (figure.name.as_str(), told(figure))));
     let dml = &totals.dml;
     let statements = [
         ("Select Statements", dml.selects),
@@ -147,6 +149,10 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
         ),
     ));
     boxed(&rows, out)
+}
+
+fn told(figure: &Figure) -> String {
+    format!("{:.2} {}", figure.value, figure.unit).trim_end().to_owned()
 }
 
 /// Two columns with lines around them; scripts look for `|label | value |`.
@@ -220,7 +226,9 @@ mod tests {
         result.totals.tps = 1409.73;
         result.types =
             vec![TypeResult { name: "Get".into(), completed: 1, ..TypeResult::default() }];
+        result.figures = vec![Figure::new("Think-time ceiling", 1600.0, "TPS")];
         let text = summary(&result);
+        assert!(text.contains("|Think-time ceiling") && text.contains(" 1600.00 TPS |"), "{text}");
         assert!(text.contains("|Maximum Transactions/min | "), "{text}");
         assert!(text.contains(" 87636 |") && text.contains(" 1409.73 |"), "{text}");
     }

@@ -428,6 +428,7 @@ fn plan() -> Plan {
         phases: Phases { measure: Some(Duration::from_secs(2)), ..Phases::default() },
         transactions: None,
         iterations: None,
+        uncounted: 0,
         think: [Duration::ZERO; 2],
         think_inside: [Duration::ZERO; 2],
         pacing: None,

@@ -1,6 +1,8 @@
 //! Plain connections: the same statements on both stores.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
+use std::time::Duration;
+
 use duet_db::postgres::connect::Settings;
 use duet_db::raw::{Connection, FailureKind, Target};
 use duet_db::sqlite::Synchronous;
@@ -41,6 +43,14 @@ async fn round(target: &Target) {
     assert_eq!(count.first_int(0), Some(4));
     let wrong = connection.prepare("SELECT nothing FROM nowhere").await.unwrap_err();
     assert_eq!(wrong.kind, FailureKind::Other);
+
+    connection.limit(Duration::from_millis(20)).await.unwrap();
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i > 0) \
+                   SELECT count(*) FROM (SELECT i % 7 FROM n) AS x";
+    let ended = connection.ask(endless, &[]).await.unwrap_err();
+    assert_eq!(ended.kind, FailureKind::Timeout, "{ended}");
+    let after = connection.ask("SELECT count(*) FROM fruit", &[]).await.unwrap();
+    assert_eq!(after.first_int(0), Some(4));
     connection.close().await;
 }
 

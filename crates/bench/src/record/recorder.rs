@@ -86,6 +86,10 @@ pub struct Sample {
     pub slept: Duration,
     /// What it cost.
     pub work: Work,
+    /// Whether it may count at all.
+    pub counts: bool,
+    /// Its user, where times are kept of each.
+    pub user: Option<u32>,
 }
 
 /// The part of a run whose transactions count: those that begin and end in it.
@@ -99,7 +103,7 @@ pub struct Measured {
 
 impl Measured {
     fn has(&self, sample: &Sample) -> bool {
-        sample.intended >= self.from && self.to.is_none_or(|to| sample.ended <= to)
+        sample.counts && sample.intended >= self.from && self.to.is_none_or(|to| sample.ended <= to)
     }
 }
 
@@ -182,8 +186,13 @@ pub struct Totals {
     pub whole_work: Work,
     /// What failed in the whole run.
     pub failures: BTreeMap<FailureKey, u64>,
+    /// When the first measured transaction began.
+    pub first_begin: Option<Duration>,
     /// When the last measured transaction ended.
     pub last_end: Duration,
+    /// From the begin of each user's first measured transaction to the end of the last, where that is
+    /// kept.
+    pub users: BTreeMap<u32, [Duration; 2]>,
 }
 
 impl Totals {
@@ -196,7 +205,9 @@ impl Totals {
             whole: [0; Outcome::ALL.len()],
             whole_work: Work::default(),
             failures: BTreeMap::new(),
+            first_begin: None,
             last_end: Duration::ZERO,
+            users: BTreeMap::new(),
         }
     }
 
@@ -214,7 +225,13 @@ impl Totals {
         for (key, count) in &other.failures {
             *self.failures.entry(key.clone()).or_default() += count;
         }
+        self.first_begin = match (self.first_begin, other.first_begin) {
+            (Some(one), Some(another)) => Some(one.min(another)),
+            (one, another) => one.or(another),
+        };
         self.last_end = self.last_end.max(other.last_end);
+        // A user is in one process.
+        self.users.extend(&other.users);
     }
 }
 
@@ -249,7 +266,11 @@ impl Recorder {
                 record(&mut totals.lag, lag);
             }
             totals.late += u64::from(lag > LATE);
+            totals.first_begin = Some(totals.first_begin.unwrap_or(sample.began).min(sample.began));
             totals.last_end = totals.last_end.max(sample.ended);
+            if let Some(user) = sample.user {
+                totals.users.entry(user).or_insert([sample.began; 2])[1] = sample.ended;
+            }
         }
     }
 
@@ -291,6 +312,8 @@ mod tests {
             ended: ms(ended),
             slept: Duration::ZERO,
             work: Work::default(),
+            counts: true,
+            user: Some(7),
         }
     }
 
@@ -301,10 +324,14 @@ mod tests {
         for (began, ended) in [(90, 110), (100, 110), (150, 200), (190, 201)] {
             recorder.take(&sample(began, began, ended), None);
         }
+        assert_eq!(recorder.totals().users[&7], [ms(100), ms(200)]);
+        assert_eq!(recorder.totals().first_begin, Some(ms(100)));
         assert_eq!(recorder.totals().kinds[0].completed(), 2);
         assert_eq!(recorder.totals().whole.iter().sum::<u64>(), 4);
         assert_eq!(recorder.roll()[0].completed(), 4);
         assert_eq!(recorder.roll()[0].completed(), 0);
+        recorder.take(&Sample { counts: false, ..sample(110, 110, 120) }, None);
+        assert_eq!(recorder.totals().kinds[0].completed(), 2);
     }
 
     #[test]

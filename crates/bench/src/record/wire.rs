@@ -1,6 +1,7 @@
 //! Histograms and tallies as text: between processes, and in files.
 
 use std::io;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -103,7 +104,14 @@ pub(crate) struct PackedTotals {
     whole: Vec<u64>,
     whole_work: Packed,
     failures: Vec<(usize, Outcome, String, u64)>,
+    first_begin_us: Option<u64>,
     last_end_us: u64,
+    /// User, begin, end.
+    users: Vec<(u32, u64, u64)>,
+}
+
+fn micros(length: Duration) -> u64 {
+    u64::try_from(length.as_micros()).unwrap_or(u64::MAX)
 }
 
 impl From<&Totals> for PackedTotals {
@@ -118,7 +126,11 @@ impl From<&Totals> for PackedTotals {
             failures: (totals.failures.iter())
                 .map(|((kind, outcome, said), count)| (*kind, *outcome, said.clone(), *count))
                 .collect(),
-            last_end_us: u64::try_from(totals.last_end.as_micros()).unwrap_or(u64::MAX),
+            first_begin_us: totals.first_begin.map(micros),
+            last_end_us: micros(totals.last_end),
+            users: (totals.users.iter())
+                .map(|(user, [begin, end])| (*user, micros(*begin), micros(*end)))
+                .collect(),
         }
     }
 }
@@ -136,15 +148,17 @@ impl TryFrom<&PackedTotals> for Totals {
             failures: (packed.failures.iter())
                 .map(|(kind, outcome, said, count)| ((*kind, *outcome, said.clone()), *count))
                 .collect(),
-            last_end: std::time::Duration::from_micros(packed.last_end_us),
+            first_begin: packed.first_begin_us.map(Duration::from_micros),
+            last_end: Duration::from_micros(packed.last_end_us),
+            users: (packed.users.iter())
+                .map(|(user, begin, end)| (*user, [*begin, *end].map(Duration::from_micros)))
+                .collect(),
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::workload::Answer;
 pub use merge::merge;
+
 pub use percentiles::Percentiles;
 
 /// The version of the file's form. A change that older readers would misread raises it.
@@ -60,6 +62,11 @@ pub struct RunResult {
     pub client: ClientHealth,
     /// Limits that the user set, and whether they held.
     pub thresholds: Vec<Threshold>,
+    /// Figures that this load or this workload's method has beside the usual ones.
+    pub figures: Vec<Figure>,
+    /// What was answered first, by question: a run with the same data and seed is answered alike.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers: BTreeMap<String, Answer>,
     /// Statements about the data that held or did not after the run.
     pub invariants: Vec<Invariant>,
     /// What a reader must know before trusting a figure, in plain words.
@@ -381,6 +388,25 @@ pub struct Threshold {
     pub measured: f64,
     /// Whether it held.
     pub passed: bool,
+}
+
+/// A figure beside the usual ones.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Figure {
+    /// What it is.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// Its unit; empty where it is a plain number.
+    pub unit: String,
+}
+
+impl Figure {
+    /// A figure by its name, value and unit.
+    pub fn new(name: &str, value: f64, unit: &str) -> Self {
+        Self { name: name.into(), value, unit: unit.into() }
+    }
 }
 
 /// A statement about the data after the run.

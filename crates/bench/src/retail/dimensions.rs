@@ -20,7 +20,8 @@ const CATEGORIES: [&str; 10] = [
     "Women",
 ];
 const SIZES: [&str; 7] = ["N/A", "economy", "extra large", "large", "medium", "petite", "small"];
-const EDUCATIONS: [&str; 7] =
+/// How far people went to school.
+pub(super) const EDUCATIONS: [&str; 7] =
     ["Primary", "Secondary", "College", "2 yr Degree", "4 yr Degree", "Advanced Degree", "Unknown"];
 const CREDITS: [&str; 4] = ["Good", "Low Risk", "High Risk", "Unknown"];
 const POTENTIALS: [&str; 6] = ["0-500", "501-1000", "1001-5000", "5001-10000", ">10000", "Unknown"];

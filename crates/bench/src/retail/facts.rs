@@ -10,15 +10,15 @@ use crate::generate::weighted::distinct;
 use crate::generate::{Filled, RowSink, Table};
 
 /// A way of selling.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Channel {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Channel {
     Store,
     Web,
     Catalog,
 }
 
 impl Channel {
-    fn table(self) -> &'static Table {
+    pub(super) fn table(self) -> &'static Table {
         match self {
             Self::Store => &schema::STORE_SALES,
             Self::Web => &schema::WEB_SALES,
@@ -85,8 +85,24 @@ fn time_of_day(channel: Channel, row: Row) -> i64 {
     }
 }
 
+/// The columns of a line's figures, without the table's prefix.
+pub(super) const FIGURES: [&str; 12] = [
+    "quantity",
+    "wholesale_cost",
+    "list_price",
+    "sales_price",
+    "ext_discount_amt",
+    "ext_sales_price",
+    "ext_wholesale_cost",
+    "ext_list_price",
+    "ext_tax",
+    "coupon_amt",
+    "net_paid",
+    "net_profit",
+];
+
 /// The figures of a line, in cents.
-struct Line {
+pub(super) struct Line {
     quantity: i64,
     wholesale: i64,
     list: i64,
@@ -96,13 +112,17 @@ struct Line {
 }
 
 impl Line {
-    fn new(row: Row) -> Self {
+    pub(super) fn new(row: Row) -> Self {
+        Self::of(row, row.between(3, 1, 100))
+    }
+
+    /// Of so many pieces.
+    pub(super) fn of(row: Row, quantity: i64) -> Self {
         let wholesale = row.between(0, 100, 10_000);
         let list = wholesale + wholesale * row.between(1, 0, 1_000) / 1_000;
         // Squared, so that small discounts are more frequent.
         let discount = row.between(2, 0, 1_000);
         let sales = list * (1_000_000 - discount * discount) / 1_000_000;
-        let quantity = row.between(3, 1, 100);
         let share = if row.chance(4, 200) { row.between(5, 0, 500) } else { 0 };
         let coupon = quantity * sales * share / 1_000;
         Self { quantity, wholesale, list, sales, coupon, tax_percent: row.between(6, 0, 9) }
@@ -112,20 +132,32 @@ impl Line {
         self.quantity * self.sales - self.coupon
     }
 
-    fn write(&self, sink: &mut dyn RowSink) {
+    /// In the order of the columns, from the quantity to the profit.
+    pub(super) fn figures(&self) -> [i64; FIGURES.len()] {
         let times = |price: i64| self.quantity * price;
-        sink.int(self.quantity);
-        sink.int(self.wholesale);
-        sink.int(self.list);
-        sink.int(self.sales);
-        sink.int(times(self.list - self.sales));
-        sink.int(times(self.sales));
-        sink.int(times(self.wholesale));
-        sink.int(times(self.list));
-        sink.int(self.net_paid() * self.tax_percent / 100);
-        sink.int(self.coupon);
-        sink.int(self.net_paid());
-        sink.int(self.net_paid() - times(self.wholesale));
+        [
+            self.quantity,
+            self.wholesale,
+            self.list,
+            self.sales,
+            times(self.list - self.sales),
+            times(self.sales),
+            times(self.wholesale),
+            times(self.list),
+            self.net_paid() * self.tax_percent / 100,
+            self.coupon,
+            self.net_paid(),
+            self.net_paid() - times(self.wholesale),
+        ]
+    }
+
+    /// The cost of shipping: up to half of the list price.
+    pub(super) fn shipping(&self, row: Row) -> i64 {
+        self.quantity * self.list * row.between(12, 0, 500) / 1_000
+    }
+
+    fn write(&self, sink: &mut dyn RowSink) {
+        self.figures().into_iter().for_each(|figure| sink.int(figure));
     }
 }
 
@@ -237,8 +269,7 @@ fn delivered(source: &Source, basket: &Basket, row: Row, sink: &mut dyn RowSink)
     sink.int(basket.number);
     let line = Line::new(row);
     line.write(sink);
-    // Up to half of the list price.
-    sink.int(line.quantity * line.list * row.between(12, 0, 500) / 1_000);
+    sink.int(line.shipping(row));
 }
 
 /// One in ten lines of the stores comes back.

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use super::collect::{Collector, Merged};
+use super::figures;
 use super::plan::{Model, Plan};
 use super::process::{Ended, cost};
 use crate::record::{FailureKey, Outcome, Tally, Totals, pack};
 use crate::result::{
-    CheckRow, ClientHealth, FailureRow, LoadFacts, Percentiles, ProcessResult, RunResult,
-    TypeResult, VERSION, Window,
+    CheckRow, ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult,
+    RunResult, TypeResult, VERSION, Window,
 };
 use crate::workload::Kind;
 
@@ -101,12 +102,17 @@ impl Assembly {
             window,
             ..RunResult::default()
         };
+        self.answers(&mut result, collector);
+        result.figures = figures::of(&self.plan, &result, &totals);
         result.warnings = self.warnings(&result, collector);
         result
     }
 
     fn window(&self, totals: &Totals, logon: Duration, interrupted: bool) -> Window {
-        let measured = self.plan.phases.measured();
+        let mut measured = self.plan.phases.measured();
+        if self.plan.uncounted > 0 {
+            measured.from = totals.first_begin.unwrap_or(measured.from);
+        }
         let to = match (interrupted, measured.to) {
             (false, Some(to)) if self.plan.iterations.is_none() => to,
             (_, Some(to)) => totals.last_end.min(to),
@@ -229,6 +235,20 @@ impl Assembly {
         }));
         rows.sort_by_key(|row| row.index);
         rows
+    }
+
+    /// What was answered; processes that were answered differently do not agree.
+    fn answers(&self, result: &mut RunResult, collector: &Collector) {
+        let (answers, differ) = collector.answers();
+        if self.plan.processes > 1 && !answers.is_empty() {
+            let found = match differ.first() {
+                None => format!("{} answers", answers.len()),
+                Some(first) => format!("{} differ, such as {first}", differ.len()),
+            };
+            let name = "all processes were answered alike".into();
+            result.invariants.push(Invariant { name, passed: differ.is_empty(), found });
+        }
+        result.answers = answers;
     }
 
     fn failures(&self, totals: &Totals) -> Vec<FailureRow> {

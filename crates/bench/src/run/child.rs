@@ -3,6 +3,7 @@
 //! In: an [`Order`], then `{"go": …}` with a moment of the machine's monotonic clock, and perhaps
 //! `"stop"`; the end of the input stops too, for then nobody listens. Out: `"ready"`, the seconds, the end.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use super::job::Order;
 use super::process::{Cost, Ended, Event, Process};
 use crate::record::wire::PackedTotals;
 use crate::record::{Outcome, Packed, Tally, Totals};
-use crate::workload::Failed;
+use crate::workload::{Answer, Failed};
 
 /// What a process is told.
 #[derive(Debug, Serialize, Deserialize)]
@@ -35,7 +36,7 @@ enum Said {
     Ready,
     Failed { outcome: Outcome, said: String },
     Second { second: u64, users: u32, kinds: Vec<Packed>, cpu_us: u64 },
-    Ended { totals: Box<PackedTotals>, unsent: u64, cost: Cost },
+    Ended { totals: Box<PackedTotals>, unsent: u64, answers: BTreeMap<String, Answer>, cost: Cost },
 }
 
 fn monotonic_now() -> Duration {
@@ -96,6 +97,7 @@ fn said(event: Event) -> Said {
         Event::Ended(ended) => Said::Ended {
             totals: Box::new(PackedTotals::from(&ended.totals)),
             unsent: ended.unsent,
+            answers: ended.answers,
             cost: ended.cost,
         },
         Event::Lost { said, .. } => Said::Failed { outcome: Outcome::Other, said },
@@ -217,10 +219,12 @@ impl Other {
                     cpu: Duration::from_micros(cpu_us),
                 })
             }
-            Said::Ended { totals, unsent, cost } => Totals::try_from(&*totals).map(|totals| {
-                let share = super::plan::Share { process, first_user: 0, users: 0 };
-                Event::Ended(Box::new(Ended { share, totals, unsent, cost }))
-            }),
+            Said::Ended { totals, unsent, answers, cost } => {
+                Totals::try_from(&*totals).map(|totals| {
+                    let share = super::plan::Share { process, first_user: 0, users: 0 };
+                    Event::Ended(Box::new(Ended { share, totals, unsent, answers, cost }))
+                })
+            }
             Said::Ready | Said::Failed { .. } => Ok(self.lost("it said something out of turn")),
         };
         event.unwrap_or_else(|error| self.lost(&error.to_string()))

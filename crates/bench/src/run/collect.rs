@@ -7,6 +7,7 @@ use super::plan::Plan;
 use super::process::{Ended, Event};
 use crate::record::{Tally, Totals, pack};
 use crate::result::{Percentiles, Second};
+use crate::workload::Answer;
 
 /// A second of all processes.
 #[derive(Clone, Debug)]
@@ -146,6 +147,19 @@ impl Collector {
         &self.ended
     }
 
+    /// What was answered, by question: the first process's answer; and the questions that another was
+    /// answered differently.
+    pub fn answers(&self) -> (BTreeMap<String, Answer>, BTreeSet<String>) {
+        let (mut answers, mut differ) = (BTreeMap::new(), BTreeSet::new());
+        for (question, answer) in self.ended.iter().flat_map(|ended| &ended.answers) {
+            let first = answers.entry(question.clone()).or_insert_with(|| answer.clone());
+            if first != answer {
+                differ.insert(question.clone());
+            }
+        }
+        (answers, differ)
+    }
+
     /// The processes that did not, with what is known of them.
     pub fn lost(&self) -> &[(u32, String)] {
         &self.lost
@@ -173,5 +187,24 @@ mod tests {
         let rest = collector.take(Event::Lost { process: 1, said: "killed".into() });
         assert_eq!(rest.len(), 1);
         assert!(!collector.is_done());
+    }
+
+    #[test]
+    fn processes_that_are_answered_differently_are_noticed() {
+        let mut collector = Collector::new(2, 1);
+        for process in 0..2 {
+            let answer = |hash: &str| Answer { rows: 1, hash: hash.into() };
+            let differs = answer(["1", "2"][process as usize]);
+            collector.take(Event::Ended(Box::new(Ended {
+                share: super::super::plan::Share { process, first_user: process, users: 1 },
+                totals: Totals::new(1),
+                unsent: 0,
+                answers: [("same".into(), answer("0")), ("other".into(), differs)].into(),
+                cost: super::super::process::Cost::default(),
+            })));
+        }
+        let (answers, differ) = collector.answers();
+        assert_eq!(answers.len(), 2);
+        assert_eq!(differ.into_iter().collect::<Vec<_>>(), ["other"]);
     }
 }

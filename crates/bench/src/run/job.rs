@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::{Plan, Share};
 use crate::lookup;
 use crate::record::Outcome;
+use crate::retail;
 use crate::soe;
 use crate::workload::{Failed, Workload, rest};
 
@@ -20,6 +21,8 @@ pub enum Job {
     Lookup(lookup::Facts),
     /// Order entry.
     Soe(Box<soe::Facts>),
+    /// Queries and sales of retail.
+    Retail(retail::Facts),
 }
 
 impl Job {
@@ -33,6 +36,7 @@ impl Job {
             Self::Rest(facts) => Arc::new(rest::Rest::new(facts.clone()).map_err(wrong)?),
             Self::Lookup(facts) => Arc::new(lookup::Lookup::new(facts.clone())),
             Self::Soe(facts) => Arc::new(soe::Soe::new(facts.as_ref().clone()).map_err(wrong)?),
+            Self::Retail(facts) => Arc::new(retail::Retail::new(facts.clone()).map_err(wrong)?),
         })
     }
 }

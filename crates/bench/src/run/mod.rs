@@ -4,6 +4,7 @@ mod assemble;
 mod child;
 mod collect;
 mod conduct;
+mod figures;
 mod job;
 mod plan;
 mod process;

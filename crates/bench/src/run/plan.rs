@@ -76,6 +76,9 @@ pub struct Plan {
     pub transactions: Option<u64>,
     /// Ends each user after so many transactions.
     pub iterations: Option<u64>,
+    /// Each user's first so many transactions do not count, whatever their time.
+    #[serde(default)]
+    pub uncounted: u64,
     /// From one transaction's end to the next one's begin.
     pub think: [Duration; 2],
     /// Inside transactions.
@@ -146,6 +149,7 @@ mod tests {
             phases: Phases::default(),
             transactions: Some(10),
             iterations: None,
+            uncounted: 0,
             think: [Duration::ZERO; 2],
             think_inside: [Duration::ZERO; 2],
             pacing: None,

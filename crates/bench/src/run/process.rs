@@ -1,6 +1,7 @@
 //! One process of a run: its users, on one thread or on a thread each, and a thread that tells every
 //! second what happened.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -13,7 +14,7 @@ use tokio::task::LocalSet;
 use super::plan::{Plan, Share};
 use super::user::{Shared, User};
 use crate::record::{Tally, Totals};
-use crate::workload::{Failed, Workload};
+use crate::workload::{Answer, Failed, Workload};
 
 /// After the end, transactions under way may take so long.
 const GRACE: Duration = Duration::from_secs(10);
@@ -54,6 +55,8 @@ pub struct Ended {
     pub totals: Totals,
     /// Arrivals that it never began.
     pub unsent: u64,
+    /// What it was answered, by question.
+    pub answers: BTreeMap<String, Answer>,
     /// What it cost.
     pub cost: Cost,
 }
@@ -131,8 +134,13 @@ impl Process {
         // It panics for nothing that it does.
         drop(ticker.join());
         let totals = self.shared.recorder().totals().clone();
-        let told =
-            Ended { share: self.shared.share, totals, unsent: self.shared.unsent(), cost: cost() };
+        let told = Ended {
+            share: self.shared.share,
+            totals,
+            unsent: self.shared.unsent(),
+            answers: self.shared.workload.answers(),
+            cost: cost(),
+        };
         // Nobody listens if the run was given up.
         drop(events.send(Event::Ended(Box::new(told))));
     }

@@ -113,7 +113,9 @@ impl User {
             if !shared.may_begin(begin) {
                 break;
             }
-            self.transaction(shared, &clock, intended.unwrap_or(begin), begin, &mut turn).await;
+            let intended = intended.unwrap_or(begin);
+            self.transaction(shared, &clock, Begun { intended, began: begin, done }, &mut turn)
+                .await;
             done += 1;
         }
         if self.session.is_some() {
@@ -153,15 +155,10 @@ impl User {
         Some(None)
     }
 
-    async fn transaction(
-        &mut self,
-        shared: &Shared,
-        clock: &Clock,
-        intended: Duration,
-        began: Duration,
-        turn: &mut Turn,
-    ) {
-        let kind = shared.mix.draw(&mut turn.random);
+    async fn transaction(&mut self, shared: &Shared, clock: &Clock, begun: Begun, turn: &mut Turn) {
+        let Begun { intended, began, done: before } = begun;
+        let drawn = shared.workload.draw(self.number, before);
+        let kind = drawn.unwrap_or_else(|| shared.mix.draw(&mut turn.random));
         turn.work = Work::default();
         turn.slept = Duration::ZERO;
         let done = self.perform(shared, kind, turn).await;
@@ -170,8 +167,17 @@ impl User {
             Ok(success) => (success.into(), None),
             Err(failed) => (failed.outcome, Some(failed.said)),
         };
-        let sample =
-            Sample { kind, outcome, intended, began, ended, slept: turn.slept, work: turn.work };
+        let sample = Sample {
+            kind,
+            outcome,
+            intended,
+            began,
+            ended,
+            slept: turn.slept,
+            work: turn.work,
+            counts: before >= shared.plan.uncounted,
+            user: shared.plan.iterations.map(|_| self.number),
+        };
         shared.recorder().take(&sample, said.as_deref());
         if outcome == Outcome::Connection {
             if self.session.take().is_some() {
@@ -191,6 +197,14 @@ impl User {
         };
         session.run(kind, turn).await
     }
+}
+
+/// A transaction that begins.
+struct Begun {
+    intended: Duration,
+    began: Duration,
+    /// Those of its user before it.
+    done: u64,
 }
 
 /// Time from the run's beginning.

@@ -3,13 +3,16 @@
 pub mod rest;
 mod weights;
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::time::Duration;
 
 use duet_db::raw::Failure;
 use fastrand::Rng;
+use serde::{Deserialize, Serialize};
 
 use crate::record::{Outcome, Work};
+use crate::result::RunResult;
 pub use weights::{Preset, Wanted};
 
 /// A future that stays on its thread.
@@ -125,8 +128,32 @@ pub trait Workload: Send + Sync {
     /// Whether a session holds its thread while it waits, so that each needs one of its own.
     fn is_blocking(&self) -> bool;
 
+    /// The place of the type that a user runs as its `n`th transaction, counted from 0; `None` draws
+    /// one by weight.
+    fn draw(&self, _user: u32, _n: u64) -> Option<usize> {
+        None
+    }
+
+    /// What was answered in this process, by question. A run whose processes were answered differently
+    /// is told as one that does not agree.
+    fn answers(&self) -> BTreeMap<String, Answer> {
+        BTreeMap::new()
+    }
+
+    /// Adds to the result what this workload's method asks for.
+    fn conclude(&self, _result: &mut RunResult) {}
+
     /// Connects a user.
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>>;
+}
+
+/// The rows that a question was answered with, as far as answers are compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// How many.
+    pub rows: u64,
+    /// A hash of them, in hexadecimal digits.
+    pub hash: String,
 }
 
 /// One user's connection and state.

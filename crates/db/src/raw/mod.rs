@@ -10,6 +10,7 @@ mod rows;
 mod sqlite;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use duet_model::Value;
 
@@ -114,6 +115,22 @@ impl Connection {
         match &self.0 {
             Driver::Postgres(_) => "postgres",
             Driver::Sqlite(_) => "sqlite",
+        }
+    }
+
+    /// Ends every later statement that takes longer than `length`, with [`FailureKind::Timeout`]. On
+    /// SQLite that a statement waits for locks is limited by itself.
+    ///
+    /// # Errors
+    /// Where the database refuses the limit, or is gone.
+    pub async fn limit(&mut self, length: Duration) -> Result<(), Failure> {
+        match &mut self.0 {
+            Driver::Postgres(connection) => {
+                // 0 would mean no limit.
+                let millis = length.as_millis().clamp(1, i32::MAX as u128);
+                connection.script(&format!("SET statement_timeout = {millis}")).await
+            }
+            Driver::Sqlite(connection) => connection.limit(length),
         }
     }
 

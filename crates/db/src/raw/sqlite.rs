@@ -1,7 +1,9 @@
 //! A plain connection to a SQLite file.
 
 use std::path::Path;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use duet_model::Value;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -16,10 +18,34 @@ const BUSY: Duration = Duration::from_secs(30);
 /// As many statements are kept compiled.
 const COMPILED: usize = 128;
 
+/// Between two looks at the clock a statement does so many steps of SQLite's machine: some ten
+/// microseconds.
+const STEPS: i32 = 1_000;
+
 /// A connection.
 #[derive(Debug)]
 pub(super) struct Connection {
     connection: rusqlite::Connection,
+    limit: Option<Limit>,
+}
+
+/// How long a statement may take, and when the one under way must end.
+#[derive(Debug)]
+struct Limit {
+    length: Duration,
+    epoch: Instant,
+    /// Milliseconds from the epoch.
+    end: Arc<AtomicU64>,
+}
+
+impl Limit {
+    fn begin(&self) {
+        self.end.store(millis(self.epoch.elapsed() + self.length), Ordering::Relaxed);
+    }
+}
+
+fn millis(length: Duration) -> u64 {
+    u64::try_from(length.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl Connection {
@@ -37,10 +63,32 @@ impl Connection {
             synchronous.word()
         );
         opened.execute_batch(&settings).map_err(|error| Failure::sqlite(&error))?;
-        Ok(Self { connection: opened })
+        Ok(Self { connection: opened, limit: None })
     }
 
+    /// Ends every later statement that takes longer, its wait for locks not counted.
+    pub(super) fn limit(&mut self, length: Duration) -> Result<(), Failure> {
+        let (epoch, end) = (Instant::now(), Arc::new(AtomicU64::new(u64::MAX)));
+        let watched = end.clone();
+        let is_over = move || millis(epoch.elapsed()) > watched.load(Ordering::Relaxed);
+        let set = self.connection.progress_handler(STEPS, Some(is_over));
+        set.map_err(|error| Failure::sqlite(&error))?;
+        self.limit = Some(Limit { length, epoch, end });
+        Ok(())
+    }
+
+    /// A statement begins.
+    fn begin(&self) {
+        if let Some(limit) = &self.limit {
+            limit.begin();
+        }
+    }
+
+    /// For what takes its time: no limit holds until the next statement.
     pub(super) fn connection(&self) -> &rusqlite::Connection {
+        if let Some(limit) = &self.limit {
+            limit.end.store(u64::MAX, Ordering::Relaxed);
+        }
         &self.connection
     }
 
@@ -56,6 +104,7 @@ impl Connection {
     }
 
     pub(super) fn query(&self, sql: &str, values: &[Value]) -> Result<Rows, Failure> {
+        self.begin();
         let mut statement = self.compiled(sql)?;
         let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let width = columns.len();
@@ -71,6 +120,7 @@ impl Connection {
     }
 
     pub(super) fn execute(&self, sql: &str, values: &[Value]) -> Result<u64, Failure> {
+        self.begin();
         let mut statement = self.compiled(sql)?;
         let parameters = rusqlite::params_from_iter(values.iter().map(Bound));
         let changed = statement.execute(parameters).map_err(|error| Failure::sqlite(&error))?;
@@ -78,6 +128,7 @@ impl Connection {
     }
 
     pub(super) fn script(&self, sql: &str) -> Result<(), Failure> {
+        self.begin();
         self.connection.execute_batch(sql).map_err(|error| Failure::sqlite(&error))
     }
 

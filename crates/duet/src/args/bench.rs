@@ -44,11 +44,11 @@ pub(crate) enum BenchCommand {
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct BenchRun {
-    /// What users do: rest, lookup
+    /// What users do: rest, lookup, retail
     #[arg(value_name = "WORKLOAD")]
     pub(crate) workload: String,
     /// What is measured: the URL of a REST resource, http://… or unix:SOCKET:/path; for
-    /// lookup also a database, postgres://… or sqlite:PATH
+    /// lookup also a database, postgres://… or sqlite:PATH; for retail such a database
     #[arg(long, value_name = "URL")]
     pub(crate) target: Option<String>,
     /// Users at the same time; in open runs, the most transactions under way
@@ -120,9 +120,15 @@ pub(crate) struct BenchRun {
     /// Of the random numbers: the same seed, the same choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// An answer that takes longer is a failure
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "30s")]
-    pub(crate) timeout: Duration,
+    /// An answer that takes longer is a failure [default: 30s, of retail 120s]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// What users of retail do [default: mix]
+    #[arg(long, value_name = "MODE")]
+    pub(crate) mode: Option<RetailMode>,
+    /// How often all queries of retail are measured [default: power 3, throughput 1]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    pub(crate) passes: Option<u64>,
     /// A bearer token for the service
     #[arg(long, value_name = "TOKEN", env = "DUET_BENCH_TOKEN", hide_env_values = true)]
     pub(crate) token: Option<String>,
@@ -156,6 +162,19 @@ pub(crate) struct BenchRun {
     /// Print the result as JSON instead of the summary
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What users of retail do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RetailMode {
+    /// One user asks every query in a fixed order; a first pass does not count
+    Power,
+    /// Each user asks every query, in an order of its own
+    Throughput,
+    /// Users ask queries by weight
+    Mix,
+    /// Users write sales: a row each
+    Dml,
 }
 
 /// Repeat a published report, and show its figures beside ours
@@ -205,6 +224,7 @@ Examples:
   duet bench run rest --rate 500 --duration 30s --threshold 'response.p99<20ms'
   duet bench run lookup --target postgres:///bench --mix T1=1,T2=1
   duet bench run rest --layout 4x4 --mix GET=80,PUT=20
+  duet bench run retail --mode power --target sqlite:retail.db
 
 Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line; 3 a limit was missed;
 4 counts or data do not agree.";

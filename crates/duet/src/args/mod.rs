@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use duet_auth::DbRole;
 
-pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Report, Store};
+pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Report, RetailMode, Store};
 pub(crate) use bench_results::{BenchCompare, BenchMerge, BenchReport};
 pub(crate) use charbench::translate;
 pub(crate) use setting_flags::SettingFlags;

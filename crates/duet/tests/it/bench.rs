@@ -108,6 +108,66 @@ fn a_run_that_cannot_begin_says_why() {
     assert!(said.contains("There is no type \"NOPE\"; there are GET, PAGE, PUT, CYCLE."), "{said}");
 }
 
+#[test]
+fn retail_makes_its_own_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let path = out.to_str().unwrap();
+    let said = duet_says(&[
+        "bench", "run", "retail", "--mode", "power", "--passes", "1", "--scale", "0.001", "--out",
+        path,
+    ]);
+    for part in [
+        "retail-power on /",
+        "|Geometric Mean of Medians",
+        "✓ is answered as the first time",
+        "not comparable with published TPC results",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let result = result(&out);
+    // 17 queries, since there is no inventory; the first pass does not count.
+    assert_eq!(result["totals"]["completed"], 17);
+    assert_eq!(result["target"]["data"]["scale"], "0.001");
+    let answers = result["answers"].as_object().unwrap();
+    assert!((18..=34).contains(&answers.len()), "{answers:?}");
+    assert!(answers.values().all(|answer| answer["hash"].as_str().map(str::len) == Some(16)));
+}
+
+#[test]
+fn processes_are_answered_alike_while_they_think() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let said = duet_says(&[
+        "bench",
+        "run",
+        "retail",
+        "--scale",
+        "0.001",
+        "--layout",
+        "2x2",
+        "--iterations",
+        "20",
+        "--think",
+        "1ms",
+        "--mix",
+        "D01=1,D02=1",
+        "--quiet",
+        "--out",
+        path,
+    ]);
+    for part in ["|Think-time Ceiling", "✓ all processes were answered alike", "|Fairness of Users"]
+    {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let (_, _, said) = duet(&["bench", "run", "retail", "--mode", "power", "--duration", "5s"]);
+    assert!(said.contains("`--duration` does not go with --mode power"), "{said}");
+    let (_, _, said) = duet(&["bench", "run", "rest", "--passes", "2"]);
+    assert!(said.contains("`--passes` is for the workload retail"), "{said}");
+    let (_, _, said) = duet(&["bench", "run", "retail", "--target", "sqlite:nowhere.db"]);
+    assert!(said.contains("There is no database nowhere.db"), "{said}");
+}
+
 /// A report repeated, on one store.
 fn replayed(store: &str) -> String {
     let folder = tempfile::tempdir().unwrap();

@@ -14,7 +14,7 @@ use duet_db::sqlite::Synchronous;
 use duet_model::{Code, Error, Result};
 use tempfile::TempDir;
 
-use super::run::{service, split_client, weights};
+use super::run::{TIMEOUT, service, split_client, weights};
 use super::session::{Prepared, cannot};
 use crate::args::BenchRun;
 use crate::database_url::DatabaseUrl;
@@ -42,7 +42,7 @@ pub(super) fn prepare(arguments: &BenchRun) -> Outcome<Prepared> {
     let client = arguments.client.as_deref().map(split_client).transpose()?;
     let access =
         Access { token: arguments.token.clone(), client, token_path: arguments.token_path.clone() };
-    let found = lookup::discover(way, weights, &access, arguments.timeout);
+    let found = lookup::discover(way, weights, &access, arguments.timeout.unwrap_or(TIMEOUT));
     let found = super::super::runtime()?.block_on(found);
     let facts = found.map_err(|failed| cannot("The tables cannot be measured", &failed))?;
     let target = TargetFacts {

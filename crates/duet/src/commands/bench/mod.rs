@@ -8,6 +8,7 @@ mod replay;
 mod replay_rowstore;
 mod replay_swingbench;
 mod report;
+mod retail;
 mod run;
 mod server_process;
 mod session;

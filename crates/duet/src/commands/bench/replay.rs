@@ -110,6 +110,7 @@ fn plan(gets: u64) -> Plan {
         phases: Phases::default(),
         transactions: None,
         iterations: Some(gets),
+        uncounted: 0,
         think: [Duration::ZERO; 2],
         think_inside: [Duration::ZERO; 2],
         pacing: None,

@@ -99,6 +99,7 @@ fn plan(variant: Variant, seconds: u64, warm_up: u64, round: usize) -> Plan {
         },
         transactions: None,
         iterations: None,
+        uncounted: 0,
         think: [Duration::ZERO; 2],
         think_inside: [Duration::ZERO; 2],
         pacing: None,

@@ -14,6 +14,7 @@ use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
 
 use super::own_server::OwnServer;
+use super::retail;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c};
 use super::{lookup, soe};
 use crate::args::{BenchRun, Store};
@@ -21,6 +22,8 @@ use crate::report::{Failure, Outcome};
 
 /// What is measured where neither time nor a number of transactions is given.
 const DURATION: Duration = Duration::from_secs(10);
+/// An answer of a service that takes longer is a failure.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 /// Users of closed runs, and of open ones.
 const USERS: u32 = 8;
 const OPEN_USERS: u32 = 128;
@@ -29,19 +32,10 @@ const LIMIT_MISSED: u8 = 3;
 const DISAGREES: u8 = 4;
 
 pub(super) fn run(arguments: &BenchRun) -> Outcome {
-    let plan = plan(arguments);
-    let mut prepared = match arguments.workload.as_str() {
-        "rest" => rest(arguments)?,
-        "lookup" => lookup::prepare(arguments)?,
-        "soe-client" => soe::prepare(arguments, Side::Client)?,
-        "soe-server" => soe::prepare(arguments, Side::Server)?,
-        "soe-rest" => soe::prepare(arguments, Side::Rest)?,
-        other => {
-            let error = Error::new(Code::Setting, format!("There is no workload {other:?}."));
-            return Err(error
-                .hint("There are rest, lookup, soe-client, soe-server and soe-rest.")
-                .into());
-        }
+    only_of_retail(arguments)?;
+    let (mut prepared, plan) = match arguments.workload.as_str() {
+        "retail" => retail::prepare(arguments, plan(arguments, retail::TIMEOUT))?,
+        _ => (other(arguments)?, plan(arguments, TIMEOUT)),
     };
     let telling = Telling {
         name: arguments.name.as_deref().unwrap_or_default(),
@@ -56,6 +50,32 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     };
     let result = conduct(&telling, &plan, &mut prepared, &stop_on_ctrl_c())?;
     judge(&result)
+}
+
+fn other(arguments: &BenchRun) -> Outcome<Prepared> {
+    match arguments.workload.as_str() {
+        "rest" => rest(arguments),
+        "lookup" => lookup::prepare(arguments),
+        "soe-client" => soe::prepare(arguments, Side::Client),
+        "soe-server" => soe::prepare(arguments, Side::Server),
+        "soe-rest" => soe::prepare(arguments, Side::Rest),
+        other => {
+            let error = Error::new(Code::Setting, format!("There is no workload {other:?}."));
+            let known = "There are rest, lookup, retail, soe-client, soe-server and soe-rest.";
+            Err(error.hint(known).into())
+        }
+    }
+}
+
+/// Refuses what only retail understands where something else is measured.
+fn only_of_retail(arguments: &BenchRun) -> Outcome {
+    let given = [("--mode", arguments.mode.is_some()), ("--passes", arguments.passes.is_some())];
+    match given.iter().find(|(_, is_given)| *is_given && arguments.workload != "retail") {
+        Some((flag, _)) => {
+            Err(Error::new(Code::Setting, format!("`{flag}` is for the workload retail.")).into())
+        }
+        None => Ok(()),
+    }
 }
 
 fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
@@ -76,7 +96,11 @@ fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
     let access =
         Access { token: arguments.token.clone(), client, token_path: arguments.token_path.clone() };
     let weights = weights(arguments, ["GET", "PAGE", "PUT", "CYCLE"], [1.0, 0.0, 0.0, 0.0])?;
-    let wanted = Wanted { weights, items: arguments.items.max(1), timeout: arguments.timeout };
+    let wanted = Wanted {
+        weights,
+        items: arguments.items.max(1),
+        timeout: arguments.timeout.unwrap_or(TIMEOUT),
+    };
     let found = super::super::runtime()?.block_on(rest::discover(&url, &access, &wanted));
     let facts = found.map_err(|failed| cannot("The service cannot be measured", &failed))?;
     let target = TargetFacts {
@@ -132,7 +156,14 @@ pub(super) fn weights<const N: usize>(
     names: [&str; N],
     usual: [f64; N],
 ) -> Outcome<[f64; N]> {
-    let mut weights = if arguments.mix.is_empty() { usual } else { [0.0; N] };
+    let weights = weights_of(arguments, &names, &usual)?;
+    Ok(std::array::from_fn(|place| weights.get(place).copied().unwrap_or(0.0)))
+}
+
+/// The same of any number of types.
+pub(super) fn weights_of(arguments: &BenchRun, names: &[&str], usual: &[f64]) -> Outcome<Vec<f64>> {
+    let none = arguments.mix.is_empty();
+    let mut weights = if none { usual.to_vec() } else { vec![0.0; names.len()] };
     let unknown = |name: &str| {
         let known = names.join(", ");
         Error::new(Code::Setting, format!("There is no type {name:?}; there are {known}."))
@@ -150,7 +181,7 @@ pub(super) fn weights<const N: usize>(
     }
 }
 
-fn plan(arguments: &BenchRun) -> Plan {
+fn plan(arguments: &BenchRun, timeout: Duration) -> Plan {
     let is_open = arguments.rate.is_some() || !arguments.steps.is_empty();
     let (processes, users) = match arguments.layout {
         Some((processes, each)) => (processes, processes * each),
@@ -189,11 +220,12 @@ fn plan(arguments: &BenchRun) -> Plan {
         },
         transactions: arguments.transactions,
         iterations: arguments.iterations,
+        uncounted: 0,
         think: arguments.think,
         think_inside: arguments.think_inside,
         pacing: arguments.pacing,
         seed: arguments.seed,
-        timeout: arguments.timeout,
+        timeout: arguments.timeout.unwrap_or(timeout),
     }
 }
 

@@ -83,7 +83,6 @@ pub(super) fn conduct(
     let workload = prepared.job.workload();
     let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
     let kinds = workload.kinds().to_vec();
-    drop(workload);
     if let Some(proof) = &mut prepared.proof {
         proof.before().map_err(|failed| cannot("The data cannot be read", &failed))?;
     }
@@ -121,6 +120,7 @@ pub(super) fn conduct(
     let observed = observer.finish();
     let mut collector = running.into_collector();
     let mut result = assembly.result(&mut collector, logon, interrupted);
+    workload.conclude(&mut result);
     result.workload = prepared.workload.clone();
     result.name = telling.name.to_owned();
     result.started = started;
@@ -130,8 +130,8 @@ pub(super) fn conduct(
     observed.complete(&mut result, collector.totals());
     if let Some(proof) = &mut prepared.proof {
         let proved = proof.after();
-        result.invariants =
-            proved.map_err(|failed| cannot("The data cannot be read again", &failed))?;
+        let proved = proved.map_err(|failed| cannot("The data cannot be read again", &failed))?;
+        result.invariants.extend(proved);
     }
     result.thresholds = telling.thresholds.iter().map(|rule| rule.judge(&result)).collect();
     let path = spool.finish(&result).map_err(|error| unwritable(folder, &error))?;

@@ -11,7 +11,7 @@ use duet_bench::workload::{Failed, Wanted};
 use duet_db::raw::Connection;
 use duet_model::{Code, Error};
 
-use super::run::split_client;
+use super::run::{TIMEOUT, split_client};
 use super::session::{Prepared, Proof, cannot};
 use super::sql_target::SqlTarget;
 use crate::args::BenchRun;
@@ -32,7 +32,7 @@ pub(super) fn prepare(arguments: &BenchRun, side: Side) -> Outcome<Prepared> {
     };
     options.compat = arguments.compat.is_some();
     options.retries = arguments.retries;
-    options.timeout = arguments.timeout;
+    options.timeout = arguments.timeout.unwrap_or(TIMEOUT);
     options.service = service(arguments)?;
     prepared(target, &options)
 }

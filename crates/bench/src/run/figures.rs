@@ -1,0 +1,57 @@
+//! Figures that a kind of load has beside the usual ones.
+
+use std::time::Duration;
+
+use super::plan::{Model, Plan};
+use crate::record::Totals;
+use crate::result::{Figure, RunResult};
+
+/// The figures of a run.
+pub(super) fn of(plan: &Plan, result: &RunResult, totals: &Totals) -> Vec<Figure> {
+    let mut figures: Vec<Figure> = ceiling(plan, result).into_iter().collect();
+    if totals.users.len() > 1 {
+        let took = totals.users.values().map(|[begin, end]| end.saturating_sub(*begin));
+        let took: Vec<f64> = took.map(|length| length.as_secs_f64()).collect();
+        let longest = took.iter().copied().fold(0.0, f64::max);
+        let shortest = took.iter().copied().fold(f64::INFINITY, f64::min);
+        figures.push(Figure::new("Makespan", result.window.measured_s, "s"));
+        figures.push(Figure::new("Fastest User", shortest, "s"));
+        figures.push(Figure::new("Slowest User", longest, "s"));
+        figures.push(Figure::new("Fairness of Users (Jain)", jain(&took), ""));
+    }
+    figures
+}
+
+/// What so many users could do at most while each thinks so long, by the mean service time: users ÷
+/// (think time + service time). A rate near it says more of the think time than of the target.
+fn ceiling(plan: &Plan, result: &RunResult) -> Option<Figure> {
+    let think = plan.think.iter().sum::<Duration>().as_secs_f64() / 2.0;
+    let is_closed = matches!(plan.model, Model::Closed) && plan.pacing.is_none();
+    if !is_closed || think == 0.0 || result.totals.service.count == 0 {
+        return None;
+    }
+    let service = result.totals.service.mean_us / 1e6;
+    Some(Figure::new("Think-time Ceiling", f64::from(plan.users) / (think + service), "TPS"))
+}
+
+/// Jain's index: 1 where all took the same time, 1/n where one took it all (Jain, Chiu, Hawe 1984).
+fn jain(took: &[f64]) -> f64 {
+    let sum: f64 = took.iter().sum();
+    let squares: f64 = took.iter().map(|length| length * length).sum();
+    match squares > 0.0 {
+        true => sum * sum / (took.len() as f64 * squares),
+        false => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fairness() {
+        assert_eq!(jain(&[2.0, 2.0, 2.0]), 1.0);
+        assert_eq!(jain(&[4.0, 0.0]), 0.5);
+        assert_eq!(jain(&[0.0, 0.0]), 1.0);
+    }
+}

@@ -1,0 +1,108 @@
+//! `duet bench run retail`: its modes, as plans of the engine.
+
+use std::time::Duration;
+
+use duet_bench::generate::Named;
+use duet_bench::observe::{self, Watched};
+use duet_bench::result::TargetFacts;
+use duet_bench::retail::{CHECKS, Mode, Retail, discover};
+use duet_bench::run::{Job, Plan};
+use duet_model::{Code, Error, Result};
+
+use super::run::weights_of;
+use super::session::{Prepared, cannot};
+use super::sql_target::SqlTarget;
+use crate::args::{BenchRun, RetailMode};
+use crate::report::Outcome;
+
+/// A query that takes longer is a failure, where nothing else is asked for.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(120);
+/// The data of a run without a target: so small that it is made in seconds.
+const TINY: f64 = 0.01;
+
+/// What is to be run, and how.
+pub(super) fn prepare(arguments: &BenchRun, plan: Plan) -> Outcome<(Prepared, Plan)> {
+    let mode = mode(arguments);
+    let is_whole = matches!(mode, Mode::Power | Mode::Throughput);
+    if is_whole {
+        ends_by_itself(arguments, mode)?;
+    } else if arguments.passes.is_some() {
+        let message = "`--passes` is for --mode power and --mode throughput.";
+        return Err(Error::new(Code::Setting, message).into());
+    }
+    let scale = arguments.scale.unwrap_or(TINY);
+    let target = SqlTarget::open(arguments.target.as_deref(), Named::Retail, scale)?;
+    let found = discover(&target.database, mode, plan.timeout, plan.seed);
+    let found = super::super::runtime()?.block_on(found);
+    let found = found.map_err(|failed| cannot("The database cannot be measured", &failed))?;
+    let mut facts = found.facts;
+    let names: Vec<&str> = Retail::usual(mode).map(|(short, _)| short).collect();
+    facts.weights = weights_of(arguments, &names, &facts.weights)?;
+    let types = facts.weights.iter().filter(|weight| **weight > 0.0).count() as u64;
+    let plan = if is_whole { whole(plan, mode, types, arguments.passes) } else { plan };
+    let job = Job::Retail(facts.clone());
+    let workload = job.workload().map_err(|failed| cannot("Retail cannot run", &failed))?;
+    let database = observe::Database {
+        target: facts.database.target().map_err(|failed| cannot("The database", &failed))?,
+        applications: vec!["duet bench".into()],
+        workload: Some(workload),
+        users: 0,
+    };
+    let prepared = Prepared {
+        workload: format!("retail-{}", mode.name()),
+        job,
+        target: TargetFacts { server: found.server, data: found.data, ..target.facts() },
+        checks: if mode == Mode::Dml { &CHECKS[1..] } else { &CHECKS[..1] },
+        options: [("mode".to_owned(), mode.name().to_owned())].into(),
+        watched: Watched { database: Some(database), ..Watched::default() },
+        proof: None,
+        _kept: target.folder.map(|folder| Box::new(folder) as _),
+    };
+    Ok((prepared, plan))
+}
+
+fn mode(arguments: &BenchRun) -> Mode {
+    match arguments.mode {
+        None | Some(RetailMode::Mix) => Mode::Mix,
+        Some(RetailMode::Power) => Mode::Power,
+        Some(RetailMode::Throughput) => Mode::Throughput,
+        Some(RetailMode::Dml) => Mode::Dml,
+    }
+}
+
+/// All queries so many times: a power run has one user and a pass before that does not count.
+fn whole(mut plan: Plan, mode: Mode, types: u64, passes: Option<u64>) -> Plan {
+    plan.phases.warm_up = Duration::ZERO;
+    plan.phases.measure = None;
+    match mode {
+        Mode::Power => {
+            (plan.processes, plan.users) = (1, 1);
+            plan.uncounted = types;
+            plan.iterations = Some(types * (passes.unwrap_or(3) + 1));
+        }
+        _ => plan.iterations = Some(types * passes.unwrap_or(1)),
+    }
+    plan
+}
+
+/// Refuses what would end a run of whole passes before their end, or begin it otherwise.
+fn ends_by_itself(arguments: &BenchRun, mode: Mode) -> Result<()> {
+    let name = mode.name();
+    let given = [
+        ("--duration", arguments.duration.is_some()),
+        ("--transactions", arguments.transactions.is_some()),
+        ("--iterations", arguments.iterations.is_some()),
+        ("--rate", arguments.rate.is_some()),
+        ("--steps", !arguments.steps.is_empty()),
+        ("--users", mode == Mode::Power && arguments.users.is_some_and(|users| users > 1)),
+        ("--layout", mode == Mode::Power && arguments.layout.is_some_and(|pair| pair != (1, 1))),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((flag, _)) => {
+            let message = format!("`{flag}` does not go with --mode {name}.");
+            let hint = "It runs whole passes over all queries; --passes says how many.";
+            Err(Error::new(Code::Setting, message).hint(hint))
+        }
+    }
+}
