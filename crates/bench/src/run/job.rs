@@ -8,7 +8,7 @@ use super::plan::{Plan, Share};
 use crate::lookup;
 use crate::record::Outcome;
 use crate::soe;
-use crate::workload::{Failed, Workload, rest};
+use crate::workload::{Failed, Workload, file, rest};
 
 /// A workload with all that its users need to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub enum Job {
     Lookup(lookup::Facts),
     /// Order entry.
     Soe(Box<soe::Facts>),
+    /// A user's own workload.
+    File(Box<file::Facts>),
 }
 
 impl Job {
@@ -33,6 +35,7 @@ impl Job {
             Self::Rest(facts) => Arc::new(rest::Rest::new(facts.clone()).map_err(wrong)?),
             Self::Lookup(facts) => Arc::new(lookup::Lookup::new(facts.clone())),
             Self::Soe(facts) => Arc::new(soe::Soe::new(facts.as_ref().clone()).map_err(wrong)?),
+            Self::File(facts) => Arc::new(file::File::new(facts.as_ref().clone())?),
         })
     }
 }

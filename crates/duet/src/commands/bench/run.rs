@@ -15,7 +15,7 @@ use duet_model::{Code, Error};
 
 use super::own_server::OwnServer;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c};
-use super::{lookup, soe};
+use super::{file, lookup, soe};
 use crate::args::{BenchRun, Store};
 use crate::report::{Failure, Outcome};
 
@@ -26,21 +26,26 @@ const USERS: u32 = 8;
 const OPEN_USERS: u32 = 128;
 /// The exit codes beside those of every command.
 const LIMIT_MISSED: u8 = 3;
-const DISAGREES: u8 = 4;
+pub(super) const DISAGREES: u8 = 4;
 
 pub(super) fn run(arguments: &BenchRun) -> Outcome {
     let plan = plan(arguments);
+    let mut teardown = None;
     let mut prepared = match arguments.workload.as_str() {
         "rest" => rest(arguments)?,
         "lookup" => lookup::prepare(arguments)?,
         "soe-client" => soe::prepare(arguments, Side::Client)?,
         "soe-server" => soe::prepare(arguments, Side::Server)?,
         "soe-rest" => soe::prepare(arguments, Side::Rest)?,
+        name if file::is_file(name) => {
+            let own = file::prepare(arguments, &plan)?;
+            teardown = Some(own.teardown);
+            own.prepared
+        }
         other => {
             let error = Error::new(Code::Setting, format!("There is no workload {other:?}."));
-            return Err(error
-                .hint("There are rest, lookup, soe-client, soe-server and soe-rest.")
-                .into());
+            let hint = "There are rest, lookup, soe-client, soe-server, soe-rest, and files of your own: FILE.toml.";
+            return Err(error.hint(hint).into());
         }
     };
     let telling = Telling {
@@ -54,8 +59,11 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         folder: folder(arguments),
         thresholds: &arguments.thresholds,
     };
-    let result = conduct(&telling, &plan, &mut prepared, &stop_on_ctrl_c())?;
-    judge(&result)
+    let result = conduct(&telling, &plan, &mut prepared, &stop_on_ctrl_c());
+    // What setup has made goes away, however the run went.
+    let torn_down = teardown.map_or(Ok(()), |teardown| teardown.run());
+    judge(&result?)?;
+    torn_down
 }
 
 fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
@@ -200,7 +208,8 @@ fn plan(arguments: &BenchRun) -> Plan {
 fn folder(arguments: &BenchRun) -> PathBuf {
     arguments.out.clone().unwrap_or_else(|| {
         let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
-        Path::new("duet-bench").join(format!("{}-{time}", arguments.workload))
+        let workload = Path::new(&arguments.workload).file_stem().unwrap_or_default();
+        Path::new("duet-bench").join(format!("{}-{time}", workload.display()))
     })
 }
 
