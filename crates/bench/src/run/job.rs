@@ -9,7 +9,7 @@ use crate::lookup;
 use crate::record::Outcome;
 use crate::retail;
 use crate::soe;
-use crate::workload::{Failed, Workload, rest};
+use crate::workload::{Failed, Workload, file, rest};
 
 /// A workload with all that its users need to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -23,6 +23,8 @@ pub enum Job {
     Soe(Box<soe::Facts>),
     /// Queries and sales of retail.
     Retail(retail::Facts),
+    /// A user's own workload.
+    File(Box<file::Facts>),
 }
 
 impl Job {
@@ -37,6 +39,7 @@ impl Job {
             Self::Lookup(facts) => Arc::new(lookup::Lookup::new(facts.clone())),
             Self::Soe(facts) => Arc::new(soe::Soe::new(facts.as_ref().clone()).map_err(wrong)?),
             Self::Retail(facts) => Arc::new(retail::Retail::new(facts.clone()).map_err(wrong)?),
+            Self::File(facts) => Arc::new(file::File::new(facts.as_ref().clone())?),
         })
     }
 }

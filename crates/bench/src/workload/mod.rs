@@ -1,5 +1,6 @@
 //! What users do: types of transactions, their weights, and a session that runs them.
 
+pub mod file;
 pub mod rest;
 mod weights;
 

@@ -44,11 +44,12 @@ pub(crate) enum BenchCommand {
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct BenchRun {
-    /// What users do: rest, lookup, retail
+    /// What users do: rest, lookup, retail, soe-client, soe-server, soe-rest, or a file of your own
+    /// such as shop.toml
     #[arg(value_name = "WORKLOAD")]
     pub(crate) workload: String,
-    /// What is measured: the URL of a REST resource, http://… or unix:SOCKET:/path; for
-    /// lookup also a database, postgres://… or sqlite:PATH; for retail such a database
+    /// What is measured: the URL of a REST resource, http://… or unix:SOCKET:/path; for lookup and
+    /// files also a database, postgres://… or sqlite:PATH; for retail and order entry such a database
     #[arg(long, value_name = "URL")]
     pub(crate) target: Option<String>,
     /// Users at the same time; in open runs, the most transactions under way
@@ -225,6 +226,7 @@ Examples:
   duet bench run lookup --target postgres:///bench --mix T1=1,T2=1
   duet bench run rest --layout 4x4 --mix GET=80,PUT=20
   duet bench run retail --mode power --target sqlite:retail.db
+  duet bench run shop.toml --target sqlite:shop.db
 
 Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line; 3 a limit was missed;
 4 counts or data do not agree.";

@@ -1,6 +1,7 @@
 //! `duet bench`: one file per thing that it does.
 
 mod compare;
+mod file;
 mod lookup;
 mod merge;
 mod own_server;

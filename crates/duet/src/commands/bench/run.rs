@@ -16,7 +16,7 @@ use duet_model::{Code, Error};
 use super::own_server::OwnServer;
 use super::retail;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c};
-use super::{lookup, soe};
+use super::{file, lookup, soe};
 use crate::args::{BenchRun, Store};
 use crate::report::{Failure, Outcome};
 
@@ -29,12 +29,19 @@ const USERS: u32 = 8;
 const OPEN_USERS: u32 = 128;
 /// The exit codes beside those of every command.
 const LIMIT_MISSED: u8 = 3;
-const DISAGREES: u8 = 4;
+pub(super) const DISAGREES: u8 = 4;
 
 pub(super) fn run(arguments: &BenchRun) -> Outcome {
     only_of_retail(arguments)?;
+    let mut teardown = None;
     let (mut prepared, plan) = match arguments.workload.as_str() {
         "retail" => retail::prepare(arguments, plan(arguments, retail::TIMEOUT))?,
+        name if file::is_file(name) => {
+            let plan = plan(arguments, TIMEOUT);
+            let own = file::prepare(arguments, &plan)?;
+            teardown = Some(own.teardown);
+            (own.prepared, plan)
+        }
         _ => (other(arguments)?, plan(arguments, TIMEOUT)),
     };
     let telling = Telling {
@@ -48,8 +55,11 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         folder: folder(arguments),
         thresholds: &arguments.thresholds,
     };
-    let result = conduct(&telling, &plan, &mut prepared, &stop_on_ctrl_c())?;
-    judge(&result)
+    let result = conduct(&telling, &plan, &mut prepared, &stop_on_ctrl_c());
+    // What setup has made goes away, however the run went.
+    let torn_down = teardown.map_or(Ok(()), |teardown| teardown.run());
+    judge(&result?)?;
+    torn_down
 }
 
 fn other(arguments: &BenchRun) -> Outcome<Prepared> {
@@ -61,7 +71,7 @@ fn other(arguments: &BenchRun) -> Outcome<Prepared> {
         "soe-rest" => soe::prepare(arguments, Side::Rest),
         other => {
             let error = Error::new(Code::Setting, format!("There is no workload {other:?}."));
-            let known = "There are rest, lookup, retail, soe-client, soe-server and soe-rest.";
+            let known = "There are rest, lookup, retail, soe-client, soe-server, soe-rest, and files of your own: FILE.toml.";
             Err(error.hint(known).into())
         }
     }
@@ -232,7 +242,8 @@ fn plan(arguments: &BenchRun, timeout: Duration) -> Plan {
 fn folder(arguments: &BenchRun) -> PathBuf {
     arguments.out.clone().unwrap_or_else(|| {
         let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
-        Path::new("duet-bench").join(format!("{}-{time}", arguments.workload))
+        let workload = Path::new(&arguments.workload).file_stem().unwrap_or_default();
+        Path::new("duet-bench").join(format!("{}-{time}", workload.display()))
     })
 }
 

@@ -1,0 +1,276 @@
+//! What is checked and kept of an answer of HTTP.
+
+use duet_model::Value;
+use memchr::memmem;
+use serde_json::Value as Json;
+
+use super::definition::{Capture, Check, Scalar};
+use super::names::{Names, is_name};
+use super::problem::Problem;
+use super::template::{Place, Template};
+use crate::record::Outcome;
+use crate::target::http::Response;
+use crate::workload::Failed;
+
+/// What is expected of a value.
+#[derive(Debug)]
+pub(super) enum Expected {
+    /// That it is there, or that it is not.
+    There(bool),
+    /// A value that never changes.
+    Value(Value),
+    /// A text with placeholders.
+    Text(Template),
+}
+
+impl Expected {
+    pub(super) fn compile(scalar: &Scalar, names: &Names, key: &str) -> Result<Self, Problem> {
+        Ok(match scalar {
+            Scalar::Text(text) => {
+                let template = Template::compile(text, Place::Plain, names, key)?;
+                match template.only_text() {
+                    Some(text) => Self::Value(Value::Text(text.to_owned())),
+                    None => Self::Text(template),
+                }
+            }
+            other => Self::Value(super::feed::plain(other)),
+        })
+    }
+
+    /// Whether a value is what is expected: numbers by their value, all else by its text.
+    pub(super) fn holds(&self, found: &Value, values: &[Value]) -> Result<bool, Failed> {
+        Ok(match self {
+            Self::There(there) => *there,
+            Self::Text(template) => template.text(values)? == found.to_string(),
+            Self::Value(Value::Int(wanted)) => match found {
+                Value::Int(found) => found == wanted,
+                Value::Float(found) => *found == *wanted as f64,
+                other => other.to_string() == wanted.to_string(),
+            },
+            Self::Value(Value::Float(wanted)) => match found {
+                Value::Int(found) => *found as f64 == *wanted,
+                Value::Float(found) => found == wanted,
+                other => other.to_string().parse() == Ok(*wanted),
+            },
+            // SQLite has 0 and 1 for these.
+            Self::Value(Value::Bool(wanted)) => match found {
+                Value::Int(found) => *found == i64::from(*wanted),
+                other => other.to_string() == wanted.to_string(),
+            },
+            Self::Value(wanted) => wanted.to_string() == found.to_string(),
+        })
+    }
+}
+
+/// What must be true of an answer.
+#[derive(Debug)]
+pub(super) struct Checks {
+    statuses: Vec<u16>,
+    fields: Vec<(String, Expected)>,
+    contains: Vec<Template>,
+    json: Vec<(String, Expected)>,
+}
+
+impl Checks {
+    pub(super) fn compile(check: &Check, names: &Names, key: &str) -> Result<Self, Problem> {
+        if check.rows.is_some() || check.value.is_some() {
+            return Err(Problem::new(key, "`rows` and `value` are checks of statements."));
+        }
+        let statuses = check.status.as_ref().map(|list| list.0.clone()).unwrap_or_default();
+        if statuses.iter().any(|status| !(200..=599).contains(status)) {
+            return Err(Problem::new(format!("{key}.status"), "A status lies from 200 to 599."));
+        }
+        let mut fields = Vec::new();
+        for (name, expected) in &check.header {
+            let expected = match expected {
+                Scalar::Truth(there) => Expected::There(*there),
+                other => Expected::compile(other, names, &format!("{key}.header.{name}"))?,
+            };
+            fields.push((name.clone(), expected));
+        }
+        let texts = check.contains.as_ref().map(|list| list.0.as_slice()).unwrap_or_default();
+        let contains = texts
+            .iter()
+            .map(|text| Template::compile(text, Place::Plain, names, &format!("{key}.contains")));
+        let mut json = Vec::new();
+        for (at, expected) in &check.json {
+            pointer(at, &format!("{key}.json"))?;
+            let key = format!("{key}.json.\"{at}\"");
+            json.push((at.clone(), Expected::compile(expected, names, &key)?));
+        }
+        Ok(Self { statuses, fields, contains: contains.collect::<Result<_, _>>()?, json })
+    }
+
+    /// # Errors
+    /// What is not as it must be. Found values are not told: they may be secrets.
+    pub(super) fn hold(
+        &self,
+        answer: &Response<'_>,
+        json: Option<&Json>,
+        values: &[Value],
+    ) -> Result<(), Failed> {
+        self.status(answer.status)?;
+        for (name, expected) in &self.fields {
+            let holds = match (answer.field(name), expected) {
+                (found, Expected::There(there)) => found.is_some() == *there,
+                (None, _) => false,
+                (Some(found), _) => expected.holds(&Value::Text(found.to_owned()), values)?,
+            };
+            if !holds {
+                return Err(Failed::check(format!("check.header.{name} does not hold")));
+            }
+        }
+        for template in &self.contains {
+            if !answer.contains(template.text(values)?.as_bytes()) {
+                return Err(Failed::check("check.contains does not hold"));
+            }
+        }
+        for (pointer, expected) in &self.json {
+            let found = json.and_then(|json| json.pointer(pointer));
+            if !found.map_or(Ok(false), |found| expected.holds(&of_json(found), values))? {
+                return Err(Failed::check(format!("check.json.\"{pointer}\" does not hold")));
+            }
+        }
+        Ok(())
+    }
+
+    fn status(&self, status: u16) -> Result<(), Failed> {
+        let is_right = match self.statuses.as_slice() {
+            [] => status < 400,
+            right => right.contains(&status),
+        };
+        if is_right {
+            return Ok(());
+        }
+        let outcome = match status {
+            408 | 504 => Outcome::Timeout,
+            409 => Outcome::Constraint,
+            412 => Outcome::Serialization,
+            _ => Outcome::Check,
+        };
+        Err(Failed::new(outcome, format!("check.status: it is {status}")))
+    }
+
+    /// Whether the content must be read as JSON.
+    pub(super) fn read_json(&self) -> bool {
+        !self.json.is_empty()
+    }
+}
+
+/// What is kept of an answer, and where.
+#[derive(Debug)]
+pub(super) struct Kept {
+    name: String,
+    pub(super) slot: usize,
+    from: From,
+}
+
+#[derive(Debug)]
+enum From {
+    Json(String),
+    Field(String),
+    Between(Vec<u8>, Vec<u8>),
+}
+
+impl Kept {
+    pub(super) fn compile(
+        name: &str,
+        capture: &Capture,
+        names: &mut Names,
+        key: &str,
+    ) -> Result<Self, Problem> {
+        let from = match capture {
+            Capture { json: Some(at), header: None, after: None, before: None, column: None } => {
+                pointer(at, key)?;
+                From::Json(at.clone())
+            }
+            Capture {
+                json: None,
+                header: Some(field),
+                after: None,
+                before: None,
+                column: None,
+            } => From::Field(field.clone()),
+            Capture {
+                json: None,
+                header: None,
+                after: Some(after),
+                before: Some(before),
+                column: None,
+            } => From::Between(after.clone().into_bytes(), before.clone().into_bytes()),
+            _ => {
+                let said = "What is captured of an answer is one of { json = \"/pointer\" }, { header = \"etag\" } and { after = \"…\", before = \"…\" }.";
+                return Err(Problem::new(key, said));
+            }
+        };
+        named(name, key)?;
+        Ok(Self { name: name.to_owned(), slot: names.add(name), from })
+    }
+
+    pub(super) fn reads_json(&self) -> bool {
+        matches!(self.from, From::Json(_))
+    }
+
+    /// # Errors
+    /// Where the answer does not have it.
+    pub(super) fn take(
+        &self,
+        answer: &Response<'_>,
+        json: Option<&Json>,
+        values: &mut [Value],
+    ) -> Result<(), Failed> {
+        let found = match &self.from {
+            From::Json(pointer) => json.and_then(|json| json.pointer(pointer)).map(of_json),
+            From::Field(name) => answer.field(name).map(|text| Value::Text(text.to_owned())),
+            From::Between(after, before) => between(answer.body, after, before),
+        };
+        match found {
+            Some(found) => values[self.slot] = found,
+            None => {
+                return Err(Failed::check(format!("capture.{} finds nothing", self.name)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a capture can have this name.
+pub(super) fn named(name: &str, key: &str) -> Result<(), Problem> {
+    match is_name(name) {
+        true => Ok(()),
+        false => {
+            let said = "A name is letters, digits, `_` and `-`, and begins with a letter.";
+            Err(Problem::new(key, said))
+        }
+    }
+}
+
+fn between(body: &[u8], after: &[u8], before: &[u8]) -> Option<Value> {
+    let from = memmem::find(body, after)? + after.len();
+    let length = memmem::find(&body[from..], before)?;
+    let found = std::str::from_utf8(&body[from..from + length]).ok()?;
+    Some(Value::Text(found.to_owned()))
+}
+
+fn pointer(text: &str, key: &str) -> Result<(), Problem> {
+    match text.is_empty() || text.starts_with('/') {
+        true => Ok(()),
+        false => {
+            Err(Problem::new(key, format!("{text:?} is no JSON pointer: it begins with a `/`.")))
+        }
+    }
+}
+
+fn of_json(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(truth) => Value::Bool(*truth),
+        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(whole), _) => Value::Int(whole),
+            (None, Some(number)) => Value::Float(number),
+            (None, None) => Value::Text(number.to_string()),
+        },
+        Json::String(text) => Value::Text(text.clone()),
+        other => Value::Text(other.to_string()),
+    }
+}

@@ -1,0 +1,128 @@
+//! A file of values: CSV (RFC 4180) whose first line has the names of the columns.
+
+use std::path::Path;
+
+use csv_core::{ReadRecordResult, Reader};
+use duet_model::Value;
+
+use super::names::is_name;
+use super::problem::Problem;
+
+/// A file may have so many values: each process keeps them in memory.
+const MOST: usize = 20_000_000;
+
+/// The names of the columns, and the rows. Whole numbers are numbers, an empty field is NULL.
+pub(super) fn read(path: &Path, key: &str) -> Result<(Vec<String>, Vec<Vec<Value>>), Problem> {
+    let bytes = std::fs::read(path).map_err(|error| {
+        Problem::new(key, format!("{} cannot be read: {error}.", path.display()))
+    })?;
+    let wrong = |said: String| Problem::new(key, format!("{}: {said}", path.display()));
+    let mut records = records(&bytes).map_err(wrong)?.into_iter();
+    let columns = records.next().unwrap_or_default();
+    if columns.is_empty() || columns.iter().any(|name| !is_name(name)) {
+        let said = "the first line must name the columns, by letters, digits, `_` and `-`.";
+        return Err(wrong(said.into()));
+    }
+    let mut rows = Vec::new();
+    for (number, record) in records.enumerate() {
+        if record.len() != columns.len() {
+            let (found, wanted) = (record.len(), columns.len());
+            return Err(wrong(format!("row {} has {found} fields, not {wanted}.", number + 1)));
+        }
+        rows.push(record.into_iter().map(value).collect());
+    }
+    match rows.is_empty() {
+        true => Err(wrong("there are no rows below the names.".into())),
+        false => Ok((columns, rows)),
+    }
+}
+
+fn value(text: String) -> Value {
+    match text.parse::<i64>() {
+        // What is written in another way, such as 007, is no number.
+        Ok(number) if number.to_string() == text => Value::Int(number),
+        _ if text.is_empty() => Value::Null,
+        _ => Value::Text(text),
+    }
+}
+
+fn records(bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8.".to_owned())?;
+    let mut input = text.trim_start_matches('\u{feff}').as_bytes();
+    // All of a record's bytes fit, for a record is no longer than what is left.
+    let mut output = vec![0; input.len() + 1];
+    let mut ends = vec![0; 1024];
+    let mut reader = Reader::new();
+    let (mut records, mut count) = (Vec::new(), 0);
+    loop {
+        let (result, read, written, fields) = reader.read_record(input, &mut output, &mut ends);
+        input = &input[read..];
+        match result {
+            ReadRecordResult::Record => {
+                count += fields;
+                if count > MOST {
+                    return Err(format!("it has more than {MOST} values."));
+                }
+                records.push(cut(&output, &ends[..fields]));
+            }
+            // The end of the input is told by asking once more with nothing.
+            ReadRecordResult::InputEmpty => {
+                let (rest, places) = (&mut output[written..], &mut ends[fields..]);
+                let (last, _, _, more) = reader.read_record(&[], rest, places);
+                if matches!(last, ReadRecordResult::Record) {
+                    records.push(cut(&output, &ends[..fields + more]));
+                }
+                return Ok(records);
+            }
+            ReadRecordResult::End => return Ok(records),
+            ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {
+                return Err("a row has more than 1024 fields.".into());
+            }
+        }
+    }
+}
+
+fn cut(output: &[u8], ends: &[usize]) -> Vec<String> {
+    let mut from = 0;
+    let field = |end: &usize| {
+        let text = String::from_utf8_lossy(&output[from..*end]).into_owned();
+        from = *end;
+        text
+    };
+    ends.iter().map(field).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Result<(Vec<String>, Vec<Vec<Value>>), String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        read(file.path(), "k").map_err(|problem| problem.said)
+    }
+
+    #[test]
+    fn rows_have_types() {
+        let (columns, rows) = of("\u{feff}id,name\r\n7,\"a \"\"b\"\",\nc\"\n007,").unwrap();
+        assert_eq!(columns, ["id", "name"]);
+        let text = |text: &str| Value::Text(text.into());
+        assert_eq!(
+            rows,
+            [vec![Value::Int(7), text("a \"b\",\nc")], vec![text("007"), Value::Null]]
+        );
+    }
+
+    #[test]
+    fn wrong_files() {
+        for (text, words) in [
+            ("", "must name the columns"),
+            ("a b\n1", "must name the columns"),
+            ("a,b\n", "no rows"),
+            ("a,b\n1\n", "row 1 has 1 fields, not 2"),
+        ] {
+            let said = of(text).unwrap_err();
+            assert!(said.contains(words), "{said}");
+        }
+    }
+}

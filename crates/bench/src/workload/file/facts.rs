@@ -1,0 +1,53 @@
+//! A user's workload as data: it goes to every process.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::definition::{Definition, Scalar};
+use crate::target::sql::Database;
+
+/// What is measured.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// A service.
+    Http {
+        /// Its URL; its path stands before the paths of requests.
+        url: String,
+        /// The value of `Authorization`, if there is one. It is a secret.
+        authorization: Option<String>,
+    },
+    /// A database. It may hold a password.
+    Sql(Database),
+}
+
+impl std::fmt::Debug for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Http { url, .. } => f.write_str(url),
+            Self::Sql(database) => database.fmt(f),
+        }
+    }
+}
+
+/// Everything that users need to know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    /// The file.
+    pub definition: Definition,
+    /// The file's folder.
+    pub folder: PathBuf,
+    /// What is measured.
+    pub target: Target,
+    /// The types' weights, in the file's order.
+    pub weights: Vec<f64>,
+    /// Users of all processes together.
+    pub users: u32,
+    /// An answer that takes longer is a failure.
+    pub timeout: Duration,
+    /// What setup has captured.
+    pub given: BTreeMap<String, Scalar>,
+}

@@ -1,0 +1,393 @@
+//! Where a file's values come from: lists, files, and generators. What a transaction draws of a feeder
+//! stays the same until its end.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use duet_model::Value;
+use fastrand::Rng;
+
+use super::definition::{Feeder, OneOrMore, Pick, Scalar, Sequence, Zipf};
+use super::names::{Names, is_name};
+use super::problem::Problem;
+
+/// The longest random text.
+const LONGEST: u32 = 1_000_000;
+/// What a feeder can be.
+const WAYS: &str = "`csv`, `list`, `uniform`, `zipf`, `sequence`, `uuid`, `text` or `timestamp`";
+
+/// A feeder at work.
+#[derive(Debug)]
+pub(super) struct Feed {
+    /// Its slots: one, or one for each column.
+    pub(super) slots: Vec<usize>,
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    /// Rows of values, and what comes next where they come in turn.
+    Rows {
+        rows: Vec<Vec<Value>>,
+        next: Option<Turns>,
+    },
+    Uniform(i64, i64),
+    Zipf {
+        from: i64,
+        ranks: Ranks,
+    },
+    Sequence {
+        start: i64,
+        step: i64,
+        turns: Turns,
+    },
+    Uuid,
+    Text(u32, u32),
+    Now,
+    Between(Duration, Duration),
+}
+
+/// Numbers that no two users share: each user counts alone, in steps of their number.
+#[derive(Debug)]
+struct Turns {
+    users: u64,
+    /// How many each user has taken; they outlive a connection that breaks.
+    taken: Vec<AtomicU64>,
+}
+
+impl Turns {
+    fn new(users: u32) -> Self {
+        let users = users.max(1);
+        Self { users: users.into(), taken: (0..users).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    fn next(&self, user: u32) -> u64 {
+        let taken = self.taken.get(user as usize);
+        let taken = taken.map_or(0, |taken| taken.fetch_add(1, Ordering::Relaxed));
+        taken * self.users + u64::from(user)
+    }
+}
+
+impl Feed {
+    /// Makes a feeder of what the file says of it, and gives its values names.
+    pub(super) fn new(
+        name: &str,
+        feeder: &Feeder,
+        folder: &Path,
+        users: u32,
+        names: &mut Names,
+    ) -> Result<Self, Problem> {
+        let key = format!("feeders.{name}");
+        if !is_name(name) || names.has(name) || name == "env" {
+            let said = "A name is letters, digits, `_` and `-`, begins with a letter, and is not `user` or `env`.";
+            return Err(Problem::new(key, said));
+        }
+        let (source, columns) = source(feeder, folder, users, &key)?;
+        let is_list = matches!(source, Source::Rows { .. });
+        if feeder.pick.is_some() && !is_list {
+            return Err(Problem::new(format!("{key}.pick"), "`pick` is for `csv` and `list`."));
+        }
+        let slots = match columns.is_empty() {
+            true => vec![names.add(name)],
+            false => columns.iter().map(|column| names.add(&format!("{name}.{column}"))).collect(),
+        };
+        Ok(Self { slots, source })
+    }
+
+    /// Draws into its slots.
+    pub(super) fn draw(&self, user: u32, random: &mut Rng, values: &mut [Value]) {
+        let value = match &self.source {
+            Source::Rows { rows, next } => {
+                let row = match next {
+                    None => random.usize(..rows.len()),
+                    Some(turns) => (turns.next(user) % rows.len() as u64) as usize,
+                };
+                for (slot, value) in self.slots.iter().zip(&rows[row]) {
+                    values[*slot].clone_from(value);
+                }
+                return;
+            }
+            Source::Uniform(from, to) => Value::Int(random.i64(from..=to)),
+            Source::Zipf { from, ranks } => {
+                Value::Int(from.saturating_add_unsigned(ranks.draw(random)))
+            }
+            Source::Sequence { start, step, turns } => {
+                let number = i64::try_from(turns.next(user)).unwrap_or(i64::MAX);
+                Value::Int(start.wrapping_add(number.wrapping_mul(*step)))
+            }
+            Source::Uuid => Value::Text(uuid(random)),
+            Source::Text(from, to) => {
+                let length = random.u32(from..=to);
+                Value::Text((0..length).map(|_| random.lowercase()).collect())
+            }
+            Source::Now => Value::Text(moment(SystemTime::now())),
+            Source::Between(from, to) => {
+                let seconds = random.u64(from.as_secs()..=to.as_secs());
+                Value::Text(moment(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)))
+            }
+        };
+        values[self.slots[0]] = value;
+    }
+}
+
+/// The source, and the names of its columns where it has several.
+fn source(
+    feeder: &Feeder,
+    folder: &Path,
+    users: u32,
+    key: &str,
+) -> Result<(Source, Vec<String>), Problem> {
+    let Feeder { csv, list, uniform, zipf, sequence, uuid, text, timestamp, pick } = feeder;
+    let given = [
+        csv.is_some(),
+        list.is_some(),
+        uniform.is_some(),
+        zipf.is_some(),
+        sequence.is_some(),
+        *uuid == Some(true),
+        text.is_some(),
+        timestamp.is_some(),
+    ];
+    if given.iter().filter(|is_given| **is_given).count() != 1 {
+        return Err(Problem::new(key, format!("A feeder has exactly one of {WAYS}.")));
+    }
+    let next = (*pick == Some(Pick::InTurn)).then(|| Turns::new(users));
+    if let Some(file) = csv {
+        let (columns, rows) = super::csv::read(&folder.join(file), &format!("{key}.csv"))?;
+        return Ok((Source::Rows { rows, next }, columns));
+    }
+    let source = if let Some(list) = list {
+        if list.is_empty() {
+            return Err(Problem::new(format!("{key}.list"), "The list is empty."));
+        }
+        Source::Rows { rows: list.iter().map(|value| vec![plain(value)]).collect(), next }
+    } else if let Some([from, to]) = uniform {
+        ordered(from <= to, &format!("{key}.uniform"))?;
+        Source::Uniform(*from, *to)
+    } else if let Some(zipf) = zipf {
+        Source::Zipf { from: zipf.from, ranks: Ranks::new(zipf, &format!("{key}.zipf"))? }
+    } else if let Some(Sequence { start, step }) = sequence {
+        Source::Sequence { start: *start, step: *step, turns: Turns::new(users) }
+    } else if let Some([from, to]) = text {
+        ordered(from <= to && *to <= LONGEST, &format!("{key}.text"))?;
+        Source::Text(*from, *to)
+    } else if let Some(moments) = timestamp {
+        moments_of(moments, &format!("{key}.timestamp"))?
+    } else {
+        Source::Uuid
+    };
+    Ok((source, Vec::new()))
+}
+
+fn ordered(holds: bool, key: &str) -> Result<(), Problem> {
+    match holds {
+        true => Ok(()),
+        false => Err(Problem::new(
+            key,
+            "Give the smallest and the largest, in this order; texts have up to 1000000 letters.",
+        )),
+    }
+}
+
+/// A value without placeholders.
+pub(super) fn plain(value: &Scalar) -> Value {
+    match value {
+        Scalar::Truth(truth) => Value::Bool(*truth),
+        Scalar::Whole(number) => Value::Int(*number),
+        Scalar::Number(number) => Value::Float(*number),
+        Scalar::Text(text) => Value::Text(text.clone()),
+    }
+}
+
+fn moments_of(moments: &OneOrMore<String>, key: &str) -> Result<Source, Problem> {
+    let wrong = || {
+        Problem::new(
+            key,
+            "Give `\"now\"`, or two moments from 1970 on such as [\"2024-01-01T00:00:00Z\", \"2025-01-01T00:00:00Z\"].",
+        )
+    };
+    let read = |text: &String| {
+        let moment = humantime::parse_rfc3339_weak(text).ok()?;
+        moment.duration_since(SystemTime::UNIX_EPOCH).ok()
+    };
+    match moments.0.as_slice() {
+        [now] if now == "now" => Ok(Source::Now),
+        [from, to] => match (read(from), read(to)) {
+            (Some(from), Some(to)) if from <= to => Ok(Source::Between(from, to)),
+            _ => Err(wrong()),
+        },
+        _ => Err(wrong()),
+    }
+}
+
+fn moment(moment: SystemTime) -> String {
+    humantime::format_rfc3339_millis(moment).to_string()
+}
+
+/// A UUID of version 7 (RFC 9562 §5.7): its time lets no run repeat those of another.
+fn uuid(random: &mut Rng) -> String {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let bits = (since.as_millis() << 80) | (random.u128(..) & ((1 << 80) - 1));
+    let bits = (bits & !(0xF << 76) & !(0b11 << 62)) | (7 << 76) | (0b10 << 62);
+    let hex = format!("{bits:032x}");
+    let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
+    parts.join("-")
+}
+
+/// Ranks from 0 on by Zipf's law, for any exponent from 0 on, without a table (W. Hörmann and
+/// G. Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions",
+/// 1996).
+#[derive(Clone, Copy, Debug)]
+struct Ranks {
+    count: f64,
+    theta: f64,
+    /// The integral of the density up to the half before the first rank and behind the last one.
+    bounds: (f64, f64),
+    /// Ranks this near to their place need no further look.
+    near: f64,
+}
+
+impl Ranks {
+    fn new(zipf: &Zipf, key: &str) -> Result<Self, Problem> {
+        let count = zipf.to.checked_sub(zipf.from).and_then(|range| range.checked_add(1));
+        let count = count.filter(|count| *count > 0);
+        let Some(count) = count.filter(|_| (0.0..=20.0).contains(&zipf.theta)) else {
+            let said =
+                "`from` must not be above `to`, and `theta` lies from 0 to 20; 0.99 is usual.";
+            return Err(Problem::new(key, said));
+        };
+        let (count, theta) = (count as f64, zipf.theta);
+        let mut ranks = Self { count, theta, bounds: (0.0, 0.0), near: 0.0 };
+        ranks.bounds = (ranks.integral(1.5) - 1.0, ranks.integral(count + 0.5));
+        ranks.near = 2.0 - ranks.inverse(ranks.integral(2.5) - 2_f64.powf(-theta));
+        Ok(ranks)
+    }
+
+    fn draw(&self, random: &mut Rng) -> u64 {
+        loop {
+            let area = self.bounds.1 + random.f64() * (self.bounds.0 - self.bounds.1);
+            let place = self.inverse(area);
+            let rank = place.round().clamp(1.0, self.count);
+            let fits = rank - place <= self.near
+                || area >= self.integral(rank + 0.5) - rank.powf(-self.theta);
+            if fits {
+                return rank as u64 - 1;
+            }
+        }
+    }
+
+    /// The integral of x^-theta.
+    fn integral(&self, x: f64) -> f64 {
+        let power = 1.0 - self.theta;
+        if power.abs() < 1e-9 { x.ln() } else { (x.powf(power) - 1.0) / power }
+    }
+
+    fn inverse(&self, area: f64) -> f64 {
+        let power = 1.0 - self.theta;
+        if power.abs() < 1e-9 {
+            area.exp()
+        } else {
+            (1.0 + area * power).max(0.0).powf(1.0 / power)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feed(feeder: &Feeder, users: u32) -> Result<Feed, Problem> {
+        Feed::new("a", feeder, Path::new("."), users, &mut Names::default())
+    }
+
+    fn draws(feeder: &Feeder, count: usize) -> Vec<Value> {
+        let feed = feed(feeder, 2).unwrap();
+        let mut random = Rng::with_seed(7);
+        let mut values = vec![Value::Null];
+        (0..count)
+            .map(|number| {
+                feed.draw((number % 2) as u32, &mut random, &mut values);
+                values[0].clone()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn ranks_follow_the_law() {
+        for theta in [0.0, 0.6, 1.0, 1.7] {
+            let zipf = Some(Zipf { from: 10, to: 14, theta });
+            let drawn = draws(&Feeder { zipf, ..Feeder::default() }, 100_000);
+            let all: f64 = (1..=5).map(|rank| f64::from(rank).powf(-theta)).sum();
+            for rank in 1..=5 {
+                let count = drawn.iter().filter(|value| **value == Value::Int(9 + rank)).count();
+                let expected = 100_000.0 * (rank as f64).powf(-theta) / all;
+                assert!(
+                    (count as f64 - expected).abs() < 900.0,
+                    "{theta} {rank}: {count} {expected}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_a_sequence_are_never_shared() {
+        let sequence = Some(Sequence { start: 100, step: 10 });
+        let mut drawn = draws(&Feeder { sequence, ..Feeder::default() }, 6);
+        drawn.sort_by_key(|value| format!("{value:?}"));
+        let expected: Vec<Value> = (10..16).map(|number| Value::Int(number * 10)).collect();
+        assert_eq!(drawn, expected);
+        let list = Some(["x", "y", "z"].map(|text| Scalar::Text(text.into())).to_vec());
+        let in_turn = Feeder { list, pick: Some(Pick::InTurn), ..Feeder::default() };
+        let texts: Vec<String> = draws(&in_turn, 6).iter().map(ToString::to_string).collect();
+        assert_eq!(texts.concat(), "xyzxyz");
+    }
+
+    #[test]
+    fn generated_texts() {
+        let uuids = draws(&Feeder { uuid: Some(true), ..Feeder::default() }, 2);
+        let text = uuids[0].to_string();
+        assert!(
+            text.len() == 36 && &text[14..15] == "7" && "89ab".contains(&text[19..20]),
+            "{text}"
+        );
+        assert_ne!(uuids[0], uuids[1]);
+        let text = draws(&Feeder { text: Some([3, 3]), ..Feeder::default() }, 1)[0].to_string();
+        assert!(text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_lowercase()));
+        let moments = ["2024-02-01 00:00:00", "2024-02-02 00:00:00"].map(str::to_owned).to_vec();
+        let between = Feeder { timestamp: Some(OneOrMore(moments)), ..Feeder::default() };
+        let text = draws(&between, 1)[0].to_string();
+        assert!(text.starts_with("2024-02-0") && text.ends_with(".000Z"), "{text}");
+    }
+
+    #[test]
+    fn wrong_feeders() {
+        let none = Feeder::default();
+        for (feeder, words) in [
+            (none.clone(), "exactly one of"),
+            (Feeder { uuid: Some(true), text: Some([1, 2]), ..none.clone() }, "exactly one of"),
+            (Feeder { uniform: Some([2, 1]), ..none.clone() }, "smallest"),
+            (Feeder { list: Some(Vec::new()), ..none.clone() }, "empty"),
+            (
+                Feeder { uuid: Some(true), pick: Some(Pick::InTurn), ..none.clone() },
+                "`pick` is for",
+            ),
+            (
+                Feeder {
+                    zipf: Some(Zipf { from: i64::MIN, to: i64::MAX, theta: 1.0 }),
+                    ..none.clone()
+                },
+                "theta",
+            ),
+            (
+                Feeder { zipf: Some(Zipf { from: 1, to: 2, theta: f64::NAN }), ..none.clone() },
+                "theta",
+            ),
+            (Feeder { timestamp: Some(OneOrMore(vec!["soon".into()])), ..none.clone() }, "now"),
+            (Feeder { csv: Some("absent.csv".into()), ..none }, "cannot be read"),
+        ] {
+            let problem = feed(&feeder, 1).unwrap_err();
+            assert!(problem.said.contains(words), "{problem}");
+        }
+    }
+}

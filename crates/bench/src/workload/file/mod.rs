@@ -1,0 +1,136 @@
+//! Users' own workloads: one file that says what to request or to execute, with weights, values,
+//! checks and captures.
+//!
+//! A file is [`Definition`]; what it is compiled to has no text left to parse while a run is under way.
+
+mod answer;
+mod csv;
+pub mod definition;
+mod facts;
+mod feed;
+mod names;
+mod problem;
+mod program;
+mod request;
+mod session;
+mod statement;
+mod template;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use duet_model::Value;
+use fastrand::Rng;
+
+use crate::record::{Outcome, Work};
+use crate::workload::{Failed, Kind, Local, Session, Turn, Workload};
+pub use definition::{Definition, Scalar};
+pub use facts::{Facts, Target};
+pub use problem::Problem;
+use program::Program;
+use session::FileSession;
+
+/// The workload.
+#[derive(Debug)]
+pub struct File {
+    facts: Facts,
+    program: Arc<Program>,
+    kinds: Vec<Kind>,
+}
+
+/// The types of a file, with its own weights.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn kinds(definition: &Definition) -> Result<Vec<Kind>, Problem> {
+    program::kinds(definition)
+}
+
+impl File {
+    /// Checks the file and takes it apart.
+    ///
+    /// # Errors
+    /// The first mistake in the file.
+    pub fn new(facts: Facts) -> Result<Self, Problem> {
+        let Facts { definition, target, folder, users, .. } = &facts;
+        let program = Program::compile(definition, target, folder, *users)?;
+        let mut kinds = program.kinds.clone();
+        for (kind, weight) in kinds.iter_mut().zip(&facts.weights) {
+            kind.weight = *weight;
+        }
+        Ok(Self { program: Arc::new(program), facts, kinds })
+    }
+
+    /// Does what is to be done once before the run; what it captures belongs into [`Facts::given`].
+    ///
+    /// # Errors
+    /// The first step that fails.
+    pub async fn set_up(&self) -> Result<BTreeMap<String, Scalar>, Failed> {
+        if self.program.setup.actions.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let mut session = FileSession::open(&self.program, &self.facts, 0).await?;
+        session.once(&self.program.setup, &mut self.turn()).await?;
+        let captured = self.program.captured.iter();
+        let given = captured.filter_map(|(name, slot)| {
+            let scalar = match &session.values[*slot] {
+                Value::Null => return None,
+                Value::Bool(truth) => Scalar::Truth(*truth),
+                Value::Int(number) => Scalar::Whole(*number),
+                Value::Float(number) => Scalar::Number(*number),
+                other => Scalar::Text(other.to_string()),
+            };
+            Some((name.clone(), scalar))
+        });
+        Ok(given.collect())
+    }
+
+    /// Does what is to be done once after the run.
+    ///
+    /// # Errors
+    /// The first step that fails.
+    pub async fn tear_down(&self) -> Result<(), Failed> {
+        if self.program.teardown.actions.is_empty() {
+            return Ok(());
+        }
+        let mut session = FileSession::open(&self.program, &self.facts, 0).await?;
+        session.once(&self.program.teardown, &mut self.turn()).await
+    }
+
+    fn turn(&self) -> Turn {
+        Turn {
+            random: Rng::with_seed(0),
+            work: Work::default(),
+            slept: Duration::ZERO,
+            think: [Duration::ZERO; 2],
+        }
+    }
+}
+
+impl From<Problem> for Failed {
+    fn from(problem: Problem) -> Self {
+        Self::new(Outcome::Other, problem.to_string())
+    }
+}
+
+impl Workload for File {
+    fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    fn is_blocking(&self) -> bool {
+        match &self.facts.target {
+            Target::Http { .. } => false,
+            Target::Sql(database) => database.is_blocking(),
+        }
+    }
+
+    fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
+        Box::pin(async move {
+            let mut session = FileSession::open(&self.program, &self.facts, user).await?;
+            session.prepare(&self.facts.weights).await?;
+            Ok(Box::new(session) as Box<dyn Session>)
+        })
+    }
+}

@@ -1,0 +1,113 @@
+//! The names of a file's values, and the slots that hold them while a transaction runs.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use duet_model::Value;
+
+use super::problem::Problem;
+
+/// The user's number, as placeholders name it.
+pub(super) const USER: &str = "user";
+/// What stands before the name of a variable of the environment.
+const ENVIRONMENT: &str = "env.";
+
+/// Names with their slots.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    slots: BTreeMap<String, usize>,
+    /// What placeholders have asked for; they are compiled with a shared look at the names.
+    asked: RefCell<Asked>,
+}
+
+#[derive(Debug, Default)]
+struct Asked {
+    /// How many slots there are.
+    count: usize,
+    /// Slots in use since the last [`Names::take_used`].
+    used: BTreeSet<usize>,
+    /// Variables of the environment, with their values.
+    environment: BTreeMap<String, (usize, String)>,
+}
+
+impl Names {
+    /// A name's slot, new or old.
+    pub(super) fn add(&mut self, name: &str) -> usize {
+        if let Some(slot) = self.slots.get(name) {
+            return *slot;
+        }
+        let slot = self.asked.get_mut().another();
+        self.slots.insert(name.to_owned(), slot);
+        slot
+    }
+
+    /// Takes names away again.
+    pub(super) fn remove<'a>(&mut self, names: impl IntoIterator<Item = &'a String>) {
+        for name in names {
+            self.slots.remove(name);
+        }
+    }
+
+    /// Whether it is taken.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.slots.contains_key(name)
+    }
+
+    /// The slot of a name in a placeholder.
+    ///
+    /// # Errors
+    /// Where there is none, with the nearest name.
+    pub(super) fn find(&self, name: &str, key: &str) -> Result<usize, Problem> {
+        let mut asked = self.asked.borrow_mut();
+        if let Some(slot) = self.slots.get(name) {
+            asked.used.insert(*slot);
+            return Ok(*slot);
+        }
+        if let Some(variable) = name.strip_prefix(ENVIRONMENT) {
+            if let Some((slot, _)) = asked.environment.get(variable) {
+                return Ok(*slot);
+            }
+            let Ok(value) = std::env::var(variable) else {
+                return Err(Problem::new(key, format!("The environment has no {variable:?}.")));
+            };
+            let slot = asked.another();
+            asked.environment.insert(variable.to_owned(), (slot, value));
+            return Ok(slot);
+        }
+        let said = format!("`${{{name}}}` is neither a feeder nor captured by a step before.");
+        Err(Problem::unknown(key, said, name, self.slots.keys().map(String::as_str)))
+    }
+
+    /// The slots that placeholders have used since this was last asked.
+    pub(super) fn take_used(&mut self) -> BTreeSet<usize> {
+        std::mem::take(&mut self.asked.get_mut().used)
+    }
+
+    /// The values before anything has run: those of the environment, and otherwise NULL.
+    pub(super) fn initial(&self) -> Vec<Value> {
+        let asked = self.asked.borrow();
+        let mut values = vec![Value::Null; asked.count];
+        for (slot, value) in asked.environment.values() {
+            values[*slot] = Value::Text(value.clone());
+        }
+        values
+    }
+
+    /// The slots of the environment's values.
+    pub(super) fn environment(&self) -> Vec<usize> {
+        self.asked.borrow().environment.values().map(|(slot, _)| *slot).collect()
+    }
+}
+
+impl Asked {
+    fn another(&mut self) -> usize {
+        self.count += 1;
+        self.count - 1
+    }
+}
+
+/// Whether it can be a name: letters, digits, `_` and `-`, beginning with a letter.
+pub(super) fn is_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_' || char == '-')
+}

@@ -1,0 +1,49 @@
+//! What is wrong with a user's file: which key, why, and what to write instead.
+
+use std::fmt;
+
+use duet_model::name::nearest;
+
+/// A mistake in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The key: `transaction[2].step[1].check.status`, counted from 1.
+    pub key: String,
+    /// What is wrong with it, as a sentence.
+    pub said: String,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+impl Problem {
+    pub(super) fn new(key: impl Into<String>, said: impl Into<String>) -> Self {
+        Self { key: key.into(), said: said.into(), hint: None }
+    }
+
+    /// A name that is not there, with the nearest one or all that there are.
+    pub(super) fn unknown<'a>(
+        key: &str,
+        said: impl Into<String>,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str> + Clone,
+    ) -> Self {
+        let hint = match nearest(name, known.clone()) {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => {
+                let all: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
+                format!("There are {}.", all.join(", "))
+            }
+        };
+        Self { hint: Some(hint), ..Self::new(key, said) }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.key, self.said)?;
+        match &self.hint {
+            Some(hint) => write!(f, " {hint}"),
+            None => Ok(()),
+        }
+    }
+}

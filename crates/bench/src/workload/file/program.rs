@@ -1,0 +1,236 @@
+//! A user's file, checked and taken apart: what its users run.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use duet_model::Value;
+
+use super::definition::{Definition, Step, Transaction};
+use super::facts::Target;
+use super::feed::Feed;
+use super::names::{Names, USER};
+use super::problem::Problem;
+use super::request::Request;
+use super::statement::Sql;
+use crate::target::http::Url;
+use crate::workload::Kind;
+
+/// The longest sleep between steps.
+const LONGEST_THINK: Duration = Duration::from_secs(3600);
+
+/// Everything that users run.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) kinds: Vec<Kind>,
+    pub(super) scripts: Vec<Script>,
+    pub(super) setup: Script,
+    pub(super) teardown: Script,
+    pub(super) feeds: Vec<Feed>,
+    /// The values before anything has run.
+    pub(super) initial: Vec<Value>,
+    /// The slot of the user's number.
+    pub(super) user: usize,
+    /// What setup captures, with the slots.
+    pub(super) captured: Vec<(String, usize)>,
+    /// Slots whose values may be secrets.
+    pub(super) secret: Vec<usize>,
+}
+
+/// Steps in order.
+#[derive(Debug, Default)]
+pub(super) struct Script {
+    pub(super) actions: Vec<Action>,
+    /// The feeders that it draws from, by their place.
+    pub(super) feeds: Vec<usize>,
+    pub(super) think: Option<[Duration; 2]>,
+    /// Whether it is one transaction of the database.
+    pub(super) transaction: bool,
+    pub(super) retries: u32,
+}
+
+/// A step.
+#[derive(Debug)]
+pub(super) enum Action {
+    Request(Box<Request>),
+    Sql(Box<Sql>),
+}
+
+/// What all steps are compiled with.
+struct Compiler<'a> {
+    definition: &'a Definition,
+    /// The path before all others, where requests are sent.
+    base: Option<String>,
+    names: Names,
+    feeds: Vec<Feed>,
+    secret: Vec<usize>,
+}
+
+impl Program {
+    /// Checks a file and takes it apart; paths in it are relative to `folder`.
+    pub(super) fn compile(
+        definition: &Definition,
+        target: &Target,
+        folder: &Path,
+        users: u32,
+    ) -> Result<Self, Problem> {
+        let mut names = Names::default();
+        let user = names.add(USER);
+        let mut feeds = Vec::new();
+        for (name, feeder) in &definition.feeders {
+            feeds.push(Feed::new(name, feeder, folder, users, &mut names)?);
+        }
+        let base = match target {
+            Target::Http { url, .. } => {
+                let url: Url =
+                    url.parse().map_err(|said: String| Problem::new("workload.target", said))?;
+                Some(url.path.trim_end_matches('/').to_owned())
+            }
+            Target::Sql(_) => None,
+        };
+        let mut compiler = Compiler { definition, base, names, feeds, secret: Vec::new() };
+        let about = &definition.workload;
+        let kinds = kinds(definition)?;
+        let setup = compiler.script(&about.setup, "workload.setup")?;
+        let captured = about.setup.iter().flat_map(|step| step.capture.keys());
+        let captured: Vec<(String, usize)> =
+            captured.map(|name| (name.clone(), compiler.names.add(name))).collect();
+        let teardown = compiler.script(&about.teardown, "workload.teardown")?;
+        let mut scripts = Vec::new();
+        for (number, transaction) in definition.transaction.iter().enumerate() {
+            scripts
+                .push(compiler.transaction(transaction, &format!("transaction[{}]", number + 1))?);
+        }
+        let Compiler { names, feeds, mut secret, .. } = compiler;
+        secret.extend(names.environment());
+        let initial = names.initial();
+        Ok(Self { kinds, scripts, setup, teardown, feeds, initial, user, captured, secret })
+    }
+}
+
+impl Compiler<'_> {
+    fn transaction(&mut self, transaction: &Transaction, key: &str) -> Result<Script, Problem> {
+        if transaction.step.is_empty() {
+            return Err(Problem::new(
+                key,
+                "A transaction has at least one `[[transaction.step]]`.",
+            ));
+        }
+        if transaction.transaction && self.base.is_some() {
+            let said = "`transaction` is for statements: requests have no transaction.";
+            return Err(Problem::new(format!("{key}.transaction"), said));
+        }
+        let think = transaction.think.as_deref().map(|text| think(text, &format!("{key}.think")));
+        if think.is_some() && transaction.step.len() == 1 {
+            let said = "`think` is slept between steps, and there is only one. For sleep between transactions there is `--think`.";
+            return Err(Problem::new(format!("{key}.think"), said));
+        }
+        let mut script = self.script(&transaction.step, &format!("{key}.step"))?;
+        script.think = think.transpose()?;
+        script.transaction = transaction.transaction;
+        // Steps that were committed one by one must not be done again.
+        let is_whole = transaction.transaction || transaction.step.len() == 1;
+        script.retries = if is_whole { transaction.retries } else { 0 };
+        self.names.remove(transaction.step.iter().flat_map(|step| step.capture.keys()));
+        Ok(script)
+    }
+
+    fn script(&mut self, steps: &[Step], key: &str) -> Result<Script, Problem> {
+        self.names.take_used();
+        let mut own = BTreeSet::new();
+        let mut actions = Vec::new();
+        for (number, step) in steps.iter().enumerate() {
+            let key = format!("{key}[{}]", number + 1);
+            for name in step.capture.keys() {
+                if self.names.has(name) && !own.contains(name) {
+                    let said = "There is a value of this name already.";
+                    return Err(Problem::new(format!("{key}.capture.{name}"), said));
+                }
+                own.insert(name.clone());
+            }
+            actions.push(self.step(step, &key)?);
+        }
+        for name in own {
+            self.secret.push(self.names.add(&name));
+        }
+        let used = self.names.take_used();
+        let draws = |feed: &Feed| feed.slots.iter().any(|slot| used.contains(slot));
+        let feeds = self.feeds.iter().enumerate().filter(|(_, feed)| draws(feed));
+        Ok(Script { actions, feeds: feeds.map(|(place, _)| place).collect(), ..Script::default() })
+    }
+
+    fn step(&mut self, step: &Step, key: &str) -> Result<Action, Problem> {
+        let of_request = !step.headers.is_empty() || step.body.is_some();
+        match (&step.request, &step.sql, &self.base) {
+            (Some(_), None, Some(_)) if !step.params.is_empty() => {
+                Err(Problem::new(format!("{key}.params"), "`params` are those of statements."))
+            }
+            (None, Some(_), None) if of_request => {
+                Err(Problem::new(key, "`headers` and `body` are those of requests."))
+            }
+            (Some(_), None, Some(base)) => {
+                let common = &self.definition.workload.headers;
+                let request = Request::compile(step, common, base, &mut self.names, key)?;
+                Ok(Action::Request(Box::new(request)))
+            }
+            (None, Some(_), None) => {
+                Ok(Action::Sql(Box::new(Sql::compile(step, &mut self.names, key)?)))
+            }
+            (Some(_), None, None) => {
+                let said = "The target is a database: steps have `sql`, not `request`.";
+                Err(Problem::new(format!("{key}.request"), said))
+            }
+            (None, Some(_), Some(_)) => {
+                let said = "The target is a service: steps have `request`, not `sql`.";
+                Err(Problem::new(format!("{key}.sql"), said))
+            }
+            _ => Err(Problem::new(key, "A step has either `request` or `sql`.")),
+        }
+    }
+}
+
+/// The types of a file.
+pub(super) fn kinds(definition: &Definition) -> Result<Vec<Kind>, Problem> {
+    if definition.workload.name.trim().is_empty() {
+        return Err(Problem::new("workload.name", "The workload needs a name."));
+    }
+    if definition.transaction.is_empty() {
+        return Err(Problem::new("transaction", "There is no `[[transaction]]`."));
+    }
+    let mut kinds: Vec<Kind> = Vec::new();
+    for (number, transaction) in definition.transaction.iter().enumerate() {
+        let key = |name: &str| format!("transaction[{}].{name}", number + 1);
+        let short = match &transaction.short {
+            Some(short) => short.clone(),
+            None => transaction.name.replace([' ', ',', '='], "-"),
+        };
+        if short.is_empty()
+            || short.contains(|char: char| char.is_whitespace() || ",=:".contains(char))
+        {
+            let said =
+                "A short name has no spaces, `,`, `=` and `:`, for `--mix` and limits name it.";
+            return Err(Problem::new(key("short"), said));
+        }
+        if kinds.iter().any(|kind| kind.short.eq_ignore_ascii_case(&short)) {
+            let said = format!("Two transactions are called {short:?}: give them a `short` each.");
+            return Err(Problem::new(key("short"), said));
+        }
+        if !transaction.weight.is_finite() || transaction.weight < 0.0 {
+            return Err(Problem::new(key("weight"), "A weight is a number from 0 on."));
+        }
+        kinds.push(Kind::new(&transaction.name, &short, transaction.weight));
+    }
+    Ok(kinds)
+}
+
+fn think(text: &str, key: &str) -> Result<[Duration; 2], Problem> {
+    let (from, to) = text.split_once("..").unwrap_or((text, text));
+    let read = |text: &str| humantime::parse_duration(text.trim()).ok();
+    match (read(from), read(to)) {
+        (Some(from), Some(to)) if from <= to && to <= LONGEST_THINK => Ok([from, to]),
+        _ => {
+            let said = "Give a time up to 1h such as `50ms`, or two as in `20ms..100ms`.";
+            Err(Problem::new(key, said))
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! A step that is a request.
+
+use std::collections::BTreeMap;
+
+use duet_model::Value;
+use serde_json::Value as Json;
+
+use super::answer::{Checks, Kept};
+use super::definition::Step;
+use super::names::Names;
+use super::problem::Problem;
+use super::template::{Place, Template};
+use crate::target::http::Connection;
+use crate::workload::{Failed, Turn};
+
+/// Methods that requests may have (RFC 9110 §9, RFC 5789).
+const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+/// Fields that say where the content ends, or to whom the request goes: they are not the file's.
+const OWN_FIELDS: [&str; 4] = ["host", "content-length", "transfer-encoding", "connection"];
+
+/// A request in pieces.
+#[derive(Debug)]
+pub(super) struct Request {
+    method: &'static str,
+    path: Template,
+    /// Names of fields with colon and space, and their values.
+    fields: Vec<(String, Template)>,
+    body: Option<Template>,
+    checks: Checks,
+    kept: Vec<Kept>,
+    reads_json: bool,
+}
+
+impl Request {
+    pub(super) fn compile(
+        step: &Step,
+        common: &BTreeMap<String, String>,
+        base: &str,
+        names: &mut Names,
+        key: &str,
+    ) -> Result<Self, Problem> {
+        let line = step.request.as_deref().unwrap_or_default();
+        let request_key = format!("{key}.request");
+        let (method, path) = method_and_path(line, &request_key)?;
+        let fields = fields(step, common, names, key)?;
+        let is_json = fields.iter().any(|(name, value)| {
+            let value = value.only_text().unwrap_or_default();
+            name.eq_ignore_ascii_case("content-type: ") && value.contains("json")
+        });
+        let place = if is_json { Place::Json } else { Place::Plain };
+        let body = step
+            .body
+            .as_ref()
+            .map(|body| Template::compile(body, place, names, &format!("{key}.body")));
+        // A path that a server gave is whole.
+        let base = if path.starts_with('/') { base } else { "" };
+        let path = Template::compile(&format!("{base}{path}"), Place::Path, names, &request_key)?;
+        let body = body.transpose()?;
+        let checks = Checks::compile(&step.check, names, &format!("{key}.check"))?;
+        let mut kept = Vec::new();
+        for (name, capture) in &step.capture {
+            kept.push(Kept::compile(name, capture, names, &format!("{key}.capture.{name}"))?);
+        }
+        let reads_json = checks.read_json() || kept.iter().any(Kept::reads_json);
+        Ok(Self { method, path, fields, body, checks, kept, reads_json })
+    }
+
+    /// Sends it, checks the answer, keeps what is to be kept. It is never sent twice.
+    pub(super) async fn run(
+        &self,
+        wire: &mut Wire,
+        turn: &mut Turn,
+        values: &mut [Value],
+    ) -> Result<(), Failed> {
+        self.compose(wire, values)?;
+        let answer = wire.connection.exchange(&wire.request, &mut turn.work).await?;
+        let json: Option<Json> = match self.reads_json {
+            true => serde_json::from_slice(answer.body).ok(),
+            false => None,
+        };
+        self.checks.hold(&answer, json.as_ref(), values)?;
+        self.kept.iter().try_for_each(|kept| kept.take(&answer, json.as_ref(), values))
+    }
+
+    fn compose(&self, wire: &mut Wire, values: &[Value]) -> Result<(), Failed> {
+        let out = &mut wire.request;
+        out.clear();
+        out.extend_from_slice(self.method.as_bytes());
+        out.push(b' ');
+        self.path.write(values, out)?;
+        out.extend_from_slice(b" HTTP/1.1\r\n");
+        out.extend_from_slice(wire.fields.as_bytes());
+        for (name, value) in &self.fields {
+            out.extend_from_slice(name.as_bytes());
+            value.write(values, out)?;
+            out.extend_from_slice(b"\r\n");
+        }
+        wire.content.clear();
+        if let Some(body) = &self.body {
+            body.write(values, &mut wire.content)?;
+        }
+        if self.body.is_some() || matches!(self.method, "POST" | "PUT" | "PATCH") {
+            out.extend_from_slice(b"Content-Length: ");
+            out.extend_from_slice(itoa::Buffer::new().format(wire.content.len()).as_bytes());
+            out.extend_from_slice(b"\r\n");
+        }
+        out.extend_from_slice(b"\r\n");
+        out.extend_from_slice(&wire.content);
+        Ok(())
+    }
+}
+
+/// A connection with its buffers.
+#[derive(Debug)]
+pub(super) struct Wire {
+    pub(super) connection: Connection,
+    /// Header fields of every request.
+    pub(super) fields: String,
+    request: Vec<u8>,
+    content: Vec<u8>,
+}
+
+impl Wire {
+    pub(super) fn new(connection: Connection, fields: String) -> Self {
+        Self { connection, fields, request: Vec::new(), content: Vec::new() }
+    }
+}
+
+fn method_and_path<'a>(line: &'a str, key: &str) -> Result<(&'static str, &'a str), Problem> {
+    let (method, path) = line.split_once(' ').unwrap_or((line, ""));
+    let path = path.trim();
+    let Some(known) = METHODS.iter().find(|known| **known == method) else {
+        return Err(Problem::unknown(key, format!("{method:?} is no method."), method, METHODS));
+    };
+    if !path.starts_with('/') && !path.starts_with("${") {
+        let said = "A path begins with a `/`: write it as in \"GET /items/${id}\". Host and port stand in `target`.";
+        return Err(Problem::new(key, said));
+    }
+    Ok((known, path))
+}
+
+/// The fields of all requests and those of this one, which win.
+fn fields(
+    step: &Step,
+    common: &BTreeMap<String, String>,
+    names: &Names,
+    key: &str,
+) -> Result<Vec<(String, Template)>, Problem> {
+    let is_own = |name: &str| step.headers.keys().any(|own| own.eq_ignore_ascii_case(name));
+    let common = common.iter().filter(|(name, _)| !is_own(name));
+    let common = common.map(|field| (field, "workload".to_owned()));
+    let all = common.chain(step.headers.iter().map(|field| (field, key.to_owned())));
+    let mut fields = Vec::new();
+    for ((name, value), key) in all {
+        let key = format!("{key}.headers.{name}");
+        fields.push((format!("{name}: "), field(name, value, names, &key)?));
+    }
+    let has_type = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type: "));
+    if step.body.is_some() && !has_type {
+        let json = Template::compile("application/json", Place::Field, names, key)?;
+        fields.push(("Content-Type: ".into(), json));
+    }
+    Ok(fields)
+}
+
+fn field(name: &str, value: &str, names: &Names, key: &str) -> Result<Template, Problem> {
+    let is_token = !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte));
+    if !is_token {
+        return Err(Problem::new(key, "That is no name of a header field."));
+    }
+    if OWN_FIELDS.iter().any(|own| own.eq_ignore_ascii_case(name)) {
+        return Err(Problem::new(key, "The bench writes this field itself."));
+    }
+    if value.chars().any(char::is_control) {
+        return Err(Problem::new(key, "A header field has one line."));
+    }
+    Template::compile(value, Place::Field, names, key)
+}

@@ -1,0 +1,215 @@
+//! A user of somebody's own workload: runs the steps of a transaction, one after the other.
+
+use std::sync::Arc;
+
+use duet_db::raw::{Connection as Database, Statement};
+use duet_model::Value;
+
+use super::facts::{Facts, Target};
+use super::program::{Action, Program, Script};
+use super::request::Wire;
+use crate::record::Outcome;
+use crate::target::http::{Connection, Url};
+use crate::workload::{Done, Failed, Local, Session, Success, Turn};
+
+/// Values shorter than this are no secrets.
+const SHORTEST_SECRET: usize = 6;
+/// What stands for a value that may be one.
+const HIDDEN: &str = "…";
+
+/// A connection with the values of its user.
+pub(super) struct FileSession {
+    program: Arc<Program>,
+    user: u32,
+    pub(super) values: Vec<Value>,
+    way: Way,
+}
+
+/// How the target is spoken to.
+enum Way {
+    Http(Wire),
+    /// With the statements of each script, prepared; of those that have a weight.
+    Sql(Database, Vec<Vec<Statement>>),
+}
+
+impl FileSession {
+    /// Connects.
+    pub(super) async fn open(
+        program: &Arc<Program>,
+        facts: &Facts,
+        user: u32,
+    ) -> Result<Self, Failed> {
+        let way = match &facts.target {
+            Target::Http { url, authorization } => {
+                let wrong = |said: String| Failed::new(Outcome::Other, said);
+                let url: Url = url.parse().map_err(wrong)?;
+                let authorization = match authorization {
+                    Some(value) => format!("Authorization: {value}\r\n"),
+                    None => String::new(),
+                };
+                let fields = format!("Host: {}\r\n{authorization}", url.host);
+                Way::Http(Wire::new(Connection::open(&url, facts.timeout).await?, fields))
+            }
+            Target::Sql(database) => {
+                let mut connection = Database::open(&database.target()?, "duet bench").await?;
+                let limit = facts.timeout.as_millis().max(1);
+                let patience = match connection.store() {
+                    "sqlite" => format!("PRAGMA busy_timeout = {limit}"),
+                    _ => format!("SET statement_timeout = {limit}"),
+                };
+                connection.script(&patience).await?;
+                Way::Sql(connection, Vec::new())
+            }
+        };
+        let mut values = program.initial.clone();
+        values[program.user] = Value::Int(user.into());
+        for (name, slot) in &program.captured {
+            if let Some(given) = facts.given.get(name) {
+                values[*slot] = super::feed::plain(given);
+            }
+        }
+        Ok(Self { program: program.clone(), user, values, way })
+    }
+
+    /// Prepares the statements of the transactions that have a weight.
+    pub(super) async fn prepare(&mut self, weights: &[f64]) -> Result<(), Failed> {
+        let Way::Sql(connection, prepared) = &mut self.way else { return Ok(()) };
+        for (script, weight) in self.program.scripts.iter().zip(weights) {
+            let mut statements = Vec::new();
+            for (number, action) in script.actions.iter().enumerate() {
+                let Action::Sql(sql) = action else { continue };
+                if *weight > 0.0 {
+                    let statement = connection.prepare(&sql.text).await;
+                    statements.push(statement.map_err(|failure| at(number, failure.into()))?);
+                }
+            }
+            prepared.push(statements);
+        }
+        Ok(())
+    }
+
+    /// Runs setup or teardown: its statements are not prepared, and may be scripts.
+    pub(super) async fn once(&mut self, script: &Script, turn: &mut Turn) -> Result<(), Failed> {
+        self.draw(script, turn);
+        for (number, action) in script.actions.iter().enumerate() {
+            let done = match (&mut self.way, action) {
+                (Way::Http(wire), Action::Request(request)) => {
+                    request.run(wire, turn, &mut self.values).await
+                }
+                (Way::Sql(connection, _), Action::Sql(sql)) if sql.is_script() => {
+                    connection.script(&sql.text).await.map_err(Failed::from)
+                }
+                (Way::Sql(connection, _), Action::Sql(sql)) => {
+                    match connection.prepare(&sql.text).await {
+                        Ok(statement) => {
+                            sql.run(connection, &statement, turn, &mut self.values).await
+                        }
+                        Err(failure) => Err(failure.into()),
+                    }
+                }
+                _ => Err(mixed()),
+            };
+            done.map_err(|failed| self.discreet(at(number, failed)))?;
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self, script: &Script, turn: &mut Turn) {
+        for place in &script.feeds {
+            self.program.feeds[*place].draw(self.user, &mut turn.random, &mut self.values);
+        }
+    }
+
+    async fn transaction(&mut self, kind: usize, turn: &mut Turn) -> Done {
+        let program = self.program.clone();
+        let Some(script) = program.scripts.get(kind) else { return Err(mixed()) };
+        self.draw(script, turn);
+        if let Some(think) = script.think {
+            turn.think = think;
+        }
+        let mut tries = 0;
+        loop {
+            let failed = match self.steps(kind, script, turn).await {
+                Ok(()) if tries == 0 => return Ok(Success::Ok),
+                Ok(()) => return Ok(Success::Retried),
+                Err(failed) => failed,
+            };
+            let Way::Sql(connection, _) = &mut self.way else { return Err(failed) };
+            if script.transaction {
+                turn.work.dml.rollbacks += 1;
+            }
+            // A connection that is gone shows at the next statement.
+            let _ = connection.rollback().await;
+            let again = matches!(failed.outcome, Outcome::Deadlock | Outcome::Serialization);
+            if !again || tries == script.retries {
+                return Err(failed);
+            }
+            tries += 1;
+        }
+    }
+
+    async fn steps(&mut self, kind: usize, script: &Script, turn: &mut Turn) -> Result<(), Failed> {
+        if let (Way::Sql(connection, _), true) = (&mut self.way, script.transaction) {
+            turn.work.round_trips += u64::from(connection.store() == "postgres");
+            connection.begin().await?;
+        }
+        for (number, action) in script.actions.iter().enumerate() {
+            if number > 0 {
+                turn.think().await;
+            }
+            let done = match (&mut self.way, action) {
+                (Way::Http(wire), Action::Request(request)) => {
+                    request.run(wire, turn, &mut self.values).await
+                }
+                (Way::Sql(connection, prepared), Action::Sql(sql)) => {
+                    match prepared.get(kind).and_then(|statements| statements.get(number)) {
+                        Some(statement) => {
+                            sql.run(connection, statement, turn, &mut self.values).await
+                        }
+                        None => Err(mixed()),
+                    }
+                }
+                _ => Err(mixed()),
+            };
+            done.map_err(|failed| at(number, failed))?;
+        }
+        if let (Way::Sql(connection, _), true) = (&mut self.way, script.transaction) {
+            turn.work.round_trips += u64::from(connection.store() == "postgres");
+            turn.work.dml.commits += 1;
+            connection.commit().await?;
+        }
+        Ok(())
+    }
+
+    /// The same failure without what was captured or stands in the environment: it may be secret.
+    fn discreet(&self, mut failed: Failed) -> Failed {
+        for slot in &self.program.secret {
+            if let Value::Text(text) = &self.values[*slot]
+                && text.len() >= SHORTEST_SECRET
+            {
+                failed.said = failed.said.replace(text.as_str(), HIDDEN);
+            }
+        }
+        failed
+    }
+}
+
+impl Session for FileSession {
+    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+        Box::pin(async move {
+            let usual = turn.think;
+            let done = self.transaction(kind, turn).await;
+            turn.think = usual;
+            done.map_err(|failed| self.discreet(failed))
+        })
+    }
+}
+
+fn at(number: usize, failed: Failed) -> Failed {
+    Failed::new(failed.outcome, format!("step {}: {}", number + 1, failed.said))
+}
+
+/// The program is compiled for its target, so this is never seen.
+fn mixed() -> Failed {
+    Failed::new(Outcome::Other, "the step is not for this target")
+}

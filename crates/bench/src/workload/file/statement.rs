@@ -1,0 +1,272 @@
+//! A step that is a statement.
+
+use duet_db::raw::{Connection, Rows, Statement};
+use duet_model::Value;
+
+use super::answer::{Expected, named};
+use super::definition::{Capture, Scalar, Step};
+use super::names::Names;
+use super::problem::Problem;
+use super::template::{Place, Template};
+use crate::result::Dml;
+use crate::workload::{Failed, Turn};
+
+/// A statement with its parameters.
+#[derive(Debug)]
+pub(super) struct Sql {
+    /// Its text.
+    pub(super) text: String,
+    verb: Verb,
+    parameters: Vec<Parameter>,
+    /// The fewest and the most rows.
+    rows: Option<(u64, u64)>,
+    value: Option<Expected>,
+    /// Columns that are kept, and where.
+    kept: Vec<(String, usize)>,
+}
+
+/// What a statement does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Verb {
+    counted: Counted,
+    gives_rows: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counted {
+    Select,
+    Insert,
+    Update,
+    Delete,
+    Other,
+}
+
+#[derive(Debug)]
+enum Parameter {
+    Constant(Value),
+    Slot(usize),
+    Text(Template),
+}
+
+impl Sql {
+    pub(super) fn compile(step: &Step, names: &mut Names, key: &str) -> Result<Self, Problem> {
+        let text = step.sql.clone().unwrap_or_default();
+        let sql_key = format!("{key}.sql");
+        if text.trim().is_empty() {
+            return Err(Problem::new(sql_key, "The statement is empty."));
+        }
+        if text.contains("${") {
+            let said = "Values are parameters: write `$1` here, and \"${…}\" in `params`.";
+            return Err(Problem::new(sql_key, said));
+        }
+        let check = &step.check;
+        let of_http = check.status.is_some()
+            || check.contains.is_some()
+            || !check.header.is_empty()
+            || !check.json.is_empty();
+        if of_http {
+            let said = "`status`, `header`, `contains` and `json` are checks of requests.";
+            return Err(Problem::new(format!("{key}.check"), said));
+        }
+        let mut parameters = Vec::new();
+        for (number, scalar) in step.params.iter().enumerate() {
+            parameters.push(parameter(scalar, names, &format!("{key}.params[{}]", number + 1))?);
+        }
+        let rows = match check.rows.as_ref().map(|rows| rows.0.as_slice()) {
+            None => None,
+            Some([exactly]) => Some((*exactly, *exactly)),
+            Some([from, to]) if from <= to => Some((*from, *to)),
+            Some(_) => {
+                let said = "Give a number, or the fewest and the most as [from, to].";
+                return Err(Problem::new(format!("{key}.check.rows"), said));
+            }
+        };
+        let value_key = format!("{key}.check.value");
+        let value = check.value.as_ref().map(|value| Expected::compile(value, names, &value_key));
+        let value = value.transpose()?;
+        let mut kept = Vec::new();
+        for (name, capture) in &step.capture {
+            kept.push(column(name, capture, names, &format!("{key}.capture.{name}"))?);
+        }
+        Ok(Self { verb: verb(&text), text, parameters, rows, value, kept })
+    }
+
+    /// Whether it is a script: statements that nothing is given to and nothing asked of.
+    pub(super) fn is_script(&self) -> bool {
+        self.parameters.is_empty()
+            && self.rows.is_none()
+            && self.value.is_none()
+            && self.kept.is_empty()
+    }
+
+    /// Runs it, checks what comes, keeps what is to be kept.
+    pub(super) async fn run(
+        &self,
+        connection: &mut Connection,
+        prepared: &Statement,
+        turn: &mut Turn,
+        values: &mut [Value],
+    ) -> Result<(), Failed> {
+        let given = self.parameters.iter().map(|parameter| parameter.value(values));
+        let given: Vec<Value> = given.collect::<Result<_, _>>()?;
+        turn.work.round_trips += u64::from(connection.store() == "postgres");
+        self.count(&mut turn.work.dml);
+        let rows = match self.verb.gives_rows {
+            true => connection.query(prepared, &given).await?,
+            false => {
+                let changed = connection.execute(prepared, &given).await?;
+                return self.check_rows(changed);
+            }
+        };
+        self.check_rows(rows.rows.len() as u64)?;
+        self.first_row(&rows, values)
+    }
+
+    fn check_rows(&self, found: u64) -> Result<(), Failed> {
+        match self.rows {
+            Some((from, to)) if !(from..=to).contains(&found) => {
+                Err(Failed::check(format!("check.rows: there are {found}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn first_row(&self, rows: &Rows, values: &mut [Value]) -> Result<(), Failed> {
+        if let Some(expected) = &self.value {
+            let holds = rows.first(0).map_or(Ok(false), |found| expected.holds(found, values))?;
+            if !holds {
+                return Err(Failed::check("check.value does not hold"));
+            }
+        }
+        for (name, slot) in &self.kept {
+            let place = rows.columns.iter().position(|column| column.eq_ignore_ascii_case(name));
+            let found = place.and_then(|place| rows.first(place));
+            let found =
+                found.ok_or_else(|| Failed::check(format!("the column {name} finds nothing")))?;
+            values[*slot] = found.clone();
+        }
+        Ok(())
+    }
+
+    fn count(&self, dml: &mut Dml) {
+        match self.verb.counted {
+            Counted::Select => dml.selects += 1,
+            Counted::Insert => dml.inserts += 1,
+            Counted::Update => dml.updates += 1,
+            Counted::Delete => dml.deletes += 1,
+            Counted::Other => {}
+        }
+    }
+}
+
+impl Parameter {
+    fn value(&self, values: &[Value]) -> Result<Value, Failed> {
+        Ok(match self {
+            Self::Constant(value) => value.clone(),
+            Self::Slot(slot) => values[*slot].clone(),
+            Self::Text(template) => Value::Text(template.text(values)?),
+        })
+    }
+}
+
+fn parameter(scalar: &Scalar, names: &Names, key: &str) -> Result<Parameter, Problem> {
+    let Scalar::Text(text) = scalar else {
+        return Ok(Parameter::Constant(super::feed::plain(scalar)));
+    };
+    let template = Template::compile(text, Place::Plain, names, key)?;
+    Ok(match (template.only_value(), template.only_text()) {
+        (Some(slot), _) => Parameter::Slot(slot),
+        (_, Some(text)) => Parameter::Constant(Value::Text(text.to_owned())),
+        _ => Parameter::Text(template),
+    })
+}
+
+fn column(
+    name: &str,
+    capture: &Capture,
+    names: &mut Names,
+    key: &str,
+) -> Result<(String, usize), Problem> {
+    named(name, key)?;
+    match capture {
+        Capture { column: Some(column), json: None, header: None, after: None, before: None } => {
+            Ok((column.clone(), names.add(name)))
+        }
+        _ => {
+            let said = "What is captured of a statement is { column = \"name\" }.";
+            Err(Problem::new(key, said))
+        }
+    }
+}
+
+/// What a statement does, by its words outside of quotes and comments.
+fn verb(sql: &str) -> Verb {
+    let words = words(sql);
+    let first = words.first().map(|(word, _)| word.as_str()).unwrap_or_default();
+    let does = |word: &str| match word {
+        "SELECT" | "VALUES" | "TABLE" => Some(Counted::Select),
+        "INSERT" | "REPLACE" => Some(Counted::Insert),
+        "UPDATE" => Some(Counted::Update),
+        "DELETE" => Some(Counted::Delete),
+        _ => None,
+    };
+    let counted = match first {
+        // What it does stands behind its queries, which are in parentheses.
+        "WITH" => words.iter().filter(|(_, depth)| *depth == 0).find_map(|(word, _)| does(word)),
+        _ => does(first),
+    };
+    let counted = counted.unwrap_or(Counted::Other);
+    let asks = matches!(first, "PRAGMA" | "EXPLAIN" | "SHOW" | "CALL" | "FETCH");
+    let returns = words.iter().any(|(word, _)| word == "RETURNING");
+    Verb { counted, gives_rows: counted == Counted::Select || asks || returns }
+}
+
+/// The words of a statement in capital letters, each with the parentheses that it stands in.
+fn words(sql: &str) -> Vec<(String, i32)> {
+    let mut words = Vec::new();
+    let mut depth = 0;
+    let mut rest = sql;
+    while let Some(first) = rest.chars().next() {
+        let behind = |end: Option<usize>, length| end.map_or(rest.len(), |end| end + length);
+        let next = match first {
+            '\'' | '"' => 1 + rest[1..].find(first).map_or(rest.len() - 1, |end| end + 1),
+            _ if rest.starts_with("--") => behind(rest.find('\n'), 1),
+            _ if rest.starts_with("/*") => behind(rest.find("*/"), 2),
+            _ if first.is_alphabetic() || first == '_' => {
+                let end = rest.find(|char: char| !char.is_alphanumeric() && char != '_');
+                let end = end.unwrap_or(rest.len());
+                words.push((rest[..end].to_uppercase(), depth));
+                end
+            }
+            _ => {
+                depth += i32::from(first == '(') - i32::from(first == ')');
+                first.len_utf8()
+            }
+        };
+        rest = &rest[next..];
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_statements_do() {
+        for (sql, counted, gives_rows) in [
+            ("select 'insert'", Counted::Select, true),
+            ("-- all\n/* of */ INSERT INTO t VALUES ('returning')", Counted::Insert, false),
+            ("insert into t values (1) returning id", Counted::Insert, true),
+            ("WITH a AS (SELECT 1) SELECT * FROM a", Counted::Select, true),
+            ("with a as (select 1) update t set x = 1", Counted::Update, false),
+            ("WITH a AS (SELECT 1) SELECT * FROM a FOR UPDATE", Counted::Select, true),
+            ("DELETE FROM \"returning\"", Counted::Delete, false),
+            ("VACUUM", Counted::Other, false),
+            ("'open", Counted::Other, false),
+            ("", Counted::Other, false),
+        ] {
+            assert_eq!(verb(sql), Verb { counted, gives_rows }, "{sql}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Texts with `${…}` in them, taken apart once. What is written in place of a placeholder depends on
+//! where it stands: in a path, in JSON, in a header field.
+
+use duet_model::Value;
+
+use super::names::Names;
+use super::problem::Problem;
+use crate::workload::Failed;
+
+/// A text in pieces.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Template(Vec<Piece>);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Piece {
+    Text(String),
+    Value { slot: usize, how: How },
+}
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// As it is.
+    Plain,
+    /// As it is, without line breaks.
+    Field,
+    /// With `%` for what a path or a query does not take (RFC 3986).
+    Url,
+    /// A whole URL or path that a server gave; of a URL the path.
+    Address,
+    /// Inside of a JSON string.
+    JsonText,
+    /// As a JSON value.
+    Json,
+}
+
+/// Where a text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Something that is compared or searched for.
+    Plain,
+    /// The value of a header field.
+    Field,
+    /// Path and query of a request.
+    Path,
+    /// Content that is JSON.
+    Json,
+}
+
+impl Template {
+    /// Takes a text apart. `$${` is `${` itself.
+    pub(super) fn compile(
+        text: &str,
+        place: Place,
+        names: &Names,
+        key: &str,
+    ) -> Result<Self, Problem> {
+        let mut pieces = Vec::new();
+        let mut literal = String::new();
+        let mut in_string = false;
+        let mut rest = text;
+        while let Some(at) = rest.find("${") {
+            if rest[..at].ends_with('$') {
+                push(&mut literal, &rest[..at - 1], place, &mut in_string);
+                push(&mut literal, "${", place, &mut in_string);
+                rest = &rest[at + 2..];
+                continue;
+            }
+            push(&mut literal, &rest[..at], place, &mut in_string);
+            let inside = &rest[at + 2..];
+            let Some(end) = inside.find('}') else {
+                let said = "A placeholder is not closed: `${` needs a `}`.";
+                return Err(Problem::new(key, said));
+            };
+            let slot = names.find(inside[..end].trim(), key)?;
+            let how = match place {
+                Place::Plain => How::Plain,
+                Place::Field => How::Field,
+                Place::Path if pieces.is_empty() && literal.is_empty() => How::Address,
+                Place::Path => How::Url,
+                Place::Json if in_string => How::JsonText,
+                Place::Json => How::Json,
+            };
+            if !literal.is_empty() {
+                pieces.push(Piece::Text(std::mem::take(&mut literal)));
+            }
+            pieces.push(Piece::Value { slot, how });
+            rest = &inside[end + 1..];
+        }
+        push(&mut literal, rest, place, &mut in_string);
+        if !literal.is_empty() {
+            pieces.push(Piece::Text(literal));
+        }
+        Ok(Self(pieces))
+    }
+
+    /// The one value that it is, without text around it.
+    pub(super) fn only_value(&self) -> Option<usize> {
+        match self.0.as_slice() {
+            [Piece::Value { slot, .. }] => Some(*slot),
+            _ => None,
+        }
+    }
+
+    /// The text itself, where it has no placeholders.
+    pub(super) fn only_text(&self) -> Option<&str> {
+        match self.0.as_slice() {
+            [] => Some(""),
+            [Piece::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Writes it with these values.
+    ///
+    /// # Errors
+    /// Where a value must not stand there.
+    pub(super) fn write(&self, values: &[Value], out: &mut Vec<u8>) -> Result<(), Failed> {
+        for piece in &self.0 {
+            match piece {
+                Piece::Text(text) => out.extend_from_slice(text.as_bytes()),
+                Piece::Value { slot, how } => write_value(&values[*slot], *how, out)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The text with these values.
+    pub(super) fn text(&self, values: &[Value]) -> Result<String, Failed> {
+        let mut out = Vec::new();
+        self.write(values, &mut out)?;
+        Ok(String::from_utf8_lossy(&out).into_owned())
+    }
+}
+
+/// Adds text to a piece; in JSON it follows whether a string is open.
+fn push(literal: &mut String, text: &str, place: Place, in_string: &mut bool) {
+    match place {
+        Place::Path => text.chars().for_each(|char| match char {
+            // What a request line cannot have; a `%` is the author's own.
+            ' ' | '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' => encode(char, literal),
+            char if char.is_control() || !char.is_ascii() => encode(char, literal),
+            char => literal.push(char),
+        }),
+        Place::Json => {
+            let mut escaped = false;
+            for char in text.chars() {
+                match char {
+                    '"' if !escaped => *in_string = !*in_string,
+                    _ => {}
+                }
+                escaped = *in_string && char == '\\' && !escaped;
+            }
+            literal.push_str(text);
+        }
+        Place::Plain | Place::Field => literal.push_str(text),
+    }
+}
+
+fn encode(char: char, out: &mut String) {
+    let mut bytes = [0; 4];
+    for byte in char.encode_utf8(&mut bytes).bytes() {
+        out.push_str(&format!("%{byte:02X}"));
+    }
+}
+
+fn write_value(value: &Value, how: How, out: &mut Vec<u8>) -> Result<(), Failed> {
+    if let Value::Int(number) = value {
+        out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes());
+        return Ok(());
+    }
+    let text = value.to_string();
+    match how {
+        How::Plain => out.extend_from_slice(text.as_bytes()),
+        How::Field if text.chars().any(char::is_control) => {
+            return Err(Failed::check("a value for a header field has a line break"));
+        }
+        How::Field => out.extend_from_slice(text.as_bytes()),
+        How::Url => text.bytes().for_each(|byte| match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(byte),
+            other => out.extend_from_slice(format!("%{other:02X}").as_bytes()),
+        }),
+        How::Address => address(&text, out)?,
+        How::JsonText => {
+            let quoted = serde_json::Value::from(text).to_string();
+            out.extend_from_slice(&quoted.as_bytes()[1..quoted.len() - 1]);
+        }
+        How::Json => {
+            let json = match value {
+                Value::Null => serde_json::Value::Null,
+                Value::Bool(truth) => (*truth).into(),
+                Value::Float(number) => (*number).into(),
+                _ => text.into(),
+            };
+            out.extend_from_slice(json.to_string().as_bytes());
+        }
+    }
+    Ok(())
+}
+
+/// The path of a URL, or a path.
+fn address(text: &str, out: &mut Vec<u8>) -> Result<(), Failed> {
+    let path = match text.split_once("://") {
+        Some((_, rest)) => rest.find('/').map_or("/", |slash| &rest[slash..]),
+        None => text,
+    };
+    if !path.starts_with('/') || path.chars().any(|char| char.is_control() || char == ' ') {
+        return Err(Failed::check("a value that begins a path is neither a URL nor a path"));
+    }
+    out.extend_from_slice(path.as_bytes());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str, place: Place, value: Value) -> String {
+        let mut names = Names::default();
+        names.add("a");
+        let template = Template::compile(text, place, &names, "k").unwrap();
+        template.text(&[value]).unwrap_or_else(|failed| format!("! {}", failed.said))
+    }
+
+    fn text(text: &str) -> Value {
+        Value::Text(text.into())
+    }
+
+    #[test]
+    fn values_are_written_for_their_place() {
+        for (template, place, value, expected) in [
+            ("x${a}y", Place::Plain, text("\"/"), "x\"/y"),
+            ("$${a} ${ a }", Place::Plain, Value::Int(-7), "${a} -7"),
+            (
+                "/i/${a}?q={\"x\":1} é",
+                Place::Path,
+                text("a/b é"),
+                "/i/a%2Fb%20%C3%A9?q=%7B%22x%22:1%7D%20%C3%A9",
+            ),
+            ("${a}/x", Place::Path, text("http://h:1/p?q=1"), "/p?q=1/x"),
+            (
+                "${a}",
+                Place::Path,
+                text("p"),
+                "! a value that begins a path is neither a URL nor a path",
+            ),
+            (
+                r#"{"a": "x\"${a}", "b": ${a}}"#,
+                Place::Json,
+                text("\"\n"),
+                r#"{"a": "x\"\"\n", "b": "\"\n"}"#,
+            ),
+            (r#"{"a": ${a}, "b": "${a}"}"#, Place::Json, Value::Int(5), r#"{"a": 5, "b": "5"}"#),
+            ("[${a}]", Place::Json, Value::Null, "[null]"),
+            ("[${a}]", Place::Json, Value::Float(f64::NAN), "[null]"),
+            (
+                "Bearer ${a}",
+                Place::Field,
+                text("x\r\nHost: y"),
+                "! a value for a header field has a line break",
+            ),
+        ] {
+            assert_eq!(written(template, place, value), expected, "{template}");
+        }
+    }
+
+    #[test]
+    fn wrong_placeholders() {
+        let mut names = Names::default();
+        ["product", "price", "user"].iter().for_each(|name| drop(names.add(name)));
+        let problem = |text: &str| Template::compile(text, Place::Plain, &names, "k").unwrap_err();
+        assert!(problem("${prodct}").to_string().ends_with("Did you mean `product`?"));
+        assert!(problem("${xyz}").to_string().ends_with("There are `price`, `product`, `user`."));
+        assert!(problem("a ${price").said.contains("not closed"));
+    }
+}
