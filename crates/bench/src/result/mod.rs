@@ -1,6 +1,7 @@
 //! The result of a run: one JSON file, versioned, that says everything needed to trust a figure and
 //! to repeat it. Every unit stands in the key. It never holds a secret.
 
+mod consistent;
 mod file;
 mod merge;
 mod percentiles;
@@ -10,8 +11,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::workload::Answer;
+pub use consistent::{Statement, consistent};
 pub use merge::merge;
-
 pub use percentiles::Percentiles;
 
 /// The version of the file's form. A change that older readers would misread raises it.

@@ -8,6 +8,7 @@ use duet_bench::console::Column;
 use duet_bench::threshold::Rule;
 
 use super::bench_results::{BenchCompare, BenchMerge, BenchReport};
+use super::bench_trust::{BenchSelftest, BenchValidate};
 use crate::settings::Value as _;
 
 /// Measure a database or a service on it
@@ -26,6 +27,8 @@ pub(crate) enum BenchCommand {
     Report(BenchReport),
     Compare(BenchCompare),
     Merge(BenchMerge),
+    Selftest(BenchSelftest),
+    Validate(BenchValidate),
     /// One process of a layout; `run` starts it and speaks to it
     #[command(hide = true)]
     Worker,

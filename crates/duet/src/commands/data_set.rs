@@ -4,7 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use duet_bench::generate::load::{self, Figures, LoadError, Options, Progress};
-use duet_bench::generate::validate::{Check, validate};
+use duet_bench::generate::validate::{self, Check};
 use duet_bench::generate::{DataSet, Named, SEED};
 use duet_db::raw::Target;
 use duet_db::sqlite::Synchronous;
@@ -35,6 +35,14 @@ pub(super) fn run(named: Named, arguments: &args::Load) -> Outcome {
             set.name, set.scale, set.seed
         )),
     }
+}
+
+/// Checks a data set in a database.
+///
+/// # Errors
+/// What does not hold; where the database cannot be read.
+pub(super) fn validate(named: Named, database: &str) -> Outcome {
+    check(named, &target(&DatabaseUrl::read(database, Path::new(""))?)?)
 }
 
 fn data_set(named: Named, arguments: &args::Load) -> Result<DataSet> {
@@ -81,7 +89,7 @@ fn check(named: Named, target: &Target) -> Outcome {
         let message = format!("There is no database {}.", path.display());
         return Err(Error::new(Code::Setting, message).into());
     }
-    let checks = validate(target, named).map_err(|error| failed(named, &error))?;
+    let checks = validate::validate(target, named).map_err(|error| failed(named, &error))?;
     let text = verdict(&checks);
     match checks.iter().all(|check| check.passed) {
         true => print(&text),

@@ -26,6 +26,8 @@ fn help_texts() {
         "bench report",
         "bench compare",
         "bench merge",
+        "bench selftest",
+        "bench validate",
     ];
     for command in commands {
         let mut arguments: Vec<&str> = command.split_whitespace().collect();

@@ -205,8 +205,9 @@ impl Session for FileSession {
     }
 }
 
-fn at(number: usize, failed: Failed) -> Failed {
-    Failed::new(failed.outcome, format!("step {}: {}", number + 1, failed.said))
+fn at(number: usize, mut failed: Failed) -> Failed {
+    failed.said.insert_str(0, &format!("step {}: ", number + 1));
+    failed
 }
 
 /// The program is compiled for its target, so this is never seen.

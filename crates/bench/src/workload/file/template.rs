@@ -267,7 +267,9 @@ mod tests {
     #[test]
     fn wrong_placeholders() {
         let mut names = Names::default();
-        ["product", "price", "user"].iter().for_each(|name| drop(names.add(name)));
+        for name in ["product", "price", "user"] {
+            names.add(name);
+        }
         let problem = |text: &str| Template::compile(text, Place::Plain, &names, "k").unwrap_err();
         assert!(problem("${prodct}").to_string().ends_with("Did you mean `product`?"));
         assert!(problem("${xyz}").to_string().ends_with("There are `price`, `product`, `user`."));

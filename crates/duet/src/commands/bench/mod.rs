@@ -15,6 +15,7 @@ mod server_process;
 mod session;
 mod soe;
 mod sql_target;
+mod trust;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,8 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::Report(arguments) => report::run(arguments),
         BenchCommand::Compare(arguments) => compare::run(arguments),
         BenchCommand::Merge(arguments) => merge::run(arguments),
+        BenchCommand::Selftest(arguments) => trust::test(arguments),
+        BenchCommand::Validate(arguments) => trust::validate(arguments),
         BenchCommand::LookupOnce => Ok(serve_once(io::stdin(), &mut io::stdout().lock())?),
         BenchCommand::Worker => Ok(serve_process(io::stdin(), &mut io::stdout().lock())?),
     }

@@ -2,6 +2,7 @@
 //! tables are held against the program.
 
 mod compare;
+mod own_workload;
 mod page;
 mod reference;
 mod session;

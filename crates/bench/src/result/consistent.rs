@@ -1,0 +1,247 @@
+//! Whether a result agrees with itself: sums, histograms, percentiles, seconds.
+
+use hdrhistogram::Histogram;
+
+use super::{Percentiles, RunResult, Second};
+use crate::record::{histogram, unpack};
+
+/// Rates are quotients of what stands beside them; they were written with fewer digits at most.
+const ROUNDED: f64 = 1e-6;
+
+/// A statement about a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// What must be true.
+    pub name: String,
+    /// Whether it is.
+    pub holds: bool,
+    /// What was found, where it is not.
+    pub found: String,
+}
+
+/// Holds a result against itself.
+pub fn consistent(result: &RunResult) -> Vec<Statement> {
+    let mut told = Told(Vec::new());
+    sums(result, &mut told);
+    histograms(result, &mut told);
+    percentiles(result, &mut told);
+    seconds(result, &mut told);
+    verdicts(result, &mut told);
+    told.0
+}
+
+struct Told(Vec<Statement>);
+
+impl Told {
+    fn must(&mut self, name: impl Into<String>, holds: bool, found: impl Into<String>) {
+        let found = if holds { String::new() } else { found.into() };
+        self.0.push(Statement { name: name.into(), holds, found });
+    }
+
+    fn equal(&mut self, name: impl Into<String>, left: u64, right: u64) {
+        self.must(name, left == right, format!("{left} and {right}"));
+    }
+}
+
+fn sums(result: &RunResult, told: &mut Told) {
+    let totals = &result.totals;
+    let sum = |of: fn(&super::TypeResult) -> u64| result.types.iter().map(of).sum::<u64>();
+    told.equal("completed by type sum to the total", sum(|kind| kind.completed), totals.completed);
+    told.equal("failed by type sum to the total", sum(|kind| kind.failed), totals.failed);
+    told.equal(
+        "round trips by type sum to the total",
+        sum(|kind| kind.round_trips),
+        totals.round_trips,
+    );
+    told.equal(
+        "bytes by type sum to the total",
+        sum(|kind| kind.bytes),
+        totals.sent_bytes + totals.received_bytes,
+    );
+    let outcomes = totals.outcomes.values().sum::<u64>();
+    told.equal("outcomes sum to completed and failed", outcomes, totals.completed + totals.failed);
+    for (outcome, count) in &totals.outcomes {
+        let by_type = result.types.iter().filter_map(|kind| kind.outcomes.get(outcome)).sum();
+        told.equal(format!("outcome {outcome} by type sums to the total"), by_type, *count);
+    }
+    let lost = result.processes.iter().any(|process| !process.finished);
+    if !result.processes.is_empty() && !lost {
+        let sum = result.processes.iter().map(|process| process.completed).sum();
+        told.equal("completed by process sum to the total", sum, totals.completed);
+    }
+    if let Some(offered) = totals.offered {
+        let all = totals.completed + totals.failed + totals.unsent;
+        told.equal("offered are completed, failed and unsent", offered, all);
+    }
+    let measured = result.window.measured_s;
+    if measured > 0.0 {
+        let rate = totals.completed as f64 / measured;
+        let holds = (rate - totals.tps).abs() <= ROUNDED * rate.max(1.0);
+        told.must(
+            "the rate is completed by measured time",
+            holds,
+            format!("{rate} and {}", totals.tps),
+        );
+    }
+}
+
+fn histograms(result: &RunResult, told: &mut Told) {
+    let mut all = [histogram(), histogram()];
+    for kind in &result.types {
+        let texts = [&kind.service_histogram, &kind.response_histogram];
+        let stored = [("service", &kind.service), ("response", &kind.response)];
+        for ((text, (clock, stored)), sum) in texts.iter().zip(stored).zip(&mut all) {
+            // Read without an error when the file was read.
+            let Ok(histogram) = unpack(text) else { continue };
+            let name = format!("{clock} times of {}", kind.short);
+            told.equal(format!("{name}: as many as completed"), histogram.len(), kind.completed);
+            same(&histogram, stored, &name, told);
+            // Both are of the same digits and resize: adding cannot fail.
+            let _ = sum.add(&histogram);
+        }
+    }
+    let [service, response] = &all;
+    same(service, &result.totals.service, "service times of all", told);
+    same(response, &result.totals.response, "response times of all", told);
+}
+
+fn same(histogram: &Histogram<u64>, stored: &Percentiles, name: &str, told: &mut Told) {
+    let own = Percentiles::of(histogram);
+    let mean = (own.mean_us - stored.mean_us).abs() <= ROUNDED * own.mean_us.max(1.0);
+    let rest = Percentiles { mean_us: stored.mean_us, ..own } == *stored;
+    told.must(
+        format!("{name}: percentiles are the histogram's"),
+        mean && rest,
+        format!("{own:?} and {stored:?}"),
+    );
+}
+
+fn percentiles(result: &RunResult, told: &mut Told) {
+    let totals = &result.totals;
+    let mut all = vec![
+        ("all".to_owned(), &totals.service),
+        ("all".into(), &totals.response),
+        ("lag".into(), &totals.lag),
+    ];
+    all.extend(result.types.iter().flat_map(|kind| {
+        [(kind.short.clone(), &kind.service), (kind.short.clone(), &kind.response)]
+    }));
+    let wrong = all.iter().find(|(_, percentiles)| !ordered(percentiles));
+    told.must(
+        "percentiles are in order",
+        wrong.is_none(),
+        wrong.map(|(of, percentiles)| format!("{of}: {percentiles:?}")).unwrap_or_default(),
+    );
+    let (service, response) = (&totals.service, &totals.response);
+    let holds = service.p50_us <= response.p50_us && service.max_us <= response.max_us;
+    told.must(
+        "response times are not below service times",
+        holds,
+        format!("{service:?} and {response:?}"),
+    );
+}
+
+/// Whether no percentile is below a smaller one.
+fn ordered(of: &Percentiles) -> bool {
+    let mut last = of.min_us;
+    let known = [
+        Some(of.p50_us),
+        Some(of.p90_us),
+        Some(of.p95_us),
+        of.p99_us,
+        of.p99_9_us,
+        Some(of.max_us),
+    ];
+    let rises = known.into_iter().flatten().all(|value| {
+        let rises = value >= last;
+        last = value;
+        rises
+    });
+    // A histogram's mean is of its buckets' middles, which are a thousandth off at most.
+    let slack = of.mean_us * 0.001 + 1.0;
+    let between = of.min_us as f64 <= of.mean_us + slack && of.mean_us <= of.max_us as f64 + slack;
+    rises && between
+}
+
+fn seconds(result: &RunResult, told: &mut Told) {
+    if result.seconds.is_empty() {
+        return;
+    }
+    let in_order = result.seconds.windows(2).all(|pair| pair[0].at_s < pair[1].at_s);
+    told.must(
+        "seconds follow each other",
+        in_order,
+        "one is twice there, or earlier than the one before",
+    );
+    let apart = |second: &&Second| {
+        let by_type = second.by_type.iter().sum::<u64>() != second.completed;
+        // Merged results have no percentiles of a second.
+        by_type || ![0, second.completed].contains(&second.service.count)
+    };
+    let wrong = result.seconds.iter().find(apart);
+    told.must(
+        "completed of every second are those of its types",
+        wrong.is_none(),
+        wrong.map(|second| format!("second {}", second.at_s)).unwrap_or_default(),
+    );
+    let ended: u64 = result.seconds.iter().map(|second| second.completed).sum();
+    let failed: u64 = result.seconds.iter().map(|second| second.failed).sum();
+    let lost = result.processes.iter().any(|process| !process.finished);
+    if !lost {
+        let totals = &result.totals;
+        let holds = ended >= totals.completed && failed >= totals.failed;
+        let found = format!(
+            "{ended} and {failed} in seconds, {} and {} measured",
+            totals.completed, totals.failed
+        );
+        told.must("all that was measured is in the seconds", holds, found);
+    }
+}
+
+fn verdicts(result: &RunResult, told: &mut Told) {
+    if let Some(ledger) = &result.ledger {
+        let all = ledger.rows.iter().all(|row| row.agrees);
+        told.must(
+            "the ledger balances if its rows agree",
+            all == ledger.balanced,
+            format!("{}", ledger.balanced),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::Example;
+
+    /// The names of what does not hold.
+    fn wrong(result: &RunResult) -> Vec<String> {
+        let failed = consistent(result).into_iter().filter(|statement| !statement.holds);
+        failed.map(|statement| format!("{} ({})", statement.name, statement.found)).collect()
+    }
+
+    #[test]
+    fn what_was_changed_is_found() {
+        let mut right = Example::default().build();
+        // The example leaves open which type its failures are of.
+        right.types[0].failed = right.totals.failed;
+        right.types[0].outcomes.insert("check".into(), right.totals.failed);
+        assert_eq!(wrong(&right), Vec::<String>::new());
+        type Change = fn(&mut RunResult);
+        let changes: [(Change, &str); 7] = [
+            (|result| result.totals.completed += 1, "completed by type sum"),
+            (|result| result.types[0].completed += 1, "as many as completed"),
+            (|result| result.totals.tps *= 1.01, "the rate is"),
+            (|result| result.totals.service.p90_us += 1, "percentiles are the histogram's"),
+            (|result| result.types[0].service.p50_us = u64::MAX, "percentiles are in order"),
+            (|result| result.seconds[3].completed += 1, "completed of every second"),
+            (|result| result.seconds.truncate(20), "all that was measured is in the seconds"),
+        ];
+        for (change, words) in changes {
+            let mut result = right.clone();
+            change(&mut result);
+            let wrong = wrong(&result);
+            assert!(wrong.iter().any(|name| name.contains(words)), "{words}: {wrong:?}");
+        }
+    }
+}

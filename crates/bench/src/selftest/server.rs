@@ -1,0 +1,134 @@
+//! A server that keeps a log of what it did: when it answered, how long it took, when it paused.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+use memchr::memmem;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// The answer to everything.
+const ANSWER: &[u8] =
+    b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n{\"ok\":true}";
+/// The seed of its delays.
+const SEED: u64 = 7;
+
+/// What it does before it answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Manner {
+    /// Nothing.
+    AtOnce,
+    /// It waits between these, the logarithm of the time evenly drawn.
+    Delayed(Duration, Duration),
+}
+
+/// What it has noted.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// The moments of its answers, in order, just before each was sent.
+    pub(super) answered: Vec<Instant>,
+    /// From the end of a request to just before its answer, in the same order.
+    pub(super) took: Vec<Duration>,
+    /// Begin and end of its pause.
+    pub(super) paused: Option<(Instant, Instant)>,
+}
+
+/// A server on a thread of its own; it ends with the program, or when it is dropped.
+#[derive(Debug)]
+pub(super) struct Server {
+    pub(super) address: SocketAddr,
+    log: Arc<Mutex<Log>>,
+    pause: tokio::sync::mpsc::UnboundedSender<(Instant, Duration)>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Server {
+    /// Listens on a free port of this machine.
+    pub(super) fn start(manner: Manner) -> io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0)))?;
+        let address = listener.local_addr()?;
+        let log = Arc::new(Mutex::new(Log::default()));
+        let (pause, mut pauses) = tokio::sync::mpsc::unbounded_channel::<(Instant, Duration)>();
+        let kept = log.clone();
+        let thread = std::thread::spawn(move || {
+            runtime.block_on(async move {
+                tokio::spawn(accept(listener, manner, kept.clone()));
+                // It ends when nobody can ask for a pause any more.
+                while let Some((at, length)) = pauses.recv().await {
+                    tokio::time::sleep_until(at.into()).await;
+                    let began = Instant::now();
+                    // The only thread: nobody is answered meanwhile.
+                    std::thread::sleep(length);
+                    locked(&kept).paused = Some((began, Instant::now()));
+                }
+            });
+        });
+        Ok(Self { address, log, pause, thread: Some(thread) })
+    }
+
+    /// Asks for a pause.
+    pub(super) fn pause(&self, at: Instant, length: Duration) {
+        // It listens as long as this is there.
+        let _ = self.pause.send((at, length));
+    }
+
+    /// Ends it; what it has noted.
+    pub(super) fn finish(mut self) -> Log {
+        let (closed, _) = tokio::sync::mpsc::unbounded_channel::<(Instant, Duration)>();
+        self.pause = closed;
+        if let Some(thread) = self.thread.take() {
+            // It panics for nothing that it does.
+            drop(thread.join());
+        }
+        std::mem::take(&mut *locked(&self.log))
+    }
+}
+
+fn locked(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
+    log.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn accept(listener: TcpListener, manner: Manner, log: Arc<Mutex<Log>>) {
+    let mut random = Rng::with_seed(SEED);
+    while let Ok((stream, _)) = listener.accept().await {
+        // How a connection ends is the client's affair.
+        let served = serve(stream, manner, random.fork(), log.clone());
+        tokio::spawn(async move { drop(served.await) });
+    }
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    manner: Manner,
+    mut random: Rng,
+    log: Arc<Mutex<Log>>,
+) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut buffer = Vec::with_capacity(1024);
+    loop {
+        while memmem::find(&buffer, b"\r\n\r\n").is_none() {
+            if stream.read_buf(&mut buffer).await? == 0 {
+                return Ok(());
+            }
+        }
+        // Requests of the bench have no content, and wait for the answer before.
+        buffer.clear();
+        let came = Instant::now();
+        if let Manner::Delayed(from, to) = manner {
+            let length =
+                from.as_secs_f64() * (to.as_secs_f64() / from.as_secs_f64()).powf(random.f64());
+            tokio::time::sleep(Duration::from_secs_f64(length)).await;
+        }
+        {
+            let mut log = locked(&log);
+            let now = Instant::now();
+            log.answered.push(now);
+            log.took.push(now - came);
+        }
+        stream.write_all(ANSWER).await?;
+    }
+}

@@ -1,0 +1,50 @@
+//! Whether the bench can be trusted: its test of itself, and its checks of results and data.
+
+use std::fs;
+
+use super::{duet, duet_says};
+
+#[test]
+fn the_bench_tests_itself() {
+    let said = duet_says(&["bench", "selftest", "--quick"]);
+    assert!(said.contains("pause: p99 of response") && said.contains("delays: p50"), "{said}");
+    assert!(said.contains(" holds") && !said.contains("FAILS"), "{said}");
+}
+
+#[test]
+fn results_are_held_against_themselves() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let path = out.to_str().unwrap();
+    for more in [
+        &["rest", "--iterations", "30", "--mix", "GET=2,PUT=1"][..],
+        &["lookup", "--duration", "1s", "--warmup", "0s", "--layout", "2x1"],
+        &["lookup", "--duration", "1s", "--warmup", "500ms", "--rate", "300"],
+    ] {
+        duet_says(&[&["bench", "run"], more, &["--quiet", "--out", path]].concat());
+        let said = duet_says(&["bench", "validate", path]);
+        assert!(said.ends_with(" statements hold.\n") && !said.contains("FAILED"), "{said}");
+    }
+    let file = out.join("result.json");
+    let text = fs::read_to_string(&file).unwrap();
+    let place = text.find("\"completed\": ").unwrap() + "\"completed\": ".len();
+    fs::write(&file, format!("{}1{}", &text[..place], &text[place..])).unwrap();
+    let (code, _, said) = duet(&["bench", "validate", path]);
+    assert_eq!(code, 4, "{said}");
+    assert!(said.contains("FAILED completed by type sum to the total: "), "{said}");
+}
+
+#[test]
+fn data_sets_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", folder.path().join("a.db").display());
+    duet_says(&["load", "lookup", "--database", &database, "--scale", "100"]);
+    let said = duet_says(&["bench", "validate", "lookup", "--database", &database]);
+    assert!(said.contains("checks passed."), "{said}");
+    let (code, _, said) = duet(&["bench", "validate", "soe", "--database", &database]);
+    assert!(code != 0, "{said}");
+    let (code, _, said) = duet(&["bench", "validate", "soe"]);
+    assert!(code == 1 && said.contains("--database"), "{said}");
+    let (code, _, said) = duet(&["bench", "validate", "absent.json"]);
+    assert!(code == 1 && said.contains("absent.json"), "{said}");
+}
