@@ -65,7 +65,8 @@ struct Size {
 
 const WHOLE: Size = Size {
     rate: 1000.0,
-    users: 128,
+    // Few, so that the answers of one moment are few when the server is back.
+    users: 48,
     before: Duration::from_secs(2),
     measure: Duration::from_secs(11),
     pause: Duration::from_millis(1500),
@@ -170,6 +171,7 @@ fn plan() -> Plan {
         think: [Duration::ZERO; 2],
         think_inside: [Duration::ZERO; 2],
         pacing: None,
+        uncounted: 0,
         seed: 1,
         timeout: Duration::from_secs(30),
     }
@@ -245,6 +247,7 @@ fn pause_lines(size: &Size, result: &RunResult, log: &Log, origin: Instant, line
     let holds = offered <= planned && offered >= planned - f64::from(size.users);
     let name = "pause: requests of the plan".into();
     lines.push(Line { name, expected: planned, measured: offered, allowed: "all", holds });
+    let truth = truth(size, log, origin);
     let histogram = result.histogram();
     if let Some((began, ended)) = log.paused {
         let expected = (ended - began).as_secs_f64() * 1e6;
@@ -252,14 +255,13 @@ fn pause_lines(size: &Size, result: &RunResult, log: &Log, origin: Instant, line
         let bounds = [expected - 1e6 / size.rate, expected];
         lines.push(line(size, "pause: longest response, in µs".into(), bounds, histogram.max()));
         let limit = expected / 2.0;
-        let expected = (limit * size.rate / 1e6).floor();
+        let expected = truth.iter().filter(|time| **time > limit).count() as f64;
         let measured = histogram.count_between(limit as u64, u64::MAX) as f64;
         let name = "pause: waited for more than half of it".into();
         let most = if size.strict { expected * (1.0 + NEAR) + 1.0 } else { f64::INFINITY };
         let holds = measured >= expected * (1.0 - NEAR) - 1.0 && measured <= most;
         lines.push(Line { name, expected, measured, allowed: allowed(size), holds });
     }
-    let truth = truth(size, log, origin);
     for (name, at) in QUANTILES {
         let expected = quantile(&truth, at);
         let name = format!("pause: {name} of response, in µs");
