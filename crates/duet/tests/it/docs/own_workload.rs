@@ -1,5 +1,7 @@
 //! The workloads of the manual, run as users run them, on both stores and against a service.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
 use std::fs;
 use std::path::Path;
 
