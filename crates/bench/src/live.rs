@@ -178,22 +178,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::run::{Model, Phases};
+    use crate::run::Phases;
 
     #[test]
     fn each_second_takes_the_place_of_the_one_before() {
         let plan = Plan {
-            processes: 1,
-            users: 4,
-            model: Model::Closed,
             phases: Phases { measure: Some(Duration::from_secs(10)), ..Phases::default() },
-            transactions: None,
-            iterations: None,
-            think: [Duration::ZERO; 2],
-            think_inside: [Duration::ZERO; 2],
-            pacing: None,
-            seed: 1,
-            timeout: Duration::from_secs(1),
+            ..Plan::closed(1, 4)
         };
         let mut live = Live::new("rest on a service", &plan, &[Kind::new("Get item", "GET", 1.0)]);
         let second = Second {

@@ -75,7 +75,7 @@ impl Ready {
         }
     }
 
-    /// Begins. The seconds come through [`Running::next`].
+    /// Begins. The seconds come through [`Running::next_second`].
     pub fn go(self) -> Running {
         let origin = Instant::now() + LEAD;
         let (sender, events) = channel();

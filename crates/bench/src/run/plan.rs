@@ -92,6 +92,24 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Users that wait for their answers and do not think, for ever; the rest is said with `..`.
+    pub fn closed(processes: u32, users: u32) -> Self {
+        Self {
+            processes,
+            users,
+            model: Model::Closed,
+            phases: Phases::default(),
+            transactions: None,
+            iterations: None,
+            uncounted: 0,
+            think: [Duration::ZERO; 2],
+            think_inside: [Duration::ZERO; 2],
+            pacing: None,
+            seed: 1,
+            timeout: Duration::from_secs(30),
+        }
+    }
+
     /// The users of one process: the first one's number, and how many there are.
     pub fn share(&self, process: u32) -> Share {
         let (whole, rest) = (self.users / self.processes, self.users % self.processes);
@@ -142,20 +160,7 @@ mod tests {
     use super::*;
 
     fn plan(processes: u32, users: u32) -> Plan {
-        Plan {
-            processes,
-            users,
-            model: Model::Closed,
-            phases: Phases::default(),
-            transactions: Some(10),
-            iterations: None,
-            uncounted: 0,
-            think: [Duration::ZERO; 2],
-            think_inside: [Duration::ZERO; 2],
-            pacing: None,
-            seed: 1,
-            timeout: Duration::from_secs(30),
-        }
+        Plan { transactions: Some(10), ..Plan::closed(processes, users) }
     }
 
     #[test]

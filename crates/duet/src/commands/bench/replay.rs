@@ -7,7 +7,7 @@ use std::time::Duration;
 use duet_bench::facts;
 use duet_bench::replay::{self, Measured, Page};
 use duet_bench::result::TargetFacts;
-use duet_bench::run::{Job, Model, Phases, Plan};
+use duet_bench::run::{Job, Plan};
 use duet_bench::target::http::Url;
 use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
@@ -103,18 +103,5 @@ fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {
 }
 
 fn plan(gets: u64) -> Plan {
-    Plan {
-        processes: 1,
-        users: USERS,
-        model: Model::Closed,
-        phases: Phases::default(),
-        transactions: None,
-        iterations: Some(gets),
-        uncounted: 0,
-        think: [Duration::ZERO; 2],
-        think_inside: [Duration::ZERO; 2],
-        pacing: None,
-        seed: 1,
-        timeout: TIMEOUT,
-    }
+    Plan { iterations: Some(gets), timeout: TIMEOUT, ..Plan::closed(1, USERS) }
 }

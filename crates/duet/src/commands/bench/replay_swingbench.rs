@@ -6,7 +6,7 @@ use std::time::Duration;
 use duet_bench::generate::Named;
 use duet_bench::replay::Page;
 use duet_bench::replay::swingbench::{Runs, VARIANTS, Variant, page};
-use duet_bench::run::{Model, Phases, Plan};
+use duet_bench::run::{Phases, Plan};
 use duet_bench::soe::{Options, Side};
 use duet_bench::target::sql::Database;
 use duet_bench::throwaway::Server;
@@ -89,21 +89,13 @@ impl Stage {
 
 fn plan(variant: Variant, seconds: u64, warm_up: u64, round: usize) -> Plan {
     Plan {
-        processes: variant.processes,
-        users: variant.processes * variant.users,
-        model: Model::Closed,
         phases: Phases {
             warm_up: Duration::from_secs(warm_up),
             measure: Some(Duration::from_secs(seconds)),
             ..Phases::default()
         },
-        transactions: None,
-        iterations: None,
-        uncounted: 0,
-        think: [Duration::ZERO; 2],
-        think_inside: [Duration::ZERO; 2],
-        pacing: None,
         seed: round as u64,
         timeout: Duration::from_secs(120),
+        ..Plan::closed(variant.processes, variant.processes * variant.users)
     }
 }
