@@ -20,6 +20,7 @@ pub mod report;
 pub mod result;
 pub mod retail;
 pub mod run;
+pub mod series;
 pub mod soe;
 pub mod summary;
 pub mod target;
