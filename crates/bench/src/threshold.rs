@@ -115,6 +115,12 @@ fn bound(text: &str, metric: Metric) -> Option<(f64, f64)> {
     }
 }
 
+impl std::fmt::Display for Rule {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.text)
+    }
+}
+
 impl Rule {
     /// Judges a result.
     pub fn judge(&self, result: &RunResult) -> Threshold {
