@@ -29,7 +29,8 @@ pub fn search_page(searched: &Searched<'_>) -> String {
     page.heading("Every run");
     let mut rows = Vec::new();
     for (users, trial) in searched.search.levels() {
-        rows.push(row(&format!("{users} users"), trial));
+        let word = if *users == 1 { "user" } else { "users" };
+        rows.push(row(&format!("{users} {word}"), trial));
     }
     for point in searched.search.points() {
         let long = if point.long { ", longer" } else { "" };

@@ -82,7 +82,7 @@ impl Turns {
                 0 => {}
                 1 => left_out.push(format!("{name}: 1 pair has no figure and is left out")),
                 many => {
-                    left_out.push(format!("{name}: {many} pairs have no figure and are left out"))
+                    left_out.push(format!("{name}: {many} pairs have no figure and are left out"));
                 }
             }
         }

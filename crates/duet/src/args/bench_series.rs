@@ -115,6 +115,10 @@ fn rest_usually(arg: Arg) -> Arg {
     arg.required(false).default_value("rest")
 }
 
+fn short(arg: Arg) -> Arg {
+    arg.default_value("500ms")
+}
+
 fn several_users(arg: Arg) -> Arg {
     arg.value_delimiter(',').action(ArgAction::Append).value_name("N,…").help("Numbers of users")
 }
@@ -132,7 +136,9 @@ fn a_slice(arg: Arg) -> Arg {
 #[command(
     after_help = AB_ENDS,
     mut_arg("target", targets),
-    mut_arg("duration", hidden)
+    mut_arg("scale", hidden),
+    mut_arg("duration", hidden),
+    mut_arg("warmup", short)
 )]
 pub(crate) struct BenchAb {
     #[command(flatten)]
@@ -140,7 +146,7 @@ pub(crate) struct BenchAb {
     /// Pairs of slices
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub(crate) pairs: u32,
-    /// How long a slice is measured; half a second warms up before, without --warmup
+    /// How long a slice is measured
     #[arg(long, value_name = "DURATION", default_value = "3s", value_parser = duration)]
     pub(crate) slice: Duration,
     /// Changes up to so many percent count as none
@@ -209,7 +215,7 @@ Exit codes: as of `duet bench ab`.";
 ///
 /// Such as a Unix socket and TCP: throughput, times, commits, bytes, and processor time of both sides.
 #[derive(Debug, Args)]
-#[command(mut_arg("target", targets), mut_arg("duration", a_slice))]
+#[command(mut_arg("target", targets), mut_arg("scale", hidden), mut_arg("duration", a_slice))]
 pub(crate) struct BenchPaths {
     #[command(flatten)]
     pub(crate) asked: Asked,

@@ -1,9 +1,6 @@
 //! `duet bench ab`: two targets in turns, and which of them is faster.
 
-use std::time::Duration;
-
 use duet_bench::judge::{self, Row, Rules};
-use duet_bench::run::Plan;
 use duet_bench::series::{Figures, Turns, ending};
 use duet_model::{Code, Error};
 use serde::Serialize;
@@ -13,9 +10,6 @@ use super::series::{Series, exit, slice};
 use super::session::Prepared;
 use crate::args::{Asked, BenchAb, BenchRun};
 use crate::report::{Outcome, print};
-
-/// Before each slice, where nothing else was asked for.
-const WARM_UP: Duration = Duration::from_millis(500);
 
 /// What is kept.
 #[derive(Serialize)]
@@ -34,7 +28,7 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
         return Err(Error::new(Code::Setting, message).hint("Give --target twice.").into());
     };
     let mut sides = [prepared(asked, a)?, prepared(asked, b)?];
-    let plan = plan_of(asked);
+    let plan = plan(&asked.run);
     let mut series = Series::begin("ab", asked);
     print(&format!("A is {}\nB is {}\n", sides[0].target.address, sides[1].target.address))?;
     let mut turns = Turns::new(2, arguments.pairs, true);
@@ -57,14 +51,6 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
 
 fn prepared(asked: &Asked, target: &str) -> Outcome<Prepared> {
     prepare_workload(&BenchRun { target: Some(target.to_owned()), ..asked.run.clone() })
-}
-
-fn plan_of(asked: &Asked) -> Plan {
-    let mut plan = plan(&asked.run);
-    if !asked.is_given("warmup") {
-        plan.phases.warm_up = WARM_UP;
-    }
-    plan
 }
 
 fn tell(arguments: &BenchAb, series: &Series, turns: &Turns) -> Outcome {

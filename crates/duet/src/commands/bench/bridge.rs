@@ -9,6 +9,8 @@ use std::process::{Command, Stdio};
 use duet_model::{Code, Error, Result};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
+use crate::report::Outcome;
+
 /// The network between both, of the range for measurements (RFC 2544).
 const HERE: &str = "198.18.213.1";
 const THERE: &str = "198.18.213.2";
@@ -89,12 +91,22 @@ impl Bridge {
         Ok(())
     }
 
-    /// Moves the calling thread into the namespace, with all threads and processes that it starts
-    /// afterwards.
+    /// Does something within the namespace, by a thread of its own: threads and processes begin where
+    /// the one that starts them is.
     ///
     /// # Errors
-    /// `Setting` where that is refused.
-    pub(super) fn enter(&self) -> Result<()> {
+    /// What was done there may fail; `Setting` where entering is refused.
+    pub(super) fn within<T: Send>(&self, what: impl FnOnce() -> Outcome<T> + Send) -> Outcome<T> {
+        let inside = || {
+            self.enter()?;
+            what()
+        };
+        let ended = std::thread::scope(|scope| scope.spawn(inside).join());
+        ended.unwrap_or_else(|_| Err(Error::internal("the thread panicked").into()))
+    }
+
+    /// Moves the calling thread.
+    fn enter(&self) -> Result<()> {
         let refused = |error: std::io::Error| {
             Error::new(Code::Setting, format!("The network namespace cannot be entered: {error}."))
         };

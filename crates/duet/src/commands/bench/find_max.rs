@@ -61,7 +61,8 @@ fn plan_of(arguments: &BenchFindMax, step: Step) -> (String, Plan) {
             let mut plan = plan(&BenchRun { users: Some(users), ..run.clone() });
             plan.model = Model::Closed;
             plan.phases.measure = Some(arguments.probe);
-            (format!("{users} users"), plan)
+            let word = if users == 1 { "user" } else { "users" };
+            (format!("{users} {word}"), plan)
         }
         Step::Rate(rate) => open(arguments, rate, run.duration.unwrap_or(MEASURE), "at"),
         Step::Confirm(rate) => open(arguments, rate, arguments.confirm, "confirm"),

@@ -18,7 +18,7 @@ use super::run::{plan, prepare_workload};
 use super::series::{Series, quiet, slice};
 use super::session::Prepared;
 use crate::args::{BenchPaths, BenchRun};
-use crate::report::{Outcome, print, warn};
+use crate::report::{Failure, Outcome, print, warn};
 
 /// A way.
 struct Way {
@@ -78,8 +78,13 @@ fn bridged(arguments: &BenchPaths, target: &str) -> Result<Way, String> {
     let bridge = Bridge::open(target)?;
     let plain = BenchRun { target: Some(target.to_owned()), ..arguments.asked.run.clone() };
     let run = BenchRun { target: Some(bridge.target.clone()), ..plain.clone() };
-    let why = |_| "the target does not answer".to_owned();
+    let why = |failure| match failure {
+        Failure::Error(error) => error.message,
+        _ => "the target does not answer".to_owned(),
+    };
     let prepared = prepare_workload(&plain).map_err(why)?;
+    // A server may answer its own machine alone, as PostgreSQL's pg_hba.conf often says.
+    bridge.within(|| prepare_workload(&run).map(drop)).map_err(why)?;
     let name = format!("bridge {}", without_password(target));
     Ok(Way { name, run, prepared, bridge: Some(bridge) })
 }
@@ -97,15 +102,11 @@ impl Way {
         // The server's processes are found by their sockets, from this side.
         let groups: Vec<Group> = self.prepared.watched.groups.clone();
         let (name, run) = (&self.name, &self.run);
-        let within = || {
-            bridge.enter()?;
+        bridge.within(|| {
             let mut prepared = prepare_workload(run)?;
             prepared.watched.groups = groups;
             quiet(name, folder, plan, &mut prepared, stop)
-        };
-        // Threads and processes begin where the one that starts them is.
-        let ended = std::thread::scope(|scope| scope.spawn(within).join());
-        ended.unwrap_or_else(|_| Err(Error::internal("the run panicked").into()))
+        })
     }
 }
 

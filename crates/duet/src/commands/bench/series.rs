@@ -9,7 +9,7 @@ use std::time::Duration;
 use duet_bench::compare::Ending;
 use duet_bench::facts;
 use duet_bench::result::RunResult;
-use duet_bench::run::Plan;
+use duet_bench::run::{Plan, RESULT};
 use duet_bench::series::Figures;
 use duet_bench::summary;
 use duet_model::{Code, Error};
@@ -117,7 +117,7 @@ impl Series {
     }
 }
 
-/// One run that says nothing itself.
+/// One run that says nothing itself, with its seconds.
 pub(super) fn quiet(
     name: &str,
     folder: PathBuf,
@@ -126,7 +126,9 @@ pub(super) fn quiet(
     stop: &Arc<AtomicBool>,
 ) -> Outcome<RunResult> {
     let telling = Telling { name, show: &[], told: Told::Nothing, folder, thresholds: &[] };
-    conduct(&telling, plan, prepared, stop)
+    conduct(&telling, plan, prepared, stop)?;
+    // The seconds of a run go to its file as they come; figures need them too.
+    Ok(RunResult::read(&telling.folder.join(RESULT))?)
 }
 
 /// The exit codes of `duet bench compare`.

@@ -54,8 +54,11 @@ pub(super) fn run(arguments: &BenchSweep) -> Outcome {
     tell(arguments, &series, &points, &turns)
 }
 
+/// Users, or a layout, and a name.
+type Load = (Option<u32>, Option<(u32, u32)>, String);
+
 fn points(arguments: &BenchSweep) -> Vec<Point> {
-    let mut loads: Vec<(Option<u32>, Option<(u32, u32)>, String)> = Vec::new();
+    let mut loads: Vec<Load> = Vec::new();
     for users in &arguments.asked.users {
         let word = if *users == 1 { "user" } else { "users" };
         loads.push((Some(*users), None, format!("{users} {word}")));
