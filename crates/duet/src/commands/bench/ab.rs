@@ -5,7 +5,7 @@ use duet_bench::series::{Figures, Turns, ending};
 use duet_model::{Code, Error};
 use serde::Serialize;
 
-use super::run::{plan, prepare_workload};
+use super::run::{plan_of, prepare_workload};
 use super::series::{Series, exit, slice};
 use super::session::Prepared;
 use crate::args::{Asked, BenchAb, BenchRun};
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
         return Err(Error::new(Code::Setting, message).hint("Give --target twice.").into());
     };
     let mut sides = [prepared(asked, a)?, prepared(asked, b)?];
-    let plan = plan(&asked.run);
+    let plan = plan_of(&asked.run);
     let mut series = Series::begin("ab", asked);
     print(&format!("A is {}\nB is {}\n", sides[0].target.address, sides[1].target.address))?;
     let mut turns = Turns::new(2, arguments.pairs, true);

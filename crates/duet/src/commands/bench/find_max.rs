@@ -8,7 +8,7 @@ use duet_bench::series::{Found, Search, Step, Trial};
 use duet_bench::threshold::Rule;
 use serde::Serialize;
 
-use super::run::{LIMIT_MISSED, plan, prepare_workload};
+use super::run::{LIMIT_MISSED, plan_of, prepare_workload};
 use super::series::{Series, slice};
 use crate::args::{BenchFindMax, BenchRun};
 use crate::report::{Failure, Outcome, print};
@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
     let mut search = Search::new(arguments.most_users);
     let mut round = 0;
     while let Some(step) = search.next_step() {
-        let (name, plan) = plan_of(arguments, step);
+        let (name, plan) = plan_for(arguments, step);
         let measure = plan.phases.measure.unwrap_or(MEASURE);
         let result = series.run(&name, &slice(&plan, measure, round), &mut prepared)?;
         if series.is_over() {
@@ -54,11 +54,11 @@ pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
     tell(arguments, &series, &search)
 }
 
-fn plan_of(arguments: &BenchFindMax, step: Step) -> (String, Plan) {
+fn plan_for(arguments: &BenchFindMax, step: Step) -> (String, Plan) {
     let run = &arguments.asked.run;
     match step {
         Step::Users(users) => {
-            let mut plan = plan(&BenchRun { users: Some(users), ..run.clone() });
+            let mut plan = plan_of(&BenchRun { users: Some(users), ..run.clone() });
             plan.model = Model::Closed;
             plan.phases.measure = Some(arguments.probe);
             let word = if users == 1 { "user" } else { "users" };
@@ -71,7 +71,7 @@ fn plan_of(arguments: &BenchFindMax, step: Step) -> (String, Plan) {
 
 fn open(arguments: &BenchFindMax, rate: f64, at_least: Duration, word: &str) -> (String, Plan) {
     let run = BenchRun { rate: Some(rate), ..arguments.asked.run.clone() };
-    let mut plan = plan(&run);
+    let mut plan = plan_of(&run);
     plan.phases.measure = Some(measured(&arguments.limits, rate, at_least));
     (format!("{word} {rate:.1}/s"), plan)
 }

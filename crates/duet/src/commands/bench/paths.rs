@@ -14,7 +14,7 @@ use duet_model::{Code, Error};
 
 use super::ab::without_password;
 use super::bridge::{Bridge, loopback_port};
-use super::run::{plan, prepare_workload};
+use super::run::{plan_of, prepare_workload};
 use super::series::{Series, quiet, slice};
 use super::session::Prepared;
 use crate::args::{BenchPaths, BenchRun};
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &BenchPaths) -> Outcome {
         let error = Error::new(Code::Setting, "One way alone is compared with nothing.");
         return Err(error.hint("Give --target for each way.").into());
     }
-    let whole = plan(&arguments.asked.run);
+    let whole = plan_of(&arguments.asked.run);
     let measure = whole.phases.measure.unwrap_or(Duration::from_secs(10));
     let mut series = Series::begin("paths", &arguments.asked);
     let mut turns = Turns::new(ways.len(), arguments.rounds, false);

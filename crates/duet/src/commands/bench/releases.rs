@@ -12,7 +12,7 @@ use duet_model::{Code, Error, Result};
 use tempfile::TempDir;
 
 use super::release_data::{Copy, Source};
-use super::run::{plan, prepare_workload};
+use super::run::{plan_of, prepare_workload};
 use super::series::{Series, exit, slice};
 use super::server_process::ServerProcess;
 use crate::args::{BenchReleases, BenchRun};
@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &BenchReleases) -> Outcome {
     asked.refuse(&["target"])?;
     let builds = arguments.servers.len();
     let source = Source::of(arguments.data.as_deref())?;
-    let whole = plan(&asked.run);
+    let whole = plan_of(&asked.run);
     let measure = whole.phases.measure.unwrap_or(Duration::from_secs(10));
     let mut series = Series::begin("releases", asked);
     let mut resources: Vec<Resource> = names(arguments)?

@@ -7,7 +7,7 @@ use duet_bench::series::{Figures, Turns, sweep};
 use duet_model::{Code, Error, Result};
 
 use super::own_server::OwnServer;
-use super::run::{plan, prepare_workload, sample_table};
+use super::run::{plan_of, prepare_workload, sample_table};
 use super::series::{Series, slice};
 use super::session::Prepared;
 use crate::args::{Asked, BenchRun, BenchSweep, Store};
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &BenchSweep) -> Outcome {
     while let Some(turn) = turns.next_turn() {
         let point = &points[turn.side];
         let asked = BenchRun { users: point.users, layout: point.layout, ..asked.run.clone() };
-        let plan = plan(&asked);
+        let plan = plan_of(&asked);
         let measure = plan.phases.measure.unwrap_or(Duration::from_secs(10));
         let plan = slice(&plan, measure, turn.round);
         let result = series.run(&point.name, &plan, &mut sides[point.server])?;
