@@ -21,6 +21,7 @@ pub mod result;
 pub mod retail;
 pub mod run;
 pub mod selftest;
+pub mod series;
 pub mod soe;
 pub mod summary;
 pub mod target;

@@ -115,17 +115,38 @@ fn bound(text: &str, metric: Metric) -> Option<(f64, f64)> {
     }
 }
 
+impl std::fmt::Display for Rule {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.text)
+    }
+}
+
 impl Rule {
     /// Judges a result.
     pub fn judge(&self, result: &RunResult) -> Threshold {
-        let measured = self.measured(result);
-        let passed = measured.is_some_and(|measured| match self.comparison {
+        let measured = self.measured(result).unwrap_or(0.0) / self.unit;
+        let passed = self.holds(result).unwrap_or(false);
+        Threshold { rule: self.text.clone(), measured, passed }
+    }
+
+    /// Whether it holds; `None` where the result does not tell.
+    pub fn holds(&self, result: &RunResult) -> Option<bool> {
+        let measured = self.measured(result)?;
+        Some(match self.comparison {
             Comparison::Less => measured < self.bound,
             Comparison::LessOrEqual => measured <= self.bound,
             Comparison::More => measured > self.bound,
             Comparison::MoreOrEqual => measured >= self.bound,
-        });
-        Threshold { rule: self.text.clone(), measured: measured.unwrap_or(0.0) / self.unit, passed }
+        })
+    }
+
+    /// Transactions that a run needs before it can be told.
+    pub fn samples(&self) -> u64 {
+        match self.metric {
+            Metric::Time(Time::P99, _) => 1_000,
+            Metric::Time(Time::P99_9, _) => 10_000,
+            _ => 1,
+        }
     }
 
     /// What was measured; times in microseconds. A percentile without enough samples is none, and a

@@ -48,13 +48,9 @@ pub fn percent(ratio: f64) -> String {
     format!("{sign}{change:.digits$} %").replace('-', "−")
 }
 
-/// An interval of a ratio, in percent.
+/// An interval of a ratio, in percent. One that reaches beyond a hundredfold knows nothing.
 pub fn interval([low, high]: [f64; 2]) -> String {
-    if high.is_finite() {
-        format!("{} to {}", percent(low), percent(high))
-    } else {
-        "unknown".into()
-    }
+    if high < 100.0 { format!("{} to {}", percent(low), percent(high)) } else { "unknown".into() }
 }
 
 /// A figure with as many digits as can be taken in.

@@ -33,6 +33,8 @@ pub(super) struct Chart {
     pub(super) shaded: Vec<(f64, f64)>,
     /// Marks of the x axis; made from the numbers where there are none.
     pub(super) marks: Vec<(f64, String)>,
+    /// What stands after those that are made; seconds where nothing else is said.
+    pub(super) unit: Option<&'static str>,
     /// Where many points stand for one, the largest is drawn instead of the mean.
     pub(super) worst: bool,
 }
@@ -95,11 +97,15 @@ impl Chart {
                 short(value)
             );
         }
+        let unit = self.unit.unwrap_or(" s");
         let made = || {
             let step = nice((frame.last - frame.first) / 5.0);
             let from = (frame.first / step).ceil();
             let marks = (0..8).map(|at| (from + f64::from(at)) * step);
-            marks.take_while(|x| *x <= frame.last).map(|x| (x, format!("{} s", short(x)))).collect()
+            marks
+                .take_while(|x| *x <= frame.last)
+                .map(|x| (x, format!("{}{unit}", short(x))))
+                .collect()
         };
         let marks = if self.marks.is_empty() { made() } else { self.marks.clone() };
         for (x, text) in marks.iter().filter(|(x, _)| (frame.first..=frame.last).contains(x)) {

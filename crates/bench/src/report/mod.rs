@@ -5,9 +5,11 @@ mod chart;
 mod findings;
 mod page;
 mod plots;
+mod search;
 mod tables;
 
 pub use findings::findings;
+pub use search::{Searched, search_page};
 
 use duet_model::Result;
 

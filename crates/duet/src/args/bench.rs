@@ -8,6 +8,7 @@ use duet_bench::console::Column;
 use duet_bench::threshold::Rule;
 
 use super::bench_results::{BenchCompare, BenchMerge, BenchReport};
+use super::bench_series::{BenchAb, BenchFindMax, BenchPaths, BenchReleases, BenchSweep};
 use super::bench_trust::{BenchSelftest, BenchValidate};
 use crate::settings::Value as _;
 
@@ -24,6 +25,11 @@ pub(crate) struct Bench {
 pub(crate) enum BenchCommand {
     Run(Box<BenchRun>),
     Replay(BenchReplay),
+    Ab(Box<BenchAb>),
+    Releases(Box<BenchReleases>),
+    Paths(Box<BenchPaths>),
+    FindMax(Box<BenchFindMax>),
+    Sweep(Box<BenchSweep>),
     Report(BenchReport),
     Compare(BenchCompare),
     Merge(BenchMerge),
@@ -44,7 +50,7 @@ pub(crate) enum BenchCommand {
 /// wait for nobody (--rate). The clocks, the columns and the file of results are described in the
 /// manual, docs/measuring.md. The short options of charbench are understood too: -uc -rt -mt -min -max
 /// -intermin -intermax -di -v -r -bs -be -com.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct BenchRun {
     /// What users do: rest, lookup, retail, soe-client, soe-server, soe-rest, or a file of your own
@@ -234,7 +240,7 @@ Examples:
 Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line; 3 a limit was missed;
 4 counts or data do not agree.";
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     Duration::read(text)
 }
 
@@ -263,7 +269,7 @@ fn step(text: &str) -> Result<(f64, f64), String> {
     Ok((positive(rate)?, positive(seconds.trim_end_matches('s'))?))
 }
 
-fn layout(text: &str) -> Result<(u32, u32), String> {
+pub(super) fn layout(text: &str) -> Result<(u32, u32), String> {
     let parts = text.split_once(['x', 'X']);
     let numbers = parts.and_then(|(p, u)| Some((p.parse().ok()?, u.parse().ok()?)));
     match numbers {

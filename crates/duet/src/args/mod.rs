@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_results;
+mod bench_series;
 mod bench_trust;
 mod charbench;
 mod setting_flags;
@@ -13,6 +14,9 @@ use duet_auth::DbRole;
 
 pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Report, RetailMode, Store};
 pub(crate) use bench_results::{BenchCompare, BenchMerge, BenchReport};
+pub(crate) use bench_series::{
+    Asked, BenchAb, BenchFindMax, BenchPaths, BenchReleases, BenchSweep,
+};
 pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
 pub(crate) use charbench::translate;
 pub(crate) use setting_flags::SettingFlags;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_results;
+mod bench_series;
 mod bench_trust;
 mod client;
 mod docs;

@@ -1,20 +1,28 @@
 //! `duet bench`: one file per thing that it does.
 
+mod ab;
+mod bridge;
 mod compare;
 mod file;
+mod find_max;
 mod lookup;
 mod merge;
 mod own_server;
+mod paths;
+mod release_data;
+mod releases;
 mod replay;
 mod replay_rowstore;
 mod replay_swingbench;
 mod report;
 mod retail;
 mod run;
+mod series;
 mod server_process;
 mod session;
 mod soe;
 mod sql_target;
+mod sweep;
 mod trust;
 
 use std::io;
@@ -32,6 +40,11 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
     match &arguments.command {
         BenchCommand::Run(arguments) => run::run(arguments),
         BenchCommand::Replay(arguments) => replay::run(arguments),
+        BenchCommand::Ab(arguments) => ab::run(arguments),
+        BenchCommand::Releases(arguments) => releases::run(arguments),
+        BenchCommand::Paths(arguments) => paths::run(arguments),
+        BenchCommand::FindMax(arguments) => find_max::run(arguments),
+        BenchCommand::Sweep(arguments) => sweep::run(arguments),
         BenchCommand::Report(arguments) => report::run(arguments),
         BenchCommand::Compare(arguments) => compare::run(arguments),
         BenchCommand::Merge(arguments) => merge::run(arguments),

@@ -30,6 +30,14 @@ impl OwnServer {
     /// # Errors
     /// Where it does not start, with what it said; where PostgreSQL is not installed.
     pub(super) fn start(on: Store) -> Result<Self> {
+        Self::start_with(on, None)
+    }
+
+    /// Starts it with so many worker threads.
+    ///
+    /// # Errors
+    /// As [`OwnServer::start`].
+    pub(super) fn start_with(on: Store, workers: Option<u32>) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
         let folder = folder.map_err(Error::internal)?;
         let postgres = match on {
@@ -47,6 +55,9 @@ impl OwnServer {
             }
         };
         command.args(["--listen", "127.0.0.1:0"]);
+        if let Some(workers) = workers {
+            command.args(["--workers", &workers.to_string()]);
+        }
         let process = ServerProcess::start(command, folder.path())?;
         Ok(Self {
             client: process.ready.client.clone(),

@@ -18,7 +18,7 @@ use super::retail;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c};
 use super::{file, lookup, soe};
 use crate::args::{BenchRun, Store};
-use crate::report::{Failure, Outcome};
+use crate::report::{Failure, Outcome, warn};
 
 /// What is measured where neither time nor a number of transactions is given.
 const DURATION: Duration = Duration::from_secs(10);
@@ -28,7 +28,7 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 const USERS: u32 = 8;
 const OPEN_USERS: u32 = 128;
 /// The exit codes beside those of every command.
-const LIMIT_MISSED: u8 = 3;
+pub(super) const LIMIT_MISSED: u8 = 3;
 pub(super) const DISAGREES: u8 = 4;
 
 pub(super) fn run(arguments: &BenchRun) -> Outcome {
@@ -60,6 +60,48 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     let torn_down = teardown.map_or(Ok(()), |teardown| teardown.run());
     judge(&result?)?;
     torn_down
+}
+
+/// A workload with its target, ready for runs as [`plan_of`] has them. A workload's own teardown runs
+/// when it is dropped.
+pub(super) fn prepare_workload(arguments: &BenchRun) -> Outcome<Prepared> {
+    only_of_retail(arguments)?;
+    let plan = plan_of(arguments);
+    match arguments.workload.as_str() {
+        "retail" => match retail::prepare(arguments, plan.clone())? {
+            (prepared, same) if same == plan => Ok(prepared),
+            _ => {
+                let message = "This mode of retail ends by itself: it has no slices.";
+                Err(Error::new(Code::Setting, message).into())
+            }
+        },
+        name if file::is_file(name) => {
+            let file::Own { mut prepared, teardown } = file::prepare(arguments, &plan)?;
+            let kept = prepared._kept.take();
+            prepared._kept = Some(Box::new((AtEnd(teardown), kept)));
+            Ok(prepared)
+        }
+        _ => other(arguments),
+    }
+}
+
+/// What a run of this workload will do.
+pub(super) fn plan_of(arguments: &BenchRun) -> Plan {
+    match arguments.workload.as_str() {
+        "retail" => plan(arguments, retail::TIMEOUT),
+        _ => plan(arguments, TIMEOUT),
+    }
+}
+
+/// Tears down at the end of its life; what fails is told.
+struct AtEnd(file::Teardown);
+
+impl Drop for AtEnd {
+    fn drop(&mut self) {
+        if let Err(Failure::Error(error)) = self.0.run() {
+            warn(&error.message);
+        }
+    }
 }
 
 fn other(arguments: &BenchRun) -> Outcome<Prepared> {
@@ -148,7 +190,7 @@ pub(super) fn service(url: &Url, authorization: Option<String>) -> Watched {
 }
 
 /// A table of the sample: the one that published reports measured.
-fn sample_table() -> Outcome<String> {
+pub(super) fn sample_table() -> Outcome<String> {
     let (_, resources) = duet_bench::replay::ords_sample().map_err(Error::internal)?;
     Ok(resources.into_iter().last().map(|(_, name)| name).unwrap_or_default())
 }

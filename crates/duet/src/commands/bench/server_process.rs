@@ -40,19 +40,29 @@ impl ServerProcess {
     /// # Errors
     /// Where it does not start, with what it said.
     pub(super) fn start(mut command: Command, folder: &Path) -> Result<Self> {
-        let (file, log) = (folder.join("ready.json"), folder.join("log"));
+        let file = folder.join("ready.json");
+        command.arg("--ready-file").arg(&file);
+        Self::start_told(command, &file, folder)
+    }
+
+    /// The same with a program that knows by its arguments where its ready file belongs.
+    ///
+    /// # Errors
+    /// As [`ServerProcess::start`].
+    pub(super) fn start_told(mut command: Command, file: &Path, folder: &Path) -> Result<Self> {
+        let log = folder.join("log");
         let child = command
-            .arg("--ready-file")
-            .arg(&file)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(&log).map_err(Error::internal)?)
             .spawn()
-            .map_err(Error::internal)?;
+            .map_err(|error| {
+                Error::new(Code::Setting, format!("The server cannot be started: {error}."))
+            })?;
         let mut server = Self { child, ready: Ready::default() };
         let began = Instant::now();
         loop {
-            if let Some(ready) = std::fs::read(&file).ok().and_then(|text| read(&text)) {
+            if let Some(ready) = std::fs::read(file).ok().and_then(|text| read(&text)) {
                 server.ready = ready;
                 return Ok(server);
             }
@@ -67,16 +77,16 @@ impl ServerProcess {
     }
 }
 
-/// What the ready file says.
+/// What the ready file says; other servers than Duet may name their URL alone.
 fn read(text: &[u8]) -> Option<Ready> {
     let ready: Value = serde_json::from_slice(text).ok()?;
     let urls = ready["urls"].as_array()?.iter().filter_map(|url| url.as_str().map(str::to_owned));
-    let mount = ready["mounts"].as_object()?.values().next()?.as_str()?;
-    let client = (ready["client_id"].as_str()?, ready["client_secret"].as_str()?);
+    let mounts = ready["mounts"].as_object().and_then(|mounts| mounts.values().next());
+    let word = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
     Some(Ready {
         urls: urls.collect(),
-        mount: mount.to_owned(),
-        client: (client.0.into(), client.1.into()),
+        mount: word(mounts),
+        client: (word(ready.get("client_id")), word(ready.get("client_secret"))),
     })
 }
 

@@ -1,0 +1,119 @@
+//! The figures of one slice, as comparisons between slices need them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::judge::Better;
+use crate::result::RunResult;
+
+/// What is taken from a run. Times are response times in open runs, service times in closed ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// Completed per second.
+    pub per_s: f64,
+    /// Mean time, ms.
+    pub mean_ms: f64,
+    /// Median, ms.
+    pub p50_ms: f64,
+    /// 95 %, ms.
+    pub p95_ms: f64,
+    /// 99 %, ms; absent where too few samples stand behind it.
+    pub p99_ms: Option<f64>,
+    /// Processor time of the measuring side, µs per transaction.
+    pub client_us: f64,
+    /// Processor time of the server, µs per transaction, where it was observed.
+    pub server_us: Option<f64>,
+    /// Commits per second, by the workload's count.
+    pub commits_per_s: f64,
+    /// Sent and received, per transaction.
+    pub bytes_each: f64,
+    /// Sent and received.
+    pub mbit_per_s: f64,
+    /// Failed, of all.
+    pub failed_share: f64,
+}
+
+/// A figure that is judged: name, unit, which way is good, how it is taken.
+pub(super) type Judged = (&'static str, &'static str, Better, fn(&Figures) -> f64);
+
+/// The figures that are judged, in their order.
+pub(super) const JUDGED: [Judged; 5] = [
+    ("throughput", "/s", Better::Higher, |it| it.per_s),
+    ("p50", "ms", Better::Lower, |it| it.p50_ms),
+    ("p95", "ms", Better::Lower, |it| it.p95_ms),
+    ("p99", "ms", Better::Lower, |it| it.p99_ms.unwrap_or(f64::NAN)),
+    ("client processor time each", "µs", Better::Lower, |it| it.client_us),
+];
+
+impl Figures {
+    /// Of a run.
+    pub fn of(result: &RunResult) -> Self {
+        let totals = &result.totals;
+        let times = if result.is_open() { &totals.response } else { &totals.service };
+        let all = (totals.completed + totals.failed).max(1) as f64;
+        let seconds = result.window.measured_s;
+        let per_s = |count: f64| if seconds > 0.0 { count / seconds } else { 0.0 };
+        let bytes = (totals.sent_bytes + totals.received_bytes) as f64;
+        let ms = |micros: u64| micros as f64 / 1e3;
+        Self {
+            per_s: per_s(totals.completed as f64),
+            mean_ms: times.mean_us / 1e3,
+            p50_ms: ms(times.p50_us),
+            p95_ms: ms(times.p95_us),
+            p99_ms: times.p99_us.map(ms),
+            client_us: result.client.cpu_us_per_transaction,
+            server_us: server_us(result),
+            commits_per_s: per_s(totals.dml.commits as f64),
+            bytes_each: bytes / all,
+            mbit_per_s: per_s(bytes * 8.0 / 1e6),
+            failed_share: result.failed_share(),
+        }
+    }
+}
+
+/// Processor time of the server's processes and of PostgreSQL's, from the measured seconds.
+fn server_us(result: &RunResult) -> Option<f64> {
+    let (mut busy_s, mut done) = (0.0, 0);
+    for second in result.measured() {
+        let of = |name: &str| second.observed.get(name).copied();
+        let percent = match (of("server.cpu"), of("postgres.cpu")) {
+            (None, None) => continue,
+            (server, postgres) => server.unwrap_or(0.0) + postgres.unwrap_or(0.0),
+        };
+        busy_s += percent / 100.0;
+        done += second.completed;
+    }
+    (done > 0).then(|| busy_s * 1e6 / done as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_run() {
+        let mut result = RunResult::default();
+        result.window.measured_s = 2.0;
+        result.totals.completed = 1_000;
+        result.totals.sent_bytes = 100_000;
+        result.totals.received_bytes = 400_000;
+        result.totals.dml.commits = 500;
+        result.totals.service.p95_us = 2_500;
+        result.totals.response.p95_us = 9_000;
+        for (at_s, cpu) in [(0, None), (1, Some(50.0))] {
+            let mut second = crate::result::Second {
+                at_s,
+                phase: "measure".into(),
+                completed: 500,
+                ..crate::result::Second::default()
+            };
+            second.observed.extend(cpu.map(|cpu| ("server.cpu".to_owned(), cpu)));
+            result.seconds.push(second);
+        }
+        let figures = Figures::of(&result);
+        assert_eq!((figures.per_s, figures.p95_ms, figures.p99_ms), (500.0, 2.5, None));
+        assert_eq!((figures.bytes_each, figures.mbit_per_s), (500.0, 2.0));
+        assert_eq!((figures.commits_per_s, figures.server_us), (250.0, Some(1_000.0)));
+        result.load.model = "open".into();
+        assert_eq!(Figures::of(&result).p95_ms, 9.0);
+    }
+}

@@ -1,0 +1,22 @@
+//! Several runs that answer one question: in turns, as a sweep, as a search. What is to run next and
+//! what it comes to are values here, without a clock and without a server; commands only do what they
+//! say.
+//!
+//! | question | answered by |
+//! |---|---|
+//! | which of two, or of several, is faster? | [`Turns`]: forth and back, judged by pairs |
+//! | what do users, layouts, workers bring? | [`Turns`] and [`sweep`] |
+//! | how much does it bear within a limit? | [`Search`]: users, then rates, halved until they meet |
+//! | does work pile up? | [`backlog`] |
+
+pub mod backlog;
+mod figures;
+mod search;
+pub mod sweep;
+mod trial;
+mod turns;
+
+pub use figures::Figures;
+pub use search::{Found, Point, Search, Step};
+pub use trial::Trial;
+pub use turns::{Turn, Turns, ending};

@@ -1,0 +1,132 @@
+//! What one run of a search comes to: whether it kept the limits, and why not.
+
+use serde::{Deserialize, Serialize};
+
+use super::backlog;
+use super::figures::Figures;
+use crate::judge::deviation;
+use crate::result::RunResult;
+use crate::threshold::Rule;
+
+/// So much of what was offered must have been done.
+const ACHIEVED: f64 = 0.99;
+
+/// A run's figures, and whether it passed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// Its figures.
+    pub figures: Figures,
+    /// The variance of its throughput as a mean of seconds; 0 where too few tell.
+    pub variance: f64,
+    /// Why it did not pass; empty where it did.
+    pub reasons: Vec<String>,
+}
+
+impl Trial {
+    /// Judges a run: every limit, the share of failures, and of an open run that everything was
+    /// begun, done, and did not pile up. A limit that an open run cannot tell (too few samples) is
+    /// not kept; a closed one passes it, for it only feels its way.
+    pub fn of(result: &RunResult, limits: &[Rule], most_failed: f64) -> Self {
+        let mut reasons = Vec::new();
+        for limit in limits {
+            let told = limit.judge(result);
+            match limit.holds(result) {
+                Some(true) => {}
+                Some(false) => reasons.push(format!("{} was {:.3}", told.rule, told.measured)),
+                None if result.is_open() => {
+                    reasons.push(format!("{} cannot be told: too few samples", told.rule));
+                }
+                None => {}
+            }
+        }
+        if result.totals.completed == 0 {
+            reasons.push("nothing succeeded".into());
+        }
+        let failed = result.failed_share();
+        if failed > most_failed {
+            reasons.push(format!("{:.2} % failed", failed * 100.0));
+        }
+        if result.is_open() {
+            open(result, &mut reasons);
+        }
+        let seconds: Vec<f64> = result.measured().map(|second| second.completed as f64).collect();
+        let variance = match seconds.len() {
+            0..3 => 0.0,
+            count => deviation(&seconds).powi(2) / count as f64,
+        };
+        Self { figures: Figures::of(result), variance, reasons }
+    }
+
+    /// Whether it passed.
+    pub fn passed(&self) -> bool {
+        self.reasons.is_empty()
+    }
+}
+
+fn open(result: &RunResult, reasons: &mut Vec<String>) {
+    let totals = &result.totals;
+    if totals.unsent > 0 {
+        reasons.push(format!("{} arrivals were never begun", totals.unsent));
+    }
+    let under_way = backlog::under_way(result);
+    // What is under way when the window closes was begun, and is no longer counted.
+    let last = under_way.last().copied().unwrap_or(0.0);
+    let done = (totals.completed + totals.failed) as f64 + last;
+    if let Some(offered) = totals.offered.filter(|offered| done < ACHIEVED * *offered as f64) {
+        reasons.push(format!("{:.1} % of the arrivals were done", done / offered as f64 * 100.0));
+    }
+    if backlog::rises(&under_way) {
+        reasons.push("work piled up".into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::{Percentiles, Second};
+
+    fn open_run(completed: u64, growth: f64) -> RunResult {
+        let mut result = RunResult::default();
+        result.load.model = "open".into();
+        result.window.measured_s = 10.0;
+        result.totals.completed = completed;
+        result.totals.offered = Some(10_000);
+        result.totals.response =
+            Percentiles { count: completed, p99_us: Some(9_000), ..Percentiles::default() };
+        result.seconds = (0..10)
+            .map(|at_s| Second {
+                at_s,
+                phase: "measure".into(),
+                completed: completed / 10,
+                response: Percentiles {
+                    count: 1,
+                    mean_us: 2_000.0 + growth * at_s as f64,
+                    ..Percentiles::default()
+                },
+                ..Second::default()
+            })
+            .collect();
+        result
+    }
+
+    #[test]
+    fn a_rate_passes_or_not() {
+        let limits = ["response.p99<20ms".parse().unwrap()];
+        let reasons = |result: &RunResult| Trial::of(result, &limits, 0.01).reasons;
+        assert_eq!(reasons(&open_run(9_990, 0.0)), Vec::<String>::new());
+        assert_eq!(reasons(&open_run(9_000, 0.0)), ["90.0 % of the arrivals were done"]);
+        assert_eq!(reasons(&open_run(10_000, 5_000.0)), ["work piled up"]);
+        let mut result = open_run(9_990, 0.0);
+        result.totals.unsent = 3;
+        result.totals.failed = 500;
+        result.totals.response.p99_us = Some(21_000);
+        let expected =
+            ["response.p99<20ms was 21.000", "4.77 % failed", "3 arrivals were never begun"];
+        assert_eq!(reasons(&result), expected);
+        let mut few = open_run(9_990, 0.0);
+        few.totals.response.p99_us = None;
+        assert_eq!(reasons(&few), ["response.p99<20ms cannot be told: too few samples"]);
+        few.load.model = "closed".into();
+        assert!(Trial::of(&few, &limits, 0.01).passed());
+    }
+}

@@ -1,0 +1,166 @@
+//! Sides that are measured in turns: A B, B A, A B …, of more than two sides A B C, C B A …. What the
+//! machine does slowly meets all sides alike, and each round stands in one weather.
+
+use serde::{Deserialize, Serialize};
+
+use super::figures::{Figures, JUDGED};
+use crate::compare::Ending;
+use crate::judge::{Pairs, Row, Verdict};
+
+/// A slice that is to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Its round, from 0; the first round that counts is the same as the round that warms up.
+    pub round: u32,
+    /// The side, from 0.
+    pub side: usize,
+    /// Each side's first slice only warms caches.
+    pub counts: bool,
+}
+
+/// What is to run next, and what came.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Turns {
+    sides: usize,
+    rounds: u32,
+    /// Slices that are still to warm up.
+    warm: usize,
+    /// Figures by side and round.
+    seen: Vec<Vec<Figures>>,
+}
+
+impl Turns {
+    /// So many rounds of so many sides. With `warm`, each side has one slice before that does not
+    /// count.
+    pub fn new(sides: usize, rounds: u32, warm: bool) -> Self {
+        Self { sides, rounds, warm: if warm { sides } else { 0 }, seen: vec![Vec::new(); sides] }
+    }
+
+    /// The slice that is to run; none at the end. The same until [`Turns::take`].
+    pub fn next_turn(&self) -> Option<Turn> {
+        if self.warm > 0 {
+            return Some(Turn { round: 0, side: self.sides - self.warm, counts: false });
+        }
+        let done: usize = self.seen.iter().map(Vec::len).sum();
+        let (round, place) = (done.checked_div(self.sides)?, done.checked_rem(self.sides)?);
+        let side = if round.is_multiple_of(2) { place } else { self.sides - 1 - place };
+        let round = u32::try_from(round).ok().filter(|round| *round < self.rounds)?;
+        Some(Turn { round, side, counts: true })
+    }
+
+    /// What came of it.
+    pub fn take(&mut self, figures: Figures) {
+        match self.next_turn() {
+            Some(Turn { counts: false, .. }) => self.warm -= 1,
+            Some(Turn { side, .. }) => self.seen[side].push(figures),
+            None => {}
+        }
+    }
+
+    /// The figures of a side, by round.
+    pub fn of(&self, side: usize) -> &[Figures] {
+        self.seen.get(side).map_or(&[], Vec::as_slice)
+    }
+
+    /// Rounds that all sides have behind them.
+    pub fn complete(&self) -> u32 {
+        let least = self.seen.iter().map(Vec::len).min().unwrap_or(0);
+        u32::try_from(least).unwrap_or(u32::MAX)
+    }
+
+    /// A side against the first, not judged yet, and how many pairs of which figure were left out: a
+    /// figure that a slice did not have makes no ratio. Figures that no pair has are left away.
+    pub fn rows(&self, side: usize) -> (Vec<Row>, Vec<String>) {
+        let (mut rows, mut left_out) = (Vec::new(), Vec::new());
+        for (name, unit, better, pick) in JUDGED {
+            let both = self.of(0).iter().zip(self.of(side));
+            let pairs = Pairs::of(both.map(|(base, new)| (pick(base), pick(new))));
+            if pairs.count() > 0 {
+                rows.push(pairs.row(name, unit, better));
+            }
+            match pairs.left_out() {
+                0 => {}
+                1 => left_out.push(format!("{name}: 1 pair has no figure and is left out")),
+                many => {
+                    left_out.push(format!("{name}: {many} pairs have no figure and are left out"));
+                }
+            }
+        }
+        (rows, left_out)
+    }
+}
+
+/// How rows that were judged end, for exit codes: the worst of them.
+pub fn ending<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Ending {
+    let mut ending = Ending::Fine;
+    for verdict in rows.into_iter().filter_map(|row| row.verdict) {
+        match verdict {
+            Verdict::Slower => return Ending::Slower,
+            Verdict::CannotTell { .. } => ending = Ending::CannotTell,
+            Verdict::Faster | Verdict::NoChange => {}
+        }
+    }
+    ending
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::{Rules, judge};
+
+    /// The whole series against servers of so many transactions per second, on a machine whose speed
+    /// changes slowly.
+    fn run(sides: &[f64], rounds: u32) -> (Turns, String) {
+        let mut turns = Turns::new(sides.len(), rounds, true);
+        let (mut order, mut random) = (String::new(), fastrand::Rng::with_seed(7));
+        let mut weather: f64 = 1.0;
+        while let Some(turn) = turns.next_turn() {
+            assert_eq!(turns.next_turn(), Some(turn), "asking changes nothing");
+            let name = char::from(b"abcd"[turn.side]);
+            order.push(if turn.counts { name.to_ascii_uppercase() } else { name });
+            weather *= 0.99 + 0.01 * random.f64();
+            let per_s = sides[turn.side] * weather * (0.99 + 0.02 * random.f64());
+            let time = 1e3 / per_s;
+            turns.take(Figures {
+                per_s,
+                p50_ms: time,
+                p95_ms: time * 2.0,
+                p99_ms: (turn.round != 1).then_some(time * 4.0),
+                client_us: 10.0 + random.f64(),
+                ..Figures::default()
+            });
+        }
+        (turns, order)
+    }
+
+    #[test]
+    fn forth_and_back() {
+        assert_eq!(run(&[1e3, 1e3], 3).1, "abABBAAB");
+        assert_eq!(run(&[1e3, 1e3, 1e3], 2).1, "abcABCCBA");
+        assert_eq!(Turns::new(0, 3, true).next_turn(), None);
+        assert_eq!(Turns::new(2, 0, false).next_turn(), None);
+    }
+
+    #[test]
+    fn a_slower_side_is_told_in_spite_of_the_weather() {
+        let (turns, _) = run(&[1_000.0, 900.0, 1_000.0], 12);
+        assert_eq!(turns.complete(), 12);
+        let (rows, left_out) = turns.rows(1);
+        assert_eq!(left_out, ["p99: 1 pair has no figure and is left out"]);
+        let judged = judge(rows, &Rules::default());
+        assert_eq!((judged.len(), judged[0].verdict), (5, Some(Verdict::Slower)));
+        assert_eq!(ending(&judged), Ending::Slower);
+        let same = judge(turns.rows(2).0, &Rules::default());
+        assert!(same.iter().all(|row| row.verdict != Some(Verdict::Slower)), "{same:?}");
+    }
+
+    #[test]
+    fn sides_without_figures_have_no_rows() {
+        let mut turns = Turns::new(2, 1, false);
+        turns.take(Figures::default());
+        turns.take(Figures::default());
+        let (rows, left_out) = turns.rows(1);
+        assert_eq!((rows.len(), left_out.len()), (0, 5));
+        assert_eq!(ending(&rows), Ending::Fine);
+    }
+}

@@ -1,0 +1,128 @@
+//! `duet bench paths`: one workload over several ways to one database.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use duet_bench::observe::Group;
+use duet_bench::replay::Page;
+use duet_bench::result::RunResult;
+use duet_bench::run::Plan;
+use duet_bench::series::{Figures, Turns, sweep};
+use duet_model::{Code, Error};
+
+use super::ab::without_password;
+use super::bridge::{Bridge, loopback_port};
+use super::run::{plan_of, prepare_workload};
+use super::series::{Series, quiet, slice};
+use super::session::Prepared;
+use crate::args::{BenchPaths, BenchRun};
+use crate::report::{Failure, Outcome, print, warn};
+
+/// A way.
+struct Way {
+    name: String,
+    run: BenchRun,
+    /// From this side of the machine's own network.
+    prepared: Prepared,
+    bridge: Option<Bridge>,
+}
+
+pub(super) fn run(arguments: &BenchPaths) -> Outcome {
+    arguments.asked.refuse(&[])?;
+    let mut ways = ways(arguments)?;
+    if ways.len() < 2 {
+        let error = Error::new(Code::Setting, "One way alone is compared with nothing.");
+        return Err(error.hint("Give --target for each way.").into());
+    }
+    let whole = plan_of(&arguments.asked.run);
+    let measure = whole.phases.measure.unwrap_or(Duration::from_secs(10));
+    let mut series = Series::begin("paths", &arguments.asked);
+    let mut turns = Turns::new(ways.len(), arguments.rounds, false);
+    while let Some(turn) = turns.next_turn() {
+        let way = &mut ways[turn.side];
+        let plan = slice(&whole, measure, turn.round);
+        let folder = series.next_folder(&way.name);
+        let result = way.measure(folder, &plan, &series.stop())?;
+        series.took(&way.name, &result)?;
+        if series.is_over() {
+            break;
+        }
+        turns.take(Figures::of(&result));
+    }
+    let names: Vec<String> = ways.iter().map(|way| way.name.clone()).collect();
+    drop(ways);
+    tell(arguments, &series, &names, &turns)
+}
+
+fn ways(arguments: &BenchPaths) -> Outcome<Vec<Way>> {
+    let mut ways = Vec::new();
+    for target in &arguments.asked.targets {
+        let run = BenchRun { target: Some(target.clone()), ..arguments.asked.run.clone() };
+        let prepared = prepare_workload(&run)?;
+        let name = format!("{} {}", prepared.target.transport, without_password(target));
+        ways.push(Way { name, run, prepared, bridge: None });
+        if arguments.bridge && loopback_port(target).is_some() {
+            match bridged(arguments, target) {
+                Ok(way) => ways.push(way),
+                Err(why) => warn(&format!("no bridge to {}: {why}", without_password(target))),
+            }
+        }
+    }
+    Ok(ways)
+}
+
+/// The same target from a network namespace; why not, in words.
+fn bridged(arguments: &BenchPaths, target: &str) -> Result<Way, String> {
+    let bridge = Bridge::open(target)?;
+    let plain = BenchRun { target: Some(target.to_owned()), ..arguments.asked.run.clone() };
+    let run = BenchRun { target: Some(bridge.target.clone()), ..plain.clone() };
+    let why = |failure| match failure {
+        Failure::Error(error) => error.message,
+        _ => "the target does not answer".to_owned(),
+    };
+    let prepared = prepare_workload(&plain).map_err(why)?;
+    // A server may answer its own machine alone, as PostgreSQL's pg_hba.conf often says.
+    bridge.within(|| prepare_workload(&run).map(drop)).map_err(why)?;
+    let name = format!("bridge {}", without_password(target));
+    Ok(Way { name, run, prepared, bridge: Some(bridge) })
+}
+
+impl Way {
+    fn measure(
+        &mut self,
+        folder: PathBuf,
+        plan: &Plan,
+        stop: &Arc<AtomicBool>,
+    ) -> Outcome<RunResult> {
+        let Some(bridge) = &self.bridge else {
+            return quiet(&self.name, folder, plan, &mut self.prepared, stop);
+        };
+        // The server's processes are found by their sockets, from this side.
+        let groups: Vec<Group> = self.prepared.watched.groups.clone();
+        let (name, run) = (&self.name, &self.run);
+        bridge.within(|| {
+            let mut prepared = prepare_workload(run)?;
+            prepared.watched.groups = groups;
+            quiet(name, folder, plan, &mut prepared, stop)
+        })
+    }
+}
+
+fn tell(arguments: &BenchPaths, series: &Series, names: &[String], turns: &Turns) -> Outcome {
+    let page = Page {
+        title: format!("{}: ways to one database", arguments.asked.run.workload),
+        notes: vec![format!(
+            "{} rounds in turns. Loopback has no loss, no delay of a wire and packets of 64 KB: these are \
+             ways within one machine, none of them is a network.",
+            turns.complete()
+        )],
+        tables: vec![sweep::ways(names, turns)],
+        ..Page::default()
+    };
+    series.write_json("paths.json", &(names, turns))?;
+    let path = series.write("paths.html", &page.html())?;
+    print(&format!("\n{}\nSaved to {}\n", page.text(), path.display()))?;
+    series.agreed()
+}

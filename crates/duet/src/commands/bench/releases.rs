@@ -1,0 +1,222 @@
+//! `duet bench releases`: builds, each started in its turn on the same data, and compared.
+
+use std::process::Command;
+use std::time::Duration;
+
+use duet_bench::compare::{Ending, compare};
+use duet_bench::judge::{self, Row, Rules};
+use duet_bench::replay::{Page, Table, ords_sample};
+use duet_bench::result::{Percentiles, RunResult};
+use duet_bench::series::{Figures, Turns, ending};
+use duet_model::{Code, Error, Result};
+use tempfile::TempDir;
+
+use super::release_data::{Copy, Source};
+use super::run::{plan_of, prepare_workload};
+use super::series::{Series, exit, slice};
+use super::server_process::ServerProcess;
+use crate::args::{BenchReleases, BenchRun};
+use crate::report::{Outcome, print};
+
+/// A build that serves. Fields are dropped in their order: the server ends before its data go.
+struct Started {
+    process: ServerProcess,
+    _data: Copy,
+    _folder: TempDir,
+}
+
+/// What was measured of a resource: by build, then by round.
+struct Resource {
+    name: String,
+    turns: Turns,
+    results: Vec<Vec<RunResult>>,
+}
+
+pub(super) fn run(arguments: &BenchReleases) -> Outcome {
+    let asked = &arguments.asked;
+    asked.refuse(&["target"])?;
+    let builds = arguments.servers.len();
+    let source = Source::of(arguments.data.as_deref())?;
+    let whole = plan_of(&asked.run);
+    let measure = whole.phases.measure.unwrap_or(Duration::from_secs(10));
+    let mut series = Series::begin("releases", asked);
+    let mut resources: Vec<Resource> = names(arguments)?
+        .into_iter()
+        .map(|name| Resource {
+            name,
+            turns: Turns::new(builds, arguments.rounds, false),
+            results: vec![Vec::new(); builds],
+        })
+        .collect();
+    'turns: while let Some(turn) = resources.first().and_then(|first| first.turns.next_turn()) {
+        let started = start(&arguments.servers[turn.side], &source)?;
+        let plan = slice(&whole, measure, turn.round);
+        for resource in &mut resources {
+            let run = asked_of(&started, &asked.run, &resource.name, arguments.paths.is_empty());
+            let name = format!("{} {}", release(turn.side), resource.name);
+            let mut prepared = prepare_workload(&run)?;
+            prepared.target.server = release(turn.side);
+            let result = series.run(&name, &plan, &mut prepared)?;
+            if series.is_over() {
+                break 'turns;
+            }
+            resource.turns.take(Figures::of(&result));
+            resource.results[turn.side].push(result);
+        }
+    }
+    tell(arguments, &series, &resources)
+}
+
+/// A build's name: what stands in tables.
+fn release(side: usize) -> String {
+    format!("release {}", side + 1)
+}
+
+fn names(arguments: &BenchReleases) -> Result<Vec<String>> {
+    if !arguments.paths.is_empty() {
+        return Ok(arguments.paths.clone());
+    }
+    let (_, resources) = ords_sample().map_err(Error::internal)?;
+    Ok(resources.into_iter().map(|(_, name)| name).collect())
+}
+
+fn start(text: &str, source: &Source) -> Result<Started> {
+    let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
+    let folder = folder.map_err(Error::internal)?;
+    let data = source.copy()?;
+    let ready = folder.path().join("ready.json");
+    let words = words(text, &ready.to_string_lossy(), &data.text)?;
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    let process = ServerProcess::start_told(command, &ready, folder.path())?;
+    Ok(Started { process, _data: data, _folder: folder })
+}
+
+/// The words of a command, as a shell would split them; places are filled afterwards, so that paths may
+/// hold whatever they like. There is one word at least.
+fn words(text: &str, ready: &str, data: &str) -> Result<Vec<String>> {
+    let wrong = |why: &str| Error::new(Code::Setting, format!("The command {text:?} {why}."));
+    if !text.contains("{ready}") {
+        let hint = "Such as: duet demo --listen 127.0.0.1:0 --ready-file {ready}";
+        return Err(wrong("does not say where its ready file belongs").hint(hint));
+    }
+    let words = shlex::split(text).ok_or_else(|| wrong("has a quote that does not end"))?;
+    Ok(words.iter().map(|word| word.replace("{ready}", ready).replace("{data}", data)).collect())
+}
+
+fn asked_of(started: &Started, run: &BenchRun, path: &str, of_sample: bool) -> BenchRun {
+    let ready = &started.process.ready;
+    let url = ready.urls.first().map(String::as_str).unwrap_or_default().trim_end_matches('/');
+    let target = match of_sample {
+        true => format!("{url}{}/{path}/", ready.mount),
+        false => format!("{url}/{}", path.trim_start_matches('/')),
+    };
+    let (id, secret) = &ready.client;
+    let client = (!id.is_empty()).then(|| format!("{id}:{secret}"));
+    BenchRun { target: Some(target), client: client.or(run.client.clone()), ..run.clone() }
+}
+
+fn tell(arguments: &BenchReleases, series: &Series, resources: &[Resource]) -> Outcome {
+    let rules = Rules { threshold: arguments.threshold_percent / 100.0, ..Rules::default() };
+    let mut text = page(arguments, resources).text();
+    let (mut worst, mut kept) = (Vec::new(), Vec::new());
+    for resource in resources {
+        for side in 1..arguments.servers.len() {
+            let (rows, note) = verdicts(resource, side, &rules)?;
+            if rows.is_empty() {
+                continue;
+            }
+            let title = format!("{} against {}, {}", release(side), release(0), resource.name);
+            let table = judge::table(&release(0), &release(side), &rows);
+            text.push_str(&format!("\n{title}\n\n{table}{note}\n"));
+            kept.push((title, rows.clone()));
+            worst.extend(rows);
+        }
+    }
+    series.write_json("releases.json", &kept)?;
+    series.write("releases.html", &page(arguments, resources).html())?;
+    let path = series.write("releases.md", &text)?;
+    print(&format!("\n{text}\nSaved to {}\n", path.display()))?;
+    series.agreed()?;
+    match ending(&worst) {
+        Ending::CannotTell => Ok(()),
+        ending => exit(ending, false),
+    }
+}
+
+/// A build against the first: by pairs of rounds, and of one round each as single runs.
+fn verdicts(resource: &Resource, side: usize, rules: &Rules) -> Result<(Vec<Row>, String)> {
+    let pairs = resource.turns.complete();
+    if pairs > 1 {
+        let (rows, left_out) = resource.turns.rows(side);
+        let note = format!("{pairs} pairs of rounds in turns. {}", left_out.join("; "));
+        return Ok((judge::judge(rows, rules), note.trim_end().to_owned()));
+    }
+    let (Some(base), Some(new)) = (resource.results[0].first(), resource.results[side].first())
+    else {
+        return Ok((Vec::new(), String::new()));
+    };
+    let comparison = compare(&[base.clone(), new.clone()], rules, true)?;
+    let rows = comparison.against.first().map(|against| against.rows.clone());
+    let note = format!("{} Or more --rounds.", comparison.caveat());
+    Ok((rows.unwrap_or_default(), note))
+}
+
+/// The columns that published reports have.
+fn page(arguments: &BenchReleases, resources: &[Resource]) -> Page {
+    let mut rows = Vec::new();
+    for resource in resources {
+        for (side, results) in resource.results.iter().enumerate() {
+            rows.extend(line(&release(side), &resource.name, results));
+        }
+    }
+    let commands = arguments.servers.iter().enumerate();
+    Page {
+        title: "Releases".into(),
+        notes: commands.map(|(side, text)| format!("{}: {text}", release(side))).collect(),
+        tables: vec![Table {
+            caption: "Service times in ms, all rounds together".into(),
+            head: ["release", "resource", "avg", "min", "med", "max", "p90", "p95", "requests/s"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows,
+        }],
+        ..Page::default()
+    }
+}
+
+/// A line of all rounds: histograms are added, work is divided by the whole time.
+fn line(release: &str, resource: &str, results: &[RunResult]) -> Option<Vec<String>> {
+    let mut all = results.first()?.histogram();
+    for result in &results[1..] {
+        // Both are histograms of the bench, of one form.
+        let _ = all.add(result.histogram());
+    }
+    let times = Percentiles::of(&all);
+    let done: u64 = results.iter().map(|it| it.totals.completed + it.totals.failed).sum();
+    let seconds: f64 = results.iter().map(|it| it.window.measured_s).sum();
+    let ms = |micros: u64| micros as f64 / 1e3;
+    let mut line = vec![release.to_owned(), resource.to_owned()];
+    let figures = [times.min_us, times.p50_us, times.max_us, times.p90_us, times.p95_us].map(ms);
+    line.push(format!("{:.2}", times.mean_us / 1e3));
+    line.extend(figures.map(|ms| format!("{ms:.2}")));
+    line.push(format!("{:.0}", if seconds > 0.0 { done as f64 / seconds } else { 0.0 }));
+    Some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_split_as_a_shell_does() {
+        let text = "a/duet serve '{data}' --ready-file={ready} --name \"two words\"";
+        let split = words(text, "/tmp/a b/ready", "it's").unwrap();
+        let expected =
+            ["a/duet", "serve", "it's", "--ready-file=/tmp/a b/ready", "--name", "two words"];
+        assert_eq!(split, expected);
+        for wrong in ["duet serve", "duet '{ready}", ""] {
+            assert!(words(wrong, "r", "d").is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What commands of several runs share: a folder with a result for each run, a line for each, and an
+//! end that Ctrl-C brings after the run that is under way.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use duet_bench::compare::Ending;
+use duet_bench::facts;
+use duet_bench::result::RunResult;
+use duet_bench::run::{Plan, RESULT};
+use duet_bench::series::Figures;
+use duet_bench::summary;
+use duet_model::{Code, Error};
+use serde::Serialize;
+
+use super::run::DISAGREES;
+use super::session::{Prepared, Telling, Told, conduct, stop_on_ctrl_c, unwritable};
+use crate::args::Asked;
+use crate::report::{Failure, Outcome, print};
+
+/// Runs of one series.
+pub(super) struct Series {
+    folder: PathBuf,
+    stop: Arc<AtomicBool>,
+    runs: u32,
+    /// Runs whose counts or data did not agree.
+    disagreed: Vec<String>,
+}
+
+impl Series {
+    /// In the folder that was asked for, or one named after the command and the time.
+    pub(super) fn begin(command: &str, asked: &Asked) -> Self {
+        let folder = asked.run.out.clone().unwrap_or_else(|| {
+            let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
+            Path::new("duet-bench").join(format!("{command}-{time}"))
+        });
+        Self { folder, stop: stop_on_ctrl_c(), runs: 0, disagreed: Vec::new() }
+    }
+
+    /// Whether Ctrl-C has ended it.
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// What runs hear of Ctrl-C by.
+    pub(super) fn stop(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
+    }
+
+    /// One run: its result stands in a folder of its own, numbered and named.
+    pub(super) fn run(
+        &mut self,
+        name: &str,
+        plan: &Plan,
+        prepared: &mut Prepared,
+    ) -> Outcome<RunResult> {
+        let folder = self.next_folder(name);
+        let result = quiet(name, folder, plan, prepared, &self.stop)?;
+        self.took(name, &result)?;
+        Ok(result)
+    }
+
+    /// The folder of the next run.
+    pub(super) fn next_folder(&mut self, name: &str) -> PathBuf {
+        self.runs += 1;
+        let plain: String =
+            name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        self.folder.join(format!("{:03}-{plain}", self.runs))
+    }
+
+    /// A line about a run, and what it says of the others.
+    pub(super) fn took(&mut self, name: &str, result: &RunResult) -> Outcome {
+        let unbalanced = result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced);
+        if unbalanced || result.invariants.iter().any(|row| !row.passed) {
+            self.disagreed.push(format!("{:03} {name}", self.runs));
+        }
+        if result.totals.completed == 0 && !self.is_over() {
+            let said = result.failures.first().map_or("no transaction ended", |row| &row.said);
+            return Err(
+                Error::new(Code::Setting, format!("Nothing succeeded ({name}): {said}.")).into()
+            );
+        }
+        let figures = Figures::of(result);
+        let times = [figures.mean_ms, figures.p95_ms].map(|ms| summary::duration(ms * 1e3));
+        print(&format!(
+            "{:>3}  {name:<24} {:>10.1} tps  avg {:>7}  p95 {:>7}  failed {}\n",
+            self.runs, figures.per_s, times[0], times[1], result.totals.failed
+        ))
+    }
+
+    /// Writes a file of the series.
+    pub(super) fn write(&self, name: &str, text: &str) -> Outcome<PathBuf> {
+        let path = self.folder.join(name);
+        let written =
+            std::fs::create_dir_all(&self.folder).and_then(|()| std::fs::write(&path, text));
+        written.map_err(|error| unwritable(&self.folder, &error))?;
+        Ok(path)
+    }
+
+    /// Writes what was found, as JSON.
+    pub(super) fn write_json(&self, name: &str, value: &impl Serialize) -> Outcome<PathBuf> {
+        let text = serde_json::to_string_pretty(value).map_err(Error::internal)?;
+        self.write(name, &format!("{text}\n"))
+    }
+
+    /// Where counts and data agreed, nothing; else the exit code that says so.
+    pub(super) fn agreed(&self) -> Outcome {
+        match &*self.disagreed {
+            [] => Ok(()),
+            runs => Err(Failure::Code(
+                DISAGREES,
+                format!("error: counts or data do not agree in {}\n", runs.join(", ")),
+            )),
+        }
+    }
+}
+
+/// One run that says nothing itself, with its seconds.
+pub(super) fn quiet(
+    name: &str,
+    folder: PathBuf,
+    plan: &Plan,
+    prepared: &mut Prepared,
+    stop: &Arc<AtomicBool>,
+) -> Outcome<RunResult> {
+    let telling = Telling { name, show: &[], told: Told::Nothing, folder, thresholds: &[] };
+    conduct(&telling, plan, prepared, stop)?;
+    // The seconds of a run go to its file as they come; figures need them too.
+    Ok(RunResult::read(&telling.folder.join(RESULT))?)
+}
+
+/// The exit codes of `duet bench compare`.
+pub(super) fn exit(ending: Ending, strict: bool) -> Outcome {
+    match ending {
+        Ending::Fine => Ok(()),
+        Ending::Refused => Err(Failure::Code(1, String::new())),
+        Ending::Slower => Err(Failure::Code(2, String::new())),
+        Ending::CannotTell if strict => Err(Failure::Code(3, String::new())),
+        Ending::CannotTell => Ok(()),
+    }
+}
+
+/// A plan whose measured time is this, at another seed each round: both sides of a round draw the
+/// same numbers.
+pub(super) fn slice(plan: &Plan, measure: Duration, round: u32) -> Plan {
+    let mut plan = plan.clone();
+    plan.phases.measure = Some(measure);
+    plan.seed = plan.seed.wrapping_add(u64::from(round));
+    plan
+}

@@ -1,0 +1,127 @@
+//! `duet bench sweep`: numbers of users, layouts, numbers of workers of Duet's own server.
+
+use std::time::Duration;
+
+use duet_bench::replay::Page;
+use duet_bench::series::{Figures, Turns, sweep};
+use duet_model::{Code, Error, Result};
+
+use super::own_server::OwnServer;
+use super::run::{plan_of, prepare_workload, sample_table};
+use super::series::{Series, slice};
+use super::session::Prepared;
+use crate::args::{Asked, BenchRun, BenchSweep, Store};
+use crate::report::{Outcome, print};
+
+/// A point of the sweep.
+#[derive(Clone, Debug, PartialEq)]
+struct Point {
+    users: Option<u32>,
+    layout: Option<(u32, u32)>,
+    /// Which of the servers.
+    server: usize,
+    name: String,
+}
+
+pub(super) fn run(arguments: &BenchSweep) -> Outcome {
+    let asked = &arguments.asked;
+    asked.refuse(&["layout"])?;
+    let points = points(arguments);
+    if points.len() < 2 {
+        let error = Error::new(Code::Setting, "One point is no sweep.");
+        return Err(error.hint("Such as --users 1,2,4,8 or --layouts 1x16,4x4.").into());
+    }
+    // Dropped last: they serve until the end.
+    let servers = servers(asked, &arguments.server_workers)?;
+    let mut sides: Vec<Prepared> = match &*servers {
+        [] => vec![prepare_workload(&asked.run)?],
+        servers => servers.iter().map(|server| served(asked, server)).collect::<Outcome<_>>()?,
+    };
+    let mut series = Series::begin("sweep", asked);
+    let mut turns = Turns::new(points.len(), arguments.repeat, false);
+    while let Some(turn) = turns.next_turn() {
+        let point = &points[turn.side];
+        let asked = BenchRun { users: point.users, layout: point.layout, ..asked.run.clone() };
+        let plan = plan_of(&asked);
+        let measure = plan.phases.measure.unwrap_or(Duration::from_secs(10));
+        let plan = slice(&plan, measure, turn.round);
+        let result = series.run(&point.name, &plan, &mut sides[point.server])?;
+        if series.is_over() {
+            break;
+        }
+        turns.take(Figures::of(&result));
+    }
+    tell(arguments, &series, &points, &turns)
+}
+
+/// Users, or a layout, and a name.
+type Load = (Option<u32>, Option<(u32, u32)>, String);
+
+fn points(arguments: &BenchSweep) -> Vec<Point> {
+    let mut loads: Vec<Load> = Vec::new();
+    for users in &arguments.asked.users {
+        let word = if *users == 1 { "user" } else { "users" };
+        loads.push((Some(*users), None, format!("{users} {word}")));
+    }
+    for (processes, users) in &arguments.layouts {
+        loads.push((None, Some((*processes, *users)), format!("{processes}x{users}")));
+    }
+    if loads.is_empty() {
+        loads.push((None, None, String::new()));
+    }
+    let mut points = Vec::new();
+    for server in 0..arguments.server_workers.len().max(1) {
+        let workers = arguments.server_workers.get(server).map(|count| match count {
+            1 => "1 worker".to_owned(),
+            count => format!("{count} workers"),
+        });
+        for (users, layout, name) in &loads {
+            let parts = [name.clone(), workers.clone().unwrap_or_default()];
+            let name = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+            points.push(Point { users: *users, layout: *layout, server, name: name.join(", ") });
+        }
+    }
+    points
+}
+
+/// Duet's own servers, one for each number of workers; idle ones cost the others nothing.
+fn servers(asked: &Asked, workers: &[u32]) -> Result<Vec<OwnServer>> {
+    if !workers.is_empty() && asked.run.workload != "rest" {
+        let message = "The bench starts a server with workers for the workload rest alone.";
+        return Err(Error::new(Code::Setting, message));
+    }
+    let start = |workers: &u32| OwnServer::start_with(Store::Sqlite, Some(*workers));
+    workers.iter().map(start).collect()
+}
+
+fn served(asked: &Asked, server: &OwnServer) -> Outcome<Prepared> {
+    let (id, secret) = &server.client;
+    prepare_workload(&BenchRun {
+        target: Some(server.resource(&sample_table()?)),
+        client: Some(format!("{id}:{secret}")),
+        ..asked.run.clone()
+    })
+}
+
+fn tell(arguments: &BenchSweep, series: &Series, points: &[Point], turns: &Turns) -> Outcome {
+    let names: Vec<String> = points.iter().map(|point| point.name.clone()).collect();
+    let mut notes = vec![format!(
+        "Means of {} rounds in turns; spread is their standard deviation. Where the measuring side shares \
+         the processors with the server, more users cost both.",
+        turns.complete()
+    )];
+    let users = &arguments.asked.users;
+    if arguments.server_workers.len() < 2 && turns.complete() > 0 {
+        notes.extend(sweep::law(users, turns));
+    }
+    let page = Page {
+        title: format!("{}: sweep", arguments.asked.run.workload),
+        notes,
+        tables: vec![sweep::points(&names, turns)],
+        ..Page::default()
+    };
+    series.write_json("sweep.json", &(&names, turns))?;
+    let path = series.write("sweep.html", &page.html())?;
+    print(&format!("\n{}\nSaved to {}\n", page.text(), path.display()))?;
+    series.agreed()
+}

@@ -1,0 +1,124 @@
+//! `duet bench` where it runs several runs: what it prints, what it keeps, how it ends. Figures of such
+//! short runs mean nothing; none is looked at.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
+use std::fs;
+use std::path::Path;
+
+use duet_testkit::command::Running;
+use serde_json::Value;
+
+use super::{duet, duet_says};
+
+/// Short runs, into a folder.
+fn short(folder: &Path) -> Vec<String> {
+    let words = ["--users", "2", "--warmup", "0s", "--out"].map(str::to_owned);
+    [&words[..], &[folder.to_str().unwrap().to_owned()]].concat()
+}
+
+fn run(words: &[&str], more: &[String]) -> (i32, String, String) {
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    duet(&[&["bench"], words, &more].concat())
+}
+
+fn kept(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// The sample's table at a server, and a client's option.
+fn sample(server: &Running) -> (String, [String; 2]) {
+    let ready = server.ready();
+    let word = |name: &str| ready[name].as_str().unwrap().to_owned();
+    let client = format!("{}:{}", word("client_id"), word("client_secret"));
+    (format!("{}/ords/hr/team/", server.url()), ["--client".into(), client])
+}
+
+#[test]
+fn targets_in_turns() {
+    let server = Running::start(&["demo", "--listen", "127.0.0.1:0"]);
+    let folder = tempfile::tempdir().unwrap();
+    let (url, client) = sample(&server);
+    let more = [&short(folder.path())[..], &client].concat();
+    let words =
+        ["ab", "rest", "--target", &url, "--target", &url, "--pairs", "2", "--slice", "200ms"];
+    let (code, said, errors) = run(&words, &more);
+    // Which verdict two pairs bring is chance; that each has one is not.
+    assert!([0, 2].contains(&code) && errors.is_empty(), "{code} {errors}");
+    assert!(said.contains("B against A, 2 pairs") && said.contains("throughput "), "{said}");
+    assert!(said.contains("Judged together (Holm)."), "{said}");
+    let kept = kept(&folder.path().join("ab.json"));
+    assert_eq!(kept["turns"]["seen"][1].as_array().unwrap().len(), 2, "{kept}");
+    assert!(kept["rows"][0]["verdict"].is_object(), "{kept}");
+    assert!(folder.path().join("001-A-warm-up/result.json").exists());
+    assert!(folder.path().join("006-A-2/result.json").exists());
+
+    let ways = folder.path().join("ways");
+    let more = [&short(&ways)[..], &client].concat();
+    let words = ["--target", &url, "--target", &url, "--rounds", "1", "--duration", "200ms"];
+    let (code, said, _) = run(&[&["paths", "rest"][..], &words].concat(), &more);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("| tcp http://127.0.0.1:") && said.contains("bytes each"), "{said}");
+    assert!(fs::read_to_string(ways.join("paths.html")).unwrap().contains("<table"));
+}
+
+#[test]
+fn builds_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_duet");
+    let server =
+        format!("'{program}' demo --keep {{data}} --listen 127.0.0.1:0 --ready-file {{ready}}");
+    let words = ["releases", "--server", &server, "--server", &server, "--duration", "200ms"];
+    let (code, said, errors) = run(&words, &short(folder.path()));
+    assert!([0, 2].contains(&code) && errors.is_empty(), "{code} {errors}");
+    for part in ["| release 2 | ", "release 2 against release 1, team", "One run each:"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let (code, _, errors) = run(&["releases", "--server", "duet serve"], &[]);
+    assert!(code == 1 && errors.contains("does not say where its ready file belongs"), "{errors}");
+    let (code, _, errors) = run(&["releases", "--server", "/nowhere/duet {ready}"], &[]);
+    assert!(code == 1 && errors.contains("The server cannot be started"), "{errors}");
+}
+
+#[test]
+fn a_sweep_over_workers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let words = ["--users", "1,2", "--server-workers", "1,2", "--repeat", "1", "--out", path];
+    let time = ["--duration", "200ms", "--warmup", "0s"];
+    let said = duet_says(&[&["bench", "sweep", "rest"][..], &words, &time].concat());
+    for point in ["| 1 user, 1 worker ", "| 2 users, 2 workers "] {
+        assert!(said.contains(point), "{point}: {said}");
+    }
+    let layouts = ["--layouts", "1x2,2x1", "--repeat", "1", "--out", path];
+    let said = duet_says(&[&["bench", "sweep", "rest"][..], &layouts, &time].concat());
+    assert!(said.contains("| 1x2 ") && said.contains("| 2x1 "), "{said}");
+}
+
+#[test]
+fn the_highest_rate() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    // No transaction can be so fast: the search ends soon, and says so.
+    let words = ["bench", "find-max", "rest", "--slo", "max<1us", "--out", path];
+    let times = ["--probe", "200ms", "--duration", "200ms", "--warmup", "0s"];
+    let (code, said, errors) = duet(&[&words[..], &times].concat());
+    assert_eq!((code, &*errors), (3, "error: no rate was confirmed\n"), "{said}");
+    assert!(said.contains("No rate was found that keeps max<1us."), "{said}");
+    assert_eq!(kept(&folder.path().join("find-max.json"))["found"]["confirmed"], false);
+    assert!(fs::read_to_string(folder.path().join("find-max.html")).unwrap().contains("<svg"));
+}
+
+#[test]
+fn what_has_no_meaning_is_refused() {
+    for (words, said) in [
+        (&["ab", "rest", "--target", "a", "--target", "b", "--duration", "1s"][..], "--duration"),
+        (&["ab", "rest", "--target", "a"], "Two targets are compared; 1 given."),
+        (&["sweep", "rest", "--users", "1"], "One point is no sweep."),
+        (&["find-max", "rest", "--slo", "p99<1s", "--rate", "1"], "`--rate` has no meaning here."),
+        (&["sweep", "lookup", "--server-workers", "1,2"], "for the workload rest alone"),
+    ] {
+        let (code, _, errors) = run(words, &[]);
+        assert!(code == 1 && errors.contains(said), "{words:?}: {errors}");
+    }
+}
