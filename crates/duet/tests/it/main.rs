@@ -4,6 +4,7 @@ mod bench;
 mod bench_results;
 mod bench_trust;
 mod client;
+mod deploy;
 mod docs;
 mod explain;
 mod help;
