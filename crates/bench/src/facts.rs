@@ -37,6 +37,14 @@ pub fn host() -> HostFacts {
     }
 }
 
+/// This machine's name in its network: a container has one of its own.
+pub fn host_name() -> Option<String> {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
+    // It becomes part of a path.
+    let name = name.trim().replace('/', "-");
+    (!name.is_empty()).then_some(name)
+}
+
 /// The value of the first line `name: value`.
 fn field(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;

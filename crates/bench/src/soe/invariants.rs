@@ -126,7 +126,7 @@ pub async fn after(
     facts: &Facts,
 ) -> Result<Vec<Invariant>, Failed> {
     let now = self::before(connection).await?;
-    let mut rows = new_orders(connection, before.last_order).await?;
+    let mut rows = new_orders(connection, before).await?;
     let items = now.items - before.items;
     rows.push(equal(
         "totals of orders move as the prices of their lines",
@@ -155,8 +155,15 @@ pub async fn after(
     Ok(rows)
 }
 
-/// What must be true of each order that the run made.
-async fn new_orders(connection: &mut Connection, last: i64) -> Result<Vec<Invariant>, Failed> {
+/// What must be true of each order made since a snapshot, by this run or by others beside it.
+///
+/// # Errors
+/// What the database said.
+pub async fn new_orders(
+    connection: &mut Connection,
+    before: &Snapshot,
+) -> Result<Vec<Invariant>, Failed> {
+    let last = before.last_order;
     let dialect = Store::spoken_by(connection);
     let mut rows = Vec::new();
     for (name, sql) in [

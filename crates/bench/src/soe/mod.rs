@@ -19,6 +19,6 @@ mod workload;
 pub use data::{CATEGORIES, Sizes, data_set};
 pub use discover::{Options, discover};
 pub use facts::{Facts, KINDS, PRESETS, Service, Side, Soe};
-pub use invariants::{Made, Snapshot, after, before};
+pub use invariants::{Made, Snapshot, after, before, new_orders};
 pub use people::People;
 pub use schema::METADATA;

@@ -5,6 +5,7 @@ mod bind;
 mod columns;
 pub mod connect;
 mod database;
+mod found;
 mod handle;
 mod insert;
 mod lane;
@@ -18,5 +19,6 @@ mod stream;
 mod write;
 
 pub use database::Database;
+pub use found::{Founded, found};
 pub use handle::Handle;
 pub(crate) use stream::StreamRows;

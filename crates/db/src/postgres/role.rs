@@ -97,7 +97,7 @@ pub(crate) fn refused(error: &tokio_postgres::Error) -> Error {
 }
 
 /// A name as an identifier.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 

@@ -127,9 +127,14 @@ pub(crate) struct BenchRun {
     /// The service whose functions are called, for workloads on a database by way of a service
     #[arg(long, value_name = "URL")]
     pub(crate) service: Option<String>,
-    /// Of the random numbers: the same seed, the same choices
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
+    /// Of the random numbers: the same seed, the same choices [default: 1; with --shared it follows from
+    /// this machine's name]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Others load the same server meanwhile, such as replicas of this run: what only holds alone is left
+    /// out, the ledger and the counts of rows
+    #[arg(long)]
+    pub(crate) shared: bool,
     /// An answer that takes longer is a failure [default: 30s, of retail 120s]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
@@ -163,7 +168,8 @@ pub(crate) struct BenchRun {
     /// A name for the result, as comparisons show it
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// The folder of the result [default: duet-bench/WORKLOAD-TIME]
+    /// The folder of the result; {host} in it stands for this machine's name [default:
+    /// duet-bench/WORKLOAD-TIME]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Tell nothing but the summary

@@ -54,8 +54,8 @@ pub(crate) struct BenchCompare {
 /// Histograms are added, seconds meet by wall clock; percentiles are never averaged.
 #[derive(Debug, Args)]
 pub(crate) struct BenchMerge {
-    /// The results: files, or folders of runs
-    #[arg(value_name = "RESULT", required = true, num_args = 2..)]
+    /// The results: files, folders of runs, or folders that hold such folders
+    #[arg(value_name = "RESULT", required = true)]
     pub(crate) results: Vec<PathBuf>,
     /// The result to write
     #[arg(long, value_name = "FILE")]

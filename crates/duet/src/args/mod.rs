@@ -143,8 +143,32 @@ pub(crate) struct Load {
     /// `retail`: load the table `inventory` too
     #[arg(long)]
     pub(crate) inventory: bool,
+    /// Data sets: where an earlier load was interrupted, drop what is there of it and load anew. No
+    /// other load may be under way
+    #[arg(long, conflicts_with = "replace")]
+    pub(crate) repair: bool,
+    /// PostgreSQL: make the role and the database of --database first, where they are absent, by this
+    /// connection of a superuser's
+    ///
+    /// The role gets the password with which --database connects (PGPASSWORD). The superuser's is read
+    /// from the environment variable DUET_ADMIN_PASSWORD; without it, from where every connection has
+    /// its own.
+    #[arg(long, value_name = "ADMIN_URL")]
+    pub(crate) create: Option<String>,
+    /// PostgreSQL: wait so long for it to take connections, such as 60s
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "0s",
+        hide_default_value = true,
+        value_parser = <std::time::Duration as Value>::read
+    )]
+    pub(crate) wait: std::time::Duration,
     /// Data sets: load nothing, but check what is there: counts, sums, references
-    #[arg(long, conflicts_with_all = ["scale", "replace", "seed", "threads", "inventory"])]
+    #[arg(
+        long,
+        conflicts_with_all = ["scale", "replace", "repair", "create", "seed", "threads", "inventory"]
+    )]
     pub(crate) validate: bool,
 }
 
@@ -285,6 +309,8 @@ mod tests {
             "duet load soe --database sqlite:a.db --scale 0.1 --seed 7 --threads 2 --replace",
             "duet load retail --database sqlite:a.db --inventory",
             "duet load lookup --database sqlite:a.db --validate",
+            "duet load soe --database postgres:///soe --create postgres:///postgres --wait 60s",
+            "duet load soe --database sqlite:a.db --repair",
             "duet client add me --role duet.read --role a --state s --json",
             "duet client list --in-database postgres:///d",
             "duet client rotate me --state s",
@@ -316,6 +342,8 @@ mod tests {
             "duet load soe --database x --scale nan",
             "duet load soe --database x --validate --replace",
             "duet load soe --database x --threads 0",
+            "duet load soe --database x --wait soon",
+            "duet load soe --database x --repair --replace",
             "duet client add",
             "duet client list --state s --in-database d",
             "duet client rotate-key --overlap soon",

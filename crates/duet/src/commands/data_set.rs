@@ -27,7 +27,10 @@ pub(super) fn run(named: Named, arguments: &args::Load) -> Outcome {
     let set = data_set(named, arguments)?;
     let threads = arguments.threads.map_or_else(Options::usual_threads, usize::from);
     let options = Options { threads, replace: arguments.replace };
-    let loaded = load::load(&target, named, &set, options, &show);
+    let mut loaded = load::load(&target, named, &set, options, &show);
+    if arguments.repair && matches!(loaded, Err(LoadError::Incomplete)) {
+        loaded = load::load(&target, named, &set, Options { threads, replace: true }, &show);
+    }
     match loaded.map_err(|error| failed(named, &error))? {
         load::Outcome::Loaded(figures) => print(&summary(&set, &figures)),
         load::Outcome::AlreadyThere => print(&format!(

@@ -10,7 +10,7 @@ use duet_service::definition::Mounts;
 use tempfile::TempDir;
 
 use super::database::postgres_settings;
-use super::{data_set, source};
+use super::{data_set, found, source};
 use crate::application::{Application, StorePlan};
 use crate::args;
 use crate::database_url::DatabaseUrl;
@@ -20,6 +20,7 @@ use crate::report::{Outcome, print};
 const SCALE: &str = "{scale}";
 
 pub(super) fn run(arguments: &args::Load) -> Outcome {
+    found::run(arguments)?;
     if let Some(set) = Named::find(&arguments.app) {
         return data_set::run(set, arguments);
     }
@@ -33,8 +34,9 @@ pub(super) fn run(arguments: &args::Load) -> Outcome {
 
 /// The scale of an application, where nothing is given that only data sets understand.
 fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
-    let args::Load { seed, threads, inventory, validate, .. } = arguments;
+    let args::Load { repair, seed, threads, inventory, validate, .. } = arguments;
     let given = [
+        ("--repair", *repair),
         ("--seed", seed.is_some()),
         ("--threads", threads.is_some()),
         ("--inventory", *inventory),

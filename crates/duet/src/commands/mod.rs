@@ -8,6 +8,7 @@ mod data_set;
 mod database;
 mod demo;
 mod explain;
+mod found;
 mod load;
 mod serve;
 mod source;

@@ -5,6 +5,7 @@ mod bench_results;
 mod bench_series;
 mod bench_trust;
 mod client;
+mod deploy;
 mod docs;
 mod explain;
 mod help;

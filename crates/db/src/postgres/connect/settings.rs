@@ -107,6 +107,13 @@ impl Settings {
         &self.user
     }
 
+    /// What a role of this password is made with: a SCRAM verifier, from which nobody reads the
+    /// password. None where no password is given; a password file is for connections alone.
+    pub(crate) fn verifier(&self) -> Option<String> {
+        let password = self.password.as_ref()?.reveal();
+        Some(postgres_protocol::password::scram_sha_256(password.as_bytes()))
+    }
+
     /// What the operator should know, in whole sentences: files that are ignored, checks that do
     /// not take place.
     pub fn warnings(&self) -> &[String] {

@@ -66,6 +66,7 @@ fn ords(arguments: &BenchReplay, folder: &Path) -> Outcome<Page> {
             show: &[],
             told: Told::Nothing,
             folder: folder.join(&resource),
+            shared: false,
             thresholds: &[],
         };
         let result = conduct(&telling, &plan(gets), &mut prepared, &stop)?;

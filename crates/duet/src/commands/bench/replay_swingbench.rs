@@ -44,6 +44,7 @@ pub(super) fn run(on: Option<Store>, quick: bool, folder: &Path) -> Outcome<Page
                 show: &[],
                 told: Told::Nothing,
                 folder: folder.join(&name),
+                shared: false,
                 thresholds: &[],
             };
             let side = if workload == "soe-client" { Side::Client } else { Side::Server };

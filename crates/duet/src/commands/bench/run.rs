@@ -1,6 +1,7 @@
 //! `duet bench run`: one run of a workload, from the command line to the file of results.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,12 +28,17 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 /// Users of closed runs, and of open ones.
 const USERS: u32 = 8;
 const OPEN_USERS: u32 = 128;
+/// Of the random numbers, of a run that is alone.
+const SEED: u64 = 1;
+/// What stands for the machine's name in the folder of the result.
+const HOST: &str = "{host}";
 /// The exit codes beside those of every command.
 pub(super) const LIMIT_MISSED: u8 = 3;
 pub(super) const DISAGREES: u8 = 4;
 
 pub(super) fn run(arguments: &BenchRun) -> Outcome {
     only_of_retail(arguments)?;
+    let folder = folder(arguments)?;
     let mut teardown = None;
     let (mut prepared, plan) = match arguments.workload.as_str() {
         "retail" => retail::prepare(arguments, plan(arguments, retail::TIMEOUT))?,
@@ -52,7 +58,8 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
             (false, true) => Told::Summary,
             (false, false) => Told::All,
         },
-        folder: folder(arguments),
+        folder,
+        shared: arguments.shared,
         thresholds: &arguments.thresholds,
     };
     let result = conduct(&telling, &plan, &mut prepared, &stop_on_ctrl_c());
@@ -276,17 +283,40 @@ fn plan(arguments: &BenchRun, timeout: Duration) -> Plan {
         think: arguments.think,
         think_inside: arguments.think_inside,
         pacing: arguments.pacing,
-        seed: arguments.seed,
+        seed: seed(arguments),
         timeout: arguments.timeout.unwrap_or(timeout),
     }
 }
 
-fn folder(arguments: &BenchRun) -> PathBuf {
-    arguments.out.clone().unwrap_or_else(|| {
+/// The same choices on every machine would meet in the same rows.
+fn seed(arguments: &BenchRun) -> u64 {
+    match (arguments.seed, arguments.shared) {
+        (Some(seed), _) => seed,
+        (None, false) => SEED,
+        (None, true) => {
+            let mut hasher = DefaultHasher::new();
+            facts::host_name().hash(&mut hasher);
+            hasher.finish()
+        }
+    }
+}
+
+fn folder(arguments: &BenchRun) -> Outcome<PathBuf> {
+    let Some(out) = &arguments.out else {
         let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
         let workload = Path::new(&arguments.workload).file_stem().unwrap_or_default();
-        Path::new("duet-bench").join(format!("{}-{time}", workload.display()))
-    })
+        return Ok(Path::new("duet-bench").join(format!("{}-{time}", workload.display())));
+    };
+    match out.to_str().filter(|text| text.contains(HOST)) {
+        None => Ok(out.clone()),
+        Some(text) => match facts::host_name() {
+            Some(name) => Ok(text.replace(HOST, &name).into()),
+            None => {
+                let message = "The name of this machine is not known: write it instead of {host}.";
+                Err(Error::new(Code::Setting, message).into())
+            }
+        },
+    }
 }
 
 /// The exit code: what did not agree first, then the limits.

@@ -11,15 +11,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use duet_bench::console::{Column, Console};
 use duet_bench::facts;
 use duet_bench::live::{Live, terminal_width};
-use duet_bench::observe::{Observer, Watched};
+use duet_bench::observe::{Counted, Observer, Watched};
 use duet_bench::result::{Invariant, RunResult, Second, TargetFacts};
 use duet_bench::run::{Assembly, Job, Merged, Plan, Rates, Spool, prepare};
 use duet_bench::summary::summary;
 use duet_bench::threshold::Rule;
 use duet_bench::workload::{Failed, Kind};
 use duet_model::{Code, Error};
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::report::{Outcome, print};
+
+/// What a result says of a run beside others.
+const SHARED: &str = "Others loaded the same server meanwhile (--shared): there is no ledger, and rows were not counted.";
 
 /// A workload that is ready to run, with whatever it needs to live.
 pub(super) struct Prepared {
@@ -43,8 +47,8 @@ pub(super) trait Proof {
     fn before(&mut self) -> Result<(), Failed>;
     /// Takes a second into account.
     fn second(&mut self, merged: &Merged);
-    /// Holds the data against what was done.
-    fn after(&mut self) -> Result<Vec<Invariant>, Failed>;
+    /// Holds the data against what was done; where others wrote meanwhile, only what holds all the same.
+    fn after(&mut self, shared: bool) -> Result<Vec<Invariant>, Failed>;
 }
 
 /// How a run is told and kept.
@@ -54,6 +58,8 @@ pub(super) struct Telling<'a> {
     pub(super) told: Told,
     /// The result's folder.
     pub(super) folder: PathBuf,
+    /// Whether others load the same server meanwhile.
+    pub(super) shared: bool,
     pub(super) thresholds: &'a [Rule],
 }
 
@@ -117,7 +123,10 @@ pub(super) fn conduct(
         spool.add(&merged, &row).map_err(|error| unwritable(folder, &error))?;
     }
     let interrupted = stop.load(Ordering::Relaxed);
-    let observed = observer.finish();
+    let mut observed = observer.finish();
+    if telling.shared {
+        observed.counted = Counted::default();
+    }
     let mut collector = running.into_collector();
     let mut result = assembly.result(&mut collector, logon, interrupted);
     workload.conclude(&mut result);
@@ -128,8 +137,11 @@ pub(super) fn conduct(
     result.target = prepared.target.clone();
     result.load.options = prepared.options.clone();
     observed.complete(&mut result, collector.totals());
+    if telling.shared {
+        result.warnings.push(SHARED.into());
+    }
     if let Some(proof) = &mut prepared.proof {
-        let proved = proof.after();
+        let proved = proof.after(telling.shared);
         let proved = proved.map_err(|failed| cannot("The data cannot be read again", &failed))?;
         result.invariants.extend(proved);
     }
@@ -223,21 +235,28 @@ pub(super) fn unwritable(folder: &Path, error: &std::io::Error) -> Error {
     Error::new(Code::Setting, message).hint("Name another folder with --out.")
 }
 
-/// The first Ctrl-C ends the run, the second the program.
+/// The first Ctrl-C ends the run, the second the program; so does SIGTERM, by which containers are stopped.
 pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     let stopped = Arc::new(AtomicBool::new(false));
     let stop = stopped.clone();
     std::thread::spawn(move || {
         let Ok(runtime) = super::super::runtime() else { return };
         runtime.block_on(async {
-            if tokio::signal::ctrl_c().await.is_err() {
+            let (Ok(mut interrupt), Ok(mut terminate)) =
+                (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+            else {
                 return;
-            }
+            };
+            let mut next = async || {
+                tokio::select! {
+                    _ = interrupt.recv() => 130,
+                    _ = terminate.recv() => 143,
+                }
+            };
+            next().await;
             stop.store(true, Ordering::Relaxed);
             let _ = writeln!(std::io::stderr(), "stopping; once more to give up");
-            if tokio::signal::ctrl_c().await.is_ok() {
-                std::process::exit(130);
-            }
+            std::process::exit(next().await);
         });
     });
     stopped

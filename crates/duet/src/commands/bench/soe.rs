@@ -4,7 +4,7 @@ use duet_bench::generate::Named;
 use duet_bench::observe::{self, Watched};
 use duet_bench::result::Invariant;
 use duet_bench::run::{Job, Merged};
-use duet_bench::soe::{Facts, Made, Options, Side, Snapshot, after, before, discover};
+use duet_bench::soe::{Facts, Made, Options, Side, Snapshot, after, before, discover, new_orders};
 use duet_bench::target::http::Url;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, Wanted};
@@ -109,8 +109,11 @@ impl Proof for OrderProof {
         self.made.add(merged);
     }
 
-    fn after(&mut self) -> Result<Vec<Invariant>, Failed> {
+    fn after(&mut self, shared: bool) -> Result<Vec<Invariant>, Failed> {
         let Some(before) = &self.before else { return Ok(Vec::new()) };
+        if shared {
+            return self.connected(async |connection| new_orders(connection, before).await);
+        }
         self.connected(async |connection| after(connection, before, &self.made, &self.facts).await)
     }
 }
