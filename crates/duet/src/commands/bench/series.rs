@@ -125,7 +125,8 @@ pub(super) fn quiet(
     prepared: &mut Prepared,
     stop: &Arc<AtomicBool>,
 ) -> Outcome<RunResult> {
-    let telling = Telling { name, show: &[], told: Told::Nothing, folder, thresholds: &[] };
+    let telling =
+        Telling { name, show: &[], told: Told::Nothing, folder, thresholds: &[], shared: false };
     conduct(&telling, plan, prepared, stop)?;
     // The seconds of a run go to its file as they come; figures need them too.
     Ok(RunResult::read(&telling.folder.join(RESULT))?)
