@@ -120,6 +120,8 @@ impl Process {
 
     /// Runs from that moment to the end, telling what happens.
     pub fn run(self, origin: Instant, events: &Sender<Event>) {
+        // What came before, such as making the data, is no part of the run.
+        let before = cost().cpu;
         let ended = Arc::new(AtomicBool::new(false));
         let ticker = {
             let (shared, ended, events) = (self.shared.clone(), ended.clone(), events.clone());
@@ -139,7 +141,7 @@ impl Process {
             totals,
             unsent: self.shared.unsent(),
             answers: self.shared.workload.answers(),
-            cost: cost(),
+            cost: Cost { cpu: cost().cpu.saturating_sub(before), ..cost() },
         };
         // Nobody listens if the run was given up.
         drop(events.send(Event::Ended(Box::new(told))));

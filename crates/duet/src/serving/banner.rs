@@ -114,6 +114,14 @@ impl Banner<'_> {
                     client.client.id,
                     client.secret.expose(),
                 );
+                // The bench speaks neither TLS nor what a shell would have to quote.
+                if path.starts_with("http://") && !path.contains('\'') && curl == "curl -s" {
+                    let _ = writeln!(
+                        text,
+                        "\nWhat it bears, from another terminal:\n\
+                         DUET_BENCH_CLIENT={credentials} duet bench run rest --target '{path}'"
+                    );
+                }
             }
             None if self.open == Open::No => {
                 let _ = writeln!(
@@ -207,6 +215,9 @@ curl -s -u ID:SECRET -d grant_type=client_credentials http://127.0.0.1:8080/oaut
 
 A token and a request:
 curl -s -H "Authorization: Bearer $(curl -s -u ID:SECRET -d grant_type=client_credentials http://127.0.0.1:8080/oauth/token | sed 's/.*"access_token":"\([^"]*\)".*/\1/')" 'http://127.0.0.1:8080/api/main/t1/'
+
+What it bears, from another terminal:
+DUET_BENCH_CLIENT=ID:SECRET duet bench run rest --target 'http://127.0.0.1:8080/api/main/t1/'
 "#;
         assert_eq!(banner(&urls, &mounts(2), Some(&client), Open::No), expected);
     }

@@ -17,7 +17,7 @@ fn the_printed_line_works_as_pasted() {
     demo.wait_for_output("A token and a request:\ncurl");
     demo.wait_for_output("_dv/'\n");
     let output = demo.output();
-    let line = output.lines().last().unwrap();
+    let line = output.split("A token and a request:\n").nth(1).unwrap().lines().next().unwrap();
     let answer = Command::new("sh").args(["-c", line]).output().unwrap();
     let page: serde_json::Value = serde_json::from_slice(&answer.stdout).unwrap();
     assert_eq!(page["count"], 6, "{page}");
