@@ -136,12 +136,13 @@ impl Process {
         // It panics for nothing that it does.
         drop(ticker.join());
         let totals = self.shared.recorder().totals().clone();
+        let now = cost();
         let told = Ended {
             share: self.shared.share,
             totals,
             unsent: self.shared.unsent(),
             answers: self.shared.workload.answers(),
-            cost: Cost { cpu: cost().cpu.saturating_sub(before), ..cost() },
+            cost: Cost { cpu: now.cpu.saturating_sub(before), ..now },
         };
         // Nobody listens if the run was given up.
         drop(events.send(Event::Ended(Box::new(told))));
@@ -235,7 +236,7 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
     }
 }
 
-/// What this process cost until now (getrusage(2)).
+/// What this process cost until now (clock_gettime(2), proc(5)).
 pub fn cost() -> Cost {
     let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let status = text("/proc/self/status");
