@@ -155,6 +155,49 @@ fn commits_of_others_are_found() {
 }
 
 #[test]
+fn parallel_workers_are_no_strangers() {
+    let database = Server::shared().database("observe_parallel");
+    let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
+    let target = Target::Postgres(settings.connector().unwrap());
+    let workload = Arc::new(Prepares { target: target.clone(), kinds: Vec::new() });
+    database.exec("CREATE TABLE fruit (id bigint);");
+    let watched = Watched {
+        database: Some(Database {
+            target: target.clone(),
+            applications: vec![NAME.into()],
+            workload: Some(workload),
+            users: 1,
+        }),
+        ..Watched::default()
+    };
+    let mut observer = Observer::open(watched);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let asked = runtime.block_on(async {
+        let mut user = Connection::open(&target, NAME).await.unwrap();
+        // A development option, for what a large table would bring by itself; 16 renamed it.
+        let force = "SELECT set_config(name, 'on', false) FROM pg_settings \
+            WHERE name IN ('force_parallel_mode', 'debug_parallel_query')";
+        user.script(force).await.unwrap();
+        observer.go(Instant::now(), Vec::new());
+        let seen = |second| observer.second(second).contains_key("db.parallel_workers");
+        let mut asked = 1;
+        while asked < 100 || !(0..600).any(seen) {
+            user.script("SELECT pg_sleep(0.01)").await.unwrap();
+            asked += 1;
+        }
+        asked
+    });
+    drop(runtime);
+    let observed = observer.finish();
+    let mut result = RunResult::default();
+    observed.complete(&mut result, &totals(asked));
+    let ledger = result.ledger.unwrap();
+    assert!(ledger.balanced && ledger.rows[0].server > asked + 50, "{asked}: {ledger:?}");
+    let said = result.warnings.iter().any(|words| words.contains("Parallel workers were seen"));
+    assert!(said, "{:?}", result.warnings);
+}
+
+#[test]
 fn who_waits_for_a_lock_is_seen() {
     let database = Server::shared().database("observe_waits");
     database.exec("CREATE TABLE fruit (id bigint);");

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::counters::{self, Counters};
 use super::ledger::Commits;
 use super::pace::{LEAST, Pace, Source, Timeline};
-use super::postgres::{Postgres, Totals};
+use super::postgres::{PARALLEL, Postgres, Totals};
 use super::sqlite::{self, Sqlite};
 use super::table::{Figures, Table};
 use crate::workload::Workload;
@@ -68,6 +68,8 @@ pub(super) struct Watch {
     before: Option<Totals>,
     by_session: f64,
     hidden: bool,
+    /// Whether a parallel worker was seen.
+    parallel: bool,
     pub(super) learnt: Learnt,
 }
 
@@ -82,6 +84,7 @@ impl Watch {
             before: None,
             by_session: 0.0,
             hidden: false,
+            parallel: false,
             learnt: Learnt::default(),
         };
         if let Err(failure) = watch.begin().await {
@@ -205,6 +208,7 @@ impl Watch {
         }
         second.looks += 1;
         for (class, count) in classes {
+            self.parallel |= class == PARALLEL;
             *second.classes.entry(class).or_default() += count;
         }
     }
@@ -247,7 +251,8 @@ impl Watch {
         };
         let own = after.own.saturating_sub(before.own);
         let sessions = grown("sessions").unwrap_or(f64::from(self.what.users));
-        self.learnt.commits = Some(Commits { all, own, sessions, by_session: self.by_session });
+        let (by_session, parallel) = (self.by_session, self.parallel);
+        self.learnt.commits = Some(Commits { all, own, sessions, by_session, parallel });
     }
 }
 
@@ -287,11 +292,15 @@ impl Collected {
             return figures;
         }
         let average = |count: u64| count as f64 / f64::from(self.looks);
-        figures.insert("db.sessions".into(), average(self.classes.values().sum()));
-        figures
-            .insert("db.blocked".into(), average(self.classes.get("Lock").copied().unwrap_or(0)));
-        let active =
-            self.classes.iter().filter(|(class, _)| !["idle", "hidden"].contains(&class.as_str()));
+        let of = |class: &str| self.classes.get(class).copied().unwrap_or(0);
+        let all: u64 = self.classes.values().sum();
+        figures.insert("db.sessions".into(), average(all - of(PARALLEL)));
+        if of(PARALLEL) > 0 {
+            figures.insert("db.parallel_workers".into(), average(of(PARALLEL)));
+        }
+        figures.insert("db.blocked".into(), average(of("Lock")));
+        let waits = |class: &str| !["idle", "hidden", PARALLEL].contains(&class);
+        let active = self.classes.iter().filter(|(class, _)| waits(class));
         figures.extend(active.map(|(class, count)| (format!("wait.{class}"), average(*count))));
         figures
     }
@@ -303,7 +312,7 @@ mod tests {
 
     #[test]
     fn averages_are_of_all_looks() {
-        let classes = [("CPU", 15), ("Lock", 5), ("idle", 20)];
+        let classes = [("CPU", 15), ("Lock", 5), ("idle", 20), (PARALLEL, 30)];
         let collected = Collected {
             last: None,
             classes: classes.map(|(class, count)| (class.to_owned(), count)).into(),
@@ -311,7 +320,8 @@ mod tests {
         };
         let figures = collected.averages();
         assert_eq!((figures["wait.CPU"], figures["db.blocked"]), (1.5, 0.5));
-        assert_eq!((figures["db.sessions"], figures.contains_key("wait.idle")), (4.0, false));
+        assert_eq!((figures["db.sessions"], figures["db.parallel_workers"]), (4.0, 3.0));
+        assert!(!figures.contains_key("wait.idle"));
         assert!(Collected::default().averages().is_empty());
     }
 }

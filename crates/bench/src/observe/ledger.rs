@@ -23,6 +23,9 @@ pub struct Commits {
     pub sessions: f64,
     /// What each of them commits before its first transaction.
     pub by_session: f64,
+    /// Whether parallel workers were seen. Each of them is a transaction too, and no counter tells theirs
+    /// from others'.
+    pub parallel: bool,
 }
 
 impl Commits {
@@ -52,8 +55,11 @@ pub fn ledger(client: &Totals, server: &Counted) -> Option<(Ledger, Vec<String>)
     let mut rows = Vec::new();
     let mut words = Vec::new();
     if let Some(commits) = server.commits {
-        let row = row("commits", committed(client), commits.of_run());
-        words.extend(of_commits(&row));
+        let row = match commits.parallel {
+            false => row("commits", committed(client), commits.of_run()),
+            true => at_least("commits, parallel workers' too", committed(client), commits.of_run()),
+        };
+        words.extend(of_commits(&row, commits.parallel));
         rows.push(row);
     }
     if let Some(answers) = &server.answers {
@@ -70,6 +76,11 @@ pub fn ledger(client: &Totals, server: &Counted) -> Option<(Ledger, Vec<String>)
 
 fn row(what: &str, client: u64, server: u64) -> LedgerRow {
     LedgerRow { what: what.into(), client, server, agrees: agrees(client, server) }
+}
+
+/// A row whose server counts more than the client can know of.
+fn at_least(what: &str, client: u64, server: u64) -> LedgerRow {
+    LedgerRow { agrees: server >= client || agrees(client, server), ..row(what, client, server) }
 }
 
 /// Whether two counts are as near to each other as counts of two sides can be.
@@ -101,9 +112,12 @@ fn of_answers(client: &Totals, server: &Answers) -> Vec<LedgerRow> {
     rows
 }
 
-fn of_commits(row: &LedgerRow) -> Option<String> {
+fn of_commits(row: &LedgerRow, parallel: bool) -> Option<String> {
     let drift = row.client.abs_diff(row.server);
     match () {
+        () if parallel && row.agrees && !agrees(row.client, row.server) => Some(format!(
+            "The database committed {drift} transactions more than the workload counted. Parallel workers were seen, and each is counted as one: whether somebody else used the database cannot be told. With max_parallel_workers_per_gather = 0 it can."
+        )),
         () if row.agrees => None,
         () if row.server > row.client => Some(format!(
             "The ledger does not balance: the database committed {drift} transactions more than the workload counted. There are statements that it does not know of (outside of transactions each is one; preparing is one too), or somebody else used the database."
@@ -141,7 +155,7 @@ mod tests {
     }
 
     fn commits(all: f64, own: u64) -> Counted {
-        let commits = Commits { all, own, sessions: 16.0, by_session: 3.0 };
+        let commits = Commits { all, own, sessions: 16.0, by_session: 3.0, parallel: false };
         Counted { commits: Some(commits), answers: None }
     }
 
@@ -163,6 +177,21 @@ mod tests {
         assert!(!balanced && words.contains("51 transactions more"), "{words}");
         let (balanced, words) = drifted(100_000, 99_400.0);
         assert!(!balanced && words.contains("600 transactions less"), "{words}");
+    }
+
+    #[test]
+    fn parallel_workers_commit_too() {
+        let parallel = |all: f64| {
+            let commits = Commits { all, parallel: true, ..Commits::default() };
+            let counted = Counted { commits: Some(commits), answers: None };
+            let (ledger, words) = ledger(&client(1000, [0; 6]), &counted).unwrap();
+            (ledger.balanced, words.join(""))
+        };
+        assert_eq!(parallel(1040.0), (true, String::new()));
+        let (balanced, words) = parallel(2600.0);
+        assert!(balanced && words.contains("1600 transactions more"), "{words}");
+        let (balanced, words) = parallel(900.0);
+        assert!(!balanced && words.contains("100 transactions less"), "{words}");
     }
 
     #[test]

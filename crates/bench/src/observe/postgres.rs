@@ -27,16 +27,20 @@ const SETTINGS: &str = "autovacuum,checkpoint_timeout,commit_delay,data_checksum
     synchronous_commit,synchronous_standby_names,track_io_timing,wal_buffers,wal_compression,\
     wal_level,work_mem";
 
-/// Sessions by what they do. The run's own names stand in `$1`, separated by the unit separator; none
-/// means all sessions of the database.
+/// Processes that help a session with its query, as [`WAITS`] calls them.
+pub(super) const PARALLEL: &str = "parallel worker";
+
+/// Sessions by what they do, and their parallel workers. The run's own names stand in `$1`, separated by
+/// the unit separator; none means all sessions of the database.
 const WAITS: &str = "SELECT CASE \
+        WHEN backend_type = 'parallel worker' THEN backend_type \
         WHEN query = '<insufficient privilege>' THEN 'hidden' \
         WHEN state LIKE 'idle in transaction%' THEN 'IdleInTransaction' \
         WHEN state IN ('active', 'fastpath function call') THEN coalesce(wait_event_type, 'CPU') \
         ELSE 'idle' END, count(*) \
     FROM pg_stat_activity \
     WHERE datname = current_database() AND pid <> pg_backend_pid() \
-        AND coalesce(backend_type, 'client backend') = 'client backend' \
+        AND coalesce(backend_type, 'client backend') IN ('client backend', 'parallel worker') \
         AND ($1 = '' OR application_name = ANY(string_to_array($1, chr(31)))) \
     GROUP BY 1";
 
