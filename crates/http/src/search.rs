@@ -163,7 +163,10 @@ fn known(name: &str) -> Result<()> {
         || format!("It takes {}.", PageMembers::KNOWN.join(", ")),
         |nearest| format!("Did you mean `{nearest}`?"),
     );
-    Err(not_understood(&format!("A search has no member {shown:?}.")).hint(hint))
+    let hint = format!("{hint} The filter goes into `q`, such as {{\"q\":{{\"name\":\"A\"}}}}.");
+    Err(not_understood(&format!("A search has no member {shown:?}."))
+        .at(Place::Pointer(duet_model::row_tree::pointer("", &shown)))
+        .hint(hint))
 }
 
 fn number(name: &str, value: &RawValue) -> Result<u64> {
@@ -299,8 +302,8 @@ mod tests {
             (b"{\"q\":}", None),
             (b"\xff", None),
             (b"{\"q\":\"\xff\"}", None),
-            (br#"{"limt":5}"#, None),
-            (br#"{"limt":null}"#, None),
+            (br#"{"limt":5}"#, Some("/limt")),
+            (br#"{"limt":null}"#, Some("/limt")),
             (br#"{"limit":5,"limit":5}"#, Some("/limit")),
             (br#"{"limit":-1}"#, Some("/limit")),
             (br#"{"limit":1.5}"#, Some("/limit")),

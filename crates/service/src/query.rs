@@ -68,12 +68,18 @@ impl<'a> Parameters<'a> {
     }
 }
 
+/// For those who know services where each column is a parameter.
+const FILTER: &str = " A filter by a column goes into `q`, such as q={\"name\":\"A\"}.";
+
 fn unknown(name: &str, known: &[&str]) -> Error {
     let shown: String = name.chars().take(64).collect();
     let hint = match name::nearest(name, known.iter().copied()) {
         Some(nearest) => format!("Did you mean `{nearest}`?"),
         None if known.is_empty() => "This resource takes none.".to_owned(),
-        None => format!("It takes {}.", known.join(", ")),
+        None => {
+            let filter = if known.contains(&"q") { FILTER } else { "" };
+            format!("It takes {}.{filter}", known.join(", "))
+        }
     };
     bad(&shown, format!("There is no parameter {shown:?} here.")).hint(hint)
 }
