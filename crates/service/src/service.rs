@@ -239,9 +239,17 @@ impl Service {
             return false;
         }
         let begun = Instant::now();
-        let Ok(reloaded) = self.look().await else { return false };
-        *last_look = Some(begun);
-        reloaded.is_some()
+        match self.look().await {
+            Ok(reloaded) => {
+                *last_look = Some(begun);
+                reloaded.is_some()
+            }
+            Err(error) => {
+                let (code, cause) = (error.code.as_str(), error.cause);
+                tracing::warn!(code, cause, "the changed schema cannot be read");
+                false
+            }
+        }
     }
 
     /// The error where a path lies below no mount.

@@ -9,6 +9,7 @@ mod relations;
 mod routines;
 mod types;
 
+use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -103,6 +104,12 @@ impl Source<'_> {
     }
 }
 
+/// Whether the server could not be reached or has gone, rather than answered what was not expected.
+fn is_of_connection(error: &tokio_postgres::Error) -> bool {
+    let source = std::error::Error::source(error);
+    error.is_closed() || source.and_then(|source| source.downcast_ref::<io::Error>()).is_some()
+}
+
 fn failed(error: &tokio_postgres::Error) -> Error {
     // The driver's own text is only "db error".
     let cause = error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
@@ -114,7 +121,38 @@ fn failed(error: &tokio_postgres::Error) -> Error {
             (Code::Timeout, "Reading the schema took longer than the user's statement_timeout.")
         }
         Some(_) => return Error::internal(cause),
+        // What is being dropped has NULLs where there are none otherwise.
+        None if !is_of_connection(error) => return Error::internal(cause),
         None => (Code::DatabaseUnavailable, "The connection was lost while reading the schema."),
     };
     Error::new(code, message).cause(cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_testkit::postgres::Server;
+
+    use super::*;
+
+    #[test]
+    fn what_is_being_dropped_is_no_lost_connection() {
+        let url = Server::shared().database("introspect_dropped").url();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let codes = runtime.block_on(async {
+            let (client, connection) =
+                tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+            let driver = tokio::spawn(connection);
+            // So are the privileges of a table that has gone since it was listed.
+            let sql = "SELECT has_column_privilege(0::oid, 1::int2, 'SELECT')";
+            let row = client.query_one(sql, &[]).await.unwrap();
+            let null = failed(&row.try_get::<_, bool>(0).unwrap_err());
+            let sql = "SELECT pg_terminate_backend(pg_backend_pid())";
+            let ended = client.batch_execute(sql).await.unwrap_err();
+            assert!(driver.await.unwrap().is_err());
+            let closed = client.batch_execute("SELECT 1").await.unwrap_err();
+            assert!(failed(&ended).cause.is_some());
+            [null.code, failed(&closed).code]
+        });
+        assert_eq!(codes, [Code::Internal, Code::DatabaseUnavailable]);
+    }
 }
