@@ -1,6 +1,6 @@
 //! What the report says, held against the rounds that were measured here.
 
-use super::Runs;
+use super::{Runs, told};
 use crate::judge::Pairs;
 use crate::replay::page::{Claim, Verdict};
 
@@ -97,7 +97,8 @@ fn judged(base: &Runs, new: &Runs, judge: Judge) -> (Verdict, String) {
     let measured = percent(change.log_ratio.exp());
     if rounds < LEAST_ROUNDS {
         let why = format!(
-            "{measured:+.1} % in {rounds} rounds; {LEAST_ROUNDS} are the least that tells."
+            "{measured:+.1} % in {}; {LEAST_ROUNDS} are the least that tells.",
+            told(rounds)
         );
         return (Verdict::CannotTell, why);
     }

@@ -163,10 +163,22 @@ fn notes(runs: &[Runs]) -> Vec<String> {
     if runs.iter().any(|runs| runs.variant.workload == "retail") {
         notes.push(format!("Retail is {LABEL}."));
     }
+    if results().any(|result| result.target.kind == "sqlite") {
+        notes.push(
+            "SQLite has neither a wire nor functions: SQL on it has no round trips, soe-server runs within the \
+             measuring process, and there is no soe-rest."
+                .into(),
+        );
+    }
     if results().any(|result| result.client.was_the_limit) {
         notes.push("The measuring side was busy in some runs: the database may bear more.".into());
     }
     notes
+}
+
+/// A number of rounds, in words.
+fn told(rounds: usize) -> String {
+    format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" })
 }
 
 fn conditions(published: &Published, runs: &[Runs], server: &str, data: Data) -> Vec<Condition> {
@@ -213,7 +225,7 @@ fn conditions(published: &Published, runs: &[Runs], server: &str, data: Data) ->
         condition(
             "rounds",
             &theirs.rounds,
-            format!("{rounds} rounds, every variant in each; all work divided by the whole time"),
+            format!("{}, every variant in each; all work divided by the whole time", told(rounds)),
         ),
         condition(
             "network",

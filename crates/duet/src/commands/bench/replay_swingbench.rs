@@ -11,13 +11,14 @@ use duet_bench::run::{Phases, Plan};
 use duet_bench::soe::{Options, Side};
 use duet_bench::target::sql::Database;
 use duet_bench::throwaway::Server;
+use duet_db::raw::{Connection, Failure};
 use duet_model::Error;
 use tempfile::TempDir;
 
 use super::own_server::postgres;
 use super::series::Series;
 use super::served::Served;
-use super::session::Prepared;
+use super::session::{Prepared, cannot};
 use super::sql_target::{SqlTarget, fill, sqlite};
 use super::{retail, soe};
 use crate::args::Store;
@@ -35,7 +36,7 @@ struct Size {
 const FULL: Size =
     Size { data: Data { soe: 0.1, retail: 0.1 }, seconds: 20, warm_up: 5, rounds: 3 };
 const QUICK: Size =
-    Size { data: Data { soe: 0.001, retail: 0.001 }, seconds: 1, warm_up: 0, rounds: 1 };
+    Size { data: Data { soe: 0.001, retail: 0.001 }, seconds: 2, warm_up: 0, rounds: 1 };
 
 /// Measures every variant in every round, and judges the report.
 ///
@@ -85,11 +86,15 @@ impl Stage {
             Store::Sqlite => None,
             Store::Postgres => Some(postgres()?),
         };
-        let database = |name: &str| match &postgres {
-            Some(server) => Database::Postgres(server.url("postgres")),
-            None => sqlite(&folder.path().join(name)),
+        let [order_entry, retail] = match &postgres {
+            // Each has a database of its own: vacuum of one would be in the other's count of commits.
+            Some(server) => {
+                let order_entry = Database::Postgres(server.url("postgres"));
+                create(&order_entry, "retail")?;
+                [order_entry, Database::Postgres(server.url("retail"))]
+            }
+            None => ["soe.sqlite", "retail.sqlite"].map(|name| sqlite(&folder.path().join(name))),
         };
-        let (order_entry, retail) = (database("soe.sqlite"), database("retail.sqlite"));
         print(&format!("loading order entry at scale {}\n", data.soe))?;
         fill(&order_entry, Named::Soe, data.soe)?;
         print(&format!("loading retail at scale {}\n", data.retail))?;
@@ -118,6 +123,17 @@ impl Stage {
         }
         soe::prepared(target(&self.order_entry), &options)
     }
+}
+
+/// Makes a database beside one that is there.
+fn create(beside: &Database, name: &str) -> Outcome {
+    let target = beside.target().map_err(|failed| cannot("The database", &failed))?;
+    let made = super::super::runtime()?.block_on(async {
+        let mut connection = Connection::open(&target, "duet bench").await?;
+        connection.script(&format!("CREATE DATABASE {name}")).await
+    });
+    let failed = |failure: Failure| cannot("The database cannot be made", &failure.into());
+    Ok(made.map_err(failed)?)
 }
 
 fn plan(variant: Variant, size: &Size, round: u32) -> Plan {
