@@ -257,6 +257,20 @@ fn slow_queries_on_sqlite() {
 }
 
 #[test]
+fn the_inventory_is_asked_for_where_it_is_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = sqlite(&folder);
+    fill(&database, &data(0.001, 0));
+    let mut found = block_on(discover(&database, Mode::Mix, TIMEOUT, 1)).unwrap();
+    assert!(found.allowed().is_ok());
+    found.facts.weights[17] = 1.0;
+    let refused = found.allowed().unwrap_err();
+    assert!(refused.said.contains("`duet load retail --inventory`"), "{refused:?}");
+    found.has_inventory = true;
+    assert!(found.allowed().is_ok());
+}
+
+#[test]
 fn what_is_not_there_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let refused = block_on(discover(&sqlite(&folder), Mode::Mix, TIMEOUT, 1)).unwrap_err();

@@ -10,10 +10,13 @@ use std::time::Duration;
 
 use duet_bench::generate::Named;
 use duet_bench::generate::load::{Options as Load, load};
-use duet_bench::record::{Outcome, Work};
+use duet_bench::record::{Outcome, Totals, Work};
 use duet_bench::result::Dml;
 use duet_bench::run::{Job, Model, Phases, Plan, prepare};
-use duet_bench::soe::{Facts, KINDS, Made, Options, Side, Snapshot, Soe, after, before, discover};
+use duet_bench::soe::{
+    Facts, KINDS, Made, Options, Side, Snapshot, Soe, after, before, discover, prepare_functions,
+};
+use duet_bench::target::http::Url;
 use duet_bench::target::sql::Database;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Done, Session, Success, Turn, Wanted, Workload};
@@ -150,36 +153,48 @@ fn expected_of_client(kind: usize, success: Success, dml: &Dml) -> [u64; 4] {
     }
 }
 
-async fn client(database: &Database) {
-    let facts = facts(database, &Options::of(Side::Client)).await;
-    assert_eq!((facts.customers, facts.products, facts.warehouses), ([1, 300], 100, 100));
+/// Runs every type often enough that it finds something to do; `check` looks at what each counted.
+async fn every_type(
+    database: &Database,
+    facts: &Facts,
+    check: impl Fn(usize, Success, &Work),
+) -> Work {
     let snapshot = before(&mut connect(database).await).await.unwrap();
-    let mut user = User::open(&facts).await;
-    let mut changed = 0;
+    let mut user = User::open(facts).await;
+    let mut all = Work::default();
     for (kind, (_, short)) in KINDS.iter().enumerate() {
         let mut did_something = false;
         for _ in 0..60 {
             let (done, work) = user.run(kind).await;
-            let success = done.unwrap_or_else(|failed| panic!("{}: {failed:?}", short));
-            let expected = expected_of_client(kind, success, &work.dml);
-            assert_eq!(counts(&work.dml), expected, "{} {success:?}", short);
-            let dml = &work.dml;
-            // BEGIN is a round trip too; a logon commits by itself; UCD takes a number in passing.
-            let begins = u64::from(expected[3] > 0 && !(kind == OP && success == Success::Empty));
-            let logons = u64::from([NCR, OP, BO].contains(&kind));
-            let trips = dml.selects + dml.inserts + dml.updates + begins + dml.commits - logons
-                + u64::from(kind == UCD);
-            let trips = if database.is_blocking() { 0 } else { trips };
-            assert_eq!(work.round_trips, trips, "{}", short);
-            changed += work.dml.updates;
+            let success = done.unwrap_or_else(|failed| panic!("{short}: {failed:?}"));
+            check(kind, success, &work);
+            all.add(&work);
             did_something |= success == Success::Ok;
         }
         // Nobody else shares a name in so little data, or the last hour has orders of few warehouses.
-        assert!(did_something || [UCD, WA].contains(&kind), "{}", short);
+        assert!(did_something || [UCD, WA].contains(&kind), "{short}");
     }
-    holds(database, &snapshot, &user.made, &facts).await;
-    drop(user);
-    updates_are_counted(database, changed).await;
+    holds(database, &snapshot, &user.made, facts).await;
+    all
+}
+
+/// Runs all types, as a client does; how many rows were updated.
+async fn client(database: &Database) -> u64 {
+    let facts = facts(database, &Options::of(Side::Client)).await;
+    assert_eq!((facts.customers, facts.products, facts.warehouses), ([1, 300], 100, 100));
+    let all = every_type(database, &facts, |kind, success, work| {
+        let (short, dml) = (KINDS[kind].1, &work.dml);
+        let expected = expected_of_client(kind, success, dml);
+        assert_eq!(counts(dml), expected, "{short} {success:?}");
+        // BEGIN is a round trip too; a logon commits by itself; UCD takes a number in passing.
+        let begins = u64::from(expected[3] > 0 && !(kind == OP && success == Success::Empty));
+        let logons = u64::from([NCR, OP, BO].contains(&kind));
+        let trips = dml.selects + dml.inserts + dml.updates + begins + dml.commits - logons
+            + u64::from(kind == UCD);
+        let trips = if database.is_blocking() { 0 } else { trips };
+        assert_eq!(work.round_trips, trips, "{short}");
+    });
+    all.await.dml.updates
 }
 
 #[test]
@@ -190,7 +205,8 @@ fn client_side_on_sqlite() {
 
 #[test]
 fn client_side_on_postgres() {
-    block_on(client(&postgres("soe_client")));
+    let database = postgres("soe_client");
+    block_on(async { updates_are_counted(&database, client(&database).await).await });
 }
 
 /// What a call counts; it commits once, whatever it does.
@@ -221,25 +237,12 @@ async fn server(database: &Database) {
     let facts = facts(database, &Options::of(Side::Server)).await;
     let embedded = database.is_blocking();
     assert_eq!(facts.side_name(), if embedded { "embedded" } else { "server" });
-    let snapshot = before(&mut connect(database).await).await.unwrap();
-    let mut user = User::open(&facts).await;
-    let mut changed = 0;
-    for (kind, (_, short)) in KINDS.iter().enumerate() {
-        let mut did_something = false;
-        for _ in 0..60 {
-            let (done, work) = user.run(kind).await;
-            let success = done.unwrap_or_else(|failed| panic!("{}: {failed:?}", short));
-            let expected = expected_of_server(kind, embedded, success, &work.dml);
-            assert_eq!(counts(&work.dml), expected, "{} {success:?}", short);
-            assert_eq!(work.round_trips, u64::from(!embedded), "{}", short);
-            changed += work.dml.updates;
-            did_something |= success == Success::Ok;
-        }
-        assert!(did_something || [UCD, WA].contains(&kind), "{}", short);
-    }
-    holds(database, &snapshot, &user.made, &facts).await;
-    drop(user);
-    updates_are_counted(database, changed).await;
+    let all = every_type(database, &facts, |kind, success, work| {
+        let expected = expected_of_server(kind, embedded, success, &work.dml);
+        assert_eq!(counts(&work.dml), expected, "{} {success:?}", KINDS[kind].1);
+        assert_eq!(work.round_trips, u64::from(!embedded), "{}", KINDS[kind].1);
+    });
+    updates_are_counted(database, all.await.dml.updates).await;
 }
 
 #[test]
@@ -278,8 +281,10 @@ fn think_time_within_the_database_is_told() {
 async fn namesakes(database: &Database) {
     let mut connection = connect(database).await;
     let schema = if database.is_blocking() { "" } else { "soe." };
-    let same =
-        format!("UPDATE {schema}customers SET cust_first_name = 'Ada', cust_last_name = 'Lot'");
+    let same = format!(
+        "UPDATE {schema}customers SET cust_first_name = 'Ada', cust_last_name = 'Lot', \
+         cust_email = 'ada.lot@example.com'"
+    );
     connection.script(&same).await.unwrap();
 }
 
@@ -437,11 +442,16 @@ fn plan() -> Plan {
     }
 }
 
-/// Four users for two seconds; the job goes through its serialised form, as to a process.
 fn conduct(database: &Database, side: Side) {
     let wanted = Wanted { disable: vec!["SQ".into()], ..Wanted::default() };
     let options = Options { wanted, ..Options::of(side) };
-    let facts = block_on(facts(database, &options));
+    let totals = conduct_with(database, &block_on(facts(database, &options)));
+    assert!(totals.kinds[BP].completed() > 0 && totals.kinds[OP].completed() > 0);
+    assert_eq!(totals.kinds[SQ].completed(), 0);
+}
+
+/// Four users for two seconds; the job goes through its serialised form, as to a process.
+fn conduct_with(database: &Database, facts: &Facts) -> Totals {
     let snapshot = block_on(async { before(&mut connect(database).await).await.unwrap() });
     let job = serde_json::to_string(&Job::Soe(Box::new(facts.clone()))).unwrap();
     let job: Job = serde_json::from_str(&job).unwrap();
@@ -453,10 +463,9 @@ fn conduct(database: &Database, side: Side) {
         made.add(&second);
     }
     let totals = running.into_collector().totals().clone();
-    assert!(totals.kinds[BP].completed() > 0 && totals.kinds[OP].completed() > 0);
-    assert_eq!(totals.kinds[SQ].completed(), 0);
     assert!(totals.failures.is_empty(), "{:?}", totals.failures);
-    block_on(holds(database, &snapshot, &made, &facts));
+    block_on(holds(database, &snapshot, &made, facts));
+    totals
 }
 
 #[test]
@@ -474,35 +483,45 @@ fn runs_on_postgres_leave_the_data_right() {
     conduct(&database, Side::Server);
 }
 
+/// Serves a database; a service, the URL of order entry's mount there, and a way to be let in.
+fn serve(database: &Database) -> (Running, Url, Access) {
+    let (name, schema) = match database {
+        Database::Postgres(url) => (url.clone(), "soe"),
+        Database::Sqlite { path, .. } => (format!("sqlite:{}", path.display()), "main"),
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let definition = folder.path().join("app.toml");
+    let key = "[resources.logon]\nkey = [\"logon_id\"]\n";
+    let key = if database.is_blocking() { "" } else { key };
+    let text = format!("name = \"soe\"\nmount = \"/soe\"\nschema = \"{schema}\"\n{key}");
+    std::fs::write(&definition, text).unwrap();
+    let definition = definition.to_str().unwrap();
+    let listen = ["--listen", "127.0.0.1:0", "--config", definition];
+    let service = Running::start(&[&["serve", &name][..], &listen].concat());
+    let token = service.bearer().trim_start_matches("Bearer ").to_owned();
+    let access = Access { token: Some(token), ..Access::default() };
+    let url = format!("{}/soe", service.url()).parse().unwrap();
+    (service, url, access)
+}
+
 #[test]
 fn functions_through_a_service() {
     let database = postgres("soe_rest");
     // The functions are made before the service reads the catalog.
-    block_on(facts(&database, &Options::of(Side::Server)));
-    let Database::Postgres(url) = &database else { panic!("it is PostgreSQL") };
-    let service = Running::start(&["serve", url, "--listen", "127.0.0.1:0"]);
-    let token = service.bearer().trim_start_matches("Bearer ").to_owned();
-    let access = Access { token: Some(token.clone()), ..Access::default() };
-    let mount = format!("{}/api/soe", service.url());
-    let options =
-        Options { service: Some((mount.parse().unwrap(), access)), ..Options::of(Side::Rest) };
+    block_on(prepare_functions(&database)).unwrap();
+    let (_service, url, access) = serve(&database);
+    let token = access.token.clone().unwrap();
+    let options = Options { service: Some((url.clone(), access)), ..Options::of(Side::Rest) };
     block_on(async {
         let facts = facts(&database, &options).await;
         assert_eq!((facts.workload(), facts.side_name()), ("soe-rest", "rest"));
-        assert!(!format!("{facts:?}").contains(&token));
-        let snapshot = before(&mut connect(&database).await).await.unwrap();
-        let mut user = User::open(&facts).await;
-        for (kind, (_, short)) in KINDS.iter().enumerate() {
-            for _ in 0..10 {
-                let (done, work) = user.run(kind).await;
-                let success = done.unwrap_or_else(|failed| panic!("{short}: {failed:?}"));
-                let expected = expected_of_server(kind, false, success, &work.dml);
-                assert_eq!(counts(&work.dml), expected, "{short} {success:?}");
-                assert!(work.round_trips == 1 && work.sent > 100 && work.received > 100);
-            }
-        }
-        holds(&database, &snapshot, &user.made, &facts).await;
-        let Some((url, _)) = options.service.clone() else { panic!("it is given") };
+        assert!(!format!("{facts:?} {:?}", facts.options()).contains(&token));
+        every_type(&database, &facts, |kind, success, work| {
+            let expected = expected_of_server(kind, false, success, &work.dml);
+            assert_eq!(counts(&work.dml), expected, "{} {success:?}", KINDS[kind].1);
+            assert!(work.round_trips == 1 && work.sent > 100 && work.received > 100);
+        })
+        .await;
         let nobody = Options { service: Some((url, Access::default())), ..options };
         let facts = discover(&database, &nobody).await.unwrap();
         let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
@@ -510,6 +529,108 @@ fn functions_through_a_service() {
         let without = discover(&database, &Options::of(Side::Rest)).await.unwrap_err();
         assert!(without.said.contains("the URL of a service"));
     });
+}
+
+/// What a client of a service counts: keys are its own, and what it changes it has read before.
+fn expected_of_rest_client(kind: usize, success: Success, dml: &Dml) -> [u64; 4] {
+    let empty = success == Success::Empty;
+    let items = dml.inserts.saturating_sub(2);
+    match kind {
+        NCR => [1, 4, 0, 2],
+        UCD if empty => [1, 0, 0, 0],
+        UCD => [1, 1, 1, 1],
+        BP => [dml.selects.clamp(2, 24), 0, 0, 0],
+        OP if empty => [dml.selects.clamp(4, 26), 1, 0, 1],
+        // Two pieces of one product are one change of its stock.
+        OP => [dml.selects.clamp(5, 28), 2 + items.clamp(1, 2), dml.updates.clamp(2, 1 + items), 2],
+        PO if empty => [1, 0, 0, 0],
+        PO => [1, 0, 1, 1],
+        BO if empty => [dml.selects.clamp(3, 4), 1, 0, 1],
+        BO => [6, 1, 2, 2],
+        _ => [1, 0, 0, 0],
+    }
+}
+
+/// A request reads once, or commits once.
+fn check_of_rest_client(kind: usize, success: Success, work: &Work) {
+    let (short, dml) = (KINDS[kind].1, &work.dml);
+    let expected = expected_of_rest_client(kind, success, dml);
+    assert_eq!(counts(dml), expected, "{short} {success:?}");
+    assert_eq!(work.round_trips, dml.selects + dml.commits, "{short}");
+    assert!(work.sent > 100 && work.received > 100, "{short}");
+}
+
+async fn rest_client(database: &Database) {
+    let (_service, url, access) = serve(database);
+    let options =
+        Options { service: Some((url.clone(), access.clone())), ..Options::of(Side::RestClient) };
+    let found = facts(database, &options).await;
+    assert_eq!((found.workload(), found.side_name()), ("soe-rest-client", "rest-client"));
+    every_type(database, &found, check_of_rest_client).await;
+
+    // Two users' keys never meet, nor do those of a later run; sequences follow.
+    let again = facts(database, &options).await;
+    assert!(again.first_key > found.first_key);
+    every_type(database, &again, check_of_rest_client).await;
+    client(database).await;
+
+    namesakes(database).await;
+    let found = facts(database, &options).await;
+    let snapshot = before(&mut connect(database).await).await.unwrap();
+    let mut user = User::open(&found).await;
+    let (done, work) = user.run(UCD).await;
+    check_of_rest_client(UCD, done.unwrap(), &work);
+    assert_eq!(work.dml.updates, 1);
+    holds(database, &snapshot, &user.made, &found).await;
+
+    let nobody = Options { service: Some((url, Access::default())), ..options };
+    let facts = discover(database, &nobody).await.unwrap();
+    let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
+    assert!(refused.said.contains("duet.read"), "{refused:?}");
+}
+
+#[test]
+fn tables_through_a_service_on_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(rest_client(&sqlite(&folder)));
+}
+
+#[test]
+fn tables_through_a_service_on_postgres() {
+    block_on(rest_client(&postgres("soe_rest_client")));
+}
+
+/// Users of a service that change the same rows: whoever was too late begins again, and nothing is lost.
+fn crowd(database: &Database) {
+    let s = if database.is_blocking() { "" } else { "soe." };
+    // Everything is bought in one warehouse, and nearly nobody orders.
+    let few = format!(
+        "DELETE FROM {s}inventories WHERE warehouse_id > 1 OR product_id > 3; \
+         UPDATE {s}product_information SET category_id = 1; \
+         UPDATE {s}orders SET customer_id = 1"
+    );
+    block_on(async { connect(database).await.script(&few).await.unwrap() });
+    let (_service, url, access) = serve(database);
+    let wanted = Wanted { mix: vec![("OP".into(), 1.0), ("BO".into(), 1.0)], ..Wanted::default() };
+    let options = Options {
+        service: Some((url, access)),
+        wanted,
+        retries: 1_000,
+        ..Options::of(Side::RestClient)
+    };
+    let mut facts = block_on(facts(database, &options));
+    (facts.customers, facts.warehouses, facts.categories) = ([1, 2], 2, 2);
+    let totals = conduct_with(database, &facts);
+    assert!(totals.kinds[OP].completed() > 0 && totals.kinds[BO].completed() > 0);
+    assert!(totals.whole_work.statuses[4] > 0, "nobody met anybody");
+    assert!(totals.whole_work.dml.rollbacks > 0, "{:?}", totals.whole_work);
+}
+
+#[test]
+fn clients_of_a_service_lose_no_update() {
+    let folder = tempfile::tempdir().unwrap();
+    crowd(&sqlite(&folder));
+    crowd(&postgres("soe_crowd"));
 }
 
 #[test]

@@ -14,11 +14,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Holds, or not.
-    pub fn of(holds: bool) -> Self {
-        if holds { Self::Holds } else { Self::DoesNotHold }
-    }
-
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
@@ -77,6 +72,8 @@ pub struct Page {
     pub claims: Vec<Claim>,
 }
 
+const CLAIMS: &str = "Claims";
+
 impl Page {
     fn conditions_table(&self) -> Table {
         let row = |row: &Condition| vec![row.what.clone(), row.published.clone(), row.here.clone()];
@@ -87,20 +84,32 @@ impl Page {
         }
     }
 
+    /// Claims as a list: what they rest on is too long for a cell of text.
+    fn claims_text(&self) -> String {
+        let mut text = String::new();
+        for claim in &self.claims {
+            let verdict = claim.verdict.words();
+            let _ = write!(text, "\n- {} **{verdict}**: {}\n", claim.text, claim.why);
+        }
+        text
+    }
+
     fn claims_table(&self) -> Table {
         let row = |claim: &Claim| {
             vec![claim.text.clone(), claim.verdict.words().into(), claim.why.clone()]
         };
         Table {
-            caption: "Claims".into(),
+            caption: CLAIMS.into(),
             head: ["the report says", "here", "because"].map(str::to_owned).to_vec(),
             rows: self.claims.iter().map(row).collect(),
         }
     }
 
-    fn all_tables(&self) -> impl Iterator<Item = (Table, bool)> {
+    /// Tables that are not empty, each with whether it holds figures.
+    fn tables_and_conditions(&self) -> impl Iterator<Item = (Table, bool)> {
         let figures = self.tables.iter().cloned().map(|table| (table, true));
-        figures.chain([(self.conditions_table(), false), (self.claims_table(), false)])
+        let all = figures.chain([(self.conditions_table(), false)]);
+        all.filter(|(table, _)| !table.rows.is_empty())
     }
 
     /// As Markdown, readable as it is on a terminal.
@@ -109,8 +118,11 @@ impl Page {
         for note in &self.notes {
             let _ = write!(text, "\n{note}\n");
         }
-        for (table, figures) in self.all_tables().filter(|(table, _)| !table.rows.is_empty()) {
+        for (table, figures) in self.tables_and_conditions() {
             let _ = write!(text, "\n## {}\n\n{}", table.caption, markdown(&table, figures));
+        }
+        if !self.claims.is_empty() {
+            let _ = write!(text, "\n## {CLAIMS}\n{}", self.claims_text());
         }
         text
     }
@@ -126,7 +138,8 @@ impl Page {
         for note in &self.notes {
             let _ = writeln!(html, "<p>{}</p>", escaped(note));
         }
-        for (table, figures) in self.all_tables().filter(|(table, _)| !table.rows.is_empty()) {
+        let claims = Some((self.claims_table(), false)).filter(|_| !self.claims.is_empty());
+        for (table, figures) in self.tables_and_conditions().chain(claims) {
             let _ = writeln!(
                 html,
                 "<h2>{}</h2><div class=\"wide\"><table{}>",
@@ -215,7 +228,10 @@ mod tests {
         };
         let text = page.text();
         assert!(text.contains("| what |  ms |\n|------|----:|\n| view | 1.5 |\n"), "{text}");
-        assert!(!text.contains("Conditions") && text.contains("| Faster."), "{text}");
+        assert!(
+            !text.contains("Conditions") && text.contains("- Faster. **cannot tell**: One run."),
+            "{text}"
+        );
         let html = page.html();
         assert!(
             html.contains("<h1>A &amp; B</h1>") && html.contains("Read &lt;this&gt;."),

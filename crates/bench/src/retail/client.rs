@@ -87,6 +87,7 @@ impl Client {
     }
 
     pub(super) async fn rollback(&mut self, work: &mut Work) {
+        self.trip(work);
         work.dml.rollbacks += 1;
         // A connection that is gone has rolled back.
         drop(self.connection.rollback().await);

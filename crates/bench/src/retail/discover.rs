@@ -25,6 +25,28 @@ pub struct Found {
     pub server: String,
     /// What a result says of the data.
     pub data: BTreeMap<String, String>,
+    /// Whether the inventory was loaded.
+    pub has_inventory: bool,
+}
+
+impl Found {
+    /// Whether what has a weight can be asked.
+    ///
+    /// # Errors
+    /// In words for the user: what to do where a query asks for data that are not there.
+    pub fn allowed(&self) -> Result<(), Failed> {
+        let asks_inventory =
+            |((short, _), weight): ((&str, f64), &f64)| short == INVENTORY && *weight > 0.0;
+        let mut usual = Retail::usual(self.facts.mode).zip(&self.facts.weights);
+        match !self.has_inventory && usual.any(asks_inventory) {
+            false => Ok(()),
+            true => {
+                let said = "D18 asks the inventory, which was not loaded: leave D18 out, or load \
+                    the data with `duet load retail --inventory`";
+                Err(Failed::new(Outcome::Other, said))
+            }
+        }
+    }
 }
 
 /// Reads what users need to know. All types have their usual weights then; query D18 has none where
@@ -66,7 +88,7 @@ pub async fn discover(
         ("inventory", if has_inventory { "yes" } else { "no" }.to_owned()),
     ];
     let data = data.map(|(name, value)| (name.to_owned(), value)).into();
-    Ok(Found { facts, server: server(&mut client).await?, data })
+    Ok(Found { facts, server: server(&mut client).await?, data, has_inventory })
 }
 
 async fn domain(client: &mut Client, sold: [i64; 2], stocked: [i64; 2]) -> Result<Domain, Failed> {

@@ -138,15 +138,7 @@ impl Db {
     pub(super) async fn begin(&mut self, turn: &mut Turn) -> Result<(), Failed> {
         self.trip(turn);
         self.inside = true;
-        match self.connection.begin().await {
-            Err(failure) if self.is_locked(&failure) => {
-                self.wait_for_file().await?;
-                let begun = self.connection.begin().await;
-                self.connection.script(&waiting(Duration::ZERO)).await?;
-                Ok(begun?)
-            }
-            begun => Ok(begun?),
-        }
+        self.in_line(async |connection| connection.begin().await).await
     }
 
     /// Begins a transaction that reads, and keeps nobody from writing.
@@ -166,29 +158,27 @@ impl Db {
         turn.work.dml.inserts += 1;
         turn.work.dml.commits += 1;
         self.trip(turn);
-        match self.connection.execute(statement, values).await {
-            Err(failure) if self.is_locked(&failure) => {
-                self.wait_for_file().await?;
-                let added = self.connection.execute(statement, values).await;
+        self.in_line(async |connection| connection.execute(statement, values).await).await?;
+        Ok(())
+    }
+
+    /// Does something; where SQLite's file is somebody else's at the moment, once more in SQLite's own
+    /// line. On PostgreSQL statements wait for locks by themselves.
+    async fn in_line<T>(
+        &mut self,
+        something: impl AsyncFn(&mut Connection) -> Result<T, Failure>,
+    ) -> Result<T, Failed> {
+        let is_locked = |failure: &Failure| failure.kind == FailureKind::Serialization;
+        match something(&mut self.connection).await {
+            Err(failure) if self.dialect == Store::Sqlite && is_locked(&failure) => {
+                self.retried = true;
+                self.connection.script(&waiting(self.facts.timeout)).await?;
+                let done = something(&mut self.connection).await;
                 self.connection.script(&waiting(Duration::ZERO)).await?;
-                added?;
+                Ok(done?)
             }
-            added => drop(added?),
+            done => Ok(done?),
         }
-        Ok(())
-    }
-
-    /// SQLite's file is somebody else's at the moment. On PostgreSQL statements wait for locks by
-    /// themselves.
-    fn is_locked(&self, failure: &Failure) -> bool {
-        self.dialect == Store::Sqlite && failure.kind == FailureKind::Serialization
-    }
-
-    /// The next statement waits for SQLite's file, in SQLite's own line.
-    async fn wait_for_file(&mut self) -> Result<(), Failed> {
-        self.retried = true;
-        self.connection.script(&waiting(self.facts.timeout)).await?;
-        Ok(())
     }
 
     /// Commits.

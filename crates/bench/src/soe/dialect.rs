@@ -4,6 +4,7 @@ use duet_db::raw::Connection;
 use duet_model::Value;
 
 use crate::generate::Store;
+use crate::workload::Failed;
 
 /// The name of the data set.
 pub(super) const SET: &str = "soe";
@@ -17,6 +18,32 @@ pub(super) const ADDRESS: Numbered = Numbered("address_seq", "addresses", "addre
 pub(super) const CARD: Numbered = Numbered("card_details_seq", "card_details", "card_id");
 pub(super) const ORDER: Numbered = Numbered("orders_seq", "orders", "order_id");
 pub(super) const LOGON: Numbered = Numbered("logon_seq", "logon", "logon_id");
+
+/// Clients that choose keys begin here: no sequence comes so far by itself.
+pub(super) const FIRST_KEY: i64 = 10_000_000_000_000;
+
+/// Tables and their keys that users number.
+pub(super) const KEYS: [(&str, &str); 5] = [
+    (CUSTOMER.1, CUSTOMER.2),
+    (ADDRESS.1, ADDRESS.2),
+    (CARD.1, CARD.2),
+    (ORDER.1, ORDER.2),
+    (LOGON.1, LOGON.2),
+];
+
+/// Moves PostgreSQL's sequences behind rows whose clients chose their keys, so that new rows have the
+/// highest ones. Where nobody did, nothing is written.
+pub(super) async fn follow(connection: &mut Connection) -> Result<(), Failed> {
+    for Numbered(sequence, table, key) in [CUSTOMER, ADDRESS, CARD, ORDER] {
+        let sql = format!(
+            "SELECT setval('{SET}.{sequence}', highest) FROM (SELECT max({key}) AS highest \
+             FROM {SET}.{table}) found WHERE highest >= {FIRST_KEY} AND highest > \
+             coalesce(pg_sequence_last_value('{SET}.{sequence}'::regclass), 0)"
+        );
+        connection.ask(&sql, &[]).await?;
+    }
+    Ok(())
+}
 
 impl Store {
     /// That of a connection.

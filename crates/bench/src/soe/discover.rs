@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use duet_db::raw::{Connection, Failure, FailureKind};
 
-use super::dialect::SET;
+use super::dialect::{self, SET};
 use super::facts::{Facts, PRESETS, Service, Side, kinds};
 use super::people::People;
 use super::server;
@@ -21,7 +21,7 @@ use crate::workload::{Failed, Wanted};
 pub struct Options {
     /// Where the logic runs.
     pub side: Side,
-    /// The URL below which a REST service has the functions, with a way to be let in: for [`Side::Rest`].
+    /// The URL below which a REST service has functions or tables, with a way to be let in.
     pub service: Option<(Url, Access)>,
     /// Weights; the presets are [`PRESETS`], the usual one is [`Side::preset`].
     pub wanted: Wanted,
@@ -52,14 +52,21 @@ pub async fn discover(database: &Database, options: &Options) -> Result<Facts, F
     let mut connection = Connection::open(&target, "duet bench").await?;
     let bounds = bounds(&mut connection).await?;
     let is_postgres = Store::of(&target) == Store::Postgres;
-    if options.side != Side::Client && is_postgres {
+    if options.side.has_functions() && is_postgres {
         server::install(&mut connection).await?;
+    }
+    if options.side != Side::RestClient && is_postgres {
+        dialect::follow(&mut connection).await?;
     }
     let bound = |name: &str| bounds.get(name).copied().unwrap_or(1);
     Ok(Facts {
         database: database.clone(),
         side: options.side,
         service: service(options, is_postgres).await?,
+        first_key: match options.side {
+            Side::RestClient => first_key(&mut connection).await?,
+            _ => 0,
+        },
         customers: [bound("SOE_MIN_CUSTOMER_ID"), bound("SOE_MAX_CUSTOMER_ID")],
         products: bound("SOE_PRODUCTS"),
         warehouses: bound("SOE_WAREHOUSES"),
@@ -87,18 +94,38 @@ fn weights(options: &Options) -> Result<Vec<f64>, String> {
 
 /// The service, asked for a token.
 async fn service(options: &Options, is_postgres: bool) -> Result<Option<Service>, Failed> {
-    if options.side != Side::Rest {
+    if !options.side.has_service() {
         return Ok(None);
     }
-    let (Some((url, access)), true) = (&options.service, is_postgres) else {
-        let said =
-            "soe-rest needs the URL of a service, and PostgreSQL behind it for its functions";
+    if options.side.has_functions() && !is_postgres {
+        let said = "soe-rest needs PostgreSQL behind the service for its functions";
         return Err(Failed::new(Outcome::Other, said));
+    }
+    let Some((url, access)) = &options.service else {
+        return Err(Failed::new(Outcome::Other, "the URL of a service is needed"));
     };
     let mut connection = http::Connection::open(url, options.timeout).await?;
     let mount = url.path.trim_end_matches('/');
     let authorization = access.authorization(&mut connection, url, mount).await?;
     Ok(Some(Service { url: url.to_string(), authorization }))
+}
+
+/// Each run that chooses keys has a block of them, and takes one of its parts.
+const BLOCK: i64 = dialect::FIRST_KEY;
+const BLOCK_PARTS: i64 = 1_000;
+
+/// A number above all keys of rows that are there, in a part of its block that is drawn, so that runs that
+/// begin at one moment do not meet.
+async fn first_key(connection: &mut Connection) -> Result<i64, Failed> {
+    let dialect = Store::spoken_by(connection);
+    let mut highest = 0;
+    for (table, key) in dialect::KEYS {
+        let sql = format!("SELECT coalesce(max({key}), 0) FROM {{s}}{table}");
+        let found = connection.ask(&dialect.statement(SET, &sql), &[]).await.map_err(absent)?;
+        highest = highest.max(found.first_int(0).unwrap_or(0));
+    }
+    let part = fastrand::i64(0..BLOCK_PARTS) * (BLOCK / BLOCK_PARTS);
+    Ok((highest / BLOCK + 1).saturating_mul(BLOCK).saturating_add(part))
 }
 
 /// Bounds, as the table of the loaded data says them; one that it does not say is looked for.

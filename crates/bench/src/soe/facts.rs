@@ -85,19 +85,31 @@ pub enum Side {
     Server,
     /// As [`Side::Server`], the functions called through a REST service: one request each.
     Rest,
+    /// In the client of a REST service: several requests for tables' rows each.
+    RestClient,
 }
 
 impl Side {
+    /// Whether requests go to a service.
+    pub fn has_service(self) -> bool {
+        matches!(self, Self::Rest | Self::RestClient)
+    }
+
+    /// Whether functions of PostgreSQL do the work.
+    pub fn has_functions(self) -> bool {
+        matches!(self, Self::Server | Self::Rest)
+    }
+
     /// The preset where none is asked for.
     pub fn preset(self) -> &'static str {
         match self {
-            Self::Client => "v26-client-est",
+            Self::Client | Self::RestClient => "v26-client-est",
             Self::Server | Self::Rest => "server-v2",
         }
     }
 }
 
-/// A REST service that serves the database's functions.
+/// A REST service that serves the database's functions or tables.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Service {
     /// The URL below which they are.
@@ -121,6 +133,8 @@ pub struct Facts {
     pub side: Side,
     /// The service, where requests go to one.
     pub service: Option<Service>,
+    /// Keys of rows that users of [`Side::RestClient`] add begin here, above all that are there.
+    pub first_key: i64,
     /// The first and the last customer's number, as they were when the data were loaded.
     pub customers: [i64; 2],
     /// The last product's number.
@@ -148,14 +162,16 @@ impl Facts {
             Side::Client => "soe-client",
             Side::Server => "soe-server",
             Side::Rest => "soe-rest",
+            Side::RestClient => "soe-rest-client",
         }
     }
 
-    /// Where the logic runs: `client`, `server`, `embedded` or `rest`.
+    /// Where the logic runs: `client`, `server`, `embedded`, `rest` or `rest-client`.
     pub fn side_name(&self) -> &'static str {
         match (self.side, self.database.is_blocking()) {
             (Side::Client, _) => "client",
             (Side::Rest, _) => "rest",
+            (Side::RestClient, _) => "rest-client",
             (Side::Server, false) => "server",
             (Side::Server, true) => "embedded",
         }
@@ -175,16 +191,16 @@ impl Facts {
     /// What a result says of the options. It holds no secret.
     pub fn options(&self) -> BTreeMap<String, String> {
         let [first, last] = self.customers;
-        [
+        let service = self.service.as_ref().map(|service| ("service", service.url.clone()));
+        let known = [
             ("side", self.side_name().to_owned()),
             ("compat", if self.compat { "swingbench" } else { "none" }.to_owned()),
             ("retries", self.retries.to_string()),
             ("customers", format!("{first} to {last}")),
             ("products", self.products.to_string()),
             ("warehouses", self.warehouses.to_string()),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into()
+        ];
+        known.into_iter().chain(service).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
 

@@ -144,7 +144,7 @@ pub async fn after(
     let customers = now.customers - before.customers;
     rows.push(within("a customer was made per registration", customers, made.between(&[0])));
     let logons = now.logons - before.logons;
-    if facts.side == Side::Client {
+    if matches!(facts.side, Side::Client | Side::RestClient) {
         let most = made.between(&[0, 3, 5]);
         rows.push(within("a logon was noted per registration, order and look", logons, most));
     }

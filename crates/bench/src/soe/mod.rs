@@ -1,6 +1,7 @@
 //! Order entry: customers who browse products and order them from warehouses. [`data_set`] makes the
 //! data, [`Soe`] is the workload on them, [`before`] and [`after`] prove that it left them right.
 
+mod asking;
 mod clock;
 mod data;
 mod db;
@@ -10,6 +11,7 @@ mod embedded;
 mod facts;
 mod invariants;
 mod people;
+mod resources;
 mod rest;
 mod schema;
 mod server;
@@ -22,3 +24,4 @@ pub use facts::{Facts, KINDS, PRESETS, Service, Side, Soe};
 pub use invariants::{Made, Snapshot, after, before, new_orders};
 pub use people::People;
 pub use schema::METADATA;
+pub use server::prepare_functions;

@@ -12,6 +12,9 @@ use crate::workload::Failed;
 /// As many customers and addresses are read for their names.
 const SAMPLE: usize = 1_000;
 
+/// Who keeps the mail of new customers.
+pub(super) const PROVIDER: &str = "oracle.com";
+
 /// Names and places. None of the lists is ever empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct People {
@@ -21,6 +24,13 @@ pub struct People {
     regions: Vec<[String; 2]>,
     /// Town, county, country.
     places: Vec<[String; 3]>,
+    /// Who keeps customers' mail.
+    providers: Vec<String>,
+}
+
+/// What stands before the `@` of a customer's address of e-mail.
+pub(super) fn mailbox(first: &str, last: &str) -> String {
+    format!("{}.{}", first.to_lowercase(), last.to_lowercase())
 }
 
 impl People {
@@ -28,8 +38,8 @@ impl People {
     pub(super) async fn read(connection: &mut Connection) -> Result<Self, Failed> {
         let dialect = Store::spoken_by(connection);
         let sql = format!(
-            "SELECT cust_first_name, cust_last_name, nls_language, nls_territory \
-             FROM {{s}}customers ORDER BY customer_id LIMIT {SAMPLE}"
+            "SELECT cust_first_name, cust_last_name, nls_language, nls_territory, \
+             cust_email FROM {{s}}customers ORDER BY customer_id LIMIT {SAMPLE}"
         );
         let customers = connection.ask(&dialect.statement(SET, &sql), &[]).await?.rows;
         let sql = format!(
@@ -42,17 +52,26 @@ impl People {
         let column = |place: usize| distinct(customers.iter().map(|row| text(row.get(place))));
         let regions = customers.iter().map(|row| [text(row.get(2)), text(row.get(3))]);
         let places = addresses.iter().map(|row| [0, 1, 2].map(|place| text(row.get(place))));
+        let emails = customers.iter().map(|row| text(row.get(4)));
+        let providers = emails.filter_map(|email| Some(email.split_once('@')?.1.to_owned()));
         Ok(Self {
             first_names: column(0),
             last_names: column(1),
             regions: distinct(regions),
             places: distinct(places),
+            providers: distinct(providers.chain([PROVIDER.to_owned()])),
         })
     }
 
     /// A first and a last name.
     pub(super) fn name(&self, random: &mut Rng) -> (&str, &str) {
         (any(random, &self.first_names), any(random, &self.last_names))
+    }
+
+    /// All addresses of e-mail that a customer of a name can have.
+    pub(super) fn emails(&self, first: &str, last: &str) -> Vec<String> {
+        let mailbox = mailbox(first, last);
+        self.providers.iter().map(|provider| format!("{mailbox}@{provider}")).collect()
     }
 
     /// A language and a territory.

@@ -10,6 +10,7 @@ use super::db::Db;
 
 use crate::record::Outcome;
 use crate::result::Dml;
+use crate::target::sql::Database;
 use crate::workload::{Done, Failed, Success, Turn};
 
 /// The functions.
@@ -80,6 +81,15 @@ pub(super) async fn install(connection: &mut Connection) -> Result<(), Failed> {
     let lock = "SELECT pg_advisory_xact_lock(7263118)";
     connection.script(&format!("BEGIN; {lock}; {FUNCTIONS}\n{marks} COMMIT")).await?;
     Ok(())
+}
+
+/// Makes the functions in a database that is named, for a service that is started afterwards.
+///
+/// # Errors
+/// Where the database cannot be reached, has no functions, or refuses.
+pub async fn prepare_functions(database: &Database) -> Result<(), Failed> {
+    let mut connection = Connection::open(&database.target()?, "duet bench").await?;
+    install(&mut connection).await
 }
 
 /// The calls, prepared.

@@ -3,6 +3,7 @@
 use super::db::Db;
 use super::embedded::Embedded;
 use super::facts::{Side, Soe};
+use super::resources::ResourceSession;
 use super::rest::RestSession;
 use super::server::Server;
 use super::transactions::Client;
@@ -17,8 +18,12 @@ impl Workload for Soe {
         self.facts.service.is_none() && self.facts.database.is_blocking()
     }
 
-    fn open(&self, _: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
+    fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async move {
+            if let (Side::RestClient, Some(service)) = (self.facts.side, &self.facts.service) {
+                let session = ResourceSession::open(&self.facts, service, user).await?;
+                return Ok(Box::new(session) as Box<dyn Session>);
+            }
             if let Some(service) = &self.facts.service {
                 let session = RestSession::open(&self.facts, service).await?;
                 return Ok(Box::new(session) as Box<dyn Session>);

@@ -53,8 +53,8 @@ pub(crate) enum BenchCommand {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct BenchRun {
-    /// What users do: rest, lookup, retail, soe-client, soe-server, soe-rest, or a file of your own
-    /// such as shop.toml
+    /// What users do: rest, lookup, retail, soe-client, soe-server, soe-rest, soe-rest-client, or a
+    /// file of your own such as shop.toml
     #[arg(value_name = "WORKLOAD")]
     pub(crate) workload: String,
     /// What is measured: the URL of a REST resource, http://… or unix:SOCKET:/path; for lookup and
@@ -124,7 +124,8 @@ pub(crate) struct BenchRun {
     /// As often begins again what a deadlock or a conflict undid
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) retries: u32,
-    /// The service whose functions are called, for workloads on a database by way of a service
+    /// The service for workloads on a database by way of a service: order entry's functions or tables
+    /// stand below it [default: a server of the run's own]
     #[arg(long, value_name = "URL")]
     pub(crate) service: Option<String>,
     /// Of the random numbers: the same seed, the same choices [default: 1; with --shared it follows from
@@ -202,7 +203,7 @@ pub(crate) struct BenchReplay {
     /// The report
     #[arg(value_name = "REPORT")]
     pub(crate) report: Report,
-    /// The store [default: ords on sqlite, rowstore on both]
+    /// The store [default: ords and swingbench on sqlite, rowstore on both]
     #[arg(long, value_name = "STORE")]
     pub(crate) on: Option<Store>,
     /// A tenth of everything or less, within a minute
@@ -220,7 +221,7 @@ pub(crate) enum Report {
     Ords,
     /// MemOptimized Rowstore: 100,000 reads by key, four kinds of tables, with and without a network
     Rowstore,
-    /// Swingbench: order entry from both sides, one, two and four processes
+    /// Swingbench: order entry from both sides and through REST, one, two and four processes; retail
     Swingbench,
 }
 

@@ -47,6 +47,7 @@ fn notes(measured: &Measured, how: &How) -> Vec<String> {
          stands in brackets holds for all figures of a claim together with 95 % confidence."
             .into(),
     );
+    notes.extend(restless(measured));
     if measured.size != Size::FULL {
         notes.push("This was a short measurement, too little to decide claims.".into());
     }
@@ -61,6 +62,33 @@ fn notes(measured: &Measured, how: &How) -> Vec<String> {
         );
     }
     notes
+}
+
+/// Runs of a variant whose times differ by more than this factor were not made under one condition.
+const RESTLESS: f64 = 1.5;
+
+/// Says where runs of one variant differ so much that something else than the variant was measured.
+fn restless(measured: &Measured) -> Option<String> {
+    let spread = |series: &Series| {
+        let most = series.seconds.iter().copied().fold(f64::MIN, f64::max);
+        let least = series.seconds.iter().copied().fold(f64::MAX, f64::min);
+        (most / least, least, most)
+    };
+    let all = measured.series.iter().map(|series| (series, spread(series)));
+    let restless: Vec<_> = all.filter(|(_, (factor, ..))| *factor > RESTLESS).collect();
+    let (series, (factor, least, most)) =
+        restless.iter().max_by(|a, b| f64::total_cmp(&a.1.0, &b.1.0))?;
+    Some(format!(
+        "Runs of one variant took {least:.3} and {most:.3} seconds, {factor:.1} times as long ({}, {}); in {} of {} \
+         variants they differ by more than {RESTLESS} times. The usual reason, with one connection, is a \
+         processor that sleeps while it waits for each answer: on a machine that is busy with something \
+         else it stays awake, and each read is faster. Averages of such runs say as much of the machine as \
+         of the path, and decide few claims.",
+        series.path.name,
+        series.table,
+        restless.len(),
+        measured.series.len()
+    ))
 }
 
 fn heading(runs: usize) -> Vec<String> {
@@ -177,7 +205,7 @@ fn conditions(published: &Published, measured: &Measured, how: &How) -> Vec<Cond
     };
     let (host, theirs) = (&measured.host, &published.conditions);
     let machine = format!(
-        "{} processors ({}), {} MB, {}, load {:.1} before; client and database on it, no container",
+        "{} processors ({}), {} MB, {}, load {:.1} before; client, service and database on it, no container",
         host.cpus, host.cpu, host.memory_mb, host.kernel, host.load_before
     );
     let Size { keys, runs } = measured.size;
@@ -209,6 +237,12 @@ fn conditions(published: &Published, measured: &Measured, how: &How) -> Vec<Cond
             "transaction",
             &theirs.transaction,
             "one for all reads; by HTTP one for each request".into(),
+        ),
+        condition(
+            "processors while they wait",
+            "not said",
+            "asleep where nothing else runs; waking is part of each read but those in process"
+                .into(),
         ),
         condition("values", &theirs.rows, format!("`value 1` to `value {keys}`")),
         condition(
@@ -298,5 +332,12 @@ mod tests {
         let here = |what: &str| page.conditions.iter().find(|row| row.what == what).unwrap();
         assert_eq!(here("t2").here, "SQLite: SEARCH");
         assert!(page.text().contains("cannot tell"));
+        // One to nine seconds of the same are no measurement of a table.
+        let told = |page: &Page| page.notes.iter().any(|note| note.contains("9.0 times as long"));
+        assert!(told(&page));
+        let mut steady = measured;
+        steady.series.remove(0);
+        assert!(!told(&super::page(&steady, &how).unwrap()));
+        assert_eq!(restless(&steady), None);
     }
 }

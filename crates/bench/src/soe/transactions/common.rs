@@ -8,16 +8,16 @@ use super::super::{clock, dialect};
 use crate::workload::{Failed, Turn};
 
 /// The columns of customers.
-pub(super) const CUSTOMER: &str = "customer_id, cust_first_name, cust_last_name, nls_language, \
+pub(in super::super) const CUSTOMER: &str = "customer_id, cust_first_name, cust_last_name, nls_language, \
     nls_territory, credit_limit, cust_email, account_mgr_id, customer_since, customer_class, \
     suggestions, dob, mailshot, partner_mailshot, preferred_address, preferred_card";
 
 /// The columns of addresses.
-pub(super) const ADDRESS: &str = "address_id, customer_id, date_created, house_no_or_name, \
+pub(in super::super) const ADDRESS: &str = "address_id, customer_id, date_created, house_no_or_name, \
     street_name, town, county, country, post_code, zip_code";
 
 /// The columns of cards.
-pub(super) const CARD: &str = "card_id, customer_id, card_type, card_number, expiry_date, \
+pub(in super::super) const CARD: &str = "card_id, customer_id, card_type, card_number, expiry_date, \
     is_valid, security_code";
 
 /// Shared statements.

@@ -17,9 +17,9 @@ mod wq;
 
 pub(super) use bo::BrowseOrders;
 pub(super) use bp::BrowseProducts;
-pub(super) use common::Common;
-pub(super) use ncr::{NewCustomer, Registration};
-pub(super) use op::OrderProducts;
+pub(super) use common::{ADDRESS, CARD, CUSTOMER, Common};
+pub(super) use ncr::{NewCustomer, Registration, address_row, card_row, customer_row};
+pub(super) use op::{Found, OrderProducts, choice};
 pub(super) use po::ProcessOrders;
 pub(super) use sq::SalesRepQuery;
 pub(super) use ucd::UpdateCustomer;

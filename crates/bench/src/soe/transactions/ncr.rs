@@ -4,9 +4,12 @@ use duet_db::raw::Statement;
 use duet_model::Value;
 
 use super::super::db::Db;
+use super::super::facts::Facts;
+use super::super::people::{PROVIDER, mailbox};
 use super::super::{clock, dialect};
 use super::Common;
 use super::common::{ADDRESS, CARD, CUSTOMER};
+use crate::generate::Store;
 use crate::workload::{Done, Failed, Success, Turn};
 
 /// The statements.
@@ -28,6 +31,17 @@ pub(in super::super) struct NewCustomer {
     pub(in super::super) born: i64,
 }
 
+impl NewCustomer {
+    /// As the client makes them up.
+    pub(in super::super) fn of_client(turn: &mut Turn) -> Self {
+        Self {
+            credit: turn.random.i64(1_000..50_000) * 100,
+            since: -turn.random.i64(365..3 * 365),
+            born: -turn.random.i64(18 * 365..64 * 365),
+        }
+    }
+}
+
 impl Registration {
     pub(in super::super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
         let next = |numbered| db.dialect.next(numbered);
@@ -43,11 +57,7 @@ impl Registration {
     }
 
     pub(super) async fn run(&self, db: &mut Db, common: &Common, turn: &mut Turn) -> Done {
-        let new = NewCustomer {
-            credit: turn.random.i64(1_000..50_000) * 100,
-            since: -turn.random.i64(365..3 * 365),
-            born: -turn.random.i64(18 * 365..64 * 365),
-        };
+        let new = NewCustomer::of_client(turn);
         let made = db.repeated(turn, async |db, turn| {
             db.begin(turn).await?;
             let customer = self.make(db, turn, &new).await?;
@@ -75,9 +85,10 @@ impl Registration {
         let id = |place| ids.first_int(place).ok_or_else(|| Failed::check("no next numbers"));
         let (customer, address, card) = (id(0)?, id(1)?, id(2)?);
         turn.think().await;
-        let values = customer_row(db, turn, new, [customer, address, card]);
+        let ids = [customer, address, card];
+        let values = customer_row(&db.facts, db.dialect, turn, new, ids);
         db.insert(turn, &self.customer, &values).await?;
-        let values = address_row(db, turn, address, customer);
+        let values = address_row(&db.facts, turn, address, customer);
         db.insert(turn, &self.address, &values).await?;
         let values = card_row(turn, card, customer);
         db.insert(turn, &self.card, &values).await?;
@@ -96,18 +107,25 @@ fn text(text: &str) -> Value {
     Value::Text(text.into())
 }
 
-fn customer_row(db: &Db, turn: &mut Turn, new: &NewCustomer, ids: [i64; 3]) -> Vec<Value> {
-    let people = &db.facts.people;
+/// A new customer, in the order of the columns: numbers of the customer, its address, its card.
+pub(in super::super) fn customer_row(
+    facts: &Facts,
+    store: Store,
+    turn: &mut Turn,
+    new: &NewCustomer,
+    ids: [i64; 3],
+) -> Vec<Value> {
+    let people = &facts.people;
     let (first, last) = people.name(&mut turn.random);
     let (language, territory) = people.region(&mut turn.random);
-    let email = format!("{}.{}@oracle.com", first.to_lowercase(), last.to_lowercase());
+    let email = format!("{}@{}", mailbox(first, last), PROVIDER);
     vec![
         Value::Int(ids[0]),
         text(first),
         text(last),
         text(language),
         text(territory),
-        db.dialect.money(new.credit),
+        store.money(new.credit),
         Value::Text(email),
         Value::Int(turn.random.i64(145..171)),
         clock::day(new.since),
@@ -122,8 +140,13 @@ fn customer_row(db: &Db, turn: &mut Turn, new: &NewCustomer, ids: [i64; 3]) -> V
 }
 
 /// A new address of a customer.
-pub(super) fn address_row(db: &Db, turn: &mut Turn, address: i64, customer: i64) -> Vec<Value> {
-    let [town, county, country] = db.facts.people.place(&mut turn.random);
+pub(in super::super) fn address_row(
+    facts: &Facts,
+    turn: &mut Turn,
+    address: i64,
+    customer: i64,
+) -> Vec<Value> {
+    let [town, county, country] = facts.people.place(&mut turn.random);
     vec![
         Value::Int(address),
         Value::Int(customer),
@@ -138,7 +161,8 @@ pub(super) fn address_row(db: &Db, turn: &mut Turn, address: i64, customer: i64)
     ]
 }
 
-fn card_row(turn: &mut Turn, card: i64, customer: i64) -> Vec<Value> {
+/// A new card of a customer.
+pub(in super::super) fn card_row(turn: &mut Turn, card: i64, customer: i64) -> Vec<Value> {
     vec![
         Value::Int(card),
         Value::Int(customer),

@@ -230,7 +230,7 @@ fn read(db: &Db, row: &[Value], warehouse: i64) -> Option<Found> {
 }
 
 /// Some of what was found, in the order in which all lock their stock.
-fn choice(mut found: Vec<Found>, turn: &mut Turn) -> Vec<Found> {
+pub(in super::super) fn choice(mut found: Vec<Found>, turn: &mut Turn) -> Vec<Found> {
     found.retain(|found| found.quantity > 0);
     turn.random.shuffle(&mut found);
     found.truncate(ITEMS);

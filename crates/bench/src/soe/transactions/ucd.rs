@@ -60,7 +60,7 @@ impl UpdateCustomer {
         if found.rows.len() < least {
             return Ok(Success::Empty);
         }
-        let values = address_row(db, turn, address, customer);
+        let values = address_row(&db.facts, turn, address, customer);
         db.insert(turn, &self.address, &values).await?;
         db.update(turn, &self.prefer, &[Value::Int(address), Value::Int(customer)]).await?;
         Ok(Success::Ok)

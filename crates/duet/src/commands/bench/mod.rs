@@ -18,6 +18,7 @@ mod report;
 mod retail;
 mod run;
 mod series;
+mod served;
 mod server_process;
 mod session;
 mod soe;

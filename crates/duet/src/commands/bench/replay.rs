@@ -1,10 +1,8 @@
 //! `duet bench replay`: a published report, repeated.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use duet_bench::facts;
 use duet_bench::replay::{self, Measured, Page};
 use duet_bench::result::TargetFacts;
 use duet_bench::run::{Job, Plan};
@@ -14,7 +12,8 @@ use duet_model::{Code, Error};
 
 use super::own_server::OwnServer;
 use super::run::service;
-use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c, unwritable};
+use super::series::{Series, folder};
+use super::session::{Prepared, cannot};
 use super::{replay_rowstore, replay_swingbench};
 use crate::args::{BenchReplay, Report, Store};
 use crate::report::{Outcome, print};
@@ -25,52 +24,39 @@ const GETS: u64 = 1_000;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(super) fn run(arguments: &BenchReplay) -> Outcome {
-    let folder = folder(arguments);
+    let name = match arguments.report {
+        Report::Ords => "ords",
+        Report::Rowstore => "rowstore",
+        Report::Swingbench => "swingbench",
+    };
+    let folder = folder(arguments.out.as_deref(), &format!("replay-{name}"));
+    let mut series = Series::within(folder);
     let page = match arguments.report {
-        Report::Ords => ords(arguments, &folder)?,
-        Report::Rowstore => replay_rowstore::run(arguments.on, arguments.quick, &folder)?,
-        Report::Swingbench => replay_swingbench::run(arguments.on, arguments.quick, &folder)?,
+        Report::Ords => ords(arguments, &mut series)?,
+        Report::Rowstore => replay_rowstore::run(arguments.on, arguments.quick, &series)?,
+        Report::Swingbench => replay_swingbench::run(arguments.on, arguments.quick, &mut series)?,
     };
     let text = page.text();
-    for (name, content) in [("replay.md", &text), ("replay.html", &page.html())] {
-        let written = std::fs::write(folder.join(name), content);
-        written.map_err(|error| unwritable(&folder, &error))?;
-    }
-    print(&format!("{text}\nSaved to {}\n", folder.join("replay.html").display()))
-}
-
-fn folder(arguments: &BenchReplay) -> PathBuf {
-    arguments.out.clone().unwrap_or_else(|| {
-        let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
-        let report = match arguments.report {
-            Report::Ords => "ords",
-            Report::Rowstore => "rowstore",
-            Report::Swingbench => "swingbench",
-        };
-        Path::new("duet-bench").join(format!("replay-{report}-{time}"))
-    })
+    series.write("replay.md", &text)?;
+    let path = series.write("replay.html", &page.html())?;
+    print(&format!("\n{text}\nSaved to {}\n", path.display()))?;
+    series.agreed()
 }
 
 /// The report's order: the view, then the table.
-fn ords(arguments: &BenchReplay, folder: &Path) -> Outcome<Page> {
+fn ords(arguments: &BenchReplay, series: &mut Series) -> Outcome<Page> {
     let gets = if arguments.quick { GETS / 10 } else { GETS };
     let server = OwnServer::start(arguments.on.unwrap_or(Store::Sqlite))?;
-    let stop = stop_on_ctrl_c();
     let mut measured = Vec::new();
     let (_, resources) = replay::ords_sample().map_err(Error::internal)?;
     for (resource, name) in resources {
         print(&format!("{}, {resource}: {USERS} users, {gets} GETs each\n", server.describe))?;
         let mut prepared = resource_of(&server, &name)?;
-        let telling = Telling {
-            name: &resource,
-            show: &[],
-            told: Told::Nothing,
-            folder: folder.join(&resource),
-            shared: false,
-            thresholds: &[],
-        };
-        let result = conduct(&telling, &plan(gets), &mut prepared, &stop)?;
+        let result = series.run(&resource, &plan(gets), &mut prepared)?;
         measured.push(Measured { server: server.describe.into(), resource, result });
+        if series.is_over() {
+            break;
+        }
     }
     Ok(replay::ords(&measured).map_err(Error::internal)?)
 }

@@ -1,36 +1,30 @@
 //! `duet bench replay rowstore`: throwaway databases, a server on each, and a process for every run.
 
-use std::path::Path as File;
 use std::process::Command;
-use std::time::Duration;
 
-use duet_bench::lookup::{Access, TABLES, Way};
+use duet_bench::lookup::{TABLES, Way};
 use duet_bench::replay::Page;
 use duet_bench::replay::rowstore::{
     self, Measured, PATHS, Path, Side, Size, Variant, line, measure,
 };
-use duet_bench::target::http::Url;
 use duet_bench::throwaway::{self, Options};
-use duet_bench::workload::rest::authorize;
 use duet_db::raw::Target;
 use duet_model::{Code, Error, Result};
 use tempfile::TempDir;
 
 use super::lookup::{fill, sqlite};
-use super::server_process::ServerProcess;
-use super::session::{cannot, stop_on_ctrl_c, unwritable};
+use super::series::Series;
+use super::served::Served;
+use super::session::cannot;
 use crate::args::Store;
 use crate::report::{Outcome, print};
-
-/// For whatever is asked before the runs.
-const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Measures the paths of a store, or of both, and judges the report. What was measured is kept in the
 /// folder as `runs.txt`, a line per run.
 ///
 /// # Errors
 /// Where a database or a server does not start, or a run fails.
-pub(super) fn run(on: Option<Store>, quick: bool, folder: &File) -> Outcome<Page> {
+pub(super) fn run(on: Option<Store>, quick: bool, series: &Series) -> Outcome<Page> {
     let size = if quick { Size::QUICK } else { Size::FULL };
     let stage = Stage::set(on, size)?;
     let paths = PATHS.iter().filter(|path| path.is_wanted(on.map(name), quick));
@@ -40,7 +34,7 @@ pub(super) fn run(on: Option<Store>, quick: bool, folder: &File) -> Outcome<Page
             variants.push(Variant { path, table, way: stage.way(path, table)? });
         }
     }
-    let measured = runs(&variants, size, folder)?;
+    let measured = runs(&variants, size, series)?;
     let databases = stage.databases();
     let asked = rowstore::how(&databases, !cfg!(debug_assertions));
     let how = super::super::runtime()?.block_on(asked);
@@ -48,8 +42,7 @@ pub(super) fn run(on: Option<Store>, quick: bool, folder: &File) -> Outcome<Page
     Ok(rowstore::page(&measured, &how).map_err(Error::internal)?)
 }
 
-fn runs(variants: &[Variant], size: Size, folder: &File) -> Outcome<Measured> {
-    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+fn runs(variants: &[Variant], size: Size, series: &Series) -> Outcome<Measured> {
     let program = std::env::current_exe().map_err(Error::internal)?;
     let worker = || {
         let mut command = Command::new(&program);
@@ -58,8 +51,7 @@ fn runs(variants: &[Variant], size: Size, folder: &File) -> Outcome<Measured> {
     };
     let mut lines = String::new();
     let mut told = Ok(());
-    let stop = stop_on_ctrl_c();
-    let measured = measure(variants, size, worker, &stop, |variant, run, took| {
+    let measured = measure(variants, size, worker, &series.stop(), |variant, run, took| {
         let line = format!("{}\n", line(variant, run, size.keys, took));
         if told.is_ok() {
             told = print(&line);
@@ -67,7 +59,7 @@ fn runs(variants: &[Variant], size: Size, folder: &File) -> Outcome<Measured> {
         lines.push_str(&line);
     });
     told?;
-    std::fs::write(folder.join("runs.txt"), lines).map_err(|error| unwritable(folder, &error))?;
+    series.write("runs.txt", &lines)?;
     Ok(measured.map_err(|failed| cannot("The tables cannot be measured", &failed))?)
 }
 
@@ -87,12 +79,6 @@ struct Stage {
     rows: u64,
 }
 
-/// A server on a database.
-struct Served {
-    process: ServerProcess,
-    authorization: Option<String>,
-}
-
 impl Stage {
     fn set(on: Option<Store>, size: Size) -> Result<Self> {
         let folder =
@@ -103,14 +89,14 @@ impl Stage {
         if on != Some(Store::Postgres) {
             let path = stage.file();
             fill(&sqlite(&path), rows)?;
-            let database = path.display().to_string();
-            stage.sqlite = Some(serve(stage.folder.path(), Store::Sqlite, &database)?);
+            let database = format!("sqlite:{}", path.display());
+            stage.sqlite = Some(Served::start(&database, definition(Store::Sqlite), &[])?);
         }
         if on != Some(Store::Sqlite) {
             let server = stage.server.insert(postgres()?);
             let url = server.url("postgres");
             fill(&target(&url)?, rows)?;
-            stage.postgres = Some(serve(stage.folder.path(), Store::Postgres, &url)?);
+            stage.postgres = Some(Served::start(&url, definition(Store::Postgres), &[])?);
         }
         Ok(stage)
     }
@@ -136,11 +122,8 @@ impl Stage {
                 _ => &self.postgres,
             };
             let served = served.as_ref().ok_or_else(absent)?;
-            let urls = &served.process.ready.urls;
-            let url =
-                urls.iter().find(|url| url.starts_with("unix:") == (path.transport == "unix"));
-            let mount = mount(url.ok_or_else(absent)?, &served.process.ready.mount);
-            return Ok(Way::Http { mount, authorization: served.authorization.clone() });
+            let mount = served.mount(path.transport);
+            return Ok(Way::Http { mount, authorization: served.authorization() });
         }
         let server = || self.server.as_ref().ok_or_else(absent);
         Ok(match path.transport {
@@ -149,14 +132,6 @@ impl Stage {
             _ if table == "t3" => Way::Memory(self.rows),
             _ => Way::Sqlite(self.file()),
         })
-    }
-}
-
-/// A mount by one of the server's addresses, as the bench names URLs.
-fn mount(address: &str, mount: &str) -> String {
-    match address.starts_with("unix:") {
-        true => format!("{address}:{mount}"),
-        false => format!("{address}{mount}"),
     }
 }
 
@@ -170,30 +145,6 @@ fn postgres() -> Result<throwaway::Server> {
 
 fn target(url: &str) -> Result<Target> {
     Ok(Target::Postgres(super::super::database::postgres_settings(url)?.connector()?))
-}
-
-/// Serves the tables by TCP and by a socket of this machine.
-fn serve(folder: &File, store: Store, database: &str) -> Result<Served> {
-    let folder = folder.join(name(store));
-    std::fs::create_dir(&folder).map_err(Error::internal)?;
-    let application = folder.join("app.toml");
-    std::fs::write(&application, definition(store)).map_err(Error::internal)?;
-    let mut command = Command::new(std::env::current_exe().map_err(Error::internal)?);
-    command.args(["serve", database, "--listen", "127.0.0.1:0", "--listen"]);
-    command.arg(format!("unix:{}", folder.join("socket").display()));
-    // One token for all runs, however long they take.
-    command.args(["--token-lifetime", "24h", "--config"]).arg(&application);
-    let process = ServerProcess::start(command, &folder)?;
-    let ready = &process.ready;
-    let address = ready.urls.first().map(String::as_str).unwrap_or_default();
-    let url: Url = format!("{}/t1", mount(address, &ready.mount))
-        .parse()
-        .map_err(|said: String| Error::new(Code::Setting, said))?;
-    let access = Access { client: Some(ready.client.clone()), ..Access::default() };
-    let authorization = super::super::runtime()?.block_on(authorize(&url, &access, TIMEOUT));
-    let authorization =
-        authorization.map_err(|failed| cannot("The server cannot be measured", &failed))?;
-    Ok(Served { process, authorization })
 }
 
 /// The application that is served. On PostgreSQL, `t3` has an index and no key: it is given one.

@@ -1,101 +1,149 @@
-//! `duet bench replay swingbench`: a throwaway database with order entry, and every layout in turns.
+//! `duet bench replay swingbench`: throwaway databases with order entry and retail, a server on the first,
+//! and every layout in turns.
 
-use std::path::Path;
 use std::time::Duration;
 
 use duet_bench::generate::Named;
 use duet_bench::replay::Page;
-use duet_bench::replay::swingbench::{Runs, VARIANTS, Variant, page};
+use duet_bench::replay::swingbench::{Data, PRESET, Runs, Variant, page, variants};
+use duet_bench::retail::Mode;
 use duet_bench::run::{Phases, Plan};
 use duet_bench::soe::{Options, Side};
 use duet_bench::target::sql::Database;
 use duet_bench::throwaway::Server;
+use duet_db::raw::{Connection, Failure};
 use duet_model::Error;
 use tempfile::TempDir;
 
 use super::own_server::postgres;
-use super::session::{Telling, Told, conduct, stop_on_ctrl_c};
-use super::soe::prepared;
+use super::series::Series;
+use super::served::Served;
+use super::session::{Prepared, cannot};
 use super::sql_target::{SqlTarget, fill, sqlite};
+use super::{retail, soe};
 use crate::args::Store;
 use crate::report::{Outcome, print};
 
-/// Scale of the data, length of a run, warm-up and rounds.
-const FULL: (f64, u64, u64, usize) = (0.1, 20, 5, 3);
-const QUICK: (f64, u64, u64, usize) = (0.001, 1, 0, 1);
+/// How much is measured.
+struct Size {
+    data: Data,
+    /// Of a run.
+    seconds: u64,
+    warm_up: u64,
+    rounds: u32,
+}
+
+const FULL: Size =
+    Size { data: Data { soe: 0.1, retail: 0.1 }, seconds: 20, warm_up: 5, rounds: 3 };
+const QUICK: Size =
+    Size { data: Data { soe: 0.001, retail: 0.001 }, seconds: 2, warm_up: 0, rounds: 1 };
 
 /// Measures every variant in every round, and judges the report.
 ///
 /// # Errors
-/// Where the database does not start, or a run fails.
-pub(super) fn run(on: Option<Store>, quick: bool, folder: &Path) -> Outcome<Page> {
-    let (scale, seconds, warm_up, rounds) = if quick { QUICK } else { FULL };
-    let stage = Stage::set(on.unwrap_or(Store::Sqlite), scale)?;
-    let stop = stop_on_ctrl_c();
+/// Where a database or the server does not start, or a run fails.
+pub(super) fn run(on: Option<Store>, quick: bool, series: &mut Series) -> Outcome<Page> {
+    let size = if quick { QUICK } else { FULL };
+    let stage = Stage::set(on.unwrap_or(Store::Sqlite), size.data)?;
+    let has_functions = matches!(stage.order_entry, Database::Postgres(_));
+    let variants = variants(has_functions).into_iter();
     let mut runs: Vec<Runs> =
-        VARIANTS.iter().map(|variant| Runs { variant: *variant, results: Vec::new() }).collect();
-    for round in 1..=rounds {
+        variants.map(|variant| Runs { variant, results: Vec::new() }).collect();
+    'rounds: for round in 1..=size.rounds {
+        print(&format!("round {round} of {}\n", size.rounds))?;
         for runs in &mut runs {
-            let Variant { workload, processes, users } = runs.variant;
-            let name = format!("{workload}-{processes}x{users}-{round}");
-            print(&format!("round {round} of {rounds}: {workload} as {processes}x{users}\n"))?;
-            let telling = Telling {
-                name: &name,
-                show: &[],
-                told: Told::Nothing,
-                folder: folder.join(&name),
-                shared: false,
-                thresholds: &[],
-            };
-            let side = if workload == "soe-client" { Side::Client } else { Side::Server };
-            let mut prepared = prepared(stage.target()?, &Options::of(side))?;
-            let plan = plan(runs.variant, seconds, warm_up, round);
-            runs.results.push(conduct(&telling, &plan, &mut prepared, &stop)?);
+            if series.is_over() {
+                break 'rounds;
+            }
+            let plan = plan(runs.variant, &size, round);
+            let mut prepared = stage.prepared(runs.variant, &plan)?;
+            let result = series.run(&runs.variant.name(), &plan, &mut prepared)?;
+            // What was cut off compares with nothing.
+            if !series.is_over() {
+                runs.results.push(result);
+            }
         }
     }
     let server = runs.first().and_then(|runs| runs.results.first());
     let server = server.map(|result| result.target.server.clone()).unwrap_or_default();
-    let data = format!("order entry at scale {scale}");
-    Ok(page(&runs, &server, &data).map_err(Error::internal)?)
+    Ok(page(&runs, &server, size.data).map_err(Error::internal)?)
 }
 
-/// The database, for as long as the report takes.
+/// Databases and the server, for as long as the report takes; dropping it ends the server first.
 struct Stage {
-    database: Database,
+    served: Served,
+    order_entry: Database,
+    retail: Database,
     _postgres: Option<Server>,
     _folder: TempDir,
 }
 
 impl Stage {
-    fn set(on: Store, scale: f64) -> Outcome<Self> {
+    fn set(on: Store, data: Data) -> Outcome<Self> {
         let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
         let folder = folder.map_err(Error::internal)?;
         let postgres = match on {
             Store::Sqlite => None,
             Store::Postgres => Some(postgres()?),
         };
-        let database = match &postgres {
-            Some(server) => Database::Postgres(server.url("postgres")),
-            None => sqlite(&folder.path().join("soe.sqlite")),
+        let [order_entry, retail] = match &postgres {
+            // Each has a database of its own: vacuum of one would be in the other's count of commits.
+            Some(server) => {
+                let order_entry = Database::Postgres(server.url("postgres"));
+                create(&order_entry, "retail")?;
+                [order_entry, Database::Postgres(server.url("retail"))]
+            }
+            None => ["soe.sqlite", "retail.sqlite"].map(|name| sqlite(&folder.path().join(name))),
         };
-        print(&format!("loading order entry at scale {scale}\n"))?;
-        fill(&database, Named::Soe, scale)?;
-        Ok(Self { database, _postgres: postgres, _folder: folder })
+        print(&format!("loading order entry at scale {}\n", data.soe))?;
+        fill(&order_entry, Named::Soe, data.soe)?;
+        print(&format!("loading retail at scale {}\n", data.retail))?;
+        fill(&retail, Named::Retail, data.retail)?;
+        // The functions are there before the server reads the catalog.
+        let served = soe::serve(&order_entry, Side::Rest)?;
+        Ok(Self { served, order_entry, retail, _postgres: postgres, _folder: folder })
     }
 
-    fn target(&self) -> Outcome<SqlTarget> {
-        Ok(SqlTarget { database: self.database.clone(), folder: None })
+    fn prepared(&self, variant: Variant, plan: &Plan) -> Outcome<Prepared> {
+        let target = |database: &Database| SqlTarget { database: database.clone(), folder: None };
+        let side = match variant.workload {
+            "soe-client" => Side::Client,
+            "soe-server" => Side::Server,
+            "soe-rest" => Side::Rest,
+            "soe-rest-client" => Side::RestClient,
+            _ => {
+                let usual = |weights: &[f64]| Ok(weights.to_vec());
+                return retail::prepared(target(&self.retail), Mode::Mix, plan, usual);
+            }
+        };
+        let mut options = Options::of(side);
+        options.wanted.preset = Some(PRESET.into());
+        if side.has_service() {
+            options.service = Some(soe::access(&self.served)?);
+        }
+        soe::prepared(target(&self.order_entry), &options)
     }
 }
 
-fn plan(variant: Variant, seconds: u64, warm_up: u64, round: usize) -> Plan {
+/// Makes a database beside one that is there.
+fn create(beside: &Database, name: &str) -> Outcome {
+    let target = beside.target().map_err(|failed| cannot("The database", &failed))?;
+    let made = super::super::runtime()?.block_on(async {
+        let mut connection = Connection::open(&target, "duet bench").await?;
+        connection.script(&format!("CREATE DATABASE {name}")).await
+    });
+    let failed = |failure: Failure| cannot("The database cannot be made", &failure.into());
+    Ok(made.map_err(failed)?)
+}
+
+fn plan(variant: Variant, size: &Size, round: u32) -> Plan {
     Plan {
         phases: Phases {
-            warm_up: Duration::from_secs(warm_up),
-            measure: Some(Duration::from_secs(seconds)),
+            warm_up: Duration::from_secs(size.warm_up),
+            measure: Some(Duration::from_secs(size.seconds)),
             ..Phases::default()
         },
-        seed: round as u64,
+        seed: u64::from(round),
         timeout: Duration::from_secs(120),
         ..Plan::closed(variant.processes, variant.processes * variant.users)
     }

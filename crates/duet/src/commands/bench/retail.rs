@@ -32,14 +32,33 @@ pub(super) fn prepare(arguments: &BenchRun, plan: Plan) -> Outcome<(Prepared, Pl
     }
     let scale = arguments.scale.unwrap_or(TINY);
     let target = SqlTarget::open(arguments.target.as_deref(), Named::Retail, scale)?;
+    let mut types = 0;
+    let prepared = prepared(target, mode, &plan, |usual| {
+        let names: Vec<&str> = Retail::usual(mode).map(|(short, _)| short).collect();
+        let weights = weights_of(arguments, &names, usual)?;
+        types = weights.iter().filter(|weight| **weight > 0.0).count() as u64;
+        Ok(weights)
+    })?;
+    let plan = if is_whole { whole(plan, mode, types, arguments.passes) } else { plan };
+    Ok((prepared, plan))
+}
+
+/// Retail on a database that has its data; `weights` makes weights of the usual ones.
+///
+/// # Errors
+/// Where the data are not there, or the weights ask for what is not.
+pub(super) fn prepared(
+    target: SqlTarget,
+    mode: Mode,
+    plan: &Plan,
+    weights: impl FnOnce(&[f64]) -> Outcome<Vec<f64>>,
+) -> Outcome<Prepared> {
     let found = discover(&target.database, mode, plan.timeout, plan.seed);
     let found = super::super::runtime()?.block_on(found);
-    let found = found.map_err(|failed| cannot("The database cannot be measured", &failed))?;
-    let mut facts = found.facts;
-    let names: Vec<&str> = Retail::usual(mode).map(|(short, _)| short).collect();
-    facts.weights = weights_of(arguments, &names, &facts.weights)?;
-    let types = facts.weights.iter().filter(|weight| **weight > 0.0).count() as u64;
-    let plan = if is_whole { whole(plan, mode, types, arguments.passes) } else { plan };
+    let mut found = found.map_err(|failed| cannot("The database cannot be measured", &failed))?;
+    found.facts.weights = weights(&found.facts.weights)?;
+    found.allowed().map_err(|failed| cannot("Retail cannot run", &failed))?;
+    let facts = found.facts;
     let job = Job::Retail(facts.clone());
     let workload = job.workload().map_err(|failed| cannot("Retail cannot run", &failed))?;
     let database = observe::Database {
@@ -48,7 +67,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: Plan) -> Outcome<(Prepared, Pl
         workload: Some(workload),
         users: 0,
     };
-    let prepared = Prepared {
+    Ok(Prepared {
         workload: format!("retail-{}", mode.name()),
         job,
         target: TargetFacts { server: found.server, data: found.data, ..target.facts() },
@@ -57,8 +76,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: Plan) -> Outcome<(Prepared, Pl
         watched: Watched { database: Some(database), ..Watched::default() },
         proof: None,
         _kept: target.folder.map(|folder| Box::new(folder) as _),
-    };
-    Ok((prepared, plan))
+    })
 }
 
 fn mode(arguments: &BenchRun) -> Mode {

@@ -17,7 +17,7 @@ use duet_model::{Code, Error};
 use super::own_server::OwnServer;
 use super::retail;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c};
-use super::{file, lookup, soe};
+use super::{file, lookup, series, soe};
 use crate::args::{BenchRun, Store};
 use crate::report::{Failure, Outcome, warn};
 
@@ -118,9 +118,10 @@ fn other(arguments: &BenchRun) -> Outcome<Prepared> {
         "soe-client" => soe::prepare(arguments, Side::Client),
         "soe-server" => soe::prepare(arguments, Side::Server),
         "soe-rest" => soe::prepare(arguments, Side::Rest),
+        "soe-rest-client" => soe::prepare(arguments, Side::RestClient),
         other => {
             let error = Error::new(Code::Setting, format!("There is no workload {other:?}."));
-            let known = "There are rest, lookup, retail, soe-client, soe-server, soe-rest, and files of your own: FILE.toml.";
+            let known = "There are rest, lookup, retail, soe-client, soe-server, soe-rest, soe-rest-client, and files of your own: FILE.toml.";
             Err(error.hint(known).into())
         }
     }
@@ -303,9 +304,8 @@ fn seed(arguments: &BenchRun) -> u64 {
 
 fn folder(arguments: &BenchRun) -> Outcome<PathBuf> {
     let Some(out) = &arguments.out else {
-        let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
         let workload = Path::new(&arguments.workload).file_stem().unwrap_or_default();
-        return Ok(Path::new("duet-bench").join(format!("{}-{time}", workload.display())));
+        return Ok(series::folder(None, &workload.display().to_string()));
     };
     match out.to_str().filter(|text| text.contains(HOST)) {
         None => Ok(out.clone()),

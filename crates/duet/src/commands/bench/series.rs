@@ -32,10 +32,11 @@ pub(super) struct Series {
 impl Series {
     /// In the folder that was asked for, or one named after the command and the time.
     pub(super) fn begin(command: &str, asked: &Asked) -> Self {
-        let folder = asked.run.out.clone().unwrap_or_else(|| {
-            let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
-            Path::new("duet-bench").join(format!("{command}-{time}"))
-        });
+        Self::within(folder(asked.run.out.as_deref(), command))
+    }
+
+    /// In a folder.
+    pub(super) fn within(folder: PathBuf) -> Self {
         Self { folder, stop: stop_on_ctrl_c(), runs: 0, disagreed: Vec::new() }
     }
 
@@ -115,6 +116,17 @@ impl Series {
             )),
         }
     }
+}
+
+/// The folder that was asked for, or one named after what is done and the time.
+pub(super) fn folder(asked: Option<&Path>, name: &str) -> PathBuf {
+    asked.map_or_else(
+        || {
+            let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
+            Path::new("duet-bench").join(format!("{name}-{time}"))
+        },
+        Path::to_path_buf,
+    )
 }
 
 /// One run that says nothing itself, with its seconds.

@@ -1,17 +1,20 @@
-//! `duet bench run soe-client|soe-server|soe-rest`: order entry.
+//! `duet bench run soe-client|soe-server|soe-rest|soe-rest-client`: order entry.
 
 use duet_bench::generate::Named;
 use duet_bench::observe::{self, Watched};
 use duet_bench::result::Invariant;
 use duet_bench::run::{Job, Merged};
-use duet_bench::soe::{Facts, Made, Options, Side, Snapshot, after, before, discover, new_orders};
+use duet_bench::soe::{
+    Facts, Made, Options, Side, Snapshot, after, before, discover, new_orders, prepare_functions,
+};
 use duet_bench::target::http::Url;
+use duet_bench::target::sql::Database;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, Wanted};
 use duet_db::raw::Connection;
-use duet_model::{Code, Error};
 
 use super::run::{TIMEOUT, split_client};
+use super::served::{Served, wrong};
 use super::session::{Prepared, Proof, cannot};
 use super::sql_target::SqlTarget;
 use crate::args::BenchRun;
@@ -34,7 +37,48 @@ pub(super) fn prepare(arguments: &BenchRun, side: Side) -> Outcome<Prepared> {
     options.retries = arguments.retries;
     options.timeout = arguments.timeout.unwrap_or(TIMEOUT);
     options.service = service(arguments)?;
+    // SQLite has no functions to serve; that is told below.
+    let can_serve = !side.has_functions() || matches!(target.database, Database::Postgres(_));
+    if side.has_service() && options.service.is_none() && can_serve {
+        let served = serve(&target.database, side)?;
+        options.service = Some(access(&served)?);
+        let mut prepared = prepared(target, &options)?;
+        let kept = prepared._kept.take();
+        // The server ends before its database goes.
+        prepared._kept = Some(Box::new((served, kept)));
+        return Ok(prepared);
+    }
     prepared(target, &options)
+}
+
+/// A server of ours on the database of a run; as sparing with the disk as SQL on it.
+///
+/// # Errors
+/// Where it does not start.
+pub(super) fn serve(database: &Database, side: Side) -> Outcome<Served> {
+    const NAMES: &str = "name = \"soe\"\nmount = \"/soe\"\n";
+    match database {
+        Database::Postgres(url) => {
+            if side.has_functions() {
+                let made = super::super::runtime()?.block_on(prepare_functions(database));
+                made.map_err(|failed| cannot("The functions cannot be made", &failed))?;
+            }
+            let more = "schema = \"soe\"\n[resources.logon]\nkey = [\"logon_id\"]\n";
+            Ok(Served::start(url, &format!("{NAMES}{more}"), &[])?)
+        }
+        Database::Sqlite { path, synchronous } => {
+            let name = format!("sqlite:{}", path.display());
+            Ok(Served::start(&name, NAMES, &["--sqlite-synchronous", synchronous])?)
+        }
+    }
+}
+
+/// The way to a server of ours: a socket of this machine, as to the database.
+///
+/// # Errors
+/// None that would not be a fault of ours.
+pub(super) fn access(served: &Served) -> Outcome<(Url, Access)> {
+    Ok((served.mount("unix").parse().map_err(wrong)?, served.access()))
 }
 
 /// Order entry on a database that has its data.
@@ -47,19 +91,23 @@ pub(super) fn prepared(target: SqlTarget, options: &Options) -> Outcome<Prepared
     let facts = found.map_err(|failed| cannot("Order entry cannot run", &failed))?;
     let job = Job::Soe(Box::new(facts.clone()));
     let workload = job.workload().map_err(|failed| cannot("Order entry cannot run", &failed))?;
-    let watched = Watched {
-        database: Some(observe::Database {
-            target: facts.database.target().map_err(|failed| cannot("The database", &failed))?,
-            applications: vec!["duet bench".into()],
-            workload: (side != Side::Rest).then_some(workload),
-            users: 0,
-        }),
-        ..Watched::default()
+    let database = observe::Database {
+        target: facts.database.target().map_err(|failed| cannot("The database", &failed))?,
+        applications: vec!["duet bench".into()],
+        workload: (!side.has_service()).then_some(workload),
+        users: 0,
     };
+    let mut target_facts = target.facts();
+    let mut watched = Watched::default();
+    if let (Some((url, _)), Some(found)) = (&options.service, &facts.service) {
+        watched = super::run::service(url, found.authorization.clone());
+        target_facts.transport = url.transport().into();
+    }
+    watched.database = Some(database);
     Ok(Prepared {
         workload: facts.workload().into(),
         job,
-        target: target.facts(),
+        target: target_facts,
         checks: &[],
         options: facts.options(),
         watched,
@@ -70,7 +118,7 @@ pub(super) fn prepared(target: SqlTarget, options: &Options) -> Outcome<Prepared
 
 fn service(arguments: &BenchRun) -> Outcome<Option<(Url, Access)>> {
     let Some(service) = &arguments.service else { return Ok(None) };
-    let url = service.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
+    let url = service.parse().map_err(wrong)?;
     let client = arguments.client.as_deref().map(split_client).transpose()?;
     let access =
         Access { token: arguments.token.clone(), client, token_path: arguments.token_path.clone() };

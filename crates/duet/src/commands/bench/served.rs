@@ -1,0 +1,84 @@
+//! A server of ours on a database that a run has already: `duet` in a process of its own, over TCP and a
+//! socket of this machine.
+
+use std::ffi::OsStr;
+use std::process::Command;
+use std::time::Duration;
+
+use duet_bench::target::http::Url;
+use duet_bench::workload::rest::{Access, authorize};
+use duet_model::{Code, Error, Result};
+use tempfile::TempDir;
+
+use super::server_process::ServerProcess;
+use super::session::cannot;
+
+/// For whatever is asked before the runs.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A server; dropping it ends it.
+#[derive(Debug)]
+pub(super) struct Served {
+    process: ServerProcess,
+    /// The value of `Authorization`; it is valid for a day.
+    authorization: Option<String>,
+    _folder: TempDir,
+}
+
+impl Served {
+    /// Serves a database, named as on the command line, by an application's definition.
+    ///
+    /// # Errors
+    /// Where the server does not start, or gives no token.
+    pub(super) fn start(database: &str, application: &str, more: &[&str]) -> Result<Self> {
+        let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
+        let folder = folder.map_err(Error::internal)?;
+        let file = folder.path().join("app.toml");
+        std::fs::write(&file, application).map_err(Error::internal)?;
+        let mut socket = OsStr::new("unix:").to_owned();
+        socket.push(folder.path().join("socket"));
+        let mut command = Command::new(std::env::current_exe().map_err(Error::internal)?);
+        // The command line is for everybody to see, and the database's name may hold a password.
+        command.env("DUET_DATABASE", database);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--listen"]).arg(socket);
+        // One token for all runs, however long they take.
+        command.args(["--token-lifetime", "24h", "--config"]).arg(&file).args(more);
+        let process = ServerProcess::start(command, folder.path())?;
+        let mut served = Self { process, authorization: None, _folder: folder };
+        // Tokens are given out beside resources.
+        let url: Url = format!("{}/any", served.mount("tcp")).parse().map_err(wrong)?;
+        let access =
+            Access { client: Some(served.process.ready.client.clone()), ..Access::default() };
+        let asked = super::super::runtime()?.block_on(authorize(&url, &access, TIMEOUT));
+        served.authorization =
+            asked.map_err(|failed| cannot("The server cannot be measured", &failed))?;
+        Ok(served)
+    }
+
+    /// The application's URL by `tcp` or `unix`, as the bench names URLs.
+    pub(super) fn mount(&self, transport: &str) -> String {
+        let ready = &self.process.ready;
+        let is_it = |url: &&String| url.starts_with("unix:") == (transport == "unix");
+        let url = ready.urls.iter().find(is_it).map(String::as_str).unwrap_or_default();
+        match transport {
+            "unix" => format!("{url}:{}", ready.mount),
+            _ => format!("{url}{}", ready.mount),
+        }
+    }
+
+    /// The value of `Authorization` for its requests.
+    pub(super) fn authorization(&self) -> Option<String> {
+        self.authorization.clone()
+    }
+
+    /// The same as users of a service bring it.
+    pub(super) fn access(&self) -> Access {
+        let bearer = self.authorization.as_deref().and_then(|value| value.strip_prefix("Bearer "));
+        Access { token: bearer.map(str::to_owned), ..Access::default() }
+    }
+}
+
+/// A URL that is none.
+pub(super) fn wrong(said: String) -> Error {
+    Error::new(Code::Setting, said)
+}
