@@ -49,8 +49,8 @@ pub(super) struct Teardown {
 pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Own> {
     let path = Path::new(&arguments.workload);
     let (source, definition) = read(path)?;
-    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let folder = std::path::absolute(folder).map_err(Error::internal)?;
+    let path_of_file = std::path::absolute(path).map_err(Error::internal)?;
+    let folder = path_of_file.parent().unwrap_or(Path::new("/")).to_owned();
     let wrong = |problem: Problem| file_mistake::of_key(&source, &problem);
     let mut types = kinds(&definition).map_err(wrong)?;
     let wanted = Wanted {

@@ -137,6 +137,19 @@ fn requests_to_a_service() {
     }
 }
 
+/// As people type it, from the folder of the file; the database is beside the file, and made.
+#[test]
+fn a_file_of_this_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    files(folder.path());
+    let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
+    let words = ["bench", "run", "shop.toml", "--users", "1", "--iterations", "5", "--quiet"];
+    command.args(words).args(["--out", "out"]).current_dir(folder.path());
+    let (code, said, errors) = told(&command.output().unwrap());
+    assert_eq!(code, 0, "{said}{errors}");
+    assert!(folder.path().join("shop.db").exists() && said.contains("shop on "), "{said}");
+}
+
 /// pgbench's transaction: the money is all there, and every commit.
 #[test]
 fn money_that_is_moved() {
