@@ -265,7 +265,7 @@ mod tests {
         let told = |rule: &str| rule.parse::<Rule>().unwrap().judge(&result).told();
         assert_eq!(
             (told("p99<1s"), told("avg<1ms")),
-            ("too few transactions to tell".into(), "0.900".into())
+            ("too little was measured to tell".into(), "0.900".into())
         );
         let kinds = [Kind::new("Order", "OP", 1.0)];
         let fits = |rule: &str| rule.parse::<Rule>().unwrap().fits(&kinds);

@@ -412,7 +412,7 @@ pub struct Threshold {
 impl Threshold {
     /// What was measured, in words.
     pub fn told(&self) -> String {
-        self.measured.map_or_else(|| "too few transactions to tell".into(), figure)
+        self.measured.map_or_else(|| "too little was measured to tell".into(), figure)
     }
 }
 
