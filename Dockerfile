@@ -5,13 +5,13 @@ FROM rust:1.95-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends musl-tools \
     && rm -rf /var/lib/apt/lists/* \
-    && rustup target add x86_64-unknown-linux-musl
+    && rustup target add "$(uname -m)-unknown-linux-musl"
 WORKDIR /duet
 COPY . .
 RUN --mount=type=cache,target=/usr/local/cargo/registry --mount=type=cache,target=/duet/target \
-    cargo build --release --locked -p duet --target x86_64-unknown-linux-musl \
+    cargo build --release --locked -p duet --target "$(uname -m)-unknown-linux-musl" \
     && mkdir -p /image/results /image/tmp \
-    && cp target/x86_64-unknown-linux-musl/release/duet /image/duet \
+    && cp "target/$(uname -m)-unknown-linux-musl/release/duet" /image/duet \
     && strip /image/duet
 
 FROM scratch

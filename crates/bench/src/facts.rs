@@ -45,6 +45,13 @@ pub fn host_name() -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
+/// A short name of some bytes, by which others are known to be the same: FNV-1a of 64 bits, in
+/// hexadecimal digits.
+pub fn fingerprint(bytes: &[u8]) -> String {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3);
+    format!("{:016x}", bytes.iter().fold(0xCBF2_9CE4_8422_2325, step))
+}
+
 /// The value of the first line `name: value`.
 fn field(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;

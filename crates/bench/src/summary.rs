@@ -45,6 +45,8 @@ fn heading(result: &RunResult, out: &mut String) -> std::fmt::Result {
     )
 }
 
+/// As many rows of failures are told.
+const FAILURES: usize = 10;
 /// The widest name of a transaction that a line holds.
 const NAME: usize = 24;
 
@@ -192,7 +194,7 @@ fn checks(result: &RunResult, out: &mut String) -> std::fmt::Result {
         writeln!(out, "{} {}: {}", if row.passed { '✓' } else { '✗' }, row.name, row.found)?;
     }
     for row in &result.thresholds {
-        writeln!(out, "{} {}: {}", if row.passed { '✓' } else { '✗' }, row.rule, row.measured)?;
+        writeln!(out, "{} {}: {}", if row.passed { '✓' } else { '✗' }, row.rule, row.told())?;
     }
     Ok(())
 }
@@ -202,10 +204,17 @@ fn failures(result: &RunResult, out: &mut String) -> std::fmt::Result {
         return Ok(());
     }
     writeln!(out, "\nfailures")?;
-    for row in result.failures.iter().take(10) {
+    let (first, others) = result.failures.split_at(result.failures.len().min(FAILURES));
+    for row in first {
         writeln!(out, "{:>9} {} in {}: {}", row.count, row.outcome, row.transaction, row.said)?;
     }
-    Ok(())
+    match others {
+        [] => Ok(()),
+        others => {
+            let count: u64 = others.iter().map(|row| row.count).sum();
+            writeln!(out, "{count:>9} in {} more rows: see the result", others.len())
+        }
+    }
 }
 
 #[cfg(test)]

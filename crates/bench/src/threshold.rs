@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use crate::result::{Percentiles, RunResult, Threshold};
+use crate::result::{CheckRow, Percentiles, RunResult, Threshold};
+use crate::workload::Kind;
 
 /// A limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +27,8 @@ enum Metric {
     Errors,
     Failed,
     Unsent,
+    /// The percentage of checks that held.
+    Checks,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +68,9 @@ impl FromStr for Rule {
             None => (None, left.trim()),
         };
         let metric = metric(name).ok_or_else(|| wrong(text))?;
+        if kind.is_some() && metric == Metric::Checks {
+            return Err(format!("{text:?} is no limit: checks are those of all types"));
+        }
         let (bound, unit) = bound(right.trim(), metric).ok_or_else(|| wrong(text))?;
         Ok(Self { text: text.trim().into(), kind, metric, comparison, bound, unit })
     }
@@ -72,7 +78,7 @@ impl FromStr for Rule {
 
 fn wrong(text: &str) -> String {
     format!(
-        "{text:?} is no limit; limits look like p99<20ms, response.p99.9<=1s, OP:avg<5ms, errors<1%, tps>=1000, unsent<=0"
+        "{text:?} is no limit; limits look like p99<20ms, response.p99.9<=1s, OP:avg<5ms, errors<1%, checks>=99%, tps>=1000, unsent<=0"
     )
 }
 
@@ -95,6 +101,7 @@ fn metric(name: &str) -> Option<Metric> {
         "errors" => return Some(Metric::Errors),
         "failed" => return Some(Metric::Failed),
         "unsent" => return Some(Metric::Unsent),
+        "checks" => return Some(Metric::Checks),
         _ => return None,
     };
     Some(Metric::Time(time, response))
@@ -110,7 +117,9 @@ fn bound(text: &str, metric: Metric) -> Option<(f64, f64)> {
                 units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)));
             unit.and_then(|(text, factor)| Some((number(text)? * factor, factor)))
         }
-        Metric::Errors => Some((number(text.strip_suffix('%').unwrap_or(text))?, 1.0)),
+        Metric::Errors | Metric::Checks => {
+            Some((number(text.strip_suffix('%').unwrap_or(text))?, 1.0))
+        }
         _ => Some((number(text)?, 1.0)),
     }
 }
@@ -122,9 +131,27 @@ impl std::fmt::Display for Rule {
 }
 
 impl Rule {
+    /// Whether there is the type that it is of.
+    ///
+    /// # Errors
+    /// In words for the user, where there is not.
+    pub fn fits(&self, kinds: &[Kind]) -> Result<(), String> {
+        let known =
+            |short: &String| kinds.iter().any(|kind| kind.short.eq_ignore_ascii_case(short));
+        if self.kind.as_ref().is_none_or(known) {
+            return Ok(());
+        }
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.short.as_str()).collect();
+        Err(format!(
+            "The limit {} is of no type that there is: there are {}.",
+            self.text,
+            names.join(", ")
+        ))
+    }
+
     /// Judges a result.
     pub fn judge(&self, result: &RunResult) -> Threshold {
-        let measured = self.measured(result).unwrap_or(0.0) / self.unit;
+        let measured = self.measured(result).map(|measured| measured / self.unit);
         let passed = self.holds(result).unwrap_or(false);
         Threshold { rule: self.text.clone(), measured, passed }
     }
@@ -170,6 +197,14 @@ impl Rule {
             Metric::Errors => 100.0 * failed as f64 / (completed + failed).max(1) as f64,
             Metric::Failed => failed as f64,
             Metric::Unsent => totals.unsent as f64,
+            Metric::Checks => {
+                let sum = |of: fn(&CheckRow) -> u64| result.checks.iter().map(of).sum::<u64>();
+                let (passed, failed) = (sum(|row| row.passed), sum(|row| row.failed));
+                if passed + failed == 0 {
+                    return None;
+                }
+                100.0 * passed as f64 / (passed + failed) as f64
+            }
         })
     }
 }
@@ -207,6 +242,7 @@ mod tests {
             max_us: 9_000,
             ..Percentiles::default()
         };
+        result.checks = vec![CheckRow { name: "c".into(), passed: 99, failed: 1 }];
         let passed = |rule: &str| rule.parse::<Rule>().unwrap().judge(&result).passed;
         for rule in [
             "p95<=2ms",
@@ -216,14 +252,24 @@ mod tests {
             "tps>98.9",
             "failed<11",
             "unsent<=0",
+            "checks>=99%",
         ] {
             assert!(passed(rule), "{rule}");
         }
-        for rule in ["p95<2ms", "errors<1", "tps>=100", "p99<1s", "OP:avg<1s"] {
+        for rule in ["p95<2ms", "errors<1", "tps>=100", "p99<1s", "OP:avg<1s", "checks>99%"] {
             assert!(!passed(rule), "{rule}");
         }
-        for wrong in ["p95", "p95<2", "p77<2ms", "tps>fast", "response.tps>1", ""] {
+        for wrong in ["p95", "p95<2", "p77<2ms", "tps>fast", "response.tps>1", "OP:checks>1", ""] {
             assert!(wrong.parse::<Rule>().is_err(), "{wrong}");
         }
+        let told = |rule: &str| rule.parse::<Rule>().unwrap().judge(&result).told();
+        assert_eq!(
+            (told("p99<1s"), told("avg<1ms")),
+            ("too little was measured to tell".into(), "0.900".into())
+        );
+        let kinds = [Kind::new("Order", "OP", 1.0)];
+        let fits = |rule: &str| rule.parse::<Rule>().unwrap().fits(&kinds);
+        assert!(fits("op:avg<1s").is_ok() && fits("avg<1s").is_ok());
+        assert!(fits("PO:avg<1s").unwrap_err().ends_with("there are OP."));
     }
 }

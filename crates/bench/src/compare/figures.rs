@@ -90,7 +90,11 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The histograms of the measured seconds; none, where any of them was not kept.
+/// So many histograms at most are drawn from: a day's would not fit into memory.
+const MOST: usize = 1_200;
+
+/// The histograms of the measured seconds; none, where any of them was not kept. In runs of more than
+/// [`MOST`] seconds several neighbours are one.
 pub(crate) fn histograms(result: &RunResult) -> Vec<hdrhistogram::Histogram<u64>> {
     let kept = result
         .measured()
@@ -98,7 +102,17 @@ pub(crate) fn histograms(result: &RunResult) -> Vec<hdrhistogram::Histogram<u64>
     if !kept {
         return Vec::new();
     }
-    result.measured().filter_map(|second| unpack(&second.response_histogram).ok()).collect()
+    let together = result.measured().count().div_ceil(MOST).max(1);
+    let mut all: Vec<hdrhistogram::Histogram<u64>> = Vec::new();
+    for (number, second) in result.measured().enumerate() {
+        let Ok(times) = unpack(&second.response_histogram) else { continue };
+        match all.last_mut() {
+            // Both are of the same digits and resize: adding cannot fail.
+            Some(last) if number % together > 0 => drop(last.add(&times)),
+            _ => all.push(times),
+        }
+    }
+    all
 }
 
 /// The whole run's figure with the relative spread of its seconds.
@@ -133,6 +147,20 @@ mod tests {
         let expected =
             ["throughput", "mean", "p50", "p95", "p99", "New order: mean", "Payment: mean"];
         assert_eq!(names[..7], expected);
+    }
+
+    #[test]
+    fn a_day_is_no_more_than_an_hour() {
+        let mut result = Example::default().build();
+        let measured: Vec<_> = result.measured().cloned().collect();
+        let each = histograms(&result);
+        assert_eq!(each.len(), measured.len());
+        result.seconds = measured.iter().cycle().take(25 * measured.len()).cloned().collect();
+        let all = histograms(&result);
+        let count = |all: &[hdrhistogram::Histogram<u64>]| {
+            all.iter().map(hdrhistogram::Histogram::len).sum::<u64>()
+        };
+        assert_eq!((all.len(), count(&all)), (750, 25 * count(&each)));
     }
 
     #[test]

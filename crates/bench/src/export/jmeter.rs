@@ -50,7 +50,8 @@ impl Line<'_> {
         if count == 0 {
             return;
         }
-        let done = self.result.totals.completed.max(1) as f64;
+        let totals = &self.result.totals;
+        let done = (totals.completed + totals.failed).max(1) as f64;
         let share = |bytes: u64| ((bytes as f64 / done) * count as f64).round().to_string();
         let ms = (self.mean_us / 1e3).round().to_string();
         text.push_str(&line(&[
@@ -107,7 +108,7 @@ fn row(
     let at = |quantile: f64| ms(times.value_at_quantile(quantile) as f64);
     let seconds = result.window.measured_s.max(f64::MIN_POSITIVE);
     let samples = completed + failed;
-    let share = completed as f64 / result.totals.completed.max(1) as f64;
+    let share = samples as f64 / (result.totals.completed + result.totals.failed).max(1) as f64;
     let kilobytes = |bytes: u64| bytes as f64 * share / 1024.0 / seconds;
     let lowest = if times.is_empty() { 0 } else { times.min() };
     json!({

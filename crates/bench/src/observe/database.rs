@@ -8,11 +8,12 @@ use duet_db::raw::{Failure, FailureKind, Target};
 use tokio::sync::watch;
 
 use super::counters::{self, Counters};
-use super::ledger::Commits;
+use super::ledger::{Commits, Counted};
 use super::pace::{LEAST, Pace, Source, Timeline};
 use super::postgres::{PARALLEL, Postgres, Totals};
 use super::sqlite::{self, Sqlite};
 use super::table::{Figures, Table};
+use super::writes::Writes;
 use crate::workload::Workload;
 
 /// From look to look at what sessions wait for: a minute's share is right to about 4 percent.
@@ -50,7 +51,8 @@ pub(super) struct Learnt {
     pub(super) process: Option<u32>,
     /// Readings by the second at whose beginning they were made.
     pub(super) readings: Table,
-    pub(super) commits: Option<Commits>,
+    /// What it counted in the whole run.
+    pub(super) counted: Counted,
     pub(super) warnings: Vec<String>,
 }
 
@@ -67,6 +69,9 @@ pub(super) struct Watch {
     own: u64,
     before: Option<Totals>,
     by_session: f64,
+    /// The count of a SQLite file before the run. It must outlive every connection, so it comes after
+    /// the store.
+    writes: Option<(Writes, u32)>,
     hidden: bool,
     /// Whether a parallel worker was seen.
     parallel: bool,
@@ -83,6 +88,7 @@ impl Watch {
             own: 0,
             before: None,
             by_session: 0.0,
+            writes: None,
             hidden: false,
             parallel: false,
             learnt: Learnt::default(),
@@ -115,10 +121,15 @@ impl Watch {
 
     async fn begin(&mut self) -> Result<(), Failure> {
         self.connect().await?;
+        if self.what.workload.as_ref().is_some_and(|workload| !workload.counts().commits) {
+            self.warn("Commits were not held against the database's: statements of the workload may begin and end transactions themselves.".into());
+        }
         let learnt = &mut self.learnt;
         let server = match &mut self.store {
             Some(Store::Sqlite(sqlite)) => {
                 (learnt.server, learnt.settings) = sqlite.settings().await?;
+                sqlite.read().await?;
+                self.begin_writes();
                 return Ok(());
             }
             Some(Store::Postgres(server)) => server,
@@ -134,6 +145,22 @@ impl Watch {
         }
         self.before = Some(server.totals().await?);
         Ok(())
+    }
+
+    /// Reads what a SQLite file counts, where the workload counts it too.
+    fn begin_writes(&mut self) {
+        let counts = self.what.workload.as_ref().map(|workload| workload.counts());
+        let (Some(counts), Target::Sqlite { path, .. }) = (counts, &self.what.target) else {
+            return;
+        };
+        if !counts.changes || !counts.commits {
+            return;
+        }
+        let counted = Writes::open(path).and_then(|writes| Ok((writes.count()?, writes)));
+        match counted {
+            Ok((count, writes)) => self.writes = Some((writes, count)),
+            Err(error) => self.warn(format!("There is no ledger: {error}.")),
+        }
     }
 
     /// Watches until it is stopped.
@@ -231,6 +258,14 @@ impl Watch {
 
     /// Reads what the whole run brought, once its sessions have ended.
     pub(super) async fn end(&mut self) {
+        if let Some((writes, before)) = &self.writes {
+            match writes.count() {
+                Ok(count) => {
+                    self.learnt.counted.writes = Some(count.wrapping_sub(*before).into());
+                }
+                Err(error) => self.warn(format!("There is no ledger: {error}.")),
+            }
+        }
         let Some(before) = self.before.take() else { return };
         let patience = Instant::now() + LAST_LOOK;
         if self.store.is_none() && self.connect().await.is_err() {
@@ -251,8 +286,16 @@ impl Watch {
         };
         let own = after.own.saturating_sub(before.own);
         let sessions = grown("sessions").unwrap_or(f64::from(self.what.users));
-        let (by_session, parallel) = (self.by_session, self.parallel);
-        self.learnt.commits = Some(Commits { all, own, sessions, by_session, parallel });
+        let counts = self.what.workload.as_ref().map(|workload| workload.counts());
+        let counted = &mut self.learnt.counted;
+        if counts.is_some_and(|counts| counts.commits) {
+            let (by_session, parallel) = (self.by_session, self.parallel);
+            counted.commits = Some(Commits { all, own, sessions, by_session, parallel });
+        }
+        if counts.is_some_and(|counts| counts.changes) {
+            let rows = ["tup_inserted", "tup_updated", "tup_deleted"].map(grown);
+            counted.changed = rows.into_iter().sum::<Option<f64>>().map(|rows| rows as u64);
+        }
     }
 }
 

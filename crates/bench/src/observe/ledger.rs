@@ -41,6 +41,10 @@ impl Commits {
 pub struct Counted {
     /// By the database, where the workload speaks to it.
     pub commits: Option<Commits>,
+    /// Rows that the database counted as changed, where the workload counts them too.
+    pub changed: Option<u64>,
+    /// Transactions that wrote, as a SQLite file counts them, where the workload counts them too.
+    pub writes: Option<u64>,
     /// By the service, where the workload speaks to one.
     pub answers: Option<Answers>,
 }
@@ -60,6 +64,16 @@ pub fn ledger(client: &Totals, server: &Counted) -> Option<(Ledger, Vec<String>)
             true => at_least("commits, parallel workers' too", committed(client), commits.of_run()),
         };
         words.extend(of_commits(&row, commits.parallel));
+        rows.push(row);
+    }
+    if let Some(changed) = server.changed {
+        let row = at_least("rows changed, at least", client.whole_work.changed, changed);
+        words.extend(of_rows(&row));
+        rows.push(row);
+    }
+    if let Some(writes) = server.writes {
+        let row = row("transactions that wrote", client.whole_work.writes, writes);
+        words.extend(of_commits(&row, false));
         rows.push(row);
     }
     if let Some(answers) = &server.answers {
@@ -87,6 +101,19 @@ fn at_least(what: &str, client: u64, server: u64) -> LedgerRow {
 fn agrees(client: u64, server: u64) -> bool {
     let drift = client.abs_diff(server);
     drift <= FEW || drift as f64 <= SHARE * client.max(server) as f64
+}
+
+fn of_rows(row: &LedgerRow) -> Option<String> {
+    let drift = row.client.abs_diff(row.server);
+    match () {
+        () if agrees(row.client, row.server) => None,
+        () if row.server > row.client => Some(format!(
+            "The database changed {drift} rows more than the statements said: triggers, cascades and functions do so, rows that were undone count too, or somebody else wrote."
+        )),
+        () => Some(format!(
+            "The ledger does not balance: the database changed {drift} rows less than the statements said. They went to another database, or the statistics are not collected (track_counts)."
+        )),
+    }
 }
 
 /// A row for each class of status that occurred, and one for all answers.
@@ -156,7 +183,7 @@ mod tests {
 
     fn commits(all: f64, own: u64) -> Counted {
         let commits = Commits { all, own, sessions: 16.0, by_session: 3.0, parallel: false };
-        Counted { commits: Some(commits), answers: None }
+        Counted { commits: Some(commits), ..Counted::default() }
     }
 
     #[test]
@@ -183,7 +210,7 @@ mod tests {
     fn parallel_workers_commit_too() {
         let parallel = |all: f64| {
             let commits = Commits { all, parallel: true, ..Commits::default() };
-            let counted = Counted { commits: Some(commits), answers: None };
+            let counted = Counted { commits: Some(commits), ..Counted::default() };
             let (ledger, words) = ledger(&client(1000, [0; 6]), &counted).unwrap();
             (ledger.balanced, words.join(""))
         };
@@ -195,11 +222,29 @@ mod tests {
     }
 
     #[test]
+    fn rows_are_counted_at_least() {
+        let held = |client: u64, server: u64| {
+            let mut totals = Totals::new(1);
+            totals.whole_work.changed = client;
+            totals.whole_work.writes = 9;
+            let counted = Counted { changed: Some(server), writes: Some(9), ..Counted::default() };
+            let (ledger, words) = ledger(&totals, &counted).unwrap();
+            assert!(ledger.rows[1].agrees, "{ledger:?}");
+            (ledger.balanced, words.join(""))
+        };
+        assert_eq!(held(1_000, 1_020), (true, String::new()));
+        let (balanced, words) = held(1_000, 2_000);
+        assert!(balanced && words.contains("1000 rows more"), "{words}");
+        let (balanced, words) = held(1_000, 900);
+        assert!(!balanced && words.contains("100 rows less"), "{words}");
+    }
+
+    #[test]
     fn answers_by_class() {
         let ours = client(0, [0, 0, 1000, 20, 200, 0]);
         // 200 were refused before a resource was known.
         let answers = Answers { by_class: [0, 0, 1001, 20, 0, 0], all: Some(1221) };
-        let counted = Counted { commits: None, answers: Some(answers) };
+        let counted = Counted { answers: Some(answers), ..Counted::default() };
         let (found, _) = ledger(&ours, &counted).unwrap();
         let rows: Vec<(&str, u64)> =
             found.rows.iter().map(|row| (row.what.as_str(), row.server)).collect();
@@ -208,7 +253,7 @@ mod tests {
         assert_eq!(rows, expected);
         assert!(found.balanced);
         let cached = Answers { by_class: [0, 0, 400, 20, 200, 0], all: None };
-        let counted = Counted { commits: None, answers: Some(cached) };
+        let counted = Counted { answers: Some(cached), ..Counted::default() };
         let (found, words) = ledger(&ours, &counted).unwrap();
         assert!(!found.balanced && words[0].contains("600 answers more"), "{words:?}");
         assert!(ledger(&ours, &Counted::default()).is_none());

@@ -22,6 +22,7 @@ mod processes;
 mod service;
 mod sqlite;
 mod table;
+mod writes;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -262,8 +263,8 @@ async fn follow(
     }
     if let Some(mut watch) = watch {
         watch.end().await;
-        let Learnt { server, settings, readings, commits, warnings, .. } = watch.learnt;
-        observed.counted.commits = commits;
+        let Learnt { server, settings, readings, counted, warnings, .. } = watch.learnt;
+        observed.counted = Counted { answers: observed.counted.answers, ..counted };
         observed.warnings.extend(warnings);
         (observed.server, observed.settings) = (server, settings);
         observed.readings = readings;

@@ -1,6 +1,6 @@
 //! What a SQLite file tells of a run: its size, its log's size, whether somebody has written.
 //!
-//! SQLite counts no transactions, so there is nothing to hold the client's counts against.
+//! What it counts itself is read by [`writes`](super::writes).
 
 use std::collections::BTreeMap;
 use std::fs;

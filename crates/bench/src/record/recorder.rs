@@ -51,6 +51,10 @@ pub struct Work {
     pub round_trips: u64,
     /// Single statements outside of transactions, each of which the database commits by itself.
     pub implicit: u64,
+    /// Rows that statements changed, as the database answered, what was undone included.
+    pub changed: u64,
+    /// Committed transactions that changed any.
+    pub writes: u64,
     /// Answers of HTTP by the first digit of their status; 0 where there is no such class.
     pub statuses: [u64; 6],
 }
@@ -63,6 +67,8 @@ impl Work {
         self.received += other.received;
         self.round_trips += other.round_trips;
         self.implicit += other.implicit;
+        self.changed += other.changed;
+        self.writes += other.writes;
         for (count, more) in self.statuses.iter_mut().zip(other.statuses) {
             *count += more;
         }

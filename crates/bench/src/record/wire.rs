@@ -52,6 +52,10 @@ pub struct Packed {
     round_trips: u64,
     #[serde(default)]
     implicit: u64,
+    #[serde(default)]
+    changed: u64,
+    #[serde(default)]
+    writes: u64,
     statuses: [u64; 6],
 }
 
@@ -66,6 +70,8 @@ impl From<&Tally> for Packed {
             received: tally.work.received,
             round_trips: tally.work.round_trips,
             implicit: tally.work.implicit,
+            changed: tally.work.changed,
+            writes: tally.work.writes,
             statuses: tally.work.statuses,
         }
     }
@@ -85,6 +91,8 @@ impl TryFrom<&Packed> for Tally {
                 received: packed.received,
                 round_trips: packed.round_trips,
                 implicit: packed.implicit,
+                changed: packed.changed,
+                writes: packed.writes,
                 statuses: packed.statuses,
             },
         })

@@ -42,7 +42,8 @@ pub(super) struct Chart {
 impl Chart {
     /// As a figure; nothing where there is nothing to draw.
     pub(super) fn figure(&self) -> String {
-        let curves: Vec<Curve> = self.curves.iter().map(|curve| self.thinned(curve)).collect();
+        let mut curves: Vec<Curve> = self.curves.iter().map(|curve| self.thinned(curve)).collect();
+        widen(&mut curves);
         let curves = if self.stacked { stack(&curves) } else { curves };
         let points = || curves.iter().flat_map(|curve| &curve.points);
         let known = || points().filter_map(|(_, y)| *y).filter(|y| y.is_finite());
@@ -97,14 +98,17 @@ impl Chart {
                 short(value)
             );
         }
-        let unit = self.unit.unwrap_or(" s");
+        let (scale, unit) = match self.unit {
+            Some(unit) => (1.0, unit),
+            None => time_unit(frame.last - frame.first),
+        };
         let made = || {
-            let step = nice((frame.last - frame.first) / 5.0);
-            let from = (frame.first / step).ceil();
+            let step = nice((frame.last - frame.first) / scale / 5.0);
+            let from = (frame.first / scale / step).ceil();
             let marks = (0..8).map(|at| (from + f64::from(at)) * step);
             marks
-                .take_while(|x| *x <= frame.last)
-                .map(|x| (x, format!("{}{unit}", short(x))))
+                .map(|mark| (mark * scale, format!("{}{unit}", short(mark))))
+                .take_while(|(x, _)| *x <= frame.last)
                 .collect()
         };
         let marks = if self.marks.is_empty() { made() } else { self.marks.clone() };
@@ -122,13 +126,19 @@ impl Chart {
         let mut path = String::new();
         let mut pen_down = false;
         let mut ends = None;
-        for (x, y) in &curve.points {
-            let Some(y) = y.filter(|y| y.is_finite()) else {
+        let finite = |y: Option<f64>| y.filter(|y| y.is_finite());
+        for (place, (x, y)) in curve.points.iter().enumerate() {
+            let Some(y) = finite(*y) else {
                 pen_down = false;
                 continue;
             };
             let letter = if pen_down { 'L' } else { 'M' };
             let _ = write!(path, "{letter}{:.1} {:.1}", frame.x(*x), frame.y(y));
+            let next = curve.points.get(place + 1).and_then(|(_, y)| finite(*y));
+            if !pen_down && next.is_none() {
+                // Alone between gaps: a dot.
+                path.push_str("h0");
+            }
             pen_down = true;
             ends = Some((ends.map_or(*x, |(first, _)| first), *x));
         }
@@ -199,6 +209,27 @@ impl Frame {
     }
 }
 
+/// What a single second brought lasts until the next one, so that it can be seen.
+fn widen(curves: &mut [Curve]) {
+    let mut places = curves.iter().flat_map(|curve| &curve.points).map(|(x, _)| *x);
+    let Some(first) = places.next() else { return };
+    if places.all(|x| x == first) {
+        for curve in curves {
+            let last = curve.points.last().map(|(x, y)| (x + 1.0, *y));
+            curve.points.extend(last);
+        }
+    }
+}
+
+/// The unit of an axis that covers so many seconds, and how many of them it has.
+fn time_unit(seconds: f64) -> (f64, &'static str) {
+    match seconds {
+        seconds if seconds > 7_200.0 => (3_600.0, " h"),
+        seconds if seconds > 180.0 => (60.0, " min"),
+        _ => (1.0, " s"),
+    }
+}
+
 /// Each curve upon those before it; gaps count as 0.
 fn stack(curves: &[Curve]) -> Vec<Curve> {
     let mut sums = vec![0.0; curves.iter().map(|curve| curve.points.len()).max().unwrap_or(0)];
@@ -254,6 +285,23 @@ mod tests {
         let path = figure.split(" d=\"").nth(1).unwrap();
         assert_eq!(path.split('"').next().unwrap().matches('M').count(), 2);
         assert!(figure.contains("&lt;a&gt;") && !figure.contains("<a>"));
+    }
+
+    #[test]
+    fn a_second_and_a_day_can_be_read() {
+        let figure = |seconds: i32| {
+            let points = (0..seconds).map(|at| (f64::from(at), Some(7.0))).collect();
+            let curves = vec![Curve { name: "a".into(), points }];
+            Chart { title: "t".into(), curves, ..Chart::default() }.figure()
+        };
+        let one = figure(1);
+        assert!(one.contains('L') && one.contains(">1 s<"), "{one}");
+        let day = figure(86_400);
+        assert!(day.contains(">20 h<") && !day.contains(" s<"), "{day}");
+        assert!(figure(600).contains(">8 min<"));
+        let points = vec![(0.0, None), (1.0, Some(2.0)), (2.0, None)];
+        let curves = vec![Curve { name: "a".into(), points }];
+        assert!(Chart { curves, ..Chart::default() }.figure().contains("h0\""));
     }
 
     #[test]

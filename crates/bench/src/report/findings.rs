@@ -12,7 +12,7 @@ pub fn findings(result: &RunResult) -> Vec<String> {
         }
     };
     for it in result.thresholds.iter().filter(|it| !it.passed) {
-        say(format!("The limit {} was broken: {:.3} was measured.", it.rule, it.measured));
+        say(format!("The limit {} was missed: {}.", it.rule, it.told()));
     }
     for it in result.invariants.iter().filter(|it| !it.passed) {
         say(format!("After the run it does not hold that {}: {}.", it.name, it.found));

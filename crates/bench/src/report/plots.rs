@@ -11,7 +11,16 @@ use crate::result::{Percentiles, RunResult, Second};
 pub(super) fn over_time(result: &RunResult) -> String {
     let mut charts = vec![throughput(result), latency(result)];
     charts.extend(observed(result));
-    grid(charts.into_iter().map(|chart| Chart { shaded: shaded(&result.seconds), ..chart }))
+    grid(charts.into_iter().map(|chart| Chart { shaded: shaded(drawn(result)), ..chart }))
+}
+
+/// The seconds without what came after the end: a few transactions that were under way look like a
+/// service that breaks down.
+fn drawn(result: &RunResult) -> &[Second] {
+    let window = &result.window;
+    let end = window.from_s + window.measured_s + result.load.cool_down_s;
+    let within = result.seconds.iter().take_while(|it| it.at_s as f64 + 0.01 < end).count();
+    if within == 0 { &result.seconds } else { &result.seconds[..within] }
 }
 
 /// Several results over each other, from the beginning of what counts.
@@ -77,10 +86,10 @@ fn shaded(seconds: &[Second]) -> Vec<(f64, f64)> {
 fn throughput(result: &RunResult) -> Chart {
     let curve = |name: &str, value: fn(&Second) -> u64| Curve {
         name: name.into(),
-        points: result.seconds.iter().map(|it| (it.at_s as f64, Some(value(it) as f64))).collect(),
+        points: drawn(result).iter().map(|it| (it.at_s as f64, Some(value(it) as f64))).collect(),
     };
     let mut curves = vec![curve("completed", |second| second.completed)];
-    if result.seconds.iter().any(|second| second.failed > 0) {
+    if drawn(result).iter().any(|second| second.failed > 0) {
         curves.push(curve("failed", |second| second.failed));
     }
     Chart { title: "Throughput, /s".into(), curves, ..Chart::default() }
@@ -98,7 +107,7 @@ fn ms(times: &Percentiles, pick: fn(&Percentiles) -> Option<u64>) -> Option<f64>
 fn latency(result: &RunResult) -> Chart {
     let curve = |name: &str, pick: fn(&Percentiles) -> Option<u64>| {
         let point = |it: &Second| (it.at_s as f64, ms(&times(result, it), pick));
-        Curve { name: name.into(), points: result.seconds.iter().map(point).collect() }
+        Curve { name: name.into(), points: drawn(result).iter().map(point).collect() }
     };
     let all = [
         curve("p50", |times| Some(times.p50_us)),
@@ -117,7 +126,7 @@ fn high(result: &RunResult) -> Curve {
     let mut points = Vec::new();
     let mut sum = crate::record::histogram();
     let mut from = None;
-    for second in &result.seconds {
+    for second in drawn(result) {
         let at = second.at_s as f64;
         let start = *from.get_or_insert(at);
         if let Ok(times) = unpack(&second.response_histogram) {
@@ -137,10 +146,10 @@ fn high(result: &RunResult) -> Curve {
 
 /// One drawing for each word before the first dot: `cpu`, `disk`, `net`, `db`, `wait`.
 fn observed(result: &RunResult) -> Vec<Chart> {
-    let names: BTreeSet<&String> =
-        result.seconds.iter().flat_map(|it| it.observed.keys()).collect();
+    let names: BTreeSet<&String> = drawn(result).iter().flat_map(|it| it.observed.keys()).collect();
     let mut groups: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
-    for name in names {
+    // What nobody used is what is left above the others.
+    for name in names.into_iter().filter(|name| *name != "cpu.idle") {
         let (group, rest) = name.split_once('.').unwrap_or(("", name));
         // What is counted in different units cannot share an axis.
         let unit = if group == "wait" || group == "cpu" {
@@ -153,22 +162,47 @@ fn observed(result: &RunResult) -> Vec<Chart> {
     let chart = |((group, unit), names): ((&str, &str), Vec<&str>)| {
         let curve = |name: &str| Curve {
             name: name.split_once('.').map_or(name, |(_, rest)| rest).to_owned(),
-            points: result
-                .seconds
+            points: drawn(result)
                 .iter()
                 .map(|it| (it.at_s as f64, it.observed.get(name).copied()))
                 .collect(),
         };
-        let title = match group {
-            "wait" => "Active sessions by what they wait for".into(),
-            "cpu" => "Processors, % of all".into(),
-            _ => format!("{group} {unit}").trim().to_owned(),
-        };
+        let title = title(group, unit);
         let curves = names.into_iter().map(curve).collect();
         let stacked = group == "wait" || group == "cpu";
         Chart { title, curves, stacked, ..Chart::default() }
     };
     groups.into_iter().map(chart).collect()
+}
+
+/// What is drawn together, in words.
+fn title(group: &str, unit: &str) -> String {
+    let who = match group {
+        "wait" => return "Active sessions by what they wait for".into(),
+        "cpu" => return "Processors, % of all".into(),
+        "host" => return "Load average of a minute".into(),
+        "client" => "Measuring side",
+        "server" => "Server",
+        "postgres" => "PostgreSQL",
+        "observer" => "Observer",
+        "pressure" => "Pressure",
+        "disk" => "Disks",
+        "net" => "Network",
+        "db" => "Database",
+        other => other,
+    };
+    let what = match (group, unit) {
+        ("pressure", what) => return format!("{who}, % of ten seconds waiting for {what}"),
+        ("disk", "mb") => "MB/s",
+        ("db", "mb") => "MB",
+        (_, "mbit") => "Mbit/s",
+        (_, "mb") => "memory, MB",
+        ("client", "delay") => "waiting for a processor, % of a second",
+        ("client", "thread") => "its busiest thread, % of a second",
+        (_, "cpu") => "% of a processor",
+        (_, what) => what,
+    };
+    format!("{who}, {what}").trim_matches([',', ' ']).to_owned()
 }
 
 fn percentiles(results: &[&RunResult]) -> Chart {
@@ -222,13 +256,26 @@ mod tests {
         let titles: Vec<&str> = charts.iter().map(|chart| &*chart.title).collect();
         let expected = [
             "Processors, % of all",
-            "disk mb",
-            "net mbit",
+            "Disks, MB/s",
+            "Network, Mbit/s",
             "Active sessions by what they wait for",
         ];
         assert_eq!(titles, expected);
         assert_eq!(charts[3].curves.len(), 3);
         assert!(charts[3].stacked);
+    }
+
+    #[test]
+    fn what_comes_after_the_end_is_not_drawn() {
+        let mut result = Example::default().build();
+        let whole = drawn(&result).len();
+        let last = result.seconds.last().unwrap().clone();
+        result.seconds.push(Second { at_s: last.at_s + 1, completed: 1, ..last });
+        assert_eq!(drawn(&result).len(), whole);
+        assert_eq!(drawn(&RunResult::default()), []);
+        let titles = [("db", "mb"), ("db", "commits"), ("my", "thing"), ("", "x")];
+        let told = titles.map(|(group, unit)| title(group, unit));
+        assert_eq!(told, ["Database, MB", "Database, commits", "my, thing", "x"]);
     }
 
     #[test]

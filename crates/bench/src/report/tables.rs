@@ -122,7 +122,7 @@ pub(super) fn findings(page: &mut Page, result: &RunResult) {
     let rows = result
         .thresholds
         .iter()
-        .map(|it| vec![Cell::of(&it.rule), Cell::of(&figure(it.measured)), Cell::held(it.passed)]);
+        .map(|it| vec![Cell::of(&it.rule), Cell::of(&it.told()), Cell::held(it.passed)]);
     table("Limits", &["limit", "measured", "held"], rows.collect());
     let rows = result.failures.iter().filter(|row| row.count > 0).map(|row| {
         let count = Cell::of(&figure_of_count(row.count));
@@ -133,7 +133,10 @@ pub(super) fn findings(page: &mut Page, result: &RunResult) {
         let counts = [row.passed, row.failed].map(|count| Cell::of(&figure_of_count(count)));
         let mut cells = vec![Cell::of(&row.name)];
         cells.extend(counts);
-        cells.push(Cell::held(row.failed == 0));
+        cells.push(match row.passed + row.failed {
+            0 => Cell::of("never made"),
+            _ => Cell::held(row.failed == 0),
+        });
         cells
     });
     table("Checks", &["check", "passed", "failed", "all passed"], rows.collect());

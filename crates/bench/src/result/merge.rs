@@ -299,17 +299,7 @@ fn rows(all: &mut RunResult, results: &[RunResult]) {
     all.failures = failures.into_iter().map(row).collect();
     all.failures.sort_by_key(|row| std::cmp::Reverse(row.count));
     all.failures.truncate(FAILURES);
-    let mut checks: Vec<CheckRow> = Vec::new();
-    for check in results.iter().flat_map(|result| &result.checks) {
-        match checks.iter_mut().find(|known| known.name == check.name) {
-            Some(known) => {
-                known.passed += check.passed;
-                known.failed += check.failed;
-            }
-            None => checks.push(check.clone()),
-        }
-    }
-    all.checks = checks;
+    all.checks = CheckRow::sum(results.iter().flat_map(|result| &result.checks));
     costs(all, results);
 }
 

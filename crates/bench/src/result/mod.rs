@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::judge::figure;
 use crate::workload::Answer;
 pub use consistent::{Statement, consistent};
 pub use merge::merge;
@@ -338,6 +339,23 @@ pub struct CheckRow {
     pub failed: u64,
 }
 
+impl CheckRow {
+    /// Rows of several results or processes as one of each name, in their order.
+    pub fn sum<'a>(rows: impl IntoIterator<Item = &'a Self>) -> Vec<Self> {
+        let mut sums: Vec<Self> = Vec::new();
+        for row in rows {
+            match sums.iter_mut().find(|known| known.name == row.name) {
+                Some(known) => {
+                    known.passed += row.passed;
+                    known.failed += row.failed;
+                }
+                None => sums.push(row.clone()),
+            }
+        }
+        sums
+    }
+}
+
 /// The client's count held against the server's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -385,10 +403,17 @@ pub struct ClientHealth {
 pub struct Threshold {
     /// As it was typed: `p99<20ms`.
     pub rule: String,
-    /// What was measured, in the rule's unit.
-    pub measured: f64,
+    /// What was measured, in the rule's unit; nothing where the run cannot tell.
+    pub measured: Option<f64>,
     /// Whether it held.
     pub passed: bool,
+}
+
+impl Threshold {
+    /// What was measured, in words.
+    pub fn told(&self) -> String {
+        self.measured.map_or_else(|| "too little was measured to tell".into(), figure)
+    }
 }
 
 /// A figure beside the usual ones.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use duet_db::raw::Rows;
 use duet_model::Value;
 
+use crate::facts::fingerprint;
 use crate::workload::Answer;
 
 /// The number and the hash of rows, in their order. Ratios count with six decimal places.
@@ -14,10 +15,7 @@ pub fn answer_of(rows: &Rows) -> Answer {
         row.iter().for_each(|value| write_value(value, &mut text));
         text.push('\x1E');
     }
-    // FNV-1a of 64 bits.
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
-    let hash = text.bytes().fold(0xCBF2_9CE4_8422_2325, step);
-    Answer { rows: rows.rows.len() as u64, hash: format!("{hash:016x}") }
+    Answer { rows: rows.rows.len() as u64, hash: fingerprint(text.as_bytes()) }
 }
 
 /// A value between separators that no value holds; NULL has a sign of its own.

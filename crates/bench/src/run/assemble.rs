@@ -97,7 +97,7 @@ impl Assembly {
             types: self.types(&totals),
             processes: self.processes(collector, measured),
             failures: self.failures(&totals),
-            checks: self.check_rows(&totals),
+            checks: [self.check_rows(&totals), collector.checks()].concat(),
             client: self.client(collector, &all),
             window,
             ..RunResult::default()
@@ -138,9 +138,18 @@ impl Assembly {
         let ms = |length: Duration| length.as_secs_f64() * 1000.0;
         let (model, rate, arrivals) = match &plan.model {
             Model::Closed => ("closed", None, None),
-            Model::Open { rate, poisson, .. } => {
-                ("open", Some(*rate), Some(if *poisson { "poisson" } else { "constant" }))
+            Model::Open { rate, poisson, steps } => (
+                "open",
+                Some(mean_rate(steps).unwrap_or(*rate)),
+                Some(if *poisson { "poisson" } else { "constant" }),
+            ),
+        };
+        let options = match &plan.model {
+            Model::Open { steps, .. } if !steps.is_empty() => {
+                let steps = steps.iter().map(|(rate, seconds)| format!("{rate}:{seconds}"));
+                [("steps".to_owned(), steps.collect::<Vec<_>>().join(","))].into()
             }
+            _ => BTreeMap::new(),
         };
         LoadFacts {
             model: model.into(),
@@ -158,7 +167,7 @@ impl Assembly {
             mix: (self.kinds.iter().filter(|kind| kind.weight > 0.0))
                 .map(|kind| (kind.short.clone(), kind.weight))
                 .collect(),
-            options: BTreeMap::new(),
+            options,
         }
     }
 
@@ -360,6 +369,13 @@ impl Assembly {
     }
 }
 
+/// The mean rate of steps; nothing where there are none.
+fn mean_rate(steps: &[(f64, f64)]) -> Option<f64> {
+    let length: f64 = steps.iter().map(|(_, seconds)| seconds).sum();
+    let arrivals: f64 = steps.iter().map(|(rate, seconds)| rate * seconds).sum();
+    (length > 0.0).then(|| arrivals / length)
+}
+
 fn by_outcome(counts: &[u64; Outcome::ALL.len()]) -> BTreeMap<String, u64> {
     let named = Outcome::ALL.iter().zip(counts).filter(|(_, count)| **count > 0);
     named.map(|(outcome, count)| (outcome.name().to_owned(), *count)).collect()
@@ -368,6 +384,12 @@ fn by_outcome(counts: &[u64; Outcome::ALL.len()]) -> BTreeMap<String, u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rate_of_steps_is_their_mean() {
+        assert_eq!(mean_rate(&[(50.0, 10.0), (350.0, 5.0)]), Some(150.0));
+        assert_eq!(mean_rate(&[]), None);
+    }
 
     #[test]
     fn the_most_of_a_minute() {

@@ -18,6 +18,7 @@ use super::job::Order;
 use super::process::{Cost, Ended, Event, Process};
 use crate::record::wire::PackedTotals;
 use crate::record::{Outcome, Packed, Tally, Totals};
+use crate::result::CheckRow;
 use crate::workload::{Answer, Failed};
 
 /// What a process is told.
@@ -34,9 +35,23 @@ enum Told {
 #[serde(rename_all = "kebab-case")]
 enum Said {
     Ready,
-    Failed { outcome: Outcome, said: String },
-    Second { second: u64, users: u32, kinds: Vec<Packed>, cpu_us: u64 },
-    Ended { totals: Box<PackedTotals>, unsent: u64, answers: BTreeMap<String, Answer>, cost: Cost },
+    Failed {
+        outcome: Outcome,
+        said: String,
+    },
+    Second {
+        second: u64,
+        users: u32,
+        kinds: Vec<Packed>,
+        cpu_us: u64,
+    },
+    Ended {
+        totals: Box<PackedTotals>,
+        unsent: u64,
+        answers: BTreeMap<String, Answer>,
+        checks: Vec<CheckRow>,
+        cost: Cost,
+    },
 }
 
 fn monotonic_now() -> Duration {
@@ -98,6 +113,7 @@ fn said(event: Event) -> Said {
             totals: Box::new(PackedTotals::from(&ended.totals)),
             unsent: ended.unsent,
             answers: ended.answers,
+            checks: ended.checks,
             cost: ended.cost,
         },
         Event::Lost { said, .. } => Said::Failed { outcome: Outcome::Other, said },
@@ -219,12 +235,11 @@ impl Other {
                     cpu: Duration::from_micros(cpu_us),
                 })
             }
-            Said::Ended { totals, unsent, answers, cost } => {
-                Totals::try_from(&*totals).map(|totals| {
+            Said::Ended { totals, unsent, answers, checks, cost } => Totals::try_from(&*totals)
+                .map(|totals| {
                     let share = super::plan::Share { process, first_user: 0, users: 0 };
-                    Event::Ended(Box::new(Ended { share, totals, unsent, answers, cost }))
-                })
-            }
+                    Event::Ended(Box::new(Ended { share, totals, unsent, answers, checks, cost }))
+                }),
             Said::Ready | Said::Failed { .. } => Ok(self.lost("it said something out of turn")),
         };
         event.unwrap_or_else(|error| self.lost(&error.to_string()))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::plan::Plan;
 use super::process::{Ended, Event};
 use crate::record::{Tally, Totals, pack};
-use crate::result::{Percentiles, Second};
+use crate::result::{CheckRow, Percentiles, Second};
 use crate::workload::Answer;
 
 /// A second of all processes.
@@ -160,6 +160,11 @@ impl Collector {
         (answers, differ)
     }
 
+    /// How often each check held, by name: those of all processes.
+    pub fn checks(&self) -> Vec<CheckRow> {
+        CheckRow::sum(self.ended.iter().flat_map(|ended| &ended.checks))
+    }
+
     /// The processes that did not, with what is known of them.
     pub fn lost(&self) -> &[(u32, String)] {
         &self.lost
@@ -200,11 +205,13 @@ mod tests {
                 totals: Totals::new(1),
                 unsent: 0,
                 answers: [("same".into(), answer("0")), ("other".into(), differs)].into(),
+                checks: vec![CheckRow { name: "c".into(), passed: 2, failed: 1 }],
                 cost: super::super::process::Cost::default(),
             })));
         }
         let (answers, differ) = collector.answers();
         assert_eq!(answers.len(), 2);
         assert_eq!(differ.into_iter().collect::<Vec<_>>(), ["other"]);
+        assert_eq!(collector.checks(), [CheckRow { name: "c".into(), passed: 4, failed: 2 }]);
     }
 }

@@ -14,6 +14,7 @@ use tokio::task::LocalSet;
 use super::plan::{Plan, Share};
 use super::user::{Shared, User};
 use crate::record::{Tally, Totals};
+use crate::result::CheckRow;
 use crate::workload::{Answer, Failed, Workload};
 
 /// After the end, transactions under way may take so long.
@@ -57,6 +58,8 @@ pub struct Ended {
     pub unsent: u64,
     /// What it was answered, by question.
     pub answers: BTreeMap<String, Answer>,
+    /// How often each check held.
+    pub checks: Vec<CheckRow>,
     /// What it cost.
     pub cost: Cost,
 }
@@ -142,6 +145,7 @@ impl Process {
             totals,
             unsent: self.shared.unsent(),
             answers: self.shared.workload.answers(),
+            checks: self.shared.workload.checks(),
             cost: Cost { cpu: now.cpu.saturating_sub(before), ..now },
         };
         // Nobody listens if the run was given up.

@@ -32,7 +32,7 @@ impl Trial {
             let told = limit.judge(result);
             match limit.holds(result) {
                 Some(true) => {}
-                Some(false) => reasons.push(format!("{} was {:.3}", told.rule, told.measured)),
+                Some(false) => reasons.push(format!("{} was {}", told.rule, told.told())),
                 None if result.is_open() => {
                     reasons.push(format!("{} cannot be told: too few samples", told.rule));
                 }
@@ -121,7 +121,7 @@ mod tests {
         result.totals.failed = 500;
         result.totals.response.p99_us = Some(21_000);
         let expected =
-            ["response.p99<20ms was 21.000", "4.77 % failed", "3 arrivals were never begun"];
+            ["response.p99<20ms was 21.00", "4.77 % failed", "3 arrivals were never begun"];
         assert_eq!(reasons(&result), expected);
         let mut few = open_run(9_990, 0.0);
         few.totals.response.p99_us = None;

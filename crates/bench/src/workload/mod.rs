@@ -13,7 +13,7 @@ use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::record::{Outcome, Work};
-use crate::result::RunResult;
+use crate::result::{CheckRow, RunResult};
 pub use weights::{Preset, Wanted};
 
 /// A future that stays on its thread.
@@ -102,6 +102,16 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// One of a user with these random numbers, who does not think.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            random: Rng::with_seed(seed),
+            work: Work::default(),
+            slept: Duration::ZERO,
+            think: [Duration::ZERO; 2],
+        }
+    }
+
     /// Sleeps as users think inside of a transaction; no part of the clocks.
     pub async fn think(&mut self) {
         let length = between(&mut self.random, self.think);
@@ -141,11 +151,32 @@ pub trait Workload: Send + Sync {
         BTreeMap::new()
     }
 
+    /// How often each check of answers held in this process, where the workload counts it; rows of all
+    /// processes are added by their names.
+    fn checks(&self) -> Vec<CheckRow> {
+        Vec::new()
+    }
+
+    /// What it counts of a database that it speaks to.
+    fn counts(&self) -> Counts {
+        Counts { commits: true, changes: false }
+    }
+
     /// Adds to the result what this workload's method asks for.
     fn conclude(&self, _result: &mut RunResult) {}
 
     /// Connects a user.
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>>;
+}
+
+/// What a workload that speaks to a database counts exactly, so that it can be held against the
+/// database's own counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// What it commits.
+    pub commits: bool,
+    /// Rows that its statements change, and transactions that changed any.
+    pub changes: bool,
 }
 
 /// The rows that a question was answered with, as far as answers are compared.

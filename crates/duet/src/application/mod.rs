@@ -5,7 +5,7 @@ mod expand;
 mod folder;
 mod load_plan;
 mod privileges;
-mod problem;
+pub(crate) mod problem;
 mod reader;
 mod resources;
 mod sections;

@@ -65,13 +65,13 @@ pub(crate) struct BenchRun {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) users: Option<u32>,
     /// Arrivals per second, whatever becomes of them
-    #[arg(long, value_name = "R", value_parser = positive)]
+    #[arg(long, value_name = "R", value_parser = positive, group = "arrivals")]
     pub(crate) rate: Option<f64>,
     /// Arrivals come evenly instead of at random
-    #[arg(long, requires = "rate")]
+    #[arg(long, requires = "arrivals")]
     pub(crate) even: bool,
     /// Rates one after the other, each with its seconds: 100:10,200:10
-    #[arg(long, value_name = "RATE:SECONDS,…", value_delimiter = ',', value_parser = step)]
+    #[arg(long, value_name = "RATE:SECONDS,…", value_delimiter = ',', value_parser = step, group = "arrivals")]
     pub(crate) steps: Vec<(f64, f64)>,
     /// How long is measured [default: 10s, or as long as --transactions or --iterations take]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
@@ -86,7 +86,7 @@ pub(crate) struct BenchRun {
     #[arg(long, value_name = "PxU", value_parser = layout, conflicts_with = "users")]
     pub(crate) layout: Option<(u32, u32)>,
     /// Users start one after the other over this time; in open runs, the rate grows
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s")]
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s", conflicts_with = "steps")]
     pub(crate) ramp_up: Duration,
     /// Everything runs, and nothing counts
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "2s")]

@@ -5,6 +5,7 @@ use memchr::memmem;
 use serde_json::Value as Json;
 
 use super::definition::{Capture, Check, Scalar};
+use super::held::{Held, cut, written};
 use super::names::{Names, is_name};
 use super::problem::Problem;
 use super::template::{Place, Template};
@@ -66,9 +67,10 @@ impl Expected {
 #[derive(Debug)]
 pub(super) struct Checks {
     statuses: Vec<u16>,
-    fields: Vec<(String, Expected)>,
-    contains: Vec<Template>,
-    json: Vec<(String, Expected)>,
+    status_held: Held,
+    fields: Vec<(String, Expected, Held)>,
+    contains: Vec<(Template, Held)>,
+    json: Vec<(String, Expected, Held)>,
 }
 
 impl Checks {
@@ -82,23 +84,42 @@ impl Checks {
         }
         let mut fields = Vec::new();
         for (name, expected) in &check.header {
-            let expected = match expected {
-                Scalar::Truth(there) => Expected::There(*there),
-                other => Expected::compile(other, names, &format!("{key}.header.{name}"))?,
+            let (expected, held) = match expected {
+                Scalar::Truth(there) => {
+                    let what = if *there { "there" } else { "absent" };
+                    (Expected::There(*there), Held::new(format!("header {name} is {what}")))
+                }
+                other => (
+                    Expected::compile(other, names, &format!("{key}.header.{name}"))?,
+                    Held::new(format!("header {name} is {}", written(other))),
+                ),
             };
-            fields.push((name.clone(), expected));
+            fields.push((name.clone(), expected, held));
         }
         let texts = check.contains.as_ref().map(|list| list.0.as_slice()).unwrap_or_default();
-        let contains = texts
-            .iter()
-            .map(|text| Template::compile(text, Place::Plain, names, &format!("{key}.contains")));
+        let mut contains = Vec::new();
+        for text in texts {
+            let template =
+                Template::compile(text, Place::Plain, names, &format!("{key}.contains"))?;
+            contains.push((template, Held::new(format!("content has {}", cut(text)))));
+        }
         let mut json = Vec::new();
         for (at, expected) in &check.json {
             pointer(at, &format!("{key}.json"))?;
             let key = format!("{key}.json.\"{at}\"");
-            json.push((at.clone(), Expected::compile(expected, names, &key)?));
+            let held = Held::new(format!("{at} is {}", written(expected)));
+            json.push((at.clone(), Expected::compile(expected, names, &key)?, held));
         }
-        Ok(Self { statuses, fields, contains: contains.collect::<Result<_, _>>()?, json })
+        let status_held = Held::new(status_words(&statuses));
+        Ok(Self { statuses, status_held, fields, contains, json })
+    }
+
+    /// All checks, in the order in which they are made.
+    pub(super) fn held(&self) -> impl Iterator<Item = &Held> {
+        std::iter::once(&self.status_held)
+            .chain(self.fields.iter().map(|(_, _, held)| held))
+            .chain(self.contains.iter().map(|(_, held)| held))
+            .chain(self.json.iter().map(|(_, _, held)| held))
     }
 
     /// # Errors
@@ -110,24 +131,25 @@ impl Checks {
         values: &[Value],
     ) -> Result<(), Failed> {
         self.status(answer.status)?;
-        for (name, expected) in &self.fields {
+        for (name, expected, held) in &self.fields {
             let holds = match (answer.field(name), expected) {
                 (found, Expected::There(there)) => found.is_some() == *there,
                 (None, _) => false,
                 (Some(found), _) => expected.holds(&Value::Text(found.to_owned()), values)?,
             };
-            if !holds {
+            if !held.note(holds) {
                 return Err(Failed::check(format!("check.header.{name} does not hold")));
             }
         }
-        for template in &self.contains {
-            if !answer.contains(template.text(values)?.as_bytes()) {
+        for (template, held) in &self.contains {
+            if !held.note(answer.contains(template.text(values)?.as_bytes())) {
                 return Err(Failed::check("check.contains does not hold"));
             }
         }
-        for (pointer, expected) in &self.json {
+        for (pointer, expected, held) in &self.json {
             let found = json.and_then(|json| json.pointer(pointer));
-            if !found.map_or(Ok(false), |found| expected.holds(&of_json(found), values))? {
+            if !held.note(found.map_or(Ok(false), |found| expected.holds(&of_json(found), values))?)
+            {
                 return Err(Failed::check(format!("check.json.\"{pointer}\" does not hold")));
             }
         }
@@ -139,7 +161,7 @@ impl Checks {
             [] => status < 400,
             right => right.contains(&status),
         };
-        if is_right {
+        if self.status_held.note(is_right) {
             return Ok(());
         }
         let outcome = match status {
@@ -155,6 +177,14 @@ impl Checks {
     pub(super) fn read_json(&self) -> bool {
         !self.json.is_empty()
     }
+}
+
+fn status_words(statuses: &[u16]) -> String {
+    if statuses.is_empty() {
+        return "status is below 400".into();
+    }
+    let statuses: Vec<String> = statuses.iter().map(u16::to_string).collect();
+    format!("status is {}", statuses.join(" or "))
 }
 
 /// What is kept of an answer, and where.

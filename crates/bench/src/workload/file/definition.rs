@@ -33,6 +33,9 @@ pub struct About {
     /// Done once before the run.
     #[serde(default)]
     pub setup: Vec<Step>,
+    /// Done by each user after it has connected, before its first transaction.
+    #[serde(default)]
+    pub login: Vec<Step>,
     /// Done once after it.
     #[serde(default)]
     pub teardown: Vec<Step>,

@@ -8,6 +8,7 @@ mod csv;
 pub mod definition;
 mod facts;
 mod feed;
+mod held;
 mod names;
 mod problem;
 mod program;
@@ -18,13 +19,12 @@ mod template;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use duet_model::Value;
-use fastrand::Rng;
 
-use crate::record::{Outcome, Work};
-use crate::workload::{Failed, Kind, Local, Session, Turn, Workload};
+use crate::record::Outcome;
+use crate::result::CheckRow;
+use crate::workload::{Counts, Failed, Kind, Local, Session, Turn, Workload};
 pub use definition::{Definition, Scalar};
 pub use facts::{Facts, Target};
 pub use problem::Problem;
@@ -71,7 +71,7 @@ impl File {
             return Ok(BTreeMap::new());
         }
         let mut session = FileSession::open(&self.program, &self.facts, 0).await?;
-        session.once(&self.program.setup, &mut self.turn()).await?;
+        session.once(&self.program.setup, &mut Turn::new(0)).await?;
         let captured = self.program.captured.iter();
         let given = captured.filter_map(|(name, slot)| {
             let scalar = match &session.values[*slot] {
@@ -95,16 +95,7 @@ impl File {
             return Ok(());
         }
         let mut session = FileSession::open(&self.program, &self.facts, 0).await?;
-        session.once(&self.program.teardown, &mut self.turn()).await
-    }
-
-    fn turn(&self) -> Turn {
-        Turn {
-            random: Rng::with_seed(0),
-            work: Work::default(),
-            slept: Duration::ZERO,
-            think: [Duration::ZERO; 2],
-        }
+        session.once(&self.program.teardown, &mut Turn::new(0)).await
     }
 }
 
@@ -126,10 +117,18 @@ impl Workload for File {
         }
     }
 
+    fn checks(&self) -> Vec<CheckRow> {
+        self.program.checks(&self.kinds)
+    }
+
+    fn counts(&self) -> Counts {
+        self.program.counts
+    }
+
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async move {
             let mut session = FileSession::open(&self.program, &self.facts, user).await?;
-            session.prepare(&self.facts.weights).await?;
+            session.prepare(&self.facts).await?;
             Ok(Box::new(session) as Box<dyn Session>)
         })
     }

@@ -16,6 +16,8 @@ const ENVIRONMENT: &str = "env.";
 #[derive(Debug, Default)]
 pub(super) struct Names {
     slots: BTreeMap<String, usize>,
+    /// What setup and login capture, whether they have yet or not.
+    pub(super) later: BTreeSet<String>,
     /// What placeholders have asked for; they are compiled with a shared look at the names.
     asked: RefCell<Asked>,
 }
@@ -46,6 +48,12 @@ impl Names {
         for name in names {
             self.slots.remove(name);
         }
+    }
+
+    /// Whether a text has a placeholder for what is not captured yet.
+    pub(super) fn is_early(&self, text: &str) -> bool {
+        let inside = text.split("${").skip(1).filter_map(|rest| rest.split('}').next());
+        inside.map(str::trim).any(|name| self.later.contains(name) && !self.has(name))
     }
 
     /// Whether it is taken.

@@ -13,8 +13,9 @@ use super::names::{Names, USER};
 use super::problem::Problem;
 use super::request::Request;
 use super::statement::Sql;
+use crate::result::CheckRow;
 use crate::target::http::Url;
-use crate::workload::Kind;
+use crate::workload::{Counts, Kind};
 
 /// The longest sleep between steps.
 const LONGEST_THINK: Duration = Duration::from_secs(3600);
@@ -25,6 +26,8 @@ pub(super) struct Program {
     pub(super) kinds: Vec<Kind>,
     pub(super) scripts: Vec<Script>,
     pub(super) setup: Script,
+    /// What each user does before its first transaction.
+    pub(super) login: Script,
     pub(super) teardown: Script,
     pub(super) feeds: Vec<Feed>,
     /// The values before anything has run.
@@ -35,6 +38,8 @@ pub(super) struct Program {
     pub(super) captured: Vec<(String, usize)>,
     /// Slots whose values may be secrets.
     pub(super) secret: Vec<usize>,
+    /// What its users count of a database.
+    pub(super) counts: Counts,
 }
 
 /// Steps in order.
@@ -90,12 +95,17 @@ impl Program {
         };
         let mut compiler = Compiler { definition, base, names, feeds, secret: Vec::new() };
         let about = &definition.workload;
+        let early = about.setup.iter().chain(&about.login).flat_map(|step| step.capture.keys());
+        compiler.names.later = early.cloned().collect();
         let kinds = kinds(definition)?;
         let setup = compiler.script(&about.setup, "workload.setup")?;
         let captured = about.setup.iter().flat_map(|step| step.capture.keys());
         let captured: Vec<(String, usize)> =
             captured.map(|name| (name.clone(), compiler.names.add(name))).collect();
         let teardown = compiler.script(&about.teardown, "workload.teardown")?;
+        // They are for the steps of teardown alone.
+        compiler.names.remove(about.teardown.iter().flat_map(|step| step.capture.keys()));
+        let login = compiler.script(&about.login, "workload.login")?;
         let mut scripts = Vec::new();
         for (number, transaction) in definition.transaction.iter().enumerate() {
             scripts
@@ -104,7 +114,53 @@ impl Program {
         let Compiler { names, feeds, mut secret, .. } = compiler;
         secret.extend(names.environment());
         let initial = names.initial();
-        Ok(Self { kinds, scripts, setup, teardown, feeds, initial, user, captured, secret })
+        let is_plain = scripts.iter().chain([&login]).all(Script::is_plain);
+        let counts = Counts { commits: is_plain, changes: true };
+        Ok(Self {
+            kinds,
+            scripts,
+            setup,
+            login,
+            teardown,
+            feeds,
+            initial,
+            user,
+            captured,
+            secret,
+            counts,
+        })
+    }
+
+    /// How often each check of the types that run held in this process; weights as `kinds` has them.
+    pub(super) fn checks(&self, kinds: &[Kind]) -> Vec<CheckRow> {
+        let runs = kinds.iter().zip(&self.scripts).filter(|(kind, _)| kind.weight > 0.0);
+        let scripts = runs.map(|(kind, script)| (kind.short.as_str(), script));
+        let mut rows = Vec::new();
+        for (name, script) in std::iter::once(("login", &self.login)).chain(scripts) {
+            for (number, action) in script.actions.iter().enumerate() {
+                let place = match script.actions.len() {
+                    1 => name.to_owned(),
+                    _ => format!("{name} step {}", number + 1),
+                };
+                match action {
+                    Action::Request(request) => {
+                        rows.extend(request.checks.held().map(|held| held.row(&place)));
+                    }
+                    Action::Sql(sql) => rows.extend(sql.held().map(|held| held.row(&place))),
+                }
+            }
+        }
+        rows
+    }
+}
+
+impl Script {
+    /// Whether all that it commits can be counted from outside.
+    fn is_plain(&self) -> bool {
+        self.actions.iter().all(|action| match action {
+            Action::Request(_) => true,
+            Action::Sql(sql) => sql.is_plain(),
+        })
     }
 }
 

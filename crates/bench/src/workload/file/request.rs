@@ -26,7 +26,7 @@ pub(super) struct Request {
     /// Names of fields with colon and space, and their values.
     fields: Vec<(String, Template)>,
     body: Option<Template>,
-    checks: Checks,
+    pub(super) checks: Checks,
     kept: Vec<Kept>,
     reads_json: bool,
 }
@@ -43,11 +43,17 @@ impl Request {
         let request_key = format!("{key}.request");
         let (method, path) = method_and_path(line, &request_key)?;
         let fields = fields(step, common, names, key)?;
-        let is_json = fields.iter().any(|(name, value)| {
-            let value = value.only_text().unwrap_or_default();
-            name.eq_ignore_ascii_case("content-type: ") && value.contains("json")
-        });
-        let place = if is_json { Place::Json } else { Place::Plain };
+        let of_type = |what: &str| {
+            fields.iter().any(|(name, value)| {
+                let value = value.only_text().unwrap_or_default();
+                name.eq_ignore_ascii_case("content-type: ") && value.contains(what)
+            })
+        };
+        let place = match () {
+            () if of_type("json") => Place::Json,
+            () if of_type("x-www-form-urlencoded") => Place::Form,
+            () => Place::Plain,
+        };
         let body = step
             .body
             .as_ref()
@@ -147,7 +153,9 @@ fn fields(
     key: &str,
 ) -> Result<Vec<(String, Template)>, Problem> {
     let is_own = |name: &str| step.headers.keys().any(|own| own.eq_ignore_ascii_case(name));
-    let common = common.iter().filter(|(name, _)| !is_own(name));
+    // A token's field is of no use to the step that gets the token.
+    let fits = |(name, value): &(&String, &String)| !is_own(name) && !names.is_early(value);
+    let common = common.iter().filter(fits);
     let common = common.map(|field| (field, "workload".to_owned()));
     let all = common.chain(step.headers.iter().map(|field| (field, key.to_owned())));
     let mut fields = Vec::new();

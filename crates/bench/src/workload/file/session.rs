@@ -1,6 +1,7 @@
 //! A user of somebody's own workload: runs the steps of a transaction, one after the other.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use duet_db::raw::{Connection as Database, Statement};
 use duet_model::Value;
@@ -8,7 +9,7 @@ use duet_model::Value;
 use super::facts::{Facts, Target};
 use super::program::{Action, Program, Script};
 use super::request::Wire;
-use crate::record::Outcome;
+use crate::record::{Outcome, Work};
 use crate::target::http::{Connection, Url};
 use crate::workload::{Done, Failed, Local, Session, Success, Turn};
 
@@ -23,6 +24,7 @@ pub(super) struct FileSession {
     user: u32,
     pub(super) values: Vec<Value>,
     way: Way,
+    is_logged_in: bool,
 }
 
 /// How the target is spoken to.
@@ -52,12 +54,10 @@ impl FileSession {
             }
             Target::Sql(database) => {
                 let mut connection = Database::open(&database.target()?, "duet bench").await?;
-                let limit = facts.timeout.as_millis().max(1);
-                let patience = match connection.store() {
-                    "sqlite" => format!("PRAGMA busy_timeout = {limit}"),
-                    _ => format!("SET statement_timeout = {limit}"),
-                };
-                connection.script(&patience).await?;
+                if connection.store() == "sqlite" {
+                    let patience = facts.timeout.as_millis().max(1);
+                    connection.script(&format!("PRAGMA busy_timeout = {patience}")).await?;
+                }
                 Way::Sql(connection, Vec::new())
             }
         };
@@ -68,13 +68,15 @@ impl FileSession {
                 values[*slot] = super::feed::plain(given);
             }
         }
-        Ok(Self { program: program.clone(), user, values, way })
+        Ok(Self { program: program.clone(), user, values, way, is_logged_in: false })
     }
 
-    /// Prepares the statements of the transactions that have a weight.
-    pub(super) async fn prepare(&mut self, weights: &[f64]) -> Result<(), Failed> {
+    /// Prepares the statements of the transactions that have a weight; none may take longer than the
+    /// limit from here on. What setup and teardown do may.
+    pub(super) async fn prepare(&mut self, facts: &Facts) -> Result<(), Failed> {
         let Way::Sql(connection, prepared) = &mut self.way else { return Ok(()) };
-        for (script, weight) in self.program.scripts.iter().zip(weights) {
+        connection.limit(facts.timeout).await?;
+        for (script, weight) in self.program.scripts.iter().zip(&facts.weights) {
             let mut statements = Vec::new();
             for (number, action) in script.actions.iter().enumerate() {
                 let Action::Sql(sql) = action else { continue };
@@ -88,20 +90,41 @@ impl FileSession {
         Ok(())
     }
 
-    /// Runs setup or teardown: its statements are not prepared, and may be scripts.
+    /// Does what each user does once. Its time is no transaction's; its counts are, as far as servers
+    /// count the same. Who cannot log in connects anew.
+    async fn login(&mut self, turn: &mut Turn) -> Result<(), Failed> {
+        let program = self.program.clone();
+        if self.is_logged_in || program.login.actions.is_empty() {
+            return Ok(());
+        }
+        let began = Instant::now();
+        let mut once = Turn { random: turn.random.fork(), ..Turn::new(0) };
+        let done = self.once(&program.login, &mut once).await;
+        turn.slept += began.elapsed();
+        let Work { implicit, changed, writes, statuses, .. } = once.work;
+        turn.work.add(&Work { implicit, changed, writes, statuses, ..Work::default() });
+        self.is_logged_in = done.is_ok();
+        done.map_err(|failed| Failed::new(Outcome::Connection, format!("login: {}", failed.said)))
+    }
+
+    /// Runs setup, login or teardown: its statements are not prepared, and may be scripts.
     pub(super) async fn once(&mut self, script: &Script, turn: &mut Turn) -> Result<(), Failed> {
         self.draw(script, turn);
         for (number, action) in script.actions.iter().enumerate() {
+            let changed = turn.work.changed;
             let done = match (&mut self.way, action) {
                 (Way::Http(wire), Action::Request(request)) => {
                     request.run(wire, turn, &mut self.values).await
                 }
                 (Way::Sql(connection, _), Action::Sql(sql)) if sql.is_script() => {
+                    turn.work.implicit += 1;
                     connection.script(&sql.text).await.map_err(Failed::from)
                 }
                 (Way::Sql(connection, _), Action::Sql(sql)) => {
                     match connection.prepare(&sql.text).await {
                         Ok(statement) => {
+                            // Preparing is one too.
+                            turn.work.implicit += 2;
                             sql.run(connection, &statement, turn, &mut self.values).await
                         }
                         Err(failure) => Err(failure.into()),
@@ -110,6 +133,7 @@ impl FileSession {
                 _ => Err(mixed()),
             };
             done.map_err(|failed| self.discreet(at(number, failed)))?;
+            turn.work.writes += u64::from(turn.work.changed > changed);
         }
         Ok(())
     }
@@ -149,6 +173,7 @@ impl FileSession {
     }
 
     async fn steps(&mut self, kind: usize, script: &Script, turn: &mut Turn) -> Result<(), Failed> {
+        let mut changed = turn.work.changed;
         if let (Way::Sql(connection, _), true) = (&mut self.way, script.transaction) {
             turn.work.round_trips += u64::from(connection.store() == "postgres");
             connection.begin().await?;
@@ -171,12 +196,23 @@ impl FileSession {
                 }
                 _ => Err(mixed()),
             };
+            // A check that fails comes after the commit of a statement that is its own transaction.
+            let was_done = match &done {
+                Ok(()) => true,
+                Err(failed) => failed.outcome == Outcome::Check,
+            };
+            if matches!(self.way, Way::Sql(..)) && !script.transaction && was_done {
+                turn.work.implicit += 1;
+                turn.work.writes += u64::from(turn.work.changed > changed);
+                changed = turn.work.changed;
+            }
             done.map_err(|failed| at(number, failed))?;
         }
         if let (Way::Sql(connection, _), true) = (&mut self.way, script.transaction) {
             turn.work.round_trips += u64::from(connection.store() == "postgres");
-            turn.work.dml.commits += 1;
             connection.commit().await?;
+            turn.work.dml.commits += 1;
+            turn.work.writes += u64::from(turn.work.changed > changed);
         }
         Ok(())
     }
@@ -197,6 +233,7 @@ impl FileSession {
 impl Session for FileSession {
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
         Box::pin(async move {
+            self.login(turn).await?;
             let usual = turn.think;
             let done = self.transaction(kind, turn).await;
             turn.think = usual;

@@ -5,6 +5,7 @@ use duet_model::Value;
 
 use super::answer::{Expected, named};
 use super::definition::{Capture, Scalar, Step};
+use super::held::{Held, written};
 use super::names::Names;
 use super::problem::Problem;
 use super::template::{Place, Template};
@@ -19,8 +20,8 @@ pub(super) struct Sql {
     verb: Verb,
     parameters: Vec<Parameter>,
     /// The fewest and the most rows.
-    rows: Option<(u64, u64)>,
-    value: Option<Expected>,
+    rows: Option<(u64, u64, Held)>,
+    value: Option<(Expected, Held)>,
     /// Columns that are kept, and where.
     kept: Vec<(String, usize)>,
 }
@@ -30,7 +31,15 @@ pub(super) struct Sql {
 struct Verb {
     counted: Counted,
     gives_rows: bool,
+    /// Whether what it answers are rows that it changed.
+    changes: bool,
+    /// Whether it neither begins nor ends a transaction, nor may do so inside.
+    is_plain: bool,
 }
+
+/// What is plain beside queries and changes.
+const PLAIN: [&str; 8] =
+    ["MERGE", "SET", "SHOW", "EXPLAIN", "TRUNCATE", "LOCK", "NOTIFY", "LISTEN"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Counted {
@@ -74,21 +83,39 @@ impl Sql {
         }
         let rows = match check.rows.as_ref().map(|rows| rows.0.as_slice()) {
             None => None,
-            Some([exactly]) => Some((*exactly, *exactly)),
-            Some([from, to]) if from <= to => Some((*from, *to)),
+            Some([exactly]) => Some((*exactly, *exactly, Held::new(format!("rows are {exactly}")))),
+            Some([from, to]) if from <= to => {
+                Some((*from, *to, Held::new(format!("rows are {from} to {to}"))))
+            }
             Some(_) => {
                 let said = "Give a number, or the fewest and the most as [from, to].";
                 return Err(Problem::new(format!("{key}.check.rows"), said));
             }
         };
+        let verb = verb(&text);
+        if !verb.gives_rows && (check.value.is_some() || !step.capture.is_empty()) {
+            let said = "The statement gives no rows to check or capture: it needs `RETURNING`.";
+            return Err(Problem::new(sql_key, said));
+        }
         let value_key = format!("{key}.check.value");
-        let value = check.value.as_ref().map(|value| Expected::compile(value, names, &value_key));
-        let value = value.transpose()?;
+        let value = match &check.value {
+            None => None,
+            Some(value) => {
+                let held = Held::new(format!("value is {}", written(value)));
+                Some((Expected::compile(value, names, &value_key)?, held))
+            }
+        };
         let mut kept = Vec::new();
         for (name, capture) in &step.capture {
             kept.push(column(name, capture, names, &format!("{key}.capture.{name}"))?);
         }
-        Ok(Self { verb: verb(&text), text, parameters, rows, value, kept })
+        Ok(Self { verb, text, parameters, rows, value, kept })
+    }
+
+    /// All checks, in the order in which they are made.
+    pub(super) fn held(&self) -> impl Iterator<Item = &Held> {
+        let rows = self.rows.iter().map(|(_, _, held)| held);
+        rows.chain(self.value.iter().map(|(_, held)| held))
     }
 
     /// Whether it is a script: statements that nothing is given to and nothing asked of.
@@ -97,6 +124,11 @@ impl Sql {
             && self.rows.is_none()
             && self.value.is_none()
             && self.kept.is_empty()
+    }
+
+    /// Whether what it commits can be counted from outside: it leaves that to whoever runs it.
+    pub(super) fn is_plain(&self) -> bool {
+        self.verb.is_plain
     }
 
     /// Runs it, checks what comes, keeps what is to be kept.
@@ -111,20 +143,24 @@ impl Sql {
         let given: Vec<Value> = given.collect::<Result<_, _>>()?;
         turn.work.round_trips += u64::from(connection.store() == "postgres");
         self.count(&mut turn.work.dml);
-        let rows = match self.verb.gives_rows {
-            true => connection.query(prepared, &given).await?,
-            false => {
-                let changed = connection.execute(prepared, &given).await?;
-                return self.check_rows(changed);
+        let (rows, count) = match self.verb.gives_rows {
+            true => {
+                let rows = connection.query(prepared, &given).await?;
+                let count = rows.rows.len() as u64;
+                (rows, count)
             }
+            false => (Rows::default(), connection.execute(prepared, &given).await?),
         };
-        self.check_rows(rows.rows.len() as u64)?;
+        if self.verb.changes {
+            turn.work.changed += count;
+        }
+        self.check_rows(count)?;
         self.first_row(&rows, values)
     }
 
     fn check_rows(&self, found: u64) -> Result<(), Failed> {
-        match self.rows {
-            Some((from, to)) if !(from..=to).contains(&found) => {
+        match &self.rows {
+            Some((from, to, held)) if !held.note((*from..=*to).contains(&found)) => {
                 Err(Failed::check(format!("check.rows: there are {found}")))
             }
             _ => Ok(()),
@@ -132,9 +168,9 @@ impl Sql {
     }
 
     fn first_row(&self, rows: &Rows, values: &mut [Value]) -> Result<(), Failed> {
-        if let Some(expected) = &self.value {
+        if let Some((expected, held)) = &self.value {
             let holds = rows.first(0).map_or(Ok(false), |found| expected.holds(found, values))?;
-            if !holds {
+            if !held.note(holds) {
                 return Err(Failed::check("check.value does not hold"));
             }
         }
@@ -216,9 +252,15 @@ fn verb(sql: &str) -> Verb {
         _ => does(first),
     };
     let counted = counted.unwrap_or(Counted::Other);
-    let asks = matches!(first, "PRAGMA" | "EXPLAIN" | "SHOW" | "CALL" | "FETCH");
+    let asks = matches!(first, "PRAGMA" | "EXPLAIN" | "SHOW" | "CALL" | "FETCH" | "EXECUTE");
     let returns = words.iter().any(|(word, _)| word == "RETURNING");
-    Verb { counted, gives_rows: counted == Counted::Select || asks || returns }
+    let is_change = matches!(counted, Counted::Insert | Counted::Update | Counted::Delete);
+    Verb {
+        counted,
+        gives_rows: counted == Counted::Select || asks || returns,
+        changes: is_change || first == "MERGE",
+        is_plain: counted != Counted::Other || PLAIN.contains(&first),
+    }
 }
 
 /// The words of a statement in capital letters, each with the parentheses that it stands in.
@@ -266,7 +308,24 @@ mod tests {
             ("'open", Counted::Other, false),
             ("", Counted::Other, false),
         ] {
-            assert_eq!(verb(sql), Verb { counted, gives_rows }, "{sql}");
+            let found = verb(sql);
+            assert_eq!((found.counted, found.gives_rows), (counted, gives_rows), "{sql}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_counted() {
+        for (sql, changes, is_plain) in [
+            ("SELECT 1", false, true),
+            ("WITH a AS (DELETE FROM t RETURNING *) SELECT * FROM a", false, true),
+            ("DELETE FROM t RETURNING id", true, true),
+            ("merge into t using s on true when matched then delete", true, true),
+            ("COMMIT", false, false),
+            ("CALL p()", false, false),
+            ("PRAGMA user_version = 7", false, false),
+        ] {
+            let found = verb(sql);
+            assert_eq!((found.changes, found.is_plain), (changes, is_plain), "{sql}");
         }
     }
 }

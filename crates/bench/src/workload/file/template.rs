@@ -45,6 +45,8 @@ pub(super) enum Place {
     Path,
     /// Content that is JSON.
     Json,
+    /// Content that is a form's (`application/x-www-form-urlencoded`).
+    Form,
 }
 
 impl Template {
@@ -77,7 +79,7 @@ impl Template {
                 Place::Plain => How::Plain,
                 Place::Field => How::Field,
                 Place::Path if pieces.is_empty() && literal.is_empty() => How::Address,
-                Place::Path => How::Url,
+                Place::Path | Place::Form => How::Url,
                 Place::Json if in_string => How::JsonText,
                 Place::Json => How::Json,
             };
@@ -153,7 +155,7 @@ fn push(literal: &mut String, text: &str, place: Place, in_string: &mut bool) {
             }
             literal.push_str(text);
         }
-        Place::Plain | Place::Field => literal.push_str(text),
+        Place::Plain | Place::Field | Place::Form => literal.push_str(text),
     }
 }
 
@@ -237,6 +239,7 @@ mod tests {
                 text("a/b é"),
                 "/i/a%2Fb%20%C3%A9?q=%7B%22x%22:1%7D%20%C3%A9",
             ),
+            ("user=${a}&x=1 2", Place::Form, text("a&b=é"), "user=a%26b%3D%C3%A9&x=1 2"),
             ("${a}/x", Place::Path, text("http://h:1/p?q=1"), "/p?q=1/x"),
             (
                 "${a}",

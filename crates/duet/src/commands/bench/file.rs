@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use duet_bench::observe::Watched;
+use duet_bench::observe::{self, Watched};
 use duet_bench::result::TargetFacts;
 use duet_bench::run::{Job, Plan};
 use duet_bench::target::http::Url;
@@ -13,12 +13,13 @@ use duet_bench::workload::file::{Definition, Facts, File, Problem, Target, kinds
 use duet_bench::workload::rest::{Access, authorize};
 use duet_bench::workload::{Failed, Wanted};
 use duet_db::raw::Connection;
-use duet_model::name::nearest;
 use duet_model::{Code, Error};
 
+use super::file_mistake;
 use super::run::{TIMEOUT, service as watch, split_client};
 use super::session::{Prepared, cannot};
 use super::sql_target::{SqlTarget, sqlite};
+use crate::application::problem::SourceText;
 use crate::args::BenchRun;
 use crate::commands::runtime;
 use crate::database_url::DatabaseUrl;
@@ -47,10 +48,10 @@ pub(super) struct Teardown {
 /// Where the file is wrong, or the setup fails.
 pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Own> {
     let path = Path::new(&arguments.workload);
-    let definition = read(path)?;
-    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let folder = std::path::absolute(folder).map_err(Error::internal)?;
-    let wrong = |problem: Problem| mistake(path, &problem);
+    let (source, definition) = read(path)?;
+    let path_of_file = std::path::absolute(path).map_err(Error::internal)?;
+    let folder = path_of_file.parent().unwrap_or(Path::new("/")).to_owned();
+    let wrong = |problem: Problem| file_mistake::of_key(&source, &problem);
     let mut types = kinds(&definition).map_err(wrong)?;
     let wanted = Wanted {
         mix: arguments.mix.clone(),
@@ -74,13 +75,14 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Own> {
     let failed = |failed: Failed| cannot("The workload cannot be set up", &failed);
     facts.given = runtime()?.block_on(file.set_up()).map_err(failed)?;
     let file = File::new(facts.clone()).map_err(wrong)?;
+    let watched = match &facts.target {
+        Target::Http { .. } => watched,
+        Target::Sql(database) => watch_database(database, facts.clone()).map_err(failed)?,
+    };
     let prepared = Prepared {
         workload: facts.definition.workload.name.clone(),
+        target: TargetFacts { data: data(path, &facts.definition), ..described },
         job: Job::File(Box::new(facts)),
-        target: TargetFacts {
-            data: [("file".to_owned(), arguments.workload.clone())].into(),
-            ..described
-        },
         checks: &[],
         options: BTreeMap::new(),
         watched,
@@ -89,6 +91,16 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Own> {
     };
     let teardown = Teardown { file, path: arguments.workload.clone() };
     Ok(Own { prepared, teardown })
+}
+
+/// What tells comparisons that two runs were of the same file: its name, and what it says but for the
+/// target. The file itself may hold secrets.
+fn data(path: &Path, definition: &Definition) -> BTreeMap<String, String> {
+    let mut same = definition.clone();
+    same.workload.target = None;
+    let hash = duet_bench::facts::fingerprint(&serde_json::to_vec(&same).unwrap_or_default());
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    [("file".to_owned(), name), ("content".to_owned(), hash)].into()
 }
 
 impl Teardown {
@@ -105,32 +117,15 @@ impl Teardown {
     }
 }
 
-fn read(path: &Path) -> Outcome<Definition> {
+fn read(path: &Path) -> Outcome<(SourceText, Definition)> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         let message = format!("The workload {} cannot be read: {error}.", path.display());
         Error::new(Code::Setting, message)
     })?;
-    let parsed = toml::from_str(&text).map_err(|error| {
-        let message = format!("The workload {} is wrong.", path.display());
-        let wrong = Error::new(Code::Setting, message).cause(error.to_string());
-        match similar(error.message()) {
-            Some(name) => wrong.hint(format!("Did you mean `{name}`?")),
-            None => wrong,
-        }
-    })?;
-    Ok(parsed)
-}
-
-/// The name that was meant, from an error that has what was found and what can be there in backquotes.
-fn similar(said: &str) -> Option<&str> {
-    let mut names = said.split('`').skip(1).step_by(2);
-    let found = names.next().filter(|_| said.starts_with("unknown"))?;
-    nearest(found, names)
-}
-
-fn mistake(path: &Path, problem: &Problem) -> Error {
-    let message = format!("{}: {}: {}", path.display(), problem.key, problem.said);
-    Error::new(Code::Setting, message).maybe_hint(problem.hint.clone())
+    let source = SourceText { name: path.display().to_string(), text };
+    let parsed = toml::from_str(&source.text);
+    let definition = parsed.map_err(|error| file_mistake::of_toml(&source, &error))?;
+    Ok((source, definition))
 }
 
 /// What is measured: as the command line says, or the file.
@@ -166,7 +161,6 @@ fn target(
         .map_err(failed)?;
     let found = SqlTarget { database, folder: None };
     let described = TargetFacts { server, ..found.facts() };
-    // Commits are not held against the database's: a file's own statements may begin and end them.
     Ok((Target::Sql(found.database), described, Watched::default()))
 }
 
@@ -192,6 +186,15 @@ fn service(arguments: &BenchRun, text: &str) -> Outcome<(Target, TargetFacts, Wa
     Ok((Target::Http { url: url.to_string(), authorization }, described, watched))
 }
 
+/// The database's counters, and what its sessions wait for.
+fn watch_database(database: &Database, facts: Facts) -> Result<Watched, Failed> {
+    let workload = Job::File(Box::new(facts)).workload()?;
+    let target = database.target()?;
+    let applications = vec!["duet bench".into()];
+    let database = observe::Database { target, applications, workload: Some(workload), users: 0 };
+    Ok(Watched { database: Some(database), ..Watched::default() })
+}
+
 /// The database's name and version as it says itself.
 async fn server(database: &Database, timeout: Duration) -> Result<String, Failed> {
     let asked = async {
@@ -212,20 +215,4 @@ fn capitalized(said: &str) -> String {
     let mut chars = said.chars();
     let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", chars.as_str())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_that_were_meant() {
-        let said = "unknown field `wieght`, expected one of `name`, `weight`, `step`";
-        assert_eq!(similar(said), Some("weight"));
-        assert_eq!(
-            similar("unknown variant `in trun`, expected `random` or `in turn`"),
-            Some("in turn")
-        );
-        assert_eq!(similar("missing field `name`"), None);
-    }
 }

@@ -34,7 +34,10 @@ pub(super) fn prepare(arguments: &BenchRun) -> Outcome<Prepared> {
             (Way::Sqlite(path), Some(folder))
         }
     };
-    let asked = !arguments.mix.is_empty() || !arguments.disable.is_empty();
+    let named = [&arguments.disable, &arguments.enable];
+    let asked = !arguments.mix.is_empty()
+        || arguments.preset.is_some()
+        || named.iter().any(|names| !names.is_empty());
     let weights = match asked {
         true => Some(weights(arguments, TABLES, [1.0, 0.0, 0.0, 0.0])?),
         false => None,

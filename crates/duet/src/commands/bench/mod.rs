@@ -4,6 +4,7 @@ mod ab;
 mod bridge;
 mod compare;
 mod file;
+mod file_mistake;
 mod find_max;
 mod lookup;
 mod merge;

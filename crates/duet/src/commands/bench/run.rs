@@ -222,6 +222,13 @@ pub(super) fn weights<const N: usize>(
 
 /// The same of any number of types.
 pub(super) fn weights_of(arguments: &BenchRun, names: &[&str], usual: &[f64]) -> Outcome<Vec<f64>> {
+    let given =
+        [("--preset", arguments.preset.is_some()), ("--enable", !arguments.enable.is_empty())];
+    if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
+        let message =
+            format!("`{flag}` has no meaning here: {} has no presets.", arguments.workload);
+        return Err(Error::new(Code::Setting, message).hint("Weights are set by --mix.").into());
+    }
     let none = arguments.mix.is_empty();
     let mut weights = if none { usual.to_vec() } else { vec![0.0; names.len()] };
     let unknown = |name: &str| {

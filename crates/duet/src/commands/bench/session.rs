@@ -89,6 +89,9 @@ pub(super) fn conduct(
     let workload = prepared.job.workload();
     let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
     let kinds = workload.kinds().to_vec();
+    for rule in telling.thresholds {
+        rule.fits(&kinds).map_err(|said| Error::new(Code::Setting, said))?;
+    }
     if let Some(proof) = &mut prepared.proof {
         proof.before().map_err(|failed| cannot("The data cannot be read", &failed))?;
     }
@@ -135,7 +138,7 @@ pub(super) fn conduct(
     result.started = started;
     result.host = host;
     result.target = prepared.target.clone();
-    result.load.options = prepared.options.clone();
+    result.load.options.extend(prepared.options.clone());
     observed.complete(&mut result, collector.totals());
     if telling.shared {
         result.warnings.push(SHARED.into());

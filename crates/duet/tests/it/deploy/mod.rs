@@ -296,6 +296,19 @@ fn accepted_by_compose_and_swarm() {
     }
 }
 
+#[test]
+fn accepted_by_kustomize() {
+    let run = Command::new("kubectl").arg("kustomize").arg(folder().join("kubernetes")).output();
+    let Ok(output) = run else {
+        eprintln!("skipped, for it is not installed: kubectl");
+        return;
+    };
+    let (code, said, errors) = told(&output);
+    assert_eq!(code, 0, "{errors}");
+    let kept: Vec<Value> = yaml::documents(&said);
+    assert_eq!(kept.len(), objects().len(), "{said}");
+}
+
 /// All objects of Kubernetes, in the order in which they are applied.
 fn objects() -> Vec<Value> {
     let read = |name: &str| {
@@ -386,6 +399,92 @@ fn indexed(job: &Value, objects: &[Value]) {
     assert_eq!(pod["containers"][0]["volumeMounts"][0]["mountPath"], "/results");
     let claim = pod["volumes"][0]["persistentVolumeClaim"]["claimName"].as_str().unwrap();
     named(objects, "PersistentVolumeClaim", claim);
+}
+
+/// The page's tables and commands are those of the files.
+#[test]
+fn the_page_says_what_the_files_have() {
+    let (stack, objects) = (stack(), objects());
+    let page = fs::read_to_string(folder().join("../docs/containers.md")).unwrap();
+    let rows = |head: &str| -> Vec<Vec<String>> {
+        let below = page.lines().skip_while(|line| !line.starts_with(head)).skip(2);
+        let cells =
+            |row: &str| row.trim_matches('|').split('|').map(|it| it.trim().to_owned()).collect();
+        below.take_while(|line| line.starts_with('|')).map(cells).collect()
+    };
+    let names = |cell: &str| -> Vec<String> {
+        cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+
+    let mut told = Vec::new();
+    for row in rows("| service | what") {
+        for name in names(&row[0]) {
+            let replicas = &stack["services"][&name]["deploy"]["replicas"];
+            assert_eq!(replicas.to_string(), row[2], "{name}");
+            told.push(name);
+        }
+    }
+    assert_eq!(told.len(), stack["services"].as_object().unwrap().len());
+
+    let text = fs::read_to_string(folder().join("stack.yml")).unwrap();
+    let mut told: Vec<String> = PASSWORDS.map(|(name, _)| name.to_owned()).into();
+    for row in rows("| variable | usual") {
+        let usual = names(&row[1]);
+        for (place, name) in names(&row[0]).into_iter().enumerate() {
+            let usual = usual.get(place).or(usual.last()).unwrap();
+            assert!(text.contains(&format!("${{{name}:-{usual}}}")), "{name} {usual}");
+            told.push(name);
+        }
+    }
+    for variable in text.split("${").skip(1) {
+        let name = variable.split([':', '}']).next().unwrap();
+        assert!(told.iter().any(|it| it == name), "{name} is not on the page");
+    }
+
+    let services = page
+        .split("sb_")
+        .skip(1)
+        .map(|it| it.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap());
+    for service in services.filter(|name| *name != "results") {
+        assert!(stack["services"].get(service).is_some(), "sb_{service}");
+    }
+    let jobs = page
+        .split("job/")
+        .skip(1)
+        .chain(page.split("patch job ").skip(1))
+        .chain(page.split("job-name=").skip(1));
+    for job in jobs {
+        named(&objects, "Job", job.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap());
+    }
+    let line = page.lines().find(|line| line.starts_with("duet load soe ")).unwrap();
+    let line = line
+        .replace("--database ", "--database=")
+        .replace("--create ", "--create=")
+        .replace("--wait ", "--wait=");
+    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    let command = &stack["services"]["oesetup"]["command"];
+    let command: Vec<String> = texts(command).iter().map(|word| interpolated(word, &[])).collect();
+    assert!(words.iter().all(|word| command.iter().any(|it| it == word)), "{words:?} {command:?}");
+    let merge = texts(
+        &named(&objects, "Job", "merge")["spec"]["template"]["spec"]["containers"][0]["args"],
+    )
+    .join(" ");
+    assert_eq!(merge, "bench merge /results/$(RUN) --out=/results/$(RUN).json");
+}
+
+/// Everybody's rights are those that a cautious cluster grants.
+#[test]
+fn pods_have_no_rights() {
+    let pods = objects().into_iter().filter(|it| it["spec"]["template"].is_object());
+    for object in pods {
+        let pod = &object["spec"]["template"]["spec"];
+        let (rights, container) =
+            (&pod["securityContext"], &pod["containers"][0]["securityContext"]);
+        assert_eq!(rights["runAsNonRoot"], true, "{object}");
+        assert_eq!(rights["seccompProfile"]["type"], "RuntimeDefault", "{object}");
+        assert_eq!(container["allowPrivilegeEscalation"], false, "{object}");
+        assert_eq!(container["capabilities"]["drop"][0], "ALL", "{object}");
+    }
 }
 
 /// One static binary, and nobody's rights.

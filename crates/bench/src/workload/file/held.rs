@@ -1,0 +1,76 @@
+//! How often the checks of a file held: a row of the result for each of them.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::definition::Scalar;
+use crate::result::CheckRow;
+
+/// As many characters of a text are part of a check's name.
+const LONGEST: usize = 60;
+
+/// A check, counted by all users of a process.
+#[derive(Debug)]
+pub(super) struct Held {
+    name: String,
+    passed: AtomicU64,
+    failed: AtomicU64,
+}
+
+impl Held {
+    pub(super) fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), passed: AtomicU64::new(0), failed: AtomicU64::new(0) }
+    }
+
+    /// Counts an answer; gives back whether the check held.
+    pub(super) fn note(&self, held: bool) -> bool {
+        let count = if held { &self.passed } else { &self.failed };
+        count.fetch_add(1, Ordering::Relaxed);
+        held
+    }
+
+    /// The row; `place` says where in the file the check stands.
+    pub(super) fn row(&self, place: &str) -> CheckRow {
+        CheckRow {
+            name: format!("{place}: {}", self.name),
+            passed: self.passed.load(Ordering::Relaxed),
+            failed: self.failed.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// A value as the file has it, placeholders and all, on one line.
+pub(super) fn written(scalar: &Scalar) -> String {
+    match scalar {
+        Scalar::Truth(truth) => truth.to_string(),
+        Scalar::Whole(number) => number.to_string(),
+        Scalar::Number(number) => number.to_string(),
+        Scalar::Text(text) => cut(text),
+    }
+}
+
+/// A text on one line, cut where it is long.
+pub(super) fn cut(text: &str) -> String {
+    let mut line: String = text.chars().take(LONGEST).collect();
+    if line.len() < text.len() {
+        line.push('…');
+    }
+    line.replace(char::is_control, " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_is_counted_under_its_place() {
+        let held = Held::new("status is 200");
+        assert!(held.note(true) && !held.note(false) && held.note(true));
+        let name = "TEAM step 2: status is 200".into();
+        assert_eq!(held.row("TEAM step 2"), CheckRow { name, passed: 2, failed: 1 });
+        let long = written(&Scalar::Text("ab\n".repeat(40)));
+        assert_eq!(
+            (long.chars().count(), long.ends_with('…'), long.contains('\n')),
+            (61, true, false)
+        );
+    }
+}
