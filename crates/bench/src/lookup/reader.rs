@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use duet_db::raw::{self, Statement, Target};
+use duet_db::raw::{self, Moved, Statement, Target};
 use duet_model::Value;
 
 use super::way::Way;
@@ -66,6 +66,14 @@ impl Reader {
         match self {
             Self::Sql { connection, .. } => Some(connection),
             Self::Http(_) => None,
+        }
+    }
+
+    /// What went over the database's wire; requests count theirs themselves.
+    pub(super) fn moved(&self) -> Moved {
+        match self {
+            Self::Sql { connection, .. } => connection.moved(),
+            Self::Http(_) => Moved::default(),
         }
     }
 

@@ -68,14 +68,11 @@ impl Way {
     /// How it is reached, as results say it.
     pub fn transport(&self) -> &'static str {
         match self {
-            // The folder of a socket stands where hosts do.
-            Self::Postgres(_) if self.address().starts_with("postgres:///") => "unix",
-            Self::Postgres(_) => "tcp",
-            Self::Sqlite(_) | Self::Memory(_) => "in process",
             Self::Http { mount, .. } => match mount.parse::<Url>() {
                 Ok(url) => url.transport(),
                 Err(_) => "tcp",
             },
+            _ => self.database().map_or("", |database| database.transport()),
         }
     }
 }

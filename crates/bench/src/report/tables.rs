@@ -6,6 +6,7 @@ use crate::export::escape;
 use crate::judge::blocks::Seconds;
 use crate::judge::{Estimate, figure};
 use crate::result::{Percentiles, RunResult, TypeResult};
+use crate::summary::wire;
 
 /// The times that count: response times of an open run, service times of a closed one.
 pub(super) fn times(result: &RunResult) -> &Percentiles {
@@ -43,6 +44,9 @@ pub(super) fn cards(page: &mut Page, result: &RunResult) {
     }
     card(page, &figure_of_count(result.totals.max_tpm), "most in a minute", None);
     page.add("</div>\n");
+    if let Some(told) = wire(result) {
+        page.add(&format!("<p class=\"soft\">Per transaction: {}.</p>\n", escape(&told)));
+    }
 }
 
 fn figure_of_count(count: u64) -> String {

@@ -267,6 +267,7 @@ fn totals(all: &mut RunResult, results: &[RunResult]) {
         sum.received_bytes += totals.received_bytes;
         sum.round_trips += totals.round_trips;
         sum.dml.add(&totals.dml);
+        sum.implicit_commits += totals.implicit_commits;
     }
     let lags = results.iter().map(|result| result.totals.lag);
     sum.lag = lags.fold(Percentiles::default(), |sum, lag| without_percentiles(&sum, &lag));

@@ -186,7 +186,8 @@ pub struct Totals {
     pub response: Percentiles,
     /// How late transactions began.
     pub lag: Percentiles,
-    /// Bytes that the client sent.
+    /// Bytes that the client sent. Over TLS, and to databases, as they leave the program; of plain HTTP
+    /// that is the same. 0 where nothing goes over a wire: SQLite runs in the measuring process.
     pub sent_bytes: u64,
     /// Bytes that it received.
     pub received_bytes: u64,
@@ -194,6 +195,8 @@ pub struct Totals {
     pub round_trips: u64,
     /// Statements as the workload declares them.
     pub dml: Dml,
+    /// Statements outside of transactions, each of which the database commits by itself.
+    pub implicit_commits: u64,
 }
 
 /// Statements, as a workload declares that it ran them.

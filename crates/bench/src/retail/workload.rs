@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use duet_db::raw::Statement;
+use duet_db::raw::{Moved, Statement};
 use duet_model::Value;
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
@@ -228,6 +228,10 @@ struct Selling {
 }
 
 impl Session for Selling {
+    fn moved(&self) -> Moved {
+        self.client.moved()
+    }
+
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
         Box::pin(self.sales.run(&mut self.client, kind, turn))
     }
@@ -243,6 +247,10 @@ struct Asking {
 }
 
 impl Session for Asking {
+    fn moved(&self) -> Moved {
+        self.client.moved()
+    }
+
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
         Box::pin(async move {
             let (Some(Some(statement)), Some(query)) =

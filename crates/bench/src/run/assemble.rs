@@ -190,6 +190,7 @@ impl Assembly {
             received_bytes: all.work.received,
             round_trips: all.work.round_trips,
             dml: all.work.dml,
+            implicit_commits: all.work.implicit,
         }
     }
 

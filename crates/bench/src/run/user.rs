@@ -195,7 +195,12 @@ impl User {
         let Some(session) = &mut self.session else {
             return Err(Failed::new(Outcome::Connection, "not connected"));
         };
-        session.run(kind, turn).await
+        let before = session.moved();
+        let done = session.run(kind, turn).await;
+        let moved = session.moved().since(before);
+        turn.work.sent += moved.sent;
+        turn.work.received += moved.received;
+        done
     }
 }
 

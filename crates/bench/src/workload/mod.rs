@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::time::Duration;
 
-use duet_db::raw::Failure;
+use duet_db::raw::{Failure, Moved};
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -159,6 +159,11 @@ pub struct Answer {
 
 /// One user's connection and state.
 pub trait Session: Send {
+    /// What went over its connection's wire until now, where it does not add that to [`Turn::work`] itself.
+    fn moved(&self) -> Moved {
+        Moved::default()
+    }
+
     /// Runs one transaction of the type at that place.
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done>;
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_db::raw::{Connection as Database, Statement};
+use duet_db::raw::{Connection as Database, Moved, Statement};
 use duet_model::Value;
 
 use super::facts::{Facts, Target};
@@ -195,6 +195,13 @@ impl FileSession {
 }
 
 impl Session for FileSession {
+    fn moved(&self) -> Moved {
+        match &self.way {
+            Way::Http(_) => Moved::default(),
+            Way::Sql(connection, _) => connection.moved(),
+        }
+    }
+
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
         Box::pin(async move {
             let usual = turn.think;
