@@ -41,7 +41,7 @@ use host::Machine;
 pub use ledger::{Commits, Counted, ledger};
 use pace::{LEAST, Pace, Source, Timeline};
 pub use processes::Group;
-use processes::Look;
+use processes::{DATABASE, Look};
 pub use service::{Answers, Endpoint};
 use table::{Figures, Table};
 
@@ -243,9 +243,10 @@ async fn follow(
         with_children: false,
         with_threads: true,
     });
-    if let Some(process) = watch.as_ref().and_then(|watch| watch.learnt.process) {
-        let name = "postgres".into();
-        groups.push(Group { name, ids: vec![process], with_children: true, with_threads: false });
+    let process = watch.as_ref().and_then(|watch| watch.learnt.process);
+    // Whoever began the run may know it better: from a container the server looks like another machine.
+    if !groups.iter().any(|group| group.name == DATABASE) {
+        groups.extend(process.map(Group::with_backends));
     }
     let of_database = async {
         match &mut watch {
