@@ -3,7 +3,9 @@
 mod bench;
 mod bench_results;
 mod bench_series;
+mod bench_signals;
 mod bench_trust;
+mod bench_wire;
 mod client;
 mod deploy;
 mod docs;

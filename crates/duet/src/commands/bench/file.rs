@@ -7,7 +7,6 @@ use std::time::Duration;
 use duet_bench::observe::Watched;
 use duet_bench::result::TargetFacts;
 use duet_bench::run::{Job, Plan};
-use duet_bench::target::http::Url;
 use duet_bench::target::sql::Database;
 use duet_bench::workload::file::{Definition, Facts, File, Problem, Target, kinds};
 use duet_bench::workload::rest::{Access, authorize};
@@ -16,7 +15,7 @@ use duet_db::raw::Connection;
 use duet_model::name::nearest;
 use duet_model::{Code, Error};
 
-use super::run::{TIMEOUT, service as watch, split_client};
+use super::run::{TIMEOUT, is_service, service as watch, service_url, split_client};
 use super::session::{Prepared, cannot};
 use super::sql_target::{SqlTarget, sqlite};
 use crate::args::BenchRun;
@@ -46,12 +45,43 @@ pub(super) struct Teardown {
 /// # Errors
 /// Where the file is wrong, or the setup fails.
 pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Own> {
+    let wrong = |problem: Problem| mistake(Path::new(&arguments.workload), &problem);
+    let mut found = found(arguments, plan)?;
+    let file = File::new(found.facts.clone()).map_err(wrong)?;
+    let failed = |failed: Failed| cannot("The workload cannot be set up", &failed);
+    found.facts.given = runtime()?.block_on(file.set_up()).map_err(failed)?;
+    let file = File::new(found.facts.clone()).map_err(wrong)?;
+    let teardown = Teardown { file, path: arguments.workload.clone() };
+    Ok(Own { prepared: found.prepared(arguments), teardown })
+}
+
+/// The same by another way to where it was set up before, without doing that again.
+///
+/// # Errors
+/// Where the file is wrong, or the target is.
+pub(super) fn prepare_again(
+    arguments: &BenchRun,
+    plan: &Plan,
+    before: &Facts,
+) -> Outcome<Prepared> {
+    let mut found = found(arguments, plan)?;
+    found.facts.given = before.given.clone();
+    Ok(found.prepared(arguments))
+}
+
+/// A file with its target.
+struct Found {
+    facts: Facts,
+    described: TargetFacts,
+    watched: Watched,
+}
+
+fn found(arguments: &BenchRun, plan: &Plan) -> Outcome<Found> {
     let path = Path::new(&arguments.workload);
     let definition = read(path)?;
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let folder = std::path::absolute(folder).map_err(Error::internal)?;
-    let wrong = |problem: Problem| mistake(path, &problem);
-    let mut types = kinds(&definition).map_err(wrong)?;
+    let mut types = kinds(&definition).map_err(|problem| mistake(path, &problem))?;
     let wanted = Wanted {
         mix: arguments.mix.clone(),
         preset: arguments.preset.clone(),
@@ -61,7 +91,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Own> {
     let unfit = |said: String| Error::new(Code::Setting, capitalized(&said));
     wanted.apply(&mut types, &[]).map_err(unfit)?;
     let (target, described, watched) = target(arguments, &definition, &folder)?;
-    let mut facts = Facts {
+    let facts = Facts {
         definition,
         folder,
         target,
@@ -70,25 +100,25 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Own> {
         timeout: arguments.timeout.unwrap_or(TIMEOUT),
         given: [].into(),
     };
-    let file = File::new(facts.clone()).map_err(wrong)?;
-    let failed = |failed: Failed| cannot("The workload cannot be set up", &failed);
-    facts.given = runtime()?.block_on(file.set_up()).map_err(failed)?;
-    let file = File::new(facts.clone()).map_err(wrong)?;
-    let prepared = Prepared {
-        workload: facts.definition.workload.name.clone(),
-        job: Job::File(Box::new(facts)),
-        target: TargetFacts {
-            data: [("file".to_owned(), arguments.workload.clone())].into(),
-            ..described
-        },
-        checks: &[],
-        options: BTreeMap::new(),
-        watched,
-        proof: None,
-        _kept: None,
-    };
-    let teardown = Teardown { file, path: arguments.workload.clone() };
-    Ok(Own { prepared, teardown })
+    Ok(Found { facts, described, watched })
+}
+
+impl Found {
+    fn prepared(self, arguments: &BenchRun) -> Prepared {
+        Prepared {
+            workload: self.facts.definition.workload.name.clone(),
+            job: Job::File(Box::new(self.facts)),
+            target: TargetFacts {
+                data: [("file".to_owned(), arguments.workload.clone())].into(),
+                ..self.described
+            },
+            checks: &[],
+            options: BTreeMap::new(),
+            watched: self.watched,
+            proof: None,
+            _kept: None,
+        }
+    }
 }
 
 impl Teardown {
@@ -147,8 +177,7 @@ fn target(
             return Err(error.hint("Name one with --target, or as `target` in [workload].").into());
         }
     };
-    let is_service = ["http://", "https://", "http+unix://", "unix:"];
-    if is_service.iter().any(|scheme| text.starts_with(scheme)) {
+    if is_service(text) {
         return service(arguments, text);
     }
     if arguments.token.is_some() || arguments.client.is_some() {
@@ -171,7 +200,7 @@ fn target(
 }
 
 fn service(arguments: &BenchRun, text: &str) -> Outcome<(Target, TargetFacts, Watched)> {
-    let url: Url = text.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
+    let url = service_url(arguments, text)?;
     let client = arguments.client.as_deref().map(split_client).transpose()?;
     let access =
         Access { token: arguments.token.clone(), client, token_path: arguments.token_path.clone() };

@@ -20,10 +20,12 @@ mod run;
 mod series;
 mod server_process;
 mod session;
+mod signals;
 mod soe;
 mod sql_target;
 mod sweep;
 mod trust;
+mod undo;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -37,6 +39,20 @@ use crate::args::{Bench, BenchCommand};
 use crate::report::Outcome;
 
 pub(super) fn run(arguments: &Bench) -> Outcome {
+    let makes_nothing = matches!(
+        &arguments.command,
+        BenchCommand::Report(_)
+            | BenchCommand::Compare(_)
+            | BenchCommand::Merge(_)
+            | BenchCommand::Selftest(_)
+            | BenchCommand::Validate(_)
+            | BenchCommand::LookupOnce
+            | BenchCommand::Worker
+    );
+    if !makes_nothing {
+        // Before anything is made that is to go away again.
+        signals::watch();
+    }
     match &arguments.command {
         BenchCommand::Run(arguments) => run::run(arguments),
         BenchCommand::Replay(arguments) => replay::run(arguments),

@@ -15,7 +15,7 @@ use duet_model::{Code, Error};
 use super::own_server::OwnServer;
 use super::run::service;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c, unwritable};
-use super::{replay_rowstore, replay_swingbench};
+use super::{replay_rowstore, replay_swingbench, signals};
 use crate::args::{BenchReplay, Report, Store};
 use crate::report::{Outcome, print};
 
@@ -23,6 +23,8 @@ use crate::report::{Outcome, print};
 const USERS: u32 = 10;
 const GETS: u64 = 1_000;
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// Where a signal came: half a report would be judged as a whole one.
+pub(super) const STOPPED: &str = "error: stopped: there is no page of half a report";
 
 pub(super) fn run(arguments: &BenchReplay) -> Outcome {
     let folder = folder(arguments);
@@ -36,7 +38,8 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
         let written = std::fs::write(folder.join(name), content);
         written.map_err(|error| unwritable(&folder, &error))?;
     }
-    print(&format!("{text}\nSaved to {}\n", folder.join("replay.html").display()))
+    print(&format!("{text}\nSaved to {}\n", folder.join("replay.html").display()))?;
+    signals::ended("error: stopped before the report's end").map_or(Ok(()), Err)
 }
 
 fn folder(arguments: &BenchReplay) -> PathBuf {
@@ -70,6 +73,9 @@ fn ords(arguments: &BenchReplay, folder: &Path) -> Outcome<Page> {
             thresholds: &[],
         };
         let result = conduct(&telling, &plan(gets), &mut prepared, &stop)?;
+        if let Some(ended) = signals::ended(STOPPED) {
+            return Err(ended);
+        }
         measured.push(Measured { server: server.describe.into(), resource, result });
     }
     Ok(replay::ords(&measured).map_err(Error::internal)?)

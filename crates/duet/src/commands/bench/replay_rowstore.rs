@@ -4,21 +4,22 @@ use std::path::Path as File;
 use std::process::Command;
 use std::time::Duration;
 
+use duet_bench::generate::Named;
 use duet_bench::lookup::{Access, TABLES, Way};
 use duet_bench::replay::Page;
 use duet_bench::replay::rowstore::{
     self, Measured, PATHS, Path, Side, Size, Variant, line, measure,
 };
 use duet_bench::target::http::Url;
+use duet_bench::target::sql::Database;
 use duet_bench::throwaway::{self, Options};
 use duet_bench::workload::rest::authorize;
-use duet_db::raw::Target;
 use duet_model::{Code, Error, Result};
-use tempfile::TempDir;
 
-use super::lookup::{fill, sqlite};
 use super::server_process::ServerProcess;
 use super::session::{cannot, stop_on_ctrl_c, unwritable};
+use super::sql_target::{fill, sqlite};
+use super::undo::Folder;
 use crate::args::Store;
 use crate::report::{Outcome, print};
 
@@ -82,7 +83,7 @@ fn name(store: Store) -> &'static str {
 struct Stage {
     sqlite: Option<Served>,
     postgres: Option<Served>,
-    folder: TempDir,
+    folder: Folder,
     server: Option<throwaway::Server>,
     rows: u64,
 }
@@ -95,21 +96,21 @@ struct Served {
 
 impl Stage {
     fn set(on: Option<Store>, size: Size) -> Result<Self> {
-        let folder =
-            tempfile::Builder::new().prefix("duet-bench-").tempdir().map_err(Error::internal)?;
+        let folder = Folder::new()?;
         let mut stage =
             Self { sqlite: None, postgres: None, folder, server: None, rows: size.keys };
-        let rows = u32::try_from(size.keys).unwrap_or(u32::MAX);
+        // Numbers of keys are far below 2⁵³.
+        let rows = size.keys as f64;
         if on != Some(Store::Postgres) {
             let path = stage.file();
-            fill(&sqlite(&path), rows)?;
+            fill(&sqlite(&path), Named::Lookup, rows)?;
             let database = path.display().to_string();
             stage.sqlite = Some(serve(stage.folder.path(), Store::Sqlite, &database)?);
         }
         if on != Some(Store::Sqlite) {
             let server = stage.server.insert(postgres()?);
             let url = server.url("postgres");
-            fill(&target(&url)?, rows)?;
+            fill(&Database::Postgres(url.clone()), Named::Lookup, rows)?;
             stage.postgres = Some(serve(stage.folder.path(), Store::Postgres, &url)?);
         }
         Ok(stage)
@@ -166,10 +167,6 @@ fn postgres() -> Result<throwaway::Server> {
             .cause(error.to_string())
             .hint("Install the distribution's package `postgresql`, or measure `--on sqlite`.")
     })
-}
-
-fn target(url: &str) -> Result<Target> {
-    Ok(Target::Postgres(super::super::database::postgres_settings(url)?.connector()?))
 }
 
 /// Serves the tables by TCP and by a socket of this machine.

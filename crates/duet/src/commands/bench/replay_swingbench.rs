@@ -11,12 +11,14 @@ use duet_bench::soe::{Options, Side};
 use duet_bench::target::sql::Database;
 use duet_bench::throwaway::Server;
 use duet_model::Error;
-use tempfile::TempDir;
 
 use super::own_server::postgres;
+use super::replay::STOPPED;
 use super::session::{Telling, Told, conduct, stop_on_ctrl_c};
+use super::signals;
 use super::soe::prepared;
 use super::sql_target::{SqlTarget, fill, sqlite};
+use super::undo::Folder;
 use crate::args::Store;
 use crate::report::{Outcome, print};
 
@@ -51,6 +53,9 @@ pub(super) fn run(on: Option<Store>, quick: bool, folder: &Path) -> Outcome<Page
             let mut prepared = prepared(stage.target()?, &Options::of(side))?;
             let plan = plan(runs.variant, seconds, warm_up, round);
             runs.results.push(conduct(&telling, &plan, &mut prepared, &stop)?);
+            if let Some(ended) = signals::ended(STOPPED) {
+                return Err(ended);
+            }
         }
     }
     let server = runs.first().and_then(|runs| runs.results.first());
@@ -63,13 +68,12 @@ pub(super) fn run(on: Option<Store>, quick: bool, folder: &Path) -> Outcome<Page
 struct Stage {
     database: Database,
     _postgres: Option<Server>,
-    _folder: TempDir,
+    _folder: Folder,
 }
 
 impl Stage {
     fn set(on: Store, scale: f64) -> Outcome<Self> {
-        let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
-        let folder = folder.map_err(Error::internal)?;
+        let folder = Folder::new()?;
         let postgres = match on {
             Store::Sqlite => None,
             Store::Postgres => Some(postgres()?),

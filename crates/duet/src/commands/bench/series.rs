@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use super::run::DISAGREES;
 use super::session::{Prepared, Telling, Told, conduct, stop_on_ctrl_c, unwritable};
+use super::signals;
 use crate::args::Asked;
 use crate::report::{Failure, Outcome, print};
 
@@ -105,8 +106,11 @@ impl Series {
         self.write(name, &format!("{text}\n"))
     }
 
-    /// Where counts and data agreed, nothing; else the exit code that says so.
+    /// Where counts and data agreed and no signal ended it, nothing; else the exit code that says so.
     pub(super) fn agreed(&self) -> Outcome {
+        if let Some(ended) = signals::ended("error: stopped before all turns were done") {
+            return Err(ended);
+        }
         match &*self.disagreed {
             [] => Ok(()),
             runs => Err(Failure::Code(

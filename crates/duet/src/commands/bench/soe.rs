@@ -9,9 +9,8 @@ use duet_bench::target::http::Url;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, Wanted};
 use duet_db::raw::Connection;
-use duet_model::{Code, Error};
 
-use super::run::{TIMEOUT, split_client};
+use super::run::{TIMEOUT, service_url, split_client};
 use super::session::{Prepared, Proof, cannot};
 use super::sql_target::SqlTarget;
 use crate::args::BenchRun;
@@ -70,7 +69,7 @@ pub(super) fn prepared(target: SqlTarget, options: &Options) -> Outcome<Prepared
 
 fn service(arguments: &BenchRun) -> Outcome<Option<(Url, Access)>> {
     let Some(service) = &arguments.service else { return Ok(None) };
-    let url = service.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
+    let url = service_url(arguments, service)?;
     let client = arguments.client.as_deref().map(split_client).transpose()?;
     let access =
         Access { token: arguments.token.clone(), client, token_path: arguments.token_path.clone() };
