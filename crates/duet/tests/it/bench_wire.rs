@@ -152,6 +152,12 @@ fn ways_to_one_database() {
     let (code, said, errors) = duet(&[&words[..], &times, &more].concat());
     assert!([0, 2].contains(&code) && errors.is_empty(), "{code} {errors}");
     assert!(said.contains("A is postgres://localhost:"), "{said}");
+    // Order entry's data are held against each run's own work, and the exit code says so.
+    let (code, said, errors) = duet(&["load", "soe", "--database", &unix, "--scale", "0.001"]);
+    assert_eq!(code, 0, "{said}{errors}");
+    let words = ["bench", "ab", "soe-server", "--target", &unix, "--target", &tcp, "--pairs", "2"];
+    let (code, said, errors) = duet(&[&words[..], &times, &more].concat());
+    assert!([0, 2].contains(&code) && errors.is_empty(), "{code} {said} {errors}");
     let tables = "SELECT count(*) FROM pg_class WHERE relname = 'tally'";
     assert_eq!(server.existing("postgres").query(tables), "0");
 }

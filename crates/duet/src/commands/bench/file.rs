@@ -40,48 +40,18 @@ pub(super) struct Teardown {
     path: String,
 }
 
-/// Reads the file, finds its target and does its setup.
+/// Reads the file, finds its target and does its setup. Where that was done before, by another way to the
+/// same place, it is not done again.
 ///
 /// # Errors
 /// Where the file is wrong, or the setup fails.
-pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Own> {
-    let wrong = |problem: Problem| mistake(Path::new(&arguments.workload), &problem);
-    let mut found = found(arguments, plan)?;
-    let file = File::new(found.facts.clone()).map_err(wrong)?;
-    let failed = |failed: Failed| cannot("The workload cannot be set up", &failed);
-    found.facts.given = runtime()?.block_on(file.set_up()).map_err(failed)?;
-    let file = File::new(found.facts.clone()).map_err(wrong)?;
-    let teardown = Teardown { file, path: arguments.workload.clone() };
-    Ok(Own { prepared: found.prepared(arguments), teardown })
-}
-
-/// The same by another way to where it was set up before, without doing that again.
-///
-/// # Errors
-/// Where the file is wrong, or the target is.
-pub(super) fn prepare_again(
-    arguments: &BenchRun,
-    plan: &Plan,
-    before: &Facts,
-) -> Outcome<Prepared> {
-    let mut found = found(arguments, plan)?;
-    found.facts.given = before.given.clone();
-    Ok(found.prepared(arguments))
-}
-
-/// A file with its target.
-struct Found {
-    facts: Facts,
-    described: TargetFacts,
-    watched: Watched,
-}
-
-fn found(arguments: &BenchRun, plan: &Plan) -> Outcome<Found> {
+pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>) -> Outcome<Own> {
     let path = Path::new(&arguments.workload);
     let definition = read(path)?;
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let folder = std::path::absolute(folder).map_err(Error::internal)?;
-    let mut types = kinds(&definition).map_err(|problem| mistake(path, &problem))?;
+    let wrong = |problem: Problem| mistake(path, &problem);
+    let mut types = kinds(&definition).map_err(wrong)?;
     let wanted = Wanted {
         mix: arguments.mix.clone(),
         preset: arguments.preset.clone(),
@@ -91,7 +61,7 @@ fn found(arguments: &BenchRun, plan: &Plan) -> Outcome<Found> {
     let unfit = |said: String| Error::new(Code::Setting, capitalized(&said));
     wanted.apply(&mut types, &[]).map_err(unfit)?;
     let (target, described, watched) = target(arguments, &definition, &folder)?;
-    let facts = Facts {
+    let mut facts = Facts {
         definition,
         folder,
         target,
@@ -100,25 +70,28 @@ fn found(arguments: &BenchRun, plan: &Plan) -> Outcome<Found> {
         timeout: arguments.timeout.unwrap_or(TIMEOUT),
         given: [].into(),
     };
-    Ok(Found { facts, described, watched })
-}
-
-impl Found {
-    fn prepared(self, arguments: &BenchRun) -> Prepared {
-        Prepared {
-            workload: self.facts.definition.workload.name.clone(),
-            job: Job::File(Box::new(self.facts)),
-            target: TargetFacts {
-                data: [("file".to_owned(), arguments.workload.clone())].into(),
-                ..self.described
-            },
-            checks: &[],
-            options: BTreeMap::new(),
-            watched: self.watched,
-            proof: None,
-            _kept: None,
-        }
-    }
+    let file = File::new(facts.clone()).map_err(wrong)?;
+    let failed = |failed: Failed| cannot("The workload cannot be set up", &failed);
+    facts.given = match before {
+        Some(before) => before.given.clone(),
+        None => runtime()?.block_on(file.set_up()).map_err(failed)?,
+    };
+    let file = File::new(facts.clone()).map_err(wrong)?;
+    let prepared = Prepared {
+        workload: facts.definition.workload.name.clone(),
+        job: Job::File(Box::new(facts)),
+        target: TargetFacts {
+            data: [("file".to_owned(), arguments.workload.clone())].into(),
+            ..described
+        },
+        checks: &[],
+        options: BTreeMap::new(),
+        watched,
+        proof: None,
+        _kept: None,
+    };
+    let teardown = Teardown { file, path: arguments.workload.clone() };
+    Ok(Own { prepared, teardown })
 }
 
 impl Teardown {

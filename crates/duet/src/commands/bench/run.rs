@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         "retail" => retail::prepare(arguments, plan(arguments, retail::TIMEOUT))?,
         name if file::is_file(name) => {
             let plan = plan(arguments, TIMEOUT);
-            let own = file::prepare(arguments, &plan)?;
+            let own = file::prepare(arguments, &plan, None)?;
             teardown = Some(own.teardown);
             (own.prepared, plan)
         }
@@ -85,7 +85,7 @@ pub(super) fn prepare_workload(arguments: &BenchRun) -> Outcome<Prepared> {
             }
         },
         name if file::is_file(name) => {
-            let file::Own { mut prepared, teardown } = file::prepare(arguments, &plan)?;
+            let file::Own { mut prepared, teardown } = file::prepare(arguments, &plan, None)?;
             let kept = prepared._kept.take();
             prepared._kept = Some(Box::new((AtEnd::new(teardown), kept)));
             Ok(prepared)
@@ -100,7 +100,7 @@ pub(super) fn prepare_again(arguments: &BenchRun, before: &Job) -> Outcome<Prepa
     match before {
         Job::File(facts) => {
             only_where_meant(arguments)?;
-            file::prepare_again(arguments, &plan_of(arguments), facts)
+            Ok(file::prepare(arguments, &plan_of(arguments), Some(facts))?.prepared)
         }
         _ => prepare_workload(arguments),
     }

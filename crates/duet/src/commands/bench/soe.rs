@@ -100,6 +100,8 @@ impl OrderProof {
 
 impl Proof for OrderProof {
     fn before(&mut self) -> Result<(), Failed> {
+        // A series has many runs with one proof, and each is held against its own work.
+        self.made = Made::default();
         self.before = Some(self.connected(before)?);
         Ok(())
     }
