@@ -15,7 +15,7 @@ use duet_bench::retail::{
     CHECKS, Client, Domain, Facts, LABEL, Mode, QUERIES, Query, answer_of, discover,
 };
 use duet_bench::run::{Assembly, Job, Model, Phases, Plan, prepare};
-use duet_bench::target::sql::Database;
+use duet_bench::targets::sql::Database;
 use duet_bench::workload::Answer;
 use duet_model::Value;
 use duet_testkit::postgres::Server;

@@ -14,7 +14,7 @@ use duet_bench::record::{Outcome, Work};
 use duet_bench::result::Dml;
 use duet_bench::run::{Job, Model, Phases, Plan, prepare};
 use duet_bench::soe::{Facts, KINDS, Made, Options, Side, Snapshot, Soe, after, before, discover};
-use duet_bench::target::sql::Database;
+use duet_bench::targets::sql::Database;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Done, Session, Success, Turn, Wanted, Workload};
 use duet_db::raw::Connection;
