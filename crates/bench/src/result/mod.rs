@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::workload::Answer;
+pub use crate::record::Dml;
 pub use consistent::{Statement, consistent};
 pub use merge::merge;
 pub use percentiles::Percentiles;
@@ -196,36 +196,6 @@ pub struct Totals {
     pub dml: Dml,
 }
 
-/// Statements, as a workload declares that it ran them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Dml {
-    /// SELECT.
-    pub selects: u64,
-    /// INSERT.
-    pub inserts: u64,
-    /// UPDATE.
-    pub updates: u64,
-    /// DELETE.
-    pub deletes: u64,
-    /// COMMIT.
-    pub commits: u64,
-    /// ROLLBACK.
-    pub rollbacks: u64,
-}
-
-impl Dml {
-    /// Adds another's counts.
-    pub fn add(&mut self, other: &Self) {
-        self.selects += other.selects;
-        self.inserts += other.inserts;
-        self.updates += other.updates;
-        self.deletes += other.deletes;
-        self.commits += other.commits;
-        self.rollbacks += other.rollbacks;
-    }
-}
-
 /// One type of transaction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -408,6 +378,15 @@ impl Figure {
     pub fn new(name: &str, value: f64, unit: &str) -> Self {
         Self { name: name.into(), value, unit: unit.into() }
     }
+}
+
+/// The rows that a question was answered with, as far as answers are compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// How many.
+    pub rows: u64,
+    /// A hash of them, in hexadecimal digits.
+    pub hash: String,
 }
 
 /// A statement about the data after the run.

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use super::job::Order;
 use super::process::{Cost, Ended, Event, Process};
 use crate::record::wire::PackedTotals;
-use crate::record::{Outcome, Packed, Tally, Totals};
-use crate::workload::{Answer, Failed};
+use crate::record::{Failed, Outcome, Packed, Tally, Totals};
+use crate::result::Answer;
 
 /// What a process is told.
 #[derive(Debug, Serialize, Deserialize)]

@@ -6,8 +6,7 @@ use std::time::Duration;
 use super::plan::Plan;
 use super::process::{Ended, Event};
 use crate::record::{Tally, Totals, pack};
-use crate::result::{Percentiles, Second};
-use crate::workload::Answer;
+use crate::result::{Answer, Percentiles, Second};
 
 /// A second of all processes.
 #[derive(Clone, Debug)]

@@ -14,7 +14,8 @@ use tokio::task::LocalSet;
 use super::plan::{Plan, Share};
 use super::user::{Shared, User};
 use crate::record::{Tally, Totals};
-use crate::workload::{Answer, Failed, Workload};
+use crate::result::Answer;
+use crate::workload::{Failed, Workload};
 
 /// After the end, transactions under way may take so long.
 const GRACE: Duration = Duration::from_secs(10);
