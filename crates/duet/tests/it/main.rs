@@ -3,6 +3,7 @@
 mod bench;
 mod bench_results;
 mod bench_series;
+mod bench_signals;
 mod bench_trust;
 mod client;
 mod deploy;

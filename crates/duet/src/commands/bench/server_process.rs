@@ -1,11 +1,15 @@
 //! A `duet` that serves, in a process of its own: started, waited for, ended.
 
+use std::collections::BTreeSet;
 use std::fs::File;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use duet_model::{Code, Error, Result};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 /// So long may it take to answer requests.
@@ -14,6 +18,27 @@ const STARTING: Duration = Duration::from_secs(30);
 const ENDING: Duration = Duration::from_secs(10);
 /// How often it is looked at meanwhile.
 const GLANCE: Duration = Duration::from_millis(5);
+
+/// Those that have started and not ended: this program may end without dropping anything.
+static STARTED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+fn started() -> MutexGuard<'static, BTreeSet<u32>> {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Asks all servers of this program to end, and waits for none.
+pub(super) fn end_all() {
+    for id in &*started() {
+        ask(*id);
+    }
+}
+
+/// Asks a server to end.
+fn ask(id: u32) {
+    let process = i32::try_from(id).ok().and_then(Pid::from_raw);
+    // One that has ended has nothing to be asked.
+    let _ = process.map(|process| kill_process(process, Signal::TERM));
+}
 
 /// A server; dropping it ends it.
 #[derive(Debug)]
@@ -52,6 +77,8 @@ impl ServerProcess {
     pub(super) fn start_told(mut command: Command, file: &Path, folder: &Path) -> Result<Self> {
         let log = folder.join("log");
         let child = command
+            // Ctrl-C at the terminal ends the run first; the server answers until then.
+            .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(&log).map_err(Error::internal)?)
@@ -59,6 +86,7 @@ impl ServerProcess {
             .map_err(|error| {
                 Error::new(Code::Setting, format!("The server cannot be started: {error}."))
             })?;
+        started().insert(child.id());
         let mut server = Self { child, ready: Ready::default() };
         let began = Instant::now();
         loop {
@@ -92,11 +120,11 @@ fn read(text: &[u8]) -> Option<Ready> {
 
 impl Drop for ServerProcess {
     fn drop(&mut self) {
-        let pid = self.child.id().to_string();
-        // It ends by itself when asked to; `kill` is there wherever a shell is.
-        let asked = Command::new("kill").args(["-TERM", &pid]).status();
+        // Its number may be another's as soon as it was waited for.
+        started().remove(&self.child.id());
+        ask(self.child.id());
         let began = Instant::now();
-        while asked.is_ok() && began.elapsed() < ENDING {
+        while began.elapsed() < ENDING {
             if !matches!(self.child.try_wait(), Ok(None)) {
                 return;
             }

@@ -18,8 +18,10 @@ use duet_bench::summary::summary;
 use duet_bench::threshold::Rule;
 use duet_bench::workload::{Failed, Kind};
 use duet_model::{Code, Error};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use super::server_process;
 use crate::report::{Outcome, print};
 
 /// What a result says of a run beside others.
@@ -76,7 +78,8 @@ pub(super) enum Told {
     Nothing,
 }
 
-/// Runs a workload, keeps its result, and tells it.
+/// Runs a workload, keeps its result, and tells it. The seconds are in the result's file alone: a run may
+/// be long.
 ///
 /// # Errors
 /// Where the users cannot be connected or the result cannot be written.
@@ -85,6 +88,32 @@ pub(super) fn conduct(
     plan: &Plan,
     prepared: &mut Prepared,
     stop: &Arc<AtomicBool>,
+) -> Outcome<RunResult> {
+    follow(telling, plan, prepared, stop, drop)
+}
+
+/// The same of a short run, whose seconds are given back too.
+///
+/// # Errors
+/// As [`conduct`].
+pub(super) fn conduct_whole(
+    telling: &Telling<'_>,
+    plan: &Plan,
+    prepared: &mut Prepared,
+    stop: &Arc<AtomicBool>,
+) -> Outcome<RunResult> {
+    let mut seconds = Vec::new();
+    let mut result = follow(telling, plan, prepared, stop, |second| seconds.push(second))?;
+    result.seconds = seconds;
+    Ok(result)
+}
+
+fn follow(
+    telling: &Telling<'_>,
+    plan: &Plan,
+    prepared: &mut Prepared,
+    stop: &Arc<AtomicBool>,
+    mut keep: impl FnMut(Second),
 ) -> Outcome<RunResult> {
     let workload = prepared.job.workload();
     let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
@@ -121,6 +150,7 @@ pub(super) fn conduct(
         let rates = assembly.second(&merged);
         lines.second(&row, rates)?;
         spool.add(&merged, &row).map_err(|error| unwritable(folder, &error))?;
+        keep(row);
     }
     let interrupted = stop.load(Ordering::Relaxed);
     let mut observed = observer.finish();
@@ -235,29 +265,59 @@ pub(super) fn unwritable(folder: &Path, error: &std::io::Error) -> Error {
     Error::new(Code::Setting, message).hint("Name another folder with --out.")
 }
 
-/// The first Ctrl-C ends the run, the second the program; so does SIGTERM, by which containers are stopped.
+/// The first Ctrl-C ends the run, the second the program at once; so does SIGTERM, by which containers are
+/// stopped.
 pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
-    let stopped = Arc::new(AtomicBool::new(false));
-    let stop = stopped.clone();
-    std::thread::spawn(move || {
-        let Ok(runtime) = super::super::runtime() else { return };
-        runtime.block_on(async {
-            let (Ok(mut interrupt), Ok(mut terminate)) =
-                (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-            else {
-                return;
-            };
-            let mut next = async || {
-                tokio::select! {
-                    _ = interrupt.recv() => 130,
-                    _ = terminate.recv() => 143,
-                }
-            };
+    let stop = Arc::new(AtomicBool::new(false));
+    // Where the system tells of no signals, the first ends the program.
+    if let Ok(signals) = Signals::listen() {
+        let stop = stop.clone();
+        std::thread::spawn(move || signals.wait(&stop));
+    }
+    stop
+}
+
+/// Signals do nothing to this process any more: the process that started it tells it when to stop, and its
+/// end is this one's. Whoever stops a service signals all of its processes, and what this one has measured
+/// is to be kept.
+pub(super) fn leave_signals_to_the_first() {
+    // The system's handlers stay when they are dropped here.
+    drop(Signals::listen());
+}
+
+/// What ends programs.
+struct Signals {
+    runtime: Runtime,
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn listen() -> Outcome<Self> {
+        let runtime = super::super::runtime()?;
+        let within = runtime.enter();
+        let (interrupt, terminate) =
+            (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        drop(within);
+        Ok(Self { runtime, interrupt, terminate })
+    }
+
+    fn wait(self, stop: &AtomicBool) {
+        let Self { runtime, mut interrupt, mut terminate } = self;
+        // The exit code is the one that the signal itself would bring.
+        let mut next = async || {
+            tokio::select! {
+                _ = interrupt.recv() => 130,
+                _ = terminate.recv() => 143,
+            }
+        };
+        let code = runtime.block_on(async {
             next().await;
             stop.store(true, Ordering::Relaxed);
             let _ = writeln!(std::io::stderr(), "stopping; once more to give up");
-            std::process::exit(next().await);
+            next().await
         });
-    });
-    stopped
+        server_process::end_all();
+        std::process::exit(code);
+    }
 }
