@@ -3,6 +3,7 @@
 
 mod consistent;
 mod file;
+mod log;
 mod merge;
 mod percentiles;
 
@@ -12,11 +13,15 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::record::Dml;
 pub use consistent::{Statement, consistent};
-pub use merge::merge;
+pub use log::{LOG, Log, LogWriter, path_beside};
+pub use merge::{merge, merge_logs};
 pub use percentiles::Percentiles;
 
 /// The version of the file's form. A change that older readers would misread raises it.
 pub const VERSION: u32 = 1;
+
+/// The name of the result's file in its folder.
+pub const RESULT: &str = "result.json";
 
 /// A run and what came of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -186,6 +191,8 @@ pub struct Totals {
     pub response: Percentiles,
     /// How late transactions began.
     pub lag: Percentiles,
+    /// The histogram of that, as those of the types; empty where it was not kept.
+    pub lag_histogram: String,
     /// Bytes that the client sent.
     pub sent_bytes: u64,
     /// Bytes that it received.
@@ -262,10 +269,10 @@ pub struct Second {
     pub completed: u64,
     /// Those that failed.
     pub failed: u64,
-    /// Service times in it.
+    /// Service times in it. Percentiles of 0 with a count are not known: they were merged without their
+    /// histograms.
     pub service: Percentiles,
-    /// Response times in it. Percentiles of 0 with a count are not known: they were merged without
-    /// their histograms.
+    /// Response times in it, as above.
     pub response: Percentiles,
     /// Completed by type, in the order of [`RunResult::types`].
     pub by_type: Vec<u64>,

@@ -186,6 +186,7 @@ impl Assembly {
             service: Percentiles::of(&all.service),
             response: Percentiles::of(&all.response),
             lag: Percentiles::of(&totals.lag),
+            lag_histogram: pack(&totals.lag),
             sent_bytes: all.work.sent,
             received_bytes: all.work.received,
             round_trips: all.work.round_trips,
