@@ -7,13 +7,14 @@
 //! A slice that says little of the server ([`doubt`](super::doubt)) is discarded and run again, a few
 //! times; then it counts, and is told as doubtful.
 
+mod steps;
+mod told;
+
 use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
-
-use super::trial::Trial;
-use crate::judge::knee;
-use crate::judge::scaling::{self, FEWEST, Fit, Level};
+use super::Trial;
+use crate::judge::scaling::FEWEST;
+pub use steps::{Discarded, Found, Point, Step};
 
 /// A level of users that brings less than this share more brings nothing.
 const GAIN: f64 = 0.05;
@@ -38,96 +39,6 @@ const SAME: f64 = 0.95;
 const AGAIN: u32 = 2;
 /// … and so often in each of the three parts: closed runs, the way up, the way down.
 const AGAIN_IN_PART: u32 = 6;
-
-/// What is to run next.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Step {
-    /// A closed run of so many users.
-    Users(u32),
-    /// An open run at this rate.
-    Rate(f64),
-    /// A longer open run.
-    Confirm(f64),
-    /// An open run that the server cannot bear.
-    Overload(f64),
-    /// An open run on the way down from there.
-    Down(f64),
-}
-
-impl Step {
-    fn part(self) -> usize {
-        match self {
-            Self::Users(_) => 0,
-            Self::Rate(_) | Self::Confirm(_) => 1,
-            Self::Overload(_) | Self::Down(_) => 2,
-        }
-    }
-
-    /// Users or arrivals per second.
-    fn load(self) -> f64 {
-        match self {
-            Self::Users(users) => f64::from(users),
-            Self::Rate(rate) | Self::Confirm(rate) | Self::Overload(rate) | Self::Down(rate) => {
-                rate
-            }
-        }
-    }
-}
-
-/// A run at a rate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Point {
-    /// Arrivals per second.
-    pub rate: f64,
-    /// Whether it was the longer run.
-    pub long: bool,
-    /// Whether it was the overload, or on the way down from it.
-    #[serde(default)]
-    pub down: bool,
-    /// What came.
-    pub trial: Trial,
-}
-
-/// A slice that was run again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Discarded {
-    /// Users of a closed run, arrivals per second of an open one.
-    pub load: f64,
-    /// Whether it was a closed run.
-    pub closed: bool,
-    /// What came.
-    pub trial: Trial,
-}
-
-/// What was found.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Found {
-    /// The highest rate that passed.
-    pub passing: Option<f64>,
-    /// Whether a longer run passed at it.
-    #[serde(default)]
-    pub held: bool,
-    /// The highest rate that passed on the way down from an overload.
-    #[serde(default)]
-    pub down: Option<f64>,
-    /// Whether a longer run passed, and so did the way down, at the rate or a little below.
-    pub confirmed: bool,
-    /// p99 on the way down ÷ p99 on the way up, at the same rates, on average.
-    #[serde(default)]
-    pub p99_down_by_up: Option<f64>,
-    /// Slices that were discarded and run again.
-    #[serde(default)]
-    pub discarded: usize,
-    /// Slices that count although they say little of the server.
-    #[serde(default)]
-    pub doubtful: usize,
-    /// The lowest rate above it that did not pass.
-    pub failing: Option<f64>,
-    /// Where p99 turns upwards: a hint.
-    pub knee: Option<f64>,
-    /// What more users bring, in a sentence.
-    pub scaling: Option<String>,
-}
 
 #[derive(Clone, Debug, PartialEq)]
 enum State {
@@ -420,91 +331,6 @@ impl Search {
     fn holds_downwards(&self) -> bool {
         let answer = self.passed.last().copied();
         answer.zip(self.down).is_some_and(|(answer, down)| down >= SAME * answer)
-    }
-
-    /// The closed runs: users, what came.
-    pub fn levels(&self) -> &[(u32, Trial)] {
-        &self.levels
-    }
-
-    /// The open runs, in their order.
-    pub fn points(&self) -> &[Point] {
-        &self.points
-    }
-
-    /// The slices that were run again, in their order.
-    pub fn discarded(&self) -> &[Discarded] {
-        &self.discarded
-    }
-
-    /// Rate and mean p99 in ms of the runs that have one, ascending: on the way up.
-    pub fn curve(&self) -> Vec<(f64, f64)> {
-        self.curve_of(false)
-    }
-
-    /// The same on the way down, the overload left out.
-    pub fn curve_down(&self) -> Vec<(f64, f64)> {
-        let mut curve = self.curve_of(true);
-        let overload = self.overload();
-        curve.retain(|(rate, _)| *rate < overload);
-        curve
-    }
-
-    fn curve_of(&self, down: bool) -> Vec<(f64, f64)> {
-        let points: Vec<&Point> = self.points.iter().filter(|point| point.down == down).collect();
-        let mut rates: Vec<f64> = points.iter().map(|point| point.rate).collect();
-        rates.sort_by(f64::total_cmp);
-        rates.dedup();
-        let at = |rate: f64| {
-            let these = points.iter().filter(|point| point.rate.total_cmp(&rate).is_eq());
-            let times: Vec<f64> = these.filter_map(|point| point.trial.figures.p99_ms).collect();
-            (!times.is_empty()).then(|| (rate, crate::judge::mean(&times)))
-        };
-        rates.into_iter().filter_map(at).collect()
-    }
-
-    /// The law of the closed runs; none of fewer than six levels.
-    pub fn law(&self) -> Option<Fit> {
-        let level = |(users, trial): &(u32, Trial)| Level {
-            users: f64::from(*users),
-            per_s: trial.figures.per_s,
-            variance: trial.variance,
-        };
-        scaling::fit(&self.levels.iter().map(level).collect::<Vec<_>>())
-    }
-
-    /// What is known so far; whole at the end.
-    pub fn found(&self) -> Found {
-        let trials = self.levels.iter().map(|(_, trial)| trial);
-        let trials = trials.chain(self.points.iter().map(|point| &point.trial));
-        Found {
-            passing: self.passed.last().copied(),
-            held: self.held,
-            down: self.down,
-            confirmed: self.state == State::Done && self.held && self.holds_downwards(),
-            p99_down_by_up: self.down_by_up(),
-            failing: self.failed,
-            knee: self.knee(),
-            scaling: self.law().map(|fit| fit.sentence()),
-            discarded: self.discarded.len(),
-            doubtful: trials.filter(|trial| !trial.doubts.is_empty()).count(),
-        }
-    }
-
-    fn knee(&self) -> Option<f64> {
-        let curve = self.curve();
-        knee::find(&curve, 1.0).map(|place| curve[place].0)
-    }
-
-    /// The geometric mean of p99 down ÷ up at the rates that have both.
-    fn down_by_up(&self) -> Option<f64> {
-        let up = self.curve();
-        let ratio = |(rate, down): &(f64, f64)| {
-            let (_, up) = up.iter().find(|(same, _)| same.total_cmp(rate).is_eq())?;
-            (*up > 0.0 && *down > 0.0).then(|| (down / up).ln())
-        };
-        let ratios: Vec<f64> = self.curve_down().iter().filter_map(ratio).collect();
-        (!ratios.is_empty()).then(|| crate::judge::mean(&ratios).exp())
     }
 }
 
