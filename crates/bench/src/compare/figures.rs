@@ -66,7 +66,7 @@ impl<'a> Side<'a> {
             result,
             per_s: with_spread(result.totals.tps, &per_s),
             mean_ms: with_spread(total.mean_us / 1e3, &means),
-            seconds: Seconds::of(&histograms(result)),
+            seconds: seconds_of(result),
         }
     }
 
@@ -90,15 +90,16 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The histograms of the measured seconds; none, where any of them was not kept.
-pub(crate) fn histograms(result: &RunResult) -> Vec<hdrhistogram::Histogram<u64>> {
+/// The measured seconds' times; none, where any of them was not kept.
+pub(crate) fn seconds_of(result: &RunResult) -> Seconds {
     let kept = result
         .measured()
         .all(|second| !second.response_histogram.is_empty() || second.response.count == 0);
     if !kept {
-        return Vec::new();
+        return Seconds::default();
     }
-    result.measured().filter_map(|second| unpack(&second.response_histogram).ok()).collect()
+    let times = result.measured().filter_map(|second| unpack(&second.response_histogram).ok());
+    Seconds::of(result.measured().count(), times)
 }
 
 /// The whole run's figure with the relative spread of its seconds.

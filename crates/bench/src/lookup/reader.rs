@@ -10,7 +10,7 @@ use super::way::Way;
 use super::{CHECKS, value_of};
 use crate::generate::Store;
 use crate::record::{Outcome, Work};
-use crate::target::http::{Connection, Response, Url};
+use crate::targets::http::{Connection, Response, Url};
 use crate::workload::{Done, Failed, Success};
 
 /// A connection.

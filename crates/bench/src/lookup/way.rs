@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use duet_db::raw::Target;
 use serde::{Deserialize, Serialize};
 
-use crate::target::http::Url;
-use crate::target::sql::Database;
+use crate::targets::http::Url;
+use crate::targets::sql::Database;
 use crate::workload::Failed;
 
 /// A way to the tables, as data. It may hold a password or a token, so it goes to other processes through

@@ -333,6 +333,11 @@ impl Glance {
         for ((look, before), group) in self.groups.iter().zip(&earlier.groups).zip(groups) {
             look.since(before, &group.name, seconds, &mut figures);
         }
+        if let Some(busy) = self.machine.busy(&earlier.machine, seconds) {
+            let known = groups.iter().filter_map(|it| figures.get(&format!("{}.cpu", it.name)));
+            let others = busy - known.sum::<f64>() / 100.0;
+            figures.insert("host.others".into(), others.max(0.0));
+        }
         let own = self.own.saturating_sub(earlier.own).as_secs_f64();
         figures.insert("observer.cpu".into(), 100.0 * own / seconds);
         timeline.put(Source::Machine, earlier.second, self.second, &figures);

@@ -5,7 +5,7 @@ use std::fs;
 
 /// Ticks of a second in `/proc`: `USER_HZ`, part of the kernel's interface and 100 wherever Linux runs
 /// but on Alpha.
-const TICKS: f64 = 100.0;
+pub(super) const TICKS: f64 = 100.0;
 
 /// The name of the group of PostgreSQL's processes.
 pub(super) const DATABASE: &str = "postgres";

@@ -14,9 +14,9 @@ use super::answer::answer_of;
 use super::client::Client;
 use super::queries::{Domain, QUERIES};
 use super::sales::{Bounds, Sales};
-use crate::result::{Figure, RunResult};
-use crate::target::sql::Database;
-use crate::workload::{Answer, Done, Failed, Kind, Local, Session, Success, Turn, Workload};
+use crate::result::{Answer, Figure, RunResult};
+use crate::targets::sql::Database;
+use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
 
 /// The checks of every answer, by their names in results.
 pub const CHECKS: [&str; 3] =

@@ -11,7 +11,7 @@ use serde_json::Map;
 use super::facts::{Facts, Service};
 use super::server::{CALLS, arguments, count};
 use crate::record::Outcome;
-use crate::target::http::{Connection, Response, Url};
+use crate::targets::http::{Connection, Response, Url};
 use crate::workload::{Done, Failed, Local, Session, Turn};
 
 /// One user.

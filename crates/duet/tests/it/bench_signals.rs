@@ -1,181 +1,117 @@
-//! What the bench leaves behind when a signal ends it: nothing, wherever it was.
+//! How runs end that are told to: by SIGTERM as by Ctrl-C with what was measured, and at once when they are
+//! told twice.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
-use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::fs;
+use std::path::Path;
 
-use duet_testkit::command::clean;
+use duet_testkit::command::{Running, Signal, clean, signal, wait_until};
+use serde_json::Value;
 
-/// How long anything may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
-const GLANCE: Duration = Duration::from_millis(5);
-
-/// A bench whose temporary files are all in a folder of its own.
-struct Bench {
-    child: Child,
-    folder: tempfile::TempDir,
-}
-
-impl Bench {
-    fn start(words: &[&str]) -> Self {
-        let folder = tempfile::Builder::new().prefix("d").tempdir().unwrap();
-        // PostgreSQL's own user must get in.
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        let temporary = folder.path().join("t");
-        fs::create_dir(&temporary).unwrap();
-        fs::set_permissions(&temporary, fs::Permissions::from_mode(0o777)).unwrap();
-        let program = Path::new(env!("CARGO_BIN_EXE_duet"));
-        let told = File::create(folder.path().join("told")).unwrap();
-        let child = clean(program)
-            .arg("bench")
-            .args(words)
-            .arg("--out")
-            .arg(folder.path().join("out"))
-            .env("TMPDIR", &temporary)
-            .stdin(Stdio::null())
-            .stdout(told.try_clone().unwrap())
-            .stderr(told)
-            .spawn()
-            .unwrap();
-        Self { child, folder }
-    }
-
-    fn temporary(&self) -> PathBuf {
-        self.folder.path().join("t")
-    }
-
-    fn told(&self) -> String {
-        fs::read_to_string(self.folder.path().join("told")).unwrap()
-    }
-
-    /// Waits until a condition holds.
-    fn until(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
-        let deadline = Instant::now() + PATIENCE;
-        while !holds(self) {
-            assert!(Instant::now() < deadline, "{what}: {}", self.told());
-            if let Some(status) = self.child.try_wait().unwrap() {
-                assert!(holds(self), "{what}: it ended ({status}): {}", self.told());
-            }
-            thread::sleep(GLANCE);
-        }
-    }
-
-    fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
-    }
-
-    /// Waits for the end; the exit code, when nothing of it is left.
-    fn end(mut self) -> i32 {
-        let status = self.child.wait().unwrap();
-        let path = self.temporary();
-        let deadline = Instant::now() + PATIENCE;
-        // PostgreSQL's guard cleans up behind the program's end.
-        loop {
-            let left = left(&path);
-            if left.is_empty() {
-                break;
-            }
-            assert!(Instant::now() < deadline, "{left:?} of {}", self.told());
-            thread::sleep(GLANCE);
-        }
-        status.code().unwrap()
-    }
-}
-
-/// Files in the folder, and processes that know it.
-fn left(folder: &Path) -> Vec<String> {
-    let names = |path: &Path| -> Vec<PathBuf> {
-        fs::read_dir(path).unwrap().filter_map(|entry| Some(entry.ok()?.path())).collect()
+/// A run that would last until tomorrow, under way: seconds with transactions have been told.
+fn started(words: &[&str], out: &Path) -> Running {
+    let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
+    command.args(["bench", "run", "rest", "--duration", "24h", "--warmup", "0s"]);
+    command.args(words).arg("--out").arg(out);
+    let run = Running::start_program(command);
+    let rows = out.join("seconds.ndjson");
+    let completed = |line: &str| {
+        let second: Option<Value> = serde_json::from_str(line).ok();
+        second.and_then(|second| second["completed"].as_u64()).unwrap_or(0)
     };
-    let mut left: Vec<String> = names(folder).iter().map(|it| it.display().to_string()).collect();
-    let word = folder.to_str().unwrap().as_bytes();
-    for process in names(Path::new("/proc")) {
-        let knows = |file: &str| {
-            let text = fs::read(process.join(file)).unwrap_or_default();
-            text.windows(word.len()).any(|bytes| bytes == word)
-        };
-        if knows("environ") || knows("cmdline") {
-            let line = fs::read(process.join("cmdline")).unwrap_or_default();
-            left.push(String::from_utf8_lossy(&line).replace('\0', " "));
-        }
-    }
-    left
+    wait_until("two seconds of the run", || {
+        let text = fs::read_to_string(&rows).unwrap_or_default();
+        text.lines().filter(|line| completed(line) > 0).count() >= 2
+    });
+    run
 }
 
-fn has_entry(folder: &Path, prefix: &str) -> bool {
-    let mut entries = fs::read_dir(folder).unwrap().filter_map(Result::ok);
-    entries.any(|entry| entry.file_name().to_str().is_some_and(|name| name.starts_with(prefix)))
+fn result(out: &Path) -> Value {
+    serde_json::from_slice(&fs::read(out.join("result.json")).unwrap()).unwrap()
 }
 
-/// Whether a server of the bench serves.
-fn serves(bench: &Bench) -> bool {
-    let entries = fs::read_dir(bench.temporary()).unwrap().filter_map(Result::ok);
-    entries.into_iter().any(|entry| entry.path().join("ready.json").exists())
+/// What `/proc/<id>/stat` says behind the program's name; none of a process that has ended.
+fn stat(id: u32) -> Option<(char, u32)> {
+    let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let mut words = text.rsplit_once(')')?.1.split_whitespace();
+    let state = words.next()?.chars().next()?;
+    (state != 'Z').then_some((state, words.next()?.parse().ok()?))
 }
 
-#[test]
-fn a_report_that_is_stopped() {
-    let mut bench = Bench::start(&["replay", "ords"]);
-    bench.until("a run", |bench| bench.told().contains("10 users, 1000 GETs each"));
-    bench.signal("-TERM");
-    bench.until("the end", |bench| bench.told().contains("there is no page of half a report"));
-    assert!(!bench.told().contains("|"), "{}", bench.told());
-    assert_eq!(bench.end(), 143);
+/// The children of a process whose command line holds a word.
+fn children(of: u32, word: &str) -> Vec<u32> {
+    let all = fs::read_dir("/proc").unwrap();
+    let ids = all.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let is_one = |id: &u32| {
+        let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        let has_word = line.split(|byte| *byte == 0).any(|part| part == word.as_bytes());
+        has_word && stat(*id).is_some_and(|(_, parent)| parent == of)
+    };
+    ids.filter(is_one).collect()
 }
 
-#[test]
-fn a_report_that_has_not_begun() {
-    let mut bench = Bench::start(&["replay", "ords"]);
-    bench.until("a folder", |bench| has_entry(&bench.temporary(), "duet-bench-"));
-    bench.signal("-INT");
-    bench.until("the end", |bench| bench.told().contains("stopp"));
-    assert_eq!(bench.end(), 130);
+fn wait_for_end(processes: &[u32]) {
+    wait_until("the end of the processes", || processes.iter().all(|id| stat(*id).is_none()));
 }
 
 #[test]
-fn databases_that_are_just_made() {
-    let mut bench = Bench::start(&["replay", "rowstore", "--quick", "--on", "postgres"]);
-    bench.until("a server", |bench| has_entry(&bench.temporary(), "duet-pg-"));
-    bench.signal("-TERM");
-    assert_eq!(bench.end(), 143);
-    let mut bench = Bench::start(&["replay", "swingbench", "--quick", "--on", "postgres"]);
-    bench.until("data", |bench| bench.told().contains("loading order entry"));
-    bench.signal("-TERM");
-    assert_eq!(bench.end(), 143);
-}
-
-#[test]
-fn builds_that_are_stopped() {
-    let program = env!("CARGO_BIN_EXE_duet");
-    let server =
-        format!("'{program}' demo --keep {{data}} --listen 127.0.0.1:0 --ready-file {{ready}}");
-    let words = ["releases", "--server", &server, "--server", &server, "--duration", "30s"];
-    let mut bench = Bench::start(&words);
-    bench.until("a server", serves);
-    bench.signal("-TERM");
-    bench.until("the end", |bench| bench.told().contains("stopped before all turns were done"));
-    assert_eq!(bench.end(), 143);
-}
-
-#[test]
-fn a_server_that_does_not_end_when_told_to() {
+fn sigterm_keeps_what_all_processes_measured() {
     let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("server.sh");
-    let text = "trap '' TERM\nprintf '{\"urls\":[\"http://127.0.0.1:1\"]}' >\"$1\"\n\
-                echo told >\"$1.2\"\nwhile :; do sleep 0.1; done\n";
-    fs::write(&script, text).unwrap();
-    let server = format!("sh {} {{ready}}", script.display());
-    let mut bench = Bench::start(&["releases", "--server", &server, "--path", "x"]);
-    bench.until("a server", serves);
-    // Nothing listens there: the bench gives up, and waits for the server's end.
-    bench.signal("-TERM");
-    bench.until("the first", |bench| bench.told().contains("once more to give up"));
-    bench.signal("-TERM");
-    assert_eq!(bench.end(), 143);
+    let out = folder.path().join("run");
+    let mut run = started(&["--layout", "2x4"], &out);
+    let workers = children(run.process(), "worker");
+    assert_eq!(workers.len(), 2);
+    let server = children(run.process(), "demo");
+    // Whoever stops a service signals all of its processes, in any order.
+    workers.iter().for_each(|id| signal(*id, Signal::SIGTERM));
+    run.signal(Signal::SIGTERM);
+    let status = run.wait();
+    assert_eq!(status.code(), Some(0), "{}{}", run.output(), run.errors());
+    assert_eq!(run.errors(), "stopping; once more to give up\n");
+    assert!(run.output().contains("The run was interrupted"), "{}", run.output());
+    wait_for_end(&[workers, server].concat());
+    let result = result(&out);
+    assert_eq!(result["window"]["ended_by"], "interrupted");
+    assert_eq!(result["ledger"]["balanced"], true, "{}", result["ledger"]);
+    for process in result["processes"].as_array().unwrap() {
+        assert!(
+            process["finished"] == true && process["completed"].as_u64() > Some(0),
+            "{process}"
+        );
+    }
+    assert!(!out.join("seconds.ndjson").exists());
+}
+
+#[test]
+fn what_would_have_come_later_is_not_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    // Thousands of seconds from arrival to arrival of most users: nobody waits for them.
+    let mut run = started(&["--rate", "100", "--users", "64"], &out);
+    run.signal(Signal::SIGINT);
+    assert_eq!(run.wait().code(), Some(0), "{}{}", run.output(), run.errors());
+    let result = result(&out);
+    // 8,640,000 were planned until tomorrow.
+    assert!(result["totals"]["unsent"].as_u64().unwrap() < 1_000, "{}", result["totals"]);
+    assert_eq!(result["window"]["ended_by"], "interrupted");
+}
+
+#[test]
+fn the_second_signal_ends_everything_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut run = started(&["--layout", "2x4"], &out);
+    let workers = children(run.process(), "worker");
+    let server = children(run.process(), "demo");
+    assert_eq!((workers.len(), server.len()), (2, 1));
+    // It answers nobody any more: what is under way stays so.
+    signal(server[0], Signal::SIGSTOP);
+    run.signal(Signal::SIGINT);
+    run.wait_for_output("stopping; once more to give up\n");
+    run.signal(Signal::SIGINT);
+    assert_eq!(run.wait().code(), Some(130), "{}{}", run.output(), run.errors());
+    assert_eq!(run.errors(), "stopping; once more to give up\n");
+    wait_for_end(&[workers, server].concat());
+    assert!(!out.join("result.json").exists());
 }

@@ -1,6 +1,7 @@
 //! The built program, from outside.
 
 mod bench;
+mod bench_left;
 mod bench_results;
 mod bench_series;
 mod bench_signals;

@@ -13,7 +13,7 @@ use super::names::{Names, USER};
 use super::problem::Problem;
 use super::request::Request;
 use super::statement::Sql;
-use crate::target::http::Url;
+use crate::targets::http::Url;
 use crate::workload::Kind;
 
 /// The longest sleep between steps.

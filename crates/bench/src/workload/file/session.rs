@@ -9,7 +9,7 @@ use super::facts::{Facts, Target};
 use super::program::{Action, Program, Script};
 use super::request::Wire;
 use crate::record::Outcome;
-use crate::target::http::{Connection, Url};
+use crate::targets::http::{Connection, Url};
 use crate::workload::{Done, Failed, Local, Session, Success, Turn};
 
 /// Values shorter than this are no secrets.

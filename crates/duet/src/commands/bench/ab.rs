@@ -2,7 +2,7 @@
 
 use duet_bench::judge::{self, Row, Rules};
 use duet_bench::series::{Figures, Turns, ending};
-use duet_bench::target::sql::Database;
+use duet_bench::targets::sql::Database;
 use duet_model::{Code, Error};
 use serde::Serialize;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use duet_bench::observe::Watched;
 use duet_bench::result::TargetFacts;
 use duet_bench::run::{Job, Plan};
-use duet_bench::target::sql::Database;
+use duet_bench::targets::sql::Database;
 use duet_bench::workload::file::{Definition, Facts, File, Problem, Target, kinds};
 use duet_bench::workload::rest::{Access, authorize};
 use duet_bench::workload::{Failed, Wanted};

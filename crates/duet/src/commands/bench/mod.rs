@@ -67,7 +67,10 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::Selftest(arguments) => trust::test(arguments),
         BenchCommand::Validate(arguments) => trust::validate(arguments),
         BenchCommand::LookupOnce => Ok(serve_once(io::stdin(), &mut io::stdout().lock())?),
-        BenchCommand::Worker => Ok(serve_process(io::stdin(), &mut io::stdout().lock())?),
+        BenchCommand::Worker => {
+            signals::leave_to_the_first();
+            Ok(serve_process(io::stdin(), &mut io::stdout().lock())?)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use duet_bench::facts;
 use duet_bench::replay::{self, Measured, Page};
 use duet_bench::result::TargetFacts;
 use duet_bench::run::{Job, Plan};
-use duet_bench::target::http::Url;
+use duet_bench::targets::http::Url;
 use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
 

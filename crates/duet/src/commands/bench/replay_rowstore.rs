@@ -10,8 +10,8 @@ use duet_bench::replay::Page;
 use duet_bench::replay::rowstore::{
     self, Measured, PATHS, Path, Side, Size, Variant, line, measure,
 };
-use duet_bench::target::http::Url;
-use duet_bench::target::sql::Database;
+use duet_bench::targets::http::Url;
+use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::{self, Options};
 use duet_bench::workload::rest::authorize;
 use duet_model::{Code, Error, Result};

@@ -8,7 +8,7 @@ use duet_bench::replay::Page;
 use duet_bench::replay::swingbench::{Runs, VARIANTS, Variant, page};
 use duet_bench::run::{Phases, Plan};
 use duet_bench::soe::{Options, Side};
-use duet_bench::target::sql::Database;
+use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::Server;
 use duet_model::Error;
 

@@ -11,7 +11,7 @@ use duet_bench::observe::{Endpoint, Group, Watched};
 use duet_bench::result::{RunResult, TargetFacts};
 use duet_bench::run::{Job, Model, Phases, Plan};
 use duet_bench::soe::Side;
-use duet_bench::target::http::{Trust, Url};
+use duet_bench::targets::http::{Trust, Url};
 use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
 

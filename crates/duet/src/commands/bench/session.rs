@@ -76,7 +76,8 @@ pub(super) enum Told {
     Nothing,
 }
 
-/// Runs a workload, keeps its result, and tells it.
+/// Runs a workload, keeps its result, and tells it. The seconds are in the result's file alone: a run may
+/// be long.
 ///
 /// # Errors
 /// Where the users cannot be connected or the result cannot be written.
@@ -85,6 +86,32 @@ pub(super) fn conduct(
     plan: &Plan,
     prepared: &mut Prepared,
     stop: &Arc<AtomicBool>,
+) -> Outcome<RunResult> {
+    follow(telling, plan, prepared, stop, drop)
+}
+
+/// The same of a short run, whose seconds are given back too.
+///
+/// # Errors
+/// As [`conduct`].
+pub(super) fn conduct_whole(
+    telling: &Telling<'_>,
+    plan: &Plan,
+    prepared: &mut Prepared,
+    stop: &Arc<AtomicBool>,
+) -> Outcome<RunResult> {
+    let mut seconds = Vec::new();
+    let mut result = follow(telling, plan, prepared, stop, |second| seconds.push(second))?;
+    result.seconds = seconds;
+    Ok(result)
+}
+
+fn follow(
+    telling: &Telling<'_>,
+    plan: &Plan,
+    prepared: &mut Prepared,
+    stop: &Arc<AtomicBool>,
+    mut keep: impl FnMut(Second),
 ) -> Outcome<RunResult> {
     let workload = prepared.job.workload();
     let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
@@ -121,6 +148,7 @@ pub(super) fn conduct(
         let rates = assembly.second(&merged);
         lines.second(&row, rates)?;
         spool.add(&merged, &row).map_err(|error| unwritable(folder, &error))?;
+        keep(row);
     }
     let interrupted = stop.load(Ordering::Relaxed);
     let mut observed = observer.finish();

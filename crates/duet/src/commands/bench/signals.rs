@@ -56,6 +56,16 @@ pub(super) fn ended(words: &str) -> Option<Failure> {
     }
 }
 
+/// Signals do nothing to this process any more: the process that started it tells it when to stop, and its
+/// end is this one's. Whoever stops a service signals all of its processes, and what this one has measured
+/// is to be kept.
+pub(super) fn leave_to_the_first() {
+    if let Ok(runtime) = super::super::runtime() {
+        // The system's handlers stay when they are dropped here.
+        drop(runtime.block_on(async { Signals::open() }));
+    }
+}
+
 /// The signals, each with the exit code that shells know it by.
 struct Signals {
     interrupt: Signal,

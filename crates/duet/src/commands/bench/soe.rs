@@ -5,7 +5,7 @@ use duet_bench::observe::{self, Watched};
 use duet_bench::result::Invariant;
 use duet_bench::run::{Job, Merged};
 use duet_bench::soe::{Facts, Made, Options, Side, Snapshot, after, before, discover, new_orders};
-use duet_bench::target::http::Url;
+use duet_bench::targets::http::Url;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, Wanted};
 use duet_db::raw::Connection;

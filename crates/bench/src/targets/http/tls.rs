@@ -22,8 +22,7 @@ use tokio_rustls::rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
 };
 
-use crate::record::Outcome;
-use crate::workload::Failed;
+use crate::record::{Failed, Outcome};
 
 /// The protocol spoken within TLS (RFC 7301, IANA's registry of ALPN identifiers).
 const ALPN: &[u8] = b"http/1.1";

@@ -8,8 +8,7 @@ use duet_db::raw::Target;
 use duet_db::sqlite::Synchronous;
 use serde::{Deserialize, Serialize};
 
-use crate::record::Outcome;
-use crate::workload::Failed;
+use crate::record::{Failed, Outcome};
 
 /// A database to connect to, as data. It may hold a password, so it goes to processes through pipes only,
 /// and its `Debug` form does not show it.

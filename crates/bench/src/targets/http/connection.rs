@@ -10,8 +10,7 @@ use tokio::net::{TcpStream, UnixStream};
 use super::address::{Address, Url};
 use super::response::{Content, Head, Response, dechunk, head};
 use super::tls;
-use crate::record::{Outcome, Work};
-use crate::workload::Failed;
+use crate::record::{Failed, Outcome, Work};
 
 /// The buffer for answers begins with this size, and grows with them.
 const BUFFER: usize = 16 * 1024;
