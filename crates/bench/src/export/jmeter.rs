@@ -58,9 +58,10 @@ impl Row<'_> {
     fn print(&self, text: &mut String, count: u64, success: bool) {
         let sum_ms = self.mean_us * count as f64 / 1e3;
         let lines = ((sum_ms / LONGEST_MS).ceil() as u64).clamp(1, count.max(1));
-        let done = self.result.totals.completed.max(1) as f64;
-        let received = self.result.totals.received_bytes as f64 / done;
-        let sent = self.result.totals.sent_bytes as f64 / done;
+        let totals = &self.result.totals;
+        let done = (totals.completed + totals.failed).max(1) as f64;
+        let (received, sent) =
+            (totals.received_bytes as f64 / done, totals.sent_bytes as f64 / done);
         // Each line ends where the next one begins, so that nothing is lost by rounding.
         let until = |line: u64| count * line / lines;
         for line in 0..lines {
