@@ -24,7 +24,7 @@ pub mod selftest;
 pub mod series;
 pub mod soe;
 pub mod summary;
-pub mod target;
+pub mod targets;
 pub mod threshold;
 pub mod workload;
 

@@ -107,7 +107,6 @@ pub fn duration(micros: f64) -> String {
 
 fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
     let totals = &result.totals;
-    let each = |sum: u64| sum as f64 / (totals.completed + totals.failed).max(1) as f64;
     let mut rows = vec![
         ("Maximum Transactions/min", totals.max_tpm.to_string()),
         ("Average Transactions/sec", format!("{:.2}", totals.tps)),
@@ -131,15 +130,7 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
         let told = format!("{offered} offered, {} late, {} unsent", totals.late, totals.unsent);
         rows.push(("Arrivals", told));
     }
-    if totals.round_trips > 0 {
-        let told = format!(
-            "{:.1} round trips, {:.0} bytes sent, {:.0} received",
-            each(totals.round_trips),
-            each(totals.sent_bytes),
-            each(totals.received_bytes)
-        );
-        rows.push(("Per transaction", told));
-    }
+    rows.extend(wire(result).map(|told| ("Per transaction", told)));
     let client = &result.client;
     rows.push((
         "Measuring side",
@@ -151,6 +142,24 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
         ),
     ));
     boxed(&rows, out)
+}
+
+/// What a transaction sends over the wire and takes from it; `None` where nobody counted.
+pub fn wire(result: &RunResult) -> Option<String> {
+    let totals = &result.totals;
+    let each = |sum: u64| sum as f64 / (totals.completed + totals.failed).max(1) as f64;
+    match totals.round_trips {
+        0 if result.target.transport == "in process" => {
+            Some("no wire: the database runs in this process".into())
+        }
+        0 => None,
+        trips => Some(format!(
+            "{:.1} round trips, {:.0} bytes sent, {:.0} received",
+            each(trips),
+            each(totals.sent_bytes),
+            each(totals.received_bytes)
+        )),
+    }
 }
 
 fn told(figure: &Figure) -> String {

@@ -10,13 +10,12 @@ use std::time::Duration;
 use duet_bench::generate::load::{Options, load};
 use duet_bench::generate::validate::validate;
 use duet_bench::generate::{DataSet, Named};
-use duet_bench::result::RunResult;
+use duet_bench::result::{Answer, RunResult};
 use duet_bench::retail::{
     CHECKS, Client, Domain, Facts, LABEL, Mode, QUERIES, Query, answer_of, discover,
 };
-use duet_bench::run::{Assembly, Job, Model, Phases, Plan, prepare};
-use duet_bench::target::sql::Database;
-use duet_bench::workload::Answer;
+use duet_bench::run::{Assembly, Job, Plan, prepare};
+use duet_bench::targets::sql::Database;
 use duet_model::Value;
 use duet_testkit::postgres::Server;
 use fastrand::Rng;
@@ -61,20 +60,7 @@ fn facts(database: &Database, mode: Mode) -> Facts {
 }
 
 fn plan(users: u32, iterations: u64) -> Plan {
-    Plan {
-        processes: 1,
-        users,
-        model: Model::Closed,
-        phases: Phases::default(),
-        transactions: None,
-        iterations: Some(iterations),
-        uncounted: 0,
-        think: [Duration::ZERO; 2],
-        think_inside: [Duration::ZERO; 2],
-        pacing: None,
-        seed: 1,
-        timeout: TIMEOUT,
-    }
+    Plan { iterations: Some(iterations), timeout: TIMEOUT, ..Plan::closed(1, users) }
 }
 
 fn run(facts: &Facts, plan: &Plan) -> RunResult {

@@ -16,8 +16,8 @@ use duet_bench::run::{Job, Model, Phases, Plan, prepare};
 use duet_bench::soe::{
     Facts, KINDS, Made, Options, Side, Snapshot, Soe, after, before, discover, prepare_functions,
 };
-use duet_bench::target::http::Url;
-use duet_bench::target::sql::Database;
+use duet_bench::targets::http::Url;
+use duet_bench::targets::sql::Database;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Done, Session, Success, Turn, Wanted, Workload};
 use duet_db::raw::Connection;
@@ -427,18 +427,8 @@ fn a_locked_file_is_a_conflict() {
 
 fn plan() -> Plan {
     Plan {
-        processes: 1,
-        users: 4,
-        model: Model::Closed,
         phases: Phases { measure: Some(Duration::from_secs(2)), ..Phases::default() },
-        transactions: None,
-        iterations: None,
-        uncounted: 0,
-        think: [Duration::ZERO; 2],
-        think_inside: [Duration::ZERO; 2],
-        pacing: None,
-        seed: 1,
-        timeout: Duration::from_secs(30),
+        ..Plan::closed(1, 4)
     }
 }
 

@@ -4,10 +4,11 @@
 use std::time::Duration;
 
 use duet_db::postgres::connect::Settings;
-use duet_db::raw::{Connection, FailureKind, Target};
+use duet_db::raw::{Connection, FailureKind, Moved, Target};
 use duet_db::sqlite::Synchronous;
 use duet_model::Value;
-use duet_testkit::postgres::Server;
+use duet_testkit::postgres::{Options, Server, Tls};
+use duet_testkit::tls::Authority;
 
 const TABLE: &str = "CREATE TABLE fruit (id bigint PRIMARY KEY, name text, price numeric(9,2))";
 
@@ -66,4 +67,58 @@ async fn on_postgres() {
     let database = Server::shared().database("raw");
     let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
     round(&Target::Postgres(settings.connector().unwrap())).await;
+}
+
+/// What one read costs on the wire, and what ten of the same do.
+async fn costs(target: &Target) -> (Moved, Moved) {
+    let mut connection = Connection::open(target, "raw test").await.unwrap();
+    let statement = connection.prepare("SELECT 'apple' || 'juice' WHERE 1 = $1").await.unwrap();
+    let mut read = async |times: u32| {
+        let before = connection.moved();
+        for _ in 0..times {
+            connection.query(&statement, &[Value::Int(1)]).await.unwrap();
+        }
+        connection.moved().since(before)
+    };
+    let costs = (read(1).await, read(10).await);
+    connection.close().await;
+    costs
+}
+
+#[tokio::test]
+async fn bytes_of_the_wire_are_counted() {
+    let options = Options::new().tls(Tls::Server, Authority::for_postgres());
+    let server = Server::start_with(options);
+    let target = |url: &str| {
+        let settings = Settings::from_url(url, &|_| None).unwrap();
+        Target::Postgres(settings.connector().unwrap())
+    };
+    let (once, ten) = costs(&target(&server.url("postgres"))).await;
+    // Bind, Execute, Sync; BindComplete, DataRow with ten letters, CommandComplete, ReadyForQuery
+    // (PostgreSQL's manual, "Message Formats").
+    assert_eq!((once.sent, ten.sent), (once.sent, 10 * once.sent));
+    assert!((30..60).contains(&once.sent), "{once:?}");
+    assert_eq!(once.received, 5 + 21 + 14 + 6);
+    assert_eq!(ten.received, 10 * once.received);
+    let tls = format!("{}?sslmode=require", server.tcp_url("postgres"));
+    let (over_tls, _) = costs(&target(&tls)).await;
+    // A record has a head of 5 bytes, a type and a tag of 16 (RFC 8446, sections 5.1 and 5.2).
+    assert!(over_tls.sent >= once.sent + 22, "{over_tls:?}");
+    assert!(over_tls.received >= once.received + 22, "{over_tls:?}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("raw.sqlite");
+    let sqlite = Target::Sqlite { path, synchronous: Synchronous::Normal };
+    assert_eq!(costs(&sqlite).await, (Moved::default(), Moved::default()));
+}
+
+#[tokio::test]
+async fn a_socket_that_is_not_there() {
+    for url in ["postgres:///d?host=/nowhere&user=u", "postgres://u@127.0.0.1:1/d"] {
+        let settings = Settings::from_url(url, &|_| None).unwrap();
+        let target = Target::Postgres(settings.connector().unwrap());
+        let failure = Connection::open(&target, "raw test").await.unwrap_err();
+        assert_eq!(failure.kind, FailureKind::Connection, "{failure}");
+        assert!(failure.said.contains("cannot be reached"), "{failure}");
+    }
 }

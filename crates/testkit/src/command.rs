@@ -110,6 +110,21 @@ impl Running {
         let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("folder: {error}"));
         let file = folder.path().join("ready.json");
         command.arg("--ready-file").arg(&file);
+        let mut running = Self::spawn(command, folder);
+        running.ready = running.watch(&file);
+        running
+    }
+
+    /// Starts a command that serves nothing, such as a run of the bench.
+    ///
+    /// # Panics
+    /// If it cannot be started.
+    pub fn start_program(command: Command) -> Self {
+        let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("folder: {error}"));
+        Self::spawn(command, folder)
+    }
+
+    fn spawn(mut command: Command, folder: TempDir) -> Self {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|error| panic!("run {command:?}: {error}"));
         let (output, errors) = (Arc::default(), Arc::default());
@@ -119,9 +134,7 @@ impl Running {
         ];
         let readers = readers.into_iter().flatten().collect();
         let ready = serde_json::Value::Null;
-        let mut running = Self { child, readers, output, errors, ready, _folder: folder };
-        running.ready = running.watch(&file);
-        running
+        Self { child, readers, output, errors, ready, _folder: folder }
     }
 
     fn watch(&mut self, file: &Path) -> serde_json::Value {
@@ -213,8 +226,7 @@ impl Running {
     /// # Panics
     /// If it has gone.
     pub fn signal(&self, signal: Signal) {
-        let process = Pid::from_raw(self.child.id().cast_signed());
-        kill(process, signal).unwrap_or_else(|error| panic!("{signal} to duet: {error}"));
+        self::signal(self.child.id(), signal);
     }
 
     /// Asks it to stop (`SIGTERM`) and waits for its end.
@@ -223,10 +235,21 @@ impl Running {
     /// If it does not end.
     pub fn stop(mut self) -> ExitStatus {
         self.signal(Signal::SIGTERM);
+        self.wait()
+    }
+
+    /// Waits for its end; what it said is whole then.
+    ///
+    /// # Panics
+    /// If it does not end.
+    pub fn wait(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
         loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => return status,
+                Ok(Some(status)) => {
+                    self.finish_reading();
+                    return status;
+                }
                 Ok(None) => assert!(Instant::now() < deadline, "duet does not stop"),
                 Err(error) => panic!("wait for duet: {error}"),
             }
@@ -244,6 +267,27 @@ impl Drop for Running {
         // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Sends a process a signal.
+///
+/// # Panics
+/// If it has gone.
+pub fn signal(process: u32, signal: Signal) {
+    let sent = kill(Pid::from_raw(process.cast_signed()), signal);
+    sent.unwrap_or_else(|error| panic!("{signal} to {process}: {error}"));
+}
+
+/// Waits until something is true.
+///
+/// # Panics
+/// If it does not become so.
+pub fn wait_until(what: &str, is_true: impl Fn() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_true() {
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        thread::sleep(GLANCE);
     }
 }
 

@@ -34,7 +34,12 @@ if [ -n "$server" ]; then
   wait "$server"
 fi
 cd /
-rm -rf "$2"
+# Whoever still makes files in there, such as initdb, ends once its folder is gone.
+tries=0
+until rm -rf "$2" 2>/dev/null || [ $tries -ge 100 ]; do
+  tries=$((tries + 1))
+  sleep 0.1
+done
 "#;
 
 /// The guarding shell.

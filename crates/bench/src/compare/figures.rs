@@ -66,7 +66,7 @@ impl<'a> Side<'a> {
             result,
             per_s: with_spread(result.totals.tps, &per_s),
             mean_ms: with_spread(total.mean_us / 1e3, &means),
-            seconds: Seconds::of(&histograms(result)),
+            seconds: seconds_of(result),
         }
     }
 
@@ -90,29 +90,16 @@ impl<'a> Side<'a> {
     }
 }
 
-/// So many histograms at most are drawn from: a day's would not fit into memory.
-const MOST: usize = 1_200;
-
-/// The histograms of the measured seconds; none, where any of them was not kept. In runs of more than
-/// [`MOST`] seconds several neighbours are one.
-pub(crate) fn histograms(result: &RunResult) -> Vec<hdrhistogram::Histogram<u64>> {
+/// The measured seconds' times; none, where any of them was not kept.
+pub(crate) fn seconds_of(result: &RunResult) -> Seconds {
     let kept = result
         .measured()
         .all(|second| !second.response_histogram.is_empty() || second.response.count == 0);
     if !kept {
-        return Vec::new();
+        return Seconds::default();
     }
-    let together = result.measured().count().div_ceil(MOST).max(1);
-    let mut all: Vec<hdrhistogram::Histogram<u64>> = Vec::new();
-    for (number, second) in result.measured().enumerate() {
-        let Ok(times) = unpack(&second.response_histogram) else { continue };
-        match all.last_mut() {
-            // Both are of the same digits and resize: adding cannot fail.
-            Some(last) if number % together > 0 => drop(last.add(&times)),
-            _ => all.push(times),
-        }
-    }
-    all
+    let times = result.measured().filter_map(|second| unpack(&second.response_histogram).ok());
+    Seconds::of(result.measured().count(), times)
 }
 
 /// The whole run's figure with the relative spread of its seconds.

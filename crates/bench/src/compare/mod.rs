@@ -12,8 +12,8 @@ use duet_model::{Code, Error, Result};
 use serde::Serialize;
 
 pub use differences::{Difference, Weight, differences};
-pub(crate) use figures::histograms;
 pub use figures::rows;
+pub(crate) use figures::seconds_of;
 
 use crate::judge::{self, Row, Rules, Verdict};
 use crate::result::RunResult;

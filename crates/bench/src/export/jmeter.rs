@@ -1,7 +1,8 @@
-//! JMeter's two files. A result keeps no samples, so the JTL has one line for each second and type
-//! of the measured window: the mean time as `elapsed`, and how many it stands for in `SampleCount`,
-//! which is JMeter's own column for such lines. Counts, rates and means come out right in its
-//! listeners; percentiles of such a file are those of means. The true ones stand in statistics.json.
+//! JMeter's two files. A result keeps no samples, so the JTL has lines that stand for many, as JMeter itself
+//! writes them in its statistical mode: `SampleCount` says for how many, and `elapsed` is the sum of their
+//! times, by which its listeners divide (`Calculator` and `StatCalculator` of JMeter 5.6). Counts, rates,
+//! means and bytes come out right there; percentiles are those of means, and so is what its dashboard
+//! (`jmeter -g`) shows, which takes every line for one sample. The true ones stand in statistics.json.
 
 use hdrhistogram::Histogram;
 use serde_json::{Map, Value, json};
@@ -9,12 +10,18 @@ use serde_json::{Map, Value, json};
 use super::csv::line;
 use crate::result::{RunResult, Second};
 
-const HEAD: &str = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect,SampleCount,ErrorCount\n";
+/// JMeter reads columns in this order only: one out of place, and the whole head is taken for data
+/// (`CSVSaveService.splitHeader`).
+const HEAD: &str = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,SampleCount,ErrorCount,IdleTime,Connect\n";
 
 /// The label of failures whose type was not kept.
 const UNKNOWN: &str = "failed";
 
-/// The JTL: a line per second and type, and one more where some of them failed.
+/// A line's sum is no more than this, ms, unless its one transaction took longer: JMeter's rates run from
+/// the first line's beginning to the last one's end.
+const LONGEST_MS: f64 = 1e3;
+
+/// The JTL: lines for each second and type, and more where some of them failed.
 pub fn jtl(result: &RunResult) -> String {
     let mut text = HEAD.to_owned();
     for second in result.measured() {
@@ -22,21 +29,22 @@ pub fn jtl(result: &RunResult) -> String {
         for (place, kind) in result.types.iter().enumerate() {
             let mean = second.mean_us_by_type.get(place).copied().unwrap_or_default();
             let completed = second.by_type.get(place).copied().unwrap_or_default();
-            let row = Line { at, mean_us: mean, label: &kind.name, result, second };
+            let row = Row { at, mean_us: mean, label: &kind.name, result, second };
             row.print(&mut text, completed, true);
             let failed = second.failed_by_type.get(place).copied().unwrap_or_default();
             row.print(&mut text, failed, false);
         }
         if second.failed_by_type.is_empty() {
             let mean_us = second.service.mean_us;
-            let row = Line { at, mean_us, label: UNKNOWN, result, second };
+            let row = Row { at, mean_us, label: UNKNOWN, result, second };
             row.print(&mut text, second.failed, false);
         }
     }
     text
 }
 
-struct Line<'a> {
+/// What one type did in one second.
+struct Row<'a> {
     at: i64,
     mean_us: f64,
     label: &'a str,
@@ -44,38 +52,71 @@ struct Line<'a> {
     second: &'a Second,
 }
 
-impl Line<'_> {
-    /// How long failed ones took is not kept; they get the mean of those that did not fail.
+impl Row<'_> {
+    /// As many lines as it takes that none is longer than a second, unless its transactions are. How long
+    /// failed ones took is not kept; they get the mean of those that did not fail.
     fn print(&self, text: &mut String, count: u64, success: bool) {
-        if count == 0 {
-            return;
-        }
+        let sum_ms = self.mean_us * count as f64 / 1e3;
+        let lines = ((sum_ms / LONGEST_MS).ceil() as u64).clamp(1, count.max(1));
         let totals = &self.result.totals;
         let done = (totals.completed + totals.failed).max(1) as f64;
-        let share = |bytes: u64| ((bytes as f64 / done) * count as f64).round().to_string();
-        let ms = (self.mean_us / 1e3).round().to_string();
+        let (received, sent) =
+            (totals.received_bytes as f64 / done, totals.sent_bytes as f64 / done);
+        // Each line ends where the next one begins, so that nothing is lost by rounding.
+        let until = |line: u64| count * line / lines;
+        for line in 0..lines {
+            let (from, to) = (until(line) as f64, until(line + 1) as f64);
+            let part = |each: f64| ((each * to).round() - (each * from).round()) as u64;
+            let whole = Line {
+                count: until(line + 1) - until(line),
+                elapsed_ms: part(self.mean_us / 1e3),
+                received: part(received),
+                sent: part(sent),
+                success,
+            };
+            if whole.count > 0 {
+                self.line(text, &whole);
+            }
+        }
+    }
+
+    fn line(&self, text: &mut String, it: &Line) {
+        let elapsed = it.elapsed_ms.to_string();
+        // It began in its second, or before it where it took longer.
+        let before = it.elapsed_ms.saturating_sub(LONGEST_MS as u64);
+        let began = self.at - i64::try_from(before).unwrap_or_default();
+        let word = if it.success { "OK" } else { "failed" };
         text.push_str(&line(&[
-            self.at.to_string(),
-            ms.clone(),
+            began.to_string(),
+            elapsed.clone(),
             self.label.to_owned(),
-            if success { "200" } else { "500" }.into(),
-            if success { "OK" } else { "failed" }.into(),
+            if it.success { "200" } else { "500" }.into(),
+            format!("{word}; elapsed is the sum of SampleCount transactions"),
             format!("{} 1-1", self.result.workload),
             "text".into(),
-            success.to_string(),
+            it.success.to_string(),
             String::new(),
-            share(self.result.totals.received_bytes),
-            share(self.result.totals.sent_bytes),
+            it.received.to_string(),
+            it.sent.to_string(),
             self.second.users.to_string(),
             self.second.users.to_string(),
             self.result.target.address.clone(),
-            ms,
+            elapsed,
+            it.count.to_string(),
+            if it.success { 0 } else { it.count }.to_string(),
             "0".into(),
             "0".into(),
-            count.to_string(),
-            if success { 0 } else { count }.to_string(),
         ]));
     }
+}
+
+/// A line's own part of a row.
+struct Line {
+    count: u64,
+    elapsed_ms: u64,
+    received: u64,
+    sent: u64,
+    success: bool,
 }
 
 /// statistics.json of JMeter's dashboard: a row per type and `Total`, times in milliseconds of those
@@ -108,7 +149,7 @@ fn row(
     let at = |quantile: f64| ms(times.value_at_quantile(quantile) as f64);
     let seconds = result.window.measured_s.max(f64::MIN_POSITIVE);
     let samples = completed + failed;
-    let share = samples as f64 / (result.totals.completed + result.totals.failed).max(1) as f64;
+    let share = completed as f64 / result.totals.completed.max(1) as f64;
     let kilobytes = |bytes: u64| bytes as f64 * share / 1024.0 / seconds;
     let lowest = if times.is_empty() { 0 } else { times.min() };
     json!({
@@ -145,12 +186,43 @@ mod tests {
             let rows = rows.iter().filter(|row| row[7] == success);
             rows.map(|row| row[column].parse::<u64>().unwrap()).sum()
         };
-        assert_eq!(sum(17, "true"), result.totals.completed);
-        assert_eq!((sum(17, "false"), sum(18, "false"), sum(18, "true")), (3, 3, 0));
+        assert_eq!(sum(15, "true"), result.totals.completed);
+        assert_eq!((sum(15, "false"), sum(16, "false"), sum(16, "true")), (3, 3, 0));
         assert_eq!(rows[0][0], "1767225608000");
+        assert_eq!(HEAD.split(',').nth(15), Some("SampleCount"));
+        // The sum of all lines is what all of them took, and no line is longer than its second.
+        let seconds = result.measured().map(|second| {
+            let by_type = second.by_type.iter().zip(&second.mean_us_by_type);
+            by_type.map(|(count, mean)| *count as f64 * mean / 1e3).sum::<f64>()
+        });
+        let took: f64 = seconds.sum();
+        let lines = rows.len() as f64;
+        assert!((sum(1, "true") as f64 - took).abs() <= lines, "{took}");
+        assert!(rows.iter().all(|row| row[1].parse::<u64>().unwrap() <= 1000));
         let mut older = result;
         older.seconds.iter_mut().for_each(|second| second.failed_by_type.clear());
         assert_eq!(jtl(&older).lines().filter(|line| line.contains(",failed,500,")).count(), 3);
+    }
+
+    #[test]
+    fn a_second_of_many_users_is_several_lines() {
+        let result = Example::default().build();
+        let second = Second { users: 8, ..Second::default() };
+        let row =
+            Row { at: 5_000, mean_us: 2_500.5, label: "Pay", result: &result, second: &second };
+        let printed = |row: &Row<'_>, count| {
+            let mut text = String::new();
+            row.print(&mut text, count, true);
+            let of = |line: &str, column: usize| line.split(',').nth(column).unwrap().to_owned();
+            text.lines()
+                .map(|line| [0, 1, 15].map(|column| of(line, column).parse::<i64>().unwrap()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(printed(&row, 999), [[5_000, 833, 333], [5_000, 832, 333], [5_000, 833, 333]]);
+        assert!(printed(&row, 0).is_empty());
+        // Slower than a second: a line each, begun before it.
+        let slow = Row { mean_us: 2.5e6, ..row };
+        assert_eq!(printed(&slow, 2), [[3_500, 2_500, 1], [3_500, 2_500, 1]]);
     }
 
     #[test]

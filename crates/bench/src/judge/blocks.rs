@@ -1,6 +1,8 @@
 //! How sure a percentile is, by drawing seconds anew. Requests of one second resemble each other,
 //! and so do neighbouring seconds: not requests are drawn but blocks of five seconds, which may
-//! overlap (moving blocks). 500 draws, with a fixed seed.
+//! overlap (moving blocks). 500 draws, with a fixed seed. Of long runs neighbouring seconds are put
+//! together first, so that a day takes no more memory and time than ten minutes; blocks are longer then,
+//! and neighbours even less alike.
 
 use hdrhistogram::Histogram;
 
@@ -8,6 +10,8 @@ use super::Estimate;
 
 /// Seconds in a block.
 const BLOCK_S: usize = 5;
+/// More seconds than this are put together.
+const MOST: usize = 720;
 /// Draws.
 const DRAWS: usize = 500;
 /// The same seconds always get the same interval.
@@ -18,18 +22,28 @@ const SEED: u64 = 0x5eed_b10c;
 pub struct Seconds {
     /// Every value that occurs, ascending.
     values: Vec<u64>,
-    /// For each second: which values, and how often.
+    /// For each second, or for some together: which values, and how often.
     counts: Vec<Vec<(usize, u64)>>,
 }
 
 impl Seconds {
-    /// Lays out histograms, one for each second.
-    pub fn of(seconds: &[Histogram<u64>]) -> Self {
-        let recorded = |second: &Histogram<u64>| -> Vec<(u64, u64)> {
-            let rows = second.iter_recorded();
+    /// Lays out histograms, one for each of so many seconds. They are taken one by one: all of a day
+    /// at once would fill the memory.
+    pub fn of(count: usize, seconds: impl IntoIterator<Item = Histogram<u64>>) -> Self {
+        let recorded = |together: &Histogram<u64>| -> Vec<(u64, u64)> {
+            let rows = together.iter_recorded();
             rows.map(|row| (row.value_iterated_to(), row.count_at_value())).collect()
         };
-        let rows: Vec<Vec<(u64, u64)>> = seconds.iter().map(recorded).collect();
+        let each = count.div_ceil(MOST).max(1);
+        let mut seconds = seconds.into_iter();
+        let mut rows = Vec::new();
+        while let Some(mut together) = seconds.next() {
+            for second in seconds.by_ref().take(each - 1) {
+                // Both are histograms of the bench, of one form.
+                let _ = together.add(&second);
+            }
+            rows.push(recorded(&together));
+        }
         let mut values: Vec<u64> = rows.iter().flatten().map(|(value, _)| *value).collect();
         values.sort_unstable();
         values.dedup();
@@ -126,8 +140,8 @@ mod tests {
 
     #[test]
     fn one_bad_spell_makes_the_tail_uncertain() {
-        let even = Seconds::of(&run(0..0));
-        let spell = Seconds::of(&run(30..33));
+        let even = Seconds::of(60, run(0..0));
+        let spell = Seconds::of(60, run(30..33));
         let width = |seconds: &Seconds| {
             let [low, high] = seconds.interval(0.95).unwrap();
             high / low
@@ -144,7 +158,7 @@ mod tests {
         let seconds = run(10..20);
         let mut all = Histogram::<u64>::new(2).unwrap();
         seconds.iter().for_each(|second| all.add(second).unwrap());
-        let drawn = Seconds::of(&seconds);
+        let drawn = Seconds::of(seconds.len(), seconds);
         for quantile in [0.1, 0.5, 0.9, 0.99] {
             let expected = all.value_at_quantile(quantile) as f64;
             let found = drawn.percentile(quantile).unwrap();
@@ -154,10 +168,22 @@ mod tests {
 
     #[test]
     fn too_little_says_nothing() {
-        assert_eq!(Seconds::of(&[]).interval(0.5), None);
-        let few = &run(0..0)[..4];
-        assert_eq!(Seconds::of(few).percentile(0.99), None, "8 of 800 lie beyond it");
-        assert!(Seconds::of(few).percentile(0.95).is_some());
-        assert_eq!(Seconds::of(few).interval(0.5), None);
+        assert_eq!(Seconds::of(0, []).interval(0.5), None);
+        let few = Seconds::of(4, run(0..0).into_iter().take(4));
+        assert_eq!(few.percentile(0.99), None, "8 of 800 lie beyond it");
+        assert!(few.percentile(0.95).is_some());
+        assert_eq!(few.interval(0.5), None);
+    }
+
+    #[test]
+    fn a_long_run_is_put_together() {
+        let long = (0..1_000).flat_map(|_| run(0..0)).take(7_201);
+        let long = Seconds::of(7_201, long);
+        // Eleven seconds each.
+        assert_eq!(long.counts.len(), 655);
+        let all: u64 = long.counts.iter().flatten().map(|(_, count)| count).sum();
+        assert_eq!(all, 7_201 * 200);
+        let [low, high] = long.interval(0.5).unwrap();
+        assert!(1_480.0 < low && high < 1_520.0, "{low} {high}");
     }
 }

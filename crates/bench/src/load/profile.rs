@@ -100,13 +100,18 @@ impl Profile {
             let length = length.as_secs_f64();
             let whole = length * (from + to) / 2.0;
             if rest < whole {
-                return Some(Duration::from_secs_f64(begin + within(rest, *from, *to, length)));
+                return soon(begin + within(rest, *from, *to, length));
             }
             rest -= whole;
             begin += length;
         }
-        (self.last > 0.0).then(|| Duration::from_secs_f64(begin + rest / self.last))
+        (self.last > 0.0).then(|| soon(begin + rest / self.last)).flatten()
     }
+}
+
+/// A moment that a run can come to: in a hundred years, clocks are not what counts.
+fn soon(seconds: f64) -> Option<Duration> {
+    (seconds < 3.2e9).then(|| Duration::try_from_secs_f64(seconds).ok()).flatten()
 }
 
 /// How far into a piece its area reaches `area`: the root of `from·t + (to − from)/(2·length)·t²`.
@@ -150,6 +155,8 @@ mod tests {
     #[test]
     fn nothing_arrives_at_rate_zero() {
         assert_eq!(Profile::constant(0.0).moment(1.0), None);
+        assert_eq!(Profile::constant(f64::MIN_POSITIVE).moment(1.0), None);
+        assert_eq!(Profile::constant(0.5e-6).moment(1.0), Some(seconds(2e6)));
     }
 
     proptest! {

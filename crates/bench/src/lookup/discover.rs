@@ -10,7 +10,7 @@ use super::way::Way;
 use super::workload::Facts;
 use crate::generate::Store;
 use crate::record::{Outcome, Work};
-use crate::target::http::{Connection, Url};
+use crate::targets::http::{Connection, Url};
 use crate::workload::Failed;
 pub use crate::workload::rest::Access;
 use crate::workload::rest::authorize;

@@ -3,14 +3,14 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use duet_db::raw::{self, Statement, Target};
+use duet_db::raw::{self, Moved, Statement, Target};
 use duet_model::Value;
 
 use super::way::Way;
 use super::{CHECKS, value_of};
 use crate::generate::Store;
 use crate::record::{Outcome, Work};
-use crate::target::http::{Connection, Response, Url};
+use crate::targets::http::{Connection, Response, Url};
 use crate::workload::{Done, Failed, Success};
 
 /// A connection.
@@ -66,6 +66,14 @@ impl Reader {
         match self {
             Self::Sql { connection, .. } => Some(connection),
             Self::Http(_) => None,
+        }
+    }
+
+    /// What went over the database's wire; requests count theirs themselves.
+    pub(super) fn moved(&self) -> Moved {
+        match self {
+            Self::Sql { connection, .. } => connection.moved(),
+            Self::Http(_) => Moved::default(),
         }
     }
 

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use duet_db::raw::Target;
 use serde::{Deserialize, Serialize};
 
-use crate::target::http::Url;
-use crate::target::sql::Database;
+use crate::targets::http::Url;
+use crate::targets::sql::Database;
 use crate::workload::Failed;
 
 /// A way to the tables, as data. It may hold a password or a token, so it goes to other processes through
@@ -68,14 +68,11 @@ impl Way {
     /// How it is reached, as results say it.
     pub fn transport(&self) -> &'static str {
         match self {
-            // The folder of a socket stands where hosts do.
-            Self::Postgres(_) if self.address().starts_with("postgres:///") => "unix",
-            Self::Postgres(_) => "tcp",
-            Self::Sqlite(_) | Self::Memory(_) => "in process",
             Self::Http { mount, .. } => match mount.parse::<Url>() {
                 Ok(url) => url.transport(),
                 Err(_) => "tcp",
             },
+            _ => self.database().map_or("", |database| database.transport()),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use duet_db::raw::Moved;
 use serde::{Deserialize, Serialize};
 
 use super::TABLES;
@@ -75,6 +76,10 @@ struct Looking {
 }
 
 impl Session for Looking {
+    fn moved(&self) -> Moved {
+        self.reader.moved()
+    }
+
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
         Box::pin(async move {
             let key = turn.random.u64(1..=self.keys.max(1));

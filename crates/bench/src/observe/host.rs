@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use super::processes::TICKS;
+
 /// Sectors of `/proc/diskstats` have so many bytes, whatever the device (kernel, `Documentation/admin-guide/iostats.rst`).
 const SECTOR: f64 = 512.0;
 
@@ -17,8 +19,10 @@ const NOT_DISKS: [&str; 7] = ["loop", "ram", "zram", "dm-", "md", "sr", "fd"];
 pub(super) struct Cpu {
     /// Programs, those with a low priority included.
     user: u64,
-    /// The kernel, interrupts included.
+    /// The kernel, for programs.
     system: u64,
+    /// The kernel, for devices: no program's.
+    interrupts: u64,
     iowait: u64,
     /// Taken by the machine that this virtual one runs on.
     steal: u64,
@@ -27,7 +31,7 @@ pub(super) struct Cpu {
 
 impl Cpu {
     fn all(self) -> u64 {
-        self.user + self.system + self.iowait + self.steal + self.idle
+        self.user + self.system + self.interrupts + self.iowait + self.steal + self.idle
     }
 }
 
@@ -89,6 +93,15 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// Processors that programs kept busy since an earlier look, so many seconds ago.
+    pub(super) fn busy(&self, earlier: &Self, seconds: f64) -> Option<f64> {
+        let (now, then) = (self.cpu?, earlier.cpu?);
+        let ticks = (now.user + now.system).saturating_sub(then.user + then.system);
+        Some(ticks as f64 / TICKS / seconds)
+    }
+}
+
 /// The processors' time by what it went into, in percent of all of them.
 fn shares(now: Cpu, then: Cpu, out: &mut BTreeMap<String, f64>) {
     let all = now.all().saturating_sub(then.all());
@@ -97,7 +110,7 @@ fn shares(now: Cpu, then: Cpu, out: &mut BTreeMap<String, f64>) {
     }
     let parts = [
         ("cpu.user", now.user, then.user),
-        ("cpu.system", now.system, then.system),
+        ("cpu.system", now.system + now.interrupts, then.system + then.interrupts),
         ("cpu.iowait", now.iowait, then.iowait),
         ("cpu.steal", now.steal, then.steal),
         ("cpu.idle", now.idle, then.idle),
@@ -115,7 +128,8 @@ fn cpu(text: &str) -> Option<Cpu> {
     let tick = |place: usize| ticks.get(place).copied().unwrap_or(0);
     (ticks.len() >= 4).then(|| Cpu {
         user: tick(0) + tick(1),
-        system: tick(2) + tick(5) + tick(6),
+        system: tick(2),
+        interrupts: tick(5) + tick(6),
         iowait: tick(4),
         steal: tick(7),
         idle: tick(3),
@@ -188,7 +202,10 @@ mod tests {
     #[test]
     fn processors() {
         let then = cpu(STAT).unwrap();
-        assert_eq!(then, Cpu { user: 120, system: 40, iowait: 40, steal: 10, idle: 800 });
+        assert_eq!(
+            then,
+            Cpu { user: 120, system: 30, interrupts: 10, iowait: 40, steal: 10, idle: 800 }
+        );
         let now = cpu("cpu  150 20 40 830 40 5 5 20 7 0\n").unwrap();
         let mut out = BTreeMap::new();
         shares(now, then, &mut out);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::processes::Group;
-use crate::target::http::{Address, Url};
+use crate::targets::http::{Address, Url};
 
 /// The state of a socket that listens, in `/proc/net/tcp` (kernel, `include/net/tcp_states.h`).
 const LISTENS: &str = "0A";

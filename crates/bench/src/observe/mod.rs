@@ -42,7 +42,7 @@ use host::Machine;
 pub use ledger::{Commits, Counted, ledger};
 use pace::{LEAST, Pace, Source, Timeline};
 pub use processes::Group;
-use processes::Look;
+use processes::{DATABASE, Look};
 pub use service::{Answers, Endpoint};
 use table::{Figures, Table};
 
@@ -244,9 +244,10 @@ async fn follow(
         with_children: false,
         with_threads: true,
     });
-    if let Some(process) = watch.as_ref().and_then(|watch| watch.learnt.process) {
-        let name = "postgres".into();
-        groups.push(Group { name, ids: vec![process], with_children: true, with_threads: false });
+    let process = watch.as_ref().and_then(|watch| watch.learnt.process);
+    // Whoever began the run may know it better: from a container the server looks like another machine.
+    if !groups.iter().any(|group| group.name == DATABASE) {
+        groups.extend(process.map(Group::with_backends));
     }
     let of_database = async {
         match &mut watch {
@@ -332,6 +333,11 @@ impl Glance {
         self.machine.since(&earlier.machine, seconds, &mut figures);
         for ((look, before), group) in self.groups.iter().zip(&earlier.groups).zip(groups) {
             look.since(before, &group.name, seconds, &mut figures);
+        }
+        if let Some(busy) = self.machine.busy(&earlier.machine, seconds) {
+            let known = groups.iter().filter_map(|it| figures.get(&format!("{}.cpu", it.name)));
+            let others = busy - known.sum::<f64>() / 100.0;
+            figures.insert("host.others".into(), others.max(0.0));
         }
         let own = self.own.saturating_sub(earlier.own).as_secs_f64();
         figures.insert("observer.cpu".into(), 100.0 * own / seconds);

@@ -13,7 +13,7 @@ use duet_db::raw::{Connection, Failure, Rows, Statement, Target};
 use duet_model::Value;
 
 use super::counters::{Counters, difference, statement};
-use super::processes;
+use super::processes::{self, Group};
 use crate::workload::{Failed, Workload};
 
 /// What the observer's connection calls itself.
@@ -142,17 +142,10 @@ impl Postgres {
 
     /// The number of the server's first process, where it runs on this machine.
     pub(super) async fn first_process(&mut self) -> Result<Option<u32>, Failure> {
-        let sql = "SELECT pg_backend_pid(), \
-            (inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr())::int";
-        let rows = self.ask(sql, &[]).await?;
-        if rows.first_int(1) != Some(1) {
-            return Ok(None);
-        }
-        let own = rows.first_int(0).and_then(|id| u32::try_from(id).ok());
-        // A tunnel looks like this machine too: the process must be PostgreSQL's.
-        let is_server = |id: &u32| processes::program(*id).as_deref() == Some("postgres");
-        let first = own.filter(is_server).and_then(processes::parent);
-        Ok(first.filter(is_server))
+        let found = first_process(&mut self.connection).await;
+        // Preparing is a transaction too.
+        self.own += 2;
+        found
     }
 
     /// The counters as they are published now.
@@ -236,6 +229,33 @@ impl Postgres {
         let came = difference(&after.counters, &before.counters, "sessions").unwrap_or(1.0);
         Ok(((after.commits() - before.commits()) / came.max(1.0)).round().max(0.0))
     }
+}
+
+impl Group {
+    /// The processes of the PostgreSQL server that a target leads to, where they are on this machine.
+    pub async fn of_database(target: &Target) -> Option<Self> {
+        if !matches!(target, Target::Postgres(_)) {
+            return None;
+        }
+        let mut connection = Connection::open(target, NAME).await.ok()?;
+        let first = first_process(&mut connection).await;
+        connection.close().await;
+        Some(Self::with_backends(first.ok()??))
+    }
+}
+
+async fn first_process(connection: &mut Connection) -> Result<Option<u32>, Failure> {
+    let sql = "SELECT pg_backend_pid(), \
+        (inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr())::int";
+    let rows = connection.ask(sql, &[]).await?;
+    if rows.first_int(1) != Some(1) {
+        return Ok(None);
+    }
+    let own = rows.first_int(0).and_then(|id| u32::try_from(id).ok());
+    // A tunnel looks like this machine too: the process must be PostgreSQL's.
+    let is_server = |id: &u32| processes::program(*id).as_deref() == Some("postgres");
+    let first = own.filter(is_server).and_then(processes::parent);
+    Ok(first.filter(is_server))
 }
 
 #[cfg(test)]

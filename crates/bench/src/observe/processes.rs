@@ -5,7 +5,10 @@ use std::fs;
 
 /// Ticks of a second in `/proc`: `USER_HZ`, part of the kernel's interface and 100 wherever Linux runs
 /// but on Alpha.
-const TICKS: f64 = 100.0;
+pub(super) const TICKS: f64 = 100.0;
+
+/// The name of the group of PostgreSQL's processes.
+pub(super) const DATABASE: &str = "postgres";
 
 /// Processes that are told of together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,6 +59,11 @@ struct Stat {
 }
 
 impl Group {
+    /// PostgreSQL with its backends, by its first process.
+    pub(super) fn with_backends(first: u32) -> Self {
+        Self { name: DATABASE.into(), ids: vec![first], with_children: true, with_threads: false }
+    }
+
     /// Looks now.
     pub(super) fn look(&self) -> Look {
         let mut look = Look::default();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::record::Work;
-use crate::target::http::{Connection, Url};
+use crate::targets::http::{Connection, Url};
 
 /// An endpoint that takes longer has no counters.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -1,10 +1,12 @@
 //! What happened to each transaction: its outcome and its two clocks.
 
+mod dml;
 mod outcome;
 mod recorder;
 pub(crate) mod wire;
 
-pub use outcome::Outcome;
+pub use dml::Dml;
+pub use outcome::{Failed, Outcome};
 pub use recorder::{
     FailureKey, Measured, Recorder, Sample, Tally, Totals, Work, histogram, record,
 };

@@ -1,6 +1,6 @@
 //! How a transaction ended, told apart as its operator needs it.
 
-use duet_db::raw::FailureKind;
+use duet_db::raw::{Failure, FailureKind};
 use serde::{Deserialize, Serialize};
 
 /// How a transaction ended.
@@ -81,6 +81,33 @@ impl From<FailureKind> for Outcome {
             FailureKind::Connection => Self::Connection,
             FailureKind::Other => Self::Other,
         }
+    }
+}
+
+/// A transaction that did not end well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failed {
+    /// Why.
+    pub outcome: Outcome,
+    /// The words of whoever noticed it. They must hold no secret.
+    pub said: String,
+}
+
+impl Failed {
+    /// A failure in these words.
+    pub fn new(outcome: Outcome, said: impl Into<String>) -> Self {
+        Self { outcome, said: said.into() }
+    }
+
+    /// An answer that was not the right one.
+    pub fn check(said: impl Into<String>) -> Self {
+        Self::new(Outcome::Check, said)
+    }
+}
+
+impl From<Failure> for Failed {
+    fn from(failure: Failure) -> Self {
+        Self { outcome: failure.kind.into(), said: failure.said }
     }
 }
 

@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use super::Outcome;
-use crate::result::Dml;
+use super::{Dml, Outcome};
 
 /// Times over an hour count as an hour.
 const LONGEST_US: u64 = 3_600_000_000;

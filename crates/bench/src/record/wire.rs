@@ -9,8 +9,7 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, Tally, Totals, Work};
-use crate::result::Dml;
+use super::{Dml, Outcome, Tally, Totals, Work};
 
 /// A histogram as HdrHistogram's V2 form, deflated, in base64.
 pub fn pack(histogram: &Histogram<u64>) -> String {

@@ -33,10 +33,20 @@ pub fn search_page(searched: &Searched<'_>) -> String {
         rows.push(row(&format!("{users} {word}"), trial));
     }
     for point in searched.search.points() {
-        let long = if point.long { ", longer" } else { "" };
-        rows.push(row(&format!("{}/s{long}", figure(point.rate)), &point.trial));
+        let word = match (point.long, point.down) {
+            (true, _) => ", longer",
+            (_, true) => ", on the way down",
+            _ => "",
+        };
+        rows.push(row(&format!("{}/s{word}", figure(point.rate)), &point.trial));
     }
-    page.table(&["load", "tps", "p50 ms", "p95 ms", "p99 ms", "passed", "why not"], rows);
+    for discarded in searched.search.discarded() {
+        let unit = if discarded.closed { " users" } else { "/s" };
+        let load = format!("{}{unit}, discarded", figure(discarded.load));
+        rows.push(row(&load, &discarded.trial));
+    }
+    let head = ["load", "tps", "p50 ms", "p95 ms", "p99 ms", "passed", "why not", "in doubt"];
+    page.table(&head, rows);
     page.end(concat!("duet ", env!("CARGO_PKG_VERSION")))
 }
 
@@ -48,6 +58,7 @@ fn row(load: &str, trial: &Trial) -> Vec<Cell> {
     row.extend(texts.iter().map(|text| Cell::of(text)));
     row.push(Cell::held(trial.passed()));
     row.push(Cell::words(&trial.reasons.join("; ")));
+    row.push(Cell::words(&trial.doubts.join("; ")));
     row
 }
 
@@ -55,8 +66,12 @@ fn row(load: &str, trial: &Trial) -> Vec<Cell> {
 fn latency(search: &Search) -> Chart {
     let curve = search.curve();
     let found = search.found();
-    let points = curve.iter().map(|(rate, ms)| (*rate, Some(*ms))).collect();
-    let mut curves = vec![Curve { name: "p99, ms".into(), points }];
+    let points = |curve: &[(f64, f64)]| curve.iter().map(|(x, ms)| (*x, Some(*ms))).collect();
+    let mut curves = vec![Curve { name: "p99, ms".into(), points: points(&curve) }];
+    let down = search.curve_down();
+    if !down.is_empty() {
+        curves.push(Curve { name: "on the way down".into(), points: points(&down) });
+    }
     let top = curve.iter().map(|(_, ms)| *ms).fold(0.0, f64::max);
     for (name, rate) in [("highest that passed", found.passing), ("knee", found.knee)] {
         let points = rate.map(|rate| vec![(rate, Some(0.0)), (rate, Some(top))]);
@@ -97,17 +112,19 @@ mod tests {
         while let Some(step) = search.next_step() {
             let (per_s, p99_ms, passed) = match step {
                 Step::Users(users) => (100.0 * f64::from(users.min(8)), 1.0, true),
-                Step::Rate(rate) | Step::Confirm(rate) => {
-                    (rate, 1_000.0 / (900.0 - rate).max(1.0), rate < 700.0)
-                }
+                Step::Rate(rate)
+                | Step::Confirm(rate)
+                | Step::Overload(rate)
+                | Step::Down(rate) => (rate, 1_000.0 / (900.0 - rate).max(1.0), rate < 700.0),
             };
             let figures = Figures { per_s, p99_ms: Some(p99_ms), ..Figures::default() };
             let reasons = if passed { vec![] } else { vec!["p99<5ms was 9".to_owned()] };
-            search.take(Trial { figures, reasons, variance: 0.0 });
+            search.take(Trial { figures, reasons, ..Trial::default() });
         }
         let sentences = ["It keeps a<b.".to_owned()];
         let page = search_page(&Searched { title: "t", sentences: &sentences, search: &search });
         assert!(page.contains("a&lt;b") && page.matches("<svg").count() == 2, "{page}");
+        assert!(page.contains(", on the way down</td>"));
         assert!(page.contains("Universal Scalability Law") && page.contains("p99&lt;5ms was 9"));
         let empty = Search::new(1);
         let page = search_page(&Searched { title: "t", sentences: &[], search: &empty });

@@ -1,11 +1,11 @@
 //! The tables of a result: headline figures, types, findings, settings.
 
 use super::page::{Cell, Page};
-use crate::compare::histograms;
+use crate::compare::seconds_of;
 use crate::export::escape;
-use crate::judge::blocks::Seconds;
 use crate::judge::{Estimate, figure};
 use crate::result::{Percentiles, RunResult, TypeResult};
+use crate::summary::wire;
 
 /// The times that count: response times of an open run, service times of a closed one.
 pub(super) fn times(result: &RunResult) -> &Percentiles {
@@ -24,7 +24,7 @@ pub(super) fn maybe_ms(micros: Option<u64>) -> String {
 pub(super) fn cards(page: &mut Page, result: &RunResult) {
     let per_s: Vec<f64> = result.measured().map(|second| second.completed as f64).collect();
     let rate = Estimate::of_seconds(&per_s).map(|estimate| estimate.interval(0.95));
-    let seconds = Seconds::of(&histograms(result));
+    let seconds = seconds_of(result);
     let times = times(result);
     let percentile = |quantile: f64| seconds.interval(quantile).map(|it| it.map(|us| us / 1e3));
     page.add("<div class=\"cards\">\n");
@@ -43,6 +43,9 @@ pub(super) fn cards(page: &mut Page, result: &RunResult) {
     }
     card(page, &figure_of_count(result.totals.max_tpm), "most in a minute", None);
     page.add("</div>\n");
+    if let Some(told) = wire(result) {
+        page.add(&format!("<p class=\"soft\">Per transaction: {}.</p>\n", escape(&told)));
+    }
 }
 
 fn figure_of_count(count: u64) -> String {

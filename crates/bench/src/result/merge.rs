@@ -1,24 +1,26 @@
 //! Results of several machines that loaded one server at the same time, as one result. Histograms
-//! are added and percentiles read from the sum, never averaged. Seconds meet by wall clock.
+//! are added and percentiles read from the sum, never averaged. Seconds meet by wall clock; the
+//! histograms of their service times are in the [`Log`]s.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use duet_model::Result;
 use hdrhistogram::Histogram;
 
 use super::file::wrong;
-use super::{CheckRow, FailureRow, Percentiles, RunResult, Second, TypeResult};
+use super::{CheckRow, FailureRow, Log, Percentiles, RunResult, Second, TypeResult};
 use crate::record::{histogram, pack, unpack};
 
 /// Rows of failures that are kept.
 const FAILURES: usize = 100;
 
-/// Merges results.
+/// Merges results, each with its log where there is one.
 ///
 /// # Errors
-/// `ResultFile`: fewer than two, another workload, model or phase lengths, no time in common, or the
-/// same result twice.
-pub fn merge(results: &[RunResult]) -> Result<RunResult> {
+/// `ResultFile`: fewer than two, another workload, model or kind of target, no time in common, the same
+/// result twice, or a damaged histogram.
+pub fn merge(results: &[RunResult], logs: &[Option<Log>]) -> Result<RunResult> {
     let Some((first, others)) = results.split_first().filter(|(_, others)| !others.is_empty())
     else {
         return Err(wrong("Merging takes two results or more.".into()));
@@ -33,12 +35,29 @@ pub fn merge(results: &[RunResult]) -> Result<RunResult> {
     all.name = results.iter().map(RunResult::title).collect::<Vec<_>>().join(" + ");
     let types = Types::of(results);
     all.types = types.merged(results)?;
-    all.seconds = seconds(results, &types)?;
+    all.seconds = seconds(results, logs, &types)?;
     window(&mut all, results)?;
     load(&mut all, results);
-    totals(&mut all, results);
+    totals(&mut all, results)?;
     rows(&mut all, results);
+    unknown(&mut all, results, logs);
     Ok(all)
+}
+
+/// Writes the logs of all machines as one; `false` and nothing where one of them has none.
+///
+/// # Errors
+/// `ResultFile`: it cannot be written, or a histogram is damaged.
+pub fn merge_logs(results: &[RunResult], logs: &[Option<Log>], path: &Path) -> Result<bool> {
+    let origin = origin(results);
+    let shifted = results.iter().zip(logs);
+    let shifted = shifted.map(|(result, log)| Some((log.as_ref()?, shift(result, origin))));
+    let Some(shifted) = shifted.collect::<Option<Vec<_>>>() else { return Ok(false) };
+    let written = Log::write_all(&shifted, path, origin as f64 / 1e3);
+    written.map_err(|error| {
+        wrong(format!("The histograms cannot be written to {}: {error}.", path.display()))
+    })?;
+    Ok(true)
 }
 
 fn fits(first: &RunResult, other: &RunResult) -> Result<()> {
@@ -112,8 +131,7 @@ fn one_type(kinds: &[&TypeResult]) -> Result<TypeResult> {
 }
 
 fn add(sum: &mut Histogram<u64>, text: &str) -> Result<()> {
-    let one = unpack(text).map_err(|error| wrong("A histogram is damaged.".into()).cause(error))?;
-    sum.add(&one).map_err(|error| wrong("A histogram does not fit.".into()).cause(error))
+    sum.add(&unpack(text).map_err(damaged)?).map_err(unfit)
 }
 
 fn count(sum: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
@@ -123,38 +141,101 @@ fn count(sum: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
 }
 
 /// Seconds by wall clock, counted from the earliest beginning.
-fn seconds(results: &[RunResult], types: &Types) -> Result<Vec<Second>> {
+fn seconds(results: &[RunResult], logs: &[Option<Log>], types: &Types) -> Result<Vec<Second>> {
     let origin = origin(results);
-    let mut all: BTreeMap<u64, Second> = BTreeMap::new();
-    let mut times: BTreeMap<u64, Option<Histogram<u64>>> = BTreeMap::new();
+    let mut met: BTreeMap<u64, Vec<(usize, &Second)>> = BTreeMap::new();
     for (machine, result) in results.iter().enumerate() {
         let shift = shift(result, origin);
-        let places = types.places(result);
         for second in &result.seconds {
-            let at = second.at_s + shift;
-            let sum = all.entry(at).or_insert_with(|| Second {
-                at_s: at,
-                phase: second.phase.clone(),
-                by_type: vec![0; types.names.len()],
-                mean_us_by_type: vec![0.0; types.names.len()],
-                failed_by_type: vec![0; types.names.len()],
-                ..Second::default()
-            });
-            add_second(sum, second, &places, machine);
-            let known = times.entry(at).or_insert_with(|| Some(histogram()));
-            let keeps = !second.response_histogram.is_empty() || second.response.count == 0;
-            match known {
-                Some(sum) if keeps => add(sum, &second.response_histogram)?,
-                _ => *known = None,
-            }
+            met.entry(second.at_s + shift).or_default().push((machine, second));
         }
     }
-    for (second, times) in all.values_mut().zip(times.into_values()) {
-        let Some(times) = times else { continue };
-        second.response = Percentiles::of(&times);
-        second.response_histogram = pack(&times);
+    let places: Vec<Vec<usize>> = results.iter().map(|result| types.places(result)).collect();
+    let one = |(at_s, those): (u64, Vec<(usize, &Second)>)| {
+        let none = vec![0; types.names.len()];
+        let mut sum = Second {
+            at_s,
+            phase: those.first().map(|(_, second)| second.phase.clone()).unwrap_or_default(),
+            by_type: none.clone(),
+            mean_us_by_type: vec![0.0; none.len()],
+            failed_by_type: none,
+            ..Second::default()
+        };
+        let (mut service, mut response) = (Some(histogram()), Some(histogram()));
+        for (machine, second) in those {
+            add_second(&mut sum, second, &places[machine], machine);
+            let log = logs.get(machine).and_then(Option::as_ref);
+            add_known(&mut response, response_of(second)?)?;
+            add_known(&mut service, service_of(&results[machine], second, log)?)?;
+        }
+        if let Some(service) = service {
+            sum.service = Percentiles::of(&service);
+        }
+        if let Some(response) = response {
+            sum.response = Percentiles::of(&response);
+            sum.response_histogram = pack(&response);
+        }
+        Ok(sum)
+    };
+    met.into_iter().map(one).collect()
+}
+
+/// The sum is known as long as all its parts are.
+fn add_known(sum: &mut Option<Histogram<u64>>, one: Option<Histogram<u64>>) -> Result<()> {
+    match (sum.as_mut(), one) {
+        (Some(sum), Some(one)) => sum.add(&one).map_err(unfit),
+        _ => {
+            *sum = None;
+            Ok(())
+        }
     }
-    Ok(all.into_values().collect())
+}
+
+/// A second's response times, where they were kept.
+fn response_of(second: &Second) -> Result<Option<Histogram<u64>>> {
+    let is_kept = !second.response_histogram.is_empty() || second.response.count == 0;
+    is_kept.then(|| unpack(&second.response_histogram).map_err(damaged)).transpose()
+}
+
+/// A second's service times: those of closed runs are its response times, those of open ones are in the
+/// log. A log that does not have as many is another run's, or not whole.
+fn service_of(
+    result: &RunResult,
+    second: &Second,
+    log: Option<&Log>,
+) -> Result<Option<Histogram<u64>>> {
+    if !result.is_open() {
+        return response_of(second);
+    }
+    let logged = log.map(|log| log.service(second.at_s).map_err(damaged)).transpose()?;
+    let logged = logged.or_else(|| (second.service.count == 0).then(histogram));
+    Ok(logged.filter(|times| times.len() == second.service.count))
+}
+
+fn damaged(error: std::io::Error) -> duet_model::Error {
+    wrong("A histogram is damaged.".into()).cause(error)
+}
+
+fn unfit(error: hdrhistogram::AdditionError) -> duet_model::Error {
+    wrong("A histogram does not fit.".into()).cause(error)
+}
+
+/// Says whose histograms were missing.
+fn unknown(all: &mut RunResult, results: &[RunResult], logs: &[Option<Log>]) {
+    let seconds = all.seconds.iter().filter(|it| !it.service.are_known()).count();
+    if seconds == 0 {
+        return;
+    }
+    let lacking = results.iter().zip(logs).filter(|(_, log)| log.is_none());
+    let names: Vec<String> = lacking.map(|(result, _)| result.title()).collect();
+    let why = match names.is_empty() {
+        true => "a log does not hold what its result counts".to_owned(),
+        false => format!("there is no log beside {}", names.join(", ")),
+    };
+    all.warnings.push(format!(
+        "{seconds} of {} seconds have no percentiles of service times: {why}.",
+        all.seconds.len()
+    ));
 }
 
 fn add_second(sum: &mut Second, second: &Second, places: &[usize], machine: usize) {
@@ -237,6 +318,9 @@ fn window(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
     let ends = |result: &RunResult| shift(result, origin) as f64 + result.window.total_s;
     all.window.total_s = results.iter().map(ends).fold(0.0, f64::max);
     (all.window.from_s, all.window.measured_s) = (first, length);
+    if let Some(other) = results.iter().find(|it| it.window.ended_by == "interrupted") {
+        all.window.ended_by.clone_from(&other.window.ended_by);
+    }
     all.window.logon_s = results.iter().map(|it| it.window.logon_s).fold(0.0, f64::max);
     Ok(())
 }
@@ -249,7 +333,7 @@ fn load(all: &mut RunResult, results: &[RunResult]) {
     all.load.rate_per_s = (!rates.is_empty()).then(|| rates.iter().sum());
 }
 
-fn totals(all: &mut RunResult, results: &[RunResult]) {
+fn totals(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
     let (mut service, mut response) = (histogram(), histogram());
     for kind in &all.types {
         let _ = kind.histogram(false).map(|one| service.add(&one));
@@ -267,9 +351,18 @@ fn totals(all: &mut RunResult, results: &[RunResult]) {
         sum.received_bytes += totals.received_bytes;
         sum.round_trips += totals.round_trips;
         sum.dml.add(&totals.dml);
+        sum.implicit_commits += totals.implicit_commits;
     }
-    let lags = results.iter().map(|result| result.totals.lag);
-    sum.lag = lags.fold(Percentiles::default(), |sum, lag| without_percentiles(&sum, &lag));
+    let lags = || results.iter().map(|result| &result.totals);
+    sum.lag_histogram.clear();
+    if lags().all(|totals| totals.lag.count == 0 || !totals.lag_histogram.is_empty()) {
+        let mut lag = histogram();
+        lags().try_for_each(|totals| add(&mut lag, &totals.lag_histogram))?;
+        (sum.lag, sum.lag_histogram) = (Percentiles::of(&lag), pack(&lag));
+    } else {
+        let none = Percentiles::default();
+        sum.lag = lags().fold(none, |sum, totals| without_percentiles(&sum, &totals.lag));
+    }
     (sum.service, sum.response) = (Percentiles::of(&service), Percentiles::of(&response));
     let seconds = all.window.measured_s;
     sum.tps = sum.completed as f64 / seconds;
@@ -277,6 +370,7 @@ fn totals(all: &mut RunResult, results: &[RunResult]) {
     let counts: Vec<u64> = all.seconds.iter().map(|second| second.completed).collect();
     let minutes = counts.windows(60.min(counts.len().max(1))).map(|minute| minute.iter().sum());
     sum.max_tpm = minutes.max().unwrap_or(0);
+    Ok(())
 }
 
 fn rows(all: &mut RunResult, results: &[RunResult]) {
@@ -304,9 +398,14 @@ fn rows(all: &mut RunResult, results: &[RunResult]) {
 }
 
 fn costs(all: &mut RunResult, results: &[RunResult]) {
+    // Each machine's processor time is that of its whole run, and so are the transactions that it was
+    // divided by.
+    let clients = || results.iter().map(|result| &result.client);
+    let each = clients().filter(|client| client.cpu_us_per_transaction > 0.0);
+    let ran: f64 = each.map(|client| client.cpu_s * 1e6 / client.cpu_us_per_transaction).sum();
     let client = &mut all.client;
-    client.cpu_s = results.iter().map(|result| result.client.cpu_s).sum();
-    client.cpu_us_per_transaction = client.cpu_s * 1e6 / all.totals.completed.max(1) as f64;
+    client.cpu_s = clients().map(|client| client.cpu_s).sum();
+    client.cpu_us_per_transaction = if ran > 0.0 { client.cpu_s * 1e6 / ran } else { 0.0 };
     client.busiest_share = results.iter().map(|it| it.client.busiest_share).fold(0.0, f64::max);
     client.memory_mb = results.iter().map(|result| result.client.memory_mb).sum();
     client.was_the_limit = results.iter().any(|result| result.client.was_the_limit);
@@ -321,6 +420,11 @@ fn costs(all: &mut RunResult, results: &[RunResult]) {
         all.thresholds.extend(named);
         let new = other.invariants.iter().filter(|it| !results[0].invariants.contains(it));
         all.invariants.extend(new.cloned());
+    }
+    if !all.figures.is_empty() {
+        all.figures.clear();
+        all.warnings
+            .push("The figures of the method are left out: each machine has its own.".into());
     }
     if all.ledger.take().is_some() {
         all.warnings.push(
@@ -348,7 +452,7 @@ mod tests {
     #[test]
     fn percentiles_come_from_the_sum() {
         let [slow, fast] = two();
-        let all = merge(&[slow.clone(), fast.clone()]).unwrap();
+        let all = merge(&[slow.clone(), fast.clone()], &[None, None]).unwrap();
         assert_eq!(all.totals.completed, slow.totals.completed + fast.totals.completed);
         assert_eq!(all.started, fast.started);
         assert_eq!((all.load.users, &*all.load.layout), (32, "1x16+1x16"));
@@ -370,22 +474,88 @@ mod tests {
     #[test]
     fn seconds_meet_by_the_clock() {
         let [slow, fast] = two();
-        let all = merge(&[slow.clone(), fast.clone()]).unwrap();
+        let all = merge(&[slow.clone(), fast.clone()], &[None, None]).unwrap();
         assert_eq!(all.seconds.len(), 70);
         let tenth = &all.seconds[10];
         assert_eq!(tenth.completed, fast.seconds[10].completed + slow.seconds[8].completed);
         assert_eq!(tenth.by_type.iter().sum::<u64>(), tenth.completed);
         assert_eq!(tenth.response.count, tenth.completed);
+        // In closed runs both clocks are one.
+        assert_eq!(tenth.service, tenth.response);
         assert_eq!((&*all.seconds[9].phase, &*tenth.phase), ("warm-up", "measure"));
         assert!(tenth.observed.contains_key("machine2.cpu.user"));
         let minute: u64 = all.seconds[5..65].iter().map(|second| second.completed).sum();
         assert!(all.totals.max_tpm >= minute);
     }
 
+    /// An open run's log; its seconds have service times of half of the response times.
+    fn opened(result: &mut RunResult, folder: &Path) -> Log {
+        result.load.model = "open".into();
+        let path = folder.join(&result.name);
+        let mut writer = super::super::LogWriter::begin(&path, 0.0).unwrap();
+        for second in &mut result.seconds {
+            let response = unpack(&second.response_histogram).unwrap();
+            let mut service = histogram();
+            for row in response.iter_recorded() {
+                service.record_n(row.value_iterated_to() / 2, row.count_at_value()).unwrap();
+            }
+            second.service = Percentiles::of(&service);
+            writer.add(second.at_s, "NO", &service, &response).unwrap();
+        }
+        writer.flush().unwrap();
+        Log::read(&path).unwrap()
+    }
+
+    #[test]
+    fn logs_tell_the_service_times_of_seconds() {
+        let folder = tempfile::tempdir().unwrap();
+        let [mut slow, mut fast] = two();
+        let logs = [&mut slow, &mut fast].map(|it| Some(opened(it, folder.path())));
+        let both = [slow, fast];
+        let all = merge(&both, &logs).unwrap();
+        let mut sum = logs[0].as_ref().unwrap().service(8).unwrap();
+        sum.add(logs[1].as_ref().unwrap().service(10).unwrap()).unwrap();
+        assert_eq!(all.seconds[10].service, Percentiles::of(&sum));
+        assert!(all.seconds[10].service.p95_us < all.seconds[10].response.p95_us);
+        // A merged result has a log, so that it can be merged again.
+        let path = folder.path().join("all.hlog");
+        assert!(merge_logs(&both, &logs, &path).unwrap());
+        assert_eq!(Log::read(&path).unwrap().service(10).unwrap(), sum);
+        assert!(!merge_logs(&both, &[None, logs[1].clone()], &path).unwrap());
+
+        let without = merge(&both, &[None, logs[1].clone()]).unwrap();
+        let tenth = &without.seconds[10].service;
+        assert!(!tenth.are_known() && tenth.count == sum.len() && tenth.max_us == sum.max());
+        // Before the slow one began and after the fast one had ended, one was alone.
+        assert!(without.seconds[1].service.are_known());
+        let said =
+            "66 of 70 seconds have no percentiles of service times: there is no log beside second.";
+        assert!(without.warnings.iter().any(|text| text == said), "{:?}", without.warnings);
+        let foreign = merge(&both, &[logs[1].clone(), logs[1].clone()]).unwrap();
+        assert!(foreign.warnings.iter().any(|text| text.contains("does not hold what its result")));
+    }
+
+    #[test]
+    fn lags_are_added_where_they_were_kept() {
+        let [mut slow, mut fast] = two();
+        for (result, micros) in [(&mut slow, 40), (&mut fast, 4_000)] {
+            let mut lag = histogram();
+            lag.record_n(micros, 100).unwrap();
+            (result.totals.lag, result.totals.lag_histogram) = (Percentiles::of(&lag), pack(&lag));
+        }
+        let all = merge(&[slow.clone(), fast.clone()], &[]).unwrap();
+        assert_eq!((all.totals.lag.count, all.totals.lag.p50_us), (200, 40));
+        slow.totals.lag_histogram.clear();
+        let all = merge(&[slow, fast], &[]).unwrap();
+        assert!(!all.totals.lag.are_known() && all.totals.lag.max_us >= 4_000);
+        let disordered = super::super::consistent(&all).into_iter();
+        assert!(disordered.filter(|it| it.name == "percentiles are in order").all(|it| it.holds));
+    }
+
     #[test]
     fn what_does_not_belong_together() {
         let [slow, fast] = two();
-        let refused = |results: &[RunResult]| merge(results).unwrap_err().message;
+        let refused = |results: &[RunResult]| merge(results, &[]).unwrap_err().message;
         assert!(refused(std::slice::from_ref(&slow)).contains("two results"));
         assert!(refused(&[slow.clone(), slow.clone()]).contains("twice"));
         let other = RunResult { workload: "another".into(), ..fast.clone() };

@@ -3,6 +3,7 @@
 
 mod consistent;
 mod file;
+mod log;
 mod merge;
 mod percentiles;
 
@@ -11,13 +12,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::judge::figure;
-use crate::workload::Answer;
+pub use crate::record::Dml;
 pub use consistent::{Statement, consistent};
-pub use merge::merge;
+pub use log::{LOG, Log, LogWriter, path_beside};
+pub use merge::{merge, merge_logs};
 pub use percentiles::Percentiles;
 
 /// The version of the file's form. A change that older readers would misread raises it.
 pub const VERSION: u32 = 1;
+
+/// The name of the result's file in its folder.
+pub const RESULT: &str = "result.json";
 
 /// A run and what came of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -187,7 +192,10 @@ pub struct Totals {
     pub response: Percentiles,
     /// How late transactions began.
     pub lag: Percentiles,
-    /// Bytes that the client sent.
+    /// The histogram of that, as those of the types; empty where it was not kept.
+    pub lag_histogram: String,
+    /// Bytes that the client sent. Over TLS, and to databases, as they leave the program; of plain HTTP
+    /// that is the same. 0 where nothing goes over a wire: SQLite runs in the measuring process.
     pub sent_bytes: u64,
     /// Bytes that it received.
     pub received_bytes: u64,
@@ -195,36 +203,8 @@ pub struct Totals {
     pub round_trips: u64,
     /// Statements as the workload declares them.
     pub dml: Dml,
-}
-
-/// Statements, as a workload declares that it ran them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Dml {
-    /// SELECT.
-    pub selects: u64,
-    /// INSERT.
-    pub inserts: u64,
-    /// UPDATE.
-    pub updates: u64,
-    /// DELETE.
-    pub deletes: u64,
-    /// COMMIT.
-    pub commits: u64,
-    /// ROLLBACK.
-    pub rollbacks: u64,
-}
-
-impl Dml {
-    /// Adds another's counts.
-    pub fn add(&mut self, other: &Self) {
-        self.selects += other.selects;
-        self.inserts += other.inserts;
-        self.updates += other.updates;
-        self.deletes += other.deletes;
-        self.commits += other.commits;
-        self.rollbacks += other.rollbacks;
-    }
+    /// Statements outside of transactions, each of which the database commits by itself.
+    pub implicit_commits: u64,
 }
 
 /// One type of transaction.
@@ -293,10 +273,10 @@ pub struct Second {
     pub completed: u64,
     /// Those that failed.
     pub failed: u64,
-    /// Service times in it.
+    /// Service times in it. Percentiles of 0 with a count are not known: they were merged without their
+    /// histograms.
     pub service: Percentiles,
-    /// Response times in it. Percentiles of 0 with a count are not known: they were merged without
-    /// their histograms.
+    /// Response times in it, as above.
     pub response: Percentiles,
     /// Completed by type, in the order of [`RunResult::types`].
     pub by_type: Vec<u64>,
@@ -433,6 +413,15 @@ impl Figure {
     pub fn new(name: &str, value: f64, unit: &str) -> Self {
         Self { name: name.into(), value, unit: unit.into() }
     }
+}
+
+/// The rows that a question was answered with, as far as answers are compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// How many.
+    pub rows: u64,
+    /// A hash of them, in hexadecimal digits.
+    pub hash: String,
 }
 
 /// A statement about the data after the run.

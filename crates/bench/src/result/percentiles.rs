@@ -52,6 +52,12 @@ impl Percentiles {
             max_us: histogram.max(),
         }
     }
+
+    /// Whether percentiles are known: where counts were added without histograms they are not. No time
+    /// is 0.
+    pub fn are_known(&self) -> bool {
+        self.count == 0 || self.p50_us > 0
+    }
 }
 
 #[cfg(test)]
@@ -67,5 +73,7 @@ mod tests {
         histogram.record(1000).unwrap();
         assert_eq!(Percentiles::of(&histogram).p99_us, Some(990));
         assert_eq!(Percentiles::of(&Histogram::new(3).unwrap()), Percentiles::default());
+        assert!(few.are_known() && Percentiles::default().are_known());
+        assert!(!Percentiles { count: 3, max_us: 7, ..Percentiles::default() }.are_known());
     }
 }

@@ -6,7 +6,7 @@ use duet_db::raw::Rows;
 use duet_model::Value;
 
 use crate::facts::fingerprint;
-use crate::workload::Answer;
+use crate::result::Answer;
 
 /// The number and the hash of rows, in their order. Ratios count with six decimal places.
 pub fn answer_of(rows: &Rows) -> Answer {

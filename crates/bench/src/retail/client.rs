@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use duet_db::raw::{Connection, Failure, Rows, Statement, Target};
+use duet_db::raw::{Connection, Failure, Moved, Rows, Statement, Target};
 use duet_model::Value;
 
 use crate::record::Work;
@@ -63,6 +63,11 @@ impl Client {
         // SQLite numbers its lines in columns before the text.
         let line = |row: Vec<Value>| row.last().map(ToString::to_string);
         Ok(rows.rows.into_iter().filter_map(line).collect())
+    }
+
+    /// What went over the wire.
+    pub(super) fn moved(&self) -> Moved {
+        self.connection.moved()
     }
 
     pub(super) async fn begin(&mut self, work: &mut Work) -> Result<(), Failure> {

@@ -13,7 +13,7 @@ use super::{LABEL, Retail};
 use crate::generate::Named;
 use crate::generate::state::Metadata;
 use crate::record::Outcome;
-use crate::target::sql::Database;
+use crate::targets::sql::Database;
 use crate::workload::Failed;
 
 /// What was found.

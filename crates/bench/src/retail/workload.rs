@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use duet_db::raw::Statement;
+use duet_db::raw::{Moved, Statement};
 use duet_model::Value;
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
@@ -14,9 +14,9 @@ use super::answer::answer_of;
 use super::client::Client;
 use super::queries::{Domain, QUERIES};
 use super::sales::{Bounds, Sales};
-use crate::result::{Figure, RunResult};
-use crate::target::sql::Database;
-use crate::workload::{Answer, Done, Failed, Kind, Local, Session, Success, Turn, Workload};
+use crate::result::{Answer, Figure, RunResult};
+use crate::targets::sql::Database;
+use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
 
 /// The checks of every answer, by their names in results.
 pub const CHECKS: [&str; 3] =
@@ -228,6 +228,10 @@ struct Selling {
 }
 
 impl Session for Selling {
+    fn moved(&self) -> Moved {
+        self.client.moved()
+    }
+
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
         Box::pin(self.sales.run(&mut self.client, kind, turn))
     }
@@ -243,6 +247,10 @@ struct Asking {
 }
 
 impl Session for Asking {
+    fn moved(&self) -> Moved {
+        self.client.moved()
+    }
+
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
         Box::pin(async move {
             let (Some(Some(statement)), Some(query)) =

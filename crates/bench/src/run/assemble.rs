@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::collect::{Collector, Merged};
 use super::figures;
 use super::plan::{Model, Plan};
-use super::process::{Ended, cost};
+use super::process::{Ended, peak_memory};
 use crate::record::{FailureKey, Outcome, Tally, Totals, pack};
 use crate::result::{
     CheckRow, ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult,
@@ -195,10 +195,12 @@ impl Assembly {
             service: Percentiles::of(&all.service),
             response: Percentiles::of(&all.response),
             lag: Percentiles::of(&totals.lag),
+            lag_histogram: pack(&totals.lag),
             sent_bytes: all.work.sent,
             received_bytes: all.work.received,
             round_trips: all.work.round_trips,
             dml: all.work.dml,
+            implicit_commits: all.work.implicit,
         }
     }
 
@@ -291,12 +293,11 @@ impl Assembly {
     }
 
     fn client(&self, collector: &mut Collector, all: &Tally) -> ClientHealth {
-        let costs = || collector.totals().whole.iter().sum::<u64>();
-        let transactions = costs();
+        let transactions: u64 = collector.totals().whole.iter().sum();
         let ended = collector.ended();
         let cpu: f64 = ended.iter().map(|ended| ended.cost.cpu.as_secs_f64()).sum();
         let memory = ended.iter().map(|ended| ended.cost.memory).max().unwrap_or(0);
-        let memory = memory.max(cost().memory);
+        let memory = memory.max(peak_memory());
         ClientHealth {
             cpu_s: cpu,
             cpu_us_per_transaction: if transactions > 0 {

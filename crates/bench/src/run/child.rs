@@ -1,7 +1,7 @@
 //! Processes of a layout: what the first process and the others say to each other, a line of JSON each.
 //!
 //! In: an [`Order`], then `{"go": …}` with a moment of the machine's monotonic clock, and perhaps
-//! `"stop"`; the end of the input stops too, for then nobody listens. Out: `"ready"`, the seconds, the end.
+//! `"stop"`; the end of the input ends it at once, for then nobody listens. Out: `"ready"`, the seconds, the end.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
@@ -17,9 +17,8 @@ use serde::{Deserialize, Serialize};
 use super::job::Order;
 use super::process::{Cost, Ended, Event, Process};
 use crate::record::wire::PackedTotals;
-use crate::record::{Outcome, Packed, Tally, Totals};
-use crate::result::CheckRow;
-use crate::workload::{Answer, Failed};
+use crate::record::{Failed, Outcome, Packed, Tally, Totals};
+use crate::result::{Answer, CheckRow};
 
 /// What a process is told.
 #[derive(Debug, Serialize, Deserialize)]
@@ -88,17 +87,36 @@ pub fn serve(input: impl io::Read + Send + 'static, output: &mut impl Write) -> 
     say(output, &Said::Ready)?;
     let Some(Told::Go { monotonic_ns }) = next(&mut lines)? else { return Ok(()) };
     let origin = from_monotonic_clock(monotonic_ns);
-    std::thread::spawn(move || {
-        // Told to stop, or nobody is there any more.
-        drop(next(&mut lines));
-        stop.store(true, Ordering::Relaxed);
-    });
     let (sender, events) = channel();
-    let running = std::thread::spawn(move || process.run(origin, &sender));
+    let (events_of_run, number) = (sender.clone(), order.share.process);
+    std::thread::spawn(move || {
+        let told = next(&mut lines);
+        stop.store(true, Ordering::Relaxed);
+        if !matches!(told, Ok(Some(_))) {
+            // Nobody is there any more; nobody listens either where it has ended already.
+            drop(sender.send(Event::Lost { process: number, said: "left alone".into() }));
+        }
+    });
+    std::thread::spawn(move || {
+        let events = events_of_run.clone();
+        let running = std::thread::spawn(move || process.run(origin, &events));
+        if running.join().is_err() {
+            let said = "it panicked".to_owned();
+            drop(events_of_run.send(Event::Lost { process: number, said }));
+        }
+    });
     for event in events {
-        say(output, &said(event))?;
+        let is_last = !matches!(event, Event::Second { .. });
+        match say(output, &said(event)) {
+            // There is nobody to tell it to.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
+            told => told?,
+        }
+        if is_last {
+            break;
+        }
     }
-    running.join().map_err(|_| io::Error::other("the process of the layout panicked"))
+    Ok(())
 }
 
 fn said(event: Event) -> Said {
@@ -143,7 +161,8 @@ fn unexpected() -> io::Error {
 pub(super) struct Other {
     number: u32,
     child: Child,
-    input: ChildStdin,
+    /// Closed when there is nothing more to say.
+    input: Option<ChildStdin>,
     said: Receiver<io::Result<Said>>,
 }
 
@@ -168,7 +187,7 @@ impl Other {
                 }
             }
         });
-        Ok(Self { number, child, input, said })
+        Ok(Self { number, child, input: Some(input), said })
     }
 
     /// The number that the system gave it.
@@ -187,7 +206,7 @@ impl Other {
 
     /// Tells it when to begin, and passes on what it says until it ends.
     pub(super) fn go(mut self, origin: Instant, events: Sender<Event>, stop: Arc<AtomicBool>) {
-        let told = tell(&mut self.input, &Told::Go { monotonic_ns: on_monotonic_clock(origin) });
+        let told = self.tell(&Told::Go { monotonic_ns: on_monotonic_clock(origin) });
         if told.is_err() {
             drop(events.send(self.lost("it is gone before it began")));
             return;
@@ -201,7 +220,8 @@ impl Other {
             let said = self.said.recv_timeout(Duration::from_millis(100));
             if stop.load(Ordering::Relaxed) && !told_to_stop {
                 told_to_stop = true;
-                drop(tell(&mut self.input, &Told::Stop));
+                // One that hears it no more has ended, which is heard here.
+                drop(self.tell(&Told::Stop));
             }
             let event = match said {
                 Ok(Ok(said)) => self.event(said),
@@ -215,7 +235,7 @@ impl Other {
             };
             let is_last = !matches!(event, Event::Second { .. });
             if events.send(event).is_err() || is_last {
-                drop(self.input);
+                self.input = None;
                 drop(self.child.wait());
                 return;
             }
@@ -240,13 +260,30 @@ impl Other {
                     let share = super::plan::Share { process, first_user: 0, users: 0 };
                     Event::Ended(Box::new(Ended { share, totals, unsent, answers, checks, cost }))
                 }),
-            Said::Ready | Said::Failed { .. } => Ok(self.lost("it said something out of turn")),
+            Said::Failed { said, .. } => Ok(self.lost(&said)),
+            Said::Ready => Ok(self.lost("it said something out of turn")),
         };
         event.unwrap_or_else(|error| self.lost(&error.to_string()))
     }
 
     fn lost(&self, said: &str) -> Event {
         Event::Lost { process: self.number, said: said.to_owned() }
+    }
+
+    fn tell(&mut self, told: &Told) -> io::Result<()> {
+        match &mut self.input {
+            Some(input) => tell(input, told),
+            None => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+}
+
+impl Drop for Other {
+    /// One that was never told to begin has nothing to lose; any other has ended, and killing it does
+    /// nothing.
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
     }
 }
 

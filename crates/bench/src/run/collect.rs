@@ -6,8 +6,7 @@ use std::time::Duration;
 use super::plan::Plan;
 use super::process::{Ended, Event};
 use crate::record::{Tally, Totals, pack};
-use crate::result::{CheckRow, Percentiles, Second};
-use crate::workload::Answer;
+use crate::result::{Answer, CheckRow, Percentiles, Second};
 
 /// A second of all processes.
 #[derive(Clone, Debug)]
@@ -106,6 +105,13 @@ impl Collector {
         self.completed()
     }
 
+    /// Nothing more comes of those that have not ended; the seconds that this completes.
+    pub(super) fn give_up(&mut self, said: &str) -> Vec<Merged> {
+        let silent: Vec<u32> = (0..self.processes).filter(|it| !self.gone.contains(it)).collect();
+        let lost = |process| self.take(Event::Lost { process, said: said.to_owned() });
+        silent.into_iter().flat_map(lost).collect()
+    }
+
     fn entry(&mut self, second: u64) -> &mut (BTreeSet<u32>, Merged) {
         let kinds = self.kinds;
         let empty = || Merged {
@@ -192,6 +198,8 @@ mod tests {
         let rest = collector.take(Event::Lost { process: 1, said: "killed".into() });
         assert_eq!(rest.len(), 1);
         assert!(!collector.is_done());
+        assert!(collector.give_up("it panicked").is_empty() && collector.is_done());
+        assert_eq!(collector.lost()[1], (0, "it panicked".to_owned()));
     }
 
     #[test]

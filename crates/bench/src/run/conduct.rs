@@ -16,7 +16,7 @@ use crate::record::Outcome;
 use crate::workload::Failed;
 
 /// From the moment that all are ready to the beginning, so that all hear of it in time.
-const LEAD: Duration = Duration::from_millis(100);
+pub(crate) const LEAD: Duration = Duration::from_millis(100);
 
 /// A run whose users are connected.
 pub struct Ready {
@@ -75,9 +75,13 @@ impl Ready {
         }
     }
 
-    /// Begins. The seconds come through [`Running::next_second`].
+    /// Begins, as soon as all processes can hear of it.
     pub fn go(self) -> Running {
-        let origin = Instant::now() + LEAD;
+        self.go_at(Instant::now() + LEAD)
+    }
+
+    /// Begins at a moment. The seconds come through [`Running::next_second`].
+    pub(crate) fn go_at(self, origin: Instant) -> Running {
         let (sender, events) = channel();
         if let Some(process) = self.own {
             let sender = sender.clone();
@@ -111,7 +115,10 @@ impl Running {
                     self.waiting.reverse();
                 }
                 // All senders are gone although not all have ended: a thread panicked.
-                Err(_) => break,
+                Err(_) => {
+                    self.waiting = self.collector.give_up("it panicked");
+                    self.waiting.reverse();
+                }
             }
         }
         self.waiting.pop()

@@ -7,15 +7,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::LocalSet;
 
 use super::plan::{Plan, Share};
+use super::sleep::Sleeper;
 use super::user::{Shared, User};
-use crate::record::{Tally, Totals};
-use crate::result::CheckRow;
-use crate::workload::{Answer, Failed, Workload};
+use crate::record::{Outcome, Tally, Totals};
+use crate::result::{Answer, CheckRow};
+use crate::workload::{Failed, Workload};
 
 /// After the end, transactions under way may take so long.
 const GRACE: Duration = Duration::from_secs(10);
@@ -84,7 +87,7 @@ enum Seats {
     /// All on one thread.
     One { runtime: Runtime, users: Vec<User> },
     /// A thread each: their sessions hold it.
-    Each,
+    Each(Vec<(Runtime, User)>),
 }
 
 impl Process {
@@ -99,12 +102,19 @@ impl Process {
         workload: Arc<dyn Workload>,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, Failed> {
-        let runtime = runtime()?;
+        raise_limit();
+        let runtime = made(Builder::new_current_thread().enable_all().build())?;
         let numbers = share.first_user..share.first_user + share.users;
         let shared = Arc::new(Shared::new(plan, share, workload, stop));
         if shared.workload.is_blocking() {
             runtime.block_on(shared.workload.open(share.first_user))?;
-            return Ok(Self { shared, seats: Seats::Each });
+            let seat = |number| {
+                let runtime = made(Builder::new_current_thread().enable_all().build())?;
+                let user = User { number, session: None, sleeper: sleeper(&runtime)? };
+                Ok((runtime, user))
+            };
+            let seats = Seats::Each(numbers.map(seat).collect::<Result<_, Failed>>()?);
+            return Ok(Self { shared, seats });
         }
         let mut users = Vec::new();
         for number in numbers {
@@ -116,7 +126,7 @@ impl Process {
                 }
                 false => None,
             };
-            users.push(User { number, session });
+            users.push(User { number, session, sleeper: sleeper(&runtime)? });
         }
         Ok(Self { shared, seats: Seats::One { runtime, users } })
     }
@@ -124,7 +134,7 @@ impl Process {
     /// Runs from that moment to the end, telling what happens.
     pub fn run(self, origin: Instant, events: &Sender<Event>) {
         // What came before, such as making the data, is no part of the run.
-        let before = cost().cpu;
+        let before = cpu_time();
         let ended = Arc::new(AtomicBool::new(false));
         let ticker = {
             let (shared, ended, events) = (self.shared.clone(), ended.clone(), events.clone());
@@ -132,30 +142,46 @@ impl Process {
         };
         match self.seats {
             Seats::One { runtime, users } => together(&runtime, users, &self.shared, origin),
-            Seats::Each => apart(&self.shared, origin),
+            Seats::Each(seats) => apart(seats, &self.shared, origin),
         }
         ended.store(true, Ordering::Release);
         ticker.thread().unpark();
         // It panics for nothing that it does.
         drop(ticker.join());
         let totals = self.shared.recorder().totals().clone();
-        let now = cost();
+        let cpu = cpu_time().saturating_sub(before);
         let told = Ended {
             share: self.shared.share,
             totals,
             unsent: self.shared.unsent(),
             answers: self.shared.workload.answers(),
             checks: self.shared.workload.checks(),
-            cost: Cost { cpu: now.cpu.saturating_sub(before), ..now },
+            cost: Cost { cpu, memory: peak_memory() },
         };
         // Nobody listens if the run was given up.
         drop(events.send(Event::Ended(Box::new(told))));
     }
 }
 
-fn runtime() -> Result<Runtime, Failed> {
-    let made = Builder::new_current_thread().enable_all().build();
-    made.map_err(|error| Failed::new(crate::record::Outcome::Other, error.to_string()))
+/// Each user has two descriptors or more, and programs usually begin with 1,024: all that may be had
+/// are taken.
+fn raise_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    // Where it is refused and not enough, the first that cannot be had says so.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+}
+
+/// A user's timer.
+fn sleeper(runtime: &Runtime) -> Result<Arc<Sleeper>, Failed> {
+    let _within = runtime.enter();
+    made(Sleeper::new().map(Arc::new))
+}
+
+/// What each user needs of the system.
+fn made<T>(it: std::io::Result<T>) -> Result<T, Failed> {
+    it.map_err(|error| {
+        Failed::new(Outcome::Other, format!("the system refuses what a user needs: {error}"))
+    })
 }
 
 fn together(runtime: &Runtime, users: Vec<User>, shared: &Arc<Shared>, origin: Instant) {
@@ -175,14 +201,12 @@ fn together(runtime: &Runtime, users: Vec<User>, shared: &Arc<Shared>, origin: I
     runtime.block_on(set.run_until(until_end(shared, origin, all)));
 }
 
-fn apart(shared: &Arc<Shared>, origin: Instant) {
-    let numbers = shared.share.first_user..shared.share.first_user + shared.share.users;
-    let threads: Vec<_> = numbers
-        .map(|number| {
+fn apart(seats: Vec<(Runtime, User)>, shared: &Arc<Shared>, origin: Instant) {
+    let threads: Vec<_> = seats
+        .into_iter()
+        .map(|(runtime, user)| {
             let shared = shared.clone();
             std::thread::spawn(move || {
-                let Ok(runtime) = runtime() else { return };
-                let user = User { number, session: None };
                 runtime.block_on(until_end(&shared, origin, user.run(&shared, origin)));
             })
         })
@@ -192,16 +216,21 @@ fn apart(shared: &Arc<Shared>, origin: Instant) {
     }
 }
 
-/// Runs to its end, but not longer than some time after the run's, or after it was stopped.
+/// Runs to its end. Once the run is over, or was stopped, only transactions under way are waited for,
+/// and not for ever; whoever thinks, or waits for its moment, is not.
 async fn until_end(shared: &Shared, origin: Instant, users: impl Future<Output = ()>) {
     let late = async {
-        let tick = Duration::from_millis(50);
+        let mut over: Option<Instant> = None;
         loop {
-            tokio::time::sleep(tick).await;
+            tokio::time::sleep(Duration::from_millis(if over.is_some() { 5 } else { 50 })).await;
+            let now = origin.elapsed();
             let end = shared.plan.phases.end();
-            if shared.stop.load(Ordering::Relaxed) || end.is_some_and(|end| origin.elapsed() > end)
-            {
-                return tokio::time::sleep(GRACE).await;
+            if !shared.is_stopped(now) && end.is_none_or(|end| now <= end) {
+                continue;
+            }
+            let waited = over.get_or_insert_with(Instant::now).elapsed();
+            if waited > GRACE || shared.under_way.load(Ordering::Relaxed) == 0 {
+                return;
             }
         }
     };
@@ -213,7 +242,7 @@ async fn until_end(shared: &Shared, origin: Instant, users: impl Future<Output =
 
 /// Tells at the end of every second what it brought.
 fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Event>) {
-    let mut cpu = cost().cpu;
+    let mut cpu = cpu_time();
     for second in 0.. {
         let end = origin + Duration::from_secs(second + 1);
         while !ended.load(Ordering::Acquire) {
@@ -225,7 +254,7 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
         }
         // Asked before the counts are taken: what comes after them is told in another second.
         let is_last = ended.load(Ordering::Acquire);
-        let so_far = cost().cpu;
+        let so_far = cpu_time();
         let told = Event::Second {
             process: shared.share.process,
             second,
@@ -240,15 +269,16 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
     }
 }
 
-/// What this process cost until now (clock_gettime(2), proc(5)).
-pub fn cost() -> Cost {
-    let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
-    let status = text("/proc/self/status");
+/// Processor time of this process until now (clock_gettime(2)).
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+/// The largest resident memory that this process had until now, in bytes (proc(5)).
+pub(super) fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = peak.and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Cost {
-        cpu: Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0)),
-        memory: kilobytes.unwrap_or(0) * 1024,
-    }
+    kilobytes.unwrap_or(0) * 1024
 }

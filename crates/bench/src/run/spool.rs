@@ -1,8 +1,7 @@
 //! The seconds of a run on the disk: however long it is, memory stays as it is.
 //!
-//! Two files: the rows of the result, a line each, until the result takes them in; and an `.hlog`, the
-//! interval log of HdrHistogram (format 1.3), with every second's histograms by type, service time
-//! tagged with the type's short name, response time with the name and `.response`.
+//! Two files: the rows of the result, a line each, until the result takes them in; and the
+//! [log](crate::result::LogWriter) of every second's histograms by type.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -13,20 +12,15 @@ use serde::{Serialize, Serializer, ser::SerializeSeq};
 use serde_json::value::RawValue;
 
 use super::collect::Merged;
-use crate::record::pack;
-use crate::result::{RunResult, Second};
-
-/// The name of the histograms' file in the folder of a result.
-pub const LOG: &str = "histograms.hlog";
-/// The name of the result's file in its folder.
-pub const RESULT: &str = "result.json";
+pub use crate::result::{LOG, RESULT};
+use crate::result::{LogWriter, RunResult, Second};
 
 /// The files of a run under way.
 #[derive(Debug)]
 pub struct Spool {
     folder: PathBuf,
     rows: BufWriter<File>,
-    log: BufWriter<File>,
+    log: LogWriter,
     tags: Vec<String>,
 }
 
@@ -37,22 +31,15 @@ impl Spool {
     /// Where they cannot be made.
     pub fn begin(folder: &Path, tags: &[String]) -> io::Result<Self> {
         std::fs::create_dir_all(folder)?;
-        let mut log = BufWriter::new(File::create(folder.join(LOG))?);
         let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let start = since_1970.unwrap_or_default().as_secs_f64();
-        writeln!(log, "#[Histogram log format version 1.3]")?;
-        writeln!(log, "#[StartTime: {start:.3} (seconds since epoch)]")?;
-        writeln!(log, "#[BaseTime: {start:.3} (seconds since epoch)]")?;
-        writeln!(
-            log,
-            "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\""
-        )?;
-        let tags = tags.iter().map(|tag| tag.replace([',', ' ', '\n', '\r'], "_")).collect();
+        let log = LogWriter::begin(&folder.join(LOG), start)?;
         let rows = BufWriter::new(File::create(folder.join(Self::ROWS))?);
-        Ok(Self { folder: folder.to_owned(), rows, log, tags })
+        Ok(Self { folder: folder.to_owned(), rows, log, tags: tags.to_vec() })
     }
 
     const ROWS: &str = "seconds.ndjson";
+    const PART: &str = "result.json.part";
 
     /// Adds a second.
     ///
@@ -62,18 +49,7 @@ impl Spool {
         serde_json::to_writer(&mut self.rows, row)?;
         self.rows.write_all(b"\n")?;
         for (tag, tally) in self.tags.iter().zip(&merged.kinds) {
-            for (histogram, of) in [(&tally.service, ""), (&tally.response, ".response")] {
-                if histogram.is_empty() {
-                    continue;
-                }
-                let longest = histogram.max() as f64 / 1000.0;
-                let packed = pack(histogram);
-                writeln!(
-                    self.log,
-                    "Tag={tag}{of},{}.000,1.000,{longest:.3},{packed}",
-                    merged.second
-                )?;
-            }
+            self.log.add(merged.second, tag, &tally.service, &tally.response)?;
         }
         self.log.flush()?;
         self.rows.flush()
@@ -88,11 +64,14 @@ impl Spool {
         self.log.flush()?;
         let rows = self.folder.join(Self::ROWS);
         let path = self.folder.join(RESULT);
-        let mut file = BufWriter::new(File::create(&path)?);
+        // Moved to its place when it is whole: a reader never sees half of it.
+        let beside = self.folder.join(Self::PART);
+        let mut file = BufWriter::new(File::create(&beside)?);
         let written = Written { result, seconds: Rows(&rows) };
         serde_json::to_writer_pretty(&mut file, &written)?;
         file.write_all(b"\n")?;
         file.flush()?;
+        std::fs::rename(beside, &path)?;
         std::fs::remove_file(rows)?;
         Ok(path)
     }

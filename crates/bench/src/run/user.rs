@@ -1,7 +1,7 @@
 //! A user: draws a type, runs it, tells the recorder, thinks, and again.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
@@ -23,7 +23,13 @@ pub(super) struct Shared {
     pub(super) mix: Mix,
     pub(super) recorder: Mutex<Recorder>,
     /// Asked to stop before the end.
-    pub(super) stop: Arc<AtomicBool>,
+    stop: Arc<AtomicBool>,
+    /// When that was noticed first.
+    stopped: OnceLock<Duration>,
+    /// Transactions that have begun and not ended.
+    pub(super) under_way: AtomicU32,
+    /// Arrivals of the measured window that a user took and could not begin any more.
+    passed_over: AtomicU64,
     /// Transactions begun after the warm-up.
     pub(super) begun: AtomicU64,
     /// Users with a connection.
@@ -45,6 +51,9 @@ impl Shared {
             mix: Mix::new(kinds.iter().map(|kind| kind.weight)),
             recorder: Mutex::new(Recorder::new(kinds.len(), plan.phases.measured())),
             stop,
+            stopped: OnceLock::new(),
+            under_way: AtomicU32::new(0),
+            passed_over: AtomicU64::new(0),
             begun: AtomicU64::new(0),
             connected: AtomicU32::new(0),
             arrivals: plan.arrivals(share.process).map(Mutex::new),
@@ -56,15 +65,34 @@ impl Shared {
         self.recorder.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether the run was stopped before its end, as noticed at this moment.
+    pub(super) fn is_stopped(&self, at: Duration) -> bool {
+        let is_stopped = self.stop.load(Ordering::Relaxed);
+        if is_stopped {
+            self.stopped.get_or_init(|| at);
+        }
+        is_stopped
+    }
+
+    /// Whether an arrival lies in the measured window. What comes after the run was stopped was
+    /// never offered.
+    fn is_offered(&self, arrival: Duration) -> bool {
+        let measured = self.plan.phases.measured();
+        let goes_on = self.stopped.get().is_none_or(|stopped| arrival < *stopped);
+        goes_on && arrival >= measured.from && measured.to.is_some_and(|to| arrival < to)
+    }
+
     /// The arrivals that were never begun and lie in the measured window, taken out.
     pub(super) fn unsent(&self) -> u64 {
-        let Some(arrivals) = &self.arrivals else { return 0 };
-        let measured = self.plan.phases.measured();
-        let Some(to) = measured.to else { return 0 };
+        let (Some(arrivals), Some(to)) = (&self.arrivals, self.plan.phases.measured().to) else {
+            return 0;
+        };
+        let to = self.stopped.get().map_or(to, |stopped| to.min(*stopped));
         let mut arrivals = arrivals.lock().unwrap_or_else(PoisonError::into_inner);
         let rest = std::iter::from_fn(|| arrivals.next_moment());
         let rest = rest.take_while(|moment| *moment < to);
-        rest.filter(|moment| *moment >= measured.from).count() as u64
+        let rest = rest.filter(|moment| self.is_offered(*moment)).count() as u64;
+        rest + self.passed_over.load(Ordering::Relaxed)
     }
 
     fn next_arrival(&self) -> Option<Option<Duration>> {
@@ -74,8 +102,7 @@ impl Shared {
 
     /// Whether another transaction may begin at this moment; counts it.
     fn may_begin(&self, at: Duration) -> bool {
-        if self.stop.load(Ordering::Relaxed) || self.plan.phases.end().is_some_and(|end| at >= end)
-        {
+        if self.is_stopped(at) || self.plan.phases.end().is_some_and(|end| at >= end) {
             return false;
         }
         let Some(budget) = self.plan.budget(self.share.process) else { return true };
@@ -87,13 +114,13 @@ impl Shared {
 pub(super) struct User {
     pub(super) number: u32,
     pub(super) session: Option<Box<dyn Session>>,
+    pub(super) sleeper: Arc<Sleeper>,
 }
 
 impl User {
     /// Runs transactions until the run's end.
     pub(super) async fn run(mut self, shared: &Shared, origin: Instant) {
-        let Ok(sleeper) = Sleeper::new() else { return };
-        let clock = Clock { origin, sleeper };
+        let clock = Clock { origin, sleeper: self.sleeper.clone() };
         let mut turn = Turn {
             random: Rng::with_seed(shared.plan.seed ^ (u64::from(self.number) << 32)),
             work: Work::default(),
@@ -111,6 +138,9 @@ impl User {
             };
             begin = clock.now();
             if !shared.may_begin(begin) {
+                if intended.is_some_and(|arrival| shared.is_offered(arrival)) {
+                    shared.passed_over.fetch_add(1, Ordering::Relaxed);
+                }
                 break;
             }
             let intended = intended.unwrap_or(begin);
@@ -161,7 +191,9 @@ impl User {
         let kind = drawn.unwrap_or_else(|| shared.mix.draw(&mut turn.random));
         turn.work = Work::default();
         turn.slept = Duration::ZERO;
+        shared.under_way.fetch_add(1, Ordering::Relaxed);
         let done = self.perform(shared, kind, turn).await;
+        shared.under_way.fetch_sub(1, Ordering::Relaxed);
         let ended = clock.now();
         let (outcome, said) = match done {
             Ok(success) => (success.into(), None),
@@ -195,7 +227,12 @@ impl User {
         let Some(session) = &mut self.session else {
             return Err(Failed::new(Outcome::Connection, "not connected"));
         };
-        session.run(kind, turn).await
+        let before = session.moved();
+        let done = session.run(kind, turn).await;
+        let moved = session.moved().since(before);
+        turn.work.sent += moved.sent;
+        turn.work.received += moved.received;
+        done
     }
 }
 
@@ -210,7 +247,7 @@ struct Begun {
 /// Time from the run's beginning.
 struct Clock {
     origin: Instant,
-    sleeper: Sleeper,
+    sleeper: Arc<Sleeper>,
 }
 
 impl Clock {

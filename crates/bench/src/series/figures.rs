@@ -22,7 +22,7 @@ pub struct Figures {
     pub client_us: f64,
     /// Processor time of the server, µs per transaction, where it was observed.
     pub server_us: Option<f64>,
-    /// Commits per second, by the workload's count.
+    /// Commits per second, by the workload's count; statements that commit by themselves among them.
     pub commits_per_s: f64,
     /// Sent and received, per transaction.
     pub bytes_each: f64,
@@ -62,7 +62,7 @@ impl Figures {
             p99_ms: times.p99_us.map(ms),
             client_us: result.client.cpu_us_per_transaction,
             server_us: server_us(result),
-            commits_per_s: per_s(totals.dml.commits as f64),
+            commits_per_s: per_s((totals.dml.commits + totals.implicit_commits) as f64),
             bytes_each: bytes / all,
             mbit_per_s: per_s(bytes * 8.0 / 1e6),
             failed_share: result.failed_share(),
@@ -96,7 +96,8 @@ mod tests {
         result.totals.completed = 1_000;
         result.totals.sent_bytes = 100_000;
         result.totals.received_bytes = 400_000;
-        result.totals.dml.commits = 500;
+        result.totals.dml.commits = 300;
+        result.totals.implicit_commits = 200;
         result.totals.service.p95_us = 2_500;
         result.totals.response.p95_us = 9_000;
         for (at_s, cpu) in [(0, None), (1, Some(50.0))] {

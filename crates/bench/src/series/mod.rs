@@ -8,8 +8,10 @@
 //! | what do users, layouts, workers bring? | [`Turns`] and [`sweep`] |
 //! | how much does it bear within a limit? | [`Search`]: users, then rates, halved until they meet |
 //! | does work pile up? | [`backlog`] |
+//! | does a slice count? | [`doubt`] |
 
 pub mod backlog;
+pub mod doubt;
 mod figures;
 mod search;
 pub mod sweep;
@@ -17,6 +19,6 @@ mod trial;
 mod turns;
 
 pub use figures::Figures;
-pub use search::{Found, Point, Search, Step};
+pub use search::{Discarded, Found, Point, Search, Step};
 pub use trial::Trial;
 pub use turns::{Turn, Turns, ending};

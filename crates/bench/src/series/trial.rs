@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::backlog;
 use super::figures::Figures;
+use super::{backlog, doubt};
 use crate::judge::deviation;
 use crate::result::RunResult;
 use crate::threshold::Rule;
@@ -20,6 +20,12 @@ pub struct Trial {
     pub variance: f64,
     /// Why it did not pass; empty where it did.
     pub reasons: Vec<String>,
+    /// Why it says little of the server, whether it passed or not.
+    #[serde(default)]
+    pub doubts: Vec<String>,
+    /// Whether the measuring side was the limit.
+    #[serde(default)]
+    pub client_was_the_limit: bool,
 }
 
 impl Trial {
@@ -54,7 +60,13 @@ impl Trial {
             0..3 => 0.0,
             count => deviation(&seconds).powi(2) / count as f64,
         };
-        Self { figures: Figures::of(result), variance, reasons }
+        Self {
+            figures: Figures::of(result),
+            variance,
+            reasons,
+            doubts: doubt::of(result),
+            client_was_the_limit: result.client.was_the_limit,
+        }
     }
 
     /// Whether it passed.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::facts::Service;
 use crate::record::Outcome;
-use crate::target::http::{Connection, Response, Url};
+use crate::targets::http::{Connection, Response, Url};
 use crate::workload::{Failed, Turn};
 
 /// A connection to a service, and the request under way.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_db::raw::{Connection, Failure, FailureKind, Rows, Statement};
+use duet_db::raw::{Connection, Failure, FailureKind, Moved, Rows, Statement};
 use duet_model::Value;
 
 use super::Facts;
@@ -46,6 +46,11 @@ impl Db {
             let Failed { outcome, said } = failure.into();
             Failed::new(outcome, format!("a statement of order entry cannot be prepared: {said}"))
         })
+    }
+
+    /// What went over the wire.
+    pub(super) fn moved(&self) -> Moved {
+        self.connection.moved()
     }
 
     fn trip(&self, turn: &mut Turn) {

@@ -11,8 +11,8 @@ use super::people::People;
 use super::server;
 use crate::generate::Store;
 use crate::record::Outcome;
-use crate::target::http::{self, Url};
-use crate::target::sql::Database;
+use crate::targets::http::{self, Url};
+use crate::targets::sql::Database;
 use crate::workload::rest::Access;
 use crate::workload::{Failed, Wanted};
 

@@ -9,7 +9,7 @@ use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::people::People;
-use crate::target::sql::Database;
+use crate::targets::sql::Database;
 use crate::workload::{Kind, Preset};
 
 /// Names and short names of the types.

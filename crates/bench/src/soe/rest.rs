@@ -10,7 +10,7 @@ use serde_json::Map;
 use super::asking::{Asking, refused};
 use super::facts::{Facts, Service};
 use super::server::{CALLS, arguments, count};
-use crate::target::http::Response;
+use crate::targets::http::Response;
 use crate::workload::{Done, Failed, Local, Session, Turn};
 
 const JSON: &str = "Content-Type: application/json\r\n";

@@ -10,7 +10,7 @@ use super::db::Db;
 
 use crate::record::Outcome;
 use crate::result::Dml;
-use crate::target::sql::Database;
+use crate::targets::sql::Database;
 use crate::workload::{Done, Failed, Success, Turn};
 
 /// The functions.

@@ -1,5 +1,7 @@
 //! Order entry's users.
 
+use duet_db::raw::Moved;
+
 use super::db::Db;
 use super::embedded::Embedded;
 use super::facts::{Side, Soe};
@@ -53,6 +55,10 @@ struct SoeSession {
 }
 
 impl Session for SoeSession {
+    fn moved(&self) -> Moved {
+        self.db.moved()
+    }
+
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
         Box::pin(async move {
             let db = &mut self.db;

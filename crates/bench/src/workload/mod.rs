@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::time::Duration;
 
-use duet_db::raw::Failure;
+use duet_db::raw::Moved;
 use fastrand::Rng;
-use serde::{Deserialize, Serialize};
 
+pub use crate::record::Failed;
 use crate::record::{Outcome, Work};
-use crate::result::{CheckRow, RunResult};
+use crate::result::{Answer, CheckRow, RunResult};
 pub use weights::{Preset, Wanted};
 
 /// A future that stays on its thread.
@@ -58,33 +58,6 @@ impl From<Success> for Outcome {
             Success::Empty => Self::OkEmpty,
             Success::Retried => Self::Retried,
         }
-    }
-}
-
-/// A transaction that did not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failed {
-    /// Why.
-    pub outcome: Outcome,
-    /// The words of whoever noticed it. They must hold no secret.
-    pub said: String,
-}
-
-impl Failed {
-    /// A failure in these words.
-    pub fn new(outcome: Outcome, said: impl Into<String>) -> Self {
-        Self { outcome, said: said.into() }
-    }
-
-    /// An answer that was not the right one.
-    pub fn check(said: impl Into<String>) -> Self {
-        Self::new(Outcome::Check, said)
-    }
-}
-
-impl From<Failure> for Failed {
-    fn from(failure: Failure) -> Self {
-        Self { outcome: failure.kind.into(), said: failure.said }
     }
 }
 
@@ -179,17 +152,13 @@ pub struct Counts {
     pub changes: bool,
 }
 
-/// The rows that a question was answered with, as far as answers are compared.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
-    /// How many.
-    pub rows: u64,
-    /// A hash of them, in hexadecimal digits.
-    pub hash: String,
-}
-
 /// One user's connection and state.
 pub trait Session: Send {
+    /// What went over its connection's wire until now, where it does not add that to [`Turn::work`] itself.
+    fn moved(&self) -> Moved {
+        Moved::default()
+    }
+
     /// Runs one transaction of the type at that place.
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done>;
 }

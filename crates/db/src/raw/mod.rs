@@ -8,6 +8,7 @@ mod failure;
 mod postgres;
 mod rows;
 mod sqlite;
+mod wire;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use duet_model::Value;
 pub use copy::CopyIn;
 pub use failure::{Failure, FailureKind};
 pub use rows::RowBuffer;
+pub use wire::{Meter, Metered, Moved};
 
 use crate::postgres::connect;
 
@@ -115,6 +117,14 @@ impl Connection {
         match &self.0 {
             Driver::Postgres(_) => "postgres",
             Driver::Sqlite(_) => "sqlite",
+        }
+    }
+
+    /// What went over its wire until now. SQLite has none.
+    pub fn moved(&self) -> Moved {
+        match &self.0 {
+            Driver::Postgres(connection) => connection.moved(),
+            Driver::Sqlite(_) => Moved::default(),
         }
     }
 

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use tokio_postgres::types::{Format, FromSql, IsNull, Kind, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, Row, Statement};
 
-use super::{Failure, FailureKind, Rows};
+use super::{Failure, FailureKind, Meter, Moved, Rows};
 use crate::postgres::connect::Connector;
 
 /// A connection; the task that moves its bytes ends with it.
@@ -17,17 +17,19 @@ use crate::postgres::connect::Connector;
 pub(super) struct Connection {
     client: Client,
     running: JoinHandle<()>,
+    meter: Meter,
 }
 
 impl Connection {
     pub(super) async fn open(connector: &Connector, name: &str) -> Result<Self, Failure> {
-        let connected = connector.connect().await;
+        let meter = Meter::default();
+        let connected = connector.connect_metered(&meter).await;
         let (client, running) = connected.map_err(|error| Failure::connecting(&error))?;
         let running = tokio::spawn(async move {
             // How it ended is told to whoever asks next.
             drop(running.await);
         });
-        let connection = Self { client, running };
+        let connection = Self { client, running, meter };
         connection
             .script(&format!("SET application_name = '{}'", name.replace('\'', "''")))
             .await?;
@@ -39,6 +41,11 @@ impl Connection {
         drop(self.client);
         // It ends once nobody can ask any more.
         drop(self.running.await);
+    }
+
+    /// What went over its wire; an answer that was taken is in it.
+    pub(super) fn moved(&self) -> Moved {
+        self.meter.moved()
     }
 
     pub(super) fn client(&self) -> &Client {

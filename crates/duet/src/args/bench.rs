@@ -57,7 +57,7 @@ pub(crate) struct BenchRun {
     /// file of your own such as shop.toml
     #[arg(value_name = "WORKLOAD")]
     pub(crate) workload: String,
-    /// What is measured: the URL of a REST resource, http://… or unix:SOCKET:/path; for lookup and
+    /// What is measured: the URL of a REST resource, http://…, https://… or unix:SOCKET:/path; for lookup and
     /// files also a database, postgres://… or sqlite:PATH; for retail and order entry such a database
     #[arg(long, value_name = "URL")]
     pub(crate) target: Option<String>,
@@ -154,6 +154,13 @@ pub(crate) struct BenchRun {
     /// Where the client gets its token [default: oauth/token beside the resource]
     #[arg(long, value_name = "PATH")]
     pub(crate) token_path: Option<String>,
+    /// The authority of an https service's certificate, a file in PEM [default: the authorities that this
+    /// machine knows]
+    #[arg(long, value_name = "FILE", conflicts_with = "insecure")]
+    pub(crate) cacert: Option<PathBuf>,
+    /// Take any certificate of an https service: nobody knows then who answers
+    #[arg(long)]
+    pub(crate) insecure: bool,
     /// At most so many items are asked for
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) items: usize,

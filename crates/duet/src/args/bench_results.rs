@@ -51,7 +51,8 @@ pub(crate) struct BenchCompare {
 
 /// Make one result of those of several machines that loaded one server at the same time
 ///
-/// Histograms are added, seconds meet by wall clock; percentiles are never averaged.
+/// Histograms are added, seconds meet by wall clock; percentiles are never averaged. The histograms of
+/// seconds are taken from the log beside each result, and written beside the new one.
 #[derive(Debug, Args)]
 pub(crate) struct BenchMerge {
     /// The results: files, folders of runs, or folders that hold such folders

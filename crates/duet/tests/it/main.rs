@@ -1,9 +1,12 @@
 //! The built program, from outside.
 
 mod bench;
+mod bench_left;
 mod bench_results;
 mod bench_series;
+mod bench_signals;
 mod bench_trust;
+mod bench_wire;
 mod client;
 mod deploy;
 mod docs;

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::super::asking::{Asking, refused};
-use crate::target::http::Response;
+use crate::targets::http::Response;
 use crate::workload::{Failed, Turn};
 
 /// A row, as the service shows it.

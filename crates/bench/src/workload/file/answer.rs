@@ -10,7 +10,7 @@ use super::names::{Names, is_name};
 use super::problem::Problem;
 use super::template::{Place, Template};
 use crate::record::Outcome;
-use crate::target::http::Response;
+use crate::targets::http::Response;
 use crate::workload::Failed;
 
 /// What is expected of a value.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::definition::{Definition, Scalar};
-use crate::target::sql::Database;
+use crate::targets::sql::Database;
 
 /// What is measured.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use super::problem::Problem;
 use super::request::Request;
 use super::statement::Sql;
 use crate::result::CheckRow;
-use crate::target::http::Url;
+use crate::targets::http::Url;
 use crate::workload::{Counts, Kind};
 
 /// The longest sleep between steps.

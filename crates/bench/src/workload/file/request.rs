@@ -10,7 +10,7 @@ use super::definition::Step;
 use super::names::Names;
 use super::problem::Problem;
 use super::template::{Place, Template};
-use crate::target::http::Connection;
+use crate::targets::http::Connection;
 use crate::workload::{Failed, Turn};
 
 /// Methods that requests may have (RFC 9110 §9, RFC 5789).

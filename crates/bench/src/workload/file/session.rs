@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_db::raw::{Connection as Database, Statement};
+use duet_db::raw::{Connection as Database, Moved, Statement};
 use duet_model::Value;
 
 use super::facts::{Facts, Target};
 use super::program::{Action, Program, Script};
 use super::request::Wire;
 use crate::record::{Outcome, Work};
-use crate::target::http::{Connection, Url};
+use crate::targets::http::{Connection, Url};
 use crate::workload::{Done, Failed, Local, Session, Success, Turn};
 
 /// Values shorter than this are no secrets.
@@ -231,6 +231,13 @@ impl FileSession {
 }
 
 impl Session for FileSession {
+    fn moved(&self) -> Moved {
+        match &self.way {
+            Way::Http(_) => Moved::default(),
+            Way::Sql(connection, _) => connection.moved(),
+        }
+    }
+
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
         Box::pin(async move {
             self.login(turn).await?;

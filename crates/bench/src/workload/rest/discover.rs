@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Facts;
 use crate::record::Work;
-use crate::target::http::{Connection, Url};
+use crate::targets::http::{Connection, Url};
 use crate::workload::Failed;
 
 /// Items of a page while the addresses are listed.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Failed, Kind, Local, Session, Workload};
-use crate::target::http::{Connection, Url};
+use crate::targets::http::{Connection, Url};
 pub use discover::{Access, Wanted, authorize, discover};
 use session::RestSession;
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{CHECKS, Facts};
 use crate::record::Outcome;
-use crate::target::http::{Connection, Response, Url};
+use crate::targets::http::{Connection, Response, Url};
 use crate::workload::{Done, Failed, Local, Session, Success, Turn};
 
 /// Created items have keys from here on, so many for each user.

@@ -1,9 +1,10 @@
 //! One attempt to connect to one endpoint: with TLS, without, or with one after the other.
 
 use duet_model::Result;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::config::{SslMode as DriverMode, SslNegotiation};
 use tokio_postgres::tls::TlsStream;
-use tokio_postgres::{Client, Config, Connection, Socket};
+use tokio_postgres::{Client, Config, Connection};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::Settings;
@@ -11,7 +12,9 @@ use super::connector::Running;
 use super::failure::Failure;
 use super::hosts::{Address, Endpoint, Host};
 use super::session::{Server, Session};
+use super::socket;
 use super::tls::{SslMode, Watched};
+use crate::raw::{Meter, Metered};
 
 /// An attempt.
 pub(super) struct Attempt<'a> {
@@ -19,6 +22,8 @@ pub(super) struct Attempt<'a> {
     pub(super) host: &'a Host,
     pub(super) endpoint: &'a Endpoint,
     pub(super) wanted: Session,
+    /// What counts the bytes of the connection, where somebody wants to know.
+    pub(super) meter: Option<&'a Meter>,
 }
 
 /// How to speak to the server.
@@ -90,9 +95,30 @@ impl Attempt<'_> {
             config.password(password.reveal());
         }
         let watched = Watched::new(tls.filter(|_| way != Way::Plain).cloned());
-        let (client, mut connection) = config.connect(watched.clone()).await.map_err(|error| {
+        let failed = |error: tokio_postgres::Error| {
             Failure::driver(self, &error, way, watched.stage(), password.is_some())
-        })?;
+        };
+        let Some(meter) = self.meter else {
+            let connected = config.connect(watched.clone()).await.map_err(failed)?;
+            return self.checked(connected).await;
+        };
+        let socket = socket::open(self.settings, self.endpoint).await;
+        let socket = socket.map_err(|error| Failure::socket(self, &error))?;
+        let name = match &self.endpoint.address {
+            Address::Socket(_) => "",
+            Address::Ip(_, name) => name,
+        };
+        let stream = Metered::new(socket, meter.clone());
+        let connected = config.connect_raw(stream, watched.connect(name)).await.map_err(failed)?;
+        self.checked(connected).await
+    }
+
+    async fn checked<S, T>(&self, connected: (Client, Connection<S, T>)) -> Outcome
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        T: TlsStream + Unpin + Send + 'static,
+    {
+        let (client, mut connection) = connected;
         self.check(&client, &mut connection).await?;
         Ok((client, Box::pin(connection)))
     }
@@ -126,8 +152,9 @@ impl Attempt<'_> {
     }
 
     /// Whether the server is of the wanted kind.
-    async fn check<T>(&self, client: &Client, connection: &mut Connection<Socket, T>) -> Outcome<()>
+    async fn check<S, T>(&self, client: &Client, connection: &mut Connection<S, T>) -> Outcome<()>
     where
+        S: AsyncRead + AsyncWrite + Unpin,
         T: TlsStream + Unpin,
     {
         if self.wanted == Session::Any {

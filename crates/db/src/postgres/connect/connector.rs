@@ -12,6 +12,7 @@ use super::failure::{Failure, Failures};
 use super::hosts::Host;
 use super::tls::{SslMode, Watched};
 use crate::postgres::sqlstate;
+use crate::raw::Meter;
 
 /// The part of a connection that moves bytes. It must be spawned: without it the client's
 /// requests never end. It ends when the client is dropped or the connection breaks.
@@ -54,6 +55,18 @@ impl Connector {
     /// The messages name settings, never their values; the cause has hosts, addresses and what
     /// each of them said, for the log.
     pub async fn connect(&self) -> Result<(Client, Running)> {
+        self.try_hosts(None).await
+    }
+
+    /// The same; what goes over the wire is counted.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub(crate) async fn connect_metered(&self, meter: &Meter) -> Result<(Client, Running)> {
+        self.try_hosts(Some(meter)).await
+    }
+
+    async fn try_hosts(&self, meter: Option<&Meter>) -> Result<(Client, Running)> {
         let mut failures = Failures::default();
         for wanted in self.settings.session.passes() {
             for host in self.in_order()? {
@@ -66,7 +79,8 @@ impl Connector {
                 };
                 for endpoint in self.shuffled(endpoints)? {
                     let settings = &self.settings;
-                    let attempt = Attempt { settings, host, endpoint: &endpoint, wanted: *wanted };
+                    let attempt =
+                        Attempt { settings, host, endpoint: &endpoint, wanted: *wanted, meter };
                     match attempt.run().await? {
                         Ok(connection) => return Ok(connection),
                         Err(failure) if failure.is_final() => {

@@ -89,6 +89,11 @@ impl Failure {
         Self::new(Problem::OtherKind, attempt, &sqlstate::chain(error))
     }
 
+    /// A socket that could not be opened.
+    pub(super) fn socket(attempt: &Attempt<'_>, error: &io::Error) -> Self {
+        Self::new(Problem::Unreachable, attempt, &format!("error connecting to server: {error}"))
+    }
+
     /// What the driver says.
     pub(super) fn driver(
         attempt: &Attempt<'_>,

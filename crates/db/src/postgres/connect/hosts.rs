@@ -73,6 +73,15 @@ impl Host {
         matches!(self.target, Target::Socket(_))
     }
 
+    /// Whether it is reached by a socket: named, or found in one of the default folders.
+    pub(super) fn is_by_socket(&self) -> bool {
+        match &self.target {
+            Target::Socket(_) => true,
+            Target::Local => !sockets(self.port).is_empty(),
+            Target::Name(_) | Target::Address(..) => false,
+        }
+    }
+
     /// Whether it is certainly reached by TCP, where TLS is possible.
     pub(super) fn is_tcp(&self) -> bool {
         matches!(self.target, Target::Name(_) | Target::Address(..))

@@ -16,6 +16,7 @@ mod secret;
 mod service;
 mod session;
 mod settings;
+mod socket;
 #[cfg(test)]
 mod tests;
 mod tls;

@@ -97,6 +97,11 @@ impl Settings {
         self.to_string()
     }
 
+    /// Whether the first host is reached by a socket of this machine.
+    pub fn is_by_socket(&self) -> bool {
+        self.hosts.first().is_some_and(Host::is_by_socket)
+    }
+
     /// The database's name.
     pub fn database(&self) -> &str {
         &self.database

@@ -2,12 +2,13 @@
 
 use duet_bench::judge::{self, Row, Rules};
 use duet_bench::series::{Figures, Turns, ending};
+use duet_bench::targets::sql::Database;
 use duet_model::{Code, Error};
 use serde::Serialize;
 
-use super::run::{plan_of, prepare_workload};
+use super::run::{plan_of, prepare_again, prepare_workload};
 use super::series::{Series, exit, slice};
-use super::session::Prepared;
+use super::sql_target::{is_same, named};
 use crate::args::{Asked, BenchAb, BenchRun};
 use crate::report::{Outcome, print};
 
@@ -27,7 +28,12 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
         let message = format!("Two targets are compared; {} given.", asked.targets.len());
         return Err(Error::new(Code::Setting, message).hint("Give --target twice.").into());
     };
-    let mut sides = [prepared(asked, a)?, prepared(asked, b)?];
+    let first = prepare_workload(&asked_of(asked, a))?;
+    let second = match is_same(a, b) {
+        true => prepare_again(&asked_of(asked, b), &first.job)?,
+        false => prepare_workload(&asked_of(asked, b))?,
+    };
+    let mut sides = [first, second];
     let plan = plan_of(&asked.run);
     let mut series = Series::begin("ab", asked);
     print(&format!("A is {}\nB is {}\n", sides[0].target.address, sides[1].target.address))?;
@@ -49,8 +55,8 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
     tell(arguments, &series, &turns)
 }
 
-fn prepared(asked: &Asked, target: &str) -> Outcome<Prepared> {
-    prepare_workload(&BenchRun { target: Some(target.to_owned()), ..asked.run.clone() })
+fn asked_of(asked: &Asked, target: &str) -> BenchRun {
+    BenchRun { target: Some(target.to_owned()), ..asked.run.clone() }
 }
 
 fn tell(arguments: &BenchAb, series: &Series, turns: &Turns) -> Outcome {
@@ -76,10 +82,10 @@ fn tell(arguments: &BenchAb, series: &Series, turns: &Turns) -> Outcome {
 
 /// A target without the user's secret.
 pub(super) fn without_password(target: &str) -> String {
-    let Some((scheme, rest)) = target.split_once("://") else {
-        let words = target.split_whitespace().filter(|word| !word.starts_with("password"));
-        return words.collect::<Vec<_>>().join(" ");
-    };
+    if let Ok(database @ Database::Postgres(_)) = named(target) {
+        return database.address();
+    }
+    let Some((scheme, rest)) = target.split_once("://") else { return target.to_owned() };
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
     let path = path.split_once('?').map_or(path, |(path, _)| path);
@@ -95,7 +101,9 @@ mod tests {
         for (target, told) in [
             ("http://a:1/b", "http://a:1/b"),
             ("postgres://me:secret@h:5/d?password=x", "postgres://h:5/d"),
-            ("host=h password=secret dbname=d", "host=h dbname=d"),
+            ("postgres://me@/d?host=/run&port=7", "postgres:///d?host=/run&port=7"),
+            ("host=h password='a secret' dbname=d", "postgres://h:5432/d"),
+            ("http://me:secret@h/d?token=x", "http://h/d"),
             ("unix:/run/d.sock:/ords/", "unix:/run/d.sock:/ords/"),
         ] {
             assert_eq!(without_password(target), told);

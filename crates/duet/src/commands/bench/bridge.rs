@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use duet_model::{Code, Error, Result};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
+use super::undo::Made;
 use crate::report::Outcome;
 
 /// The network between both, of the range for measurements (RFC 2544).
@@ -23,7 +24,7 @@ pub(super) struct Bridge {
     /// The target as it is called from within.
     pub(super) target: String,
     /// What takes away what was made, last first.
-    undo: Vec<Vec<String>>,
+    undo: Vec<(Vec<String>, Made)>,
 }
 
 impl Bridge {
@@ -87,7 +88,12 @@ impl Bridge {
     /// Makes something, and remembers what takes it away.
     fn make(&mut self, line: &str, undo: &str) -> std::result::Result<(), String> {
         run(line)?;
-        self.undo.push(words(undo));
+        let undo = words(undo);
+        let made = Made::undone_by({
+            let undo = undo.clone();
+            move || drop(told(&undo))
+        });
+        self.undo.push((undo, made));
         Ok(())
     }
 
@@ -118,7 +124,7 @@ impl Bridge {
 
 impl Drop for Bridge {
     fn drop(&mut self) {
-        for words in self.undo.drain(..).rev() {
+        for (words, _made) in self.undo.drain(..).rev() {
             // What is gone already cannot be taken away; nobody can do more here.
             drop(told(&words));
         }
@@ -159,6 +165,7 @@ fn place(target: &str) -> Option<(std::ops::Range<usize>, u16)> {
     let (scheme, rest) = target.split_once("://")?;
     let usual = match scheme {
         "http" => 80,
+        "https" => 443,
         "postgres" | "postgresql" => 5432,
         _ => return None,
     };

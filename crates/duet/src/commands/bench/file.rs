@@ -7,8 +7,7 @@ use std::time::Duration;
 use duet_bench::observe::{self, Watched};
 use duet_bench::result::TargetFacts;
 use duet_bench::run::{Job, Plan};
-use duet_bench::target::http::Url;
-use duet_bench::target::sql::Database;
+use duet_bench::targets::sql::Database;
 use duet_bench::workload::file::{Definition, Facts, File, Problem, Target, kinds};
 use duet_bench::workload::rest::{Access, authorize};
 use duet_bench::workload::{Failed, Wanted};
@@ -16,7 +15,7 @@ use duet_db::raw::Connection;
 use duet_model::{Code, Error};
 
 use super::file_mistake;
-use super::run::{TIMEOUT, service as watch, split_client};
+use super::run::{TIMEOUT, is_service, service as watch, service_url, split_client};
 use super::session::{Prepared, cannot};
 use super::sql_target::{SqlTarget, sqlite};
 use crate::application::problem::SourceText;
@@ -42,11 +41,12 @@ pub(super) struct Teardown {
     path: String,
 }
 
-/// Reads the file, finds its target and does its setup.
+/// Reads the file, finds its target and does its setup. Where that was done before, by another way to the
+/// same place, it is not done again.
 ///
 /// # Errors
 /// Where the file is wrong, or the setup fails.
-pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Own> {
+pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>) -> Outcome<Own> {
     let path = Path::new(&arguments.workload);
     let (source, definition) = read(path)?;
     let path_of_file = std::path::absolute(path).map_err(Error::internal)?;
@@ -73,7 +73,10 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Own> {
     };
     let file = File::new(facts.clone()).map_err(wrong)?;
     let failed = |failed: Failed| cannot("The workload cannot be set up", &failed);
-    facts.given = runtime()?.block_on(file.set_up()).map_err(failed)?;
+    facts.given = match before {
+        Some(before) => before.given.clone(),
+        None => runtime()?.block_on(file.set_up()).map_err(failed)?,
+    };
     let file = File::new(facts.clone()).map_err(wrong)?;
     let watched = match &facts.target {
         Target::Http { .. } => watched,
@@ -142,8 +145,7 @@ fn target(
             return Err(error.hint("Name one with --target, or as `target` in [workload].").into());
         }
     };
-    let is_service = ["http://", "https://", "http+unix://", "unix:"];
-    if is_service.iter().any(|scheme| text.starts_with(scheme)) {
+    if is_service(text) {
         return service(arguments, text);
     }
     if arguments.token.is_some() || arguments.client.is_some() {
@@ -165,7 +167,7 @@ fn target(
 }
 
 fn service(arguments: &BenchRun, text: &str) -> Outcome<(Target, TargetFacts, Watched)> {
-    let url: Url = text.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
+    let url = service_url(arguments, text)?;
     let client = arguments.client.as_deref().map(split_client).transpose()?;
     let access =
         Access { token: arguments.token.clone(), client, token_path: arguments.token_path.clone() };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use duet_bench::report::{Searched, search_page};
 use duet_bench::run::{Model, Plan};
-use duet_bench::series::{Found, Search, Step, Trial};
+use duet_bench::series::{Discarded, Found, Search, Step, Trial};
 use duet_bench::threshold::Rule;
 use serde::Serialize;
 
@@ -27,6 +27,8 @@ struct Kept<'a> {
     found: &'a Found,
     levels: &'a [(u32, Trial)],
     points: &'a [duet_bench::series::Point],
+    /// Slices that were run again.
+    discarded: &'a [Discarded],
 }
 
 pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
@@ -47,7 +49,13 @@ pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
         if !trial.passed() {
             print(&format!("     {}\n", trial.reasons.join("; ")))?;
         }
-        search.take(trial);
+        let doubts = trial.doubts.join("; ");
+        let counts = search.take(trial);
+        if !counts {
+            print(&format!("     discarded and run again: {doubts}\n"))?;
+        } else if !doubts.is_empty() {
+            print(&format!("     counts all the same: {doubts}\n"))?;
+        }
         round += 1;
     }
     drop(prepared);
@@ -56,6 +64,7 @@ pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
 
 fn plan_for(arguments: &BenchFindMax, step: Step) -> (String, Plan) {
     let run = &arguments.asked.run;
+    let duration = run.duration.unwrap_or(MEASURE);
     match step {
         Step::Users(users) => {
             let mut plan = plan_of(&BenchRun { users: Some(users), ..run.clone() });
@@ -64,8 +73,10 @@ fn plan_for(arguments: &BenchFindMax, step: Step) -> (String, Plan) {
             let word = if users == 1 { "user" } else { "users" };
             (format!("{users} {word}"), plan)
         }
-        Step::Rate(rate) => open(arguments, rate, run.duration.unwrap_or(MEASURE), "at"),
         Step::Confirm(rate) => open(arguments, rate, arguments.confirm, "confirm"),
+        Step::Rate(rate) => open(arguments, rate, duration, "at"),
+        Step::Overload(rate) => open(arguments, rate, duration, "overload"),
+        Step::Down(rate) => open(arguments, rate, duration, "down to"),
     }
 }
 
@@ -93,6 +104,7 @@ fn tell(arguments: &BenchFindMax, series: &Series, search: &Search) -> Outcome {
         found: &found,
         levels: search.levels(),
         points: search.points(),
+        discarded: search.discarded(),
     };
     series.write_json("find-max.json", &kept)?;
     let title = format!("{}: the highest rate", arguments.asked.run.workload);
@@ -110,9 +122,10 @@ fn sentences(found: &Found, limits: &[String]) -> Vec<String> {
     let limits = limits.join(" and ");
     let mut text = vec![match (found.passing, found.confirmed) {
         (None, _) => format!("No rate was found that keeps {limits}."),
-        (Some(rate), true) => {
-            format!("{rate:.1}/s keeps {limits}: two of three runs and a longer one.")
-        }
+        (Some(rate), true) => format!(
+            "{rate:.1}/s keeps {limits}: two of three runs, a longer one, and again after an overload."
+        ),
+        (Some(rate), false) if found.held => after_overload(rate, &limits, found.down),
         (Some(rate), false) => {
             format!("{rate:.1}/s keeps {limits} in two of three runs; no longer run confirmed it.")
         }
@@ -124,8 +137,38 @@ fn sentences(found: &Found, limits: &[String]) -> Vec<String> {
     if let Some(knee) = found.knee {
         text.push(format!("p99 turns upwards near {knee:.0}/s: a hint, it moves with the range."));
     }
+    if let Some(ratio) = found.p99_down_by_up {
+        text.push(format!("On the way down p99 was {ratio:.2} times that of the way up."));
+    }
     text.extend(found.scaling.clone());
+    if found.discarded > 0 {
+        let slices = slices(found.discarded, "was", "were");
+        text.push(format!(
+            "{slices} discarded and run again: the measuring side was the limit, or others used the machine."
+        ));
+    }
+    if found.doubtful > 0 {
+        let slices = slices(found.doubtful, "counts", "count");
+        text.push(format!(
+            "{slices} although that was so again: the rates may be the machine's or the measuring side's, not the server's."
+        ));
+    }
     text
+}
+
+/// What a longer run confirmed and the way down did not.
+fn after_overload(rate: f64, limits: &str, down: Option<f64>) -> String {
+    let then = match down {
+        Some(down) => format!("only {down:.1}/s does"),
+        None => "no rate that was tried does".to_owned(),
+    };
+    format!(
+        "{rate:.1}/s keeps {limits} on the way up, and after an overload {then}: a backlog, bloat or throttling stays behind."
+    )
+}
+
+fn slices(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 slice {one}") } else { format!("{count} slices {many}") }
 }
 
 #[cfg(test)]
@@ -150,6 +193,12 @@ mod tests {
         (found.confirmed, found.knee) = (true, Some(650.4));
         let text = sentences(&found, &limits);
         assert!(text[0].starts_with("700.0/s keeps p99<20ms: ") && text[2].contains("650/s"));
+        (found.confirmed, found.held, found.down) = (false, true, Some(350.0));
+        (found.discarded, found.doubtful) = (1, 2);
+        let text = sentences(&found, &limits);
+        assert!(text[0].contains("after an overload only 350.0/s does"), "{text:?}");
+        assert!(text[3].starts_with("1 slice was discarded"), "{text:?}");
+        assert!(text[4].starts_with("2 slices count although"), "{text:?}");
         assert!(sentences(&Found::default(), &limits)[0].starts_with("No rate was found"));
     }
 }

@@ -1,36 +1,33 @@
 //! `duet bench run lookup`: reads by random keys from a database or from a service on it.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use duet_bench::generate::load::{self, Options};
-use duet_bench::generate::{Named, SEED};
+use duet_bench::generate::Named;
 use duet_bench::lookup::{self, Access, TABLES, Way};
 use duet_bench::observe::{self, Watched};
 use duet_bench::result::TargetFacts;
 use duet_bench::run::Job;
-use duet_db::raw::Target;
-use duet_db::sqlite::Synchronous;
-use duet_model::{Code, Error, Result};
-use tempfile::TempDir;
+use duet_model::{Code, Error};
 
-use super::run::{TIMEOUT, service, split_client, weights};
+use super::run::{TIMEOUT, is_service, service, service_url, split_client, weights};
 use super::session::{Prepared, cannot};
+use super::sql_target::{fill, sqlite};
+use super::undo::Folder;
 use crate::args::BenchRun;
 use crate::database_url::DatabaseUrl;
 use crate::report::Outcome;
 
 /// Rows of each table where there is no target.
-const ROWS: u32 = 10_000;
+const ROWS: f64 = 10_000.0;
 
 pub(super) fn prepare(arguments: &BenchRun) -> Outcome<Prepared> {
     let (way, folder) = match &arguments.target {
-        Some(target) => (way(target)?, None),
+        Some(target) => (way(arguments, target)?, None),
         None => {
-            let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
-            let folder: TempDir = folder.map_err(Error::internal)?;
+            let folder = Folder::new()?;
             let path = folder.path().join("lookup.sqlite");
-            fill(&sqlite(&path), ROWS)?;
+            fill(&sqlite(&path), Named::Lookup, ROWS)?;
             (Way::Sqlite(path), Some(folder))
         }
     };
@@ -96,42 +93,18 @@ fn kind(way: &Way) -> &'static str {
 }
 
 /// The way that a target means: the URL of a table of a service, or a database.
-fn way(target: &str) -> Result<Way> {
-    let is_service = ["http://", "https://", "http+unix://", "unix:"]
-        .iter()
-        .any(|scheme| target.starts_with(scheme));
-    if is_service {
-        return Ok(Way::Http { mount: target.to_owned(), authorization: None });
+fn way(arguments: &BenchRun, target: &str) -> Outcome<Way> {
+    if is_service(target) {
+        let mount = service_url(arguments, target)?.to_string();
+        return Ok(Way::Http { mount, authorization: None });
     }
-    match DatabaseUrl::read(target, Path::new(""))? {
-        DatabaseUrl::Postgres(url) => Ok(Way::Postgres(url)),
-        DatabaseUrl::Sqlite(path) if path.exists() => Ok(Way::Sqlite(path)),
+    Ok(match DatabaseUrl::read(target, Path::new(""))? {
+        DatabaseUrl::Postgres(url) => Way::Postgres(url),
+        DatabaseUrl::Sqlite(path) if path.exists() => Way::Sqlite(path),
         DatabaseUrl::Sqlite(path) => {
             let message = format!("There is no database {}.", path.display());
             let hint = format!("`duet load lookup --database {}` makes it.", path.display());
-            Err(Error::new(Code::Setting, message).hint(hint))
+            return Err(Error::new(Code::Setting, message).hint(hint).into());
         }
-    }
-}
-
-/// A SQLite file.
-pub(super) fn sqlite(path: &Path) -> Target {
-    Target::Sqlite { path: PathBuf::from(path), synchronous: Synchronous::Normal }
-}
-
-/// Makes the four tables with so many rows each.
-///
-/// # Errors
-/// Where the database refuses.
-pub(super) fn fill(target: &Target, rows: u32) -> Result<()> {
-    let set = Named::Lookup.make(f64::from(rows), SEED, false);
-    let options = Options { threads: Options::usual_threads(), replace: false };
-    let loaded = load::load(target, Named::Lookup, &set, options, &|_| ());
-    loaded.map(drop).map_err(|error| {
-        let cause = match &error {
-            load::LoadError::Database(failure) => failure.said.clone(),
-            other => other.to_string(),
-        };
-        Error::new(Code::Setting, "The tables could not be made.").cause(cause)
     })
 }

@@ -1,8 +1,9 @@
 //! `duet bench merge`: the results of several machines as one.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use duet_bench::result::merge;
+use duet_bench::result::{Log, merge, merge_logs, path_beside};
 use duet_bench::run::RESULT;
 use duet_model::{Code, Error, Result};
 
@@ -12,8 +13,15 @@ use crate::report::{Outcome, print, warn};
 
 pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
     let paths = whole(&arguments.results)?;
-    let all = merge(&read(&paths)?)?;
+    let results = read(&paths)?;
+    let logs = paths.iter().map(|path| log(path)).collect::<Result<Vec<_>>>()?;
+    let all = merge(&results, &logs)?;
     all.write(&arguments.out)?;
+    let histograms = path_beside(&arguments.out);
+    // The log of an older result in its place would be taken for this one's.
+    if !merge_logs(&results, &logs, &histograms)? {
+        remove(&histograms)?;
+    }
     all.warnings.iter().for_each(|text| warn(text));
     print(&format!(
         "{} results, {} users, {} transactions in {} s: {}\n",
@@ -25,6 +33,30 @@ pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
     ))
 }
 
+/// The log of a result, if there is one.
+fn log(result: &Path) -> Result<Option<Log>> {
+    let file = if result.is_dir() { result.join(RESULT) } else { result.to_owned() };
+    let path = path_beside(&file);
+    match Log::read(&path) {
+        Ok(log) => Ok(Some(log)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let message = format!("The histograms {} cannot be read: {error}.", path.display());
+            Err(Error::new(Code::ResultFile, message))
+        }
+    }
+}
+
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            let message = format!("{} cannot be removed: {error}.", path.display());
+            Err(Error::new(Code::Setting, message))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A folder that is no run stands for the runs in it, in the order of their names.
 fn whole(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut whole = Vec::new();
@@ -33,7 +65,7 @@ fn whole(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             whole.push(path.clone());
             continue;
         }
-        let unreadable = |error: std::io::Error| {
+        let unreadable = |error: io::Error| {
             let message = format!("{} cannot be read: {error}.", path.display());
             Error::new(Code::Setting, message)
         };

@@ -22,10 +22,12 @@ mod series;
 mod served;
 mod server_process;
 mod session;
+mod signals;
 mod soe;
 mod sql_target;
 mod sweep;
 mod trust;
+mod undo;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -39,6 +41,20 @@ use crate::args::{Bench, BenchCommand};
 use crate::report::Outcome;
 
 pub(super) fn run(arguments: &Bench) -> Outcome {
+    let makes_nothing = matches!(
+        &arguments.command,
+        BenchCommand::Report(_)
+            | BenchCommand::Compare(_)
+            | BenchCommand::Merge(_)
+            | BenchCommand::Selftest(_)
+            | BenchCommand::Validate(_)
+            | BenchCommand::LookupOnce
+            | BenchCommand::Worker
+    );
+    if !makes_nothing {
+        // Before anything is made that is to go away again.
+        signals::watch();
+    }
     match &arguments.command {
         BenchCommand::Run(arguments) => run::run(arguments),
         BenchCommand::Replay(arguments) => replay::run(arguments),
@@ -53,7 +69,10 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::Selftest(arguments) => trust::test(arguments),
         BenchCommand::Validate(arguments) => trust::validate(arguments),
         BenchCommand::LookupOnce => Ok(serve_once(io::stdin(), &mut io::stdout().lock())?),
-        BenchCommand::Worker => Ok(serve_process(io::stdin(), &mut io::stdout().lock())?),
+        BenchCommand::Worker => {
+            signals::leave_to_the_first();
+            Ok(serve_process(io::stdin(), &mut io::stdout().lock())?)
+        }
     }
 }
 

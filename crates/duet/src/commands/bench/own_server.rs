@@ -2,20 +2,21 @@
 //! port, over a database that goes with it.
 
 use std::ffi::OsStr;
+use std::path::Path;
 use std::process::Command;
 
 use duet_bench::throwaway::{Options, Server};
 use duet_model::{Code, Error, Result};
-use tempfile::TempDir;
 
-use super::server_process::ServerProcess;
+use super::server_process::{ServerProcess, TEMPORARY};
+use super::undo::{self, Folder};
 use crate::args::Store;
 
 /// A server; dropping it ends it and removes its database.
 #[derive(Debug)]
 pub(super) struct OwnServer {
     process: ServerProcess,
-    _folder: TempDir,
+    _folder: Folder,
     /// The database's server, where it is no file.
     _postgres: Option<Server>,
     /// The client for the run, its id and secret.
@@ -38,8 +39,7 @@ impl OwnServer {
     /// # Errors
     /// As [`OwnServer::start`].
     pub(super) fn start_with(on: Store, workers: Option<u32>) -> Result<Self> {
-        let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
-        let folder = folder.map_err(Error::internal)?;
+        let folder = Folder::new()?;
         let postgres = match on {
             Store::Sqlite => None,
             Store::Postgres => Some(postgres()?),
@@ -50,7 +50,7 @@ impl OwnServer {
             None => command.args(["demo", "--keep"]).arg(folder.path()),
             Some(server) => {
                 let url = server.url("postgres");
-                load(&sample, &url)?;
+                load(&sample, &url, folder.path())?;
                 command.args(["serve", &url, "--app", &sample])
             }
         };
@@ -92,9 +92,9 @@ fn program() -> Result<Command> {
     Ok(Command::new(std::env::current_exe().map_err(Error::internal)?))
 }
 
-fn load(sample: &str, url: &str) -> Result<()> {
+fn load(sample: &str, url: &str, folder: &Path) -> Result<()> {
     let arguments: [&OsStr; 4] = ["load", sample, "--database", url].map(OsStr::new);
-    let output = program()?.args(arguments).output().map_err(Error::internal)?;
+    let output = undo::output(program()?.args(arguments).env(TEMPORARY, folder))?;
     match output.status.success() {
         true => Ok(()),
         false => Err(Error::new(Code::Setting, "The sample could not be loaded.")

@@ -1,4 +1,5 @@
-//! `duet bench paths`: one workload over several ways to one database.
+//! `duet bench paths`: one workload over several ways to one database. What a file of one's own sets up is
+//! set up once, by the first way.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,15 +9,16 @@ use std::time::Duration;
 use duet_bench::observe::Group;
 use duet_bench::replay::Page;
 use duet_bench::result::RunResult;
-use duet_bench::run::Plan;
+use duet_bench::run::{Job, Plan};
 use duet_bench::series::{Figures, Turns, sweep};
 use duet_model::{Code, Error};
 
 use super::ab::without_password;
 use super::bridge::{Bridge, loopback_port};
-use super::run::{plan_of, prepare_workload};
+use super::run::{plan_of, prepare_again, prepare_workload};
 use super::series::{Series, quiet, slice};
 use super::session::Prepared;
+use super::sql_target::named;
 use crate::args::{BenchPaths, BenchRun};
 use crate::report::{Failure, Outcome, print, warn};
 
@@ -60,11 +62,16 @@ fn ways(arguments: &BenchPaths) -> Outcome<Vec<Way>> {
     let mut ways = Vec::new();
     for target in &arguments.asked.targets {
         let run = BenchRun { target: Some(target.clone()), ..arguments.asked.run.clone() };
-        let prepared = prepare_workload(&run)?;
+        let mut prepared = match ways.first() {
+            None => prepare_workload(&run)?,
+            Some(Way { prepared: first, .. }) => prepare_again(&run, &first.job)?,
+        };
+        prepared.watched.groups.extend(database_of(target));
         let name = format!("{} {}", prepared.target.transport, without_password(target));
+        let job = prepared.job.clone();
         ways.push(Way { name, run, prepared, bridge: None });
         if arguments.bridge && loopback_port(target).is_some() {
-            match bridged(arguments, target) {
+            match bridged(arguments, target, &job) {
                 Ok(way) => ways.push(way),
                 Err(why) => warn(&format!("no bridge to {}: {why}", without_password(target))),
             }
@@ -73,18 +80,28 @@ fn ways(arguments: &BenchPaths) -> Outcome<Vec<Way>> {
     Ok(ways)
 }
 
+/// PostgreSQL's processes, where they are on this machine. From a namespace that cannot be seen.
+fn database_of(target: &str) -> Option<Group> {
+    let database = named(target).ok()?.target().ok()?;
+    super::super::runtime().ok()?.block_on(Group::of_database(&database))
+}
+
 /// The same target from a network namespace; why not, in words.
-fn bridged(arguments: &BenchPaths, target: &str) -> Result<Way, String> {
+fn bridged(arguments: &BenchPaths, target: &str, job: &Job) -> Result<Way, String> {
     let bridge = Bridge::open(target)?;
     let plain = BenchRun { target: Some(target.to_owned()), ..arguments.asked.run.clone() };
     let run = BenchRun { target: Some(bridge.target.clone()), ..plain.clone() };
     let why = |failure| match failure {
-        Failure::Error(error) => error.message,
+        Failure::Error(error) => {
+            let cause = error.cause.map(|cause| format!(" ({cause})")).unwrap_or_default();
+            format!("{}{cause}", error.message.trim_end_matches('.'))
+        }
         _ => "the target does not answer".to_owned(),
     };
-    let prepared = prepare_workload(&plain).map_err(why)?;
+    let mut prepared = prepare_again(&plain, job).map_err(why)?;
+    prepared.watched.groups.extend(database_of(target));
     // A server may answer its own machine alone, as PostgreSQL's pg_hba.conf often says.
-    bridge.within(|| prepare_workload(&run).map(drop)).map_err(why)?;
+    bridge.within(|| prepare_again(&run, job).map(drop)).map_err(why)?;
     let name = format!("bridge {}", without_password(target));
     Ok(Way { name, run, prepared, bridge: Some(bridge) })
 }
@@ -101,9 +118,9 @@ impl Way {
         };
         // The server's processes are found by their sockets, from this side.
         let groups: Vec<Group> = self.prepared.watched.groups.clone();
-        let (name, run) = (&self.name, &self.run);
+        let (name, run, job) = (&self.name, &self.run, self.prepared.job.clone());
         bridge.within(|| {
-            let mut prepared = prepare_workload(run)?;
+            let mut prepared = prepare_again(run, &job)?;
             prepared.watched.groups = groups;
             quiet(name, folder, plan, &mut prepared, stop)
         })

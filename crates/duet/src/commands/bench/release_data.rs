@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use duet_db::raw::{Connection, Target};
 use duet_model::{Code, Error, Result};
-use tempfile::TempDir;
 
 use super::super::database::postgres_settings;
+use super::undo::{Folder, Made};
 use crate::database_url::DatabaseUrl;
 
 /// What copies are made of.
@@ -28,7 +28,7 @@ pub(super) enum Source {
 pub(super) struct Copy {
     /// As it stands in a command.
     pub(super) text: String,
-    _folder: Option<TempDir>,
+    _folder: Option<Folder>,
     database: Option<Database>,
 }
 
@@ -38,6 +38,7 @@ struct Database {
     /// Another one of the same server.
     beside: String,
     name: String,
+    _made: Made,
 }
 
 impl Source {
@@ -69,8 +70,7 @@ impl Source {
         if let Self::Template(url) = self {
             return from_template(url);
         }
-        let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
-        let folder = folder.map_err(Error::internal)?;
+        let folder = Folder::new()?;
         let to = match self {
             Self::Files(path) => {
                 let to = folder.path().join(path.file_name().unwrap_or_default());
@@ -112,8 +112,13 @@ fn from_template(url: &str) -> Result<Copy> {
     let beside = with_database(url, "postgres").ok_or_else(wrong)?;
     let text = with_database(url, &name).ok_or_else(wrong)?;
     let template = database_of(url).ok_or_else(wrong)?.replace('"', "\"\"");
+    // Remembered before it is there: making it takes its time.
+    let made = Made::undone_by({
+        let (beside, name) = (beside.clone(), name.clone());
+        move || drop(order(&beside, &dropped(&name)))
+    });
     order(&beside, &format!("CREATE DATABASE {name} TEMPLATE \"{template}\""))?;
-    Ok(Copy { text, _folder: None, database: Some(Database { beside, name }) })
+    Ok(Copy { text, _folder: None, database: Some(Database { beside, name, _made: made }) })
 }
 
 fn order(url: &str, sql: &str) -> Result<()> {
@@ -133,11 +138,15 @@ fn order(url: &str, sql: &str) -> Result<()> {
 
 impl Drop for Copy {
     fn drop(&mut self) {
-        if let Some(Database { beside, name }) = &self.database {
+        if let Some(Database { beside, name, .. }) = &self.database {
             // What cannot be removed is named after the bench; a run does not fail for it.
-            drop(order(beside, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")));
+            drop(order(beside, &dropped(name)));
         }
     }
+}
+
+fn dropped(name: &str) -> String {
+    format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 }
 
 /// Where the database's name stands in a URL.

@@ -9,12 +9,12 @@ use duet_bench::replay::{Page, Table, ords_sample};
 use duet_bench::result::{Percentiles, RunResult};
 use duet_bench::series::{Figures, Turns, ending};
 use duet_model::{Code, Error, Result};
-use tempfile::TempDir;
 
 use super::release_data::{Copy, Source};
 use super::run::{plan_of, prepare_workload};
 use super::series::{Series, exit, slice};
 use super::server_process::ServerProcess;
+use super::undo::Folder;
 use crate::args::{BenchReleases, BenchRun};
 use crate::report::{Outcome, print};
 
@@ -22,7 +22,7 @@ use crate::report::{Outcome, print};
 struct Started {
     process: ServerProcess,
     _data: Copy,
-    _folder: TempDir,
+    _folder: Folder,
 }
 
 /// What was measured of a resource: by build, then by round.
@@ -81,8 +81,7 @@ fn names(arguments: &BenchReleases) -> Result<Vec<String>> {
 }
 
 fn start(text: &str, source: &Source) -> Result<Started> {
-    let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
-    let folder = folder.map_err(Error::internal)?;
+    let folder = Folder::new()?;
     let data = source.copy()?;
     let ready = folder.path().join("ready.json");
     let words = words(text, &ready.to_string_lossy(), &data.text)?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use duet_bench::replay::{self, Measured, Page};
 use duet_bench::result::TargetFacts;
 use duet_bench::run::{Job, Plan};
-use duet_bench::target::http::Url;
+use duet_bench::targets::http::Url;
 use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
 
@@ -14,7 +14,7 @@ use super::own_server::OwnServer;
 use super::run::service;
 use super::series::{Series, folder};
 use super::session::{Prepared, cannot};
-use super::{replay_rowstore, replay_swingbench};
+use super::{replay_rowstore, replay_swingbench, signals};
 use crate::args::{BenchReplay, Report, Store};
 use crate::report::{Outcome, print};
 
@@ -22,6 +22,8 @@ use crate::report::{Outcome, print};
 const USERS: u32 = 10;
 const GETS: u64 = 1_000;
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// Where a signal came: half a report would be judged as a whole one.
+pub(super) const STOPPED: &str = "error: stopped: there is no page of half a report";
 
 pub(super) fn run(arguments: &BenchReplay) -> Outcome {
     let name = match arguments.report {
@@ -37,6 +39,9 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
         Report::Swingbench => replay_swingbench::run(arguments.on, arguments.quick, &mut series)?,
     };
     let text = page.text();
+    if let Some(ended) = signals::ended(STOPPED) {
+        return Err(ended);
+    }
     series.write("replay.md", &text)?;
     let path = series.write("replay.html", &page.html())?;
     print(&format!("\n{text}\nSaved to {}\n", path.display()))?;

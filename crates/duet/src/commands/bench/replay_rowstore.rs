@@ -2,20 +2,21 @@
 
 use std::process::Command;
 
+use duet_bench::generate::Named;
 use duet_bench::lookup::{TABLES, Way};
 use duet_bench::replay::Page;
 use duet_bench::replay::rowstore::{
     self, Measured, PATHS, Path, Side, Size, Variant, line, measure,
 };
+use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::{self, Options};
-use duet_db::raw::Target;
 use duet_model::{Code, Error, Result};
-use tempfile::TempDir;
 
-use super::lookup::{fill, sqlite};
 use super::series::Series;
 use super::served::Served;
 use super::session::cannot;
+use super::sql_target::{fill, sqlite};
+use super::undo::Folder;
 use crate::args::Store;
 use crate::report::{Outcome, print};
 
@@ -74,28 +75,28 @@ fn name(store: Store) -> &'static str {
 struct Stage {
     sqlite: Option<Served>,
     postgres: Option<Served>,
-    folder: TempDir,
+    folder: Folder,
     server: Option<throwaway::Server>,
     rows: u64,
 }
 
 impl Stage {
     fn set(on: Option<Store>, size: Size) -> Result<Self> {
-        let folder =
-            tempfile::Builder::new().prefix("duet-bench-").tempdir().map_err(Error::internal)?;
+        let folder = Folder::new()?;
         let mut stage =
             Self { sqlite: None, postgres: None, folder, server: None, rows: size.keys };
-        let rows = u32::try_from(size.keys).unwrap_or(u32::MAX);
+        // Numbers of keys are far below 2⁵³.
+        let rows = size.keys as f64;
         if on != Some(Store::Postgres) {
             let path = stage.file();
-            fill(&sqlite(&path), rows)?;
+            fill(&sqlite(&path), Named::Lookup, rows)?;
             let database = format!("sqlite:{}", path.display());
             stage.sqlite = Some(Served::start(&database, definition(Store::Sqlite), &[])?);
         }
         if on != Some(Store::Sqlite) {
             let server = stage.server.insert(postgres()?);
             let url = server.url("postgres");
-            fill(&target(&url)?, rows)?;
+            fill(&Database::Postgres(url.clone()), Named::Lookup, rows)?;
             stage.postgres = Some(Served::start(&url, definition(Store::Postgres), &[])?);
         }
         Ok(stage)
@@ -141,10 +142,6 @@ fn postgres() -> Result<throwaway::Server> {
             .cause(error.to_string())
             .hint("Install the distribution's package `postgresql`, or measure `--on sqlite`.")
     })
-}
-
-fn target(url: &str) -> Result<Target> {
-    Ok(Target::Postgres(super::super::database::postgres_settings(url)?.connector()?))
 }
 
 /// The application that is served. On PostgreSQL, `t3` has an index and no key: it is given one.

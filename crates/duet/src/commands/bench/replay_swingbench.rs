@@ -9,17 +9,17 @@ use duet_bench::replay::swingbench::{Data, PRESET, Runs, Variant, page, variants
 use duet_bench::retail::Mode;
 use duet_bench::run::{Phases, Plan};
 use duet_bench::soe::{Options, Side};
-use duet_bench::target::sql::Database;
+use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::Server;
 use duet_db::raw::{Connection, Failure};
 use duet_model::Error;
-use tempfile::TempDir;
 
 use super::own_server::postgres;
 use super::series::Series;
 use super::served::Served;
 use super::session::{Prepared, cannot};
 use super::sql_target::{SqlTarget, fill, sqlite};
+use super::undo::Folder;
 use super::{retail, soe};
 use crate::args::Store;
 use crate::report::{Outcome, print};
@@ -75,13 +75,12 @@ struct Stage {
     order_entry: Database,
     retail: Database,
     _postgres: Option<Server>,
-    _folder: TempDir,
+    _folder: Folder,
 }
 
 impl Stage {
     fn set(on: Store, data: Data) -> Outcome<Self> {
-        let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
-        let folder = folder.map_err(Error::internal)?;
+        let folder = Folder::new()?;
         let postgres = match on {
             Store::Sqlite => None,
             Store::Postgres => Some(postgres()?),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use duet_bench::facts;
@@ -10,13 +11,14 @@ use duet_bench::observe::{Endpoint, Group, Watched};
 use duet_bench::result::{RunResult, TargetFacts};
 use duet_bench::run::{Job, Model, Phases, Plan};
 use duet_bench::soe::Side;
-use duet_bench::target::http::Url;
+use duet_bench::targets::http::{Trust, Url};
 use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
 
 use super::own_server::OwnServer;
 use super::retail;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c};
+use super::undo::Made;
 use super::{file, lookup, series, soe};
 use crate::args::{BenchRun, Store};
 use crate::report::{Failure, Outcome, warn};
@@ -37,14 +39,14 @@ pub(super) const LIMIT_MISSED: u8 = 3;
 pub(super) const DISAGREES: u8 = 4;
 
 pub(super) fn run(arguments: &BenchRun) -> Outcome {
-    only_of_retail(arguments)?;
+    only_where_meant(arguments)?;
     let folder = folder(arguments)?;
     let mut teardown = None;
     let (mut prepared, plan) = match arguments.workload.as_str() {
         "retail" => retail::prepare(arguments, plan(arguments, retail::TIMEOUT))?,
         name if file::is_file(name) => {
             let plan = plan(arguments, TIMEOUT);
-            let own = file::prepare(arguments, &plan)?;
+            let own = file::prepare(arguments, &plan, None)?;
             teardown = Some(own.teardown);
             (own.prepared, plan)
         }
@@ -72,7 +74,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
 /// A workload with its target, ready for runs as [`plan_of`] has them. A workload's own teardown runs
 /// when it is dropped.
 pub(super) fn prepare_workload(arguments: &BenchRun) -> Outcome<Prepared> {
-    only_of_retail(arguments)?;
+    only_where_meant(arguments)?;
     let plan = plan_of(arguments);
     match arguments.workload.as_str() {
         "retail" => match retail::prepare(arguments, plan.clone())? {
@@ -83,12 +85,24 @@ pub(super) fn prepare_workload(arguments: &BenchRun) -> Outcome<Prepared> {
             }
         },
         name if file::is_file(name) => {
-            let file::Own { mut prepared, teardown } = file::prepare(arguments, &plan)?;
+            let file::Own { mut prepared, teardown } = file::prepare(arguments, &plan, None)?;
             let kept = prepared._kept.take();
-            prepared._kept = Some(Box::new((AtEnd(teardown), kept)));
+            prepared._kept = Some(Box::new((AtEnd::new(teardown), kept)));
             Ok(prepared)
         }
         _ => other(arguments),
+    }
+}
+
+/// The same workload by another way to where it was prepared before: what a file of one's own sets up is
+/// there already, and stays until the first one's end.
+pub(super) fn prepare_again(arguments: &BenchRun, before: &Job) -> Outcome<Prepared> {
+    match before {
+        Job::File(facts) => {
+            only_where_meant(arguments)?;
+            Ok(file::prepare(arguments, &plan_of(arguments), Some(facts))?.prepared)
+        }
+        _ => prepare_workload(arguments),
     }
 }
 
@@ -100,14 +114,29 @@ pub(super) fn plan_of(arguments: &BenchRun) -> Plan {
     }
 }
 
-/// Tears down at the end of its life; what fails is told.
-struct AtEnd(file::Teardown);
+/// Tears down at the end of its life, or of the program's; what fails is told.
+struct AtEnd {
+    teardown: Arc<file::Teardown>,
+    _made: Made,
+}
+
+impl AtEnd {
+    fn new(teardown: file::Teardown) -> Self {
+        let teardown = Arc::new(teardown);
+        let again = teardown.clone();
+        Self { teardown, _made: Made::undone_by(move || torn_down(&again)) }
+    }
+}
+
+fn torn_down(teardown: &file::Teardown) {
+    if let Err(Failure::Error(error)) = teardown.run() {
+        warn(&error.message);
+    }
+}
 
 impl Drop for AtEnd {
     fn drop(&mut self) {
-        if let Err(Failure::Error(error)) = self.0.run() {
-            warn(&error.message);
-        }
+        torn_down(&self.teardown);
     }
 }
 
@@ -127,15 +156,49 @@ fn other(arguments: &BenchRun) -> Outcome<Prepared> {
     }
 }
 
-/// Refuses what only retail understands where something else is measured.
-fn only_of_retail(arguments: &BenchRun) -> Outcome {
-    let given = [("--mode", arguments.mode.is_some()), ("--passes", arguments.passes.is_some())];
-    match given.iter().find(|(_, is_given)| *is_given && arguments.workload != "retail") {
-        Some((flag, _)) => {
-            Err(Error::new(Code::Setting, format!("`{flag}` is for the workload retail.")).into())
+/// Refuses what only retail understands where something else is measured, and what only services do.
+fn only_where_meant(arguments: &BenchRun) -> Outcome {
+    let is_retail = arguments.workload == "retail";
+    let urls = [&arguments.target, &arguments.service];
+    let is_service = urls.into_iter().flatten().any(|url| is_service(url))
+        || (arguments.target.is_none() && file::is_file(&arguments.workload));
+    let given = [
+        ("--mode", arguments.mode.is_some() && !is_retail, "the workload retail"),
+        ("--passes", arguments.passes.is_some() && !is_retail, "the workload retail"),
+        ("--cacert", arguments.cacert.is_some() && !is_service, "services by https://"),
+        ("--insecure", arguments.insecure && !is_service, "services by https://"),
+    ];
+    match given.iter().find(|(_, is_wrong, _)| *is_wrong) {
+        Some((flag, _, what)) => {
+            Err(Error::new(Code::Setting, format!("`{flag}` is for {what}.")).into())
         }
         None => Ok(()),
     }
+}
+
+/// Whether a target is a service, not a database.
+pub(super) fn is_service(target: &str) -> bool {
+    let schemes = ["http://", "https://", "http+unix://", "unix:"];
+    schemes.iter().any(|scheme| target.starts_with(scheme))
+}
+
+/// The URL of a service, with what is believed of its certificate.
+///
+/// # Errors
+/// Where it is none, or is asked to trust certificates and has none.
+pub(super) fn service_url(arguments: &BenchRun, text: &str) -> Outcome<Url> {
+    let mut url: Url = text.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
+    let (flag, trust) = match (&arguments.cacert, arguments.insecure) {
+        (Some(file), _) => ("--cacert", Trust::File(std::path::absolute(file)?)),
+        (None, true) => ("--insecure", Trust::Anything),
+        (None, false) => return Ok(url),
+    };
+    if url.trust.is_none() {
+        let message = format!("`{flag}` is for services by https://, and {url} is none.");
+        return Err(Error::new(Code::Setting, message).into());
+    }
+    url.trust = Some(trust);
+    Ok(url)
 }
 
 fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
@@ -148,7 +211,7 @@ fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
         (None, Some(server)) => server.resource(&sample_table()?),
         (None, None) => String::new(),
     };
-    let url: Url = text.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
+    let url = service_url(arguments, &text)?;
     let client = match (&arguments.client, &server) {
         (Some(client), _) => Some(split_client(client)?),
         (None, server) => server.as_ref().map(|server| server.client.clone()),

@@ -9,14 +9,15 @@ use std::time::Duration;
 use duet_bench::compare::Ending;
 use duet_bench::facts;
 use duet_bench::result::RunResult;
-use duet_bench::run::{Plan, RESULT};
+use duet_bench::run::Plan;
 use duet_bench::series::Figures;
 use duet_bench::summary;
 use duet_model::{Code, Error};
 use serde::Serialize;
 
 use super::run::DISAGREES;
-use super::session::{Prepared, Telling, Told, conduct, stop_on_ctrl_c, unwritable};
+use super::session::{Prepared, Telling, Told, conduct_whole, stop_on_ctrl_c, unwritable};
+use super::signals;
 use crate::args::Asked;
 use crate::report::{Failure, Outcome, print};
 
@@ -106,8 +107,11 @@ impl Series {
         self.write(name, &format!("{text}\n"))
     }
 
-    /// Where counts and data agreed, nothing; else the exit code that says so.
+    /// Where counts and data agreed and no signal ended it, nothing; else the exit code that says so.
     pub(super) fn agreed(&self) -> Outcome {
+        if let Some(ended) = signals::ended("error: stopped before all turns were done") {
+            return Err(ended);
+        }
         match &*self.disagreed {
             [] => Ok(()),
             runs => Err(Failure::Code(
@@ -139,9 +143,7 @@ pub(super) fn quiet(
 ) -> Outcome<RunResult> {
     let telling =
         Telling { name, show: &[], told: Told::Nothing, folder, thresholds: &[], shared: false };
-    conduct(&telling, plan, prepared, stop)?;
-    // The seconds of a run go to its file as they come; figures need them too.
-    Ok(RunResult::read(&telling.folder.join(RESULT))?)
+    conduct_whole(&telling, plan, prepared, stop)
 }
 
 /// The exit codes of `duet bench compare`.

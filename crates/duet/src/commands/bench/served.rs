@@ -5,13 +5,13 @@ use std::ffi::OsStr;
 use std::process::Command;
 use std::time::Duration;
 
-use duet_bench::target::http::Url;
+use duet_bench::targets::http::Url;
 use duet_bench::workload::rest::{Access, authorize};
 use duet_model::{Code, Error, Result};
-use tempfile::TempDir;
 
 use super::server_process::ServerProcess;
 use super::session::cannot;
+use super::undo::Folder;
 
 /// For whatever is asked before the runs.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -22,7 +22,7 @@ pub(super) struct Served {
     process: ServerProcess,
     /// The value of `Authorization`; it is valid for a day.
     authorization: Option<String>,
-    _folder: TempDir,
+    _folder: Folder,
 }
 
 impl Served {
@@ -31,8 +31,7 @@ impl Served {
     /// # Errors
     /// Where the server does not start, or gives no token.
     pub(super) fn start(database: &str, application: &str, more: &[&str]) -> Result<Self> {
-        let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
-        let folder = folder.map_err(Error::internal)?;
+        let folder = Folder::new()?;
         let file = folder.path().join("app.toml");
         std::fs::write(&file, application).map_err(Error::internal)?;
         let mut socket = OsStr::new("unix:").to_owned();

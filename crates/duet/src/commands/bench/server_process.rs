@@ -1,17 +1,23 @@
 //! A `duet` that serves, in a process of its own: started, waited for, ended.
 
 use std::fs::File;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use duet_model::{Code, Error, Result};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+
+use super::undo::Made;
 
 /// So long may it take to answer requests.
 const STARTING: Duration = Duration::from_secs(30);
 /// So long may it take to end.
 const ENDING: Duration = Duration::from_secs(10);
+/// Where programs make their temporary files (POSIX.1-2017, XBD section 8.3).
+pub(super) const TEMPORARY: &str = "TMPDIR";
 /// How often it is looked at meanwhile.
 const GLANCE: Duration = Duration::from_millis(5);
 
@@ -20,6 +26,7 @@ const GLANCE: Duration = Duration::from_millis(5);
 pub(super) struct ServerProcess {
     child: Child,
     pub(super) ready: Ready,
+    _made: Made,
 }
 
 /// What a server says once it answers.
@@ -51,7 +58,11 @@ impl ServerProcess {
     /// As [`ServerProcess::start`].
     pub(super) fn start_told(mut command: Command, file: &Path, folder: &Path) -> Result<Self> {
         let log = folder.join("log");
+        // Ctrl-C at the terminal is for the bench, which ends the run first.
         let child = command
+            .process_group(0)
+            // What it makes for itself goes with the folder, however it ends.
+            .env(TEMPORARY, folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(&log).map_err(Error::internal)?)
@@ -59,7 +70,8 @@ impl ServerProcess {
             .map_err(|error| {
                 Error::new(Code::Setting, format!("The server cannot be started: {error}."))
             })?;
-        let mut server = Self { child, ready: Ready::default() };
+        let made = Made::process(child.id());
+        let mut server = Self { child, ready: Ready::default(), _made: made };
         let began = Instant::now();
         loop {
             if let Some(ready) = std::fs::read(file).ok().and_then(|text| read(&text)) {
@@ -92,15 +104,19 @@ fn read(text: &[u8]) -> Option<Ready> {
 
 impl Drop for ServerProcess {
     fn drop(&mut self) {
-        let pid = self.child.id().to_string();
-        // It ends by itself when asked to; `kill` is there wherever a shell is.
-        let asked = Command::new("kill").args(["-TERM", &pid]).status();
+        let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        // One that was waited for has no number any more that is its own.
+        let mut is_there = matches!(self.child.try_wait(), Ok(None));
+        if let (Some(id), true) = (id, is_there) {
+            let _ = kill_process(id, Signal::TERM);
+        }
         let began = Instant::now();
-        while asked.is_ok() && began.elapsed() < ENDING {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                return;
-            }
+        while is_there && began.elapsed() < ENDING {
             std::thread::sleep(GLANCE);
+            is_there = matches!(self.child.try_wait(), Ok(None));
+        }
+        if !is_there {
+            return;
         }
         drop(self.child.kill());
         drop(self.child.wait());

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use duet_bench::summary::summary;
 use duet_bench::threshold::Rule;
 use duet_bench::workload::{Failed, Kind};
 use duet_model::{Code, Error};
-use tokio::signal::unix::{SignalKind, signal};
 
+use super::signals;
 use crate::report::{Outcome, print};
 
 /// What a result says of a run beside others.
@@ -76,7 +76,8 @@ pub(super) enum Told {
     Nothing,
 }
 
-/// Runs a workload, keeps its result, and tells it.
+/// Runs a workload, keeps its result, and tells it. The seconds are in the result's file alone: a run may
+/// be long.
 ///
 /// # Errors
 /// Where the users cannot be connected or the result cannot be written.
@@ -85,6 +86,32 @@ pub(super) fn conduct(
     plan: &Plan,
     prepared: &mut Prepared,
     stop: &Arc<AtomicBool>,
+) -> Outcome<RunResult> {
+    follow(telling, plan, prepared, stop, drop)
+}
+
+/// The same of a short run, whose seconds are given back too.
+///
+/// # Errors
+/// As [`conduct`].
+pub(super) fn conduct_whole(
+    telling: &Telling<'_>,
+    plan: &Plan,
+    prepared: &mut Prepared,
+    stop: &Arc<AtomicBool>,
+) -> Outcome<RunResult> {
+    let mut seconds = Vec::new();
+    let mut result = follow(telling, plan, prepared, stop, |second| seconds.push(second))?;
+    result.seconds = seconds;
+    Ok(result)
+}
+
+fn follow(
+    telling: &Telling<'_>,
+    plan: &Plan,
+    prepared: &mut Prepared,
+    stop: &Arc<AtomicBool>,
+    mut keep: impl FnMut(Second),
 ) -> Outcome<RunResult> {
     let workload = prepared.job.workload();
     let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
@@ -124,6 +151,7 @@ pub(super) fn conduct(
         let rates = assembly.second(&merged);
         lines.second(&row, rates)?;
         spool.add(&merged, &row).map_err(|error| unwritable(folder, &error))?;
+        keep(row);
     }
     let interrupted = stop.load(Ordering::Relaxed);
     let mut observed = observer.finish();
@@ -238,29 +266,7 @@ pub(super) fn unwritable(folder: &Path, error: &std::io::Error) -> Error {
     Error::new(Code::Setting, message).hint("Name another folder with --out.")
 }
 
-/// The first Ctrl-C ends the run, the second the program; so does SIGTERM, by which containers are stopped.
+/// What tells a run to end: see [`signals`].
 pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
-    let stopped = Arc::new(AtomicBool::new(false));
-    let stop = stopped.clone();
-    std::thread::spawn(move || {
-        let Ok(runtime) = super::super::runtime() else { return };
-        runtime.block_on(async {
-            let (Ok(mut interrupt), Ok(mut terminate)) =
-                (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-            else {
-                return;
-            };
-            let mut next = async || {
-                tokio::select! {
-                    _ = interrupt.recv() => 130,
-                    _ = terminate.recv() => 143,
-                }
-            };
-            next().await;
-            stop.store(true, Ordering::Relaxed);
-            let _ = writeln!(std::io::stderr(), "stopping; once more to give up");
-            std::process::exit(next().await);
-        });
-    });
-    stopped
+    signals::stop()
 }

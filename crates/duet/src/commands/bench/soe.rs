@@ -7,13 +7,13 @@ use duet_bench::run::{Job, Merged};
 use duet_bench::soe::{
     Facts, Made, Options, Side, Snapshot, after, before, discover, new_orders, prepare_functions,
 };
-use duet_bench::target::http::Url;
-use duet_bench::target::sql::Database;
+use duet_bench::targets::http::Url;
+use duet_bench::targets::sql::Database;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, Wanted};
 use duet_db::raw::Connection;
 
-use super::run::{TIMEOUT, split_client};
+use super::run::{TIMEOUT, service_url, split_client};
 use super::served::{Served, wrong};
 use super::session::{Prepared, Proof, cannot};
 use super::sql_target::SqlTarget;
@@ -118,7 +118,7 @@ pub(super) fn prepared(target: SqlTarget, options: &Options) -> Outcome<Prepared
 
 fn service(arguments: &BenchRun) -> Outcome<Option<(Url, Access)>> {
     let Some(service) = &arguments.service else { return Ok(None) };
-    let url = service.parse().map_err(wrong)?;
+    let url = service_url(arguments, service)?;
     let client = arguments.client.as_deref().map(split_client).transpose()?;
     let access =
         Access { token: arguments.token.clone(), client, token_path: arguments.token_path.clone() };
@@ -149,6 +149,8 @@ impl OrderProof {
 
 impl Proof for OrderProof {
     fn before(&mut self) -> Result<(), Failed> {
+        // A series has many runs with one proof, and each is held against its own work.
+        self.made = Made::default();
         self.before = Some(self.connected(before)?);
         Ok(())
     }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use duet_bench::generate::load::{self, LoadError, Options};
 use duet_bench::generate::{Named, SEED};
 use duet_bench::result::TargetFacts;
-use duet_bench::target::sql::Database;
+use duet_bench::targets::sql::Database;
+use duet_db::raw::Connection;
 use duet_model::{Code, Error, Result};
-use tempfile::TempDir;
 
 use super::session::cannot;
+use super::undo::Folder;
 use crate::database_url::DatabaseUrl;
 
 /// How SQLite's writers of a run wait for the disk: as its users are advised to, with write-ahead logging.
@@ -18,7 +19,7 @@ const SYNCHRONOUS: &str = "normal";
 /// A database, and the folder that it lies in where it was made for the run.
 pub(super) struct SqlTarget {
     pub(super) database: Database,
-    pub(super) folder: Option<TempDir>,
+    pub(super) folder: Option<Folder>,
 }
 
 impl SqlTarget {
@@ -30,8 +31,7 @@ impl SqlTarget {
         if let Some(target) = target {
             return Ok(Self { database: named(target)?, folder: None });
         }
-        let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
-        let folder = folder.map_err(Error::internal)?;
+        let folder = Folder::new()?;
         let database = sqlite(&folder.path().join("bench.sqlite"));
         fill(&database, set, scale)?;
         Ok(Self { database, folder: Some(folder) })
@@ -39,17 +39,14 @@ impl SqlTarget {
 
     /// What a result says of it.
     pub(super) fn facts(&self) -> TargetFacts {
-        let (kind, transport) = match &self.database {
-            Database::Postgres(url) => {
-                let is_socket = url.contains("host=/") || url.contains("host=%2F");
-                ("postgres", if is_socket { "unix" } else { "tcp" })
-            }
-            Database::Sqlite { .. } => ("sqlite", "in process"),
+        let kind = match &self.database {
+            Database::Postgres(_) => "postgres",
+            Database::Sqlite { .. } => "sqlite",
         };
         TargetFacts {
             kind: kind.into(),
             address: self.database.address(),
-            transport: transport.into(),
+            transport: self.database.transport().into(),
             ..TargetFacts::default()
         }
     }
@@ -65,6 +62,35 @@ pub(super) fn named(target: &str) -> Result<Database> {
             Err(Error::new(Code::Setting, message).hint("`duet load` makes one."))
         }
     }
+}
+
+/// Whether two targets are one database, reached by two ways perhaps. Of what cannot be asked nobody
+/// knows, and services are never held to be one.
+pub(super) fn is_same(one: &str, other: &str) -> bool {
+    match (named(one), named(other)) {
+        (Ok(Database::Sqlite { path: one, .. }), Ok(Database::Sqlite { path: other, .. })) => {
+            let (one, other) = (one.canonicalize(), other.canonicalize());
+            one.is_ok() && one.ok() == other.ok()
+        }
+        (Ok(one @ Database::Postgres(_)), Ok(other @ Database::Postgres(_))) => {
+            let (one, other) = (identity(&one), identity(&other));
+            one.is_some() && one == other
+        }
+        _ => false,
+    }
+}
+
+/// What no two databases of PostgreSQL have in common.
+fn identity(database: &Database) -> Option<String> {
+    const ASK: &str = "SELECT pg_postmaster_start_time()::text || ' ' || oid FROM pg_database \
+        WHERE datname = current_database()";
+    let target = database.target().ok()?;
+    super::super::runtime().ok()?.block_on(async {
+        let mut connection = Connection::open(&target, "duet bench").await.ok()?;
+        let rows = connection.ask(ASK, &[]).await.ok()?;
+        connection.close().await;
+        rows.first(0).map(ToString::to_string)
+    })
 }
 
 /// A SQLite file.

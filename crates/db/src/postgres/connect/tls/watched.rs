@@ -9,12 +9,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::Socket;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+/// What opens one session; it is the same type for every kind of stream.
 type Inner = <MakeRustlsConnect as MakeTlsConnect<Socket>>::TlsConnect;
-type InnerStream = <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream;
+type InnerStream<S> = <MakeRustlsConnect as MakeTlsConnect<S>>::Stream;
 
 /// How far a handshake came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,18 +49,24 @@ impl Watched {
             _ => Stage::Done,
         }
     }
+
+    /// What opens a session with the host of this name.
+    pub(in super::super) fn connect(&self, host: &str) -> WatchedConnect {
+        let inner = self.inner.clone().map(|mut inner| {
+            let Ok(inner) = MakeTlsConnect::<Socket>::make_tls_connect(&mut inner, host);
+            inner
+        });
+        WatchedConnect { inner, stage: Arc::clone(&self.stage) }
+    }
 }
 
 impl MakeTlsConnect<Socket> for Watched {
-    type Stream = InnerStream;
+    type Stream = InnerStream<Socket>;
     type TlsConnect = WatchedConnect;
     type Error = Infallible;
 
     fn make_tls_connect(&mut self, host: &str) -> Result<WatchedConnect, Infallible> {
-        let make =
-            |inner: &mut MakeRustlsConnect| MakeTlsConnect::<Socket>::make_tls_connect(inner, host);
-        let inner = self.inner.as_mut().map(make).transpose()?;
-        Ok(WatchedConnect { inner, stage: Arc::clone(&self.stage) })
+        Ok(self.connect(host))
     }
 }
 
@@ -68,12 +76,15 @@ pub(in super::super) struct WatchedConnect {
     stage: Arc<AtomicU8>,
 }
 
-impl TlsConnect<Socket> for WatchedConnect {
-    type Stream = InnerStream;
+impl<S> TlsConnect<S> for WatchedConnect
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    type Stream = InnerStream<S>;
     type Error = io::Error;
-    type Future = Pin<Box<dyn Future<Output = io::Result<InnerStream>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = io::Result<InnerStream<S>>> + Send>>;
 
-    fn connect(self, stream: Socket) -> Self::Future {
+    fn connect(self, stream: S) -> Self::Future {
         Box::pin(async move {
             let Some(inner) = self.inner else {
                 return Err(io::Error::other("TLS is disabled"));

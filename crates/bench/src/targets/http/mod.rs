@@ -6,7 +6,9 @@
 mod address;
 mod connection;
 mod response;
+mod tls;
 
 pub use address::{Address, Url};
 pub use connection::Connection;
 pub use response::Response;
+pub use tls::Trust;

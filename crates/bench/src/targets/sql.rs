@@ -8,8 +8,7 @@ use duet_db::raw::Target;
 use duet_db::sqlite::Synchronous;
 use serde::{Deserialize, Serialize};
 
-use crate::record::Outcome;
-use crate::workload::Failed;
+use crate::record::{Failed, Outcome};
 
 /// A database to connect to, as data. It may hold a password, so it goes to processes through pipes only,
 /// and its `Debug` form does not show it.
@@ -50,6 +49,17 @@ impl Database {
     /// Whether a statement holds the thread that asks.
     pub fn is_blocking(&self) -> bool {
         matches!(self, Self::Sqlite { .. })
+    }
+
+    /// How it is reached, as results say it.
+    pub fn transport(&self) -> &'static str {
+        match self {
+            Self::Postgres(url) => {
+                let settings = Settings::from_url(url, &|name| std::env::var(name).ok());
+                if settings.is_ok_and(|settings| settings.is_by_socket()) { "unix" } else { "tcp" }
+            }
+            Self::Sqlite { .. } => "in process",
+        }
     }
 
     /// Where it is, without user and password.
@@ -98,6 +108,20 @@ mod tests {
         assert!(!format!("{database:?}").contains("secret"));
         assert_eq!(format!("{database:?}"), "postgres://db.example:5432/shop");
         assert!(database.target().is_ok() && !database.is_blocking());
+        let hidden = "host=h dbname=d password='two words' user=u";
+        assert_eq!(Database::Postgres(hidden.into()).address(), "postgres://h:5432/d");
+    }
+
+    #[test]
+    fn transports() {
+        for (url, transport) in [
+            ("postgres:///d?host=%2Frun&port=2", "unix"),
+            ("host=/run dbname=d", "unix"),
+            ("postgres://h/d", "tcp"),
+            ("host=127.0.0.1 dbname=d", "tcp"),
+        ] {
+            assert_eq!(Database::Postgres(url.into()).transport(), transport, "{url}");
+        }
     }
 
     #[test]

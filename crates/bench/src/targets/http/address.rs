@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use super::tls::Trust;
+
 /// A way to a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
@@ -13,8 +15,9 @@ pub enum Address {
     Unix(PathBuf),
 }
 
-/// A URL: `http://host:port/path`, or `http+unix://%2Frun%2Fduet.sock/path`, also written
-/// `unix:/run/duet.sock:/path`.
+/// A URL: `http://host:port/path` or `https://…`, or `http+unix://%2Frun%2Fduet.sock/path`, also written
+/// `unix:/run/duet.sock:/path`. Behind a `#` stands what an `https` URL believes of certificates:
+/// `#cacert=/authority.pem` or `#insecure`; nothing of that is ever sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Url {
     /// Where to connect.
@@ -23,6 +26,8 @@ pub struct Url {
     pub host: String,
     /// Path and query, beginning with a slash.
     pub path: String,
+    /// Whose certificates are believed; `None` where TLS is not spoken.
+    pub trust: Option<Trust>,
 }
 
 impl Url {
@@ -42,9 +47,10 @@ impl Url {
 
     /// How it is reached, as results say it.
     pub fn transport(&self) -> &'static str {
-        match self.address {
-            Address::Tcp(..) => "tcp",
-            Address::Unix(_) => "unix",
+        match (&self.address, &self.trust) {
+            (Address::Tcp(..), Some(_)) => "tls",
+            (Address::Tcp(..), None) => "tcp",
+            (Address::Unix(_), _) => "unix",
         }
     }
 }
@@ -55,7 +61,15 @@ impl FromStr for Url {
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some(rest) = text.strip_prefix("http://") {
             let (authority, path) = split_path(rest);
-            return tcp(authority, path);
+            return tcp(authority, path, 80);
+        }
+        if let Some(rest) = text.strip_prefix("https://") {
+            let (rest, trust) = match rest.split_once('#') {
+                Some((rest, words)) => (rest, words.parse()?),
+                None => (rest, Trust::System),
+            };
+            let (authority, path) = split_path(rest);
+            return Ok(Self { trust: Some(trust), ..tcp(authority, path, 443)? });
         }
         if let Some(rest) = text.strip_prefix("http+unix://") {
             let (socket, path) = split_path(rest);
@@ -66,31 +80,31 @@ impl FromStr for Url {
             let (socket, path) = rest.split_once(':').unwrap_or((rest, "/"));
             return unix(socket, path);
         }
-        match text.starts_with("https://") {
-            true => {
-                Err("https is not spoken by the bench: measure behind the proxy, by http".into())
-            }
-            false => Err(format!("{text:?} is not a URL such as http://127.0.0.1:8080/path")),
+        Err(format!("{text:?} is not a URL such as http://127.0.0.1:8080/path"))
+    }
+}
+
+/// Authority and path; a query without a path gets one.
+fn split_path(rest: &str) -> (&str, String) {
+    match rest.find(['/', '?', '#']) {
+        Some(at) => {
+            let (authority, path) = rest.split_at(at);
+            let slash = if path.starts_with('/') { "" } else { "/" };
+            (authority, format!("{slash}{path}"))
         }
+        None => (rest, "/".into()),
     }
 }
 
-fn split_path(rest: &str) -> (&str, &str) {
-    match rest.find('/') {
-        Some(slash) => rest.split_at(slash),
-        None => (rest, "/"),
-    }
-}
-
-fn unix(socket: &str, path: &str) -> Result<Url, String> {
+fn unix(socket: &str, path: impl Into<String>) -> Result<Url, String> {
     if socket.is_empty() {
         return Err("the path of the socket is missing".into());
     }
     let address = Address::Unix(socket.into());
-    Ok(Url { address, host: "localhost".into(), path: path.into() })
+    Ok(Url { address, host: "localhost".into(), path: path.into(), trust: None })
 }
 
-fn tcp(authority: &str, path: &str) -> Result<Url, String> {
+fn tcp(authority: &str, path: String, usual: u16) -> Result<Url, String> {
     if authority.contains('@') {
         return Err("a user in the URL is not sent: give --client or --token".into());
     }
@@ -99,19 +113,22 @@ fn tcp(authority: &str, path: &str) -> Result<Url, String> {
             let number = port.parse().map_err(|_| format!("{port:?} is not a port"))?;
             (host, number)
         }
-        _ => (authority, 80),
+        _ => (authority, usual),
     };
     if host.is_empty() {
         return Err("the host is missing".into());
     }
     let address = Address::Tcp(host.trim_matches(['[', ']']).into(), port);
-    Ok(Url { address, host: authority.into(), path: path.into() })
+    Ok(Url { address, host: authority.into(), path, trust: None })
 }
 
 impl fmt::Display for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.address {
-            Address::Tcp(..) => write!(f, "http://{}{}", self.host, self.path),
+            Address::Tcp(..) => match &self.trust {
+                None => write!(f, "http://{}{}", self.host, self.path),
+                Some(trust) => write!(f, "https://{}{}{trust}", self.host, self.path),
+            },
             Address::Unix(socket) => write!(f, "unix:{}:{}", socket.display(), self.path),
         }
     }
@@ -136,10 +153,27 @@ mod tests {
         assert_eq!("http+unix://%2Frun%2Fduet.sock/api/".parse(), Ok(url.clone()));
         assert_eq!(url.at("item/7").path, "/api/item/7");
         assert_eq!(url.at("http://other:1/item/7").path, "/item/7");
-        for wrong in
-            ["https://a/", "ftp://a", "http://u:p@a/", "http://:80/", "http://a:b/", "unix:"]
-        {
+        let url: Url = "http://a?b=c".parse().unwrap();
+        assert_eq!((url.host.as_str(), url.path.as_str()), ("a", "/?b=c"));
+        for wrong in ["ftp://a", "http://u:p@a/", "http://:80/", "http://a:b/", "unix:"] {
             assert!(wrong.parse::<Url>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn urls_with_tls() {
+        for (text, port, trust, transport) in [
+            ("https://a/b", 443, Trust::System, "tls"),
+            ("https://a:8443/b#insecure", 8443, Trust::Anything, "tls"),
+            ("https://[::1]/b?c#cacert=/x/y.pem", 443, Trust::File("/x/y.pem".into()), "tls"),
+        ] {
+            let url: Url = text.parse().unwrap();
+            assert!(matches!(url.address, Address::Tcp(_, found) if found == port), "{url:?}");
+            assert_eq!((url.trust.as_ref(), url.transport()), (Some(&trust), transport));
+            // So it goes to the processes of a layout.
+            assert_eq!(url.to_string(), text);
+            assert_eq!(url.at("/metrics").trust, Some(trust));
+        }
+        assert!("https://a/#secure".parse::<Url>().is_err());
     }
 }

@@ -1,14 +1,20 @@
 //! The highest rate that keeps the limits: closed runs with more and more users show what throughput
 //! there is, then open runs at rates between one that passes and one that does not, until both meet.
-//! A rate is decided by two of three runs, the answer is confirmed by a longer one.
+//! A rate is decided by two of three runs, the answer is confirmed by a longer one. Then the rate goes
+//! down from an overload: what was overloaded and stays slow (a backlog, bloat, throttling) does not keep
+//! there what it kept on the way up.
+//!
+//! A slice that says little of the server ([`doubt`](super::doubt)) is discarded and run again, a few
+//! times; then it counts, and is told as doubtful.
+
+mod steps;
+mod told;
 
 use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
-
-use super::trial::Trial;
-use crate::judge::knee;
-use crate::judge::scaling::{self, FEWEST, Fit, Level};
+use super::Trial;
+use crate::judge::scaling::FEWEST;
+pub use steps::{Discarded, Found, Point, Step};
 
 /// A level of users that brings less than this share more brings nothing.
 const GAIN: f64 = 0.05;
@@ -27,43 +33,12 @@ const LOWEST: f64 = 1.0 / 64.0;
 const NEAR: f64 = 0.02;
 /// Answers that a longer run may refuse before the search gives up.
 const REFUSED: u32 = 3;
-
-/// What is to run next.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Step {
-    /// A closed run of so many users.
-    Users(u32),
-    /// An open run at this rate.
-    Rate(f64),
-    /// A longer open run.
-    Confirm(f64),
-}
-
-/// A run at a rate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Point {
-    /// Arrivals per second.
-    pub rate: f64,
-    /// Whether it was the longer run.
-    pub long: bool,
-    /// What came.
-    pub trial: Trial,
-}
-
-/// What was found.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Found {
-    /// The highest rate that passed.
-    pub passing: Option<f64>,
-    /// Whether a longer run passed at it.
-    pub confirmed: bool,
-    /// The lowest rate above it that did not pass.
-    pub failing: Option<f64>,
-    /// Where p99 turns upwards: a hint.
-    pub knee: Option<f64>,
-    /// What more users bring, in a sentence.
-    pub scaling: Option<String>,
-}
+/// A rate so near below the answer confirms it on the way down: nearer than this, noise decides.
+const SAME: f64 = 0.95;
+/// So often a slice is discarded and run again …
+const AGAIN: u32 = 2;
+/// … and so often in each of the three parts: closed runs, the way up, the way down.
+const AGAIN_IN_PART: u32 = 6;
 
 #[derive(Clone, Debug, PartialEq)]
 enum State {
@@ -86,9 +61,14 @@ enum State {
     Confirm {
         rate: f64,
     },
-    Done {
-        confirmed: bool,
+    Overload,
+    /// Rates downwards, and how the runs of the first ended so far.
+    Down {
+        left: VecDeque<f64>,
+        passed: u32,
+        failed: u32,
     },
+    Done,
 }
 
 /// The search.
@@ -104,6 +84,15 @@ pub struct Search {
     failed: Option<f64>,
     raised: u32,
     refused: u32,
+    /// Whether a longer run passed.
+    held: bool,
+    /// The highest rate that passed on the way down.
+    down: Option<f64>,
+    discarded: Vec<Discarded>,
+    /// How often the next step was run again.
+    again: u32,
+    /// How often slices may be run again, by part.
+    again_in_part: [u32; 3],
 }
 
 impl Search {
@@ -118,6 +107,11 @@ impl Search {
             failed: None,
             raised: 0,
             refused: 0,
+            held: false,
+            down: None,
+            discarded: Vec::new(),
+            again: 0,
+            again_in_part: [AGAIN_IN_PART; 3],
         }
     }
 
@@ -129,12 +123,30 @@ impl Search {
             State::Curve(left) => left.front().copied().map(Step::Rate),
             State::Rate { rate, .. } => Some(Step::Rate(*rate)),
             State::Confirm { rate } => Some(Step::Confirm(*rate)),
-            State::Done { .. } => None,
+            State::Overload => Some(Step::Overload(self.overload())),
+            State::Down { left, .. } => left.front().copied().map(Step::Down),
+            State::Done => None,
         }
     }
 
-    /// What came of it.
-    pub fn take(&mut self, trial: Trial) {
+    /// What came of it, and whether it counts: a slice in doubt may have to be run again.
+    pub fn take(&mut self, trial: Trial) -> bool {
+        let Some(step) = self.next_step() else { return true };
+        let left = &mut self.again_in_part[step.part()];
+        // An overload only goes before; nothing is read from it.
+        let matters = !matches!(step, Step::Overload(_));
+        if matters && !trial.doubts.is_empty() && self.again < AGAIN && *left > 0 {
+            (self.again, *left) = (self.again + 1, *left - 1);
+            let closed = matches!(step, Step::Users(_));
+            self.discarded.push(Discarded { load: step.load(), closed, trial });
+            return false;
+        }
+        self.again = 0;
+        self.count(trial);
+        true
+    }
+
+    fn count(&mut self, trial: Trial) {
         let passed = trial.passed();
         match self.state.clone() {
             State::Users { next, flat, best } => self.users(next, flat, best, trial),
@@ -145,13 +157,13 @@ impl Search {
             }
             State::Curve(mut left) => {
                 if let Some(rate) = left.pop_front() {
-                    self.points.push(Point { rate, long: false, trial });
+                    self.points.push(Point { rate, long: false, down: false, trial });
                 }
                 self.state = State::Curve(left);
                 self.after_curve();
             }
             State::Rate { rate, passed: yes, failed: no } => {
-                self.points.push(Point { rate, long: false, trial });
+                self.points.push(Point { rate, long: false, down: false, trial });
                 let (yes, no) = if passed { (yes + 1, no) } else { (yes, no + 1) };
                 match (yes, no) {
                     (2.., _) => self.decided(rate, true),
@@ -160,16 +172,23 @@ impl Search {
                 }
             }
             State::Confirm { rate } => {
-                self.points.push(Point { rate, long: true, trial });
+                self.points.push(Point { rate, long: true, down: false, trial });
                 self.confirmed(rate, passed);
             }
-            State::Done { .. } => {}
+            State::Overload => {
+                let rate = self.overload();
+                self.points.push(Point { rate, long: false, down: true, trial });
+                self.state = State::Down { left: self.way_down(), passed: 0, failed: 0 };
+            }
+            State::Down { left, passed: yes, failed: no } => self.downwards(left, yes, no, trial),
+            State::Done => {}
         }
     }
 
     fn users(&mut self, users: u32, flat: u32, best: f64, trial: Trial) {
         let per_s = trial.figures.per_s;
-        let broke = !trial.passed();
+        // More users than the measuring side can move say nothing.
+        let broke = !trial.passed() || trial.client_was_the_limit;
         let flat = if per_s < best * (1.0 + GAIN) { flat + 1 } else { 0 };
         self.levels.push((users, trial));
         // Six levels are what the law needs.
@@ -200,7 +219,7 @@ impl Search {
         let most = self.most();
         self.state = match most > 0.0 {
             true => State::Curve(CURVE.iter().map(|share| share * most).collect()),
-            false => State::Done { confirmed: false },
+            false => State::Done,
         };
     }
 
@@ -233,7 +252,7 @@ impl Search {
         let most = self.most();
         match (self.passed.last().copied(), self.failed) {
             (None, Some(high)) if high / 2.0 >= LOWEST * most => self.try_rate(high / 2.0),
-            (None, _) => self.state = State::Done { confirmed: false },
+            (None, _) => self.state = State::Done,
             (Some(low), None) if low < BRACKET[1] * most => self.try_rate(BRACKET[1] * most),
             (Some(low), None) if self.raised < RAISES => {
                 self.raised += 1;
@@ -250,7 +269,8 @@ impl Search {
     /// What a longer run refuses did not pass; the search goes on below it.
     fn confirmed(&mut self, rate: f64, passed: bool) {
         if passed {
-            self.state = State::Done { confirmed: true };
+            self.held = true;
+            self.state = State::Overload;
             return;
         }
         self.refused += 1;
@@ -259,53 +279,58 @@ impl Search {
         if self.refused < REFUSED {
             self.bisect();
         } else {
-            self.state = State::Done { confirmed: false };
+            self.state = State::Done;
         }
     }
 
-    /// The closed runs: users, what came.
-    pub fn levels(&self) -> &[(u32, Trial)] {
-        &self.levels
+    /// More than the server can bear, or than the answer at least.
+    fn overload(&self) -> f64 {
+        let answer = self.passed.last().copied().unwrap_or(0.0);
+        (BRACKET[1] * self.most()).max(RAISE * answer)
     }
 
-    /// The open runs, in their order.
-    pub fn points(&self) -> &[Point] {
-        &self.points
+    /// The rates of the way down: the answer, and below it the knee and the rates that always ran.
+    fn way_down(&self) -> VecDeque<f64> {
+        let Some(answer) = self.passed.last().copied() else { return VecDeque::new() };
+        let most = self.most();
+        let mut below: Vec<f64> = [BRACKET[0], CURVE[1], CURVE[0]].map(|share| share * most).into();
+        below.extend(self.knee());
+        below.retain(|rate| *rate < SAME * answer);
+        below.sort_by(|a, b| b.total_cmp(a));
+        below.dedup();
+        std::iter::once(answer).chain(below).collect()
     }
 
-    /// Rate and mean p99 in ms of the runs that have one, ascending.
-    pub fn curve(&self) -> Vec<(f64, f64)> {
-        let mut rates: Vec<f64> = self.points.iter().map(|point| point.rate).collect();
-        rates.sort_by(f64::total_cmp);
-        rates.dedup();
-        let at = |rate: f64| {
-            let these = self.points.iter().filter(|point| point.rate.total_cmp(&rate).is_eq());
-            let times: Vec<f64> = these.filter_map(|point| point.trial.figures.p99_ms).collect();
-            (!times.is_empty()).then(|| (rate, crate::judge::mean(&times)))
-        };
-        rates.into_iter().filter_map(at).collect()
-    }
-
-    /// The law of the closed runs; none of fewer than six levels.
-    pub fn law(&self) -> Option<Fit> {
-        let level = |(users, trial): &(u32, Trial)| Level {
-            users: f64::from(*users),
-            per_s: trial.figures.per_s,
-            variance: trial.variance,
-        };
-        scaling::fit(&self.levels.iter().map(level).collect::<Vec<_>>())
-    }
-
-    /// What is known so far; whole at the end.
-    pub fn found(&self) -> Found {
-        let curve = self.curve();
-        Found {
-            passing: self.passed.last().copied(),
-            confirmed: self.state == State::Done { confirmed: true },
-            failing: self.failed,
-            knee: knee::find(&curve, 1.0).map(|place| curve[place].0),
-            scaling: self.law().map(|fit| fit.sentence()),
+    /// The answer is decided by two of three runs, and so is a rate a little below it where it fails; those
+    /// further down are run once.
+    fn downwards(&mut self, mut left: VecDeque<f64>, yes: u32, no: u32, trial: Trial) {
+        let Some(rate) = left.front().copied() else { return };
+        let passed = trial.passed();
+        self.points.push(Point { rate, long: false, down: true, trial });
+        let (yes, no) = if passed { (yes + 1, no) } else { (yes, no + 1) };
+        let answer = self.passed.last().copied().unwrap_or(rate);
+        let by_two = self.down.is_none() && rate >= SAME * answer;
+        if by_two && yes < 2 && no < 2 {
+            self.state = State::Down { left, passed: yes, failed: no };
+            return;
         }
+        left.pop_front();
+        if yes > no && self.down.is_none() {
+            self.down = Some(rate);
+        }
+        if by_two && yes < no && rate >= answer {
+            left.push_front(SAME * answer);
+        }
+        self.state = match left.is_empty() {
+            true => State::Done,
+            false => State::Down { left, passed: 0, failed: 0 },
+        };
+    }
+
+    /// Whether the answer passed on the way down, or a rate a little below it.
+    fn holds_downwards(&self) -> bool {
+        let answer = self.passed.last().copied();
+        answer.zip(self.down).is_some_and(|(answer, down)| down >= SAME * answer)
     }
 }
 
@@ -343,7 +368,10 @@ mod tests {
                     let per_s = per_s.min(CAPACITY);
                     trial(per_s, users, true)
                 }
-                Step::Rate(rate) | Step::Confirm(rate) => {
+                Step::Rate(rate)
+                | Step::Confirm(rate)
+                | Step::Overload(rate)
+                | Step::Down(rate) => {
                     let time = p99_ms(rate);
                     trial(rate, time, noise(steps.len(), step, time < limit_ms))
                 }
@@ -360,8 +388,87 @@ mod tests {
             let found = search.found();
             let (low, high) = (found.passing.unwrap(), found.failing.unwrap());
             assert!(low < right && right <= high && high / low <= 1.02, "{right}: {found:?}");
-            assert!(found.confirmed && steps.last() == Some(&Step::Confirm(low)), "{steps:?}");
-            assert!(steps.len() < 45, "{} steps", steps.len());
+            assert!(found.confirmed && steps.contains(&Step::Confirm(low)), "{steps:?}");
+            assert!(steps.len() < 50, "{} steps", steps.len());
+            let over = steps.iter().position(|step| matches!(step, Step::Overload(_))).unwrap();
+            let overload = (1.1 * CAPACITY).max(1.25 * low);
+            assert_eq!(steps[over..][..2], [Step::Overload(overload), Step::Down(low)]);
+            let down: Vec<f64> = steps[over + 1..].iter().map(|step| step.load()).collect();
+            assert!(down.len() >= 3 && down.is_sorted_by(|a, b| a >= b), "{down:?}");
+            assert_eq!(found.down, Some(low));
+            assert!((found.p99_down_by_up.unwrap() - 1.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn what_stays_slow_after_an_overload_is_not_confirmed() {
+        let (search, _) = search(20.0, |_, step, passed| match step {
+            Step::Down(rate) => rate < 600.0,
+            _ => passed,
+        });
+        let found = search.found();
+        assert!(found.held && !found.confirmed, "{found:?}");
+        assert!((500.0..600.0).contains(&found.down.unwrap()), "{found:?}");
+        // A little below the answer is near enough: nearer, noise decides.
+        let answer = found.passing.unwrap();
+        let (search, _) = self::search(20.0, |_, step, passed| match step {
+            Step::Down(rate) => rate < 0.97 * answer,
+            _ => passed,
+        });
+        let found = search.found();
+        assert!(found.confirmed && found.down < found.passing, "{found:?}");
+    }
+
+    #[test]
+    fn a_slice_in_doubt_is_run_again() {
+        let doubted = |mut trial: Trial| {
+            trial.doubts = vec!["others used 0.9 processors".into()];
+            trial
+        };
+        let mut search = Search::new(256);
+        assert!(!search.take(doubted(trial(10.0, 1.0, true))));
+        assert_eq!(search.next_step(), Some(Step::Users(1)));
+        assert!(search.take(trial(100.0, 1.0, true)));
+        assert_eq!(search.next_step(), Some(Step::Users(2)));
+        assert_eq!((search.levels().len(), search.discarded()[0].load), (1, 1.0));
+        // A machine that is never quiet: it ends all the same, and says how far it is to be trusted.
+        let (mut search, mut slices) = (Search::new(256), 0);
+        while let Some(step) = search.next_step() {
+            let (load, time) = (step.load(), p99_ms(step.load()));
+            let per_s = if step.part() == 0 { (load * 100.0).min(CAPACITY) } else { load };
+            search.take(doubted(trial(per_s, time, step.part() == 0 || time < 20.0)));
+            slices += 1;
+        }
+        let found = search.found();
+        assert!(found.confirmed && found.discarded == 18, "{found:?}");
+        assert!(found.doubtful + found.discarded >= slices - 1 && slices < 70, "{slices}");
+    }
+
+    #[test]
+    fn more_users_than_the_measuring_side_can_move_are_not_tried() {
+        let mut search = Search::new(256);
+        while let Some(Step::Users(users)) = search.next_step() {
+            let client_was_the_limit = users >= 4;
+            let trial = trial(f64::from(users) * 10.0, 1.0, true);
+            search.take(Trial { client_was_the_limit, ..trial });
+        }
+        let users: Vec<u32> = search.levels().iter().map(|(users, _)| *users).collect();
+        assert_eq!(users, [1, 2, 4, 3]);
+    }
+
+    proptest::proptest! {
+        /// Whatever comes, it ends: as a bound on the time that it takes.
+        #[test]
+        fn every_search_ends(seed in 0_u64..1_000_000) {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let (mut search, mut slices) = (Search::new(256), 0);
+            while search.next_step().is_some() {
+                let mut trial = trial(random.f64() * 1e3, random.f64(), random.bool());
+                trial.doubts = if random.bool() { vec!["doubt".into()] } else { Vec::new() };
+                search.take(trial);
+                slices += 1;
+                proptest::prop_assert!(slices < 150, "{:?}", search.points());
+            }
         }
     }
 

@@ -3,13 +3,14 @@
 use std::io;
 use std::time::Duration;
 
+use duet_db::raw::{Meter, Metered, Moved};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
 
 use super::address::{Address, Url};
 use super::response::{Content, Head, Response, dechunk, head};
-use crate::record::{Outcome, Work};
-use crate::workload::Failed;
+use super::tls;
+use crate::record::{Failed, Outcome, Work};
 
 /// The buffer for answers begins with this size, and grows with them.
 const BUFFER: usize = 16 * 1024;
@@ -31,6 +32,8 @@ pub struct Connection {
 enum Stream {
     Tcp(TcpStream),
     Unix(UnixStream),
+    /// With what counts its bytes, those of TLS too.
+    Tls(Box<tls::Session>, Meter),
 }
 
 impl Connection {
@@ -46,22 +49,8 @@ impl Connection {
     }
 
     async fn connect(&mut self) -> Result<(), Failed> {
-        let connecting = async {
-            Ok::<_, io::Error>(match &self.url.address {
-                Address::Tcp(host, port) => {
-                    let stream = TcpStream::connect((host.as_str(), *port)).await?;
-                    stream.set_nodelay(true)?;
-                    Stream::Tcp(stream)
-                }
-                Address::Unix(path) => Stream::Unix(UnixStream::connect(path).await?),
-            })
-        };
-        let connected = tokio::time::timeout(self.timeout, connecting).await;
-        let connected = connected.map_err(|_| timed_out(self.timeout))?;
-        let said = |error: io::Error| {
-            Failed::new(Outcome::Connection, format!("{}: {error}", self.url.host))
-        };
-        self.stream = Some(connected.map_err(said)?);
+        let connected = tokio::time::timeout(self.timeout, open(&self.url)).await;
+        self.stream = Some(connected.map_err(|_| timed_out(self.timeout))??);
         self.filled = 0;
         Ok(())
     }
@@ -80,6 +69,10 @@ impl Connection {
         if self.stream.is_none() {
             self.connect().await?;
         }
+        let before = match &self.stream {
+            Some(Stream::Tls(_, meter)) => meter.moved(),
+            _ => Moved::default(),
+        };
         let timeout = self.timeout;
         let answered = tokio::time::timeout(timeout, self.send_and_read(request)).await;
         let read = match answered {
@@ -94,8 +87,15 @@ impl Connection {
             }
         };
         work.round_trips += 1;
-        work.sent += request.len() as u64;
-        work.received += read.read as u64;
+        let (sent, received) = match &self.stream {
+            Some(Stream::Tls(_, meter)) => {
+                let moved = meter.moved().since(before);
+                (moved.sent, moved.received)
+            }
+            _ => (request.len() as u64, read.read as u64),
+        };
+        work.sent += sent;
+        work.received += received;
         let class = usize::from(read.head.status / 100);
         work.statuses[if class < 6 { class } else { 0 }] += 1;
         if read.head.closes {
@@ -114,15 +114,14 @@ impl Connection {
         self.write(request).await.map_err(broken)?;
         let of_head_request = request.starts_with(b"HEAD ");
         let head = loop {
-            self.fill().await?;
             match head(&self.buffer[..self.filled], of_head_request).map_err(Failed::check)? {
-                // Interim answers (100, 103) are passed over.
+                // Interim answers (100, 103) are passed over; what follows may have come with them.
                 Some(found) if found.status < 200 => {
                     self.buffer.copy_within(found.length..self.filled, 0);
                     self.filled -= found.length;
                 }
                 Some(found) => break found,
-                None => {}
+                None => self.fill().await?,
             }
         };
         self.content(head).await
@@ -159,6 +158,10 @@ impl Connection {
         match &mut self.stream {
             Some(Stream::Tcp(stream)) => stream.write_all(bytes).await,
             Some(Stream::Unix(stream)) => stream.write_all(bytes).await,
+            Some(Stream::Tls(stream, _)) => {
+                stream.write_all(bytes).await?;
+                stream.flush().await
+            }
             None => Err(io::ErrorKind::NotConnected.into()),
         }
     }
@@ -182,12 +185,31 @@ impl Connection {
         let read = match &mut self.stream {
             Some(Stream::Tcp(stream)) => stream.read(space).await,
             Some(Stream::Unix(stream)) => stream.read(space).await,
+            Some(Stream::Tls(stream, _)) => stream.read(space).await,
             None => Err(io::ErrorKind::NotConnected.into()),
         };
         let read = read.map_err(|error| Failed::new(Outcome::Connection, error.to_string()))?;
         self.filled += read;
         Ok(read > 0)
     }
+}
+
+/// Opens the way to a service.
+async fn open(url: &Url) -> Result<Stream, Failed> {
+    let said =
+        |error: io::Error| Failed::new(Outcome::Connection, format!("{}: {error}", url.host));
+    let (host, port) = match &url.address {
+        Address::Tcp(host, port) => (host, *port),
+        Address::Unix(path) => {
+            return Ok(Stream::Unix(UnixStream::connect(path).await.map_err(said)?));
+        }
+    };
+    let stream = TcpStream::connect((host.as_str(), port)).await.map_err(said)?;
+    stream.set_nodelay(true).map_err(said)?;
+    let Some(trust) = &url.trust else { return Ok(Stream::Tcp(stream)) };
+    let meter = Meter::default();
+    let stream = Metered::new(stream, meter.clone());
+    Ok(Stream::Tls(Box::new(tls::begin(trust, host, stream).await?), meter))
 }
 
 /// An answer, by its places in the buffer.
@@ -200,4 +222,35 @@ struct Read {
 
 fn timed_out(after: Duration) -> Failed {
     Failed::new(Outcome::Timeout, format!("no answer within {} s", after.as_secs_f64()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_interim_answer_that_comes_with_the_answer() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let served = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut request = [0; 1024];
+            let _ = stream.read(&mut request).unwrap();
+            let answer = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n\
+                          HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
+            stream.write_all(answer.as_bytes()).unwrap();
+            // Stays open until the client leaves.
+            let _ = stream.read(&mut request);
+        });
+        let url: Url = format!("http://{address}/").parse().unwrap();
+        let mut connection = Connection::open(&url, Duration::from_secs(20)).await.unwrap();
+        let mut work = Work::default();
+        let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", &mut work).await.unwrap();
+        assert_eq!((answer.status, answer.body), (200, &b"hi"[..]));
+        drop(connection);
+        served.join().unwrap();
+    }
 }

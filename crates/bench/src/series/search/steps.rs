@@ -1,0 +1,95 @@
+//! What a search runs, and what it finds.
+
+use serde::{Deserialize, Serialize};
+
+use crate::series::Trial;
+
+/// What is to run next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// A closed run of so many users.
+    Users(u32),
+    /// An open run at this rate.
+    Rate(f64),
+    /// A longer open run.
+    Confirm(f64),
+    /// An open run that the server cannot bear.
+    Overload(f64),
+    /// An open run on the way down from there.
+    Down(f64),
+}
+
+impl Step {
+    pub(super) fn part(self) -> usize {
+        match self {
+            Self::Users(_) => 0,
+            Self::Rate(_) | Self::Confirm(_) => 1,
+            Self::Overload(_) | Self::Down(_) => 2,
+        }
+    }
+
+    /// Users or arrivals per second.
+    pub(super) fn load(self) -> f64 {
+        match self {
+            Self::Users(users) => f64::from(users),
+            Self::Rate(rate) | Self::Confirm(rate) | Self::Overload(rate) | Self::Down(rate) => {
+                rate
+            }
+        }
+    }
+}
+
+/// A run at a rate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Arrivals per second.
+    pub rate: f64,
+    /// Whether it was the longer run.
+    pub long: bool,
+    /// Whether it was the overload, or on the way down from it.
+    #[serde(default)]
+    pub down: bool,
+    /// What came.
+    pub trial: Trial,
+}
+
+/// A slice that was run again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Discarded {
+    /// Users of a closed run, arrivals per second of an open one.
+    pub load: f64,
+    /// Whether it was a closed run.
+    pub closed: bool,
+    /// What came.
+    pub trial: Trial,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// The highest rate that passed.
+    pub passing: Option<f64>,
+    /// Whether a longer run passed at it.
+    #[serde(default)]
+    pub held: bool,
+    /// The highest rate that passed on the way down from an overload.
+    #[serde(default)]
+    pub down: Option<f64>,
+    /// Whether a longer run passed, and so did the way down, at the rate or a little below.
+    pub confirmed: bool,
+    /// p99 on the way down ÷ p99 on the way up, at the same rates, on average.
+    #[serde(default)]
+    pub p99_down_by_up: Option<f64>,
+    /// Slices that were discarded and run again.
+    #[serde(default)]
+    pub discarded: usize,
+    /// Slices that count although they say little of the server.
+    #[serde(default)]
+    pub doubtful: usize,
+    /// The lowest rate above it that did not pass.
+    pub failing: Option<f64>,
+    /// Where p99 turns upwards: a hint.
+    pub knee: Option<f64>,
+    /// What more users bring, in a sentence.
+    pub scaling: Option<String>,
+}

@@ -1,0 +1,93 @@
+//! What a search has seen: curves, the law, the answer.
+
+use super::{Discarded, Found, Point, Search, State};
+use crate::judge::scaling::{self, Fit, Level};
+use crate::judge::{knee, mean};
+use crate::series::Trial;
+
+impl Search {
+    /// The closed runs: users, what came.
+    pub fn levels(&self) -> &[(u32, Trial)] {
+        &self.levels
+    }
+
+    /// The open runs, in their order.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// The slices that were run again, in their order.
+    pub fn discarded(&self) -> &[Discarded] {
+        &self.discarded
+    }
+
+    /// Rate and mean p99 in ms of the runs that have one, ascending: on the way up.
+    pub fn curve(&self) -> Vec<(f64, f64)> {
+        self.curve_of(false)
+    }
+
+    /// The same on the way down, the overload left out.
+    pub fn curve_down(&self) -> Vec<(f64, f64)> {
+        let mut curve = self.curve_of(true);
+        let overload = self.overload();
+        curve.retain(|(rate, _)| *rate < overload);
+        curve
+    }
+
+    fn curve_of(&self, down: bool) -> Vec<(f64, f64)> {
+        let points: Vec<&Point> = self.points.iter().filter(|point| point.down == down).collect();
+        let mut rates: Vec<f64> = points.iter().map(|point| point.rate).collect();
+        rates.sort_by(f64::total_cmp);
+        rates.dedup();
+        let at = |rate: f64| {
+            let these = points.iter().filter(|point| point.rate.total_cmp(&rate).is_eq());
+            let times: Vec<f64> = these.filter_map(|point| point.trial.figures.p99_ms).collect();
+            (!times.is_empty()).then(|| (rate, mean(&times)))
+        };
+        rates.into_iter().filter_map(at).collect()
+    }
+
+    /// The law of the closed runs; none of fewer than six levels.
+    pub fn law(&self) -> Option<Fit> {
+        let level = |(users, trial): &(u32, Trial)| Level {
+            users: f64::from(*users),
+            per_s: trial.figures.per_s,
+            variance: trial.variance,
+        };
+        scaling::fit(&self.levels.iter().map(level).collect::<Vec<_>>())
+    }
+
+    /// What is known so far; whole at the end.
+    pub fn found(&self) -> Found {
+        let trials = self.levels.iter().map(|(_, trial)| trial);
+        let trials = trials.chain(self.points.iter().map(|point| &point.trial));
+        Found {
+            passing: self.passed.last().copied(),
+            held: self.held,
+            down: self.down,
+            confirmed: self.state == State::Done && self.held && self.holds_downwards(),
+            p99_down_by_up: self.down_by_up(),
+            failing: self.failed,
+            knee: self.knee(),
+            scaling: self.law().map(|fit| fit.sentence()),
+            discarded: self.discarded.len(),
+            doubtful: trials.filter(|trial| !trial.doubts.is_empty()).count(),
+        }
+    }
+
+    pub(super) fn knee(&self) -> Option<f64> {
+        let curve = self.curve();
+        knee::find(&curve, 1.0).map(|place| curve[place].0)
+    }
+
+    /// The geometric mean of p99 down ÷ up at the rates that have both.
+    fn down_by_up(&self) -> Option<f64> {
+        let up = self.curve();
+        let ratio = |(rate, down): &(f64, f64)| {
+            let (_, up) = up.iter().find(|(same, _)| same.total_cmp(rate).is_eq())?;
+            (*up > 0.0 && *down > 0.0).then(|| (down / up).ln())
+        };
+        let ratios: Vec<f64> = self.curve_down().iter().filter_map(ratio).collect();
+        (!ratios.is_empty()).then(|| mean(&ratios).exp())
+    }
+}

@@ -1,0 +1,231 @@
+//! TLS to a service: whose certificates are believed, and what is wrong with one, in words.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use duet_db::raw::Metered;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::client::danger::{
+    HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
+};
+use tokio_rustls::rustls::crypto::{
+    CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature,
+};
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use tokio_rustls::rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
+};
+
+use crate::record::{Failed, Outcome};
+
+/// The protocol spoken within TLS (RFC 7301, IANA's registry of ALPN identifiers).
+const ALPN: &[u8] = b"http/1.1";
+
+/// Whose certificates are believed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// Those of the authorities that this machine knows, or the file in `SSL_CERT_FILE`.
+    #[default]
+    System,
+    /// Those of the authorities in a file, PEM.
+    File(PathBuf),
+    /// Anybody's: who answers is not known.
+    Anything,
+}
+
+impl fmt::Display for Trust {
+    /// As it stands behind a URL.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System => Ok(()),
+            Self::File(path) => write!(f, "#cacert={}", path.display()),
+            Self::Anything => f.write_str("#insecure"),
+        }
+    }
+}
+
+impl FromStr for Trust {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.strip_prefix("cacert=") {
+            Some(path) if !path.is_empty() => Ok(Self::File(path.into())),
+            None if text == "insecure" => Ok(Self::Anything),
+            _ => Err(format!("{text:?} behind the `#` is neither cacert=FILE nor insecure")),
+        }
+    }
+}
+
+/// A session over a stream of TCP.
+pub(super) type Session = TlsStream<Metered<TcpStream>>;
+
+/// Begins a session with a host.
+///
+/// # Errors
+/// [`Outcome::Connection`], in words that say what to do.
+pub(super) async fn begin(
+    trust: &Trust,
+    host: &str,
+    stream: Metered<TcpStream>,
+) -> Result<Session, Failed> {
+    let failed = |said: String| Failed::new(Outcome::Connection, said);
+    let config = config(trust).map_err(failed)?;
+    let name = ServerName::try_from(host.to_owned());
+    let name =
+        name.map_err(|_| failed(format!("{host} is no name that a certificate can have")))?;
+    let session = TlsConnector::from(config).connect(name, stream).await;
+    session.map_err(|error| failed(words(host, &error)))
+}
+
+/// What is needed for sessions: read once for each way to trust, for users connect by thousands.
+fn config(trust: &Trust) -> Result<Arc<ClientConfig>, String> {
+    static KNOWN: Mutex<Vec<(Trust, Arc<ClientConfig>)>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, config)) = known.iter().find(|(one, _)| one == trust) {
+        return Ok(config.clone());
+    }
+    let config = Arc::new(make(trust)?);
+    known.push((trust.clone(), config.clone()));
+    Ok(config)
+}
+
+fn make(trust: &Trust) -> Result<ClientConfig, String> {
+    let provider = Arc::new(ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider.clone())
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?;
+    let mut config = match trust {
+        Trust::Anything => builder
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(Anybody(provider)))
+            .with_no_client_auth(),
+        Trust::File(path) => builder.with_root_certificates(file(path)?).with_no_client_auth(),
+        Trust::System => builder.with_root_certificates(system()?).with_no_client_auth(),
+    };
+    config.alpn_protocols = vec![ALPN.to_vec()];
+    Ok(config)
+}
+
+fn file(path: &Path) -> Result<RootCertStore, String> {
+    let mut roots = RootCertStore::empty();
+    let text = std::fs::read(path).map_err(|error| {
+        format!("the certificates of {} cannot be read: {error}", path.display())
+    })?;
+    let found = CertificateDer::pem_slice_iter(&text).filter_map(Result::ok);
+    match roots.add_parsable_certificates(found) {
+        (0, _) => Err(format!("{} holds no certificate in PEM", path.display())),
+        _ => Ok(roots),
+    }
+}
+
+fn system() -> Result<RootCertStore, String> {
+    let mut roots = RootCertStore::empty();
+    let found = rustls_native_certs::load_native_certs();
+    match roots.add_parsable_certificates(found.certs) {
+        (0, _) => Err("this machine knows no authorities of certificates: name a file with \
+                       --cacert, or SSL_CERT_FILE"
+            .into()),
+        _ => Ok(roots),
+    }
+}
+
+/// What went wrong, and what to do.
+fn words(host: &str, error: &io::Error) -> String {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
+    let certificate = match inner {
+        Some(Error::InvalidCertificate(certificate)) => certificate,
+        Some(Error::InvalidMessage(_)) => {
+            return format!(
+                "{host} does not speak TLS at this port: is it an http:// URL? ({error})"
+            );
+        }
+        _ => return format!("the TLS handshake with {host} failed: {error}"),
+    };
+    let what = match certificate {
+        CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+            "comes from an authority that is not known here; name the authority's file with --cacert"
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "was issued for another name; use a name that it has"
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "has expired",
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "is not valid yet; look at the clocks of both machines"
+        }
+        CertificateError::Revoked => "was revoked",
+        _ => "cannot be used",
+    };
+    format!("the certificate of {host} {what} (--insecure takes any): {certificate}")
+}
+
+/// Takes any certificate, but sees that the server has its key.
+#[derive(Debug)]
+struct Anybody(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for Anybody {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signature, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signature, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_without_certificates() {
+        assert!(config(&Trust::File("/nowhere".into())).unwrap_err().contains("cannot be read"));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let trust = Trust::File(file.path().into());
+        assert!(config(&trust).unwrap_err().contains("holds no certificate"));
+        let once = config(&Trust::Anything).unwrap();
+        assert!(Arc::ptr_eq(&once, &config(&Trust::Anything).unwrap()));
+    }
+
+    #[test]
+    fn certificates_have_words() {
+        let said = |error: Error| words("h", &io::Error::other(error));
+        let wrong = |error| said(Error::InvalidCertificate(error));
+        assert!(wrong(CertificateError::UnknownIssuer).contains("--cacert"));
+        assert!(wrong(CertificateError::NotValidForName).contains("another name"));
+        assert!(wrong(CertificateError::Expired).contains("has expired"));
+        assert!(said(Error::DecryptError).contains("handshake with h failed"));
+    }
+}

@@ -1,0 +1,112 @@
+//! Ctrl-C, and SIGTERM, by which containers are stopped.
+//!
+//! While there is a run, the first one ends it, and what was measured is kept. Before there is one, and the
+//! second time, the program ends at once; what it has made goes with it ([`undo::all`]). A third one does
+//! not wait even for that.
+
+use std::io::Write as _;
+use std::process::exit;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock, mpsc};
+
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::undo;
+use crate::report::Failure;
+
+/// What is known of signals.
+struct Watch {
+    /// Ends the run.
+    stop: Arc<AtomicBool>,
+    /// Whether there is a run to end.
+    is_run: AtomicBool,
+    /// The exit code of a program that the first signal ended; 0 without one.
+    code: AtomicU8,
+}
+
+fn watched() -> &'static Watch {
+    static WATCH: OnceLock<Watch> = OnceLock::new();
+    WATCH.get_or_init(|| {
+        let (ready, is_ready) = mpsc::channel();
+        std::thread::spawn(move || listen(&ready));
+        // Where signals cannot be watched, they do what they do to every program.
+        let _ = is_ready.recv();
+        Watch { stop: Arc::default(), is_run: AtomicBool::new(false), code: AtomicU8::new(0) }
+    })
+}
+
+/// Watches from now on.
+pub(super) fn watch() {
+    watched();
+}
+
+/// What tells runs to end. From now on there is a run.
+pub(super) fn stop() -> Arc<AtomicBool> {
+    let watch = watched();
+    watch.is_run.store(true, Ordering::Relaxed);
+    watch.stop.clone()
+}
+
+/// Where a signal has ended the runs: how the program ends, in these words.
+pub(super) fn ended(words: &str) -> Option<Failure> {
+    match watched().code.load(Ordering::Relaxed) {
+        0 => None,
+        code => Some(Failure::Code(code, format!("{words}\n"))),
+    }
+}
+
+/// Signals do nothing to this process any more: the process that started it tells it when to stop, and its
+/// end is this one's. Whoever stops a service signals all of its processes, and what this one has measured
+/// is to be kept.
+pub(super) fn leave_to_the_first() {
+    if let Ok(runtime) = super::super::runtime() {
+        // The system's handlers stay when they are dropped here.
+        drop(runtime.block_on(async { Signals::open() }));
+    }
+}
+
+/// The signals, each with the exit code that shells know it by.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn open() -> std::io::Result<Self> {
+        let interrupt = signal(SignalKind::interrupt())?;
+        Ok(Self { interrupt, terminate: signal(SignalKind::terminate())? })
+    }
+
+    fn next(&mut self, runtime: &Runtime) -> u8 {
+        runtime.block_on(async {
+            tokio::select! {
+                _ = self.interrupt.recv() => 130,
+                _ = self.terminate.recv() => 143,
+            }
+        })
+    }
+}
+
+fn listen(ready: &mpsc::Sender<()>) {
+    let Ok(runtime) = super::super::runtime() else { return };
+    let Ok(mut signals) = runtime.block_on(async { Signals::open() }) else { return };
+    let _ = ready.send(());
+    let first = signals.next(&runtime);
+    let watch = watched();
+    let say = |words: &str| drop(writeln!(std::io::stderr(), "{words}"));
+    let mut last = first;
+    if watch.is_run.load(Ordering::Relaxed) {
+        watch.code.store(first, Ordering::Relaxed);
+        watch.stop.store(true, Ordering::Relaxed);
+        say("stopping; once more to give up");
+        last = signals.next(&runtime);
+    } else {
+        say("stopped before anything was measured");
+    }
+    std::thread::spawn(move || {
+        undo::all();
+        exit(last.into());
+    });
+    exit(signals.next(&runtime).into());
+}

@@ -1,0 +1,200 @@
+//! What must not be left behind: folders, processes, databases and devices that the bench makes.
+//!
+//! Each is taken away by the end of a value's life. Where the program ends at once instead, by a second
+//! Ctrl-C or a signal before there is a run to end, [`all`] takes away what is still there.
+
+use std::fmt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use duet_model::{Error, Result};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use tempfile::TempDir;
+
+/// What takes something away.
+type Undo = Box<dyn FnOnce() + Send>;
+
+/// What is there.
+struct There(Mutex<List>);
+
+struct List {
+    /// By number, in the order in which it was made.
+    made: Vec<(u64, Undo)>,
+    next: u64,
+    /// The program ends: whatever else is made goes at once.
+    ends: bool,
+}
+
+static THERE: There = There::new();
+
+impl There {
+    const fn new() -> Self {
+        Self(Mutex::new(List { made: Vec::new(), next: 0, ends: false }))
+    }
+
+    fn list(&self) -> MutexGuard<'_, List> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&'static self, undo: Undo) -> Made {
+        let mut list = self.list();
+        if list.ends {
+            drop(list);
+            undo();
+            // What would be done with it ends with the program.
+            wait_for_the_end();
+        }
+        let number = list.next;
+        list.next += 1;
+        list.made.push((number, undo));
+        Made { list: self, number }
+    }
+
+    fn undo(&self) {
+        self.list().ends = true;
+        loop {
+            let Some((_, undo)) = self.list().made.pop() else { return };
+            undo();
+        }
+    }
+}
+
+/// Takes away everything that is there, the last first, before the program ends.
+pub(super) fn all() {
+    THERE.undo();
+}
+
+/// Something that was made; once this is dropped it is gone, or somebody else's.
+#[must_use = "what is dropped is forgotten"]
+pub(super) struct Made {
+    list: &'static There,
+    number: u64,
+}
+
+impl Made {
+    /// Remembers what takes it away, should the program end at once.
+    pub(super) fn undone_by(undo: impl FnOnce() + Send + 'static) -> Self {
+        THERE.add(Box::new(undo))
+    }
+
+    /// A child of this process.
+    pub(super) fn process(id: u32) -> Self {
+        Self::undone_by(move || end(id))
+    }
+}
+
+/// Ends a child and waits for it: until then it may still write into a folder that is taken away next.
+fn end(id: u32) {
+    if let Some(id) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+        let _ = kill_process(id, Signal::KILL);
+        let _ = waitpid(Some(id), WaitOptions::empty());
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        let mut list = self.list.list();
+        if list.ends {
+            drop(list);
+            // It goes away already, and the exit code is not this thread's any more.
+            wait_for_the_end();
+        }
+        list.made.retain(|(number, _)| *number != self.number);
+    }
+}
+
+/// Of the program, which another thread brings.
+fn wait_for_the_end() -> ! {
+    loop {
+        std::thread::park();
+    }
+}
+
+impl fmt::Debug for Made {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.number)
+    }
+}
+
+/// A folder of its own; dropping it removes it with all that is in it.
+#[derive(Debug)]
+pub(super) struct Folder {
+    folder: TempDir,
+    _made: Made,
+}
+
+impl Folder {
+    /// An empty one where temporary files belong.
+    ///
+    /// # Errors
+    /// Where none can be made.
+    pub(super) fn new() -> Result<Self> {
+        let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
+        let folder = folder.map_err(Error::internal)?;
+        let path = folder.path().to_owned();
+        let made = Made::undone_by(move || drop(std::fs::remove_dir_all(path)));
+        Ok(Self { folder, _made: made })
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Runs a program to its end; it ends with this one.
+///
+/// # Errors
+/// Where it cannot be started.
+pub(super) fn output(command: &mut Command) -> Result<Output> {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().map_err(Error::internal)?;
+    let _made = Made::process(child.id());
+    child.wait_with_output().map_err(Error::internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn what_is_there_goes_away_last_first() {
+        static HERE: There = There::new();
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let add = |word: &'static str| {
+            let told = told.clone();
+            HERE.add(Box::new(move || told.lock().unwrap().push(word)))
+        };
+        let (one, two, three) = (add("one"), add("two"), add("three"));
+        drop(two);
+        HERE.undo();
+        // They would wait for the end of the program.
+        std::mem::forget([one, three]);
+        assert_eq!(*told.lock().unwrap(), ["three", "one"]);
+        // Somebody who is still at work makes nothing that stays.
+        let late = told.clone();
+        std::thread::spawn(move || {
+            let _never = HERE.add(Box::new(move || late.lock().unwrap().push("late")));
+        });
+        while told.lock().unwrap().len() < 3 {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn folders_and_processes() {
+        let folder = Folder::new().unwrap();
+        let path = folder.path().to_owned();
+        std::fs::write(path.join("a"), "b").unwrap();
+        drop(folder);
+        assert!(!path.exists());
+        let mut sleeper = Command::new("sleep").arg("1000").spawn().unwrap();
+        end(sleeper.id());
+        // It is gone, and was waited for.
+        assert!(!matches!(sleeper.try_wait(), Ok(None)));
+        assert_eq!(output(&mut Command::new("true")).unwrap().status.code(), Some(0));
+    }
+}
