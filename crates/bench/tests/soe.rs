@@ -12,7 +12,7 @@ use duet_bench::generate::Named;
 use duet_bench::generate::load::{Options as Load, load};
 use duet_bench::record::{Outcome, Totals, Work};
 use duet_bench::result::Dml;
-use duet_bench::run::{Job, Model, Phases, Plan, prepare};
+use duet_bench::run::{Job, Phases, Plan, prepare};
 use duet_bench::soe::{
     Facts, KINDS, Made, Options, Side, Snapshot, Soe, after, before, discover, prepare_functions,
 };
