@@ -137,20 +137,6 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_no_more_than_an_hour() {
-        let mut result = Example::default().build();
-        let measured: Vec<_> = result.measured().cloned().collect();
-        let each = histograms(&result);
-        assert_eq!(each.len(), measured.len());
-        result.seconds = measured.iter().cycle().take(25 * measured.len()).cloned().collect();
-        let all = histograms(&result);
-        let count = |all: &[hdrhistogram::Histogram<u64>]| {
-            all.iter().map(hdrhistogram::Histogram::len).sum::<u64>()
-        };
-        assert_eq!((all.len(), count(&all)), (750, 25 * count(&each)));
-    }
-
-    #[test]
     fn a_percentile_without_its_histograms_has_no_interval() {
         let full = Example::default().build();
         let mut bare = full.clone();
