@@ -85,7 +85,7 @@ pub(crate) fn codec(plan: &ReadPlan, column: &LevelColumn) -> Codec {
     match column {
         LevelColumn::Column(field) => Codec::of(plan.shape.field_type(*field)),
         LevelColumn::Generated { ty, .. } => Codec::of(ty),
-        LevelColumn::Ordinal => Codec::Integer,
+        LevelColumn::Ordinal | LevelColumn::RowNumber => Codec::Integer,
         // Kept as it comes: the writer prints it as 16 digits.
         LevelColumn::AsOf => Codec::Timestamp,
     }

@@ -149,7 +149,8 @@ impl Program {
         written
     }
 
-    /// Appends an item as it stands in a page: its only link is `self`.
+    /// Appends an item as it stands in a page: its only link is `self`, and it has none where no key
+    /// leads to it.
     pub(crate) fn write_page_item(
         &self,
         fetched: &Fetched,
@@ -159,7 +160,9 @@ impl Program {
     ) -> Written {
         let written = self.write_members(fetched, row, out);
         self.write_metadata(fetched, row, written.etag, out);
-        if self.key.is_empty() {
+        let is_null =
+            |(column, _): &(usize, Codec)| fetched.roots().get(row, *column) == Cell::Null;
+        if self.key.is_empty() || self.key.iter().any(is_null) {
             out.push(b'}');
             return written;
         }

@@ -9,7 +9,7 @@ use duet_model::{Compare, Expr, FieldRef, Type, Value};
 
 use crate::like;
 use duet_model::decimal::Decimal;
-use duet_model::temporal;
+use duet_model::{address, temporal};
 
 /// The values that a field takes in one document.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,6 +122,7 @@ pub fn compare(ty: &Type, a: &Value, b: &Value) -> Option<Ordering> {
             (Some(a), Some(b)) => a.cmp(&b),
             _ => a.cmp(&b),
         },
+        Type::Inet => address::compare(&a, &b).unwrap_or_else(|| a.cmp(&b)),
         _ => a.cmp(&b),
     })
 }

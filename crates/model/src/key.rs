@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
+use crate::address;
 use crate::error::{Code, Error, Result};
 use crate::shape::Shape;
 use crate::types::Type;
@@ -112,6 +113,10 @@ pub fn parse_text(ty: &Type, text: &str) -> Result<Value, Problem> {
             let bytes = BASE64.decode(text).map(Value::Bytes);
             bytes.map_err(|_| Problem::Form("bytes in base64"))
         }
+        Type::Inet => match address::canonical(text) {
+            Some(address) => Ok(Value::Text(address)),
+            None => Err(Problem::Form("a network address such as 10.0.0.1 or 10.0.0.0/8")),
+        },
         Type::Other => Ok(number(text).unwrap_or_else(owned)),
         Type::Text | Type::Char | Type::Interval => Ok(owned()),
         Type::Json | Type::Array(_) => Ok(owned()),
@@ -271,6 +276,12 @@ mod tests {
         for text in ["05", "+5", "5.0", "1e3", "NaN", "five", ""] {
             assert_eq!(parse_text(&Type::Other, text), Ok(Value::Text(text.into())), "{text}");
         }
+    }
+
+    #[test]
+    fn addresses_become_canonical() {
+        assert_eq!(parse_text(&Type::Inet, "10.0.0.1/32"), Ok(Value::Text("10.0.0.1".into())));
+        assert!(parse_text(&Type::Inet, "nonsense").is_err());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //!
 //! Pure data and pure functions. Nothing here does IO, is async, reads a clock or names a driver.
 
+pub mod address;
 pub mod catalog;
 pub mod decimal;
 pub mod error;

@@ -26,8 +26,8 @@ pub struct ReadPlan {
     pub level_of: Vec<Option<usize>>,
     /// Positions of the shape's key in the columns of level 0; empty for a shape without key.
     pub key: Vec<usize>,
-    /// Positions of a page's order terms in the columns of level 0: the values of its last row are
-    /// where the next page by key-set begins.
+    /// Positions of a page's order terms in the columns of level 0, and behind them of the row's number
+    /// where it counts: the values of its last row are where the next page by key-set begins.
     pub order: Vec<usize>,
     /// Rows are matched to keys by an ordinal that the statement returns, because equal keys may
     /// differ in their bytes or a key has several columns. Otherwise they are matched by value.
@@ -50,7 +50,11 @@ pub struct Page {
     pub filter: Expr,
     /// The order; the key has been added, so it is total.
     pub order: Vec<OrderBy>,
-    /// Only what comes after these values of `order`.
+    /// Rows whose key holds NULL come first, and those that are equal in all of `order` are told apart
+    /// by their number in the table: for stores that let NULL into primary keys.
+    pub by_row_number: bool,
+    /// Only what comes after these values of `order`; behind them may stand a row's number, for a row
+    /// whose key holds NULL.
     pub after: Option<Vec<Value>>,
     /// How many documents are skipped.
     pub offset: u64,
@@ -101,6 +105,8 @@ pub enum LevelColumn {
     Ordinal,
     /// The snapshot of the read.
     AsOf,
+    /// The number of the root's row in its table.
+    RowNumber,
 }
 
 impl Level {
@@ -145,7 +151,11 @@ impl ReadPlan {
         let order = match &root {
             Root::Page(page) => {
                 let select = |term: &OrderBy| levels[0].select(LevelColumn::Column(term.field));
-                page.order.iter().map(select).collect()
+                let mut order: Vec<usize> = page.order.iter().map(select).collect();
+                if page.by_row_number {
+                    order.push(levels[0].select(LevelColumn::RowNumber));
+                }
+                order
             }
             Root::Keys => Vec::new(),
         };

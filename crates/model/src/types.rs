@@ -51,6 +51,8 @@ pub enum Type {
     Array(Box<Type>),
     /// One of a fixed list of labels, in the database's order.
     Enum(Arc<[String]>),
+    /// A network address, with or without the length of its network, `10.0.0.1`.
+    Inet,
     /// Anything else: it travels as the database's own text form.
     Other,
 }
@@ -63,7 +65,10 @@ impl Type {
 
     /// Whether the type is text on which `LIKE` and substring search make sense.
     pub fn is_text(&self) -> bool {
-        matches!(self, Self::Text | Self::Char | Self::Enum(_) | Self::Other | Self::Uuid)
+        matches!(
+            self,
+            Self::Text | Self::Char | Self::Enum(_) | Self::Inet | Self::Other | Self::Uuid
+        )
     }
 
     /// Whether values of the type are dates, times or moments.
@@ -100,7 +105,7 @@ impl Type {
             Self::Json => "JSON",
             Self::Array(_) => "ARRAY",
             Self::Enum(_) => "ENUM",
-            Self::Other => "OTHER",
+            Self::Inet | Self::Other => "OTHER",
         }
     }
 }

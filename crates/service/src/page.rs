@@ -7,6 +7,7 @@ use duet_model::{
     Code, Direction, Error, Expr, FieldRef, OrderBy, Page, Place, ReadPlan, Result, Root, Shape,
     Type, Value,
 };
+use duet_sql::{Dialect, pages_by_row_number};
 
 use crate::definition::ReadLimits;
 use crate::expand::Expansion;
@@ -52,9 +53,11 @@ pub(crate) fn plan(
     representation: &Representation,
     query: &PageQuery<'_>,
     limits: &ReadLimits,
+    dialect: &dyn Dialect,
 ) -> Result<ReadPlan> {
     let limit = query.limit.unwrap_or(resource.page_size).clamp(1, limits.max_page_size.max(1));
-    plan_of(resource, representation, query, limits, limit)
+    let by_row_number = pages_by_row_number(dialect, &representation.shape);
+    plan_of(resource, representation, query, limits, (limit, by_row_number))
 }
 
 /// Plans a stream of at most so many documents.
@@ -67,7 +70,7 @@ pub(crate) fn stream_plan(
 ) -> Result<ReadPlan> {
     // The statement of a page reads one row more, to see whether there is a next page.
     let limit = if rows == u64::MAX { rows } else { rows.saturating_sub(1) };
-    plan_of(resource, representation, query, limits, limit)
+    plan_of(resource, representation, query, limits, (limit, false))
 }
 
 fn plan_of(
@@ -75,7 +78,7 @@ fn plan_of(
     representation: &Representation,
     query: &PageQuery<'_>,
     limits: &ReadLimits,
-    limit: u64,
+    (limit, by_row_number): (u64, bool),
 ) -> Result<ReadPlan> {
     let shape = &representation.shape;
     let fields = representation.fields.as_ref().unwrap_or(&resource.fields);
@@ -89,7 +92,7 @@ fn plan_of(
     let order = total_order(shape, asked);
     let after = match query.after {
         None | Some("") => None,
-        Some(text) => Some(parse_after(shape, &order, text)?),
+        Some(text) => Some(parse_after(shape, &order, by_row_number, text)?),
     };
     if query.limit == Some(0) {
         return Err(Error::new(Code::BadParameter, "`limit` must be at least 1.")
@@ -98,7 +101,7 @@ fn plan_of(
     if shape.key.is_empty() && query.after.is_some() {
         return Err(no_after(&shape.name));
     }
-    let page = Page { filter, order, after, offset: query.offset, limit };
+    let page = Page { filter, order, by_row_number, after, offset: query.offset, limit };
     Ok(ReadPlan::page(Arc::clone(shape), page))
 }
 
@@ -140,7 +143,14 @@ fn total_order(shape: &Shape, mut order: Vec<OrderBy>) -> Vec<OrderBy> {
     order
 }
 
-fn parse_after(shape: &Shape, order: &[OrderBy], text: &str) -> Result<Vec<Value>> {
+/// The values of a marker: one for each term of the order, and behind them the row's number, where it
+/// counts and the key of the row holds NULL.
+fn parse_after(
+    shape: &Shape,
+    order: &[OrderBy],
+    by_row_number: bool,
+    text: &str,
+) -> Result<Vec<Value>> {
     let wrong = |message: String| {
         Error::new(Code::BadParameter, message)
             .at(Place::Parameter("after".into()))
@@ -149,18 +159,20 @@ fn parse_after(shape: &Shape, order: &[OrderBy], text: &str) -> Result<Vec<Value
     let joined =
         marker::decode(text).ok_or_else(|| wrong("`after` is not a marker of a page.".into()))?;
     let parts: Vec<&str> = joined.split(',').collect();
-    if parts.len() != order.len() {
+    let numbered = by_row_number && parts.len() == order.len() + 1;
+    if parts.len() != order.len() && !numbered {
         return Err(wrong(format!(
             "`after` has {} values, but the order of this page has {}.",
             parts.len(),
             order.len()
         )));
     }
-    let value = |(part, term): (&str, &OrderBy)| {
+    let number = Type::Integer { bits: 64 };
+    let types = order.iter().map(|term| shape.field_type(term.field)).chain([&number]);
+    let value = |(part, ty): (&str, &Type)| {
         if part == "~" {
             return Ok(Value::Null);
         }
-        let ty = shape.field_type(term.field);
         if let Some(stored) = part.strip_prefix('~').filter(|rest| !rest.starts_with('~')) {
             return as_stored(stored)
                 .ok_or_else(|| wrong("`after` is not a marker of a page.".into()));
@@ -177,7 +189,7 @@ fn parse_after(shape: &Shape, order: &[OrderBy], text: &str) -> Result<Vec<Value
             Problem::Form(expected) => wrong(format!("A value of `after` must be {expected}.")),
         })
     };
-    parts.into_iter().zip(order).map(value).collect()
+    parts.into_iter().zip(types).map(value).collect()
 }
 
 /// A value that goes with the form in which it is stored: `t` text, `x` bytes, `=` a number.
@@ -257,14 +269,14 @@ mod tests {
                 direction: Direction::Ascending,
             }],
         );
-        let parsed = |joined: &str| parse_after(&shape, &order, &marker::encode(joined));
+        let parsed = |joined: &str| parse_after(&shape, &order, false, &marker::encode(joined));
         assert_eq!(parsed("a%2Cb,7").unwrap(), [Value::Text("a,b".into()), Value::Int(7)]);
         assert_eq!(parsed("~,7").unwrap(), [Value::Null, Value::Int(7)]);
         assert_eq!(parsed("~~,7").unwrap()[0], Value::Text("~".into()));
         assert_eq!(parsed("a").unwrap_err().code, Code::BadParameter);
         assert_eq!(parsed("a,b").unwrap_err().code, Code::BadParameter);
         for wrong in ["a,7", "%zz", "é", "AA"] {
-            let error = parse_after(&shape, &order, wrong).unwrap_err();
+            let error = parse_after(&shape, &order, false, wrong).unwrap_err();
             assert_eq!(error.place, Some(Place::Parameter("after".into())), "{wrong}");
         }
     }

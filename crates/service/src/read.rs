@@ -1,12 +1,12 @@
 //! Reading items and pages: from what is asked to the bytes of the answer.
 
-use std::cell::Cell;
+use std::cell::Cell as Kept;
 use std::sync::Arc;
 use std::time::Instant;
 
 use duet_auth::Identity;
 use duet_db::{Answer, Handle, PageRead};
-use duet_document::{Codec, Fetched, Links, Page as PageFrame, PageTail, RowSet, Written};
+use duet_document::{Cell, Codec, Fetched, Links, Page as PageFrame, PageTail, RowSet, Written};
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root};
 
@@ -22,7 +22,7 @@ use crate::snapshot::Snapshot;
 pub struct Worker {
     service: Arc<Service>,
     handle: Handle,
-    generation: Cell<u64>,
+    generation: Kept<u64>,
 }
 
 /// A request for an item.
@@ -52,7 +52,7 @@ pub type PageDocument = Document;
 
 impl Worker {
     pub(crate) fn new(service: Arc<Service>, handle: Handle) -> Self {
-        Self { service, handle, generation: Cell::new(0) }
+        Self { service, handle, generation: Kept::new(0) }
     }
 
     /// The service.
@@ -148,7 +148,7 @@ impl<'a> Acting<'a> {
         let dialect = self.service().store().dialect();
         let representation =
             resource.representation(query.fields, query.expansion, dialect, limits.projections)?;
-        let plan = page::plan(resource, &representation, query, &limits)?;
+        let plan = page::plan(resource, &representation, query, &limits, dialect)?;
         let Root::Page(page) = &plan.root else { return Err(Error::internal("not a page")) };
         // The estimate is of all rows, whoever asks: under a role only those are counted that it sees.
         let estimate = match self.identity {
@@ -204,11 +204,14 @@ fn end_of_page(plan: &ReadPlan, answer: &Answer, limit: u64) -> String {
         return String::new();
     };
     let mut out = Vec::new();
-    for (index, (&column, term)) in plan.order.iter().zip(&page.order).enumerate() {
+    let terms = page.order.iter().map(|term| Codec::of(plan.shape.field_type(term.field)));
+    // What there is behind the terms is the row's number: a key without NULL does without.
+    let no_key = plan.key.iter().any(|&column| rows.get(last, column) == Cell::Null);
+    let codecs = terms.chain(no_key.then_some(Codec::Integer));
+    for (index, (&column, codec)) in plan.order.iter().zip(codecs).enumerate() {
         if index > 0 {
             out.push(b',');
         }
-        let codec = Codec::of(plan.shape.field_type(term.field));
         duet_document::write_marker(&codec, rows.get(last, column), &mut out);
     }
     marker::encode(&String::from_utf8(out).unwrap_or_default())

@@ -48,7 +48,14 @@ impl Representation {
 
 /// The plan of some page: of any, as far as the columns of members go.
 fn any_page(shape: &Arc<Shape>) -> ReadPlan {
-    let page = Page { filter: Expr::all(), order: Vec::new(), after: None, offset: 0, limit: 1 };
+    let page = Page {
+        filter: Expr::all(),
+        order: Vec::new(),
+        by_row_number: false,
+        after: None,
+        offset: 0,
+        limit: 1,
+    };
     ReadPlan::page(Arc::clone(shape), page)
 }
 

@@ -1,6 +1,8 @@
 //! What SQL engines differ in, as questions. PostgreSQL and SQLite answer them here.
 
-use duet_model::Type;
+use duet_model::{Type, Value};
+
+use crate::spellings;
 
 /// How a statement that reads documents by key is told the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +11,20 @@ pub enum KeyStyle {
     Arrays,
     /// One document at a time: the engine is in the process, there is no round trip to save.
     Single,
+}
+
+/// The texts that may mean a moment, for a type that compares by a function of them which gives a
+/// whole number for each text that means one, and something else for what does not.
+#[derive(Debug)]
+pub struct Window {
+    /// What stands around an operand to give a text before all that mean the same.
+    pub earliest: (&'static str, &'static str),
+    /// What stands around an operand to give a text behind all that mean the same.
+    pub latest: (&'static str, &'static str),
+    /// The least text, as a literal.
+    pub least: &'static str,
+    /// The greatest number that the function gives, as a literal.
+    pub most: &'static str,
 }
 
 /// A dialect of SQL. The defaults are standard SQL.
@@ -42,9 +58,9 @@ pub trait Dialect: Send + Sync {
     /// The placeholder of a part of the key, an array where [`Dialect::key_style`] says so.
     fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String);
 
-    /// What is written behind a selected column so that it arrives in a form the writer knows.
-    fn select_suffix(&self, _ty: &Type) -> &'static str {
-        ""
+    /// What is written around a selected column so that it arrives in a form the writer knows.
+    fn selected(&self, _ty: &Type) -> (&'static str, &'static str) {
+        ("", "")
     }
 
     /// The type of a NULL that stands beside a selected column of this type in a `UNION ALL`;
@@ -62,6 +78,12 @@ pub trait Dialect: Send + Sync {
         false
     }
 
+    /// The names under which a table numbers its rows where its primary key may hold NULL, the first
+    /// that is no column's counts; none where no key does.
+    fn row_numbers(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The expression for the snapshot of the read.
     fn as_of(&self) -> &'static str;
 
@@ -69,6 +91,19 @@ pub trait Dialect: Send + Sync {
     /// type's meaning where the engine would compare bytes.
     fn comparable(&self, _ty: &Type) -> (&'static str, &'static str) {
         ("", "")
+    }
+
+    /// Where a type compares by a function of a text: how an index of the texts themselves narrows
+    /// what the function is asked of.
+    fn window(&self, _ty: &Type) -> Option<&'static Window> {
+        None
+    }
+
+    /// Where a type compares by a function: the ranges of what may be stored for a value, each with
+    /// both ends, and the type by which they are bound. Everything that is equal to the value lies in
+    /// one of them; empty where that is not known.
+    fn spellings(&self, _ty: &Type, _value: &Value) -> Vec<(Value, Value, Type)> {
+        Vec::new()
     }
 
     /// The same for orders and what pages begin after, where an index may serve the order.
@@ -147,6 +182,7 @@ impl Postgres {
             Type::Interval => "interval",
             Type::Binary => "bytea",
             Type::Json => "jsonb",
+            Type::Inet => "inet",
             Type::Char => "bpchar",
             Type::Text if !declared.ends_with("citext") => "text",
             Type::Text | Type::Enum(_) | Type::Array(_) | Type::Other => declared,
@@ -228,10 +264,10 @@ impl Dialect for Postgres {
             Type::Integer { bits: 16 } => "int2",
             Type::Integer { bits: 32 } => "int4",
             Type::Float { bits: 32 } => "float4",
-            Type::Other | Type::Enum(_) | Type::Text => "text",
+            Type::Other | Type::Inet | Type::Enum(_) | Type::Text => "text",
             Type::Json if matches!(declared, "json" | "jsonb") => declared,
             Type::Json => return None,
-            Type::Array(_) if self.select_suffix(ty) == "::text[]" => "text[]",
+            Type::Array(_) if self.selected(ty).1.ends_with("::text[]") => "text[]",
             Type::Array(_) => return declared.ends_with("[]").then(|| declared.to_owned()),
             _ => {
                 let mut cast = String::new();
@@ -242,11 +278,18 @@ impl Dialect for Postgres {
         Some(known.to_owned())
     }
 
-    fn select_suffix(&self, ty: &Type) -> &'static str {
+    fn selected(&self, ty: &Type) -> (&'static str, &'static str) {
         match ty {
-            Type::Other | Type::Enum(_) => "::text",
-            Type::Array(inner) if matches!(**inner, Type::Other | Type::Enum(_)) => "::text[]",
-            _ => "",
+            Type::Other | Type::Enum(_) => ("", "::text"),
+            // A cast to text would add `/32` to a host.
+            Type::Inet => ("pg_catalog.abbrev(", ")"),
+            Type::Array(inner) => match **inner {
+                Type::Other | Type::Enum(_) => ("", "::text[]"),
+                // By the text of the whole array, whose elements are written as they are alone.
+                Type::Inet => ("", "::text::text[]"),
+                _ => ("", ""),
+            },
+            _ => ("", ""),
         }
     }
 
@@ -311,6 +354,10 @@ impl Dialect for Sqlite {
         self.placeholder(number, ty, declared, out);
     }
 
+    fn row_numbers(&self) -> &'static [&'static str] {
+        &["rowid", "_rowid_", "oid"]
+    }
+
     fn as_of(&self) -> &'static str {
         // A counter of Duet's own, kept per connection, is put in by the driver.
         "NULL"
@@ -323,6 +370,22 @@ impl Dialect for Sqlite {
             Type::Interval => ("duet_interval(", ")"),
             Type::Uuid => ("duet_uuid(", ")"),
             _ => ("", ""),
+        }
+    }
+
+    fn window(&self, ty: &Type) -> Option<&'static Window> {
+        matches!(ty, Type::Timestamp | Type::TimestampTz).then_some(&Window {
+            earliest: ("duet_earliest(", ")"),
+            latest: ("duet_latest(", ")"),
+            least: "''",
+            most: "9223372036854775807",
+        })
+    }
+
+    fn spellings(&self, ty: &Type, value: &Value) -> Vec<(Value, Value, Type)> {
+        match (ty, value) {
+            (Type::Uuid, Value::Text(uuid)) => spellings::of_uuid(uuid),
+            _ => Vec::new(),
         }
     }
 

@@ -106,6 +106,9 @@ fn test(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr) {
         let form = writer.dialect.comparable(&ty);
         writer.bind_in(form, value.clone(), &ty, &column.declared);
     };
+    if narrowed(writer, shape, field, expr) {
+        return;
+    }
     match expr {
         Expr::Compare(_, op, value) => {
             comparable(writer, shape, field);
@@ -135,11 +138,11 @@ fn test(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr) {
         }
         Expr::Like { pattern, ignore_case, .. } => {
             let parts = writer.dialect.like(*ignore_case);
-            call(writer, field, &column.name, parts, pattern);
+            call(writer, shape, field, parts, pattern);
         }
         Expr::Contains(_, text) => {
             let parts = writer.dialect.contains();
-            call(writer, field, &column.name, parts, text);
+            call(writer, shape, field, parts, text);
         }
         Expr::IsNull(_) => {
             writer.column(field.node, &column.name);
@@ -147,6 +150,144 @@ fn test(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr) {
         }
         Expr::And(_) | Expr::Or(_) | Expr::Not(_) => write(writer, shape, expr),
     }
+}
+
+/// How many values of a list are looked for one by one; more are held against every row.
+const LISTED: usize = 16;
+
+/// Writes a predicate on a column that compares by a function so that an index of the column can narrow
+/// what the function is asked of; false, with nothing written, where that cannot be.
+fn narrowed(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr) -> bool {
+    match expr {
+        Expr::Compare(_, Compare::Eq, value) => equal(writer, shape, field, value),
+        Expr::In(_, values) if (1..=LISTED).contains(&values.len()) => {
+            let ty = shape.field_type(field);
+            let known = |value| !writer.dialect.spellings(ty, value).is_empty();
+            if writer.dialect.window(ty).is_none() && !values.iter().all(known) {
+                return false;
+            }
+            writer.text("(");
+            writer.list(values, " OR ", |writer, value| {
+                equal(writer, shape, field, value);
+            });
+            writer.text(")");
+            true
+        }
+        Expr::Compare(_, op, value) => {
+            let (low, high) = match op {
+                Compare::Lt | Compare::Lte => (None, Some(value)),
+                Compare::Gt | Compare::Gte => (Some(value), None),
+                Compare::Eq | Compare::Ne => return false,
+            };
+            let strict = matches!(op, Compare::Lt | Compare::Gt);
+            between(writer, shape, field, (low, high), strict)
+        }
+        Expr::Between(_, low, high) if low.is_some() || high.is_some() => {
+            between(writer, shape, field, (low.as_ref(), high.as_ref()), false)
+        }
+        _ => false,
+    }
+}
+
+/// Equality by what may be stored for the value, and then by what it means.
+fn equal(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, value: &Value) -> bool {
+    let column = &shape.nodes[field.node].table.columns[field.column];
+    if writer.dialect.window(&column.ty).is_some() {
+        return in_window(writer, shape, field, &mut |writer, form| {
+            writer.bind_in(form, value.clone(), &column.ty, &column.declared);
+        });
+    }
+    let spellings = writer.dialect.spellings(&column.ty, value);
+    if spellings.is_empty() {
+        return false;
+    }
+    writer.text("((");
+    writer.list(spellings, " OR ", |writer, (low, high, ty)| {
+        writer.column(field.node, &column.name);
+        if low == high {
+            writer.text(" = ");
+            return writer.bind(low, &ty, &column.declared);
+        }
+        writer.text(" BETWEEN ");
+        writer.bind(low, &ty, &column.declared);
+        writer.text(" AND ");
+        writer.bind(high, &ty, &column.declared);
+    });
+    writer.text(") AND ");
+    comparable(writer, shape, field);
+    writer.text(" = ");
+    let form = writer.dialect.comparable(&column.ty);
+    writer.bind_in(form, value.clone(), &column.ty, &column.declared);
+    writer.text(")");
+    true
+}
+
+/// Equality of a column whose type has a [`Window`](crate::Window) with an operand, which `operand`
+/// writes in a form; false, with nothing written, for other types.
+pub(crate) fn in_window(
+    writer: &mut Writer<'_>,
+    shape: &Shape,
+    field: FieldRef,
+    operand: &mut dyn FnMut(&mut Writer<'_>, (&'static str, &'static str)),
+) -> bool {
+    let ty = shape.field_type(field);
+    let Some(window) = writer.dialect.window(ty) else { return false };
+    let means = writer.dialect.comparable(ty);
+    let parts = [("", "", " >= ", window.earliest), ("", "", " <= ", window.latest)];
+    let parts = parts.into_iter().chain([(means.0, means.1, " = ", means)]);
+    writer.text("(");
+    writer.list(parts, " AND ", |writer, (before, after, op, form)| {
+        in_form(writer, shape, field, (before, after));
+        writer.text(op);
+        operand(writer, form);
+    });
+    writer.text(")");
+    true
+}
+
+/// A range of a column whose type has a [`Window`](crate::Window), `strict` without its ends. What means
+/// nothing of the type is in no range; and that is false, not unknown, as long as it is not NULL.
+fn between(
+    writer: &mut Writer<'_>,
+    shape: &Shape,
+    field: FieldRef,
+    (low, high): (Option<&Value>, Option<&Value>),
+    strict: bool,
+) -> bool {
+    let column = &shape.nodes[field.node].table.columns[field.column];
+    let Some(window) = writer.dialect.window(&column.ty) else { return false };
+    let means = writer.dialect.comparable(&column.ty);
+    let bind = |writer: &mut Writer<'_>, form, value: &Value| {
+        writer.bind_in(form, value.clone(), &column.ty, &column.declared);
+    };
+    writer.text("(");
+    writer.column(field.node, &column.name);
+    writer.text(" >= ");
+    match low {
+        Some(low) => bind(writer, window.earliest, low),
+        None => writer.text(window.least),
+    }
+    if let Some(high) = high {
+        writer.text(" AND ");
+        writer.column(field.node, &column.name);
+        writer.text(" <= ");
+        bind(writer, window.latest, high);
+    }
+    writer.text(" AND ");
+    comparable(writer, shape, field);
+    if let Some(low) = low {
+        writer.text(" BETWEEN ");
+        bind(writer, means, low);
+        writer.text(if strict { " + 1 AND " } else { " AND " });
+    } else {
+        writer.text(" <= ");
+    }
+    match high {
+        Some(high) => bind(writer, means, high),
+        None => writer.text(window.most),
+    }
+    writer.text(if strict && high.is_some() { " - 1)" } else { ")" });
+    true
 }
 
 /// An integer column compared with a decimal text is compared as a decimal.
@@ -158,15 +299,20 @@ fn operand_type(column: &Type, value: &Value) -> Type {
     }
 }
 
+/// A function of a column's text and another one; the column's text is what is selected of it.
 fn call(
     writer: &mut Writer<'_>,
+    shape: &Shape,
     field: FieldRef,
-    column: &str,
     [before, between, after]: [&'static str; 3],
     text: &str,
 ) {
     writer.text(before);
-    writer.column(field.node, column);
+    let form = match shape.field_type(field) {
+        Type::Inet => writer.dialect.selected(&Type::Inet),
+        _ => ("", ""),
+    };
+    in_form(writer, shape, field, form);
     writer.text(between);
     writer.bind(Value::Text(text.to_owned()), &Type::Text, "text");
     writer.text(after);

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use duet_model::{
-    Direction, FieldRef, Level, LevelColumn, NodeId, OrderBy, Page, ReadPlan, Root, Shape, Type,
-    Value,
+    Direction, FieldRef, Level, LevelColumn, NodeId, OrderBy, Page, ReadPlan, Relation,
+    RelationKind, Root, Shape, Type, Value,
 };
 
 use crate::dialect::{Dialect, KeyStyle};
@@ -41,7 +41,7 @@ pub(crate) fn returned_by_update(writer: &mut Writer<'_>, plan: &ReadPlan, level
         LevelColumn::Column(field) => read.reachable(*field).node == read.level.node,
         LevelColumn::Generated { node, .. } => *node == read.level.node,
         LevelColumn::AsOf => true,
-        LevelColumn::Ordinal => false,
+        LevelColumn::Ordinal | LevelColumn::RowNumber => false,
     };
     read.columns(writer);
     read.level.columns.iter().all(own)
@@ -89,9 +89,24 @@ fn nulls_of(dialect: &dyn Dialect, plan: &ReadPlan, level: &Level) -> Option<Vec
         }
         LevelColumn::Ordinal => Some("int8".to_owned()),
         LevelColumn::AsOf => Some("xid8".to_owned()),
-        LevelColumn::Generated { .. } => None,
+        LevelColumn::Generated { .. } | LevelColumn::RowNumber => None,
     };
     level.columns.iter().map(null).collect()
+}
+
+/// Whether pages of a shape need the numbers of rows: its key may hold NULL, any number of times, and
+/// the table numbers its rows.
+pub fn pages_by_row_number(dialect: &dyn Dialect, shape: &Shape) -> bool {
+    let table = &shape.root().table;
+    table.kind == RelationKind::Table
+        && shape.key.iter().any(|&column| !table.columns[column].not_null)
+        && row_number(dialect, table).is_some()
+}
+
+/// The name under which a table numbers its rows.
+fn row_number(dialect: &dyn Dialect, table: &Relation) -> Option<&'static str> {
+    let is_column = |name: &str| table.columns.iter().any(|it| it.name.eq_ignore_ascii_case(name));
+    dialect.row_numbers().iter().copied().find(|name| !is_column(name))
 }
 
 /// The statement that counts what a page's filter selects.
@@ -160,6 +175,23 @@ pub(crate) fn returned(writer: &mut Writer<'_>, plan: &ReadPlan) {
     });
 }
 
+/// A term of a page's order.
+struct Term {
+    /// `None`: the row's number.
+    field: Option<FieldRef>,
+    direction: Direction,
+    nulls: Nulls,
+}
+
+/// Where the NULLs of a term stand, whatever its direction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nulls {
+    /// There are none.
+    Never,
+    First,
+    Last,
+}
+
 struct Read<'a> {
     plan: &'a ReadPlan,
     shape: &'a Shape,
@@ -183,11 +215,14 @@ impl Read<'_> {
         writer.text(" WHERE ");
         filter::write(writer, self.shape, &page.filter);
         row_filter(writer, self.shape, 0, " AND ");
+        let terms = self.terms(page);
         if let Some(after) = &page.after {
+            // Without a row's number, a key without NULL tells where the page begins.
+            let given = terms.len().min(after.len());
             writer.text(" AND ");
-            self.after(writer, &page.order, after);
+            self.after(writer, &terms[..given], after);
         }
-        self.order(writer, &page.order);
+        self.order(writer, &terms);
         self.window(writer, page);
     }
 
@@ -202,69 +237,101 @@ impl Read<'_> {
         nodes
     }
 
-    fn order(&self, writer: &mut Writer<'_>, order: &[OrderBy]) {
-        if order.is_empty() {
+    /// What a page is ordered by: its terms, and behind them the row's number where it counts, in the
+    /// direction of the last term, so that an index of both serves it.
+    fn terms(&self, page: &Page) -> Vec<Term> {
+        let term = |term: &OrderBy| Term {
+            field: Some(term.field),
+            direction: term.direction,
+            nulls: self.nulls(page, term.field),
+        };
+        let mut terms: Vec<_> = page.order.iter().map(term).collect();
+        if page.by_row_number {
+            let direction = terms.last().map_or(Direction::Ascending, |term| term.direction);
+            terms.push(Term { field: None, direction, nulls: Nulls::Never });
+        }
+        terms
+    }
+
+    /// Where a field's NULLs stand. A NOT NULL column keeps the plain form, which every index can
+    /// serve, and so does the key; a key that may hold NULL has them first, in front of every marker
+    /// that holds none, so that an index serves what comes after it.
+    fn nulls(&self, page: &Page, field: FieldRef) -> Nulls {
+        let not_null = self.shape.nodes[field.node].table.columns[field.column].not_null;
+        match field.node == 0 && self.shape.key.contains(&field.column) {
+            true if page.by_row_number && !not_null => Nulls::First,
+            true => Nulls::Never,
+            false if field.node == 0 && not_null => Nulls::Never,
+            false => Nulls::Last,
+        }
+    }
+
+    fn order(&self, writer: &mut Writer<'_>, terms: &[Term]) {
+        if terms.is_empty() {
             return;
         }
         writer.text(" ORDER BY ");
-        writer.list(order, ", ", |writer, term| {
-            self.sortable(writer, term.field);
+        writer.list(terms, ", ", |writer, term| {
+            self.term(writer, term);
             if term.direction == Direction::Descending {
                 writer.text(" DESC");
             }
-            if self.nullable(term.field) {
-                let nulls_last = writer.dialect.nulls_last();
-                writer.text(nulls_last);
+            match term.nulls {
+                Nulls::Never => {}
+                Nulls::First => writer.text(" NULLS FIRST"),
+                Nulls::Last => {
+                    let nulls_last = writer.dialect.nulls_last();
+                    writer.text(nulls_last);
+                }
             }
         });
     }
 
-    /// Whether the field can be NULL, so that its place in the order must be said; a NOT NULL
-    /// column keeps the plain form, which every index can serve.
-    fn nullable(&self, field: FieldRef) -> bool {
-        let is_key = field.node == 0 && self.shape.key.contains(&field.column);
-        field.node != 0 || !(is_key || self.shape.nodes[0].table.columns[field.column].not_null)
-    }
-
-    /// Only what comes after these values: a row comparison where all terms ascend and none can
-    /// be NULL, which an index serves from the middle; otherwise the same written out.
-    fn after(&self, writer: &mut Writer<'_>, order: &[OrderBy], after: &[Value]) {
-        let same_direction = order.windows(2).all(|pair| pair[0].direction == pair[1].direction);
-        let nullable = order.iter().any(|term| self.nullable(term.field));
-        if same_direction && !nullable {
-            return self.after_row(writer, order, after);
+    /// Only what comes after these values: a row comparison where all terms have one direction and no
+    /// NULL comes after a value, which an index serves from the middle; otherwise the same written
+    /// out.
+    fn after(&self, writer: &mut Writer<'_>, terms: &[Term], after: &[Value]) {
+        let same_direction = terms.windows(2).all(|pair| pair[0].direction == pair[1].direction);
+        let no_null_behind = terms.iter().all(|term| term.nulls != Nulls::Last);
+        let at_null = terms
+            .iter()
+            .zip(after)
+            .any(|(term, value)| term.nulls == Nulls::First && value.is_null());
+        if same_direction && no_null_behind && !at_null {
+            return self.after_row(writer, terms, after);
         }
         writer.text("(");
-        writer.list(0..order.len(), " OR ", |writer, last| {
+        writer.list(0..terms.len(), " OR ", |writer, last| {
             writer.text("(");
             writer.list(0..=last, " AND ", |writer, index| {
-                self.after_term(writer, &order[index], &after[index], index == last);
+                self.after_term(writer, &terms[index], &after[index], index == last);
             });
             writer.text(")");
         });
         writer.text(")");
     }
 
-    fn after_row(&self, writer: &mut Writer<'_>, order: &[OrderBy], after: &[Value]) {
+    fn after_row(&self, writer: &mut Writer<'_>, terms: &[Term], after: &[Value]) {
         writer.text("(");
-        writer.list(order, ", ", |writer, term| self.sortable(writer, term.field));
-        let ascending = order.first().is_none_or(|term| term.direction == Direction::Ascending);
+        writer.list(terms, ", ", |writer, term| self.term(writer, term));
+        let ascending = terms.first().is_none_or(|term| term.direction == Direction::Ascending);
         writer.text(if ascending { ") > (" } else { ") < (" });
-        let pairs = order.iter().zip(after);
-        writer.list(pairs, ", ", |writer, (term, value)| self.marker(writer, term.field, value));
+        let pairs = terms.iter().zip(after);
+        writer.list(pairs, ", ", |writer, (term, value)| self.marker(writer, term, value));
         writer.text(")");
     }
 
-    /// One term of the written-out form: beyond the marker (`last`) or equal to it. NULLs are
-    /// last, so nothing is beyond NULL and NULL is beyond everything.
-    fn after_term(&self, writer: &mut Writer<'_>, term: &OrderBy, value: &Value, last: bool) {
+    /// One part of the written-out form: beyond the marker (`last`) or equal to it. Where NULLs are
+    /// last, nothing is beyond NULL and NULL is beyond everything; where they are first, all else is
+    /// beyond NULL and NULL is beyond nothing.
+    fn after_term(&self, writer: &mut Writer<'_>, term: &Term, value: &Value, last: bool) {
         if value.is_null() {
-            if last {
+            if last && term.nulls != Nulls::First {
                 let never = writer.dialect.truth(false);
                 writer.text(never);
             } else {
-                self.sortable(writer, term.field);
-                writer.text(" IS NULL");
+                self.term(writer, term);
+                writer.text(if last { " IS NOT NULL" } else { " IS NULL" });
             }
             return;
         }
@@ -273,29 +340,39 @@ impl Read<'_> {
             (true, Direction::Ascending) => " > ",
             (true, Direction::Descending) => " < ",
         };
-        let or_null = last && self.nullable(term.field);
         writer.text("(");
-        self.sortable(writer, term.field);
+        self.term(writer, term);
         writer.text(op);
-        self.marker(writer, term.field, value);
-        if or_null {
+        self.marker(writer, term, value);
+        if last && term.nulls == Nulls::Last {
             writer.text(" OR ");
-            self.sortable(writer, term.field);
+            self.term(writer, term);
             writer.text(" IS NULL");
         }
         writer.text(")");
     }
 
-    fn marker(&self, writer: &mut Writer<'_>, field: FieldRef, value: &Value) {
+    fn marker(&self, writer: &mut Writer<'_>, term: &Term, value: &Value) {
+        let Some(field) = term.field else {
+            return writer.bind(value.clone(), &Type::Integer { bits: 64 }, "int8");
+        };
         let column = &self.shape.nodes[field.node].table.columns[field.column];
         let form = writer.dialect.sortable(&column.ty);
         writer.bind_in(form, value.clone(), &column.ty, &column.declared);
     }
 
-    /// A column in the form in which it is ordered.
-    fn sortable(&self, writer: &mut Writer<'_>, field: FieldRef) {
+    /// A term in the form in which it is ordered.
+    fn term(&self, writer: &mut Writer<'_>, term: &Term) {
+        let Some(field) = term.field else { return self.row_number(writer) };
         let form = writer.dialect.sortable(self.shape.field_type(field));
         filter::in_form(writer, self.shape, field, form);
+    }
+
+    /// The number of the root's row in its table.
+    fn row_number(&self, writer: &mut Writer<'_>) {
+        // A page asks for it only where there is one.
+        let name = row_number(writer.dialect, &self.shape.root().table);
+        writer.column(0, name.unwrap_or_default());
     }
 
     fn window(&self, writer: &mut Writer<'_>, page: &Page) {
@@ -330,6 +407,7 @@ impl Read<'_> {
                 KeyStyle::Arrays => writer.text("k.ord"),
                 KeyStyle::Single => writer.text("1"),
             },
+            LevelColumn::RowNumber => self.row_number(writer),
             LevelColumn::AsOf => {
                 let as_of = writer.dialect.as_of();
                 writer.text(as_of);
@@ -340,9 +418,8 @@ impl Read<'_> {
     fn select_column(&self, writer: &mut Writer<'_>, field: FieldRef) {
         let field = self.reachable(field);
         let column = &self.shape.nodes[field.node].table.columns[field.column];
-        writer.column(field.node, &column.name);
-        let suffix = writer.dialect.select_suffix(&column.ty);
-        writer.text(suffix);
+        let form = writer.dialect.selected(&column.ty);
+        filter::in_form(writer, self.shape, field, form);
     }
 
     /// A column of the root where the root is not joined is the linking column of this node.
@@ -433,6 +510,14 @@ impl Read<'_> {
     /// `column = key`, in whatever form the key is stored.
     fn single_key(&self, writer: &mut Writer<'_>, field: FieldRef, part: usize) {
         let ty = self.shape.field_type(field);
+        let narrowed = filter::in_window(writer, self.shape, field, &mut |writer, form| {
+            writer.text(form.0);
+            self.bind_key(writer, part);
+            writer.text(form.1);
+        });
+        if narrowed {
+            return;
+        }
         let forms = writer.dialect.key_forms(ty);
         let form = if forms.is_empty() { writer.dialect.comparable(ty) } else { ("", "") };
         filter::in_form(writer, self.shape, field, form);

@@ -38,9 +38,11 @@ pub fn call_statement(
             call(&mut writer, routine, arguments);
         }
         (RoutineKind::Function, Returned::Value(ty)) => {
-            writer.text("SELECT f.v");
-            let suffix = dialect.select_suffix(ty);
-            writer.text(suffix);
+            let (before, after) = dialect.selected(ty);
+            writer.text("SELECT ");
+            writer.text(before);
+            writer.text("f.v");
+            writer.text(after);
             writer.text(" FROM ");
             call(&mut writer, routine, arguments);
             writer.text(" AS f(v)");
@@ -48,10 +50,11 @@ pub fn call_statement(
         (RoutineKind::Function, Returned::Columns(columns)) => {
             writer.text("SELECT ");
             writer.list(columns, ", ", |writer, (name, ty)| {
+                let (before, after) = writer.dialect.selected(ty);
+                writer.text(before);
                 writer.text("f.");
                 writer.identifier(name);
-                let suffix = writer.dialect.select_suffix(ty);
-                writer.text(suffix);
+                writer.text(after);
             });
             writer.text(" FROM ");
             call(&mut writer, routine, arguments);

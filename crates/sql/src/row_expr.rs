@@ -17,12 +17,12 @@ pub(crate) fn select(
     expr: &RowExpr,
     ty: &Type,
 ) {
-    let (before, after) = writer.dialect.generated(ty);
-    writer.text(before);
+    let (generated, selected) = (writer.dialect.generated(ty), writer.dialect.selected(ty));
+    writer.text(selected.0);
+    writer.text(generated.0);
     write(writer, shape, node, expr);
-    writer.text(after);
-    let suffix = writer.dialect.select_suffix(ty);
-    writer.text(suffix);
+    writer.text(generated.1);
+    writer.text(selected.1);
 }
 
 struct Printer<'a> {

@@ -45,9 +45,10 @@ pub fn insert_statement(
         writer.text(" RETURNING ");
         writer.list(returning, ", ", |writer, &column| {
             let column = &relation.columns[column];
+            let (before, after) = writer.dialect.selected(&column.ty);
+            writer.text(before);
             writer.identifier(&column.name);
-            let suffix = writer.dialect.select_suffix(&column.ty);
-            writer.text(suffix);
+            writer.text(after);
         });
     }
     writer.finish()
@@ -118,11 +119,18 @@ fn with_key(writer: &mut Writer<'_>, shape: &Shape, node: NodeId, key: &[(usize,
     writer.text(" WHERE ");
     writer.list(key, " AND ", |writer, (column, value)| {
         let about = &relation.columns[*column];
+        let field = FieldRef { node, column: *column };
+        let narrowed = filter::in_window(writer, shape, field, &mut |writer, form| {
+            writer.bind_in(form, value.clone(), &about.ty, &about.declared);
+        });
+        if narrowed {
+            return;
+        }
         let forms = writer.dialect.key_forms(&about.ty);
         let form = if forms.is_empty() { writer.dialect.comparable(&about.ty) } else { ("", "") };
         let alone = [form];
         let forms = if forms.is_empty() { &alone[..] } else { forms };
-        filter::in_form(writer, shape, FieldRef { node, column: *column }, form);
+        filter::in_form(writer, shape, field, form);
         writer.text(" IN (");
         writer.list(forms, ", ", |writer, &form| {
             writer.bind_in(form, value.clone(), &about.ty, &about.declared);

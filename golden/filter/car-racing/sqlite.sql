@@ -169,24 +169,27 @@ SELECT t0."driver_id"
 -- GET /ords/hr/race_dv/?fields=_id&q={"date":{"$date":"2022-03-27T00:00:00Z"}}
 -- level 0: race
 --   1: "2022-03-27T00:00:00"
---   2: 26
+--   2: "2022-03-27T00:00:00"
+--   3: "2022-03-27T00:00:00"
+--   4: 26
 SELECT t0."race_id"
   FROM "main"."race" AS t0
-  WHERE duet_timestamp(t0."race_date") = duet_timestamp(?1)
+  WHERE (t0."race_date" >= duet_earliest(?1) AND t0."race_date" <= duet_latest(?2) AND duet_timestamp(t0."race_date") = duet_timestamp(?3))
   ORDER BY t0."race_id"
-  LIMIT ?2;
+  LIMIT ?4;
 
 -- GET /ords/hr/race_dv/?fields=_id&q={"date":{"$lt":"2022-03-27"},"laps":{"$between":[50,57]}}
 -- level 0: race
 --   1: "2022-03-27T00:00:00"
---   2: 50
---   3: 57
---   4: 26
+--   2: "2022-03-27T00:00:00"
+--   3: 50
+--   4: 57
+--   5: 26
 SELECT t0."race_id"
   FROM "main"."race" AS t0
-  WHERE (duet_timestamp(t0."race_date") < duet_timestamp(?1) AND (t0."laps" >= ?2 AND t0."laps" <= ?3))
+  WHERE ((t0."race_date" >= '' AND t0."race_date" <= duet_latest(?1) AND duet_timestamp(t0."race_date") <= duet_timestamp(?2) - 1) AND (t0."laps" >= ?3 AND t0."laps" <= ?4))
   ORDER BY t0."race_id"
-  LIMIT ?4;
+  LIMIT ?5;
 
 -- GET /ords/hr/race_dv/?fields=_id&q={"podium":{"$notnull":null}}
 -- level 0: race

@@ -428,12 +428,12 @@ SELECT t0."id"
   ORDER BY t0."id"
   LIMIT $1::int8;
 
--- GET /t/types/?fields=id&q={"host":"10.0.0.1/32"}
+-- GET /t/types/?fields=id&q={"host":"10.0.0.1"}
 -- level 0: types
---   1: "10.0.0.1/32"
+--   1: "10.0.0.1"
 --   2: 26
 SELECT t0."id"
   FROM "public"."types" AS t0
-  WHERE (t0."host")::text = ($1::text)::text
+  WHERE t0."host" = $1::inet
   ORDER BY t0."id"
   LIMIT $2::int8;

@@ -195,12 +195,14 @@ SELECT count(*)
 -- level 0: invoice
 --   1: "2009-01-01T00:00:00"
 --   2: "2009-01-31T23:59:59"
---   3: 4
+--   3: "2009-01-01T00:00:00"
+--   4: "2009-01-31T23:59:59"
+--   5: 4
 SELECT t0."InvoiceId", t0."CustomerId", t0."InvoiceDate", t0."BillingAddress", t0."BillingCity", t0."BillingState", t0."BillingCountry", t0."BillingPostalCode", t0."Total"
   FROM "main"."Invoice" AS t0
-  WHERE (duet_timestamp(t0."InvoiceDate") >= duet_timestamp(?1) AND duet_timestamp(t0."InvoiceDate") <= duet_timestamp(?2))
+  WHERE (t0."InvoiceDate" >= duet_earliest(?1) AND t0."InvoiceDate" <= duet_latest(?2) AND duet_timestamp(t0."InvoiceDate") BETWEEN duet_timestamp(?3) AND duet_timestamp(?4))
   ORDER BY duet_timestamp(t0."InvoiceDate") DESC, t0."Total", t0."InvoiceId"
-  LIMIT ?3;
+  LIMIT ?5;
 
 -- GET /ords/chinook/customer/?q={"last_name":{"$ilike":"GON%"}}
 -- level 0: customer

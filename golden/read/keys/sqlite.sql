@@ -1,10 +1,10 @@
 -- GET /t/by_text/
 -- level 0: by_text
 --   1: 26
-SELECT t0."word", t0."n"
+SELECT t0."word", t0."n", t0."rowid"
   FROM "main"."by_text" AS t0
   WHERE TRUE
-  ORDER BY t0."word"
+  ORDER BY t0."word" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET /t/by_text/plain
@@ -122,39 +122,39 @@ SELECT t0."word", t0."n"
 -- GET /t/by_text/?after=&limit=6
 -- level 0: by_text
 --   1: 7
-SELECT t0."word", t0."n"
+SELECT t0."word", t0."n", t0."rowid"
   FROM "main"."by_text" AS t0
   WHERE TRUE
-  ORDER BY t0."word"
+  ORDER BY t0."word" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET the next page
 -- level 0: by_text
 --   1: "a,b"
 --   2: 7
-SELECT t0."word", t0."n"
+SELECT t0."word", t0."n", t0."rowid"
   FROM "main"."by_text" AS t0
   WHERE TRUE AND (t0."word") > (?1)
-  ORDER BY t0."word"
+  ORDER BY t0."word" NULLS FIRST, t0."rowid"
   LIMIT ?2;
 
 -- GET the next page
 -- level 0: by_text
 --   1: "~tilde"
 --   2: 7
-SELECT t0."word", t0."n"
+SELECT t0."word", t0."n", t0."rowid"
   FROM "main"."by_text" AS t0
   WHERE TRUE AND (t0."word") > (?1)
-  ORDER BY t0."word"
+  ORDER BY t0."word" NULLS FIRST, t0."rowid"
   LIMIT ?2;
 
 -- GET /t/by_uuid/
 -- level 0: by_uuid
 --   1: 26
-SELECT t0."id", t0."n"
+SELECT t0."id", t0."n", t0."rowid"
   FROM "main"."by_uuid" AS t0
   WHERE TRUE
-  ORDER BY t0."id"
+  ORDER BY t0."id" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET /t/by_uuid/6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab
@@ -174,29 +174,29 @@ SELECT t0."id", t0."n"
 -- GET /t/by_uuid/?after=&limit=1
 -- level 0: by_uuid
 --   1: 2
-SELECT t0."id", t0."n"
+SELECT t0."id", t0."n", t0."rowid"
   FROM "main"."by_uuid" AS t0
   WHERE TRUE
-  ORDER BY t0."id"
+  ORDER BY t0."id" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET the next page
 -- level 0: by_uuid
 --   1: "00000000-0000-0000-0000-000000000001"
 --   2: 2
-SELECT t0."id", t0."n"
+SELECT t0."id", t0."n", t0."rowid"
   FROM "main"."by_uuid" AS t0
   WHERE TRUE AND (t0."id") > (?1)
-  ORDER BY t0."id"
+  ORDER BY t0."id" NULLS FIRST, t0."rowid"
   LIMIT ?2;
 
 -- GET /t/by_date/
 -- level 0: by_date
 --   1: 26
-SELECT t0."day", t0."n"
+SELECT t0."day", t0."n", t0."rowid"
   FROM "main"."by_date" AS t0
   WHERE TRUE
-  ORDER BY t0."day"
+  ORDER BY t0."day" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET /t/by_date/2022-03-20
@@ -209,29 +209,29 @@ SELECT 1, t0."day", t0."n"
 -- GET /t/by_date/?after=&limit=1
 -- level 0: by_date
 --   1: 2
-SELECT t0."day", t0."n"
+SELECT t0."day", t0."n", t0."rowid"
   FROM "main"."by_date" AS t0
   WHERE TRUE
-  ORDER BY t0."day"
+  ORDER BY t0."day" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET the next page
 -- level 0: by_date
 --   1: "2022-03-20"
 --   2: 2
-SELECT t0."day", t0."n"
+SELECT t0."day", t0."n", t0."rowid"
   FROM "main"."by_date" AS t0
   WHERE TRUE AND (t0."day") > (?1)
-  ORDER BY t0."day"
+  ORDER BY t0."day" NULLS FIRST, t0."rowid"
   LIMIT ?2;
 
 -- GET /t/by_stamp/
 -- level 0: by_stamp
 --   1: 26
-SELECT t0."at", t0."n"
+SELECT t0."at", t0."n", t0."rowid"
   FROM "main"."by_stamp" AS t0
   WHERE TRUE
-  ORDER BY duet_timestamp(t0."at")
+  ORDER BY duet_timestamp(t0."at") NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET /t/by_stamp/2022-03-20T00%3A00%3A00
@@ -239,48 +239,48 @@ SELECT t0."at", t0."n"
 --   1: "2022-03-20T00:00:00" (part 1 of the key)
 SELECT 1, t0."at", t0."n"
   FROM "main"."by_stamp" AS t0
-  WHERE duet_timestamp(t0."at") = duet_timestamp(?1);
+  WHERE (t0."at" >= duet_earliest(?1) AND t0."at" <= duet_latest(?1) AND duet_timestamp(t0."at") = duet_timestamp(?1));
 
 -- GET /t/by_stamp/2022-03-20T00:00:00.5
 -- level 0: by_stamp
 --   1: "2022-03-20T00:00:00.5" (part 1 of the key)
 SELECT 1, t0."at", t0."n"
   FROM "main"."by_stamp" AS t0
-  WHERE duet_timestamp(t0."at") = duet_timestamp(?1);
+  WHERE (t0."at" >= duet_earliest(?1) AND t0."at" <= duet_latest(?1) AND duet_timestamp(t0."at") = duet_timestamp(?1));
 
 -- GET /t/by_stamp/2022-03-20
 -- level 0: by_stamp
 --   1: "2022-03-20" (part 1 of the key)
 SELECT 1, t0."at", t0."n"
   FROM "main"."by_stamp" AS t0
-  WHERE duet_timestamp(t0."at") = duet_timestamp(?1);
+  WHERE (t0."at" >= duet_earliest(?1) AND t0."at" <= duet_latest(?1) AND duet_timestamp(t0."at") = duet_timestamp(?1));
 
 -- GET /t/by_stamp/?after=&limit=1
 -- level 0: by_stamp
 --   1: 2
-SELECT t0."at", t0."n"
+SELECT t0."at", t0."n", t0."rowid"
   FROM "main"."by_stamp" AS t0
   WHERE TRUE
-  ORDER BY duet_timestamp(t0."at")
+  ORDER BY duet_timestamp(t0."at") NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET the next page
 -- level 0: by_stamp
 --   1: "2022-03-20T00:00:00"
 --   2: 2
-SELECT t0."at", t0."n"
+SELECT t0."at", t0."n", t0."rowid"
   FROM "main"."by_stamp" AS t0
   WHERE TRUE AND (duet_timestamp(t0."at")) > (duet_timestamp(?1))
-  ORDER BY duet_timestamp(t0."at")
+  ORDER BY duet_timestamp(t0."at") NULLS FIRST, t0."rowid"
   LIMIT ?2;
 
 -- GET /t/by_moment/
 -- level 0: by_moment
 --   1: 26
-SELECT t0."at", t0."n"
+SELECT t0."at", t0."n", t0."rowid"
   FROM "main"."by_moment" AS t0
   WHERE TRUE
-  ORDER BY duet_timestamp(t0."at")
+  ORDER BY duet_timestamp(t0."at") NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET /t/by_moment/2022-03-19T22:00:00Z
@@ -288,41 +288,41 @@ SELECT t0."at", t0."n"
 --   1: "2022-03-19T22:00:00Z" (part 1 of the key)
 SELECT 1, t0."at", t0."n"
   FROM "main"."by_moment" AS t0
-  WHERE duet_timestamp(t0."at") = duet_timestamp(?1);
+  WHERE (t0."at" >= duet_earliest(?1) AND t0."at" <= duet_latest(?1) AND duet_timestamp(t0."at") = duet_timestamp(?1));
 
 -- GET /t/by_moment/2022-03-20T00:00:00.5Z
 -- level 0: by_moment
 --   1: "2022-03-20T00:00:00.5Z" (part 1 of the key)
 SELECT 1, t0."at", t0."n"
   FROM "main"."by_moment" AS t0
-  WHERE duet_timestamp(t0."at") = duet_timestamp(?1);
+  WHERE (t0."at" >= duet_earliest(?1) AND t0."at" <= duet_latest(?1) AND duet_timestamp(t0."at") = duet_timestamp(?1));
 
 -- GET /t/by_moment/?after=&limit=1
 -- level 0: by_moment
 --   1: 2
-SELECT t0."at", t0."n"
+SELECT t0."at", t0."n", t0."rowid"
   FROM "main"."by_moment" AS t0
   WHERE TRUE
-  ORDER BY duet_timestamp(t0."at")
+  ORDER BY duet_timestamp(t0."at") NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET the next page
 -- level 0: by_moment
 --   1: "2022-03-19T22:00:00Z"
 --   2: 2
-SELECT t0."at", t0."n"
+SELECT t0."at", t0."n", t0."rowid"
   FROM "main"."by_moment" AS t0
   WHERE TRUE AND (duet_timestamp(t0."at")) > (duet_timestamp(?1))
-  ORDER BY duet_timestamp(t0."at")
+  ORDER BY duet_timestamp(t0."at") NULLS FIRST, t0."rowid"
   LIMIT ?2;
 
 -- GET /t/by_decimal/
 -- level 0: by_decimal
 --   1: 26
-SELECT t0."price", t0."n"
+SELECT t0."price", t0."n", t0."rowid"
   FROM "main"."by_decimal" AS t0
   WHERE TRUE
-  ORDER BY t0."price"
+  ORDER BY t0."price" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET /t/by_decimal/5
@@ -356,29 +356,29 @@ SELECT 1, t0."price", t0."n"
 -- GET /t/by_decimal/?after=&limit=1
 -- level 0: by_decimal
 --   1: 2
-SELECT t0."price", t0."n"
+SELECT t0."price", t0."n", t0."rowid"
   FROM "main"."by_decimal" AS t0
   WHERE TRUE
-  ORDER BY t0."price"
+  ORDER BY t0."price" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET the next page
 -- level 0: by_decimal
 --   1: "-12345.67"
 --   2: 2
-SELECT t0."price", t0."n"
+SELECT t0."price", t0."n", t0."rowid"
   FROM "main"."by_decimal" AS t0
   WHERE TRUE AND (t0."price") > (?1)
-  ORDER BY t0."price"
+  ORDER BY t0."price" NULLS FIRST, t0."rowid"
   LIMIT ?2;
 
 -- GET /t/by_float/
 -- level 0: by_float
 --   1: 26
-SELECT t0."ratio", t0."n"
+SELECT t0."ratio", t0."n", t0."rowid"
   FROM "main"."by_float" AS t0
   WHERE TRUE
-  ORDER BY t0."ratio"
+  ORDER BY t0."ratio" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET /t/by_float/0.1
@@ -405,29 +405,29 @@ SELECT 1, t0."ratio", t0."n"
 -- GET /t/by_float/?after=&limit=1
 -- level 0: by_float
 --   1: 2
-SELECT t0."ratio", t0."n"
+SELECT t0."ratio", t0."n", t0."rowid"
   FROM "main"."by_float" AS t0
   WHERE TRUE
-  ORDER BY t0."ratio"
+  ORDER BY t0."ratio" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET the next page
 -- level 0: by_float
 --   1: "-2"
 --   2: 2
-SELECT t0."ratio", t0."n"
+SELECT t0."ratio", t0."n", t0."rowid"
   FROM "main"."by_float" AS t0
   WHERE TRUE AND (t0."ratio") > (?1)
-  ORDER BY t0."ratio"
+  ORDER BY t0."ratio" NULLS FIRST, t0."rowid"
   LIMIT ?2;
 
 -- GET /t/by_flag/
 -- level 0: by_flag
 --   1: 26
-SELECT t0."flag", t0."n"
+SELECT t0."flag", t0."n", t0."rowid"
   FROM "main"."by_flag" AS t0
   WHERE TRUE
-  ORDER BY t0."flag"
+  ORDER BY t0."flag" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET /t/by_flag/true
@@ -440,29 +440,29 @@ SELECT t0."flag", t0."n"
 -- GET /t/by_flag/?after=&limit=1
 -- level 0: by_flag
 --   1: 2
-SELECT t0."flag", t0."n"
+SELECT t0."flag", t0."n", t0."rowid"
   FROM "main"."by_flag" AS t0
   WHERE TRUE
-  ORDER BY t0."flag"
+  ORDER BY t0."flag" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET the next page
 -- level 0: by_flag
 --   1: false
 --   2: 2
-SELECT t0."flag", t0."n"
+SELECT t0."flag", t0."n", t0."rowid"
   FROM "main"."by_flag" AS t0
   WHERE TRUE AND (t0."flag") > (?1)
-  ORDER BY t0."flag"
+  ORDER BY t0."flag" NULLS FIRST, t0."rowid"
   LIMIT ?2;
 
 -- GET /t/by_bytes/
 -- level 0: by_bytes
 --   1: 26
-SELECT t0."hash", t0."n"
+SELECT t0."hash", t0."n", t0."rowid"
   FROM "main"."by_bytes" AS t0
   WHERE TRUE
-  ORDER BY t0."hash"
+  ORDER BY t0."hash" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET /t/by_bytes/AP8%3D
@@ -482,29 +482,29 @@ SELECT 1, t0."hash", t0."n"
 -- GET /t/by_bytes/?after=&limit=1
 -- level 0: by_bytes
 --   1: 2
-SELECT t0."hash", t0."n"
+SELECT t0."hash", t0."n", t0."rowid"
   FROM "main"."by_bytes" AS t0
   WHERE TRUE
-  ORDER BY t0."hash"
+  ORDER BY t0."hash" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET the next page
 -- level 0: by_bytes
 --   1: 00ff
 --   2: 2
-SELECT t0."hash", t0."n"
+SELECT t0."hash", t0."n", t0."rowid"
   FROM "main"."by_bytes" AS t0
   WHERE TRUE AND (t0."hash") > (?1)
-  ORDER BY t0."hash"
+  ORDER BY t0."hash" NULLS FIRST, t0."rowid"
   LIMIT ?2;
 
 -- GET /t/by_four/
 -- level 0: by_four
 --   1: 26
-SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
+SELECT t0."a", t0."b", t0."c", t0."d", t0."n", t0."rowid"
   FROM "main"."by_four" AS t0
   WHERE TRUE
-  ORDER BY t0."b", t0."a", t0."c", t0."d"
+  ORDER BY t0."b" NULLS FIRST, t0."a" NULLS FIRST, t0."c" NULLS FIRST, t0."d" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET /t/by_four/x,1,2022-03-20,6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab
@@ -530,10 +530,10 @@ SELECT 1, t0."a", t0."b", t0."c", t0."d", t0."n"
 -- GET /t/by_four/?after=&limit=1
 -- level 0: by_four
 --   1: 2
-SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
+SELECT t0."a", t0."b", t0."c", t0."d", t0."n", t0."rowid"
   FROM "main"."by_four" AS t0
   WHERE TRUE
-  ORDER BY t0."b", t0."a", t0."c", t0."d"
+  ORDER BY t0."b" NULLS FIRST, t0."a" NULLS FIRST, t0."c" NULLS FIRST, t0."d" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET the next page
@@ -543,10 +543,10 @@ SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
 --   3: "2022-03-20"
 --   4: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"
 --   5: 2
-SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
+SELECT t0."a", t0."b", t0."c", t0."d", t0."n", t0."rowid"
   FROM "main"."by_four" AS t0
   WHERE TRUE AND (t0."b", t0."a", t0."c", t0."d") > (?1, ?2, ?3, ?4)
-  ORDER BY t0."b", t0."a", t0."c", t0."d"
+  ORDER BY t0."b" NULLS FIRST, t0."a" NULLS FIRST, t0."c" NULLS FIRST, t0."d" NULLS FIRST, t0."rowid"
   LIMIT ?5;
 
 -- GET /t/by_unique/

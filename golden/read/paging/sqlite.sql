@@ -489,10 +489,10 @@ SELECT t0."name", t0."id", t0."points"
 -- GET /t/pair/?after=&limit=2
 -- level 0: pair
 --   1: 3
-SELECT t0."a", t0."b", t0."n"
+SELECT t0."a", t0."b", t0."n", t0."rowid"
   FROM "main"."pair" AS t0
   WHERE TRUE
-  ORDER BY t0."a", t0."b"
+  ORDER BY t0."a" NULLS FIRST, t0."b" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET the next page
@@ -500,10 +500,10 @@ SELECT t0."a", t0."b", t0."n"
 --   1: "x"
 --   2: -3
 --   3: 3
-SELECT t0."a", t0."b", t0."n"
+SELECT t0."a", t0."b", t0."n", t0."rowid"
   FROM "main"."pair" AS t0
   WHERE TRUE AND (t0."a", t0."b") > (?1, ?2)
-  ORDER BY t0."a", t0."b"
+  ORDER BY t0."a" NULLS FIRST, t0."b" NULLS FIRST, t0."rowid"
   LIMIT ?3;
 
 -- GET the next page
@@ -511,19 +511,19 @@ SELECT t0."a", t0."b", t0."n"
 --   1: "x"
 --   2: 2
 --   3: 3
-SELECT t0."a", t0."b", t0."n"
+SELECT t0."a", t0."b", t0."n", t0."rowid"
   FROM "main"."pair" AS t0
   WHERE TRUE AND (t0."a", t0."b") > (?1, ?2)
-  ORDER BY t0."a", t0."b"
+  ORDER BY t0."a" NULLS FIRST, t0."b" NULLS FIRST, t0."rowid"
   LIMIT ?3;
 
 -- GET /t/pair/?after=&limit=2&q={"$orderby":{"b":"DESC"}}
 -- level 0: pair
 --   1: 3
-SELECT t0."a", t0."b", t0."n"
+SELECT t0."a", t0."b", t0."n", t0."rowid"
   FROM "main"."pair" AS t0
   WHERE TRUE
-  ORDER BY t0."b" DESC, t0."a"
+  ORDER BY t0."b" DESC NULLS FIRST, t0."a" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- GET the next page
@@ -532,10 +532,10 @@ SELECT t0."a", t0."b", t0."n"
 --   2: 2
 --   3: "x"
 --   4: 3
-SELECT t0."a", t0."b", t0."n"
+SELECT t0."a", t0."b", t0."n", t0."rowid"
   FROM "main"."pair" AS t0
   WHERE TRUE AND (((t0."b" < ?1)) OR ((t0."b" = ?2) AND (t0."a" > ?3)))
-  ORDER BY t0."b" DESC, t0."a"
+  ORDER BY t0."b" DESC NULLS FIRST, t0."a" NULLS FIRST, t0."rowid"
   LIMIT ?4;
 
 -- GET the next page
@@ -544,8 +544,8 @@ SELECT t0."a", t0."b", t0."n"
 --   2: 1
 --   3: "y"
 --   4: 3
-SELECT t0."a", t0."b", t0."n"
+SELECT t0."a", t0."b", t0."n", t0."rowid"
   FROM "main"."pair" AS t0
   WHERE TRUE AND (((t0."b" < ?1)) OR ((t0."b" = ?2) AND (t0."a" > ?3)))
-  ORDER BY t0."b" DESC, t0."a"
+  ORDER BY t0."b" DESC NULLS FIRST, t0."a" NULLS FIRST, t0."rowid"
   LIMIT ?4;

@@ -131,7 +131,7 @@ SELECT t0."id", t0."day"
 -- GET /t/passed_on/
 -- level 0: passed_on
 --   1: 26
-SELECT t0."id", t0."cash"::text, t0."markup"::text, t0."host"::text, t0."net"::text, t0."mac"::text, t0."bits"::text, t0."some_bits"::text, t0."valid"::text, t0."periods"::text, t0."place"::text, t0."shape"::text, t0."words"::text, t0."asked"::text, t0."pair"::text, t0."pairs"::text, t0."object"::text, t0."class"::text, t0."snapshot"::text, t0."path"::text
+SELECT t0."id", t0."cash"::text, t0."markup"::text, pg_catalog.abbrev(t0."host"), t0."net"::text, t0."mac"::text, t0."bits"::text, t0."some_bits"::text, t0."valid"::text, t0."periods"::text, t0."place"::text, t0."shape"::text, t0."words"::text, t0."asked"::text, t0."pair"::text, t0."pairs"::text, t0."object"::text, t0."class"::text, t0."snapshot"::text, t0."path"::text
   FROM "public"."passed_on" AS t0
   WHERE TRUE
   ORDER BY t0."id"
@@ -140,17 +140,37 @@ SELECT t0."id", t0."cash"::text, t0."markup"::text, t0."host"::text, t0."net"::t
 -- GET /t/passed_on/1
 -- level 0: passed_on
 --   1: 1 (part 1 of the key)
-SELECT t0."id", t0."cash"::text, t0."markup"::text, t0."host"::text, t0."net"::text, t0."mac"::text, t0."bits"::text, t0."some_bits"::text, t0."valid"::text, t0."periods"::text, t0."place"::text, t0."shape"::text, t0."words"::text, t0."asked"::text, t0."pair"::text, t0."pairs"::text, t0."object"::text, t0."class"::text, t0."snapshot"::text, t0."path"::text
+SELECT t0."id", t0."cash"::text, t0."markup"::text, pg_catalog.abbrev(t0."host"), t0."net"::text, t0."mac"::text, t0."bits"::text, t0."some_bits"::text, t0."valid"::text, t0."periods"::text, t0."place"::text, t0."shape"::text, t0."words"::text, t0."asked"::text, t0."pair"::text, t0."pairs"::text, t0."object"::text, t0."class"::text, t0."snapshot"::text, t0."path"::text
   FROM "public"."passed_on" AS t0
   WHERE t0."id" = ANY($1::int8[]);
 
 -- GET /t/passed_on/?fields=id&q={"host":"10.0.0.1/32"}
 -- level 0: passed_on
---   1: "10.0.0.1/32"
+--   1: "10.0.0.1"
 --   2: 26
 SELECT t0."id"
   FROM "public"."passed_on" AS t0
-  WHERE (t0."host")::text = ($1::text)::text
+  WHERE t0."host" = $1::inet
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- GET /t/passed_on/?fields=id&q={"host":"10.0.0.1"}
+-- level 0: passed_on
+--   1: "10.0.0.1"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."passed_on" AS t0
+  WHERE t0."host" = $1::inet
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- GET /t/passed_on/?fields=id&q={"net":"10.0.0.0/8"}
+-- level 0: passed_on
+--   1: "10.0.0.0/8"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."passed_on" AS t0
+  WHERE (t0."net")::text = ($1::text)::text
   ORDER BY t0."id"
   LIMIT $2::int8;
 
@@ -211,32 +231,32 @@ SELECT t0."feeling"::text, t0."n"
 -- GET /t/by_inet/
 -- level 0: by_inet
 --   1: 26
-SELECT t0."host"::text, t0."n"
+SELECT pg_catalog.abbrev(t0."host"), t0."n"
   FROM "public"."by_inet" AS t0
   WHERE TRUE
-  ORDER BY (t0."host")::text
+  ORDER BY t0."host"
   LIMIT $1::int8;
 
 -- GET /t/by_inet/10.0.0.1
 -- level 0: by_inet
 --   1: "10.0.0.1" (part 1 of the key)
-SELECT k.ord, t0."host"::text, t0."n"
+SELECT k.ord, pg_catalog.abbrev(t0."host"), t0."n"
   FROM unnest($1::inet[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."by_inet" AS t0 ON t0."host" = k.k0
   WHERE TRUE;
 
 -- GET /t/by_inet/10.0.0.1%2F32
 -- level 0: by_inet
---   1: "10.0.0.1/32" (part 1 of the key)
-SELECT k.ord, t0."host"::text, t0."n"
+--   1: "10.0.0.1" (part 1 of the key)
+SELECT k.ord, pg_catalog.abbrev(t0."host"), t0."n"
   FROM unnest($1::inet[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."by_inet" AS t0 ON t0."host" = k.k0
   WHERE TRUE;
 
--- GET /t/by_inet/nonsense
+-- GET /t/by_inet/10.0.0.9%2F24
 -- level 0: by_inet
---   1: "nonsense" (part 1 of the key)
-SELECT k.ord, t0."host"::text, t0."n"
+--   1: "10.0.0.9/24" (part 1 of the key)
+SELECT k.ord, pg_catalog.abbrev(t0."host"), t0."n"
   FROM unnest($1::inet[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."by_inet" AS t0 ON t0."host" = k.k0
   WHERE TRUE;
@@ -244,21 +264,98 @@ SELECT k.ord, t0."host"::text, t0."n"
 -- GET /t/by_inet/?after=&limit=1
 -- level 0: by_inet
 --   1: 2
-SELECT t0."host"::text, t0."n"
+SELECT pg_catalog.abbrev(t0."host"), t0."n"
   FROM "public"."by_inet" AS t0
   WHERE TRUE
-  ORDER BY (t0."host")::text
+  ORDER BY t0."host"
   LIMIT $1::int8;
 
 -- GET the next page
 -- level 0: by_inet
---   1: "10.0.0.1/32"
+--   1: "9.0.0.0/8"
 --   2: 2
-SELECT t0."host"::text, t0."n"
+SELECT pg_catalog.abbrev(t0."host"), t0."n"
   FROM "public"."by_inet" AS t0
-  WHERE TRUE AND ((t0."host")::text) > (($1::text)::text)
-  ORDER BY (t0."host")::text
+  WHERE TRUE AND (t0."host") > ($1::inet)
+  ORDER BY t0."host"
   LIMIT $2::int8;
+
+-- GET the next page
+-- level 0: by_inet
+--   1: "10.0.0.9/24"
+--   2: 2
+SELECT pg_catalog.abbrev(t0."host"), t0."n"
+  FROM "public"."by_inet" AS t0
+  WHERE TRUE AND (t0."host") > ($1::inet)
+  ORDER BY t0."host"
+  LIMIT $2::int8;
+
+-- GET the next page
+-- level 0: by_inet
+--   1: "10.0.0.1"
+--   2: 2
+SELECT pg_catalog.abbrev(t0."host"), t0."n"
+  FROM "public"."by_inet" AS t0
+  WHERE TRUE AND (t0."host") > ($1::inet)
+  ORDER BY t0."host"
+  LIMIT $2::int8;
+
+-- GET /t/by_inet/?q={"host":{"$gte":"10.0.0.0/8"}}
+-- level 0: by_inet
+--   1: "10.0.0.0/8"
+--   2: 26
+SELECT pg_catalog.abbrev(t0."host"), t0."n"
+  FROM "public"."by_inet" AS t0
+  WHERE t0."host" >= $1::inet
+  ORDER BY t0."host"
+  LIMIT $2::int8;
+
+-- GET /t/by_inet/?q={"host":{"$in":["10.0.0.1/32","0:0::1"]}}
+-- level 0: by_inet
+--   1: "10.0.0.1"
+--   2: "::1"
+--   3: 26
+SELECT pg_catalog.abbrev(t0."host"), t0."n"
+  FROM "public"."by_inet" AS t0
+  WHERE t0."host" IN ($1::inet, $2::inet)
+  ORDER BY t0."host"
+  LIMIT $3::int8;
+
+-- GET /t/by_inet/?q={"host":{"$like":"%.1"}}
+-- level 0: by_inet
+--   1: "%.1"
+--   2: 26
+SELECT pg_catalog.abbrev(t0."host"), t0."n"
+  FROM "public"."by_inet" AS t0
+  WHERE (pg_catalog.abbrev(t0."host"))::text LIKE $1::text
+  ORDER BY t0."host"
+  LIMIT $2::int8;
+
+-- GET /t/by_inet/?q={"host":{"$instr":"/"}}
+-- level 0: by_inet
+--   1: "/"
+--   2: 26
+SELECT pg_catalog.abbrev(t0."host"), t0."n"
+  FROM "public"."by_inet" AS t0
+  WHERE strpos((pg_catalog.abbrev(t0."host"))::text, $1::text) > 0
+  ORDER BY t0."host"
+  LIMIT $2::int8;
+
+-- GET /t/hosts/
+-- level 0: hosts
+--   1: 26
+SELECT t0."id", pg_catalog.abbrev(t0."host"), t0."hosts"::text::text[], t0."net"::text
+  FROM "public"."hosts" AS t0
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT $1::int8;
+
+-- GET /t/hosts/1
+-- level 0: hosts
+--   1: 1 (part 1 of the key)
+SELECT t0."id", pg_catalog.abbrev(t0."host"), t0."hosts"::text::text[], t0."net"::text
+  FROM "public"."hosts" AS t0
+  WHERE t0."id" = ANY($1::int8[]);
 
 -- GET /t/by_amount/
 -- level 0: by_amount

@@ -17,7 +17,10 @@ INSERT INTO passed_on VALUES (1, 1234.5, '<a b="c">d</a>', '10.0.0.1', '10.0.0.0
 CREATE TABLE by_enum (feeling mood PRIMARY KEY, n int);
 INSERT INTO by_enum VALUES ('sad', 1), ('happy', 2);
 CREATE TABLE by_inet (host inet PRIMARY KEY, n int);
-INSERT INTO by_inet VALUES ('10.0.0.1', 1), ('::1', 2);
+INSERT INTO by_inet VALUES ('10.0.0.1', 1), ('::1', 2), ('10.0.0.9/24', 3), ('9.0.0.0/8', 4);
+CREATE DOMAIN host AS inet;
+CREATE TABLE hosts (id int PRIMARY KEY, host host, hosts inet[], net cidr);
+INSERT INTO hosts VALUES (1, '10.0.0.1', '{10.0.0.1,::1,10.0.0.0/8,NULL}', '10.0.0.1/32'), (2, '2001:DB8::1/64', '{{10.0.0.1},{::1}}', '10.0.0.0/8');
 CREATE TABLE by_amount (amount numeric PRIMARY KEY, n int);
 INSERT INTO by_amount VALUES (1.50, 1), (123456789012345678901234567890, 2), ('NaN', 3);
 CREATE EXTENSION IF NOT EXISTS citext;

@@ -1,7 +1,7 @@
 -- GET /t/types/
 -- level 0: types
 --   1: 26
-SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", t0."host"::text
+SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", pg_catalog.abbrev(t0."host")
   FROM "public"."types" AS t0
   WHERE TRUE
   ORDER BY t0."id"
@@ -10,42 +10,42 @@ SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."wh
 -- GET /t/types/1
 -- level 0: types
 --   1: 1 (part 1 of the key)
-SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", t0."host"::text
+SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", pg_catalog.abbrev(t0."host")
   FROM "public"."types" AS t0
   WHERE t0."id" = ANY($1::int8[]);
 
 -- GET /t/types/2
 -- level 0: types
 --   1: 2 (part 1 of the key)
-SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", t0."host"::text
+SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", pg_catalog.abbrev(t0."host")
   FROM "public"."types" AS t0
   WHERE t0."id" = ANY($1::int8[]);
 
 -- GET /t/types/4
 -- level 0: types
 --   1: 4 (part 1 of the key)
-SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", t0."host"::text
+SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", pg_catalog.abbrev(t0."host")
   FROM "public"."types" AS t0
   WHERE t0."id" = ANY($1::int8[]);
 
 -- GET /t/types/5
 -- level 0: types
 --   1: 5 (part 1 of the key)
-SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", t0."host"::text
+SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", pg_catalog.abbrev(t0."host")
   FROM "public"."types" AS t0
   WHERE t0."id" = ANY($1::int8[]);
 
 -- GET /t/types/6
 -- level 0: types
 --   1: 6 (part 1 of the key)
-SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", t0."host"::text
+SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", pg_catalog.abbrev(t0."host")
   FROM "public"."types" AS t0
   WHERE t0."id" = ANY($1::int8[]);
 
 -- GET /t/types/9007199254740993
 -- level 0: types
 --   1: 9007199254740993 (part 1 of the key)
-SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", t0."host"::text
+SELECT t0."id", t0."flag", t0."small", t0."number", t0."big", t0."price", t0."whole", t0."ratio", t0."single", t0."double", t0."code", t0."name", t0."words", t0."bytes", t0."uid", t0."day", t0."clock", t0."clock_tz", t0."stamp", t0."moment", t0."span", t0."doc", t0."packed", t0."mood"::text, t0."numbers", t0."labels", pg_catalog.abbrev(t0."host")
   FROM "public"."types" AS t0
   WHERE t0."id" = ANY($1::int8[]);
 
@@ -430,7 +430,7 @@ SELECT t0."id", t0."mood"::text
 -- GET /t/types/?fields=doc,packed,numbers,labels,host
 -- level 0: types
 --   1: 26
-SELECT t0."doc", t0."packed", t0."numbers", t0."labels", t0."host"::text, t0."id"
+SELECT t0."doc", t0."packed", t0."numbers", t0."labels", pg_catalog.abbrev(t0."host"), t0."id"
   FROM "public"."types" AS t0
   WHERE TRUE
   ORDER BY t0."id"

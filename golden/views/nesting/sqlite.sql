@@ -897,10 +897,10 @@ SELECT t1."song_id", t1."place", t2."id", t2."title"
 -- GET /t/heat_dv/
 -- level 0: heat
 --   1: 26
-SELECT t0."race", t0."day", t0."laps", NULL
+SELECT t0."race", t0."day", t0."laps", NULL, t0."rowid"
   FROM "main"."heat" AS t0
   WHERE TRUE
-  ORDER BY t0."race", t0."day"
+  ORDER BY t0."race" NULLS FIRST, t0."day" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- level 1: lap
@@ -981,13 +981,13 @@ SELECT 1, t1."lap_id", t2."lap_id", t2."stop"
 --   1: "x"
 --   2: 1
 --   3: 26
-SELECT t0."race", t0."day", t0."laps", NULL
+SELECT t0."race", t0."day", t0."laps", NULL, t0."rowid"
   FROM "main"."heat" AS t0
   WHERE (t0."race" = ?1 AND EXISTS (SELECT 1
       FROM "main"."lap" AS t1
       JOIN "main"."pit" AS t2 ON t2."lap_id" = t1."lap_id"
       WHERE t1."lap_race" = t0."race" AND t1."lap_day" = t0."day" AND t2."stop" = ?2))
-  ORDER BY t0."race", t0."day"
+  ORDER BY t0."race" NULLS FIRST, t0."day" NULLS FIRST, t0."rowid"
   LIMIT ?3;
 
 -- level 1: lap
@@ -1012,10 +1012,10 @@ SELECT 1, t1."lap_id", t2."lap_id", t2."stop"
 -- GET /t/heat_dv/?after=&limit=2
 -- level 0: heat
 --   1: 3
-SELECT t0."race", t0."day", t0."laps", NULL
+SELECT t0."race", t0."day", t0."laps", NULL, t0."rowid"
   FROM "main"."heat" AS t0
   WHERE TRUE
-  ORDER BY t0."race", t0."day"
+  ORDER BY t0."race" NULLS FIRST, t0."day" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- level 1: lap
@@ -1042,10 +1042,10 @@ SELECT 1, t1."lap_id", t2."lap_id", t2."stop"
 --   1: "x"
 --   2: "2022-03-20"
 --   3: 3
-SELECT t0."race", t0."day", t0."laps", NULL
+SELECT t0."race", t0."day", t0."laps", NULL, t0."rowid"
   FROM "main"."heat" AS t0
   WHERE TRUE AND (t0."race", t0."day") > (?1, ?2)
-  ORDER BY t0."race", t0."day"
+  ORDER BY t0."race" NULLS FIRST, t0."day" NULLS FIRST, t0."rowid"
   LIMIT ?3;
 
 -- level 1: lap
@@ -1087,10 +1087,10 @@ SELECT 1, t1."lap_id"
 -- GET /t/word_dv/
 -- level 0: word
 --   1: 26
-SELECT t0."word", t0."n", NULL
+SELECT t0."word", t0."n", NULL, t0."rowid"
   FROM "main"."word" AS t0
   WHERE TRUE
-  ORDER BY t0."word"
+  ORDER BY t0."word" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- level 1: use_of
@@ -1160,10 +1160,10 @@ SELECT t0."id", t1."word", t1."n", NULL
 -- GET /t/device_dv/
 -- level 0: device
 --   1: 26
-SELECT t0."uid", t0."n", NULL
+SELECT t0."uid", t0."n", NULL, t0."rowid"
   FROM "main"."device" AS t0
   WHERE TRUE
-  ORDER BY t0."uid"
+  ORDER BY t0."uid" NULLS FIRST, t0."rowid"
   LIMIT ?1;
 
 -- level 1: reading

@@ -7,14 +7,21 @@ use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 
-/// Registers `duet_timestamp`, `duet_time`, `duet_interval`, `duet_uuid`, `duet_like` and
-/// `duet_ilike`.
+/// Registers `duet_timestamp`, `duet_earliest`, `duet_latest`, `duet_time`, `duet_interval`,
+/// `duet_uuid`, `duet_like` and `duet_ilike`.
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_DIRECTONLY;
     connection.create_scalar_function("duet_timestamp", 1, flags, |context| {
         ordered(context, timestamp)
+    })?;
+    connection.create_scalar_function("duet_earliest", 1, flags, |context| {
+        bound(context, |moment| spelled_on(moment - FURTHEST))
+    })?;
+    connection.create_scalar_function("duet_latest", 1, flags, |context| {
+        // Behind the date stands a blank or a T, which sort before this.
+        bound(context, |moment| spelled_on(moment + FURTHEST) + "~")
     })?;
     connection.create_scalar_function("duet_time", 1, flags, |context| ordered(context, time))?;
     connection
@@ -41,6 +48,30 @@ fn ordered(context: &Context<'_>, number: fn(&str) -> Option<i64>) -> rusqlite::
 fn timestamp(text: &str) -> Option<i64> {
     let (micros, east) = parse_timestamp(text)?;
     Some(micros - i64::from(east.unwrap_or(0)) * 1_000_000)
+}
+
+/// How far the clock in a text can be from the moment that it means: an offset is less than 16 hours,
+/// and seconds may go to 99.
+const FURTHEST: i64 = (16 * 3_600 + 99) * 1_000_000;
+
+/// A text that sorts before, or behind, every text that means the same moment; what is no moment as it
+/// is. SQLite takes these for the ends of a range of an index.
+fn bound(context: &Context<'_>, bound: fn(i64) -> String) -> rusqlite::Result<Value> {
+    let value = context.get_raw(0);
+    let moment = match value {
+        ValueRef::Text(text) => std::str::from_utf8(text).ok().and_then(timestamp),
+        _ => None,
+    };
+    moment.map_or_else(|| Ok(Value::try_from(value)?), |moment| Ok(Value::Text(bound(moment))))
+}
+
+/// The date of a moment, within the years that a text can spell.
+fn spelled_on(moment: i64) -> String {
+    let limit = |text| parse_timestamp(text).map_or(moment, |(micros, _)| micros);
+    let moment = moment.clamp(limit("0000-01-01"), limit("9999-12-31"));
+    let mut json = Vec::with_capacity(24);
+    Codec::Timestamp.write(Cell::Wire(&moment.to_be_bytes()), &mut json);
+    String::from_utf8_lossy(json.get(1..11).unwrap_or_default()).into_owned()
 }
 
 /// By the moment in UTC, then by the offset, east first.

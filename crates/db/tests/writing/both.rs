@@ -142,6 +142,7 @@ fn pages_inside_a_write() {
         let page = Page {
             filter: Expr::And(Vec::new()),
             order: Vec::new(),
+            by_row_number: false,
             after: None,
             offset: 0,
             limit: 10,

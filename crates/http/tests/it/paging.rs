@@ -165,3 +165,56 @@ fn rows_that_come_meanwhile(database: Database) {
     let ids = follow(&app, next.strip_prefix(app.url()).unwrap(), str::to_owned);
     assert_eq!(ids, (11..=60).collect::<Vec<_>>());
 }
+
+/// SQLite lets NULL into primary keys, any number of times.
+const NULL_KEYS: &str = "
+CREATE TABLE word (word TEXT PRIMARY KEY, part_id INTEGER, label TEXT);
+CREATE TABLE pair (a INTEGER, b TEXT, part_id INTEGER, label TEXT, PRIMARY KEY (a, b));
+CREATE TABLE taken (rowid TEXT PRIMARY KEY, oid TEXT, part_id INTEGER, label TEXT);
+CREATE TABLE made (at TIMESTAMP PRIMARY KEY, part_id INTEGER, label TEXT);";
+
+#[test]
+fn rows_whose_key_is_null_are_on_one_page_each() {
+    let database = Database::sqlite();
+    let mut script = NULL_KEYS.to_owned();
+    for id in 1..=60 {
+        let word = if id % 4 == 0 { "NULL".to_owned() } else { format!("'w{}'", 60 - id) };
+        let (a, b) = (["NULL", "1", "2"][id % 3], if id % 5 < 2 { "NULL" } else { &word });
+        let label = ["NULL", "'x'", "'y'"][id / 7 % 3];
+        let at = if id % 4 == 0 { "NULL".to_owned() } else { format!("'2022-03-20 01:{id:02}'") };
+        script.push_str(&format!(
+            "INSERT INTO word VALUES ({word}, {id}, {label});
+             INSERT INTO pair VALUES ({a}, {b}, {id}, {label});
+             INSERT INTO taken VALUES ({word}, 'o', {id}, {label});
+             INSERT INTO made VALUES ({at}, {id}, {label});"
+        ));
+    }
+    database.exec(&script);
+    let app = Setup::new(&database).start();
+    let keys = [("word", "word"), ("pair", "b"), ("taken", "rowid"), ("made", "at")];
+    for (table, key) in keys {
+        let orders = [
+            "{}".to_owned(),
+            r#"{"label":"asc"}"#.to_owned(),
+            r#"{"label":"desc"}"#.to_owned(),
+            format!(r#"{{"{key}":"asc"}}"#),
+            format!(r#"{{"{key}":"desc"}}"#),
+            format!(r#"{{"label":"desc","{key}":"desc"}}"#),
+        ];
+        for order in orders {
+            let q = percent_encode(&format!(r#"{{"$orderby":{order}}}"#));
+            let all = follow(&app, &format!("/ords/hr/{table}/?limit=60&q={q}"), str::to_owned);
+            assert!(all_once(&all), "{table} {order}: {all:?}");
+            for limit in [1, 4, 7] {
+                let path = format!("/ords/hr/{table}/?after=&limit={limit}&q={q}");
+                assert_eq!(follow(&app, &path, str::to_owned), all, "{table} {order} by {limit}");
+            }
+        }
+    }
+    // No key leads to such a row, and so no link.
+    let page = app.get("/ords/hr/word/?limit=1").json();
+    assert!(
+        page["items"][0]["word"].is_null() && page["items"][0].get("links").is_none(),
+        "{page}"
+    );
+}

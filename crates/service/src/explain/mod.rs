@@ -156,7 +156,7 @@ impl Service {
         let (dialect, limits) = (self.store().dialect(), self.limits());
         let representation =
             resource.representation(asked.fields, asked.expansion, dialect, limits.projections)?;
-        let planned = page::plan(resource, &representation, &asked, &limits)?;
+        let planned = page::plan(resource, &representation, &asked, &limits, dialect)?;
         let counts =
             asked.count != Count::None && page::estimate(resource, &asked, &planned).is_none();
         let read = PageRead::new(planned, dialect, counts);

@@ -78,7 +78,10 @@ impl Printer<'_> {
         for &node in &level.joined {
             writeln!(out, "  joins {}{}", self.table(node), self.on(node))?;
         }
-        let columns: Vec<_> = level.columns.iter().map(|column| self.column(column)).collect();
+        // What one store needs to tell rows apart is none of the plan's words.
+        let said = |column: &&LevelColumn| **column != LevelColumn::RowNumber;
+        let columns: Vec<_> =
+            level.columns.iter().filter(said).map(|column| self.column(column)).collect();
         writeln!(out, "  reads {}", columns.join(", "))?;
         if number > 0 {
             writeln!(out, "  elements ordered by {}", self.element_order(level.node))?;
@@ -115,6 +118,7 @@ impl Printer<'_> {
             LevelColumn::Generated { node, .. } => format!("an expression over t{node}"),
             LevelColumn::Ordinal => "the key's position".to_owned(),
             LevelColumn::AsOf => "the snapshot".to_owned(),
+            LevelColumn::RowNumber => "the row's number".to_owned(),
         }
     }
 

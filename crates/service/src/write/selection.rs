@@ -67,7 +67,8 @@ fn keys_plan(shape: &Shape, filter: Expr, limit: u64) -> ReadPlan {
         direction: Direction::Ascending,
     };
     let order = keys.key.iter().map(term).collect();
-    ReadPlan::page(Arc::new(keys), Page { filter, order, after: None, offset: 0, limit })
+    let page = Page { filter, order, by_row_number: false, after: None, offset: 0, limit };
+    ReadPlan::page(Arc::new(keys), page)
 }
 
 struct SelectionJob {

@@ -10,5 +10,6 @@ mod golden;
 mod injection;
 mod served;
 mod snapshot;
+mod spellings;
 mod write_property;
 mod writes;

@@ -137,7 +137,7 @@ fn is_citext(declared: &Declared) -> bool {
     declared.kind == "b" && !declared.own && declared.name == "citext"
 }
 
-/// PostgreSQL's own types. What is missing (`oid`, `money`, `xml`, `inet`, bit strings, ranges,
+/// PostgreSQL's own types. What is missing (`oid`, `money`, `xml`, `cidr`, bit strings, ranges,
 /// geometry, text search …) travels as its text form.
 fn own_type(name: &str, modifier: i32) -> Type {
     match name {
@@ -159,6 +159,7 @@ fn own_type(name: &str, modifier: i32) -> Type {
         "timestamptz" => Type::TimestampTz,
         "interval" => Type::Interval,
         "json" | "jsonb" => Type::Json,
+        "inet" => Type::Inet,
         _ => Type::Other,
     }
 }

@@ -234,7 +234,9 @@ pub(super) fn example(resource: &Described<'_>, fields: &[Field]) -> Value {
         let value = example::value(&field.ty);
         let condition = match field.ty {
             Type::Text | Type::Char => json!({ "$like": "t%" }),
-            Type::Boolean | Type::Enum(_) | Type::Uuid | Type::Other => json!({ "$eq": value }),
+            Type::Boolean | Type::Enum(_) | Type::Uuid | Type::Inet | Type::Other => {
+                json!({ "$eq": value })
+            }
             _ => json!({ "$gte": value }),
         };
         filter.insert(field.path.clone(), condition);
