@@ -18,6 +18,8 @@ pub enum RowAction {
     Insert,
     /// Columns of a row get other values.
     Update,
+    /// A row lets go of a unique value that another one gets before this one gets its own.
+    Park,
     /// A row is taken out of its parent's array: its link becomes NULL.
     Unlink,
     /// A row is removed.
@@ -30,6 +32,7 @@ impl RowAction {
         match self {
             Self::Insert => "insert",
             Self::Update => "update",
+            Self::Park => "park",
             Self::Unlink => "unlink",
             Self::Delete => "delete",
         }

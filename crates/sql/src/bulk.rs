@@ -117,6 +117,9 @@ fn numbered(out: &mut Writer<'_>, name: &'static str, numbers: impl IntoIterator
 pub enum Rule<'t> {
     /// No two rows have the same values in these columns.
     Unique(&'t [usize]),
+    /// The same, but only the rows that are there are looked at: whoever asks knows already which of
+    /// the new ones have the values of an earlier one.
+    NotThere(&'t [usize]),
     /// There is a row in another table.
     Reference(&'t ForeignKey),
 }
@@ -125,14 +128,14 @@ impl<'t> Rule<'t> {
     /// The columns that it is about.
     pub fn columns(&self) -> &'t [usize] {
         match self {
-            Self::Unique(columns) => columns,
+            Self::Unique(columns) | Self::NotThere(columns) => columns,
             Self::Reference(key) => &key.columns,
         }
     }
 }
 
 /// Finds the rows that would break rules, were they written in their order: pairs of a row's number,
-/// from 1, and a rule's, from 0. Each parameter is the array of the texts of one of `columns`, which
+/// from 1, and a rule's. Each parameter is the array of the texts of one of `columns`, which
 /// are all those of the rules. Only for engines with arrays.
 ///
 /// Every look-up stands behind a `LIMIT`, so that it goes by the index of the key for each row: the
@@ -141,7 +144,7 @@ pub fn suspects_statement(
     dialect: &dyn Dialect,
     table: &Relation,
     columns: &[usize],
-    rules: &[Rule<'_>],
+    rules: &[(usize, Rule<'_>)],
 ) -> String {
     let mut out = Writer::new(dialect);
     out.text("WITH u AS (SELECT a.n");
@@ -159,14 +162,39 @@ pub fn suspects_statement(
     out.text(") WITH ORDINALITY AS a(");
     numbered(&mut out, "c", columns.iter().copied());
     out.text(", n)) ");
-    out.list(rules.iter().enumerate(), " UNION ALL ", |out, (number, rule)| match rule {
-        Rule::Unique(key) => there_already(out, table, number, key),
+    out.list(rules, " UNION ALL ", |out, &(number, rule)| match rule {
+        Rule::Unique(key) => {
+            there_already(out, table, number, key);
+            out.text(" UNION ALL ");
+            again(out, number, key);
+        }
+        Rule::NotThere(key) => there_already(out, table, number, key),
         Rule::Reference(key) => not_there(out, number, key),
     });
     out.finish().sql
 }
 
-/// Rows whose key the table has, or an earlier row.
+/// The values of a whole number's column between two, in order, so many at most: its parameters are
+/// the least, the largest and how many.
+pub fn span_statement(dialect: &dyn Dialect, table: &Relation, column: usize) -> String {
+    let mut out = Writer::new(dialect);
+    let name = |out: &mut Writer<'_>| {
+        out.text("t.");
+        out.identifier(&table.columns[column].name);
+    };
+    out.text("SELECT ");
+    name(&mut out);
+    out.text("::int8 FROM ");
+    out.relation(table);
+    out.text(" AS t WHERE ");
+    name(&mut out);
+    out.text(" BETWEEN $1::int8 AND $2::int8 ORDER BY ");
+    name(&mut out);
+    out.text(" LIMIT $3::int8");
+    out.finish().sql
+}
+
+/// Rows whose key the table has.
 fn there_already(out: &mut Writer<'_>, table: &Relation, number: usize, key: &[usize]) {
     out.text("SELECT u.n, ");
     out.number(number);
@@ -179,7 +207,12 @@ fn there_already(out: &mut Writer<'_>, table: &Relation, number: usize, key: &[u
         out.text(" = u.c");
         out.number(column);
     });
-    out.text(" LIMIT 1) AS f UNION ALL SELECT w.n, ");
+    out.text(" LIMIT 1) AS f");
+}
+
+/// Rows whose key an earlier row has.
+fn again(out: &mut Writer<'_>, number: usize, key: &[usize]) {
+    out.text("SELECT w.n, ");
     out.number(number);
     out.text(" FROM (SELECT u.n, row_number() OVER (PARTITION BY ");
     numbered(out, "u.c", key.iter().copied());
@@ -348,7 +381,7 @@ mod tests {
             references_table: "p".into(),
             references_columns: vec!["code".into()],
         };
-        let rules = [Rule::Unique(&[0]), Rule::Reference(&parent)];
+        let rules = [(0, Rule::Unique(&[0])), (1, Rule::Reference(&parent))];
         assert_eq!(
             suspects_statement(&POSTGRES, &table(), &[0, 1], &rules),
             "WITH u AS (SELECT a.n, a.c0::integer AS c0, a.c1::character varying(3) AS c1 \
@@ -361,6 +394,18 @@ mod tests {
              UNION ALL SELECT u.n, 1 FROM u LEFT JOIN LATERAL (SELECT 1 AS found \
              FROM \"s\".\"p\" AS t WHERE t.\"code\" = u.c1 LIMIT 1) AS f ON true \
              WHERE f.found IS NULL AND u.c1 IS NOT NULL"
+        );
+        assert_eq!(
+            suspects_statement(&POSTGRES, &table(), &[0], &[(3, Rule::NotThere(&[0]))]),
+            "WITH u AS (SELECT a.n, a.c0::integer AS c0 \
+             FROM unnest($1::text[]) WITH ORDINALITY AS a(c0, n)) \
+             SELECT u.n, 3 FROM u, LATERAL (SELECT FROM \"s\".\"a\"\"b\" AS t \
+             WHERE t.\"id\" = u.c0 LIMIT 1) AS f"
+        );
+        assert_eq!(
+            span_statement(&POSTGRES, &table(), 0),
+            "SELECT t.\"id\"::int8 FROM \"s\".\"a\"\"b\" AS t \
+             WHERE t.\"id\" BETWEEN $1::int8 AND $2::int8 ORDER BY t.\"id\" LIMIT $3::int8"
         );
     }
 

@@ -20,7 +20,7 @@ mod writer;
 
 pub use bulk::{
     Rule, clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
-    suspects_statement, upsert_arrays_statement,
+    span_statement, suspects_statement, upsert_arrays_statement,
 };
 pub use dialect::{Dialect, KeyStyle, Postgres, Sqlite, Window};
 pub use insert::insert_rows_statement;

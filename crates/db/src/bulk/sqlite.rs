@@ -12,7 +12,7 @@ use std::time::Duration;
 use duet_document::Cell;
 use duet_document::bulk::{Batch, Group, Place, Refused};
 use duet_model::error::Violation;
-use duet_model::{Code, Error, Result};
+use duet_model::{Code, Error, Result, Type};
 use duet_sql::{Sqlite, clear_statement, insert_row_statement};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio::sync::oneshot;
@@ -22,6 +22,7 @@ use super::{Clear, Plan, commit_refused, is_the_rows_own, rows_of};
 use crate::sqlite::Database;
 use crate::sqlite::database::Opened;
 use crate::sqlite::failure::error_of;
+use crate::sqlite::run::whole;
 use crate::sqlite::turns::Turn;
 
 /// How long a transaction waits for the next batch before it ends without it.
@@ -83,6 +84,11 @@ impl SqliteLoad {
         self.commands.send(command(reply)).map_err(|_| stopped())?;
         answer.await.map_err(|_| stopped())?
     }
+}
+
+/// The whole number that a decimal is, if it is one.
+fn whole_in(text: &[u8], is_decimal: bool) -> Option<i64> {
+    if is_decimal { std::str::from_utf8(text).ok().and_then(whole) } else { None }
 }
 
 fn stopped() -> Error {
@@ -204,6 +210,9 @@ impl<'d> Loader<'d> {
     fn group(&self, group: &Group, allowed: u64, found: &mut Vec<Refused>) -> Result<()> {
         let sql = insert_row_statement(&Sqlite, &self.plan.table, &group.columns, &self.plan.key);
         let mut statement = self.connection.prepare_cached(&sql).map_err(|e| error_of(&e))?;
+        let columns = &self.plan.table.columns;
+        let is_decimal =
+            |column: usize| matches!(columns[group.columns[column]].ty, Type::Decimal { .. });
         for (row, place) in group.places.iter().enumerate() {
             let mut insert = || -> rusqlite::Result<usize> {
                 for column in 0..group.columns.len() {
@@ -211,7 +220,10 @@ impl<'d> Loader<'d> {
                         Cell::Null => ValueRef::Null,
                         Cell::Int(value) => ValueRef::Integer(value),
                         Cell::Real(value) => ValueRef::Real(value),
-                        Cell::Text(text) => ValueRef::Text(text),
+                        Cell::Text(text) => match whole_in(text, is_decimal(column)) {
+                            Some(value) => ValueRef::Integer(value),
+                            None => ValueRef::Text(text),
+                        },
                         Cell::Blob(bytes) | Cell::Wire(bytes) => ValueRef::Blob(bytes),
                     });
                     statement.raw_bind_parameter(column + 1, value)?;

@@ -7,7 +7,7 @@ pub(crate) mod failure;
 mod functions;
 mod handle;
 mod readers;
-mod run;
+pub(crate) mod run;
 mod session;
 mod stored;
 mod stream;

@@ -238,11 +238,18 @@ impl ToSql for Bound<'_> {
     }
 }
 
-/// A decimal text as SQLite's own conversion would store it: a whole number if it is one that
-/// fits, else a float.
+/// A decimal text as SQLite stores it: a whole number if it is one that fits, else a float.
 fn decimal(text: &str, number: f64) -> rusqlite::types::Value {
-    match text.parse::<i64>() {
-        Ok(whole) => rusqlite::types::Value::Integer(whole),
-        Err(_) => rusqlite::types::Value::Real(number),
+    whole(text).map_or(rusqlite::types::Value::Real(number), rusqlite::types::Value::Integer)
+}
+
+/// The whole number that a decimal text is, if it is one that fits. SQLite's own conversion makes a
+/// float of every text with a point first, and so loses digits of `9007199254740993.00`.
+pub(crate) fn whole(text: &str) -> Option<i64> {
+    let is_nothing = |fraction: &str| fraction.bytes().all(|digit| digit == b'0');
+    match text.split_once('.') {
+        Some((whole, fraction)) if is_nothing(fraction) => whole.parse().ok(),
+        Some(_) => None,
+        None => text.parse().ok(),
     }
 }

@@ -108,6 +108,21 @@ mod tests {
             ("INT", integer.clone(), Value::Int(i64::MIN), "integer", "-9223372036854775808"),
             ("NUMERIC(9,2)", decimal.clone(), text("0.5"), "real", "0.50"),
             ("NUMERIC(9,2)", decimal.clone(), text("12"), "integer", "12.00"),
+            ("NUMERIC(9,2)", decimal.clone(), text("-0.00"), "integer", "0.00"),
+            (
+                "NUMERIC(20,2)",
+                decimal.clone(),
+                text("-9007199254740993.00"),
+                "integer",
+                "-9007199254740993.00",
+            ),
+            (
+                "NUMERIC(20,2)",
+                decimal.clone(),
+                text("1234567890123456.78"),
+                "real",
+                "1234567890123456.8",
+            ),
             ("NUMERIC(9,2)", decimal, text("NaN"), "text", "\"NaN\""),
             (
                 "REAL",

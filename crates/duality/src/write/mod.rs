@@ -8,6 +8,7 @@
 
 mod keys;
 mod lookups;
+mod park;
 mod refusal;
 mod remove;
 mod upsert;
@@ -156,6 +157,8 @@ struct Planner<'a, 't> {
     removals: Vec<RowOperation>,
     /// Insertions and updates. Operands count their operations from the first of these.
     changes: Vec<RowOperation>,
+    /// What they do to unique keys.
+    holdings: Vec<park::Holding>,
     /// Deletions of rows that others must leave first, deepest first.
     late: Vec<RowOperation>,
     /// The names of the rows that the document wants below their parents.
@@ -172,6 +175,7 @@ impl<'a, 't> Planner<'a, 't> {
             known,
             removals: Vec::new(),
             changes: Vec::new(),
+            holdings: Vec::new(),
             late: Vec::new(),
             wanted: HashSet::new(),
             seen: HashMap::new(),
@@ -179,8 +183,10 @@ impl<'a, 't> Planner<'a, 't> {
     }
 
     fn finish(self) -> WritePlan {
-        let shift = self.removals.len();
+        let parked = self.parked();
+        let shift = self.removals.len() + parked.len();
         let mut operations = self.removals;
+        operations.extend(parked);
         operations.extend(self.changes.into_iter().map(|mut change| {
             for (_, operand) in change.set.iter_mut().chain(&mut change.key) {
                 if let Operand::Generated { operation, .. } = operand {

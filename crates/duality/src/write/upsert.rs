@@ -111,7 +111,7 @@ impl<'t> Planner<'_, 't> {
         Ok(complete.map(|(columns, key)| self.name(row.node, columns, &key)))
     }
 
-    fn name(&self, node: NodeId, columns: &[usize], key: &[Value]) -> String {
+    pub(super) fn name(&self, node: NodeId, columns: &[usize], key: &[Value]) -> String {
         let table = &self.shape.nodes[node].table;
         format!("{:?}.{:?} {columns:?}{key:?}", table.schema, table.name)
     }
@@ -157,6 +157,7 @@ impl<'t> Planner<'_, 't> {
             pointer: wanted.pointer.clone(),
             refused,
         });
+        self.hold(operation, wanted, &known);
         if let Some(name) = name {
             let seen = self.seen.entry(name).or_default();
             (seen.operation, seen.inserted) = (Some(operation), true);
@@ -404,6 +405,7 @@ impl<'t> Planner<'_, 't> {
             refused,
         };
         let operation = self.push(operation);
+        self.hold(operation, stored, linked);
         if let Some(name) = name {
             self.seen.entry(name).or_default().operation.get_or_insert(operation);
         }

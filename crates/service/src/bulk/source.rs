@@ -3,6 +3,10 @@
 use duet_document::bulk::{Batch, Fault, Gather};
 use duet_model::{Error, Result};
 
+/// How many bytes are read before others get their turn. The batch before this one is sent by the same
+/// thread, and the database would wait for it.
+const PIECE: usize = 16 << 10;
+
 /// A body in chunks.
 #[expect(async_fn_in_trait, reason = "workers are single-threaded")]
 pub trait Chunks {
@@ -78,16 +82,21 @@ impl<'b, B: Chunks, G: Gather> Source<'b, B, G> {
                     Err(error) => break Some(End::Broken(error)),
                 },
             };
-            let mut input = &chunk.as_ref()[at..];
-            match self.intake.feed(&mut input) {
-                Ok(false) => {}
-                Ok(true) => {
-                    let at = chunk.as_ref().len() - input.len();
-                    self.rest = Some((chunk, at));
-                    break None;
-                }
+            let length = chunk.as_ref().len();
+            let end = length.min(at + PIECE);
+            let mut input = &chunk.as_ref()[at..end];
+            let is_full = match self.intake.feed(&mut input) {
+                Ok(is_full) => is_full,
                 Err(fault) => break Some(End::Fault(fault)),
+            };
+            let at = if is_full { end - input.len() } else { end };
+            if at < length {
+                self.rest = Some((chunk, at));
             }
+            if is_full {
+                break None;
+            }
+            tokio::task::yield_now().await;
         };
         Filled { batch: self.intake.take(), end }
     }

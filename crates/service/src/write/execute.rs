@@ -10,7 +10,7 @@ use duet_sql::{
     Assigned, Dialect, check_statement, delete_statement, insert_statement, update_statement,
 };
 
-use crate::write::violation::{About, named};
+use crate::write::violation::{About, named, not_parked};
 use crate::write::writable::Writable;
 
 /// Values of columns of one row.
@@ -130,7 +130,7 @@ impl<'a> Execution<'a> {
                 returning = self.returned(index, operation);
                 insert_statement(self.dialect, shape, node, &set, &returning)
             }
-            RowAction::Update | RowAction::Unlink => {
+            RowAction::Update | RowAction::Park | RowAction::Unlink => {
                 update_statement(self.dialect, shape, node, &key, &set)
             }
             RowAction::Delete => delete_statement(self.dialect, shape, node, &key),
@@ -192,7 +192,12 @@ impl<'a> Execution<'a> {
             .filter(|of| of.action != RowAction::Delete || !of.pointer.is_empty());
         let about =
             operation.map(|operation| About { node: operation.node, pointer: &operation.pointer });
-        named(error, &self.writable.shape, about)
+        match operation {
+            Some(operation) if operation.action == RowAction::Park => {
+                not_parked(error, &self.writable.shape, operation)
+            }
+            _ => named(error, &self.writable.shape, about),
+        }
     }
 
     /// Looks at what the calls have done, and keeps the keys that came back.

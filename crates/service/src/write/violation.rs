@@ -3,7 +3,7 @@
 use duet_model::error::Place;
 use duet_model::problem::quoted;
 use duet_model::row_tree::pointer;
-use duet_model::{Code, Error, Member, MemberKind, NodeId, Shape};
+use duet_model::{Code, Error, Member, MemberKind, NodeId, RowOperation, Shape};
 
 /// The row that an operation was about to write.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,22 @@ pub(crate) fn named(mut error: Error, shape: &Shape, about: Option<About<'_>>) -
         place(&mut error, only.iter().fold(row.to_owned(), |at, part| pointer(&at, part)));
     }
     error
+}
+
+/// The error of a row that cannot be parked: the other one does not get its value.
+pub(crate) fn not_parked(error: Error, shape: &Shape, parked: &RowOperation) -> Error {
+    if !is_of_row(error.code) {
+        return error;
+    }
+    let members = &shape.nodes[parked.node].members;
+    let path = parked.set.first().and_then(|(column, _)| member_path(members, *column));
+    let name = path.and_then(|path| path.last().copied()).map_or("a value".to_owned(), quoted);
+    let message = format!(
+        "A row gets {name} from another row of the document, which must be unique, and the table lets none of \
+         the two be without it meanwhile. Give the other row a free value first, in a request of its own."
+    );
+    let place = Place::Pointer(parked.pointer.clone());
+    Error::new(Code::UniqueViolation, message).at(place).cause(error.cause.unwrap_or_default())
 }
 
 /// Whether a code speaks of a row, and not of the database as a whole.

@@ -1,5 +1,6 @@
 //! A load into PostgreSQL, on a connection of its own.
 
+mod repeats;
 mod suspects;
 
 use std::borrow::Cow;
@@ -12,7 +13,7 @@ use duet_model::error::Violation;
 use duet_model::{Code, Error, Result};
 use duet_sql::{
     clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
-    upsert_arrays_statement,
+    span_statement, upsert_arrays_statement,
 };
 use foldhash::fast::RandomState;
 use futures_util::SinkExt as _;
@@ -64,8 +65,11 @@ pub struct PostgresLoad {
     by_copy: bool,
     /// Whether refused rows can be looked up; not known until there is one.
     looks_up: Option<bool>,
-    /// Whether batches have had such rows lately: they are then looked up first.
-    expects: bool,
+    /// How many batches are to be looked up before they are written, because one has had such rows
+    /// lately.
+    expects: u8,
+    /// Whether keys that are whole numbers are looked up by the span that those of a batch lie in.
+    by_span: bool,
     /// Whether a transaction is open.
     is_open: bool,
     /// Whether there was one: the table is cleared in the first.
@@ -91,6 +95,10 @@ enum Way {
     NewArrays,
     /// Not at all: they are looked up.
     LookUp,
+    /// Not at all: they are looked up by all keys but those that are whole numbers.
+    LookUpOthers,
+    /// Not at all: the numbers of a column that lie in a span are read.
+    Span,
 }
 
 /// Why rows were refused.
@@ -120,7 +128,8 @@ impl PostgresLoad {
             database: Arc::clone(database),
             by_copy: plan.key.is_empty(),
             looks_up: None,
-            expects: false,
+            expects: 0,
+            by_span: true,
             plan,
             statements: HashMap::default(),
             is_open: false,
@@ -206,7 +215,7 @@ impl PostgresLoad {
         let allowed = allowed.saturating_sub(found.len() as u64);
         let mut own = Vec::new();
         let mut left: Vec<usize> = (0..group.places.len()).collect();
-        if !self.expects {
+        if self.expects == 0 {
             left = self.cut(group, &left, allowed, true, &mut own).await?;
         }
         if !left.is_empty() {
@@ -340,7 +349,9 @@ impl PostgresLoad {
             (_, Way::Copy) => copy_statement(dialect, table, columns),
             (_, Way::Arrays) => upsert_arrays_statement(dialect, table, columns, &self.plan.key),
             (_, Way::NewArrays) => insert_new_arrays_statement(dialect, table, columns),
-            (_, Way::LookUp) => suspects::statement(dialect, table, columns),
+            (_, Way::LookUp) => suspects::statement(dialect, table, columns, false),
+            (_, Way::LookUpOthers) => suspects::statement(dialect, table, columns, true),
+            (_, Way::Span) => span_statement(dialect, table, columns[0]),
         };
         // Nothing can be prepared in a transaction that has failed.
         self.settle().await?;

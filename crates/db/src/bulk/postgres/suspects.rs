@@ -21,7 +21,16 @@ use duet_model::{Code, Relation, Result};
 use duet_sql::{Dialect, Rule, suspects_statement};
 use futures_util::future::{join, join_all};
 
-use super::{Failure, NOTHING, PostgresLoad, UNDO, Way, arrays, parameters};
+use tokio_postgres::types::ToSql;
+
+use super::repeats::{among, is_exact, repeated, span, whole_number};
+use super::{Failure, LOOKED_UP, NOTHING, PostgresLoad, UNDO, Way, arrays, parameters};
+
+/// After how many batches without a suspect the next one goes without being looked up.
+const EXPECTED: u8 = 8;
+
+/// One row in so many may be there already for the table's keys to be few among those of a batch.
+const FEW: usize = 8;
 
 /// How many suspects are tried in one flush.
 const TRIES: usize = 64;
@@ -45,10 +54,27 @@ struct Suspect {
     rules: Vec<usize>,
 }
 
-/// The statement that looks up rows of these columns.
-pub(super) fn statement(dialect: &dyn Dialect, table: &Relation, columns: &[usize]) -> String {
-    let rules: Vec<Rule<'_>> = rules(table, columns).into_iter().map(|(rule, _)| rule).collect();
+/// The statement that looks up rows of these columns. `by_span`: without the keys that are found by
+/// the span of their numbers.
+pub(super) fn statement(
+    dialect: &dyn Dialect,
+    table: &Relation,
+    columns: &[usize],
+    by_span: bool,
+) -> String {
+    let rules = asked(table, columns, by_span);
     suspects_statement(dialect, table, &columns_of(&rules), &rules)
+}
+
+/// The rules that the database is asked about for each row, with their numbers among all.
+fn asked<'t>(table: &'t Relation, given: &[usize], by_span: bool) -> Vec<(usize, Rule<'t>)> {
+    let rules = rules(table, given).into_iter().enumerate();
+    let asked = rules.filter_map(|(number, (rule, _))| match rule {
+        Rule::Unique(key) if by_span && whole_number(table, key).is_some() => None,
+        Rule::Unique(key) if is_exact(table, key) => Some((number, Rule::NotThere(key))),
+        rule => Some((number, rule)),
+    });
+    asked.collect()
 }
 
 /// The rules that rows of these columns can be looked up by, with their names.
@@ -75,8 +101,9 @@ fn unique_keys(table: &Relation) -> impl Iterator<Item = (&[usize], Option<&str>
 }
 
 /// All columns of rules, each once.
-fn columns_of(rules: &[Rule<'_>]) -> Vec<usize> {
-    let mut columns: Vec<usize> = rules.iter().flat_map(Rule::columns).copied().collect();
+fn columns_of(rules: &[(usize, Rule<'_>)]) -> Vec<usize> {
+    let mut columns: Vec<usize> =
+        rules.iter().flat_map(|(_, rule)| rule.columns()).copied().collect();
     columns.sort_unstable();
     columns.dedup();
     columns
@@ -106,6 +133,12 @@ fn can_be_looked_up(table: &Relation, given: &[usize]) -> bool {
         && !rules(table, given).is_empty()
 }
 
+/// Where columns of the table stand in a group.
+fn positions(group: &Group, columns: &[usize]) -> Vec<usize> {
+    let position = |column: &usize| group.columns.iter().position(|given| given == column);
+    columns.iter().filter_map(position).collect()
+}
+
 impl PostgresLoad {
     /// Whether the rows that a failure is about can be looked up.
     pub(super) async fn can_look_up(&mut self, failure: &Failure, group: &Group) -> Result<bool> {
@@ -120,8 +153,9 @@ impl PostgresLoad {
             let row = row.map_err(|error| self.failed(&error))?;
             self.looks_up = Some(row.is_some_and(|row| row.try_get(0).unwrap_or(false)));
         }
-        self.expects = self.looks_up == Some(true);
-        Ok(self.expects)
+        let looks_up = self.looks_up == Some(true);
+        self.expects = if looks_up { EXPECTED } else { 0 };
+        Ok(looks_up)
     }
 
     /// Writes rows, the suspects among them apart from the others.
@@ -153,12 +187,12 @@ impl PostgresLoad {
                 // Such as a key that does not fit its type, or a table that may not be read.
                 self.pending = UNDO;
                 self.looks_up = Some(false);
-                self.expects = false;
+                self.expects = 0;
                 return Ok(Vec::new());
             }
             Err(error) => return Err(self.failed(&error)),
         };
-        self.expects = !pairs.is_empty();
+        self.expects = if pairs.is_empty() { self.expects.saturating_sub(1) } else { EXPECTED };
         let mut suspects: Vec<Suspect> = Vec::new();
         for (at, rule) in pairs {
             let Some(&row) = rows.get(at) else { continue };
@@ -176,25 +210,86 @@ impl PostgresLoad {
         group: &Group,
         rows: &[usize],
     ) -> Result<Vec<(usize, usize)>, tokio_postgres::Error> {
-        let statement = self.statement(Way::LookUp, &group.columns).await?;
-        let rules: Vec<Rule<'_>> =
-            rules(&self.plan.table, &group.columns).into_iter().map(|(rule, _)| rule).collect();
-        let needed = columns_of(&rules);
-        let position = |column: &usize| group.columns.iter().position(|given| given == column);
-        let columns = arrays(group, needed.iter().filter_map(position), rows);
-        let parameters = parameters(&columns);
-        let settled = self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING));
-        let (settled, found) = join(settled, self.client.query(&statement, &parameters)).await;
-        settled?;
+        let table = Arc::clone(&self.plan.table);
         let mut pairs = Vec::new();
-        for row in found? {
-            let (number, rule): (i64, i32) = (row.try_get(0)?, row.try_get(1)?);
-            let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-            pairs.extend(at.zip(usize::try_from(rule).ok()));
+        for (number, (rule, _)) in rules(&table, &group.columns).into_iter().enumerate() {
+            if let Rule::Unique(key) = rule
+                && is_exact(&table, key)
+            {
+                let again = repeated(group, &positions(group, key), rows);
+                pairs.extend(again.into_iter().map(|at| (at, number)));
+            }
+        }
+        let by_span = self.in_spans(&table, group, rows, &mut pairs).await?;
+        let asked = asked(&table, &group.columns, by_span);
+        if !asked.is_empty() {
+            self.ask(&asked, by_span, (group, rows), &mut pairs).await?;
         }
         pairs.sort_unstable();
         pairs.dedup();
         Ok(pairs)
+    }
+
+    /// Looks at the keys of the table that lie among those of the rows, where a key is one whole
+    /// number. Whether they are few; where they are not, each row is asked about from then on.
+    async fn in_spans(
+        &mut self,
+        table: &Relation,
+        group: &Group,
+        rows: &[usize],
+        pairs: &mut Vec<(usize, usize)>,
+    ) -> Result<bool, tokio_postgres::Error> {
+        let few = LOOKED_UP.max(rows.len() / FEW);
+        for (number, (rule, _)) in rules(table, &group.columns).into_iter().enumerate() {
+            let Rule::Unique(key) = rule else { continue };
+            let Some(column) = whole_number(table, key).filter(|_| self.by_span) else { continue };
+            for position in positions(group, key) {
+                let Some(span) = span(group, position, rows) else { continue };
+                let there = self.between(column, span, few).await?;
+                self.by_span &= there.len() <= few;
+                pairs.extend(among(group, position, rows, &there).map(|at| (at, number)));
+            }
+        }
+        Ok(self.by_span)
+    }
+
+    /// The numbers of a column between two, in order: one more than `few` at most.
+    async fn between(
+        &mut self,
+        column: usize,
+        (least, largest): (i64, i64),
+        few: usize,
+    ) -> Result<Vec<i64>, tokio_postgres::Error> {
+        let statement = self.statement(Way::Span, &[column]).await?;
+        let most = i64::try_from(few).unwrap_or(i64::MAX).saturating_add(1);
+        let parameters: [&(dyn ToSql + Sync); 3] = [&least, &largest, &most];
+        let settled = self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING));
+        let (settled, found) = join(settled, self.client.query(&statement, &parameters)).await;
+        settled?;
+        found?.iter().map(|row| row.try_get(0)).collect()
+    }
+
+    /// Asks about each row.
+    async fn ask(
+        &mut self,
+        asked: &[(usize, Rule<'_>)],
+        by_span: bool,
+        (group, rows): (&Group, &[usize]),
+        pairs: &mut Vec<(usize, usize)>,
+    ) -> Result<(), tokio_postgres::Error> {
+        let way = if by_span { Way::LookUpOthers } else { Way::LookUp };
+        let statement = self.statement(way, &group.columns).await?;
+        let columns = arrays(group, positions(group, &columns_of(asked)), rows);
+        let parameters = parameters(&columns);
+        let settled = self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING));
+        let (settled, found) = join(settled, self.client.query(&statement, &parameters)).await;
+        settled?;
+        for row in found? {
+            let (at, rule): (i64, i32) = (row.try_get(0)?, row.try_get(1)?);
+            let at = usize::try_from(at).ok().and_then(|at| at.checked_sub(1));
+            pairs.extend(at.zip(usize::try_from(rule).ok()));
+        }
+        Ok(())
     }
 
     /// Finds out of suspects whether they are refused, and why; the others are written.
@@ -221,7 +316,7 @@ impl PostgresLoad {
         if were_some && found.len() == before {
             // What is looked up is not what the database sees, such as under row security.
             self.looks_up = Some(false);
-            self.expects = false;
+            self.expects = 0;
         }
         Ok(())
     }

@@ -175,7 +175,7 @@ fn plan() -> Value {
                     "properties": {
                         "operation": {
                             "type": "string",
-                            "enum": ["insert", "update", "unlink", "delete"],
+                            "enum": ["insert", "update", "park", "unlink", "delete"],
                         },
                         "table": text("The table."),
                         "pointer": text("The place in the body (RFC 6901)."),
