@@ -26,7 +26,9 @@ pub(super) fn judge(result: &mut RunResult, seconds: &Table) -> Vec<String> {
     let (threads, delays, steals) =
         (values("client.thread"), values("client.delay"), values("cpu.steal"));
     // SQLite runs inside of the measuring processes: their time is the database's.
-    if result.target.kind != "sqlite" {
+    if result.target.kind == "sqlite" {
+        result.client.was_the_limit = false;
+    } else {
         if let Some(busiest) = threads.into_iter().reduce(f64::max) {
             result.client.busiest_share = (busiest / 100.0).min(1.0);
         }
@@ -113,6 +115,7 @@ mod tests {
         assert!(words[0].contains("up to 81 %") && result.client.was_the_limit);
         let (mut result, seconds) = run("client.thread", &[99.0, 99.0]);
         result.target.kind = "sqlite".into();
+        result.client.was_the_limit = true;
         assert!(judge(&mut result, &seconds).is_empty() && !result.client.was_the_limit);
     }
 
