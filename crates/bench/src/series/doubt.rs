@@ -23,11 +23,17 @@ pub fn of(result: &RunResult) -> Vec<String> {
 }
 
 /// Processors that neither the measuring side nor the server used. Where the server's processes are not
-/// seen, they would be among the others: then nobody can tell.
+/// all seen, they would be among the others: then nobody can tell.
 fn others(result: &RunResult) -> Option<f64> {
-    let seen = ["server.cpu", "postgres.cpu"].iter().any(|name| average(result, name).is_some());
-    // SQLite runs inside of the measuring processes.
-    (seen || result.target.kind == "sqlite").then(|| average(result, "host.others")).flatten()
+    let sees = |name: &str| average(result, name).is_some();
+    let sees_all = match result.target.kind.as_str() {
+        // It runs inside of the measuring processes.
+        "sqlite" => true,
+        // A service's database may run beside it.
+        "http" => sees("server.cpu") && sees("postgres.cpu"),
+        _ => sees("server.cpu") || sees("postgres.cpu"),
+    };
+    sees_all.then(|| average(result, "host.others")).flatten()
 }
 
 /// The mean of the measured seconds that know it.
@@ -77,6 +83,16 @@ mod tests {
         result.target.kind = "http".into();
         assert!(of(&result).is_empty());
         result.target.kind = "sqlite".into();
+        assert_eq!(of(&result).len(), 1);
+    }
+
+    #[test]
+    fn a_services_database_is_not_taken_for_others() {
+        let mut result = run(&[("host.others", 1.2), ("server.cpu", 90.0)]);
+        result.target.kind = "http".into();
+        assert!(of(&result).is_empty());
+        let all = [("host.others", 1.2), ("server.cpu", 90.0), ("postgres.cpu", 50.0)];
+        result.seconds = run(&all).seconds;
         assert_eq!(of(&result).len(), 1);
     }
 }
