@@ -180,6 +180,7 @@ fn title(group: &str, unit: &str) -> String {
     let who = match group {
         "wait" => return "Active sessions by what they wait for".into(),
         "cpu" => return "Processors, % of all".into(),
+        "host" if unit == "others" => return "Processors that others use".into(),
         "host" => return "Load average of a minute".into(),
         "client" => "Measuring side",
         "server" => "Server",
@@ -276,6 +277,8 @@ mod tests {
         let titles = [("db", "mb"), ("db", "commits"), ("my", "thing"), ("", "x")];
         let told = titles.map(|(group, unit)| title(group, unit));
         assert_eq!(told, ["Database, MB", "Database, commits", "my, thing", "x"]);
+        let told = ["load", "others"].map(|unit| title("host", unit));
+        assert_eq!(told, ["Load average of a minute", "Processors that others use"]);
     }
 
     #[test]
