@@ -319,6 +319,13 @@ impl Assembly {
                 "Process {process} was lost ({said}): its transactions are missing."
             ));
         }
+        let panicked = collector.panicked();
+        if panicked > 0 {
+            warnings.push(format!(
+                "A fault of the measuring side ended {panicked} of {} users: their last transactions are not counted, and the load was less than asked for.",
+                self.plan.users
+            ));
+        }
         if result.window.ended_by == "interrupted" {
             warnings.push("The run was interrupted: this is what was measured until then.".into());
         }

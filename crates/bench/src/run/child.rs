@@ -47,6 +47,7 @@ enum Said {
     Ended {
         totals: Box<PackedTotals>,
         unsent: u64,
+        panicked: u32,
         answers: BTreeMap<String, Answer>,
         checks: Vec<CheckRow>,
         cost: Cost,
@@ -130,6 +131,7 @@ fn said(event: Event) -> Said {
         Event::Ended(ended) => Said::Ended {
             totals: Box::new(PackedTotals::from(&ended.totals)),
             unsent: ended.unsent,
+            panicked: ended.panicked,
             answers: ended.answers,
             checks: ended.checks,
             cost: ended.cost,
@@ -255,11 +257,13 @@ impl Other {
                     cpu: Duration::from_micros(cpu_us),
                 })
             }
-            Said::Ended { totals, unsent, answers, checks, cost } => Totals::try_from(&*totals)
-                .map(|totals| {
+            Said::Ended { totals, unsent, panicked, answers, checks, cost } => {
+                Totals::try_from(&*totals).map(|totals| {
                     let share = super::plan::Share { process, first_user: 0, users: 0 };
-                    Event::Ended(Box::new(Ended { share, totals, unsent, answers, checks, cost }))
-                }),
+                    let ended = Ended { share, totals, unsent, panicked, answers, checks, cost };
+                    Event::Ended(Box::new(ended))
+                })
+            }
             Said::Failed { said, .. } => Ok(self.lost(&said)),
             Said::Ready => Ok(self.lost("it said something out of turn")),
         };

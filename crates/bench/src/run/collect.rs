@@ -171,6 +171,11 @@ impl Collector {
         CheckRow::sum(self.ended.iter().flat_map(|ended| &ended.checks))
     }
 
+    /// Users that a panic ended, of all processes.
+    pub(super) fn panicked(&self) -> u32 {
+        self.ended.iter().map(|ended| ended.panicked).sum()
+    }
+
     /// The processes that did not, with what is known of them.
     pub fn lost(&self) -> &[(u32, String)] {
         &self.lost
@@ -212,11 +217,13 @@ mod tests {
                 share: super::super::plan::Share { process, first_user: process, users: 1 },
                 totals: Totals::new(1),
                 unsent: 0,
+                panicked: process,
                 answers: [("same".into(), answer("0")), ("other".into(), differs)].into(),
                 checks: vec![CheckRow { name: "c".into(), passed: 2, failed: 1 }],
                 cost: super::super::process::Cost::default(),
             })));
         }
+        assert_eq!(collector.panicked(), 1);
         let (answers, differ) = collector.answers();
         assert_eq!(answers.len(), 2);
         assert_eq!(differ.into_iter().collect::<Vec<_>>(), ["other"]);

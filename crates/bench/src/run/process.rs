@@ -59,6 +59,8 @@ pub struct Ended {
     pub totals: Totals,
     /// Arrivals that it never began.
     pub unsent: u64,
+    /// Users that a fault of the measuring side (a panic) ended.
+    pub panicked: u32,
     /// What it was answered, by question.
     pub answers: BTreeMap<String, Answer>,
     /// How often each check held.
@@ -154,6 +156,7 @@ impl Process {
             share: self.shared.share,
             totals,
             unsent: self.shared.unsent(),
+            panicked: self.shared.panicked.load(Ordering::Relaxed),
             answers: self.shared.workload.answers(),
             checks: self.shared.workload.checks(),
             cost: Cost { cpu, memory: peak_memory() },
@@ -195,6 +198,7 @@ fn together(runtime: &Runtime, users: Vec<User>, shared: &Arc<Shared>, origin: I
         .collect();
     let all = async {
         for task in tasks {
+            // One that panicked has counted itself.
             drop(task.await);
         }
     };
@@ -212,6 +216,7 @@ fn apart(seats: Vec<(Runtime, User)>, shared: &Arc<Shared>, origin: Instant) {
         })
         .collect();
     for thread in threads {
+        // One that panicked has counted itself.
         drop(thread.join());
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct Shared {
     pub(super) under_way: AtomicU32,
     /// Arrivals of the measured window that a user took and could not begin any more.
     passed_over: AtomicU64,
+    /// Users that a panic ended.
+    pub(super) panicked: AtomicU32,
     /// Transactions begun after the warm-up.
     pub(super) begun: AtomicU64,
     /// Users with a connection.
@@ -54,6 +56,7 @@ impl Shared {
             stopped: OnceLock::new(),
             under_way: AtomicU32::new(0),
             passed_over: AtomicU64::new(0),
+            panicked: AtomicU32::new(0),
             begun: AtomicU64::new(0),
             connected: AtomicU32::new(0),
             arrivals: plan.arrivals(share.process).map(Mutex::new),
@@ -120,6 +123,7 @@ pub(super) struct User {
 impl User {
     /// Runs transactions until the run's end.
     pub(super) async fn run(mut self, shared: &Shared, origin: Instant) {
+        let _watch = Watch(shared);
         let clock = Clock { origin, sleeper: self.sleeper.clone() };
         let mut turn = Turn {
             random: Rng::with_seed(shared.plan.seed ^ (u64::from(self.number) << 32)),
@@ -133,17 +137,14 @@ impl User {
         let mut done = 0;
         let mut begin = clock.now();
         while shared.plan.iterations.is_none_or(|most| done < most) {
-            let Some(intended) = self.intended(shared, &clock, begin, &mut turn, done).await else {
+            let Some(taken) = self.intended(shared, &clock, begin, &mut turn, done).await else {
                 break;
             };
             begin = clock.now();
             if !shared.may_begin(begin) {
-                if intended.is_some_and(|arrival| shared.is_offered(arrival)) {
-                    shared.passed_over.fetch_add(1, Ordering::Relaxed);
-                }
                 break;
             }
-            let intended = intended.unwrap_or(begin);
+            let intended = taken.begun().unwrap_or(begin);
             self.transaction(shared, &clock, Begun { intended, began: begin, done }, &mut turn)
                 .await;
             done += 1;
@@ -153,23 +154,23 @@ impl User {
         }
     }
 
-    /// Waits until the next transaction should begin: `Some(None)` where nothing was planned, `None`
-    /// where nothing comes any more.
-    async fn intended(
+    /// Waits until the next transaction should begin; `None` where nothing comes any more.
+    async fn intended<'a>(
         &mut self,
-        shared: &Shared,
+        shared: &'a Shared,
         clock: &Clock,
         last_begin: Duration,
         turn: &mut Turn,
         done: u64,
-    ) -> Option<Option<Duration>> {
+    ) -> Option<Taken<'a>> {
         if let Some(arrival) = shared.next_arrival() {
             let arrival = arrival?;
+            let taken = Taken { shared, arrival: Some(arrival) };
             if shared.plan.phases.end().is_some_and(|end| arrival >= end) {
                 return None;
             }
             clock.until(arrival).await;
-            return Some(Some(arrival));
+            return Some(taken);
         }
         if done > 0 {
             let pause = match shared.plan.pacing {
@@ -182,7 +183,7 @@ impl User {
                 clock.until(wake.min(end)).await;
             }
         }
-        Some(None)
+        Some(Taken { shared, arrival: None })
     }
 
     async fn transaction(&mut self, shared: &Shared, clock: &Clock, begun: Begun, turn: &mut Turn) {
@@ -191,9 +192,9 @@ impl User {
         let kind = drawn.unwrap_or_else(|| shared.mix.draw(&mut turn.random));
         turn.work = Work::default();
         turn.slept = Duration::ZERO;
-        shared.under_way.fetch_add(1, Ordering::Relaxed);
+        let under_way = UnderWay::of(shared);
         let done = self.perform(shared, kind, turn).await;
-        shared.under_way.fetch_sub(1, Ordering::Relaxed);
+        drop(under_way);
         let ended = clock.now();
         let (outcome, said) = match done {
             Ok(success) => (success.into(), None),
@@ -236,6 +237,55 @@ impl User {
     }
 }
 
+/// What a user waits for. An arrival that it does not begin, whatever ends the user, is passed over.
+struct Taken<'a> {
+    shared: &'a Shared,
+    /// None where nothing was planned.
+    arrival: Option<Duration>,
+}
+
+impl Taken<'_> {
+    /// It is begun; when it was to be.
+    fn begun(mut self) -> Option<Duration> {
+        self.arrival.take()
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        if self.arrival.is_some_and(|arrival| self.shared.is_offered(arrival)) {
+            self.shared.passed_over.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A transaction that has not ended; one that panics has.
+struct UnderWay<'a>(&'a Shared);
+
+impl<'a> UnderWay<'a> {
+    fn of(shared: &'a Shared) -> Self {
+        shared.under_way.fetch_add(1, Ordering::Relaxed);
+        Self(shared)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Counts a user that a panic ends.
+struct Watch<'a>(&'a Shared);
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.panicked.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
 /// A transaction that begins.
 struct Begun {
     intended: Duration,
@@ -258,5 +308,90 @@ impl Clock {
     async fn until(&self, moment: Duration) {
         // A timer that the kernel refuses would show as transactions that begin early or late.
         let _ = self.sleeper.until(self.origin + moment).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::super::plan::{Model, Phases};
+    use super::super::process::{Ended, Event, Process};
+    use super::*;
+    use crate::workload::{Kind, Local, Success};
+
+    /// Its first user panics, the others do what they should.
+    struct Panics(Vec<Kind>);
+
+    struct User(u32);
+
+    impl Workload for Panics {
+        fn kinds(&self) -> &[Kind] {
+            &self.0
+        }
+
+        fn is_blocking(&self) -> bool {
+            false
+        }
+
+        fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
+            Box::pin(async move { Ok(Box::new(User(user)) as Box<dyn Session>) })
+        }
+    }
+
+    impl Session for User {
+        fn run<'a>(&'a mut self, _: usize, _: &'a mut Turn) -> Local<'a, Done> {
+            Box::pin(async move {
+                assert!(self.0 > 0, "this one is to panic");
+                Ok(Success::Ok)
+            })
+        }
+    }
+
+    fn workload() -> Arc<dyn Workload> {
+        Arc::new(Panics(vec![Kind::new("It", "IT", 1.0)]))
+    }
+
+    fn ended(plan: &Plan) -> Ended {
+        let (events, told) = channel();
+        let stop = Arc::new(AtomicBool::new(false));
+        let process = Process::prepare(plan, plan.share(0), workload(), stop).unwrap();
+        process.run(Instant::now(), &events);
+        drop(events);
+        let ended = told.iter().find_map(|event| match event {
+            Event::Ended(ended) => Some(*ended),
+            _ => None,
+        });
+        ended.unwrap()
+    }
+
+    #[test]
+    fn a_user_that_panics_is_told_and_not_waited_for() {
+        let mut plan = Plan { pacing: Some(Duration::from_secs(60)), ..Plan::closed(1, 3) };
+        plan.phases.measure = Some(Duration::from_millis(200));
+        let began = Instant::now();
+        let ended = ended(&plan);
+        assert_eq!((ended.panicked, ended.totals.whole.iter().sum::<u64>()), (1, 2));
+        // Long before those that are under way would be given up.
+        assert!(began.elapsed() < Duration::from_secs(9));
+    }
+
+    #[test]
+    fn an_arrival_that_is_taken_and_never_begun_is_unsent() {
+        let measure = Some(Duration::from_secs(3600));
+        let model = Model::Open { rate: 1.0, poisson: false, steps: Vec::new() };
+        let phases = Phases { measure, ..Phases::default() };
+        let plan = Plan { model, phases, ..Plan::closed(1, 1) };
+        let stop = Arc::new(AtomicBool::new(false));
+        let shared = Shared::new(&plan, plan.share(0), workload(), stop);
+        let take = || Taken { shared: &shared, arrival: shared.next_arrival().flatten() };
+        assert!(take().begun().is_some());
+        let passed_over = || shared.passed_over.load(Ordering::Relaxed);
+        assert_eq!(passed_over(), 0);
+        drop(take());
+        assert_eq!(passed_over(), 1);
+        drop(Taken { shared: &shared, arrival: None });
+        drop(Taken { shared: &shared, arrival: Some(Duration::from_secs(3600)) });
+        assert_eq!((passed_over(), shared.unsent()), (1, 3599));
     }
 }
