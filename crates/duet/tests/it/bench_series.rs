@@ -116,6 +116,7 @@ fn what_has_no_meaning_is_refused() {
         (&["ab", "rest", "--target", "a"], "Two targets are compared; 1 given."),
         (&["sweep", "rest", "--users", "1"], "One point is no sweep."),
         (&["find-max", "rest", "--slo", "p99<1s", "--rate", "1"], "`--rate` has no meaning here."),
+        (&["find-max", "rest", "--slo", "XX:p99<1s"], "The limit XX:p99<1s is of no type"),
         (&["sweep", "lookup", "--server-workers", "1,2"], "for the workload rest alone"),
     ] {
         let (code, _, errors) = run(words, &[]);

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::run::{LIMIT_MISSED, plan_of, prepare_workload};
 use super::series::{Series, slice};
+use super::session::check_limits;
 use crate::args::{BenchFindMax, BenchRun};
 use crate::report::{Failure, Outcome, print};
 
@@ -35,6 +36,7 @@ pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
     let asked = &arguments.asked;
     asked.refuse(&["rate", "layout", "think", "pacing", "ramp_up"])?;
     let mut prepared = prepare_workload(&asked.run)?;
+    check_limits(&arguments.limits, &prepared)?;
     let mut series = Series::begin("find-max", asked);
     let mut search = Search::new(arguments.most_users);
     let mut round = 0;

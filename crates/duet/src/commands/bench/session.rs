@@ -106,6 +106,23 @@ pub(super) fn conduct_whole(
     Ok(result)
 }
 
+/// Whether each limit is of a type that the workload has, before anything is run for it.
+///
+/// # Errors
+/// Where one is not, or there is no workload.
+pub(super) fn check_limits(limits: &[Rule], prepared: &Prepared) -> Outcome {
+    let workload = prepared.job.workload();
+    let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
+    all_fit(limits, workload.kinds())
+}
+
+fn all_fit(limits: &[Rule], kinds: &[Kind]) -> Outcome {
+    for rule in limits {
+        rule.fits(kinds).map_err(|said| Error::new(Code::Setting, said))?;
+    }
+    Ok(())
+}
+
 fn follow(
     telling: &Telling<'_>,
     plan: &Plan,
@@ -116,9 +133,7 @@ fn follow(
     let workload = prepared.job.workload();
     let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
     let kinds = workload.kinds().to_vec();
-    for rule in telling.thresholds {
-        rule.fits(&kinds).map_err(|said| Error::new(Code::Setting, said))?;
-    }
+    all_fit(telling.thresholds, &kinds)?;
     if let Some(proof) = &mut prepared.proof {
         proof.before().map_err(|failed| cannot("The data cannot be read", &failed))?;
     }
