@@ -122,7 +122,7 @@ impl Watch {
     async fn begin(&mut self) -> Result<(), Failure> {
         self.connect().await?;
         if self.what.workload.as_ref().is_some_and(|workload| !workload.counts().commits) {
-            self.warn("Commits were not held against the database's: statements of the workload may begin and end transactions themselves.".into());
+            self.warn("Commits were not held against the database's: statements of the workload may begin and end transactions themselves, or several are one step.".into());
         }
         let learnt = &mut self.learnt;
         let server = match &mut self.store {

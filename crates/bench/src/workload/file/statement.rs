@@ -35,6 +35,8 @@ struct Verb {
     changes: bool,
     /// Whether it neither begins nor ends a transaction, nor may do so inside.
     is_plain: bool,
+    /// Whether it is several statements: only the first is looked at.
+    is_several: bool,
 }
 
 /// What is plain beside queries and changes.
@@ -118,9 +120,11 @@ impl Sql {
         rows.chain(self.value.iter().map(|(_, held)| held))
     }
 
-    /// Whether it is a script: statements that nothing is given to and nothing asked of.
+    /// Whether it is a script: statements that nothing is given to and nothing asked of. One that changes
+    /// rows is none, for a script does not say how many.
     pub(super) fn is_script(&self) -> bool {
-        self.parameters.is_empty()
+        (self.verb.is_several || !self.verb.changes)
+            && self.parameters.is_empty()
             && self.rows.is_none()
             && self.value.is_none()
             && self.kept.is_empty()
@@ -128,7 +132,7 @@ impl Sql {
 
     /// Whether what it commits can be counted from outside: it leaves that to whoever runs it.
     pub(super) fn is_plain(&self) -> bool {
-        self.verb.is_plain
+        self.verb.is_plain && !self.verb.is_several
     }
 
     /// Runs it, checks what comes, keeps what is to be kept.
@@ -237,7 +241,7 @@ fn column(
 
 /// What a statement does, by its words outside of quotes and comments.
 fn verb(sql: &str) -> Verb {
-    let words = words(sql);
+    let Words { words, is_several } = words(sql);
     let first = words.first().map(|(word, _)| word.as_str()).unwrap_or_default();
     let does = |word: &str| match word {
         "SELECT" | "VALUES" | "TABLE" => Some(Counted::Select),
@@ -260,13 +264,22 @@ fn verb(sql: &str) -> Verb {
         gives_rows: counted == Counted::Select || asks || returns,
         changes: is_change || first == "MERGE",
         is_plain: counted != Counted::Other || PLAIN.contains(&first),
+        is_several,
     }
 }
 
-/// The words of a statement in capital letters, each with the parentheses that it stands in.
-fn words(sql: &str) -> Vec<(String, i32)> {
+/// What stands outside of quotes and comments.
+struct Words {
+    /// In capital letters, each with the parentheses that it stands in.
+    words: Vec<(String, i32)>,
+    /// Whether a word comes behind a semicolon.
+    is_several: bool,
+}
+
+/// The words of a statement.
+fn words(sql: &str) -> Words {
     let mut words = Vec::new();
-    let mut depth = 0;
+    let (mut depth, mut has_ended, mut is_several) = (0, false, false);
     let mut rest = sql;
     while let Some(first) = rest.chars().next() {
         let behind = |end: Option<usize>, length| end.map_or(rest.len(), |end| end + length);
@@ -278,16 +291,18 @@ fn words(sql: &str) -> Vec<(String, i32)> {
                 let end = rest.find(|char: char| !char.is_alphanumeric() && char != '_');
                 let end = end.unwrap_or(rest.len());
                 words.push((rest[..end].to_uppercase(), depth));
+                is_several |= has_ended;
                 end
             }
             _ => {
                 depth += i32::from(first == '(') - i32::from(first == ')');
+                has_ended |= first == ';';
                 first.len_utf8()
             }
         };
         rest = &rest[next..];
     }
-    words
+    Words { words, is_several }
 }
 
 #[cfg(test)]
@@ -327,5 +342,29 @@ mod tests {
             let found = verb(sql);
             assert_eq!((found.changes, found.is_plain), (changes, is_plain), "{sql}");
         }
+    }
+
+    #[test]
+    fn what_is_several_statements() {
+        for (sql, is_several) in [
+            ("DELETE FROM t; -- all\n /* of it */ ;", false),
+            ("DELETE FROM t WHERE a = ';b'", false),
+            ("SET a = 1; INSERT INTO t VALUES (1); COMMIT", true),
+        ] {
+            assert_eq!(verb(sql).is_several, is_several, "{sql}");
+        }
+    }
+
+    #[test]
+    fn a_script_that_changes_rows_is_run_for_its_count_or_not_counted() {
+        let of = |sql: &str| {
+            let step = Step { sql: Some(sql.into()), ..Step::default() };
+            let sql = Sql::compile(&step, &mut Names::default(), "login").ok().unwrap();
+            (sql.is_script(), sql.is_plain())
+        };
+        assert_eq!(of("SET a = 1"), (true, true));
+        assert_eq!(of("DELETE FROM t"), (false, true));
+        assert_eq!(of("SELECT 1; DELETE FROM t"), (true, false));
+        assert_eq!(of("DELETE FROM t; DELETE FROM t"), (true, false));
     }
 }
