@@ -33,10 +33,11 @@ pub fn search_page(searched: &Searched<'_>) -> String {
         rows.push(row(&format!("{users} {word}"), trial));
     }
     for point in searched.search.points() {
-        let word = match (point.long, point.down) {
-            (true, _) => ", longer",
-            (_, true) => ", on the way down",
-            _ => "",
+        let word = match () {
+            () if point.long => ", longer",
+            () if point.overload => ", overload",
+            () if point.down => ", on the way down",
+            () => "",
         };
         rows.push(row(&format!("{}/s{word}", figure(point.rate)), &point.trial));
     }
@@ -125,6 +126,7 @@ mod tests {
         let page = search_page(&Searched { title: "t", sentences: &sentences, search: &search });
         assert!(page.contains("a&lt;b") && page.matches("<svg").count() == 2, "{page}");
         assert!(page.contains(", on the way down</td>"));
+        assert_eq!(page.matches("/s, overload</td>").count(), 1);
         assert!(page.contains("Universal Scalability Law") && page.contains("p99&lt;5ms was 9"));
         let empty = Search::new(1);
         let page = search_page(&Searched { title: "t", sentences: &[], search: &empty });

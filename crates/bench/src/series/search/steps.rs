@@ -49,8 +49,18 @@ pub struct Point {
     /// Whether it was the overload, or on the way down from it.
     #[serde(default)]
     pub down: bool,
+    /// Whether it was the overload: it only goes before, and nothing is read from it.
+    #[serde(default)]
+    pub overload: bool,
     /// What came.
     pub trial: Trial,
+}
+
+impl Point {
+    /// One on the way up.
+    pub(super) fn up(rate: f64, trial: Trial) -> Self {
+        Self { rate, long: false, down: false, overload: false, trial }
+    }
 }
 
 /// A slice that was run again.

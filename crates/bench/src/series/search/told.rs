@@ -28,14 +28,12 @@ impl Search {
 
     /// The same on the way down, the overload left out.
     pub fn curve_down(&self) -> Vec<(f64, f64)> {
-        let mut curve = self.curve_of(true);
-        let overload = self.overload();
-        curve.retain(|(rate, _)| *rate < overload);
-        curve
+        self.curve_of(true)
     }
 
     fn curve_of(&self, down: bool) -> Vec<(f64, f64)> {
-        let points: Vec<&Point> = self.points.iter().filter(|point| point.down == down).collect();
+        let on_the_way = |point: &&Point| point.down == down && !point.overload;
+        let points: Vec<&Point> = self.points.iter().filter(on_the_way).collect();
         let mut rates: Vec<f64> = points.iter().map(|point| point.rate).collect();
         rates.sort_by(f64::total_cmp);
         rates.dedup();
@@ -60,7 +58,8 @@ impl Search {
     /// What is known so far; whole at the end.
     pub fn found(&self) -> Found {
         let trials = self.levels.iter().map(|(_, trial)| trial);
-        let trials = trials.chain(self.points.iter().map(|point| &point.trial));
+        let points = self.points.iter().filter(|point| !point.overload);
+        let trials = trials.chain(points.map(|point| &point.trial));
         Found {
             passing: self.passed.last().copied(),
             held: self.held,
