@@ -16,7 +16,7 @@ use crate::record::{histogram, pack, unpack};
 /// The name of the log in the folder of a result.
 pub const LOG: &str = "histograms.hlog";
 /// What a tag of response times ends with.
-const RESPONSE: &str = ".response";
+pub(crate) const RESPONSE: &str = ".response";
 
 /// The log of a result: that of its folder, or one with the result's name.
 pub fn path_beside(result: &Path) -> PathBuf {

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::judge::figure;
 pub use crate::record::Dml;
 pub use consistent::{Statement, consistent};
+pub(crate) use log::RESPONSE;
 pub use log::{LOG, Log, LogWriter, path_beside};
 pub use merge::{merge, merge_logs};
 pub use percentiles::Percentiles;

@@ -13,7 +13,7 @@ use super::names::{Names, USER};
 use super::problem::Problem;
 use super::request::Request;
 use super::statement::Sql;
-use crate::result::CheckRow;
+use crate::result::{CheckRow, RESPONSE};
 use crate::targets::http::Url;
 use crate::workload::{Counts, Kind};
 
@@ -274,6 +274,12 @@ pub(super) fn kinds(definition: &Definition) -> Result<Vec<Kind>, Problem> {
         if !transaction.weight.is_finite() || transaction.weight < 0.0 {
             return Err(Problem::new(key("weight"), "A weight is a number from 0 on."));
         }
+        if short.ends_with(RESPONSE) {
+            let said = format!(
+                "A short name does not end with {RESPONSE:?}: so end the tags of response times in the log of a run."
+            );
+            return Err(Problem::new(key("short"), said));
+        }
         kinds.push(Kind::new(&transaction.name, &short, transaction.weight));
     }
     Ok(kinds)
@@ -288,5 +294,26 @@ fn think(text: &str, key: &str) -> Result<[Duration; 2], Problem> {
             let said = "Give a time up to 1h such as `50ms`, or two as in `20ms..100ms`.";
             Err(Problem::new(key, said))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_names_are_tags_of_their_own() {
+        let said = |short: &str| {
+            let of = |name, short| serde_json::json!({ "name": name, "short": short, "step": [] });
+            let file = serde_json::json!({
+                "workload": { "name": "w" },
+                "transaction": [of("One", "a"), of("Two", short)],
+            });
+            let definition: Definition = serde_json::from_value(file).unwrap();
+            kinds(&definition).err().map(|problem| problem.to_string()).unwrap_or_default()
+        };
+        assert_eq!(said("a.responses"), "");
+        assert!(said("a.response").contains("does not end with \".response\""));
+        assert!(said("A").contains("Two transactions are called"));
     }
 }
