@@ -1,5 +1,6 @@
 //! How often the checks of a file held: a row of the result for each of them.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::definition::Scalar;
@@ -38,6 +39,22 @@ impl Held {
     }
 }
 
+/// Numbers the rows that have the name of one before them, such as those that are cut to the same text:
+/// rows of several processes are added by their names.
+pub(super) fn tell_apart(rows: &mut [CheckRow]) {
+    let mut seen = BTreeSet::new();
+    for row in rows {
+        let mut name = row.name.clone();
+        for number in 2.. {
+            if seen.insert(name.clone()) {
+                break;
+            }
+            name = format!("{} ({number})", row.name);
+        }
+        row.name = name;
+    }
+}
+
 /// A value as the file has it, placeholders and all, on one line.
 pub(super) fn written(scalar: &Scalar) -> String {
     match scalar {
@@ -60,6 +77,20 @@ pub(super) fn cut(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn checks_that_are_cut_to_the_same_name_are_rows_of_their_own() {
+        let long = "a".repeat(LONGEST);
+        let name = |text: String| Held::new(format!("content has {}", cut(&text))).row("T");
+        let mut rows = ["x", "y", "z"].map(|end| name(format!("{long}{end}")));
+        tell_apart(&mut rows);
+        let first = format!("T: content has {long}…");
+        let expected = [first.clone(), format!("{first} (2)"), format!("{first} (3)")];
+        assert_eq!(rows.map(|row| row.name), expected);
+        let mut rows = ["b", "b (2)", "b"].map(|text| name(text.into()));
+        tell_apart(&mut rows);
+        assert_eq!(rows[2].name, "T: content has b (3)");
+    }
 
     #[test]
     fn a_check_is_counted_under_its_place() {

@@ -9,6 +9,7 @@ use duet_model::Value;
 use super::definition::{Definition, Step, Transaction};
 use super::facts::Target;
 use super::feed::Feed;
+use super::held;
 use super::names::{Names, USER};
 use super::problem::Problem;
 use super::request::Request;
@@ -150,6 +151,7 @@ impl Program {
                 }
             }
         }
+        held::tell_apart(&mut rows);
         rows
     }
 }
