@@ -146,7 +146,7 @@ impl Running {
                 return ready;
             }
             if let Ok(Some(status)) = self.child.try_wait() {
-                self.finish_reading();
+                self.finish_reading(deadline);
                 panic!(
                     "duet ended ({status}) before it served:\n{}{}",
                     self.output(),
@@ -247,7 +247,7 @@ impl Running {
         loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => {
-                    self.finish_reading();
+                    self.finish_reading(deadline);
                     return status;
                 }
                 Ok(None) => assert!(Instant::now() < deadline, "duet does not stop"),
@@ -257,8 +257,19 @@ impl Running {
         }
     }
 
-    fn finish_reading(&mut self) {
-        self.readers.drain(..).for_each(|reader| drop(reader.join()));
+    /// A pipe ends with the last process that holds it, which may be one that the program has started.
+    fn finish_reading(&mut self, deadline: Instant) {
+        for reader in self.readers.drain(..) {
+            while !reader.is_finished() {
+                assert!(
+                    Instant::now() < deadline,
+                    "duet has ended, but another process holds its output:\n{}",
+                    self.errors.lock().unwrap_or_else(PoisonError::into_inner)
+                );
+                thread::sleep(GLANCE);
+            }
+            drop(reader.join());
+        }
     }
 }
 
@@ -323,6 +334,20 @@ mod tests {
         assert_eq!(running.url(), "http://x:1");
         running.wait_for_output("hello\n");
         assert!(!running.stop().success());
+    }
+
+    #[test]
+    fn a_process_that_holds_the_output_is_not_waited_for() {
+        let mut command = clean(Path::new("/bin/sh"));
+        command.args(["-c", "sleep 600 & echo $!."]);
+        let mut running = Running::start_program(command);
+        running.wait_for_output(".");
+        let holder: i32 = running.output().trim_end().trim_end_matches('.').parse().unwrap();
+        let read = std::panic::AssertUnwindSafe(|| running.finish_reading(Instant::now()));
+        let said = std::panic::catch_unwind(read).unwrap_err();
+        kill(Pid::from_raw(holder), Signal::SIGKILL).unwrap();
+        let said = said.downcast::<String>().unwrap();
+        assert!(said.contains("another process holds its output"), "{said}");
     }
 
     #[test]
