@@ -4,6 +4,8 @@
 //! means and bytes come out right there; percentiles are those of means, and so is what its dashboard
 //! (`jmeter -g`) shows, which takes every line for one sample. The true ones stand in statistics.json.
 
+use std::io::{self, Write};
+
 use hdrhistogram::Histogram;
 use serde_json::{Map, Value, json};
 
@@ -21,26 +23,30 @@ const UNKNOWN: &str = "failed";
 /// the first line's beginning to the last one's end.
 const LONGEST_MS: f64 = 1e3;
 
-/// The JTL: lines for each second and type, and more where some of them failed.
-pub fn jtl(result: &RunResult) -> String {
-    let mut text = HEAD.to_owned();
+/// Writes the JTL: lines for each second and type, and more where some of them failed. Those of a long
+/// run are many: each is given away as soon as it is made.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn jtl(result: &RunResult, out: &mut impl Write) -> io::Result<()> {
+    out.write_all(HEAD.as_bytes())?;
     for second in result.measured() {
         let at = result.started_ms() + second.at_s as i64 * 1000;
         for (place, kind) in result.types.iter().enumerate() {
             let mean = second.mean_us_by_type.get(place).copied().unwrap_or_default();
             let completed = second.by_type.get(place).copied().unwrap_or_default();
             let row = Row { at, mean_us: mean, label: &kind.name, result, second };
-            row.print(&mut text, completed, true);
+            row.print(out, completed, true)?;
             let failed = second.failed_by_type.get(place).copied().unwrap_or_default();
-            row.print(&mut text, failed, false);
+            row.print(out, failed, false)?;
         }
         if second.failed_by_type.is_empty() {
             let mean_us = second.service.mean_us;
             let row = Row { at, mean_us, label: UNKNOWN, result, second };
-            row.print(&mut text, second.failed, false);
+            row.print(out, second.failed, false)?;
         }
     }
-    text
+    Ok(())
 }
 
 /// What one type did in one second.
@@ -55,7 +61,7 @@ struct Row<'a> {
 impl Row<'_> {
     /// As many lines as it takes that none is longer than a second, unless its transactions are. How long
     /// failed ones took is not kept; they get the mean of those that did not fail.
-    fn print(&self, text: &mut String, count: u64, success: bool) {
+    fn print(&self, out: &mut impl Write, count: u64, success: bool) -> io::Result<()> {
         let sum_ms = self.mean_us * count as f64 / 1e3;
         let lines = ((sum_ms / LONGEST_MS).ceil() as u64).clamp(1, count.max(1));
         let totals = &self.result.totals;
@@ -75,18 +81,19 @@ impl Row<'_> {
                 success,
             };
             if whole.count > 0 {
-                self.line(text, &whole);
+                self.line(out, &whole)?;
             }
         }
+        Ok(())
     }
 
-    fn line(&self, text: &mut String, it: &Line) {
+    fn line(&self, out: &mut impl Write, it: &Line) -> io::Result<()> {
         let elapsed = it.elapsed_ms.to_string();
         // It began in its second, or before it where it took longer.
         let before = it.elapsed_ms.saturating_sub(LONGEST_MS as u64);
         let began = self.at - i64::try_from(before).unwrap_or_default();
         let word = if it.success { "OK" } else { "failed" };
-        text.push_str(&line(&[
+        let text = line(&[
             began.to_string(),
             elapsed.clone(),
             self.label.to_owned(),
@@ -106,7 +113,8 @@ impl Row<'_> {
             if it.success { 0 } else { it.count }.to_string(),
             "0".into(),
             "0".into(),
-        ]));
+        ]);
+        out.write_all(text.as_bytes())
     }
 }
 
@@ -176,10 +184,23 @@ mod tests {
 
     use super::*;
 
+    fn text_of(result: &RunResult) -> String {
+        let mut text = Vec::new();
+        jtl(result, &mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn a_full_disk_is_told() {
+        let mut little = [0; 300];
+        let written = jtl(&Example::default().build(), &mut little.as_mut_slice());
+        assert_eq!(written.unwrap_err().kind(), io::ErrorKind::WriteZero);
+    }
+
     #[test]
     fn lines_stand_for_what_they_say() {
         let result = Example::default().build();
-        let text = jtl(&result);
+        let text = text_of(&result);
         let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|it| it.split(',').collect()).collect();
         assert!(rows.iter().all(|row| row.len() == HEAD.split(',').count()));
         let sum = |column: usize, success: &str| -> u64 {
@@ -201,7 +222,7 @@ mod tests {
         assert!(rows.iter().all(|row| row[1].parse::<u64>().unwrap() <= 1000));
         let mut older = result;
         older.seconds.iter_mut().for_each(|second| second.failed_by_type.clear());
-        assert_eq!(jtl(&older).lines().filter(|line| line.contains(",failed,500,")).count(), 3);
+        assert_eq!(text_of(&older).lines().filter(|line| line.contains(",failed,500,")).count(), 3);
     }
 
     #[test]
@@ -211,8 +232,9 @@ mod tests {
         let row =
             Row { at: 5_000, mean_us: 2_500.5, label: "Pay", result: &result, second: &second };
         let printed = |row: &Row<'_>, count| {
-            let mut text = String::new();
-            row.print(&mut text, count, true);
+            let mut text = Vec::new();
+            row.print(&mut text, count, true).unwrap();
+            let text = String::from_utf8(text).unwrap();
             let of = |line: &str, column: usize| line.split(',').nth(column).unwrap().to_owned();
             text.lines()
                 .map(|line| [0, 1, 15].map(|column| of(line, column).parse::<i64>().unwrap()))

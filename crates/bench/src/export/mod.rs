@@ -12,6 +12,8 @@ pub use jmeter::{jtl, statistics};
 pub use k6::summary;
 pub use swingbench::results_xml;
 
+use std::io::{self, Write};
+
 use crate::result::RunResult;
 
 /// A form that a result can be written in.
@@ -59,16 +61,20 @@ impl Form {
     }
 
     /// Writes a result in it.
-    pub fn write(self, result: &RunResult) -> String {
-        match self {
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn write(self, result: &RunResult, out: &mut impl Write) -> io::Result<()> {
+        let text = match self {
             Self::SecondsCsv => seconds_csv(result),
             Self::TypesCsv => types_csv(result),
             Self::Hgrm => hgrm(result),
             Self::Swingbench => results_xml(result),
-            Self::Jtl => jtl(result),
+            Self::Jtl => return jtl(result, out),
             Self::Jmeter => statistics(result),
             Self::K6 => summary(result),
-        }
+        };
+        out.write_all(text.as_bytes())
     }
 }
 
@@ -99,7 +105,9 @@ mod tests {
     #[test]
     fn an_empty_result_has_every_form() {
         for form in Form::ALL {
-            assert!(!form.write(&RunResult::default()).is_empty(), "{form:?}");
+            let mut text = Vec::new();
+            form.write(&RunResult::default(), &mut text).unwrap();
+            assert!(!text.is_empty(), "{form:?}");
         }
     }
 

@@ -1,8 +1,10 @@
 //! `duet bench report`: results as a page, or one of them in another program's form.
 
-use std::fs;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 
 use duet_bench::report::html;
+use duet_bench::result::RunResult;
 use duet_model::{Code, Error};
 
 use super::read;
@@ -11,19 +13,38 @@ use crate::report::{Outcome, print};
 
 pub(super) fn run(arguments: &args::BenchReport) -> Outcome {
     let results = read(&arguments.results)?;
-    let text = match (arguments.form, &*results) {
-        (None, results) => html(results, &arguments.verdicts.rules())?,
-        (Some(form), [result]) => form.write(result),
-        (Some(form), _) => {
-            let message = format!("The form {} holds one result.", form.name());
-            let hint = "Give one, or merge them first: duet bench merge.";
-            return Err(Error::new(Code::Setting, message).hint(hint).into());
-        }
+    if let (Some(form), false) = (arguments.form, results.len() == 1) {
+        let message = format!("The form {} holds one result.", form.name());
+        let hint = "Give one, or merge them first: duet bench merge.";
+        return Err(Error::new(Code::Setting, message).hint(hint).into());
+    }
+    let page = match arguments.form {
+        None => html(&results, &arguments.verdicts.rules())?,
+        Some(_) => String::new(),
     };
-    let Some(path) = &arguments.out else { return print(&text) };
-    fs::write(path, text).map_err(|error| {
+    let Some(path) = &arguments.out else {
+        write(arguments, &results, &page, &mut BufWriter::new(io::stdout().lock()))?;
+        return Ok(());
+    };
+    let written = File::create(path)
+        .and_then(|file| write(arguments, &results, &page, &mut BufWriter::new(file)));
+    written.map_err(|error| {
         let message = format!("The report cannot be written to {}: {error}.", path.display());
         Error::new(Code::Setting, message)
     })?;
     print(&format!("{}\n", path.display()))
+}
+
+/// Writes the one result in its form, or the page.
+fn write(
+    arguments: &args::BenchReport,
+    results: &[RunResult],
+    page: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    match (arguments.form, results) {
+        (Some(form), [result]) => form.write(result, out)?,
+        _ => out.write_all(page.as_bytes())?,
+    }
+    out.flush()
 }
