@@ -28,6 +28,10 @@ fn by_extended(extended: i32, message: &str) -> Option<Error> {
         | ffi::SQLITE_CONSTRAINT_PRIMARYKEY
         | ffi::SQLITE_CONSTRAINT_ROWID => Code::UniqueViolation,
         ffi::SQLITE_CONSTRAINT_FOREIGNKEY => Code::ForeignKeyViolation,
+        // RESTRICT is made of a trigger.
+        ffi::SQLITE_CONSTRAINT_TRIGGER if message.starts_with("FOREIGN KEY constraint failed") => {
+            Code::ForeignKeyViolation
+        }
         ffi::SQLITE_CONSTRAINT_CHECK => Code::CheckViolation,
         ffi::SQLITE_CONSTRAINT_NOTNULL => Code::NotNullViolation,
         // RAISE; and what a virtual table refuses.
