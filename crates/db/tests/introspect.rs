@@ -183,7 +183,9 @@ fn print_relation(text: &mut String, relation: &Relation) {
     for index in &relation.indexes {
         let unique = if index.unique { "unique " } else { "" };
         let columns = names(&index.columns);
-        writeln!(text, "  {unique}index {} {} ({columns})", index.name, index.method).unwrap();
+        write!(text, "  {unique}index {} {} ({columns})", index.name, index.method).unwrap();
+        text.push_str(if index.deferred { ", deferred" } else { "" });
+        text.push_str(if index.nulls_equal { ", nulls are equal\n" } else { "\n" });
     }
     for check in &relation.checks {
         writeln!(text, "  check {}: {}", check.name, check.condition).unwrap();
@@ -195,6 +197,9 @@ fn print_column(text: &mut String, column: &Column) {
     write!(text, "  {}: {} <- {}", column.name, type_name(&column.ty), column.declared).unwrap();
     if column.not_null {
         text.push_str(", not null");
+    }
+    if column.followed {
+        text.push_str(", followed");
     }
     match column.generated {
         Generated::No => {}

@@ -151,14 +151,24 @@ impl Relation {
             .unwrap_or_default()
     }
 
+    /// The unique indexes of exactly these columns, in any order.
+    pub fn unique_indexes(&self, columns: &[usize]) -> impl Iterator<Item = &Index> {
+        self.indexes
+            .iter()
+            .filter(move |index| index.unique && same_columns(&index.columns, columns))
+    }
+
     /// Whether these columns are exactly a primary or unique key, in any order.
     pub fn is_key(&self, columns: &[usize]) -> bool {
-        let same = |key: &[usize]| {
-            key.len() == columns.len() && columns.iter().all(|column| key.contains(column))
-        };
+        let same = |key: &[usize]| same_columns(key, columns);
         (!self.primary_key.is_empty() && same(&self.primary_key))
             || self.unique_keys.iter().any(|key| same(&key.columns))
     }
+}
+
+/// Whether a key has exactly these columns, in any order.
+fn same_columns(key: &[usize], columns: &[usize]) -> bool {
+    key.len() == columns.len() && columns.iter().all(|column| key.contains(column))
 }
 
 /// How a generated column gets its value.
@@ -194,6 +204,9 @@ pub struct Column {
     /// Whether equal values may differ in their bytes (case-insensitive or nondeterministic
     /// collations, `citext`): rows must then be matched to keys by the database.
     pub loose_equality: bool,
+    /// Whether other rows change with it: a foreign key that refers to it says what an update does
+    /// (`ON UPDATE CASCADE`, `SET NULL`, `SET DEFAULT`).
+    pub followed: bool,
     /// The comment on the column.
     pub comment: Option<String>,
 }
@@ -215,6 +228,7 @@ impl Column {
             default: None,
             generated: Generated::No,
             loose_equality: false,
+            followed: false,
             comment: None,
         }
     }
@@ -255,6 +269,10 @@ pub struct Index {
     pub unique: bool,
     /// Access method: `btree`, `gin`, …
     pub method: String,
+    /// Whether it is looked at only at the end of a transaction (`INITIALLY DEFERRED`).
+    pub deferred: bool,
+    /// Whether NULL is a value like any other, that only one row may have (`NULLS NOT DISTINCT`).
+    pub nulls_equal: bool,
 }
 
 /// A check constraint.

@@ -35,3 +35,15 @@ CREATE TABLE visit_2026 PARTITION OF visit FOR VALUES FROM ('2026-01-01') TO ('2
 CREATE TABLE visitor (day date, n int, FOREIGN KEY (day, n) REFERENCES visit);
 -- Heirs are tables of their own.
 CREATE TABLE long_street (lanes int) INHERITS (street);
+-- Keys that are looked at late, take NULL for a value, or are followed by other rows.
+CREATE TABLE badge (
+  badge_id int PRIMARY KEY DEFERRABLE,
+  color int CONSTRAINT color_late UNIQUE DEFERRABLE INITIALLY DEFERRED,
+  label int CONSTRAINT one_without UNIQUE NULLS NOT DISTINCT,
+  a int UNIQUE, b int UNIQUE, c int UNIQUE, d int UNIQUE, e int, f int, UNIQUE (e, f)
+);
+CREATE TABLE wearer (
+  a int REFERENCES badge (a) ON UPDATE CASCADE, b int REFERENCES badge (b) ON UPDATE SET NULL,
+  c int REFERENCES badge (c) ON UPDATE RESTRICT ON DELETE CASCADE, d int REFERENCES badge (d),
+  e int, f int, FOREIGN KEY (e, f) REFERENCES badge (e, f) ON UPDATE SET DEFAULT
+);

@@ -27,3 +27,14 @@ CREATE TABLE strict_key (a TEXT, b INT, PRIMARY KEY (a, b)) STRICT;
 -- The index tells 'a' from 'A', the column does not.
 CREATE TABLE mixed (name TEXT COLLATE NOCASE);
 CREATE UNIQUE INDEX mixed_name ON mixed (name COLLATE BINARY);
+-- Keys that other rows follow.
+CREATE TABLE badge (
+  badge_id INTEGER PRIMARY KEY,
+  a INT UNIQUE, B INT UNIQUE, c INT UNIQUE, d INT UNIQUE, e INT, f INT, UNIQUE (e, f)
+);
+CREATE TABLE wearer (
+  badge_id INT REFERENCES badge ON UPDATE CASCADE,
+  a INT REFERENCES Badge (A) ON UPDATE CASCADE, b INT REFERENCES badge (b) ON UPDATE SET NULL,
+  c INT REFERENCES badge (c) ON UPDATE RESTRICT ON DELETE CASCADE, d INT REFERENCES badge (d),
+  e INT, f INT, FOREIGN KEY (e, f) REFERENCES badge (e, f) ON UPDATE SET DEFAULT
+);

@@ -6,12 +6,15 @@
 //! likely to have. Its own update then gives it the value that the document wants.
 //!
 //! That is for tables on which an update does nothing else (`Relation::plain`): a trigger would see the
-//! row on its way. And only for keys that the document shows as a whole; otherwise the database
+//! row on its way, and so would rows of another table that follow the key. And only for keys that the document shows as a whole; otherwise the database
 //! refuses what it would have refused anyway.
 
 use std::collections::HashMap;
 
-use duet_model::{NodeId, Operand, RelationKind, RowAction, RowOperation, RowTree, Type, Value};
+use duet_model::catalog::{Column, Generated};
+use duet_model::{
+    NodeId, Operand, Relation, RelationKind, RowAction, RowOperation, RowTree, Type, Value,
+};
 
 use super::Planner;
 use super::keys::Linked;
@@ -36,7 +39,7 @@ impl Planner<'_, '_> {
         let node = change.node;
         for key in self.keys.of(node) {
             let is_set = |column: &usize| change.set.iter().any(|(set, _)| set == column);
-            if !key.iter().any(is_set) {
+            if !key.iter().any(is_set) || is_deferred(&self.shape.nodes[node].table, key) {
                 continue;
             }
             let stored = |&column: &usize| {
@@ -67,6 +70,10 @@ impl Planner<'_, '_> {
             let values = values.as_ref()?;
             Some(self.name(holding.node, &holding.key, values))
         };
+        if self.holdings.iter().all(|holding| holding.before.is_none()) {
+            // Such as those of a new document.
+            return Vec::new();
+        }
         // The first operation that gives a row these values.
         let mut comes: HashMap<String, usize> = HashMap::new();
         for holding in &self.holdings {
@@ -107,31 +114,41 @@ impl Planner<'_, '_> {
     }
 
     /// A column of the key that the row's own update sets, and what it is meanwhile. `number` tells
-    /// parked rows apart.
+    /// parked rows apart. A column that other rows follow is none: they would not come back with it.
     fn place(&self, leaves: &Holding, number: usize) -> Option<(usize, Operand)> {
         let table = &self.shape.nodes[leaves.node].table;
-        if !table.plain || table.kind != RelationKind::Table {
+        let moves = |column: &Column| column.followed && column.generated == Generated::Computed;
+        if !table.plain || table.kind != RelationKind::Table || table.columns.iter().any(moves) {
             return None;
         }
         let change = &self.changes[leaves.operation];
-        let columns = || {
-            let given = |column: &&usize| {
-                let same = |(set, operand): &(usize, Operand)| {
-                    set == *column && matches!(operand, Operand::Value(_))
-                };
-                change.set.iter().any(same)
+        let is_given = |column: usize| {
+            let is = |(set, operand): &(usize, Operand)| {
+                *set == column && matches!(operand, Operand::Value(_))
             };
-            leaves.key.iter().filter(given).copied()
+            change.set.iter().any(is) && !table.columns[column].followed
         };
-        let nothing = columns().find(|&column| !table.columns[column].not_null);
-        if let Some(column) = nothing {
+        let mut columns: Vec<usize> =
+            leaves.key.iter().copied().filter(|&column| is_given(column)).collect();
+        // A spare value refers to nothing.
+        columns.sort_by_key(|at| table.foreign_keys.iter().any(|key| key.columns.contains(at)));
+        let nulls_equal = table.unique_indexes(&leaves.key).any(|index| index.nulls_equal);
+        let nothing =
+            columns.iter().find(|&&column| !nulls_equal && !table.columns[column].not_null);
+        if let Some(&column) = nothing {
             return Some((column, Operand::NULL));
         }
-        columns().find_map(|column| {
+        columns.into_iter().find_map(|column| {
             let value = spare(&table.columns[column].ty, number)?;
             Some((column, Operand::Value(value)))
         })
     }
+}
+
+/// Whether a key is looked at only when the transaction ends: then nothing needs to let go.
+fn is_deferred(table: &Relation, key: &[usize]) -> bool {
+    let mut indexes = table.unique_indexes(key).peekable();
+    indexes.peek().is_some() && indexes.all(|index| index.deferred)
 }
 
 /// A value that rows are not likely to have: a text, or among the largest numbers of 32 bits, so that

@@ -9,7 +9,8 @@ use super::{SEEN, Source};
 
 /// Full, valid indexes: a partial one serves only some rows, one under construction none. A key
 /// that holds for a moment only after the statement (deferrable) still holds between statements.
-/// `is_key`: nothing but columns, each compared as the column itself is.
+/// `is_key`: nothing but columns, each compared as the column itself is. NULLs are equal in some from
+/// PostgreSQL 15 on.
 const INDEXES: &str = "
 SELECT x.indrelid, i.relname::text, x.indkey::int2[], x.indnkeyatts, x.indisunique,
        x.indisprimary, m.amname::text,
@@ -17,7 +18,12 @@ SELECT x.indrelid, i.relname::text, x.indkey::int2[], x.indnkeyatts, x.indisuniq
          AND NOT EXISTS (
            SELECT FROM unnest(x.indkey::int2[], x.indcollation::oid[]) AS k (number, sorted)
              JOIN pg_catalog.pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.number
-            WHERE k.sorted <> 0 AND k.sorted <> a.attcollation) AS is_key
+            WHERE k.sorted <> 0 AND k.sorted <> a.attcollation) AS is_key,
+       EXISTS (SELECT FROM pg_catalog.pg_constraint k
+                WHERE k.conindid = x.indexrelid AND k.contype IN ('p', 'u') AND k.condeferred)
+         AS deferred,
+       x.indisunique AND NOT x.indisprimary
+         AND coalesce(to_jsonb(x) ->> 'indnullsnotdistinct' = 'true', false) AS nulls_equal
   FROM seen s
   JOIN pg_catalog.pg_index x ON x.indrelid = s.oid
   JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
@@ -39,6 +45,14 @@ SELECT k.conrelid, k.conname::text, k.conkey, n.nspname::text, t.relname::text,
  WHERE k.contype = 'f' AND k.conparentid = 0
  ORDER BY k.conrelid, k.conname";
 
+/// The columns whose updates other rows follow: (c)ascade, set (n)ull, set (d)efault. Whoever has the
+/// key, it need not be served.
+const FOLLOWED: &str = "
+SELECT k.confrelid, k.confkey
+  FROM seen s
+  JOIN pg_catalog.pg_constraint k ON k.confrelid = s.oid
+ WHERE k.contype = 'f' AND k.confupdtype IN ('c', 'n', 'd')";
+
 const CHECKS: &str = "
 SELECT k.conrelid, k.conname::text, pg_catalog.pg_get_expr(k.conbin, k.conrelid)
   FROM seen s
@@ -49,6 +63,7 @@ pub(super) async fn read(source: &Source<'_>, relations: &mut Relations) -> Resu
     for (query, take) in [
         (INDEXES, take_index as fn(&mut Draft, &Row) -> Result<(), Error>),
         (FOREIGN_KEYS, take_foreign_key),
+        (FOLLOWED, take_followed),
         (CHECKS, take_check),
     ] {
         let take = |row: &Row| match relations.of(row.try_get(0)?) {
@@ -74,8 +89,14 @@ fn take_index(draft: &mut Draft, row: &Row) -> Result<(), Error> {
         }
     }
     let columns = numbers.iter().map_while(|&number| draft.position(number)).collect();
-    let (unique, method) = (row.try_get(4)?, row.try_get(6)?);
-    draft.relation.indexes.push(Index { name, columns, unique, method });
+    draft.relation.indexes.push(Index {
+        name,
+        columns,
+        unique: row.try_get(4)?,
+        method: row.try_get(6)?,
+        deferred: row.try_get(8)?,
+        nulls_equal: row.try_get(9)?,
+    });
     Ok(())
 }
 
@@ -90,6 +111,15 @@ fn take_foreign_key(draft: &mut Draft, row: &Row) -> Result<(), Error> {
             references_table: row.try_get(4)?,
             references_columns: row.try_get(5)?,
         });
+    }
+    Ok(())
+}
+
+fn take_followed(draft: &mut Draft, row: &Row) -> Result<(), Error> {
+    for number in row.try_get::<_, Vec<i16>>(1)? {
+        if let Some(column) = draft.position(number) {
+            draft.relation.columns[column].followed = true;
+        }
     }
     Ok(())
 }

@@ -43,6 +43,8 @@ impl DeclaredIndex {
             columns: self.positions(position),
             unique: self.unique,
             method: METHOD.to_owned(),
+            deferred: false,
+            nulls_equal: false,
         }
     }
 
@@ -104,6 +106,8 @@ pub(super) struct DeclaredForeignKey {
     columns: Vec<String>,
     /// `None` is the target's primary key.
     targets: Option<Vec<String>>,
+    /// Whether its rows follow an update of the target.
+    follows: bool,
 }
 
 /// The foreign keys of a table, in the order of their declaration.
@@ -113,17 +117,18 @@ pub(super) fn foreign_keys(
     ddl: &Ddl,
 ) -> rusqlite::Result<Vec<DeclaredForeignKey>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(?1, 'main') ORDER BY id DESC, seq",
+        "SELECT id, \"table\", \"from\", \"to\", on_update IN ('CASCADE', 'SET NULL', 'SET DEFAULT') \
+         FROM pragma_foreign_key_list(?1, 'main') ORDER BY id DESC, seq",
     )?;
     let mut rows = statement.query([table])?;
     // The pragma counts from the last declared key to the first.
     let mut keys: BTreeMap<std::cmp::Reverse<i64>, DeclaredForeignKey> = BTreeMap::new();
     while let Some(row) = rows.next()? {
         let (target, column): (String, String) = (row.get(1)?, row.get(2)?);
-        let to: Option<String> = row.get(3)?;
+        let (to, follows): (Option<String>, bool) = (row.get(3)?, row.get(4)?);
         let key = keys.entry(std::cmp::Reverse(row.get(0)?)).or_insert_with(|| {
             let targets = to.is_some().then(Vec::new);
-            DeclaredForeignKey { name: None, table: target, columns: Vec::new(), targets }
+            DeclaredForeignKey { name: None, table: target, columns: Vec::new(), targets, follows }
         });
         key.columns.push(column);
         key.targets.iter_mut().for_each(|targets| targets.extend(to.clone()));
@@ -144,12 +149,19 @@ pub(super) fn resolve(drafts: &mut [Draft], notes: &mut Vec<String>) {
         .enumerate()
         .map(|(at, draft)| (draft.relation.name.to_ascii_lowercase(), at))
         .collect();
+    let mut followed = Vec::new();
     for at in 0..drafts.len() {
         let mut resolved = Vec::new();
         for declared in &drafts[at].foreign_keys {
-            let target = by_name.get(&declared.table.to_ascii_lowercase());
-            match target.and_then(|&target| tie(&drafts[at], declared, &drafts[target])) {
-                Some(key) => resolved.push(key),
+            let target = by_name.get(&declared.table.to_ascii_lowercase()).copied();
+            let tied = target.and_then(|to| Some((to, tie(&drafts[at], declared, &drafts[to])?)));
+            match tied {
+                Some((target, key)) => {
+                    if declared.follows {
+                        followed.push((target, key.references_columns.clone()));
+                    }
+                    resolved.push(key);
+                }
                 None => notes.push(format!(
                     "table {}: the foreign key ({}) to {} is left out: it has no such target",
                     drafts[at].relation.name,
@@ -160,6 +172,10 @@ pub(super) fn resolve(drafts: &mut [Draft], notes: &mut Vec<String>) {
         }
         resolved.sort_by(|a, b| a.name.cmp(&b.name));
         drafts[at].relation.foreign_keys = resolved;
+    }
+    for (target, names) in followed {
+        let columns = drafts[target].relation.columns.iter_mut();
+        columns.filter(|it| names.contains(&it.name)).for_each(|column| column.followed = true);
     }
 }
 

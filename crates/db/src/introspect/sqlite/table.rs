@@ -128,6 +128,8 @@ impl Table {
                 columns: self.primary_key.clone(),
                 unique: true,
                 method: keys::METHOD.to_owned(),
+                deferred: false,
+                nulls_equal: false,
             });
         }
         indexes.sort_by(|a, b| a.name.cmp(&b.name));
