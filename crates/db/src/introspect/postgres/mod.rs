@@ -110,6 +110,10 @@ fn is_of_connection(error: &tokio_postgres::Error) -> bool {
     error.is_closed() || source.and_then(|source| source.downcast_ref::<io::Error>()).is_some()
 }
 
+/// What the client is told where the server has gone.
+const LOST: (Code, &str) =
+    (Code::DatabaseUnavailable, "The connection was lost while reading the schema.");
+
 fn failed(error: &tokio_postgres::Error) -> Error {
     // The driver's own text is only "db error".
     let cause = error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
@@ -120,10 +124,12 @@ fn failed(error: &tokio_postgres::Error) -> Error {
         Some(state) if *state == SqlState::QUERY_CANCELED => {
             (Code::Timeout, "Reading the schema took longer than the user's statement_timeout.")
         }
+        // The server goes down or throws the session out.
+        Some(state) if state.code().starts_with("57P") || state.code().starts_with("08") => LOST,
         Some(_) => return Error::internal(cause),
         // What is being dropped has NULLs where there are none otherwise.
         None if !is_of_connection(error) => return Error::internal(cause),
-        None => (Code::DatabaseUnavailable, "The connection was lost while reading the schema."),
+        None => LOST,
     };
     Error::new(code, message).cause(cause)
 }
@@ -150,9 +156,9 @@ mod tests {
             let ended = client.batch_execute(sql).await.unwrap_err();
             assert!(driver.await.unwrap().is_err());
             let closed = client.batch_execute("SELECT 1").await.unwrap_err();
-            assert!(failed(&ended).cause.is_some());
-            [null.code, failed(&closed).code]
+            [null.code, failed(&ended).code, failed(&closed).code]
         });
-        assert_eq!(codes, [Code::Internal, Code::DatabaseUnavailable]);
+        let gone = Code::DatabaseUnavailable;
+        assert_eq!(codes, [Code::Internal, gone, gone]);
     }
 }
