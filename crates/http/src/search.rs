@@ -8,6 +8,7 @@ use std::fmt;
 use std::fmt::Write as _;
 
 use duet_document::{Links, Page};
+use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result, name};
 use duet_service::Resource;
 use hyper::header::{HeaderName, HeaderValue};
@@ -158,15 +159,19 @@ fn known(name: &str) -> Result<()> {
     if PageMembers::KNOWN.contains(&name) {
         return Ok(());
     }
-    let shown: String = name.chars().take(64).collect();
     let hint = name::nearest(name, PageMembers::KNOWN.iter().copied()).map_or_else(
         || format!("It takes {}.", PageMembers::KNOWN.join(", ")),
         |nearest| format!("Did you mean `{nearest}`?"),
     );
     let hint = format!("{hint} The filter goes into `q`, such as {{\"q\":{{\"name\":\"A\"}}}}.");
-    Err(not_understood(&format!("A search has no member {shown:?}."))
-        .at(Place::Pointer(duet_model::row_tree::pointer("", &shown)))
+    Err(not_understood(&format!("A search has no member {:?}.", shown(name)))
+        .at(Place::Pointer(pointer("", name)))
         .hint(hint))
+}
+
+/// A name as messages have it: no longer than is of use.
+fn shown(name: &str) -> String {
+    name.chars().take(64).collect()
 }
 
 fn number(name: &str, value: &RawValue) -> Result<u64> {
@@ -195,8 +200,8 @@ fn not_understood(message: &str) -> Error {
 }
 
 fn wrong(name: &str, problem: &str) -> Error {
-    Error::new(Code::SearchBody, format!("The member `{name}` {problem}."))
-        .at(Place::Pointer(format!("/{name}")))
+    Error::new(Code::SearchBody, format!("The member `{}` {problem}.", shown(name)))
+        .at(Place::Pointer(pointer("", name)))
 }
 
 /// What is a parameter in a query string is a member in a body.

@@ -191,6 +191,12 @@ fn refused(database: Database) {
         let hint = told["hint"].as_str().unwrap_or_default();
         assert!(hint.starts_with("Did you mean `limit`? The filter goes into `q`"), "{hint}");
         assert_eq!(told["pointer"], "/limt");
+        let long = "x/".repeat(50);
+        for body in [format!(r#"{{"{long}":1}}"#), format!(r#"{{"{long}":null,"{long}":null}}"#)] {
+            let told = problem(&ask(&app, way, &body), 400, "DUET-1013");
+            assert_eq!(told["pointer"], format!("/{}", "x~1".repeat(50)));
+            assert!(!told["message"].as_str().unwrap().contains(&long), "{told}");
+        }
         let told = problem(&ask(&app, way, r#"{"limit":0}"#), 400, "DUET-1005");
         assert_eq!(told["pointer"], "/limit");
         // The position is that in the filter.
