@@ -56,8 +56,7 @@ pub(crate) fn plan(
     dialect: &dyn Dialect,
 ) -> Result<ReadPlan> {
     let limit = query.limit.unwrap_or(resource.page_size).clamp(1, limits.max_page_size.max(1));
-    let by_row_number = pages_by_row_number(dialect, &representation.shape);
-    plan_of(resource, representation, query, limits, (limit, by_row_number))
+    plan_of(resource, representation, query, limits, (limit, dialect))
 }
 
 /// Plans a stream of at most so many documents.
@@ -66,11 +65,12 @@ pub(crate) fn stream_plan(
     representation: &Representation,
     query: &PageQuery<'_>,
     limits: &ReadLimits,
+    dialect: &dyn Dialect,
     rows: u64,
 ) -> Result<ReadPlan> {
     // The statement of a page reads one row more, to see whether there is a next page.
     let limit = if rows == u64::MAX { rows } else { rows.saturating_sub(1) };
-    plan_of(resource, representation, query, limits, (limit, false))
+    plan_of(resource, representation, query, limits, (limit, dialect))
 }
 
 fn plan_of(
@@ -78,9 +78,10 @@ fn plan_of(
     representation: &Representation,
     query: &PageQuery<'_>,
     limits: &ReadLimits,
-    (limit, by_row_number): (u64, bool),
+    (limit, dialect): (u64, &dyn Dialect),
 ) -> Result<ReadPlan> {
     let shape = &representation.shape;
+    let by_row_number = pages_by_row_number(dialect, shape);
     let fields = representation.fields.as_ref().unwrap_or(&resource.fields);
     let (filter, asked) = match query.q {
         Some(q) => {
