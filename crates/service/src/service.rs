@@ -239,11 +239,11 @@ impl Service {
             return false;
         }
         let begun = Instant::now();
-        match self.look().await {
-            Ok(reloaded) => {
-                *last_look = Some(begun);
-                reloaded.is_some()
-            }
+        let looked = self.look().await;
+        // Also where it fails: those who wait would only fail the same way, one after the other.
+        *last_look = Some(begun);
+        match looked {
+            Ok(reloaded) => reloaded.is_some(),
             Err(error) => {
                 let (code, cause) = (error.code.as_str(), error.cause);
                 tracing::warn!(code, cause, "the changed schema cannot be read");

@@ -8,6 +8,7 @@ mod etag;
 mod filters;
 mod golden;
 mod injection;
+mod renewal;
 mod served;
 mod snapshot;
 mod spellings;
