@@ -302,10 +302,8 @@ impl PostgresLoad {
         if !self.by_copy {
             return self.write_arrays(&statement, group, rows).await.map(drop);
         }
-        let settled = self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING));
-        let (settled, sink) = join(settled, self.client.copy_in(&statement)).await;
-        settled?;
-        let mut sink = std::pin::pin!(sink?);
+        let sink = self.client.copy_in(&statement);
+        let mut sink = std::pin::pin!(settling(&self.client, &mut self.pending, sink).await?);
         while !rows.is_empty() {
             if sink.send(copy::piece(group, &mut rows)).await.is_err() {
                 // Why it takes no more is said at the end.
@@ -324,9 +322,8 @@ impl PostgresLoad {
     ) -> Result<u64, tokio_postgres::Error> {
         let columns = arrays(group, 0..group.columns.len(), rows);
         let parameters = parameters(&columns);
-        let settled = self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING));
-        let (settled, written) = join(settled, self.client.execute(statement, &parameters)).await;
-        settled.and(written)
+        let written = self.client.execute(statement, &parameters);
+        settling(&self.client, &mut self.pending, written).await
     }
 
     /// Sends what is to leave with the next statement.
@@ -391,6 +388,17 @@ impl PostgresLoad {
             _ => self.failed(error),
         }
     }
+}
+
+/// Sends a statement together with what is to leave before it, in one flush.
+async fn settling<T>(
+    client: &Client,
+    pending: &mut &'static str,
+    statement: impl Future<Output = Result<T, tokio_postgres::Error>>,
+) -> Result<T, tokio_postgres::Error> {
+    let settled = client.batch_execute(std::mem::replace(pending, NOTHING));
+    let (settled, done) = join(settled, statement).await;
+    settled.and(done)
 }
 
 /// Columns of a group as arrays of texts.

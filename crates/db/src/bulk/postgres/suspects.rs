@@ -24,7 +24,7 @@ use futures_util::future::{join, join_all};
 use tokio_postgres::types::ToSql;
 
 use super::repeats::{among, is_exact, repeated, span, whole_number};
-use super::{Failure, LOOKED_UP, NOTHING, PostgresLoad, UNDO, Way, arrays, parameters};
+use super::{Failure, LOOKED_UP, PostgresLoad, UNDO, Way, arrays, parameters, settling};
 
 /// After how many batches without a suspect the next one goes without being looked up.
 const EXPECTED: u8 = 8;
@@ -263,10 +263,9 @@ impl PostgresLoad {
         let statement = self.statement(Way::Span, &[column]).await?;
         let most = i64::try_from(few).unwrap_or(i64::MAX).saturating_add(1);
         let parameters: [&(dyn ToSql + Sync); 3] = [&least, &largest, &most];
-        let settled = self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING));
-        let (settled, found) = join(settled, self.client.query(&statement, &parameters)).await;
-        settled?;
-        found?.iter().map(|row| row.try_get(0)).collect()
+        let found = self.client.query(&statement, &parameters);
+        let found = settling(&self.client, &mut self.pending, found).await?;
+        found.iter().map(|row| row.try_get(0)).collect()
     }
 
     /// Asks about each row.
@@ -281,10 +280,8 @@ impl PostgresLoad {
         let statement = self.statement(way, &group.columns).await?;
         let columns = arrays(group, positions(group, &columns_of(asked)), rows);
         let parameters = parameters(&columns);
-        let settled = self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING));
-        let (settled, found) = join(settled, self.client.query(&statement, &parameters)).await;
-        settled?;
-        for row in found? {
+        let found = self.client.query(&statement, &parameters);
+        for row in settling(&self.client, &mut self.pending, found).await? {
             let (at, rule): (i64, i32) = (row.try_get(0)?, row.try_get(1)?);
             let at = usize::try_from(at).ok().and_then(|at| at.checked_sub(1));
             pairs.extend(at.zip(usize::try_from(rule).ok()));
