@@ -191,7 +191,6 @@ impl Facts {
     /// What a result says of the options. It holds no secret.
     pub fn options(&self) -> BTreeMap<String, String> {
         let [first, last] = self.customers;
-        let service = self.service.as_ref().map(|service| ("service", service.url.clone()));
         let known = [
             ("side", self.side_name().to_owned()),
             ("compat", if self.compat { "swingbench" } else { "none" }.to_owned()),
@@ -200,7 +199,7 @@ impl Facts {
             ("products", self.products.to_string()),
             ("warehouses", self.warehouses.to_string()),
         ];
-        known.into_iter().chain(service).map(|(name, value)| (name.to_owned(), value)).collect()
+        known.map(|(name, value)| (name.to_owned(), value)).into()
     }
 }
 
