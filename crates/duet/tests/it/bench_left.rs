@@ -179,3 +179,29 @@ fn a_server_that_does_not_end_when_told_to() {
     bench.signal("-TERM");
     assert_eq!(bench.end(), 143);
 }
+
+#[test]
+fn what_a_setup_has_made() {
+    let database = duet_testkit::postgres::Server::shared().database("bench_left_setup");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.toml");
+    let text = format!(
+        "[workload]\nname = \"own\"\ntarget = \"{}\"\n\
+         setup = [{{ sql = \"CREATE TABLE made (id int)\" }}]\n\
+         teardown = [{{ sql = \"DROP TABLE made\" }}]\n\
+         [[transaction]]\nname = \"Sleep\"\n\
+         step = [{{ sql = \"SELECT pg_sleep(86400)\" }}]\n",
+        database.url()
+    );
+    fs::write(&file, text).unwrap();
+    let mut bench = Bench::start(&["run", file.to_str().unwrap(), "--timeout", "86400s"]);
+    let asks = |sql: &str| database.query(sql);
+    bench.until("a transaction", |_| {
+        asks("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND datname = current_database()") != "0"
+    });
+    bench.signal("-TERM");
+    bench.until("the first", |bench| bench.told().contains("once more to give up"));
+    bench.signal("-TERM");
+    assert_eq!(bench.end(), 143);
+    assert_eq!(asks("SELECT count(*) FROM pg_class WHERE relname = 'made'"), "0");
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use duet_bench::observe::{self, Watched};
@@ -18,11 +19,12 @@ use super::file_mistake;
 use super::run::{TIMEOUT, is_service, service as watch, service_url, split_client};
 use super::session::{Prepared, cannot};
 use super::sql_target::{SqlTarget, sqlite};
+use super::undo::Made;
 use crate::application::problem::SourceText;
 use crate::args::BenchRun;
 use crate::commands::runtime;
 use crate::database_url::DatabaseUrl;
-use crate::report::Outcome;
+use crate::report::{Failure, Outcome, warn};
 
 /// Whether the workload's name is that of a file.
 pub(super) fn is_file(name: &str) -> bool {
@@ -32,12 +34,21 @@ pub(super) fn is_file(name: &str) -> bool {
 /// A file that is ready to run: what it has set up is there.
 pub(super) struct Own {
     pub(super) prepared: Prepared,
-    pub(super) teardown: Teardown,
+    /// None where the setup was another's.
+    pub(super) teardown: Option<Teardown>,
 }
 
-/// What is left to do after the run.
+/// What is left to do after the run. It is done at the end of this life, or of the program's, where it was
+/// not done before; what fails then is told.
 pub(super) struct Teardown {
-    file: File,
+    left: Arc<Left>,
+    _made: Made,
+}
+
+/// What a setup has made, until it is gone.
+struct Left {
+    /// Held while it is torn down, so that whoever ends the program waits for that.
+    file: Mutex<Option<File>>,
     path: String,
 }
 
@@ -73,11 +84,22 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
     };
     let file = File::new(facts.clone()).map_err(wrong)?;
     let failed = |failed: Failed| cannot("The workload cannot be set up", &failed);
-    facts.given = match before {
-        Some(before) => before.given.clone(),
-        None => runtime()?.block_on(file.set_up()).map_err(failed)?,
+    let teardown = match before {
+        Some(before) => {
+            facts.given = before.given.clone();
+            None
+        }
+        None => {
+            // Remembered before anything is there: a signal may come at any moment.
+            let teardown = Teardown::of(File::new(facts.clone()).map_err(wrong)?, arguments);
+            facts.given = runtime()?.block_on(file.set_up()).map_err(|said| {
+                teardown.keep(None);
+                failed(said)
+            })?;
+            teardown.keep(Some(File::new(facts.clone()).map_err(wrong)?));
+            Some(teardown)
+        }
     };
-    let file = File::new(facts.clone()).map_err(wrong)?;
     let watched = match &facts.target {
         Target::Http { .. } => watched,
         Target::Sql(database) => watch_database(database, facts.clone()).map_err(failed)?,
@@ -92,7 +114,6 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
         proof: None,
         _kept: None,
     };
-    let teardown = Teardown { file, path: arguments.workload.clone() };
     Ok(Own { prepared, teardown })
 }
 
@@ -107,16 +128,48 @@ fn data(path: &Path, definition: &Definition) -> BTreeMap<String, String> {
 }
 
 impl Teardown {
+    fn of(file: File, arguments: &BenchRun) -> Self {
+        let path = arguments.workload.clone();
+        let left = Arc::new(Left { file: Mutex::new(Some(file)), path });
+        let again = left.clone();
+        Self { left, _made: Made::undone_by(move || again.go()) }
+    }
+
+    /// What it is that is to be torn down.
+    fn keep(&self, file: Option<File>) {
+        *self.left.file.lock().unwrap_or_else(PoisonError::into_inner) = file;
+    }
+
     /// Does it.
     ///
     /// # Errors
     /// Where one of its steps fails.
-    pub(super) fn run(&self) -> Outcome {
+    pub(super) fn run(self) -> Outcome {
+        self.left.tear_down()
+    }
+}
+
+impl Drop for Teardown {
+    fn drop(&mut self) {
+        self.left.go();
+    }
+}
+
+impl Left {
+    fn tear_down(&self) -> Outcome {
+        let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = held.take() else { return Ok(()) };
         let failed = |failed: Failed| {
             let what = format!("The teardown of {} failed", self.path);
             cannot(&what, &failed)
         };
-        Ok(runtime()?.block_on(self.file.tear_down()).map_err(failed)?)
+        Ok(runtime()?.block_on(file.tear_down()).map_err(failed)?)
+    }
+
+    fn go(&self) {
+        if let Err(Failure::Error(error)) = self.tear_down() {
+            warn(&error.message);
+        }
     }
 }
 
