@@ -205,3 +205,20 @@ fn what_a_setup_has_made() {
     assert_eq!(bench.end(), 143);
     assert_eq!(asks("SELECT count(*) FROM pg_class WHERE relname = 'made'"), "0");
 }
+
+#[test]
+fn a_server_that_a_script_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("server.sh");
+    let program = env!("CARGO_BIN_EXE_duet");
+    let text = format!(
+        "'{program}' demo --keep \"$2\" --listen 127.0.0.1:0 --ready-file \"$1\"\nexit $?\n"
+    );
+    fs::write(&script, text).unwrap();
+    let server = format!("sh {} {{ready}} {{data}}", script.display());
+    let mut bench = Bench::start(&["releases", "--server", &server, "--server", &server]);
+    bench.until("a server", serves);
+    bench.signal("-TERM");
+    bench.until("the end", |bench| bench.told().contains("stopped"));
+    assert_eq!(bench.end(), 143);
+}
