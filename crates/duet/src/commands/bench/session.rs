@@ -231,11 +231,19 @@ fn tags(kinds: &[Kind]) -> Vec<String> {
 fn tell(told: Told, result: &RunResult, path: &Path) -> Outcome {
     match told {
         Told::Nothing => Ok(()),
-        Told::Json => print(&std::fs::read_to_string(path)?),
+        Told::Json => say(&std::fs::read_to_string(path)?),
         Told::All | Told::Summary => {
             let saved = path.display();
-            print(&format!("{}\nSaved results to {saved}\nCompleted Run.\n", summary(result)))
+            say(&format!("{}\nSaved results to {saved}\nCompleted Run.\n", summary(result)))
         }
+    }
+}
+
+/// Tells something; a run that was told to end keeps what it has, though its terminal may be gone.
+fn say(text: &str) -> Outcome {
+    match print(text) {
+        Err(_) if signals::is_over() => Ok(()),
+        told => told,
     }
 }
 
@@ -282,9 +290,9 @@ impl Lines {
             Self::Quiet => Ok(()),
             Self::Plain(console) => {
                 let line = console.line(&facts::time_of_day(), row, rates);
-                print(&format!("{}\n", line.trim_end()))
+                say(&format!("{}\n", line.trim_end()))
             }
-            Self::Drawn(live) => print(&live.frame(row, rates, terminal_width())),
+            Self::Drawn(live) => say(&live.frame(row, rates, terminal_width())),
         }
     }
 }
