@@ -66,6 +66,9 @@ impl FromStr for Url {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        if text.contains('#') && !text.starts_with("https://") {
+            return Err("what stands behind a `#` is for https:// alone".into());
+        }
         if let Some(rest) = text.strip_prefix("http://") {
             let (authority, path) = split_path(rest);
             return tcp(authority, path, 80);
@@ -153,6 +156,14 @@ mod tests {
             ("unix:/run/s:/p?token=x", "unix:/run/s:/p"),
         ] {
             assert_eq!(text.parse::<Url>().unwrap().place(), place);
+        }
+    }
+
+    #[test]
+    fn what_is_believed_of_certificates_is_for_https() {
+        assert!("https://h/p#insecure".parse::<Url>().is_ok());
+        for text in ["http://h/p#insecure", "unix:/s:/p#insecure", "http+unix://%2Fs/p#insecure"] {
+            assert!(text.parse::<Url>().unwrap_err().contains("https://"), "{text}");
         }
     }
 
