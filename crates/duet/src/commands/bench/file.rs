@@ -106,7 +106,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
     };
     let prepared = Prepared {
         workload: facts.definition.workload.name.clone(),
-        target: TargetFacts { data: data(path, &facts.definition), ..described },
+        target: TargetFacts { data: data(path, &facts)?, ..described },
         job: Job::File(Box::new(facts)),
         checks: &[],
         options: BTreeMap::new(),
@@ -118,13 +118,18 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
 }
 
 /// What tells comparisons that two runs were of the same file: its name, and what it says but for the
-/// target. The file itself may hold secrets.
-fn data(path: &Path, definition: &Definition) -> BTreeMap<String, String> {
-    let mut same = definition.clone();
+/// target, with the values that it takes from other files. The file itself may hold secrets.
+fn data(path: &Path, facts: &Facts) -> Outcome<BTreeMap<String, String>> {
+    use duet_bench::facts::fingerprint;
+    let mut same = facts.definition.clone();
     same.workload.target = None;
-    let hash = duet_bench::facts::fingerprint(&serde_json::to_vec(&same).unwrap_or_default());
+    let mut content = serde_json::to_vec(&same).unwrap_or_default();
+    for file in facts.definition.feeders.values().filter_map(|feeder| feeder.csv.as_ref()) {
+        let values = std::fs::read(facts.folder.join(file))?;
+        content.extend(fingerprint(&values).into_bytes());
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    [("file".to_owned(), name), ("content".to_owned(), hash)].into()
+    Ok([("file".to_owned(), name), ("content".to_owned(), fingerprint(&content))].into())
 }
 
 impl Teardown {
@@ -270,4 +275,32 @@ fn capitalized(said: &str) -> String {
     let mut chars = said.chars();
     let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", chars.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_other_values_are_runs_of_something_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "[workload]\nname = \"own\"\n[feeders]\nthing = { csv = \"things.csv\" }\n\
+                    [[transaction]]\nname = \"Ask\"\nstep = [{ sql = \"SELECT 1\" }]\n";
+        let facts = Facts {
+            definition: toml::from_str(text).unwrap(),
+            folder: folder.path().to_owned(),
+            target: Target::Sql(sqlite(Path::new("own.sqlite"))),
+            weights: vec![1.0],
+            users: 1,
+            timeout: TIMEOUT,
+            given: [].into(),
+        };
+        let of = |values: &str| {
+            std::fs::write(folder.path().join("things.csv"), values).unwrap();
+            data(Path::new("own.toml"), &facts).unwrap()
+        };
+        let one = of("a\n1\n");
+        assert_eq!(one, of("a\n1\n"));
+        assert_ne!(one, of("a\n2\n"));
+    }
 }
