@@ -506,6 +506,8 @@ fn functions_through_a_service() {
         let facts = facts(&database, &options).await;
         assert_eq!((facts.workload(), facts.side_name()), ("soe-rest", "rest"));
         assert!(!format!("{facts:?} {:?}", facts.options()).contains(&token));
+        // Options are a question that two runs must share; where the service is, is none.
+        assert!(!format!("{:?}", facts.options()).contains(&url.host));
         every_type(&database, &facts, |kind, success, work| {
             let expected = expected_of_server(kind, false, success, &work.dml);
             assert_eq!(counts(&work.dml), expected, "{} {success:?}", KINDS[kind].1);
@@ -550,6 +552,20 @@ fn check_of_rest_client(kind: usize, success: Success, work: &Work) {
     assert!(work.sent > 100 && work.received > 100, "{short}");
 }
 
+/// Two runs of what was found once, and a user who connects again within a run: every key is a new one.
+async fn runs_and_connections(found: &Facts) {
+    let mut job = Job::Soe(Box::new(found.clone()));
+    for seed in 0..2 {
+        job.renew().await.unwrap();
+        let workload = job.workload().unwrap();
+        let mut turn = Turn::new(seed);
+        for _ in 0..2 {
+            let mut session = workload.open(0).await.unwrap();
+            assert_eq!(session.run(NCR, &mut turn).await.unwrap(), Success::Ok);
+        }
+    }
+}
+
 async fn rest_client(database: &Database) {
     let (_service, url, access) = serve(database);
     let options =
@@ -572,6 +588,8 @@ async fn rest_client(database: &Database) {
     check_of_rest_client(UCD, done.unwrap(), &work);
     assert_eq!(work.dml.updates, 1);
     holds(database, &snapshot, &user.made, &found).await;
+
+    runs_and_connections(&found).await;
 
     let nobody = Options { service: Some((url, Access::default())), ..options };
     let facts = discover(database, &nobody).await.unwrap();

@@ -28,6 +28,17 @@ pub enum Job {
 }
 
 impl Job {
+    /// Takes into account what runs before have left in the data; every run begins with it.
+    ///
+    /// # Errors
+    /// Where the data cannot be asked.
+    pub async fn renew(&mut self) -> Result<(), Failed> {
+        match self {
+            Self::Soe(facts) => soe::renew(facts).await,
+            Self::Rest(_) | Self::Lookup(_) | Self::Retail(_) | Self::File(_) => Ok(()),
+        }
+    }
+
     /// The workload itself.
     ///
     /// # Errors

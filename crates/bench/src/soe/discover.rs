@@ -79,6 +79,19 @@ pub async fn discover(database: &Database, options: &Options) -> Result<Facts, F
     })
 }
 
+/// What a run must know anew, because runs before it have added rows: where its keys begin.
+///
+/// # Errors
+/// Where the database cannot be asked.
+pub async fn renew(facts: &mut Facts) -> Result<(), Failed> {
+    if facts.side == Side::RestClient {
+        let mut connection = Connection::open(&facts.database.target()?, "duet bench").await?;
+        facts.first_key = first_key(&mut connection).await?;
+        connection.close().await;
+    }
+    Ok(())
+}
+
 fn weights(options: &Options) -> Result<Vec<f64>, String> {
     let mut wanted = options.wanted.clone();
     wanted.preset.get_or_insert_with(|| options.side.preset().to_owned());

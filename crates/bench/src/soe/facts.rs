@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fastrand::Rng;
@@ -133,7 +134,8 @@ pub struct Facts {
     pub side: Side,
     /// The service, where requests go to one.
     pub service: Option<Service>,
-    /// Keys of rows that users of [`Side::RestClient`] add begin here, above all that are there.
+    /// Keys of rows that users of [`Side::RestClient`] add begin here, above all that are there; each run
+    /// has its own: see [`renew`](super::renew).
     pub first_key: i64,
     /// The first and the last customer's number, as they were when the data were loaded.
     pub customers: [i64; 2],
@@ -191,7 +193,6 @@ impl Facts {
     /// What a result says of the options. It holds no secret.
     pub fn options(&self) -> BTreeMap<String, String> {
         let [first, last] = self.customers;
-        let service = self.service.as_ref().map(|service| ("service", service.url.clone()));
         let known = [
             ("side", self.side_name().to_owned()),
             ("compat", if self.compat { "swingbench" } else { "none" }.to_owned()),
@@ -200,7 +201,7 @@ impl Facts {
             ("products", self.products.to_string()),
             ("warehouses", self.warehouses.to_string()),
         ];
-        known.into_iter().chain(service).map(|(name, value)| (name.to_owned(), value)).collect()
+        known.map(|(name, value)| (name.to_owned(), value)).into()
     }
 }
 
@@ -209,6 +210,7 @@ impl Facts {
 pub struct Soe {
     pub(super) facts: Arc<Facts>,
     pub(super) kinds: Vec<Kind>,
+    pub(super) keys: Keys,
 }
 
 impl Soe {
@@ -222,7 +224,34 @@ impl Soe {
         }
         let mut kinds = kinds();
         kinds.iter_mut().zip(&facts.weights).for_each(|(kind, weight)| kind.weight = *weight);
-        Ok(Self { facts: Arc::new(facts), kinds })
+        Ok(Self { facts: Arc::new(facts), kinds, keys: Keys::default() })
+    }
+}
+
+/// Keys of rows that one user adds.
+const KEYS_EACH: i64 = 10_000_000;
+
+/// The keys that users choose themselves. They outlive sessions: whoever connects again goes on.
+#[derive(Debug, Default)]
+pub(super) struct Keys(Mutex<BTreeMap<u32, Arc<AtomicI64>>>);
+
+impl Keys {
+    /// A user's, who begins in a range that no other user has.
+    pub(super) fn of(&self, facts: &Facts, user: u32) -> UserKeys {
+        let mut users = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = facts.first_key.saturating_add(i64::from(user) * KEYS_EACH);
+        UserKeys(users.entry(user).or_insert_with(|| Arc::new(AtomicI64::new(first))).clone())
+    }
+}
+
+/// The keys that one user chooses; tables share the count.
+#[derive(Debug)]
+pub(super) struct UserKeys(Arc<AtomicI64>);
+
+impl UserKeys {
+    /// A key that no row has, and no other user takes.
+    pub(super) fn next(&self) -> i64 {
+        self.0.fetch_add(1, Ordering::Relaxed).saturating_add(1)
     }
 }
 

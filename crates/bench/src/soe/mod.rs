@@ -19,7 +19,7 @@ mod transactions;
 mod workload;
 
 pub use data::{CATEGORIES, Sizes, data_set};
-pub use discover::{Options, discover};
+pub use discover::{Options, discover, renew};
 pub use facts::{Facts, KINDS, PRESETS, Service, Side, Soe};
 pub use invariants::{Made, Snapshot, after, before, new_orders};
 pub use people::People;

@@ -23,7 +23,8 @@ impl Workload for Soe {
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async move {
             if let (Side::RestClient, Some(service)) = (self.facts.side, &self.facts.service) {
-                let session = ResourceSession::open(&self.facts, service, user).await?;
+                let keys = self.keys.of(&self.facts, user);
+                let session = ResourceSession::open(&self.facts, service, keys).await?;
                 return Ok(Box::new(session) as Box<dyn Session>);
             }
             if let Some(service) = &self.facts.service {

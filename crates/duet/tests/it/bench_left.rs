@@ -122,7 +122,7 @@ fn serves(bench: &Bench) -> bool {
 #[test]
 fn a_report_that_is_stopped() {
     let mut bench = Bench::start(&["replay", "ords"]);
-    bench.until("a run", |bench| bench.told().contains("10 users, 1000 GETs each"));
+    bench.until("a run", |bench| bench.folder.path().join("out").exists());
     bench.signal("-TERM");
     bench.until("the end", |bench| bench.told().contains("there is no page of half a report"));
     assert!(!bench.told().contains("|"), "{}", bench.told());
@@ -147,6 +147,7 @@ fn databases_that_are_just_made() {
     let mut bench = Bench::start(&["replay", "swingbench", "--quick", "--on", "postgres"]);
     bench.until("data", |bench| bench.told().contains("loading order entry"));
     bench.signal("-TERM");
+    bench.until("the end", |bench| bench.told().contains("stopped before anything was measured"));
     assert_eq!(bench.end(), 143);
 }
 
@@ -157,7 +158,7 @@ fn builds_that_are_stopped() {
         format!("'{program}' demo --keep {{data}} --listen 127.0.0.1:0 --ready-file {{ready}}");
     let words = ["releases", "--server", &server, "--server", &server, "--duration", "30s"];
     let mut bench = Bench::start(&words);
-    bench.until("a server", serves);
+    bench.until("a run", |bench| bench.folder.path().join("out").exists());
     bench.signal("-TERM");
     bench.until("the end", |bench| bench.told().contains("stopped before all turns were done"));
     assert_eq!(bench.end(), 143);
@@ -173,9 +174,51 @@ fn a_server_that_does_not_end_when_told_to() {
     let server = format!("sh {} {{ready}}", script.display());
     let mut bench = Bench::start(&["releases", "--server", &server, "--path", "x"]);
     bench.until("a server", serves);
-    // Nothing listens there: the bench gives up, and waits for the server's end.
+    // Nothing listens there: the bench gives up, and waits for the server's end. There was no run.
+    bench.signal("-TERM");
+    bench.until("the end", |bench| bench.told().contains("stopped before anything was measured"));
+    assert_eq!(bench.end(), 143);
+}
+
+#[test]
+fn what_a_setup_has_made() {
+    let database = duet_testkit::postgres::Server::shared().database("bench_left_setup");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.toml");
+    let text = format!(
+        "[workload]\nname = \"own\"\ntarget = \"{}\"\n\
+         setup = [{{ sql = \"CREATE TABLE made (id int)\" }}]\n\
+         teardown = [{{ sql = \"DROP TABLE made\" }}]\n\
+         [[transaction]]\nname = \"Sleep\"\n\
+         step = [{{ sql = \"SELECT pg_sleep(86400)\" }}]\n",
+        database.url()
+    );
+    fs::write(&file, text).unwrap();
+    let mut bench = Bench::start(&["run", file.to_str().unwrap(), "--timeout", "86400s"]);
+    let asks = |sql: &str| database.query(sql);
+    bench.until("a transaction", |_| {
+        asks("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND datname = current_database()") != "0"
+    });
     bench.signal("-TERM");
     bench.until("the first", |bench| bench.told().contains("once more to give up"));
     bench.signal("-TERM");
+    assert_eq!(bench.end(), 143);
+    assert_eq!(asks("SELECT count(*) FROM pg_class WHERE relname = 'made'"), "0");
+}
+
+#[test]
+fn a_server_that_a_script_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("server.sh");
+    let program = env!("CARGO_BIN_EXE_duet");
+    let text = format!(
+        "'{program}' demo --keep \"$2\" --listen 127.0.0.1:0 --ready-file \"$1\"\nexit $?\n"
+    );
+    fs::write(&script, text).unwrap();
+    let server = format!("sh {} {{ready}} {{data}}", script.display());
+    let mut bench = Bench::start(&["releases", "--server", &server, "--server", &server]);
+    bench.until("a server", serves);
+    bench.signal("-TERM");
+    bench.until("the end", |bench| bench.told().contains("stopped"));
     assert_eq!(bench.end(), 143);
 }

@@ -1,4 +1,4 @@
-//! How runs end that are told to: by SIGTERM as by Ctrl-C with what was measured, and at once when they are
+//! How runs end that are told to: by SIGTERM or SIGHUP as by Ctrl-C with what was measured, and at once when they are
 //! told twice.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
@@ -57,6 +57,15 @@ fn wait_for_end(processes: &[u32]) {
 
 #[test]
 fn sigterm_keeps_what_all_processes_measured() {
+    keeps_what_all_processes_measured(Signal::SIGTERM);
+}
+
+#[test]
+fn the_end_of_the_terminal_keeps_it_too() {
+    keeps_what_all_processes_measured(Signal::SIGHUP);
+}
+
+fn keeps_what_all_processes_measured(told_by: Signal) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let mut run = started(&["--layout", "2x4"], &out);
@@ -64,8 +73,8 @@ fn sigterm_keeps_what_all_processes_measured() {
     assert_eq!(workers.len(), 2);
     let server = children(run.process(), "demo");
     // Whoever stops a service signals all of its processes, in any order.
-    workers.iter().for_each(|id| signal(*id, Signal::SIGTERM));
-    run.signal(Signal::SIGTERM);
+    workers.iter().for_each(|id| signal(*id, told_by));
+    run.signal(told_by);
     let status = run.wait();
     assert_eq!(status.code(), Some(0), "{}{}", run.output(), run.errors());
     assert_eq!(run.errors(), "stopping; once more to give up\n");

@@ -92,16 +92,7 @@ fn services_by_tls() {
     let each = count(&result, "received_bytes") / count(&result, "round_trips");
     assert!(each > 300, "{each}");
 
-    let plain = Running::start(&["demo", "--listen", "127.0.0.1:0"]);
-    let (code, _, said) = run(&["--target", &plain.url().replace("http:", "https:"), "--insecure"]);
-    assert!(code == 1 && said.contains("does not speak TLS"), "{said}");
-    let (code, _, said) = run(&["--target", &format!("{}/x", plain.url()), "--insecure"]);
-    assert!(code == 1 && said.contains("`--insecure` is for services by https://"), "{said}");
-    let (code, _, said) = run(&["--target", &url, "--cacert", "/nowhere"]);
-    assert!(code == 1 && said.contains("/nowhere cannot be read"), "{said}");
-    let (code, _, said) =
-        duet(&["bench", "run", "lookup", "--target", "postgres:///x", "--insecure"]);
-    assert!(code == 1 && said.contains("`--insecure` is for services by https://"), "{said}");
+    refused_trust(&url, run);
 
     let workload = file("tls.toml");
     let text = format!(
@@ -114,6 +105,20 @@ fn services_by_tls() {
         ["bench", "run", &workload, "--client", &client, "--cacert", &authority, "--out", &out];
     let said = duet_says(&[&own[..], &SHORT].concat());
     assert!(said.contains("|Completed Transactions"), "{said}");
+}
+
+/// What is refused where certificates are to be trusted.
+fn refused_trust(url: &str, run: impl Fn(&[&str]) -> (i32, String, String)) {
+    let plain = Running::start(&["demo", "--listen", "127.0.0.1:0"]);
+    let (code, _, said) = run(&["--target", &plain.url().replace("http:", "https:"), "--insecure"]);
+    assert!(code == 1 && said.contains("does not speak TLS"), "{said}");
+    let (code, _, said) = run(&["--target", &format!("{}/x", plain.url()), "--insecure"]);
+    assert!(code == 1 && said.contains("`--insecure` is for services by https://"), "{said}");
+    let (code, _, said) = run(&["--target", url, "--cacert", "/nowhere"]);
+    assert!(code == 1 && said.contains("/nowhere cannot be read"), "{said}");
+    let (code, _, said) =
+        duet(&["bench", "run", "lookup", "--target", "postgres:///x", "--insecure"]);
+    assert!(code == 1 && said.contains("`--insecure` is for services by https://"), "{said}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::asking::Asking;
 use super::clock;
-use super::facts::{Facts, Service};
+use super::facts::{Facts, Service, UserKeys};
 use super::transactions::{
     ADDRESS, CARD, CUSTOMER, NewCustomer, address_row, card_row, customer_row,
 };
@@ -25,36 +25,31 @@ use crate::record::Outcome;
 use crate::workload::{Done, Failed, Local, Session, Success, Turn};
 use tables::{Row, change, create, int};
 
-/// Keys of rows that one user adds.
-const KEYS_EACH: i64 = 10_000_000;
-
 /// One user.
 pub(super) struct ResourceSession {
     facts: Arc<Facts>,
     asking: Asking,
     store: Store,
-    /// The key of the row that was added last; tables share the count.
-    last_key: i64,
+    keys: UserKeys,
 }
 
 impl ResourceSession {
     pub(super) async fn open(
         facts: &Arc<Facts>,
         service: &Service,
-        user: u32,
+        keys: UserKeys,
     ) -> Result<Self, Failed> {
         Ok(Self {
             facts: facts.clone(),
             asking: Asking::open(service, facts.timeout).await?,
             store: Store::of(&facts.database.target()?),
-            last_key: facts.first_key + i64::from(user) * KEYS_EACH,
+            keys,
         })
     }
 
-    /// A key that no row has, and no other user takes.
-    fn key(&mut self) -> i64 {
-        self.last_key += 1;
-        self.last_key
+    /// The key of a new row.
+    fn key(&self) -> i64 {
+        self.keys.next()
     }
 
     /// Reads a customer.

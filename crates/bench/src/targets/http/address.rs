@@ -45,6 +45,13 @@ impl Url {
         Self { path, ..self.clone() }
     }
 
+    /// Where it is, as results say it: neither a query, which may hold secrets, nor what is trusted.
+    pub fn place(&self) -> String {
+        let path = self.path.split(['?', '#']).next().unwrap_or_default();
+        let trust = self.trust.as_ref().map(|_| Trust::System);
+        Self { path: path.into(), trust, ..self.clone() }.to_string()
+    }
+
     /// How it is reached, as results say it.
     pub fn transport(&self) -> &'static str {
         match (&self.address, &self.trust) {
@@ -59,6 +66,9 @@ impl FromStr for Url {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        if text.contains('#') && !text.starts_with("https://") {
+            return Err("what stands behind a `#` is for https:// alone".into());
+        }
         if let Some(rest) = text.strip_prefix("http://") {
             let (authority, path) = split_path(rest);
             return tcp(authority, path, 80);
@@ -137,6 +147,25 @@ impl fmt::Display for Url {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_hold_no_secrets() {
+        for (text, place) in [
+            ("http://h:81/p?token=x", "http://h:81/p"),
+            ("https://h/p?token=x#insecure", "https://h/p"),
+            ("unix:/run/s:/p?token=x", "unix:/run/s:/p"),
+        ] {
+            assert_eq!(text.parse::<Url>().unwrap().place(), place);
+        }
+    }
+
+    #[test]
+    fn what_is_believed_of_certificates_is_for_https() {
+        assert!("https://h/p#insecure".parse::<Url>().is_ok());
+        for text in ["http://h/p#insecure", "unix:/s:/p#insecure", "http+unix://%2Fs/p#insecure"] {
+            assert!(text.parse::<Url>().unwrap_err().contains("https://"), "{text}");
+        }
+    }
 
     #[test]
     fn forms_of_urls() {

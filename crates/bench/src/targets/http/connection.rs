@@ -1,6 +1,7 @@
 //! A connection that is kept.
 
 use std::io;
+use std::task::Poll;
 use std::time::Duration;
 
 use duet_db::raw::{Meter, Metered, Moved};
@@ -56,7 +57,7 @@ impl Connection {
     }
 
     /// Sends a request, head and content, and takes the answer. A server that has closed the
-    /// connection after its last answer is connected to again.
+    /// connection after its last answer, or because nothing was asked for long, is connected to again.
     ///
     /// # Errors
     /// [`Outcome::Connection`] where the connection breaks, [`Outcome::Timeout`] where no answer comes
@@ -66,7 +67,7 @@ impl Connection {
         request: &[u8],
         work: &mut Work,
     ) -> Result<Response<'_>, Failed> {
-        if self.stream.is_none() {
+        if self.stream.is_none() || self.has_ended().await {
             self.connect().await?;
         }
         let before = match &self.stream {
@@ -106,6 +107,19 @@ impl Connection {
             head: &self.buffer[..read.head.length],
             body: &self.buffer[read.body.0..read.body.1],
         })
+    }
+
+    /// Whether the server has closed the connection while nothing was asked: then there is its end to
+    /// read. Nothing else is read before a request; what comes unasked, no later answer would be told from.
+    async fn has_ended(&mut self) -> bool {
+        let byte = &mut [0];
+        let come = match &mut self.stream {
+            Some(Stream::Tcp(stream)) => at_once(stream.read(byte)).await,
+            Some(Stream::Unix(stream)) => at_once(stream.read(byte)).await,
+            Some(Stream::Tls(stream, _)) => at_once(stream.read(byte)).await,
+            None => return true,
+        };
+        come.is_some()
     }
 
     async fn send_and_read(&mut self, request: &[u8]) -> Result<Read, Failed> {
@@ -194,6 +208,18 @@ impl Connection {
     }
 }
 
+/// What something gives without being waited for.
+async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = std::pin::pin!(future);
+    std::future::poll_fn(|context| {
+        Poll::Ready(match future.as_mut().poll(context) {
+            Poll::Ready(done) => Some(done),
+            Poll::Pending => None,
+        })
+    })
+    .await
+}
+
 /// Opens the way to a service.
 async fn open(url: &Url) -> Result<Stream, Failed> {
     let said =
@@ -251,6 +277,38 @@ mod tests {
         let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", &mut work).await.unwrap();
         assert_eq!((answer.status, answer.body), (200, &b"hi"[..]));
         drop(connection);
+        served.join().unwrap();
+    }
+
+    /// Answers each connection's first request, and closes the connection before another comes.
+    #[tokio::test]
+    async fn a_connection_that_was_closed_while_nothing_was_asked() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (closed, is_closed) = std::sync::mpsc::channel();
+        let served = std::thread::spawn(move || {
+            let until_close = "HTTP/1.1 200 OK\r\n\r\nhi";
+            for answer in
+                ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", until_close, until_close]
+            {
+                let (mut stream, _) = listener.accept().unwrap();
+                let mut request = [0; 1024];
+                let _ = stream.read(&mut request).unwrap();
+                stream.write_all(answer.as_bytes()).unwrap();
+                drop(stream);
+                closed.send(()).unwrap();
+            }
+        });
+        let url: Url = format!("http://{address}/").parse().unwrap();
+        let mut connection = Connection::open(&url, Duration::from_secs(20)).await.unwrap();
+        let mut work = Work::default();
+        for _ in 0..3 {
+            let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", &mut work).await.unwrap();
+            assert_eq!((answer.status, answer.body), (200, &b"hi"[..]));
+            is_closed.recv().unwrap();
+            // As while a user thinks: the runtime hears of the end.
+            tokio::task::yield_now().await;
+        }
         served.join().unwrap();
     }
 }

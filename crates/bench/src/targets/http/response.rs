@@ -92,6 +92,7 @@ pub(super) fn head(bytes: &[u8], of_head_request: bool) -> Result<Option<Head>, 
         (false, Some(content)) => content,
         (false, None) => Content::UntilClose,
     };
+    let closes = closes || content == Content::UntilClose;
     Ok(Some(Head { status, length, content, closes }))
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use duet_bench::observe::{self, Watched};
@@ -18,11 +19,12 @@ use super::file_mistake;
 use super::run::{TIMEOUT, is_service, service as watch, service_url, split_client};
 use super::session::{Prepared, cannot};
 use super::sql_target::{SqlTarget, sqlite};
+use super::undo::Made;
 use crate::application::problem::SourceText;
 use crate::args::BenchRun;
 use crate::commands::runtime;
 use crate::database_url::DatabaseUrl;
-use crate::report::Outcome;
+use crate::report::{Failure, Outcome, warn};
 
 /// Whether the workload's name is that of a file.
 pub(super) fn is_file(name: &str) -> bool {
@@ -32,12 +34,21 @@ pub(super) fn is_file(name: &str) -> bool {
 /// A file that is ready to run: what it has set up is there.
 pub(super) struct Own {
     pub(super) prepared: Prepared,
-    pub(super) teardown: Teardown,
+    /// None where the setup was another's.
+    pub(super) teardown: Option<Teardown>,
 }
 
-/// What is left to do after the run.
+/// What is left to do after the run. It is done at the end of this life, or of the program's, where it was
+/// not done before; what fails then is told.
 pub(super) struct Teardown {
-    file: File,
+    left: Arc<Left>,
+    _made: Made,
+}
+
+/// What a setup has made, until it is gone.
+struct Left {
+    /// Held while it is torn down, so that whoever ends the program waits for that.
+    file: Mutex<Option<File>>,
     path: String,
 }
 
@@ -73,18 +84,29 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
     };
     let file = File::new(facts.clone()).map_err(wrong)?;
     let failed = |failed: Failed| cannot("The workload cannot be set up", &failed);
-    facts.given = match before {
-        Some(before) => before.given.clone(),
-        None => runtime()?.block_on(file.set_up()).map_err(failed)?,
+    let teardown = match before {
+        Some(before) => {
+            facts.given = before.given.clone();
+            None
+        }
+        None => {
+            // Remembered before anything is there: a signal may come at any moment.
+            let teardown = Teardown::of(File::new(facts.clone()).map_err(wrong)?, arguments);
+            facts.given = runtime()?.block_on(file.set_up()).map_err(|said| {
+                teardown.keep(None);
+                failed(said)
+            })?;
+            teardown.keep(Some(File::new(facts.clone()).map_err(wrong)?));
+            Some(teardown)
+        }
     };
-    let file = File::new(facts.clone()).map_err(wrong)?;
     let watched = match &facts.target {
         Target::Http { .. } => watched,
         Target::Sql(database) => watch_database(database, facts.clone()).map_err(failed)?,
     };
     let prepared = Prepared {
         workload: facts.definition.workload.name.clone(),
-        target: TargetFacts { data: data(path, &facts.definition), ..described },
+        target: TargetFacts { data: data(path, &facts)?, ..described },
         job: Job::File(Box::new(facts)),
         checks: &[],
         options: BTreeMap::new(),
@@ -92,31 +114,67 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
         proof: None,
         _kept: None,
     };
-    let teardown = Teardown { file, path: arguments.workload.clone() };
     Ok(Own { prepared, teardown })
 }
 
 /// What tells comparisons that two runs were of the same file: its name, and what it says but for the
-/// target. The file itself may hold secrets.
-fn data(path: &Path, definition: &Definition) -> BTreeMap<String, String> {
-    let mut same = definition.clone();
+/// target, with the values that it takes from other files. The file itself may hold secrets.
+fn data(path: &Path, facts: &Facts) -> Outcome<BTreeMap<String, String>> {
+    use duet_bench::facts::fingerprint;
+    let mut same = facts.definition.clone();
     same.workload.target = None;
-    let hash = duet_bench::facts::fingerprint(&serde_json::to_vec(&same).unwrap_or_default());
+    let mut content = serde_json::to_vec(&same).unwrap_or_default();
+    for file in facts.definition.feeders.values().filter_map(|feeder| feeder.csv.as_ref()) {
+        let values = std::fs::read(facts.folder.join(file))?;
+        content.extend(fingerprint(&values).into_bytes());
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    [("file".to_owned(), name), ("content".to_owned(), hash)].into()
+    Ok([("file".to_owned(), name), ("content".to_owned(), fingerprint(&content))].into())
 }
 
 impl Teardown {
+    fn of(file: File, arguments: &BenchRun) -> Self {
+        let path = arguments.workload.clone();
+        let left = Arc::new(Left { file: Mutex::new(Some(file)), path });
+        let again = left.clone();
+        Self { left, _made: Made::undone_by(move || again.go()) }
+    }
+
+    /// What it is that is to be torn down.
+    fn keep(&self, file: Option<File>) {
+        *self.left.file.lock().unwrap_or_else(PoisonError::into_inner) = file;
+    }
+
     /// Does it.
     ///
     /// # Errors
     /// Where one of its steps fails.
-    pub(super) fn run(&self) -> Outcome {
+    pub(super) fn run(self) -> Outcome {
+        self.left.tear_down()
+    }
+}
+
+impl Drop for Teardown {
+    fn drop(&mut self) {
+        self.left.go();
+    }
+}
+
+impl Left {
+    fn tear_down(&self) -> Outcome {
+        let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = held.take() else { return Ok(()) };
         let failed = |failed: Failed| {
             let what = format!("The teardown of {} failed", self.path);
             cannot(&what, &failed)
         };
-        Ok(runtime()?.block_on(self.file.tear_down()).map_err(failed)?)
+        Ok(runtime()?.block_on(file.tear_down()).map_err(failed)?)
+    }
+
+    fn go(&self) {
+        if let Err(Failure::Error(error)) = self.tear_down() {
+            warn(&error.message);
+        }
     }
 }
 
@@ -217,4 +275,32 @@ fn capitalized(said: &str) -> String {
     let mut chars = said.chars();
     let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", chars.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_other_values_are_runs_of_something_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "[workload]\nname = \"own\"\n[feeders]\nthing = { csv = \"things.csv\" }\n\
+                    [[transaction]]\nname = \"Ask\"\nstep = [{ sql = \"SELECT 1\" }]\n";
+        let facts = Facts {
+            definition: toml::from_str(text).unwrap(),
+            folder: folder.path().to_owned(),
+            target: Target::Sql(sqlite(Path::new("own.sqlite"))),
+            weights: vec![1.0],
+            users: 1,
+            timeout: TIMEOUT,
+            given: [].into(),
+        };
+        let of = |values: &str| {
+            std::fs::write(folder.path().join("things.csv"), values).unwrap();
+            data(Path::new("own.toml"), &facts).unwrap()
+        };
+        let one = of("a\n1\n");
+        assert_eq!(one, of("a\n1\n"));
+        assert_ne!(one, of("a\n2\n"));
+    }
 }

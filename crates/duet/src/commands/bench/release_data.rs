@@ -3,14 +3,22 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
-use duet_db::raw::{Connection, Target};
+use duet_db::raw::{Connection, Failure, Target};
 use duet_model::{Code, Error, Result};
 
 use super::super::database::postgres_settings;
 use super::undo::{Folder, Made};
 use crate::database_url::DatabaseUrl;
+
+/// What connections are called at the server.
+const USUAL: &str = "duet bench";
+/// So long may a connection take to end that was told to, and so often it is looked at meanwhile.
+const ENDING: Duration = Duration::from_secs(10);
+const GLANCE: Duration = Duration::from_millis(5);
 
 /// What copies are made of.
 #[derive(Clone, Debug)]
@@ -112,25 +120,64 @@ fn from_template(url: &str) -> Result<Copy> {
     let beside = with_database(url, "postgres").ok_or_else(wrong)?;
     let text = with_database(url, &name).ok_or_else(wrong)?;
     let template = database_of(url).ok_or_else(wrong)?.replace('"', "\"\"");
+    let is_over = Arc::new(AtomicBool::new(false));
     // Remembered before it is there: making it takes its time.
     let made = Made::undone_by({
-        let (beside, name) = (beside.clone(), name.clone());
-        move || drop(order(&beside, &dropped(&name)))
+        let (beside, name, is_over) = (beside.clone(), name.clone(), is_over.clone());
+        move || give_up(&beside, &name, &is_over)
     });
-    order(&beside, &format!("CREATE DATABASE {name} TEMPLATE \"{template}\""))?;
+    create(&beside, &name, &template, &is_over)?;
     Ok(Copy { text, _folder: None, database: Some(Database { beside, name, _made: made }) })
 }
 
+/// Makes the copy, on a connection that bears its name. Whoever gives up looks for that name after it has
+/// said so: either it finds this connection, or this one hears of it before anything is made.
+fn create(beside: &str, name: &str, template: &str, is_over: &AtomicBool) -> Result<()> {
+    let sql = format!("CREATE DATABASE {name} TEMPLATE \"{template}\"");
+    connected(beside, name, async |connection| match is_over.load(Ordering::SeqCst) {
+        true => Ok(()),
+        false => connection.script(&sql).await,
+    })
+}
+
+/// Takes away a copy that is perhaps still being made: the server would go on with it alone.
+fn give_up(beside: &str, name: &str, is_over: &AtomicBool) {
+    is_over.store(true, Ordering::SeqCst);
+    let makers = format!(
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '{name}'"
+    );
+    let gone = connected(beside, USUAL, async |connection| {
+        let began = Instant::now();
+        while connection.ask(&makers, &[]).await?.first_int(0) != Some(0)
+            && began.elapsed() < ENDING
+        {
+            tokio::time::sleep(GLANCE).await;
+        }
+        Ok(())
+    });
+    // The program ends; there is nobody to tell.
+    drop(gone.and_then(|()| order(beside, &dropped(name))));
+}
+
 fn order(url: &str, sql: &str) -> Result<()> {
+    connected(url, USUAL, async |connection| connection.script(sql).await)
+}
+
+/// Asks on a connection of its own, under a name that the server shows.
+fn connected(
+    url: &str,
+    name: &str,
+    ask: impl AsyncFnOnce(&mut Connection) -> std::result::Result<(), Failure>,
+) -> Result<()> {
     let target = Target::Postgres(postgres_settings(url)?.connector()?);
     super::super::runtime()?.block_on(async {
-        let refused = |failure: duet_db::raw::Failure| {
+        let refused = |failure: Failure| {
             Error::new(Code::Setting, "A copy of the template cannot be made or removed.")
                 .cause(failure.to_string())
                 .hint("The template may have no connections, and the user must be allowed to create databases.")
         };
-        let mut connection = Connection::open(&target, "duet bench").await.map_err(refused)?;
-        let done = connection.script(sql).await.map_err(refused);
+        let mut connection = Connection::open(&target, name).await.map_err(refused)?;
+        let done = ask(&mut connection).await.map_err(refused);
         connection.close().await;
         done
     })
@@ -210,5 +257,42 @@ mod tests {
         let gone = copy.text.clone();
         drop(copy);
         assert!(!answers(&gone));
+    }
+
+    #[test]
+    fn a_database_that_is_given_up_while_it_is_made() {
+        let server = duet_testkit::postgres::Server::shared();
+        let template = server.database("bench_given_up");
+        let (beside, name) = (server.url("postgres"), "duet_bench_given_up");
+        let asked = |sql: &str| server.existing("postgres").query(sql);
+        let is_over = AtomicBool::new(false);
+        let target =
+            Target::Postgres(postgres_settings(&template.url()).unwrap().connector().unwrap());
+        let runtime = super::super::super::runtime().unwrap();
+        // A template that is in use is waited for.
+        let holder = runtime.block_on(Connection::open(&target, "holder")).unwrap();
+        std::thread::scope(|scope| {
+            let maker = scope.spawn(|| create(&beside, name, &template.name, &is_over));
+            let makes = format!(
+                "SELECT count(*) FROM pg_stat_activity WHERE application_name = '{name}' \
+                 AND query LIKE 'CREATE DATABASE%' AND state = 'active'"
+            );
+            while asked(&makes) == "0" {
+                assert!(!maker.is_finished());
+            }
+            give_up(&beside, name, &is_over);
+            runtime.block_on(holder.close());
+            assert!(maker.join().unwrap().is_err());
+        });
+        assert_eq!(
+            asked(&format!("SELECT count(*) FROM pg_database WHERE datname = '{name}'")),
+            "0"
+        );
+        // Whoever comes later makes nothing.
+        create(&beside, name, &template.name, &is_over).unwrap();
+        assert_eq!(
+            asked(&format!("SELECT count(*) FROM pg_database WHERE datname = '{name}'")),
+            "0"
+        );
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use duet_bench::facts;
@@ -18,10 +17,9 @@ use duet_model::{Code, Error};
 use super::own_server::OwnServer;
 use super::retail;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c};
-use super::undo::Made;
 use super::{file, lookup, series, soe};
 use crate::args::{BenchRun, Store};
-use crate::report::{Failure, Outcome, warn};
+use crate::report::{Failure, Outcome};
 
 /// What is measured where neither time nor a number of transactions is given.
 const DURATION: Duration = Duration::from_secs(10);
@@ -47,7 +45,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         name if file::is_file(name) => {
             let plan = plan(arguments, TIMEOUT);
             let own = file::prepare(arguments, &plan, None)?;
-            teardown = Some(own.teardown);
+            teardown = own.teardown;
             (own.prepared, plan)
         }
         _ => (other(arguments)?, plan(arguments, TIMEOUT)),
@@ -66,7 +64,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     };
     let result = conduct(&telling, &plan, &mut prepared, &stop_on_ctrl_c());
     // What setup has made goes away, however the run went.
-    let torn_down = teardown.map_or(Ok(()), |teardown| teardown.run());
+    let torn_down = teardown.map_or(Ok(()), file::Teardown::run);
     judge(&result?)?;
     torn_down
 }
@@ -87,7 +85,7 @@ pub(super) fn prepare_workload(arguments: &BenchRun) -> Outcome<Prepared> {
         name if file::is_file(name) => {
             let file::Own { mut prepared, teardown } = file::prepare(arguments, &plan, None)?;
             let kept = prepared._kept.take();
-            prepared._kept = Some(Box::new((AtEnd::new(teardown), kept)));
+            prepared._kept = Some(Box::new((teardown, kept)));
             Ok(prepared)
         }
         _ => other(arguments),
@@ -111,32 +109,6 @@ pub(super) fn plan_of(arguments: &BenchRun) -> Plan {
     match arguments.workload.as_str() {
         "retail" => plan(arguments, retail::TIMEOUT),
         _ => plan(arguments, TIMEOUT),
-    }
-}
-
-/// Tears down at the end of its life, or of the program's; what fails is told.
-struct AtEnd {
-    teardown: Arc<file::Teardown>,
-    _made: Made,
-}
-
-impl AtEnd {
-    fn new(teardown: file::Teardown) -> Self {
-        let teardown = Arc::new(teardown);
-        let again = teardown.clone();
-        Self { teardown, _made: Made::undone_by(move || torn_down(&again)) }
-    }
-}
-
-fn torn_down(teardown: &file::Teardown) {
-    if let Err(Failure::Error(error)) = teardown.run() {
-        warn(&error.message);
-    }
-}
-
-impl Drop for AtEnd {
-    fn drop(&mut self) {
-        torn_down(&self.teardown);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use duet_bench::compare::Ending;
@@ -24,7 +24,6 @@ use crate::report::{Failure, Outcome, print};
 /// Runs of one series.
 pub(super) struct Series {
     folder: PathBuf,
-    stop: Arc<AtomicBool>,
     runs: u32,
     /// Runs whose counts or data did not agree.
     disagreed: Vec<String>,
@@ -38,17 +37,18 @@ impl Series {
 
     /// In a folder.
     pub(super) fn within(folder: PathBuf) -> Self {
-        Self { folder, stop: stop_on_ctrl_c(), runs: 0, disagreed: Vec::new() }
+        Self { folder, runs: 0, disagreed: Vec::new() }
     }
 
     /// Whether Ctrl-C has ended it.
     pub(super) fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        signals::is_over()
     }
 
-    /// What runs hear of Ctrl-C by.
+    /// What runs hear of Ctrl-C by. With the first one there is something to keep: until then, while data
+    /// are loaded, Ctrl-C ends the program.
     pub(super) fn stop(&self) -> Arc<AtomicBool> {
-        self.stop.clone()
+        stop_on_ctrl_c()
     }
 
     /// One run: its result stands in a folder of its own, numbered and named.
@@ -59,7 +59,7 @@ impl Series {
         prepared: &mut Prepared,
     ) -> Outcome<RunResult> {
         let folder = self.next_folder(name);
-        let result = quiet(name, folder, plan, prepared, &self.stop)?;
+        let result = quiet(name, folder, plan, prepared, &self.stop())?;
         self.took(name, &result)?;
         Ok(result)
     }

@@ -7,10 +7,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use duet_model::{Code, Error, Result};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::Value;
 
-use super::undo::Made;
+use super::undo::{self, Made};
 
 /// So long may it take to answer requests.
 const STARTING: Duration = Duration::from_secs(30);
@@ -70,7 +70,7 @@ impl ServerProcess {
             .map_err(|error| {
                 Error::new(Code::Setting, format!("The server cannot be started: {error}."))
             })?;
-        let made = Made::process(child.id());
+        let made = Made::group(child.id());
         let mut server = Self { child, ready: Ready::default(), _made: made };
         let began = Instant::now();
         loop {
@@ -104,21 +104,18 @@ fn read(text: &[u8]) -> Option<Ready> {
 
 impl Drop for ServerProcess {
     fn drop(&mut self) {
-        let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        // One that was waited for has no number any more that is its own.
-        let mut is_there = matches!(self.child.try_wait(), Ok(None));
-        if let (Some(id), true) = (id, is_there) {
-            let _ = kill_process(id, Signal::TERM);
-        }
+        let leader = self.child.id();
+        let mut is_there = || matches!(self.child.try_wait(), Ok(None)) || undo::is_group(leader);
+        // A script that was named as the server need not pass signals on.
+        undo::signal_group(leader, Signal::TERM);
         let began = Instant::now();
-        while is_there && began.elapsed() < ENDING {
+        while is_there() {
+            if began.elapsed() > ENDING {
+                undo::signal_group(leader, Signal::KILL);
+                break;
+            }
             std::thread::sleep(GLANCE);
-            is_there = matches!(self.child.try_wait(), Ok(None));
         }
-        if !is_there {
-            return;
-        }
-        drop(self.child.kill());
         drop(self.child.wait());
     }
 }

@@ -16,7 +16,7 @@ use duet_bench::result::{Invariant, RunResult, Second, TargetFacts};
 use duet_bench::run::{Assembly, Job, Merged, Plan, Rates, Spool, prepare};
 use duet_bench::summary::summary;
 use duet_bench::threshold::Rule;
-use duet_bench::workload::{Failed, Kind};
+use duet_bench::workload::{Failed, Kind, Workload};
 use duet_model::{Code, Error};
 
 use super::signals;
@@ -130,13 +130,8 @@ fn follow(
     stop: &Arc<AtomicBool>,
     mut keep: impl FnMut(Second),
 ) -> Outcome<RunResult> {
-    let workload = prepared.job.workload();
-    let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
+    let workload = begun(telling, prepared)?;
     let kinds = workload.kinds().to_vec();
-    all_fit(telling.thresholds, &kinds)?;
-    if let Some(proof) = &mut prepared.proof {
-        proof.before().map_err(|failed| cannot("The data cannot be read", &failed))?;
-    }
     let started = facts::now();
     let host = facts::host();
     let folder = &telling.folder;
@@ -176,13 +171,38 @@ fn follow(
     let mut collector = running.into_collector();
     let mut result = assembly.result(&mut collector, logon, interrupted);
     workload.conclude(&mut result);
-    result.workload = prepared.workload.clone();
-    result.name = telling.name.to_owned();
     result.started = started;
     result.host = host;
+    describe(&mut result, telling, prepared);
+    observed.complete(&mut result, collector.totals());
+    judge(&mut result, telling, prepared)?;
+    let path = spool.finish(&result).map_err(|error| unwritable(folder, &error))?;
+    tell(telling.told, &result, &path)?;
+    Ok(result)
+}
+
+/// The workload, as it fits what the data are now and what is asked of the run.
+fn begun(telling: &Telling<'_>, prepared: &mut Prepared) -> Outcome<Arc<dyn Workload>> {
+    let unfit = |failed: Failed| cannot("The workload cannot run", &failed);
+    super::super::runtime()?.block_on(prepared.job.renew()).map_err(unfit)?;
+    let workload = prepared.job.workload().map_err(unfit)?;
+    all_fit(telling.thresholds, workload.kinds())?;
+    if let Some(proof) = &mut prepared.proof {
+        proof.before().map_err(|failed| cannot("The data cannot be read", &failed))?;
+    }
+    Ok(workload)
+}
+
+/// Adds to a result what was prepared.
+fn describe(result: &mut RunResult, telling: &Telling<'_>, prepared: &Prepared) {
+    result.workload = prepared.workload.clone();
+    result.name = telling.name.to_owned();
     result.target = prepared.target.clone();
     result.load.options.extend(prepared.options.clone());
-    observed.complete(&mut result, collector.totals());
+}
+
+/// Adds to a result what is true after the run.
+fn judge(result: &mut RunResult, telling: &Telling<'_>, prepared: &mut Prepared) -> Outcome {
     if telling.shared {
         result.warnings.push(SHARED.into());
     }
@@ -191,10 +211,8 @@ fn follow(
         let proved = proved.map_err(|failed| cannot("The data cannot be read again", &failed))?;
         result.invariants.extend(proved);
     }
-    result.thresholds = telling.thresholds.iter().map(|rule| rule.judge(&result)).collect();
-    let path = spool.finish(&result).map_err(|error| unwritable(folder, &error))?;
-    tell(telling.told, &result, &path)?;
-    Ok(result)
+    result.thresholds = telling.thresholds.iter().map(|rule| rule.judge(result)).collect();
+    Ok(())
 }
 
 /// What is observed; the number of users is the plan's.
@@ -213,11 +231,19 @@ fn tags(kinds: &[Kind]) -> Vec<String> {
 fn tell(told: Told, result: &RunResult, path: &Path) -> Outcome {
     match told {
         Told::Nothing => Ok(()),
-        Told::Json => print(&std::fs::read_to_string(path)?),
+        Told::Json => say(&std::fs::read_to_string(path)?),
         Told::All | Told::Summary => {
             let saved = path.display();
-            print(&format!("{}\nSaved results to {saved}\nCompleted Run.\n", summary(result)))
+            say(&format!("{}\nSaved results to {saved}\nCompleted Run.\n", summary(result)))
         }
+    }
+}
+
+/// Tells something; a run that was told to end keeps what it has, though its terminal may be gone.
+fn say(text: &str) -> Outcome {
+    match print(text) {
+        Err(_) if signals::is_over() => Ok(()),
+        told => told,
     }
 }
 
@@ -264,9 +290,9 @@ impl Lines {
             Self::Quiet => Ok(()),
             Self::Plain(console) => {
                 let line = console.line(&facts::time_of_day(), row, rates);
-                print(&format!("{}\n", line.trim_end()))
+                say(&format!("{}\n", line.trim_end()))
             }
-            Self::Drawn(live) => print(&live.frame(row, rates, terminal_width())),
+            Self::Drawn(live) => say(&live.frame(row, rates, terminal_width())),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C, and SIGTERM, by which containers are stopped.
+//! Ctrl-C, SIGTERM, by which containers are stopped, and SIGHUP, which the end of a terminal sends.
 //!
 //! While there is a run, the first one ends it, and what was measured is kept. Before there is one, and the
 //! second time, the program ends at once; what it has made goes with it ([`undo::all`]). A third one does
@@ -48,6 +48,11 @@ pub(super) fn stop() -> Arc<AtomicBool> {
     watch.stop.clone()
 }
 
+/// Whether runs were told to end.
+pub(super) fn is_over() -> bool {
+    watched().stop.load(Ordering::Relaxed)
+}
+
 /// Where a signal has ended the runs: how the program ends, in these words.
 pub(super) fn ended(words: &str) -> Option<Failure> {
     match watched().code.load(Ordering::Relaxed) {
@@ -70,22 +75,43 @@ pub(super) fn leave_to_the_first() {
 struct Signals {
     interrupt: Signal,
     terminate: Signal,
+    /// None where it was to be ignored from the start, as `nohup` has it.
+    hangup: Option<Signal>,
 }
 
 impl Signals {
     fn open() -> std::io::Result<Self> {
+        let hangup = match ignores_hangup() {
+            true => None,
+            false => Some(signal(SignalKind::hangup())?),
+        };
         let interrupt = signal(SignalKind::interrupt())?;
-        Ok(Self { interrupt, terminate: signal(SignalKind::terminate())? })
+        Ok(Self { interrupt, terminate: signal(SignalKind::terminate())?, hangup })
     }
 
     fn next(&mut self, runtime: &Runtime) -> u8 {
         runtime.block_on(async {
+            let hangup = async {
+                match &mut self.hangup {
+                    Some(hangup) => hangup.recv().await,
+                    None => std::future::pending().await,
+                }
+            };
             tokio::select! {
+                _ = hangup => 129,
                 _ = self.interrupt.recv() => 130,
                 _ = self.terminate.recv() => 143,
             }
         })
     }
+}
+
+/// Whether this process was started to ignore SIGHUP: the first bit of the signals that it ignores (proc(5)).
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+    ignored.is_some_and(|bits| bits & 1 == 1)
 }
 
 fn listen(ready: &mpsc::Sender<()>) {

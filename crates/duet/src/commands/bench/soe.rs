@@ -102,6 +102,7 @@ pub(super) fn prepared(target: SqlTarget, options: &Options) -> Outcome<Prepared
     if let (Some((url, _)), Some(found)) = (&options.service, &facts.service) {
         watched = super::run::service(url, found.authorization.clone());
         target_facts.transport = url.transport().into();
+        target_facts.address = format!("{}, on {}", url.place(), target_facts.address);
     }
     watched.database = Some(database);
     Ok(Prepared {

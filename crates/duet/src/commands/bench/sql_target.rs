@@ -82,8 +82,9 @@ pub(super) fn is_same(one: &str, other: &str) -> bool {
 
 /// What no two databases of PostgreSQL have in common.
 fn identity(database: &Database) -> Option<String> {
-    const ASK: &str = "SELECT pg_postmaster_start_time()::text || ' ' || oid FROM pg_database \
-        WHERE datname = current_database()";
+    // A time as text would depend on the zone of each role.
+    const ASK: &str = "SELECT extract(epoch FROM pg_postmaster_start_time())::text || ' ' || oid \
+        FROM pg_database WHERE datname = current_database()";
     let target = database.target().ok()?;
     super::super::runtime().ok()?.block_on(async {
         let mut connection = Connection::open(&target, "duet bench").await.ok()?;
@@ -113,4 +114,20 @@ pub(super) fn fill(database: &Database, set: Named, scale: f64) -> Result<()> {
         };
         Error::new(Code::Setting, "The data could not be made.").cause(cause)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_database_whatever_zone_a_role_lives_in() {
+        let database = duet_testkit::postgres::Server::shared().database("bench_identity");
+        let url = database.url();
+        let zone = |zone: &str| {
+            database.query(&format!("ALTER DATABASE bench_identity SET timezone = '{zone}'"));
+            identity(&Database::Postgres(url.clone())).unwrap()
+        };
+        assert_eq!(zone("UTC"), zone("Asia/Tokyo"));
+    }
 }

@@ -7,9 +7,12 @@ use std::fmt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use duet_model::{Error, Result};
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{
+    Pid, Signal, WaitOptions, kill_process, kill_process_group, test_kill_process_group, waitpid,
+};
 use tempfile::TempDir;
 
 /// What takes something away.
@@ -82,11 +85,44 @@ impl Made {
     pub(super) fn process(id: u32) -> Self {
         Self::undone_by(move || end(id))
     }
+
+    /// A child of this process that leads a group, with all of the group.
+    pub(super) fn group(id: u32) -> Self {
+        Self::undone_by(move || {
+            signal_group(id, Signal::KILL);
+            end(id);
+            let began = Instant::now();
+            while is_group(id) && began.elapsed() < KILLING {
+                std::thread::sleep(GLANCE);
+            }
+        })
+    }
+}
+
+/// So long is waited for a group that was killed; whoever inherits its members waits for them.
+const KILLING: Duration = Duration::from_secs(1);
+const GLANCE: Duration = Duration::from_millis(5);
+
+/// Signals a child that leads a group, and all that it has started there. The group has its number for as
+/// long as anybody is in it, its leader or not.
+pub(super) fn signal_group(leader: u32, signal: Signal) {
+    if let Some(id) = number(leader) {
+        let _ = kill_process_group(id, signal);
+    }
+}
+
+/// Whether anybody is in the group.
+pub(super) fn is_group(leader: u32) -> bool {
+    number(leader).is_some_and(|id| test_kill_process_group(id).is_ok())
+}
+
+fn number(id: u32) -> Option<Pid> {
+    i32::try_from(id).ok().and_then(Pid::from_raw)
 }
 
 /// Ends a child and waits for it: until then it may still write into a folder that is taken away next.
 fn end(id: u32) {
-    if let Some(id) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+    if let Some(id) = number(id) {
         let _ = kill_process(id, Signal::KILL);
         let _ = waitpid(Some(id), WaitOptions::empty());
     }
@@ -193,8 +229,8 @@ mod tests {
         assert!(!path.exists());
         let mut sleeper = Command::new("sleep").arg("1000").spawn().unwrap();
         end(sleeper.id());
-        // It is gone, and was waited for.
-        assert!(!matches!(sleeper.try_wait(), Ok(None)));
+        // It was waited for: nobody else can.
+        assert!(sleeper.try_wait().is_err());
         assert_eq!(output(&mut Command::new("true")).unwrap().status.code(), Some(0));
     }
 }
