@@ -50,7 +50,7 @@ impl Reader {
         let Some(target) = way.target()? else {
             return Err(Failed::new(Outcome::Other, "there is no database to connect to"));
         };
-        let mut connection = raw::Connection::open(&target, "duet bench lookup").await?;
+        let mut connection = raw::Connection::open(&target, crate::targets::sql::SESSION).await?;
         let millis = timeout.as_millis();
         connection
             .script(&match target {

@@ -21,7 +21,7 @@ impl Client {
     /// # Errors
     /// Where the database cannot be reached.
     pub async fn open(target: &Target, timeout: Duration) -> Result<Self, Failed> {
-        let mut connection = Connection::open(target, "duet bench retail").await?;
+        let mut connection = Connection::open(target, crate::targets::sql::SESSION).await?;
         let is_postgres = matches!(target, Target::Postgres(_));
         if is_postgres {
             connection.script("SET search_path = retail").await?;

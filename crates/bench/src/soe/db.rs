@@ -28,7 +28,7 @@ impl Db {
     pub(super) async fn open(facts: &Arc<Facts>) -> Result<Self, Failed> {
         let target = facts.database.target()?;
         let dialect = Store::of(&target);
-        let mut connection = Connection::open(&target, "duet bench").await?;
+        let mut connection = Connection::open(&target, crate::targets::sql::SESSION).await?;
         let limit = facts.timeout.as_millis().max(1);
         match dialect {
             Store::Postgres => {

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::{Failed, Outcome};
 
+/// What a user's session calls itself (`application_name`): by that name the observer knows it.
+pub const SESSION: &str = "duet bench";
+
 /// A database to connect to, as data. It may hold a password, so it goes to processes through pipes only,
 /// and its `Debug` form does not show it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -53,7 +53,8 @@ impl FileSession {
                 Way::Http(Wire::new(Connection::open(&url, facts.timeout).await?, fields))
             }
             Target::Sql(database) => {
-                let mut connection = Database::open(&database.target()?, "duet bench").await?;
+                let mut connection =
+                    Database::open(&database.target()?, crate::targets::sql::SESSION).await?;
                 if connection.store() == "sqlite" {
                     let patience = facts.timeout.as_millis().max(1);
                     connection.script(&format!("PRAGMA busy_timeout = {patience}")).await?;

@@ -250,7 +250,7 @@ fn service(arguments: &BenchRun, text: &str) -> Outcome<(Target, TargetFacts, Wa
 fn watch_database(database: &Database, facts: Facts) -> Result<Watched, Failed> {
     let workload = Job::File(Box::new(facts)).workload()?;
     let target = database.target()?;
-    let applications = vec!["duet bench".into()];
+    let applications = vec![duet_bench::targets::sql::SESSION.into()];
     let database = observe::Database { target, applications, workload: Some(workload), users: 0 };
     Ok(Watched { database: Some(database), ..Watched::default() })
 }

@@ -77,7 +77,7 @@ fn watched(facts: &lookup::Facts) -> Outcome<Watched> {
     let workload = workload.map_err(|failed| cannot("The tables cannot be measured", &failed))?;
     let database = target.map(|target| observe::Database {
         target,
-        applications: vec!["duet bench lookup".into()],
+        applications: vec![duet_bench::targets::sql::SESSION.into()],
         workload: Some(workload),
         users: 0,
     });

@@ -16,7 +16,6 @@ use duet_model::Error;
 
 use super::own_server::postgres;
 use super::series::Series;
-use super::served::Served;
 use super::session::{Prepared, cannot};
 use super::sql_target::{SqlTarget, fill, sqlite};
 use super::undo::Folder;
@@ -69,9 +68,8 @@ pub(super) fn run(on: Option<Store>, quick: bool, series: &mut Series) -> Outcom
     Ok(page(&runs, &server, size.data).map_err(Error::internal)?)
 }
 
-/// Databases and the server, for as long as the report takes; dropping it ends the server first.
+/// The databases, for as long as the report takes.
 struct Stage {
-    served: Served,
     order_entry: Database,
     retail: Database,
     _postgres: Option<Server>,
@@ -98,9 +96,7 @@ impl Stage {
         fill(&order_entry, Named::Soe, data.soe)?;
         print(&format!("loading retail at scale {}\n", data.retail))?;
         fill(&retail, Named::Retail, data.retail)?;
-        // The functions are there before the server reads the catalog.
-        let served = soe::serve(&order_entry, Side::Rest)?;
-        Ok(Self { served, order_entry, retail, _postgres: postgres, _folder: folder })
+        Ok(Self { order_entry, retail, _postgres: postgres, _folder: folder })
     }
 
     fn prepared(&self, variant: Variant, plan: &Plan) -> Outcome<Prepared> {
@@ -117,10 +113,14 @@ impl Stage {
         };
         let mut options = Options::of(side);
         options.wanted.preset = Some(PRESET.into());
-        if side.has_service() {
-            options.service = Some(soe::access(&self.served)?);
-        }
-        soe::prepared(target(&self.order_entry), &options)
+        // The server is there for its own runs only: what its sessions have counted is published by
+        // their end, and in no other run's ledger.
+        let served = side.has_service().then(|| soe::serve(&self.order_entry, Side::Rest));
+        let served = served.transpose()?;
+        options.service = served.as_ref().map(soe::access).transpose()?;
+        let mut prepared = soe::prepared(target(&self.order_entry), &options)?;
+        prepared._kept = served.map(|served| Box::new(served) as _);
+        Ok(prepared)
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn prepared(
     let workload = job.workload().map_err(|failed| cannot("Retail cannot run", &failed))?;
     let database = observe::Database {
         target: facts.database.target().map_err(|failed| cannot("The database", &failed))?,
-        applications: vec!["duet bench".into()],
+        applications: vec![duet_bench::targets::sql::SESSION.into()],
         workload: Some(workload),
         users: 0,
     };

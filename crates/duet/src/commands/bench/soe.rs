@@ -93,7 +93,7 @@ pub(super) fn prepared(target: SqlTarget, options: &Options) -> Outcome<Prepared
     let workload = job.workload().map_err(|failed| cannot("Order entry cannot run", &failed))?;
     let database = observe::Database {
         target: facts.database.target().map_err(|failed| cannot("The database", &failed))?,
-        applications: vec!["duet bench".into()],
+        applications: vec![duet_bench::targets::sql::SESSION.into()],
         workload: (!side.has_service()).then_some(workload),
         users: 0,
     };
