@@ -27,6 +27,7 @@ use std::path::PathBuf;
 
 pub use connector::{Connector, Running};
 pub use settings::Settings;
+pub use tls::Unverified;
 
 /// The environment: from a variable's name to its value.
 pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;

@@ -441,12 +441,14 @@ fn the_page_says_what_the_files_have() {
         assert!(told.iter().any(|it| it == name), "{name} is not on the page");
     }
 
-    let services = page
+    // Of services or of volumes.
+    let names = page
         .split("sb_")
         .skip(1)
         .map(|it| it.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap());
-    for service in services.filter(|name| *name != "results") {
-        assert!(stack["services"].get(service).is_some(), "sb_{service}");
+    for name in names {
+        let is_in = |part: &str| stack[part].get(name).is_some();
+        assert!(is_in("services") || is_in("volumes"), "sb_{name}");
     }
     let jobs = page
         .split("job/")

@@ -19,6 +19,7 @@ use rustls::{ClientConfig, SupportedProtocolVersion};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::values::Values;
+pub use verify::Unverified;
 pub(super) use watched::{Stage, Watched};
 
 /// The name of PostgreSQL's protocol in TLS (IANA's registry of ALPN identifiers).
@@ -170,7 +171,7 @@ impl TlsSettings {
                 return Err(files::no_roots().cause(file.display()));
             }
             Roots::Nowhere if self.mode >= SslMode::VerifyCa => return Err(files::no_roots()),
-            Roots::File(_) | Roots::Nowhere => return Ok(verify::Unverified::verifier(provider)),
+            Roots::File(_) | Roots::Nowhere => return Ok(Unverified::verifier(provider)),
         };
         let lists = files::revocation_lists(&self.revocation)?;
         verify::Verified::verifier(provider, roots, lists, self.mode == SslMode::VerifyFull)

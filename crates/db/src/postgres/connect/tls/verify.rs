@@ -136,10 +136,11 @@ impl ServerCertVerifier for Verified {
 
 /// Takes any certificate, but verifies that the server has its key: channel binding rests on it.
 #[derive(Debug)]
-pub(super) struct Unverified(WebPkiSupportedAlgorithms);
+pub struct Unverified(WebPkiSupportedAlgorithms);
 
 impl Unverified {
-    pub(super) fn verifier(provider: &CryptoProvider) -> Arc<dyn ServerCertVerifier> {
+    /// Takes the keys and signatures that a provider knows.
+    pub fn verifier(provider: &CryptoProvider) -> Arc<dyn ServerCertVerifier> {
         Arc::new(Self(provider.signature_verification_algorithms))
     }
 }
