@@ -173,6 +173,14 @@ fn narrowed(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr
             writer.text(")");
             true
         }
+        Expr::Compare(_, Compare::Ne, value) => {
+            if writer.dialect.window(shape.field_type(field)).is_none() {
+                return false;
+            }
+            // A number that is stored is no moment, even where it is the function's for one.
+            writer.text("NOT ");
+            equal(writer, shape, field, value)
+        }
         Expr::Compare(_, op, value) => {
             let (low, high) = match op {
                 Compare::Lt | Compare::Lte => (None, Some(value)),

@@ -222,7 +222,7 @@ fn filters_select_what_values_mean_however_they_are_stored() {
     let rows = prop::collection::vec(row, 1..40);
     let operands = prop::collection::vec(moment(), 3);
     let config = Config { cases: 24, failure_persistence: None, ..Config::default() };
-    let outcome = TestRunner::new(config).run(&(rows, operands), |(rows, operands)| {
+    let check = |(rows, operands): (Vec<(Value, Value, Value)>, Vec<String>)| {
         connection.execute("DELETE FROM event", []).unwrap();
         for (at, (local, utc, uuid)) in rows.iter().enumerate() {
             let values = rusqlite::params![i64::try_from(at + 1).unwrap(), local, utc, uuid];
@@ -243,7 +243,13 @@ fn filters_select_what_values_mean_however_they_are_stored() {
             prop_assert_eq!(&found, &ids, "{}", q);
         }
         Ok(())
-    });
+    };
+    // A number that is what the function gives for the second operand.
+    let number = Value::Integer(meaning("2022-03-20T00:00:00").unwrap());
+    let operands_of = ["2022-03-19T09:59:00", "2022-03-20T00:00:00", "2022-03-22T23:59:00"];
+    check((vec![(number, Value::Null, Value::Null)], operands_of.map(str::to_owned).to_vec()))
+        .unwrap();
+    let outcome = TestRunner::new(config).run(&(rows, operands), check);
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
