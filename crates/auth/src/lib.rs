@@ -27,7 +27,7 @@ mod token;
 
 pub use client_table::ClientTable;
 pub use identity::{DbRole, Identity, RoleClaim};
-pub use policy::{Decision, Policy, ResourceAccess, UnmatchedPattern, admin};
+pub use policy::{Decision, Policy, ReadRight, ResourceAccess, UnmatchedPattern, admin};
 pub use principal::{Claims, Open, Principal};
 pub use privilege::{Operation, Privilege};
 pub use rate::{Peer, RateLimiter, RateSettings};

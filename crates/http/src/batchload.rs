@@ -49,7 +49,7 @@ impl Scope<'_> {
         let form = form_of(headers)?;
         let service = self.reader.service();
         let row_bytes = service.write_limits().row_bytes;
-        let options = LoadOptions::parse(self.request.uri().query(), form, row_bytes)?;
+        let mut options = LoadOptions::parse(self.request.uri().query(), form, row_bytes)?;
         for (needed, operation) in
             [(options.upsert, Operation::Update), (options.clear != Clear::No, Operation::Delete)]
         {
@@ -59,6 +59,7 @@ impl Scope<'_> {
                 return Err(refused);
             }
         }
+        options.may_read = self.may_read(resource, "", false)?;
         let report_form = match options.report {
             Some(form) => form,
             None => preferred(list(headers, &ACCEPT).as_deref())?,

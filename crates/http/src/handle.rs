@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_auth::{Operation, Principal};
+use duet_auth::{Operation, Principal, ReadRight};
 use duet_document::Links;
 use duet_model::{Code, Error};
 use duet_service::{Acting, Expansion, ItemQuery, Mount, Resource, Service, Snapshot};
@@ -278,7 +278,7 @@ impl Scope<'_> {
         if let Form::Stream(format) = form {
             let parameters = PageParameters::parse(self.request.uri().query())?;
             let expansion = self.expansion(resource, parameters.expand.as_deref())?;
-            let query = parameters.query(expansion.as_ref());
+            let query = parameters.query(self.read_right(resource)?, expansion.as_ref());
             return self.lines(resource, &query, (format, media), &mut timed).await;
         }
         let document = if tail.is_empty() {
@@ -322,7 +322,7 @@ impl Scope<'_> {
         let query = self.request.uri().query();
         let parameters = PageParameters::parse(query)?;
         let expansion = self.expansion(resource, parameters.expand.as_deref())?;
-        let asked = parameters.query(expansion.as_ref());
+        let asked = parameters.query(self.read_right(resource)?, expansion.as_ref());
         let page_links = PageLinks {
             collection: links.collection,
             described_by: links.described_by,
@@ -387,6 +387,15 @@ impl Scope<'_> {
         }
         self.check_accept()?;
         Ok(constant(bytes)?)
+    }
+
+    /// Proof that the caller may read a collection; filters and orders need it.
+    pub(crate) fn read_right<'r>(&self, resource: &'r Resource) -> Result<ReadRight<'r>, Refusal> {
+        let denied = |decision| match refusal(decision) {
+            Some(refused) => refused,
+            None => Error::internal("a denial that allows").into(),
+        };
+        resource.access.read_right(self.who).map_err(denied)
     }
 
     pub(crate) fn refuse_stranger(&self) -> Option<Refusal> {

@@ -70,7 +70,7 @@ impl Scope<'_> {
         let parameters = members(&bytes).and_then(PageParameters::of).map_err(in_body)?;
         let expansion = self.expansion(resource, parameters.expand.as_deref());
         let expansion = expansion.map_err(in_body_too)?;
-        let asked = parameters.query(expansion.as_ref());
+        let asked = parameters.query(self.read_right(resource)?, expansion.as_ref());
         if let Form::Stream(format) = form {
             return self.lines(resource, &asked, (format, media), timed).await.map_err(
                 |mut refused| {

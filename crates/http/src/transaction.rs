@@ -57,24 +57,24 @@ impl Scope<'_> {
         }
         let mut wanted = Vec::with_capacity(operations.len());
         for (index, operation) in operations.iter().enumerate() {
-            wanted.push(self.operation_of(operation, &format!("/{index}"))?);
+            wanted.push(self.operation_of(operation, (&format!("/{index}"), explain))?);
         }
-        let mut resources = Vec::with_capacity(wanted.len());
-        for operation in &wanted {
-            let may_read = self.may_read(&operation.resource, "", explain)?;
-            resources.push((Arc::clone(&operation.resource), preferences.minimal || !may_read));
-        }
+        let answers = |operation: &TransactionOperation| {
+            (Arc::clone(&operation.resource), operation.may_read)
+        };
+        let resources: Vec<_> = wanted.iter().map(answers).collect();
         let mode = WriteMode { dry_run: preferences.rollback, explain };
         let outcomes = self.reader.write_transaction(wanted, mode).await;
         let outcomes = outcomes.map_err(write::in_body)?;
         let mut out = String::from("[");
-        for (index, (outcome, (resource, minimal))) in
+        for (index, (outcome, (resource, may_read))) in
             outcomes.into_iter().zip(&resources).enumerate()
         {
             if index > 0 {
                 out.push(',');
             }
-            self.answer(resource, outcome, *minimal, &mut out);
+            let minimal = preferences.minimal || !may_read;
+            self.answer(resource, outcome, (minimal, *may_read), &mut out);
         }
         out.push(']');
         let preferences = if explain { preferences.with_body() } else { preferences };
@@ -82,7 +82,11 @@ impl Scope<'_> {
     }
 
     /// Reads one operation, and sees that the caller may do it.
-    fn operation_of(&self, json: &Json<'_>, at: &str) -> Result<TransactionOperation, Refusal> {
+    fn operation_of(
+        &self,
+        json: &Json<'_>,
+        (at, explain): (&str, bool),
+    ) -> Result<TransactionOperation, Refusal> {
         let Kind::Object(members) = &json.kind else {
             return Err(wrong(at, "An operation is an object.").into());
         };
@@ -127,7 +131,8 @@ impl Scope<'_> {
             required: self.worker.shared.options.require_etag,
         };
         let links = self.owned_links(&resource);
-        Ok(TransactionOperation { resource, operation, conditions, links })
+        let may_read = self.may_read(&resource, tail, explain)?;
+        Ok(TransactionOperation { resource, operation, conditions, may_read, links })
     }
 
     /// The resource that a path names, relative to the mount or as it stands in links, and the key.
@@ -154,8 +159,18 @@ impl Scope<'_> {
     }
 
     /// Appends what one operation answers.
-    fn answer(&self, resource: &Resource, outcome: Outcome, minimal: bool, out: &mut String) {
+    fn answer(
+        &self,
+        resource: &Resource,
+        outcome: Outcome,
+        (minimal, may_read): (bool, bool),
+        out: &mut String,
+    ) {
         let (status, document) = match outcome {
+            Outcome::Created(_) if !may_read => {
+                out.push_str("{\"status\":201}");
+                return;
+            }
             Outcome::Created(document) => (StatusCode::CREATED, document),
             Outcome::Changed(document) => (StatusCode::OK, document),
             Outcome::Deleted if minimal => {

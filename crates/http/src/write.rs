@@ -110,6 +110,7 @@ impl Scope<'_> {
             operation,
             conditions: self.conditions(),
             mode,
+            may_read,
             links: OwnedLinks {
                 collection: links.collection.to_owned(),
                 described_by: links.described_by.to_owned(),
@@ -117,8 +118,10 @@ impl Scope<'_> {
         };
         let outcome = self.reader.write(write).await.map_err(in_body)?;
         timed.fetched(std::time::Instant::now());
-        let minimal = preferences.minimal || !may_read;
+        let minimal = preferences.minimal;
         let reply = match outcome {
+            Outcome::Created(_) if !may_read => Reply::empty(StatusCode::CREATED),
+            Outcome::Changed(_) if !may_read => Reply::empty(StatusCode::NO_CONTENT),
             Outcome::Created(document) => written(StatusCode::CREATED, document, links, minimal),
             Outcome::Changed(document) => written(StatusCode::OK, document, links, minimal),
             Outcome::Deleted if preferences.minimal => Reply::empty(StatusCode::NO_CONTENT),
@@ -152,6 +155,7 @@ impl Scope<'_> {
         mode: WriteMode,
         timed: &mut Timed<'_>,
     ) -> Result<Reply, Refusal> {
+        let right = self.read_right(resource)?;
         let Some(q) = parameters.text("q")? else {
             let message = "A change of a whole collection needs `q`, which says of which documents; {} are all.";
             return Err(Error::new(Code::BadParameter, message)
@@ -179,7 +183,7 @@ impl Scope<'_> {
         };
         timed.admitted();
         let write = SelectionWrite { resource: Arc::clone(resource), q, change, mode };
-        let outcomes = self.reader.write_selected(write).await?;
+        let outcomes = self.reader.write_selected(right, write).await?;
         timed.fetched(std::time::Instant::now());
         let reply = if mode.explain {
             let plans = outcomes.iter().filter_map(|outcome| match outcome {

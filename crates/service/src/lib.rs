@@ -16,6 +16,7 @@ mod read;
 mod representation;
 mod resource;
 mod routine;
+mod selection;
 mod service;
 mod snapshot;
 mod stream;

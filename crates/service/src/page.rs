@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use duet_auth::ReadRight;
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::{
-    Code, Direction, Error, Expr, FieldRef, OrderBy, Page, Place, ReadPlan, Result, Root, Shape,
-    Type, Value,
+    Code, Direction, Error, FieldRef, Member, MemberKind, OrderBy, Place, ReadPlan, Result, Root,
+    Shape, Type, Value,
 };
 use duet_sql::{Dialect, pages_by_row_number};
 
@@ -14,6 +15,7 @@ use crate::expand::Expansion;
 use crate::marker;
 use crate::representation::Representation;
 use crate::resource::Resource;
+use crate::selection::{Part, Selection};
 
 /// Whether a page says how many items there are in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,8 +30,10 @@ pub enum Count {
 }
 
 /// A request for a page. Texts are percent-decoded, but for `after`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct PageQuery<'a> {
+    /// Proof that the caller may read the resource.
+    pub right: ReadRight<'a>,
     /// The filter and order.
     pub q: Option<&'a str>,
     /// How many items at most; at least 1.
@@ -83,14 +87,9 @@ fn plan_of(
     let shape = &representation.shape;
     let by_row_number = pages_by_row_number(dialect, shape);
     let fields = representation.fields.as_ref().unwrap_or(&resource.fields);
-    let (filter, asked) = match query.q {
-        Some(q) => {
-            let filter = duet_filter::parse(q, fields, &limits.filter).map_err(with_parameter)?;
-            (filter.expr, filter.order)
-        }
-        None => (Expr::all(), Vec::new()),
-    };
-    let order = total_order(shape, asked);
+    let selection = Selection::new(query.right, resource, fields, (query.q, &limits.filter))
+        .map_err(with_parameter)?;
+    let order = total_order(shape, &resource.shape, selection.order().to_vec());
     let after = match query.after {
         None | Some("") => None,
         Some(text) => Some(parse_after(shape, &order, by_row_number, text)?),
@@ -102,8 +101,8 @@ fn plan_of(
     if shape.key.is_empty() && query.after.is_some() {
         return Err(no_after(&shape.name));
     }
-    let page = Page { filter, order, by_row_number, after, offset: query.offset, limit };
-    Ok(ReadPlan::page(Arc::clone(shape), page))
+    let part = Part { by_row_number, after, offset: query.offset, limit };
+    Ok(selection.ordered(order).plan(Arc::clone(shape), part))
 }
 
 /// The planner's estimate, where it is asked for and there is one for the whole table.
@@ -127,14 +126,15 @@ fn with_parameter(error: Error) -> Error {
 }
 
 /// Adds the key behind the asked order, so that no two rows tie. A view without key is ordered by
-/// every column that can be: rows that still tie are equal.
-fn total_order(shape: &Shape, mut order: Vec<OrderBy>) -> Vec<OrderBy> {
+/// every column of the `whole` document that can be: rows that still tie are shown alike. Columns
+/// that are not served take no part, because the order would reveal them.
+fn total_order(shape: &Shape, whole: &Shape, mut order: Vec<OrderBy>) -> Vec<OrderBy> {
     let columns = &shape.root().table.columns;
-    let all: Vec<usize> = (0..columns.len()).collect();
+    let shown = if shape.key.is_empty() { shown_columns(whole) } else { Vec::new() };
     let sortable = |column: &&usize| {
         !matches!(columns[**column].ty, Type::Json | Type::Array(_) | Type::Other | Type::Binary)
     };
-    let rest = if shape.key.is_empty() { &all } else { &shape.key };
+    let rest = if shape.key.is_empty() { &shown } else { &shape.key };
     for &column in rest.iter().filter(|column| !shape.key.is_empty() || sortable(column)) {
         let field = FieldRef { node: 0, column };
         if !order.iter().any(|term| term.field == field) {
@@ -142,6 +142,22 @@ fn total_order(shape: &Shape, mut order: Vec<OrderBy>) -> Vec<OrderBy> {
         }
     }
     order
+}
+
+/// The root's columns that a document shows, in its order.
+fn shown_columns(shape: &Shape) -> Vec<usize> {
+    fn collect(members: &[Member], out: &mut Vec<usize>) {
+        for member in members {
+            match &member.kind {
+                MemberKind::Column(column) if !column.hidden => out.push(column.column),
+                MemberKind::Group(inner) => collect(inner, out),
+                _ => {}
+            }
+        }
+    }
+    let mut columns = Vec::new();
+    collect(&shape.root().members, &mut columns);
+    columns
 }
 
 /// The values of a marker: one for each term of the order, and behind them the row's number, where it
@@ -209,7 +225,7 @@ fn as_stored(part: &str) -> Option<Value> {
 mod tests {
     use duet_model::Column;
     use duet_model::catalog::{Relation, RelationKind};
-    use duet_model::{Node, Operations};
+    use duet_model::{ColumnMember, Node, Operations};
 
     use super::*;
 
@@ -234,10 +250,14 @@ mod tests {
             batchable: false,
             plain: false,
         });
+        let member = |column| Member {
+            name: format!("c{column}"),
+            kind: MemberKind::Column(ColumnMember::read_only(column)),
+        };
         let node = Node {
             table,
             link: None,
-            members: Vec::new(),
+            members: [0, 1, 2].map(member).into(),
             filter: None,
             check_option: false,
             operations: Operations::default(),
@@ -251,6 +271,7 @@ mod tests {
 
     #[test]
     fn the_order_is_total() {
+        let total_order = |shape: &Shape, order| total_order(shape, shape, order);
         assert_eq!(columns(&total_order(&shape(vec![0]), Vec::new())), [0]);
         let by_name = vec![OrderBy {
             field: FieldRef { node: 0, column: 2 },
@@ -261,9 +282,19 @@ mod tests {
     }
 
     #[test]
+    fn hidden_columns_order_nothing() {
+        let (mut hides, whole) = (shape(vec![]), shape(vec![]));
+        hides.nodes[0].members.remove(2);
+        assert_eq!(columns(&total_order(&hides, &hides, Vec::new())), [0]);
+        // What `fields=` leaves out is no secret, and keeps pages stable.
+        assert_eq!(columns(&total_order(&hides, &whole, Vec::new())), [0, 2]);
+    }
+
+    #[test]
     fn markers() {
         let shape = shape(vec![0]);
         let order = total_order(
+            &shape,
             &shape,
             vec![OrderBy {
                 field: FieldRef { node: 0, column: 2 },

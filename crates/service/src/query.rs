@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use duet_auth::ReadRight;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Place, Result, name};
 
@@ -169,9 +170,14 @@ impl PageParameters {
         Ok(Self { q, fields, expand, after, limit, offset: offset.unwrap_or(0), count })
     }
 
-    /// What was asked for; what is to be expanded has been looked up.
-    pub fn query<'q>(&'q self, expansion: Option<&'q Expansion>) -> PageQuery<'q> {
+    /// What was asked for, by a caller who may read; what is to be expanded has been looked up.
+    pub fn query<'q>(
+        &'q self,
+        right: ReadRight<'q>,
+        expansion: Option<&'q Expansion>,
+    ) -> PageQuery<'q> {
         PageQuery {
+            right,
             q: self.q.as_deref(),
             limit: self.limit,
             offset: self.offset,
@@ -190,7 +196,7 @@ mod tests {
     #[test]
     fn page_parameters() {
         let parsed = PageParameters::parse(Some("q=%7B%7D&limit=5&offset=10&count=exact")).unwrap();
-        assert_eq!(parsed.query(None).q, Some("{}"));
+        assert_eq!(parsed.q.as_deref(), Some("{}"));
         assert_eq!((parsed.limit, parsed.offset, parsed.count), (Some(5), 10, Count::Exact));
         for wrong in [
             "limt=5",

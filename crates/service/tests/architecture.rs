@@ -127,6 +127,25 @@ fn pure_crates_do_nothing() {
     }
 }
 
+/// Filters become plans in one file of `service`, which asks for the right to read. The plan that
+/// compiles a representation has no filter.
+#[test]
+fn a_filter_needs_the_right_to_read() {
+    let allowed = |word: &str, file: &Path| {
+        file.ends_with("service/src/selection.rs")
+            || word == "ReadPlan::page(" && file.ends_with("service/src/representation.rs")
+    };
+    for name in ["service", "http", "duet"] {
+        for file in product_files(name) {
+            let code = product_code(&file);
+            for word in ["duet_filter::parse(", "ReadPlan::page("] {
+                let named = code.contains(word);
+                assert!(!named || allowed(word, &file), "{} names {word}", file.display());
+            }
+        }
+    }
+}
+
 #[test]
 fn nothing_is_written_for_a_sample() {
     for name in crate_names() {

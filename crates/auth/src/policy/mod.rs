@@ -8,6 +8,8 @@
 //! Nearly everything is known once a resource is: what remains per request is whether two sets of
 //! bits meet. Only patterns that reach below a resource (`/team/301`) look at the path.
 
+mod read_right;
+
 use std::collections::BTreeMap;
 
 use duet_model::{Result, name};
@@ -16,6 +18,8 @@ use percent_encoding::percent_decode_str;
 use crate::principal::Principal;
 use crate::privilege::{Operation, Pattern, Privilege};
 use crate::role::{self, RoleSet};
+
+pub use read_right::ReadRight;
 
 /// The answer to "may they?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

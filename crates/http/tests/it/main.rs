@@ -16,6 +16,7 @@ mod fuzz;
 mod injection;
 mod issuer;
 mod oauth;
+mod oracles;
 mod paging;
 mod privileges;
 mod protocol;

@@ -11,7 +11,7 @@ use super::source::{Chunks, Source};
 use super::{Clear, LoadOptions, Report, Run, Sink};
 use crate::read::Acting;
 use crate::resource::Resource;
-use crate::write::{Operation, OwnedLinks, Target, writable};
+use crate::write::{Conditions, Operation, Outcome, OwnedLinks, Target, without_read, writable};
 
 /// Documents of a batch where the request does not say.
 const BATCH_DOCUMENTS: usize = 50;
@@ -60,6 +60,7 @@ impl Acting<'_> {
         let sink = DocumentLoad {
             worker: *self,
             resource: Arc::clone(resource),
+            may_read: options.may_read,
             committed: Place::default(),
         };
         // A batch of this load is all that is committed at once.
@@ -71,6 +72,7 @@ impl Acting<'_> {
 struct DocumentLoad<'w> {
     worker: Acting<'w>,
     resource: Arc<Resource>,
+    may_read: bool,
     committed: Place,
 }
 
@@ -82,6 +84,7 @@ impl Sink for DocumentLoad<'_> {
             store: self.worker.service().store().clone(),
             depth: self.worker.service().write_limits().depth,
             resource: Arc::clone(&self.resource),
+            may_read: self.may_read,
             documents: batch.rows,
             allowed,
         };
@@ -107,6 +110,7 @@ struct DocumentsJob {
     store: Store,
     depth: usize,
     resource: Arc<Resource>,
+    may_read: bool,
     documents: Vec<Document>,
     allowed: u64,
 }
@@ -131,7 +135,11 @@ impl Write for DocumentsJob {
         for document in &self.documents {
             session.savepoint().await?;
             let create = Operation::Create { body: Arc::clone(&document.text) };
-            match target.write_locked(session, &create, None, None).await {
+            let written = match self.check(&create) {
+                Ok(()) => target.write_locked(session, &create, None, None).await,
+                refused => refused.map(|()| Outcome::Created(None)),
+            };
+            match written {
                 Ok(_) => session.release_savepoint().await?,
                 Err(error) if is_the_documents_own(&error) => {
                     session.rollback_to_savepoint().await?;
@@ -144,6 +152,16 @@ impl Write for DocumentsJob {
             }
         }
         Ok(Ending::Commit(refused))
+    }
+}
+
+impl DocumentsJob {
+    /// Refuses what a caller who may not read must not learn.
+    fn check(&self, create: &Operation) -> Result<()> {
+        if self.may_read {
+            return Ok(());
+        }
+        without_read::check(&self.resource, create, &Conditions::default(), self.depth)
     }
 }
 

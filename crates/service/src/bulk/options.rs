@@ -45,6 +45,8 @@ pub struct LoadOptions {
     pub upsert: bool,
     /// The form of the report, where the parameters say.
     pub report: Option<ReportForm>,
+    /// Whether the caller may read the resource. Parameters do not say so: it is off until set.
+    pub may_read: bool,
 }
 
 /// Rows of a batch at most.
@@ -113,6 +115,7 @@ impl LoadOptions {
                 Some(text) if text == "json" => Some(ReportForm::Json),
                 Some(_) => return Err(bad("responseFormat", "is RAW or JSON.")),
             },
+            may_read: false,
         })
     }
 }

@@ -9,6 +9,7 @@ mod selection;
 mod transaction;
 mod updates;
 mod violation;
+pub(crate) mod without_read;
 mod writable;
 
 use std::sync::Arc;
@@ -50,6 +51,8 @@ pub struct DocumentWrite {
     pub conditions: Conditions,
     /// How.
     pub mode: WriteMode,
+    /// Whether the caller may read the document; if not, nothing of it is compared or answered.
+    pub may_read: bool,
     /// What the links of the answer are made of.
     pub links: OwnedLinks,
 }
@@ -63,6 +66,31 @@ impl Acting<'_> {
     pub async fn write(&self, write: DocumentWrite) -> Result<Outcome> {
         let store = self.service().store().clone();
         let depth = self.service().write_limits().depth;
+        if !write.may_read {
+            return self.write_without_read(write, store, depth).await;
+        }
+        self.write_as_told(write, store, depth).await
+    }
+
+    async fn write_without_read(
+        &self,
+        write: DocumentWrite,
+        store: Store,
+        depth: usize,
+    ) -> Result<Outcome> {
+        if write.mode.explain {
+            return Err(Error::internal("a plan for a caller who may not read"));
+        }
+        without_read::check(&write.resource, &write.operation, &write.conditions, depth)?;
+        self.write_as_told(write, store, depth).await.map(without_read::withheld)
+    }
+
+    async fn write_as_told(
+        &self,
+        write: DocumentWrite,
+        store: Store,
+        depth: usize,
+    ) -> Result<Outcome> {
         if write.mode == WriteMode::default() {
             let target = target(&write, &store, depth)?;
             if let Some(outcome) = self.insert_row(&target, &write.operation).await? {

@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use duet_auth::ReadRight;
 use duet_db::{Answer, Ending, PageRead, Session, Store, Write};
 use duet_document::Codec;
 use duet_model::error::Place;
-use duet_model::{
-    Code, Direction, Error, Expr, FieldRef, OrderBy, Page, ReadPlan, Result, Shape, Value,
-};
+use duet_model::{Code, Direction, Error, FieldRef, OrderBy, ReadPlan, Result, Shape, Value};
 
 use crate::definition::WriteLimits;
 use crate::read::Acting;
 use crate::resource::Resource;
+use crate::selection::{Part, Selection};
 use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
 use crate::write::{WriteMode, ending, writable};
 
@@ -45,20 +45,25 @@ impl Acting<'_> {
     /// # Errors
     /// [`Code::TooManyDocuments`] where the filter selects more than the limit, and whatever the
     /// filter, the patch, the annotations or the database say.
-    pub async fn write_selected(&self, write: SelectionWrite) -> Result<Vec<Outcome>> {
+    pub async fn write_selected(
+        &self,
+        right: ReadRight<'_>,
+        write: SelectionWrite,
+    ) -> Result<Vec<Outcome>> {
         let service = self.service();
-        let filter =
-            duet_filter::parse(&write.q, &write.resource.fields, &service.limits().filter)?;
+        let (resource, read_limits) = (&write.resource, service.limits());
+        let q = (Some(write.q.as_str()), &read_limits.filter);
+        let selection = Selection::new(right, resource, &resource.fields, q)?;
         let limits = service.write_limits();
         let store = service.store().clone();
-        let plan = keys_plan(&write.resource.shape, filter.expr, limits.documents as u64);
+        let plan = keys_plan(&resource.shape, selection, limits.documents as u64);
         let keys = PageRead::new(plan, store.dialect(), false);
         self.handle().write(Arc::new(SelectionJob { store, limits, keys, write })).await
     }
 }
 
 /// A page that has nothing but keys.
-fn keys_plan(shape: &Shape, filter: Expr, limit: u64) -> ReadPlan {
+fn keys_plan(shape: &Shape, selection: Selection, limit: u64) -> ReadPlan {
     let mut keys = shape.clone();
     keys.nodes[0].members.clear();
     keys.metadata = false;
@@ -67,8 +72,8 @@ fn keys_plan(shape: &Shape, filter: Expr, limit: u64) -> ReadPlan {
         direction: Direction::Ascending,
     };
     let order = keys.key.iter().map(term).collect();
-    let page = Page { filter, order, by_row_number: false, after: None, offset: 0, limit };
-    ReadPlan::page(Arc::new(keys), page)
+    let part = Part { by_row_number: false, after: None, offset: 0, limit };
+    selection.ordered(order).plan(Arc::new(keys), part)
 }
 
 struct SelectionJob {

@@ -14,7 +14,7 @@ use crate::resource::Resource;
 use crate::write::conditions::Conditions;
 use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
 use crate::write::writable::StoredDocument;
-use crate::write::{WriteMode, ending, writable};
+use crate::write::{WriteMode, ending, without_read, writable};
 
 /// One operation of a transaction.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct TransactionOperation {
     pub operation: Operation,
     /// Its condition, held against the state before the first operation.
     pub conditions: Conditions,
+    /// Whether the caller may read the document.
+    pub may_read: bool,
     /// What the links of the answer are made of.
     pub links: OwnedLinks,
 }
@@ -42,6 +44,11 @@ impl Acting<'_> {
     ) -> Result<Vec<Outcome>> {
         let store = self.service().store().clone();
         let depth = self.service().write_limits().depth;
+        for (index, operation) in operations.iter().enumerate().filter(|(_, one)| !one.may_read) {
+            let TransactionOperation { resource, operation, conditions, .. } = operation;
+            let checked = without_read::check(resource, operation, conditions, depth);
+            checked.map_err(|error| at_operation(error, index))?;
+        }
         let replaces = |operation: &TransactionOperation| {
             matches!(operation.operation, Operation::Replace { .. })
         };
@@ -65,7 +72,11 @@ impl Write for TransactionJob {
         let mut outcomes = Vec::with_capacity(self.operations.len());
         for (index, operation) in self.operations.iter().enumerate() {
             let outcome = self.one(session, operation).await;
-            outcomes.push(outcome.map_err(|error| at_operation(error, index))?);
+            let outcome = outcome.map_err(|error| at_operation(error, index))?;
+            outcomes.push(match operation.may_read {
+                true => outcome,
+                false => without_read::withheld(outcome),
+            });
         }
         Ok(ending(self.mode, outcomes))
     }

@@ -28,6 +28,8 @@ pub(crate) struct Setup {
     pub(crate) state: Option<PathBuf>,
     /// Further clients with the same roles, by name, and the database roles that they have.
     pub(crate) clients: Vec<(&'static str, Option<String>)>,
+    /// Roles, each held by a client of the same name that has no other role.
+    pub(crate) holders: Vec<String>,
     /// The database role of requests without a token.
     pub(crate) anonymous_db_role: Option<DbRole>,
     /// Another issuer whose tokens are taken.
@@ -57,6 +59,7 @@ impl Setup {
             roles: vec!["duet.read", "duet.admin"],
             state: None,
             clients: Vec::new(),
+            holders: Vec::new(),
             anonymous_db_role: None,
             issuer: None,
         }
@@ -166,6 +169,10 @@ async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> 
             let mut state = State::new(now())?;
             let (client, secret) = state.add("test", &setup.roles, now())?;
             others = further(&mut state, &setup.roles, &setup.clients)?;
+            for role in &setup.holders {
+                let (client, secret) = state.add(role, &[role.as_str()], now())?;
+                others.push((role.clone(), client.id, secret.expose().to_owned()));
+            }
             (Auth::in_memory(&state, setup.open), client.id, secret)
         }
         Some(path) => {

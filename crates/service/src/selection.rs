@@ -1,0 +1,69 @@
+//! Which documents of a resource a request selects, and in which order.
+//!
+//! A selection is the only way from a filter to a plan, and it is made only with the right to read
+//! the resource: filters, orders and markers tell apart values that the caller must not see.
+
+use std::sync::Arc;
+
+use duet_auth::ReadRight;
+use duet_filter::{FieldIndex, Limits};
+use duet_model::{Error, Expr, OrderBy, Page, ReadPlan, Result, Shape, Value};
+
+use crate::resource::Resource;
+
+/// The documents that a filter selects, in an order.
+#[derive(Clone, Debug)]
+pub(crate) struct Selection {
+    filter: Expr,
+    order: Vec<OrderBy>,
+}
+
+/// Which part of the selected documents is read.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Whether rows whose key holds NULL are told apart by their number.
+    pub(crate) by_row_number: bool,
+    /// Only what comes after these values of the order.
+    pub(crate) after: Option<Vec<Value>>,
+    /// How many documents are skipped.
+    pub(crate) offset: u64,
+    /// How many are read at most.
+    pub(crate) limit: u64,
+}
+
+impl Selection {
+    /// Reads a filter; without one everything is selected. `fields` are those that it may name.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the filter.
+    pub(crate) fn new(
+        right: ReadRight<'_>,
+        resource: &Resource,
+        fields: &FieldIndex,
+        (q, limits): (Option<&str>, &Limits),
+    ) -> Result<Self> {
+        if !right.is_for(&resource.access) {
+            return Err(Error::internal("the right to read another resource"));
+        }
+        let Some(q) = q else { return Ok(Self { filter: Expr::all(), order: Vec::new() }) };
+        let filter = duet_filter::parse(q, fields, limits)?;
+        Ok(Self { filter: filter.expr, order: filter.order })
+    }
+
+    /// The order that the request asks for.
+    pub(crate) fn order(&self) -> &[OrderBy] {
+        &self.order
+    }
+
+    /// The same documents in another order.
+    pub(crate) fn ordered(self, order: Vec<OrderBy>) -> Self {
+        Self { order, ..self }
+    }
+
+    /// The plan that reads a part of the documents. `shape` is what is read of each.
+    pub(crate) fn plan(self, shape: Arc<Shape>, part: Part) -> ReadPlan {
+        let Part { by_row_number, after, offset, limit } = part;
+        let Self { filter, order } = self;
+        ReadPlan::page(shape, Page { filter, order, by_row_number, after, offset, limit })
+    }
+}
