@@ -13,7 +13,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("duality", &["document", "model"]),
     ("sql", &["model"]),
     ("auth", &["model"]),
-    ("db", &["auth", "document", "filter", "model", "sql"]),
+    ("admission", &[]),
+    ("db", &["admission", "auth", "document", "filter", "model", "sql"]),
     ("service", &["auth", "db", "document", "duality", "filter", "model", "sql"]),
     ("http", &["auth", "document", "filter", "model", "service"]),
     ("throwaway", &[]),
@@ -43,7 +44,7 @@ const HIDDEN: &[(&str, &[&str])] = &[
 ];
 
 /// Crates without IO, clocks, threads and tasks.
-const PURE: &[&str] = &["model", "filter", "document", "duality", "sql"];
+const PURE: &[&str] = &["admission", "model", "filter", "document", "duality", "sql"];
 
 /// What pure crates must not name.
 const IMPURE: &[&str] = &[

@@ -1,0 +1,144 @@
+//! Batches: who runs with whom, who runs alone, and that every count comes back.
+
+use super::*;
+use crate::{Client, Deadline};
+
+#[derive(Debug)]
+struct Row {
+    number: u64,
+    touches: Option<u64>,
+}
+
+impl Work for Row {
+    fn touches(&self, key: &mut dyn FnMut(u64)) {
+        self.touches.into_iter().for_each(key);
+    }
+}
+
+fn queue(limits: BatchLimits) -> Batches<Row> {
+    Batches::new(limits, Arc::new(Metrics::default()))
+}
+
+fn job(now: Instant, client: u64, number: u64, touches: Option<u64>) -> Job<Row> {
+    let deadline = Deadline::after(now, Duration::from_secs(5));
+    Job::new(Request { client: Client::new(client), deadline }, Row { number, touches })
+}
+
+fn numbers(batch: &Batch<Row>) -> Vec<u64> {
+    batch.jobs().iter().map(|job| job.item.number).collect()
+}
+
+#[test]
+fn the_next_batch_takes_all_who_waited() {
+    let now = Instant::now();
+    let queue = queue(BatchLimits { batch: 4, ..BatchLimits::default() });
+    let mut tickets = vec![queue.submit(now, job(now, 1, 0, None)).unwrap()];
+    let mut run = queue.begin().unwrap();
+    let first = run.take(now).unwrap();
+    tickets.extend((1..=6).map(|n| queue.submit(now, job(now, n % 2, n, None)).unwrap()));
+    assert!(queue.begin().is_none(), "one slot");
+    drop(tickets.remove(3));
+    assert_eq!(run.done(now, first).len(), 1);
+    let second = run.take(now).unwrap();
+    // Clients in turn, without the one that has gone; no more than a batch carries.
+    assert_eq!(numbers(&second), [1, 2, 5, 4]);
+    drop(second);
+    assert_eq!(numbers(&run.take(now).unwrap()), [6]);
+    assert!(run.take(now).is_none() && queue.is_idle());
+    let counted = queue.metrics().counted();
+    assert_eq!((counted.waiting, counted.running, counted.cancelled), (0, 0, 1));
+}
+
+/// One member of eight blocks: it ends alone, the others are through after three splits, and what
+/// touches the same is kept apart from then on, one at a time.
+#[test]
+fn who_blocks_ends_alone() {
+    let now = Instant::now();
+    let queue = queue(BatchLimits::default());
+    let touched = |number| Some(if number == 5 { 99 } else { number });
+    let submit = |number| queue.submit(now, job(now, 1, number, touched(number))).unwrap();
+    let tickets: Vec<_> = (0..8).map(submit).collect();
+    let mut run = queue.begin().unwrap();
+    let (mut through, mut splits) = (Vec::new(), 0);
+    while let Some(batch) = run.take(now) {
+        assert_ne!(batch.attempt(), Attempt::Alone);
+        if numbers(&batch).contains(&5) {
+            splits += 1;
+            run.split(now, batch);
+        } else {
+            through.extend(run.done(now, batch).into_iter().map(|job| job.item.number));
+        }
+    }
+    through.sort_unstable();
+    assert_eq!((through, splits), (vec![0, 1, 2, 3, 4, 6, 7], 4));
+    let mut alone = queue.begin().unwrap();
+    let blocked = alone.take(now).unwrap();
+    assert_eq!((blocked.attempt(), numbers(&blocked)), (Attempt::Alone, vec![5]));
+    assert_eq!(blocked.patience(now), Duration::from_secs(5));
+    // Another one for the same does not join a batch, nor run beside the first.
+    let (same, other) = (submit(5), submit(6));
+    let mut run = queue.begin().unwrap();
+    let batch = run.take(now).unwrap();
+    assert_eq!(numbers(&batch), [6]);
+    drop((batch, run));
+    assert!(queue.begin().is_none());
+    let _ = alone.done(now, blocked);
+    assert_eq!(numbers(&alone.take(now).unwrap()), [5]);
+    drop((tickets, same, other));
+    assert_eq!(queue.metrics().counted().isolated, 2);
+}
+
+/// A batch that panics, or is dropped with its task, leaves nothing behind.
+#[test]
+fn a_panic_releases_slot_and_counts() {
+    let now = Instant::now();
+    let queue = queue(BatchLimits::default());
+    let ticket = queue.submit(now, job(now, 1, 0, Some(1))).unwrap();
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let mut run = queue.begin().unwrap();
+        let batch = run.take(now).unwrap();
+        run.split(now, batch);
+        let mut alone = queue.begin().unwrap();
+        let _batch = alone.take(now).unwrap();
+        std::panic::resume_unwind(Box::new(()));
+    }));
+    assert!(panicked.is_err());
+    drop(ticket);
+    assert!(queue.is_idle());
+    let counted = queue.metrics().counted();
+    assert_eq!((counted.waiting, counted.running), (0, 0));
+    let _ticket = queue.submit(now, job(now, 1, 1, None)).unwrap();
+    assert_eq!(numbers(&queue.begin().unwrap().take(now).unwrap()), [1]);
+}
+
+#[test]
+fn full_and_late_requests_are_refused() {
+    let now = Instant::now();
+    let queue = queue(BatchLimits { length: 1, ..BatchLimits::default() });
+    let late = now + Duration::from_secs(5);
+    let ticket = queue.submit(now, job(now, 1, 0, None)).unwrap();
+    assert_eq!(queue.submit(now, job(now, 1, 1, None)).unwrap_err(), Refusal::Full);
+    assert_eq!(queue.submit(late, job(now, 1, 1, None)).unwrap_err(), Refusal::Expired);
+    assert!(queue.begin().unwrap().take(late).is_none());
+    drop(ticket);
+    let counted = queue.metrics().counted();
+    assert_eq!((counted.full, counted.expired, counted.cancelled, counted.waiting), (1, 2, 0, 0));
+}
+
+/// What ran alone and did not block is not suspected any longer.
+#[test]
+fn suspicion_ends_with_a_prompt_run() {
+    let now = Instant::now();
+    let queue = queue(BatchLimits::default());
+    let ticket = queue.submit(now, job(now, 1, 0, Some(7))).unwrap();
+    let mut run = queue.begin().unwrap();
+    let batch = run.take(now).unwrap();
+    run.split(now, batch);
+    let mut alone = queue.begin().unwrap();
+    let batch = alone.take(now).unwrap();
+    let _ = alone.done(now, batch);
+    drop((alone, run, ticket));
+    let _ticket = queue.submit(now, job(now, 1, 1, Some(7))).unwrap();
+    let mut run = queue.begin().unwrap();
+    assert_eq!(run.take(now).unwrap().attempt(), Attempt::Together);
+}

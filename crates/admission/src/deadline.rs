@@ -1,0 +1,105 @@
+//! When a request must be answered, and whose it is.
+
+use std::time::{Duration, Instant};
+
+/// Further away than any deadline: used where a limit cannot be added to a time.
+const FAR: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// The end of all waiting of a request, counted from its arrival.
+///
+/// A stage that has a limit of its own narrows the deadline with [`Deadline::within`]; no stage can
+/// extend it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadline {
+    arrived: Instant,
+    end: Instant,
+}
+
+impl Deadline {
+    /// The deadline of a request that arrived at a time and may take so long.
+    pub fn after(arrived: Instant, limit: Duration) -> Self {
+        let end = arrived.checked_add(limit).or_else(|| arrived.checked_add(FAR));
+        Self { arrived, end: end.unwrap_or(arrived) }
+    }
+
+    /// When the request arrived.
+    pub fn arrived(self) -> Instant {
+        self.arrived
+    }
+
+    /// The moment from which on the request is refused.
+    pub fn end(self) -> Instant {
+        self.end
+    }
+
+    /// The earlier of this deadline and one that ends so long after the arrival.
+    #[must_use]
+    pub fn within(self, limit: Duration) -> Self {
+        let end = Self::after(self.arrived, limit).end.min(self.end);
+        Self { end, ..self }
+    }
+
+    /// The earlier of this deadline and one that ends so long after a later moment.
+    #[must_use]
+    pub fn within_from(self, from: Instant, limit: Duration) -> Self {
+        let end = Self::after(from, limit).end.min(self.end);
+        Self { end, ..self }
+    }
+
+    /// The time that is left; zero where it is over.
+    pub fn left(self, now: Instant) -> Duration {
+        self.end.saturating_duration_since(now)
+    }
+
+    /// Whether no time is left.
+    pub fn is_over(self, now: Instant) -> bool {
+        now >= self.end
+    }
+}
+
+/// Whose request it is, for fairness: a hash of the client's id, or of its address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Client(u64);
+
+impl Client {
+    /// The client with this number.
+    pub fn new(number: u64) -> Self {
+        Self(number)
+    }
+}
+
+/// What every wait needs to know of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Whose it is.
+    pub client: Client,
+    /// When its waiting ends.
+    pub deadline: Deadline,
+}
+
+impl Request {
+    /// The same request with a narrower deadline.
+    #[must_use]
+    pub fn within(self, limit: Duration) -> Self {
+        Self { deadline: self.deadline.within(limit), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_narrow_and_never_extend() {
+        let (now, second) = (Instant::now(), Duration::from_secs(1));
+        let deadline = Deadline::after(now, second * 10);
+        assert_eq!(deadline.within(second * 5).left(now + second), second * 4);
+        assert_eq!(deadline.within(second * 50), deadline);
+        assert_eq!(deadline.within_from(now + second * 3, second).left(now + second * 3), second);
+        assert_eq!(deadline.within_from(now + second * 3, second * 30), deadline);
+        assert!(!deadline.is_over(now + second * 9));
+        assert!(deadline.is_over(now + second * 10));
+        assert_eq!(deadline.left(now + second * 11), Duration::ZERO);
+        assert!(!Deadline::after(now, Duration::MAX).is_over(now + second * 1000));
+    }
+}

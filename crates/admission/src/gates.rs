@@ -1,0 +1,178 @@
+//! Gates by key: requests for the same key take turns, requests for other keys pass.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::task::Waker;
+use std::time::{Duration, Instant};
+
+use foldhash::fast::RandomState;
+
+use crate::deadline::Request;
+use crate::fair::FairQueue;
+use crate::metrics::{Gauge, Metrics};
+use crate::place::{Place, Waiter, Woken};
+use crate::{Refusal, lock};
+
+/// Gates by key, a hash of what the request touches; clones share them. Two keys with the same hash
+/// take turns too, which costs time and is otherwise harmless.
+#[derive(Clone, Debug)]
+pub struct Gates(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    length: usize,
+    metrics: Arc<Metrics>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The keys that somebody holds, and who waits for them.
+    held: HashMap<u64, FairQueue<Waiter<Turn>>, RandomState>,
+    next: u64,
+    waiting: usize,
+}
+
+/// A turn at the gate of a key, until dropped.
+#[derive(Debug)]
+pub struct Turn {
+    shared: Arc<Shared>,
+    key: u64,
+    _running: Gauge,
+}
+
+impl Gates {
+    /// Gates before which so many requests may wait, all keys together.
+    pub fn new(length: usize, metrics: Arc<Metrics>) -> Self {
+        Self(Arc::new(Shared { length, metrics, state: Mutex::default() }))
+    }
+
+    /// Takes the turn of a key, or a place in the queue for it.
+    ///
+    /// # Errors
+    /// Where too many wait, or the deadline has passed.
+    pub fn enter(&self, now: Instant, request: Request, key: u64) -> Result<Place<Turn>, Refusal> {
+        let shared = &self.0;
+        if request.deadline.is_over(now) {
+            shared.metrics.expired();
+            return Err(Refusal::Expired);
+        }
+        let mut state = lock(&shared.state);
+        let State { held, next, waiting } = &mut *state;
+        let Some(queue) = held.get_mut(&key) else {
+            held.insert(key, FairQueue::default());
+            shared.metrics.admitted(Duration::ZERO);
+            return Ok(Place::granted(shared.turn(key)));
+        };
+        if *waiting >= shared.length {
+            shared.metrics.full();
+            return Err(Refusal::Full);
+        }
+        *next += 1;
+        *waiting += 1;
+        let (id, owner) = (*next, Arc::downgrade(shared));
+        let leave = move || {
+            if let Some(shared) = owner.upgrade() {
+                let mut state = lock(&shared.state);
+                let queue = state.held.get_mut(&key);
+                if queue.and_then(|queue| queue.remove(request.client, id)).is_some() {
+                    state.waiting -= 1;
+                }
+            }
+        };
+        let (place, waiter) = Place::waiting(now, request, &shared.metrics, leave);
+        queue.push(request.client, id, waiter);
+        Ok(place)
+    }
+
+    /// How many keys are held.
+    pub fn held(&self) -> usize {
+        lock(&self.0.state).held.len()
+    }
+}
+
+impl Shared {
+    fn turn(self: &Arc<Self>, key: u64) -> Turn {
+        Turn { shared: Arc::clone(self), key, _running: Gauge::running(&self.metrics) }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut woken = Woken::new();
+        {
+            let mut state = lock(&self.shared.state);
+            let mut granted = false;
+            while !granted {
+                let next = state.held.get_mut(&self.key).and_then(FairQueue::pop);
+                let Some(waiter) = next else {
+                    state.held.remove(&self.key);
+                    break;
+                };
+                state.waiting -= 1;
+                let make = || {
+                    granted = true;
+                    self.shared.turn(self.key)
+                };
+                waiter.grant(make, &mut woken);
+            }
+        }
+        woken.into_iter().for_each(Waker::wake);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Poll;
+
+    use super::*;
+    use crate::{Client, Deadline};
+
+    fn request(now: Instant) -> Request {
+        let deadline = Deadline::after(now, Duration::from_secs(5));
+        Request { client: Client::new(1), deadline }
+    }
+
+    fn poll(place: &mut Place<Turn>, now: Instant) -> Option<Result<Turn, Refusal>> {
+        match place.poll(now, Waker::noop()) {
+            Poll::Ready(ready) => Some(ready),
+            Poll::Pending => None,
+        }
+    }
+
+    #[test]
+    fn same_keys_take_turns_and_others_pass() {
+        let now = Instant::now();
+        let gates = Gates::new(10, Arc::new(Metrics::default()));
+        let enter = |key| gates.enter(now, request(now), key).unwrap();
+        let first = poll(&mut enter(7), now).unwrap().unwrap();
+        let mut waiting = [enter(7), enter(7), enter(7)];
+        assert!(poll(&mut waiting[0], now).is_none());
+        let other = poll(&mut enter(8), now).unwrap().unwrap();
+        assert_eq!(gates.held(), 2);
+        drop(other);
+        drop(first);
+        // Granted, and gone before it was taken: the next one gets it.
+        let [gone, mut next, last] = waiting;
+        drop(gone);
+        let turn = poll(&mut next, now).unwrap().unwrap();
+        drop(last);
+        drop(turn);
+        assert_eq!((gates.held(), lock(&gates.0.state).waiting), (0, 0));
+        let counted = gates.0.metrics.counted();
+        assert_eq!((counted.waiting, counted.running, counted.cancelled), (0, 0, 2));
+    }
+
+    #[test]
+    fn waits_are_bounded_in_number_and_time() {
+        let now = Instant::now();
+        let gates = Gates::new(1, Arc::new(Metrics::default()));
+        let first = poll(&mut gates.enter(now, request(now), 7).unwrap(), now).unwrap().unwrap();
+        let mut second = gates.enter(now, request(now), 7).unwrap();
+        assert_eq!(gates.enter(now, request(now), 7).unwrap_err(), Refusal::Full);
+        let late = now + Duration::from_secs(5);
+        assert_eq!(poll(&mut second, late).unwrap().unwrap_err(), Refusal::Expired);
+        drop((first, second));
+        assert_eq!((gates.held(), lock(&gates.0.state).waiting), (0, 0));
+    }
+}

@@ -1,0 +1,266 @@
+//! Permits: so many connections or threads, granted in turn to the clients that wait.
+
+use std::sync::{Arc, Mutex};
+use std::task::Waker;
+use std::time::{Duration, Instant};
+
+use crate::deadline::Request;
+use crate::fair::FairQueue;
+use crate::metrics::{Gauge, Metrics};
+use crate::place::{Place, Waiter, Woken};
+use crate::{Refusal, lock};
+
+/// What a permit is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Work that is expected to end soon.
+    Normal,
+    /// Work that has blocked before: it gets at most [`PermitLimits::isolated`] permits at once, so
+    /// the others stay for everybody else.
+    Isolated,
+}
+
+/// The bounds of a set of permits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PermitLimits {
+    /// Permits; at least one.
+    pub permits: usize,
+    /// How many of them isolated work may hold.
+    pub isolated: usize,
+    /// How many requests may wait.
+    pub length: usize,
+}
+
+impl PermitLimits {
+    /// Half of the permits for isolated work, but not all of them where there are several.
+    pub fn new(permits: usize, length: usize) -> Self {
+        let permits = permits.max(1);
+        Self { permits, isolated: (permits / 2).max(1), length }
+    }
+}
+
+/// A set of permits; clones share it.
+#[derive(Clone, Debug)]
+pub struct Permits(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    limits: PermitLimits,
+    metrics: Arc<Metrics>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    free: usize,
+    isolated: usize,
+    next: u64,
+    normal: FairQueue<Waiter<Permit>>,
+    suspects: FairQueue<Waiter<Permit>>,
+    /// Whether the next free permit goes to isolated work first.
+    isolated_first: bool,
+}
+
+/// A permit, until dropped.
+#[derive(Debug)]
+pub struct Permit {
+    shared: Arc<Shared>,
+    class: Class,
+    _running: Gauge,
+}
+
+impl Permits {
+    /// So many permits, all free.
+    pub fn new(limits: PermitLimits, metrics: Arc<Metrics>) -> Self {
+        let state = State {
+            free: limits.permits.max(1),
+            isolated: 0,
+            next: 0,
+            normal: FairQueue::default(),
+            suspects: FairQueue::default(),
+            isolated_first: true,
+        };
+        Self(Arc::new(Shared { limits, metrics, state: Mutex::new(state) }))
+    }
+
+    /// Whether isolated work leaves permits to the others. Where it cannot, it must give its permit
+    /// back soon.
+    pub fn isolates(&self) -> bool {
+        self.0.limits.isolated < self.0.limits.permits
+    }
+
+    /// Takes a permit, or a place in the queue for one.
+    ///
+    /// # Errors
+    /// Where the queue is full, or the deadline has passed.
+    pub fn enter(
+        &self,
+        now: Instant,
+        request: Request,
+        class: Class,
+    ) -> Result<Place<Permit>, Refusal> {
+        let shared = &self.0;
+        if request.deadline.is_over(now) {
+            shared.metrics.expired();
+            return Err(Refusal::Expired);
+        }
+        let mut state = lock(&shared.state);
+        if state.may_run(class, &shared.limits) {
+            let permit = state.issue(shared, class);
+            shared.metrics.admitted(Duration::ZERO);
+            return Ok(Place::granted(permit));
+        }
+        if state.normal.len() + state.suspects.len() >= shared.limits.length {
+            shared.metrics.full();
+            return Err(Refusal::Full);
+        }
+        state.next += 1;
+        let (id, owner) = (state.next, Arc::downgrade(shared));
+        let leave = move || {
+            if let Some(shared) = owner.upgrade() {
+                let left = lock(&shared.state).queue(class).remove(request.client, id);
+                drop(left);
+            }
+        };
+        let (place, waiter) = Place::waiting(now, request, &shared.metrics, leave);
+        state.queue(class).push(request.client, id, waiter);
+        Ok(place)
+    }
+}
+
+impl State {
+    fn queue(&mut self, class: Class) -> &mut FairQueue<Waiter<Permit>> {
+        match class {
+            Class::Normal => &mut self.normal,
+            Class::Isolated => &mut self.suspects,
+        }
+    }
+
+    fn may_run(&self, class: Class, limits: &PermitLimits) -> bool {
+        self.free > 0 && (class == Class::Normal || self.isolated < limits.isolated)
+    }
+
+    fn issue(&mut self, shared: &Arc<Shared>, class: Class) -> Permit {
+        self.free -= 1;
+        self.isolated += usize::from(class == Class::Isolated);
+        Permit { shared: Arc::clone(shared), class, _running: Gauge::running(&shared.metrics) }
+    }
+
+    /// The next in the queue that may have a free permit.
+    fn next(&mut self, limits: &PermitLimits) -> Option<(Waiter<Permit>, Class)> {
+        let order = match self.isolated_first {
+            true => [Class::Isolated, Class::Normal],
+            false => [Class::Normal, Class::Isolated],
+        };
+        let class = order
+            .into_iter()
+            .find(|class| self.may_run(*class, limits) && !self.queue(*class).is_empty())?;
+        self.isolated_first = class == Class::Normal;
+        Some((self.queue(class).pop()?, class))
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let shared = &self.shared;
+        let mut woken = Woken::new();
+        {
+            let mut state = lock(&shared.state);
+            state.free += 1;
+            state.isolated -= usize::from(self.class == Class::Isolated);
+            while let Some((waiter, class)) = state.next(&shared.limits) {
+                waiter.grant(|| state.issue(shared, class), &mut woken);
+            }
+        }
+        woken.into_iter().for_each(Waker::wake);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Poll;
+
+    use super::*;
+    use crate::{Client, Deadline};
+
+    fn permits(number: usize, length: usize) -> Permits {
+        Permits::new(PermitLimits::new(number, length), Arc::new(Metrics::default()))
+    }
+
+    fn request(now: Instant, client: u64) -> Request {
+        let deadline = Deadline::after(now, Duration::from_secs(5));
+        Request { client: Client::new(client), deadline }
+    }
+
+    fn poll(place: &mut Place<Permit>, now: Instant) -> Option<Result<Permit, Refusal>> {
+        match place.poll(now, Waker::noop()) {
+            Poll::Ready(ready) => Some(ready),
+            Poll::Pending => None,
+        }
+    }
+
+    #[test]
+    fn clients_take_turns_and_every_permit_comes_back() {
+        let now = Instant::now();
+        let permits = permits(1, 10);
+        let enter = |client| permits.enter(now, request(now, client), Class::Normal).unwrap();
+        let mut first = enter(1);
+        let held = poll(&mut first, now).unwrap().unwrap();
+        let mut waiting = [enter(1), enter(1), enter(2)];
+        assert!(waiting.iter_mut().all(|place| poll(place, now).is_none()));
+        assert_eq!(permits.0.metrics.counted().waiting, 3);
+        drop(held);
+        let held = poll(&mut waiting[0], now).unwrap().unwrap();
+        drop(held);
+        // The second client, before the third request of the first.
+        assert!(poll(&mut waiting[1], now).is_none());
+        // A grant that nobody takes is passed on.
+        let [_, mut last, granted] = waiting;
+        drop(granted);
+        assert!(poll(&mut last, now).unwrap().is_ok());
+        let counted = permits.0.metrics.counted();
+        assert_eq!((counted.waiting, counted.running, counted.cancelled), (0, 0, 1));
+        assert_eq!(lock(&permits.0.state).free, 1);
+    }
+
+    #[test]
+    fn waits_end_by_their_deadline_and_queues_are_bounded() {
+        let now = Instant::now();
+        let permits = permits(1, 1);
+        let enter = |now| permits.enter(now, request(now, 1), Class::Normal);
+        let held = poll(&mut enter(now).unwrap(), now).unwrap().unwrap();
+        let mut waiting = enter(now).unwrap();
+        assert_eq!(enter(now).unwrap_err(), Refusal::Full);
+        let late = now + Duration::from_secs(5);
+        assert_eq!(poll(&mut waiting, late).unwrap().unwrap_err(), Refusal::Expired);
+        assert_eq!(
+            permits.enter(late, request(now, 1), Class::Normal).unwrap_err(),
+            Refusal::Expired
+        );
+        drop(waiting);
+        drop(held);
+        let counted = permits.0.metrics.counted();
+        assert_eq!((counted.waiting, counted.running), (0, 0));
+        assert_eq!((counted.full, counted.expired, counted.cancelled), (1, 2, 0));
+    }
+
+    #[test]
+    fn isolated_work_never_holds_all_permits() {
+        let now = Instant::now();
+        let permits = permits(3, 10);
+        assert!(permits.isolates());
+        let enter = |class| permits.enter(now, request(now, 1), class).unwrap();
+        let alone = poll(&mut enter(Class::Isolated), now).unwrap().unwrap();
+        let mut second = enter(Class::Isolated);
+        assert!(poll(&mut second, now).is_none(), "half of three is one");
+        let normal = [enter(Class::Normal), enter(Class::Normal)]
+            .map(|mut place| poll(&mut place, now).unwrap().unwrap());
+        let mut third = enter(Class::Normal);
+        assert!(poll(&mut third, now).is_none());
+        drop(alone);
+        assert!(poll(&mut second, now).is_some(), "whose turn it is");
+        assert!(poll(&mut third, now).is_some(), "and it has returned its permit");
+        drop(normal);
+        assert_eq!(lock(&permits.0.state).free, 3);
+    }
+}

@@ -1,0 +1,69 @@
+//! What blocked lately: requests that touch the same are not put into a batch with others.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use foldhash::fast::RandomState;
+
+/// How many keys are remembered; beyond it, no others.
+const KEPT: usize = 1_000;
+
+/// Keys under suspicion, each until a moment.
+#[derive(Debug, Default)]
+pub(crate) struct Suspects {
+    until: HashMap<u64, Instant, RandomState>,
+}
+
+impl Suspects {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.until.is_empty()
+    }
+
+    /// Suspects a key for so long from now on.
+    pub(crate) fn add(&mut self, now: Instant, key: u64, memory: Duration) {
+        if self.until.len() >= KEPT {
+            self.until.retain(|_, until| *until > now);
+        }
+        if self.until.len() < KEPT {
+            self.until.insert(key, now.checked_add(memory).unwrap_or(now));
+        }
+    }
+
+    /// Clears a key of suspicion.
+    pub(crate) fn clear(&mut self, key: u64) {
+        self.until.remove(&key);
+    }
+
+    pub(crate) fn contains(&mut self, now: Instant, key: u64) -> bool {
+        match self.until.get(&key) {
+            Some(until) if *until > now => true,
+            Some(_) => {
+                self.until.remove(&key);
+                false
+            }
+            None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suspicion_ends() {
+        let (now, second) = (Instant::now(), Duration::from_secs(1));
+        let mut suspects = Suspects::default();
+        suspects.add(now, 1, second);
+        suspects.add(now, 2, second);
+        suspects.clear(2);
+        assert!(suspects.contains(now, 1) && !suspects.contains(now, 2));
+        assert!(!suspects.contains(now + second, 1) && suspects.is_empty());
+        for key in 0..2 * KEPT as u64 {
+            suspects.add(now, key, second);
+        }
+        assert_eq!(suspects.until.len(), KEPT);
+        suspects.add(now + second, 1, second);
+        assert_eq!(suspects.until.len(), 1);
+    }
+}
