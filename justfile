@@ -29,6 +29,15 @@ with-postgres *COMMAND:
 figures *ARGUMENTS:
     bench/figures.sh {{ARGUMENTS}}
 
+# Duet beside PostgREST, pREST and PocketBase; needs wrk, npm and Go
+rivals *ARGUMENTS:
+    bench/rivals.sh {{ARGUMENTS}}
+
+# two builds interleaved, for each figure of docs/performance.md: just pairs /path/to/older/duet; needs wrk
+pairs OLD *ARGUMENTS:
+    cargo build --release -p duet -p duet-testkit
+    bench/pairs.sh --old {{OLD}} {{ARGUMENTS}}
+
 # the published load test with k6; needs k6 on the path
 k6:
     bench/k6/run.sh

@@ -13,11 +13,11 @@ def build():
 
 
 class Duet:
-    """A `duet serve` of one database, with a token."""
+    """A `duet serve` of one database, with a token; `program` is the build to run."""
 
-    def __init__(self, folder, database, *more):
+    def __init__(self, folder, database, *more, program=BIN / "duet"):
         self.ready = folder / f"ready-{time.monotonic_ns()}.json"
-        command = [BIN / "duet", "serve", database, "--listen", "127.0.0.1:0", "--ready-file", self.ready, "--trial-endpoints", *more]
+        command = [program, "serve", database, "--listen", "127.0.0.1:0", "--ready-file", self.ready, "--trial-endpoints", *more]
         self.started = time.monotonic()
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=open(folder / "duet.log", "ab"))
         while not self.ready.exists():

@@ -3,10 +3,9 @@
 local kind = os.getenv("DUET_KIND")
 local path = os.getenv("DUET_PATH")
 local keys = tonumber(os.getenv("DUET_KEYS") or "100000")
-local headers = {
-  ["Authorization"] = "Bearer " .. (os.getenv("DUET_TOKEN") or ""),
-  ["Content-Type"] = "application/json",
-}
+local token = os.getenv("DUET_TOKEN") or ""
+local headers = { ["Content-Type"] = "application/json" }
+if token ~= "" then headers["Authorization"] = "Bearer " .. token end
 local seed = tonumber(os.getenv("DUET_SEED") or "1")
 local count = 0
 math.randomseed(seed)
