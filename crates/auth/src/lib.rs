@@ -30,7 +30,7 @@ pub use identity::{DbRole, Identity, RoleClaim};
 pub use policy::{Decision, Policy, ReadRight, ResourceAccess, UnmatchedPattern, admin};
 pub use principal::{Claims, Open, Principal};
 pub use privilege::{Operation, Privilege};
-pub use rate::{Peer, RateLimiter, RateSettings};
+pub use rate::{Peer, RateLimiter, RateSettings, ShownId};
 pub use role::RoleSet;
 pub use secret::{KeyBytes, Secret, SecretHash};
 pub use state::{Client, ClientId, SigningKey, State};

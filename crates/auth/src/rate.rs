@@ -1,10 +1,12 @@
-//! A limit on wrong tokens and on token requests: one token bucket per peer address.
+//! A limit on wrong tokens and on failed logins: one token bucket per peer address, and one per
+//! client id.
 //!
 //! A good access token is never held up: callers ask the limiter only after a token was refused as
 //! suspicious ([`crate::TokenError::is_suspicious`]), so neighbours behind one address do not suffer from each other. Tags of 128 bits cannot be
 //! guessed; the limit keeps the log and the processor free of those who try.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 
@@ -33,6 +35,19 @@ impl From<IpAddr> for Peer {
     }
 }
 
+/// Which client id is counted: a hash of the id that a request shows, whether it is known or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ShownId([u8; 16]);
+
+impl ShownId {
+    /// The key of a client id.
+    pub fn of(id: &str) -> Self {
+        let mut key = [0; 16];
+        key.copy_from_slice(&blake3::hash(id.as_bytes()).as_bytes()[..16]);
+        Self(key)
+    }
+}
+
 /// The size of the buckets and of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateSettings {
@@ -48,22 +63,22 @@ impl RateSettings {
     /// For refused access tokens.
     pub const BAD_TOKENS: Self = Self { burst: 50, per_minute: 60, peers: 10_000 };
 
-    /// For the token endpoint, which a program asks about once an hour.
+    /// For failed requests to the token endpoint.
     pub const TOKEN_ENDPOINT: Self = Self { burst: 100, per_minute: 120, peers: 10_000 };
 }
 
-/// Buckets by peer.
+/// Buckets by peer, or by another key.
 #[derive(Debug)]
-pub struct RateLimiter {
+pub struct RateLimiter<K = Peer> {
     settings: RateSettings,
-    table: Mutex<Table>,
+    table: Mutex<Table<K>>,
 }
 
-#[derive(Debug, Default)]
-struct Table {
-    buckets: HashMap<Peer, Bucket>,
-    /// The peers in the order in which they came.
-    arrivals: VecDeque<Peer>,
+#[derive(Debug)]
+struct Table<K> {
+    buckets: HashMap<K, Bucket>,
+    /// The keys in the order in which they came.
+    arrivals: VecDeque<K>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -72,26 +87,27 @@ struct Bucket {
     filled_at: u64,
 }
 
-impl RateLimiter {
-    /// A limiter that has seen nobody.
+impl<K: Copy + Eq + Hash> RateLimiter<K> {
+    /// A limiter with no requests counted.
     pub fn new(settings: RateSettings) -> Self {
-        Self { settings, table: Mutex::default() }
+        let (buckets, arrivals) = (HashMap::new(), VecDeque::new());
+        Self { settings, table: Mutex::new(Table { buckets, arrivals }) }
     }
 
     /// Counts one request of a peer.
     ///
     /// # Errors
     /// If it came too soon: the seconds after which one more will pass, for `Retry-After`.
-    pub fn take(&self, peer: Peer, now: u64) -> Result<(), u32> {
+    pub fn take(&self, peer: K, now: u64) -> Result<(), u32> {
         // A panic elsewhere cannot leave a bucket half changed.
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         table.bucket(peer, now, &self.settings).take(now, &self.settings)
     }
 }
 
-impl Table {
+impl<K: Copy + Eq + Hash> Table<K> {
     /// The peer's bucket, a full one for a new peer.
-    fn bucket(&mut self, peer: Peer, now: u64, settings: &RateSettings) -> &mut Bucket {
+    fn bucket(&mut self, peer: K, now: u64, settings: &RateSettings) -> &mut Bucket {
         if !self.buckets.contains_key(&peer) {
             while self.arrivals.len() >= settings.peers.max(1) {
                 if let Some(oldest) = self.arrivals.pop_front() {

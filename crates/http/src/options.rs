@@ -103,7 +103,7 @@ pub struct ServeOptions {
     pub schema_poll: Duration,
     /// Wrong tokens per client address.
     pub bad_tokens: RateSettings,
-    /// Requests to the token endpoint per client address.
+    /// Failed requests to the token endpoint, per client address and per client id.
     pub token_requests: RateSettings,
 }
 

@@ -21,8 +21,10 @@ pub(crate) async fn token(
     if request.method() != Method::POST {
         return Err(Refusal::method(Methods::POST));
     }
-    let result = grant(worker, remote, request).await;
-    let mut reply = match result {
+    let peer = worker.peer(remote, request.headers());
+    let failed = &worker.shared.failed_logins;
+    let result = grant(worker, request).await;
+    let mut reply = match result.map_err(|error| failed.count(error, peer, now())) {
         Ok(body) => {
             worker.metrics.tokens_issued.add(1);
             Reply::json(body)
@@ -52,16 +54,8 @@ fn refused(error: &OAuthError) -> Reply {
     reply
 }
 
-async fn grant(
-    worker: &Worker,
-    remote: &Remote,
-    request: Request<Incoming>,
-) -> Result<Vec<u8>, OAuthError> {
+async fn grant(worker: &Worker, request: Request<Incoming>) -> Result<Vec<u8>, OAuthError> {
     let shared = &worker.shared;
-    shared
-        .token_requests
-        .take(worker.peer(remote, request.headers()), now())
-        .map_err(OAuthError::too_many_requests)?;
     let (head, body) = request.into_parts();
     let body = body::read(body, oauth::MAX_BODY_BYTES, shared.options.limits.header_timeout)
         .await

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Waker};
 
+use duet_auth::oauth::FailedLogins;
 use duet_auth::{Peer, RateLimiter};
 use duet_model::{Code, Error, Result};
 use duet_service::{Reloaded, Resource, Service, Snapshot};
@@ -28,7 +29,7 @@ pub(crate) struct Shared {
     /// What browsers are told, where there are origins.
     pub(crate) cors: Option<Cors>,
     pub(crate) bad_tokens: RateLimiter,
-    pub(crate) token_requests: RateLimiter,
+    pub(crate) failed_logins: FailedLogins,
     pub(crate) metrics: Vec<Arc<WorkerMetrics>>,
     /// Whether the last look at the schema reached the database.
     pub(crate) database_up: AtomicBool,
@@ -53,7 +54,7 @@ impl Shared {
             tls,
             cors,
             bad_tokens: RateLimiter::new(options.bad_tokens),
-            token_requests: RateLimiter::new(options.token_requests),
+            failed_logins: FailedLogins::new(options.token_requests),
             metrics: (0..options.workers.max(1)).map(|_| Arc::default()).collect(),
             database_up: AtomicBool::new(true),
             stopping: AtomicBool::new(false),

@@ -13,6 +13,7 @@ use super::form::Form;
 use crate::bearer::split_scheme;
 use crate::client_table::ClientTable;
 use crate::principal::Principal;
+use crate::rate::ShownId;
 
 /// Base64 as clients write it: with padding or without.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -44,9 +45,10 @@ pub(super) fn authenticate<'t>(
         }
     };
     // Unknown ids and wrong secrets get the same answer after the same work.
-    clients
-        .authenticate(&credentials.id, &credentials.secret)
-        .ok_or_else(|| OAuthError::invalid_client("The client id or the client secret is wrong"))
+    clients.authenticate(&credentials.id, &credentials.secret).ok_or_else(|| {
+        let error = OAuthError::invalid_client("The client id or the client secret is wrong");
+        OAuthError { shown: Some(ShownId::of(&credentials.id)), ..error }
+    })
 }
 
 fn from_form(form: &Form<'_>) -> Result<Credentials, OAuthError> {

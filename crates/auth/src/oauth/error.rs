@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::rate::ShownId;
+
 /// The error codes that a client may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -32,6 +34,8 @@ pub struct OAuthError {
     pub retry_after: Option<u32>,
     /// What the system said; for the log alone.
     pub cause: Option<String>,
+    /// The client id that a wrong secret was sent for.
+    pub(super) shown: Option<ShownId>,
 }
 
 /// The members of the JSON body.
@@ -43,7 +47,7 @@ struct Body {
 
 impl OAuthError {
     pub(super) fn new(error: ErrorCode, description: &'static str) -> Self {
-        Self { error, description, retry_after: None, cause: None }
+        Self { error, description, retry_after: None, cause: None, shown: None }
     }
 
     pub(super) fn invalid_request(description: &'static str) -> Self {
@@ -61,8 +65,7 @@ impl OAuthError {
     }
 
     /// The answer when the rate limiter says no.
-    pub fn too_many_requests(retry_after: u32) -> Self {
-        let description = "Too many token requests from this address: try again later";
+    pub(super) fn too_many_requests(description: &'static str, retry_after: u32) -> Self {
         let error = Self::new(ErrorCode::TemporarilyUnavailable, description);
         Self { retry_after: Some(retry_after), ..error }
     }

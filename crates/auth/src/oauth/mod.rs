@@ -7,6 +7,7 @@
 //! A token carries all roles of its client. `scope` may name roles that the client has; the answer
 //! then says which roles the token really carries, as RFC 6749 §3.3 demands.
 
+mod attempts;
 mod credentials;
 mod error;
 mod form;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+pub use attempts::FailedLogins;
 pub use error::{ErrorCode, OAuthError};
 
 use crate::client_table::ClientTable;

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::principal::Open;
+use crate::rate::{Peer, RateSettings};
 use crate::secret::Secret;
 use crate::state::{Client, State};
 
@@ -215,10 +216,24 @@ fn scope_names_roles() {
 }
 
 #[test]
-fn too_many_requests_say_when_to_come_back() {
-    let error = OAuthError::too_many_requests(7);
-    assert_eq!(error.retry_after, Some(7));
-    assert_eq!(code(Err(error)), ("temporarily_unavailable".to_owned(), 429));
+fn failures_are_counted_by_address_and_by_client_id() {
+    let setup = Setup::new();
+    let logins = FailedLogins::new(RateSettings { burst: 2, per_minute: 6, peers: 10 });
+    let peer = |last: u8| Peer::from(std::net::IpAddr::from([192, 0, 2, last]));
+    let guess = |id: &str, from: u8| {
+        let error = setup.grant(&[&basic(id, "guess")], GRANT).unwrap_err();
+        logins.count(error, peer(from), NOW)
+    };
+    assert_eq!([guess("a", 1), guess("b", 1), guess("c", 1)].map(|e| e.status()), [401, 401, 429]);
+    let statuses = [guess("d", 2), guess("d", 3), guess("d", 4)].map(|e| e.status());
+    assert_eq!(statuses, [401, 401, 429], "one client id from many addresses");
+    let refused = guess("d", 5);
+    assert_eq!(refused.retry_after, Some(10));
+    assert!(refused.description.contains("this client"), "{refused:?}");
+    assert_eq!(code(Err(refused)), ("temporarily_unavailable".to_owned(), 429));
+    assert_eq!(guess("e", 5).status(), 401, "the address itself is not limited");
+    let server = OAuthError::server(duet_model::Error::internal("x"));
+    assert_eq!(logins.count(server, peer(1), NOW).status(), 500, "our own faults count for nobody");
 }
 
 proptest! {

@@ -247,9 +247,10 @@ settings! {
     bad_token_burst: u32 = "50";
     /// Wrong tokens per minute that one peer may go on sending.
     bad_token_rate: u32 = "60";
-    /// Requests for a token that one peer may send at once before it gets 429.
+    /// Failed requests for a token that one peer may send at once, or that may be sent at once for
+    /// one client id, before further ones get 429. The right secret always passes.
     token_burst: u32 = "100";
-    /// Requests for a token per minute that one peer may go on sending.
+    /// Failed requests for a token per minute that may go on, per peer and per client id.
     token_rate: u32 = "120";
 
     Browsers:

@@ -1,0 +1,44 @@
+//! Failed logins counted by address and by client id.
+//!
+//! The secret is checked before the count is looked at: the right one always passes, whoever else
+//! guesses from the same address or at the same client. That is affordable because a check is one
+//! hash of at most [`super::MAX_BODY_BYTES`] bytes, less than it costs to read the request.
+
+use super::error::{ErrorCode, OAuthError};
+use crate::rate::{Peer, RateLimiter, RateSettings, ShownId};
+
+/// Counts failed token requests.
+#[derive(Debug)]
+pub struct FailedLogins {
+    peers: RateLimiter<Peer>,
+    clients: RateLimiter<ShownId>,
+}
+
+impl FailedLogins {
+    /// Counts with the same limits for each address and for each client id.
+    pub fn new(settings: RateSettings) -> Self {
+        Self { peers: RateLimiter::new(settings), clients: RateLimiter::new(settings) }
+    }
+
+    /// Counts a failure and gives its answer: the failure itself, or 429 where there were too many.
+    #[must_use]
+    pub fn count(&self, error: OAuthError, peer: Peer, now: u64) -> OAuthError {
+        if error.error == ErrorCode::ServerError {
+            return error;
+        }
+        // Both are counted, so that neither hides the other.
+        let by_peer = self.peers.take(peer, now);
+        let by_client = error.shown.map_or(Ok(()), |id| self.clients.take(id, now));
+        match (by_peer, by_client) {
+            (Err(seconds), _) => OAuthError::too_many_requests(
+                "Too many failed token requests from this address: try again later",
+                seconds,
+            ),
+            (Ok(()), Err(seconds)) => OAuthError::too_many_requests(
+                "Too many wrong secrets for this client: try again later",
+                seconds,
+            ),
+            (Ok(()), Ok(())) => error,
+        }
+    }
+}
