@@ -54,11 +54,32 @@ pub(super) fn all(
     Value::Object(components)
 }
 
+/// The components that do not depend on any resource, whether or not something refers to them.
+pub(super) fn shared(site: &Site<'_>, protected: bool, metadata: bool, writable: bool) -> Value {
+    let mut schemas = Map::new();
+    shared_schemas(site, metadata, writable, &mut schemas);
+    let mut shared = json!({
+        "schemas": schemas,
+        "parameters": parameters(),
+        "headers": headers(protected),
+        "responses": responses(protected),
+    });
+    if protected {
+        shared["securitySchemes"] = security(site);
+    }
+    shared
+}
+
 /// Components without those that nothing refers to.
-pub(super) fn used(mut components: Value, paths: &Value) -> Value {
-    let mut used = BTreeSet::new();
+pub(super) fn used(components: Value, paths: &Value) -> Value {
     let mut open = Vec::new();
     references(paths, &mut open);
+    reached(components, open)
+}
+
+/// Components that these pointers lead to, and those lead to in turn.
+pub(super) fn reached(mut components: Value, mut open: Vec<String>) -> Value {
+    let mut used = BTreeSet::new();
     while let Some(pointer) = open.pop() {
         if let Some(found) = components.pointer(&pointer).filter(|_| !used.contains(&pointer)) {
             references(found, &mut open);
@@ -74,7 +95,7 @@ pub(super) fn used(mut components: Value, paths: &Value) -> Value {
 }
 
 /// What a text refers to, as pointers below `components`.
-fn references(value: &Value, found: &mut Vec<String>) {
+pub(super) fn references(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Object(object) => {
             let to = object.get("$ref").and_then(Value::as_str);
@@ -124,17 +145,29 @@ fn schemas(site: &Site<'_>, resources: &[Described<'_>], some: bool) -> Value {
     if schemas.keys().any(|name| name.ends_with("Order")) {
         schemas.insert("Direction".into(), direction());
     }
-    if resources.iter().any(|resource| resource.shape.metadata) {
+    let metadata = resources.iter().any(|resource| resource.shape.metadata);
+    let writable = resources.iter().any(Described::is_writable);
+    shared_schemas(site, metadata, writable, &mut schemas);
+    Value::Object(schemas)
+}
+
+/// The schemas that do not depend on any resource.
+fn shared_schemas(
+    site: &Site<'_>,
+    with_metadata: bool,
+    writable: bool,
+    schemas: &mut Map<String, Value>,
+) {
+    if with_metadata {
         schemas.insert("Metadata".into(), metadata());
     }
-    if resources.iter().any(Described::is_writable) {
-        write::schemas(site, &mut schemas);
+    if writable {
+        write::schemas(site, schemas);
         schemas.insert("LoadReport".into(), load::report());
     }
     schemas.insert("Link".into(), link());
     schemas.insert("Problem".into(), problem_schema());
     schemas.insert("ProblemDetail".into(), problem_detail());
-    Value::Object(schemas)
 }
 
 fn direction() -> Value {

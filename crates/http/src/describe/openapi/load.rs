@@ -96,9 +96,14 @@ pub(super) fn takes_rows(resource: &Described<'_>) -> bool {
     resource.operations.insert && resource.kind == Kind::Table
 }
 
+/// Whether the caller may load rows or documents.
+pub(super) fn is_offered(resource: &Described<'_>) -> bool {
+    resource.operations.insert && resource.kind != Kind::View
+}
+
 /// The path item of bulk loads, where the caller may do them.
 pub(super) fn path_item(resource: &Described<'_>) -> Option<Value> {
-    if !resource.operations.insert || resource.kind == Kind::View {
+    if !is_offered(resource) {
         return None;
     }
     let mut responses = Map::new();
@@ -147,7 +152,8 @@ fn content(resource: &Described<'_>) -> Value {
     content
 }
 
-fn answer(description: &str) -> Value {
+/// The report of a load as a response.
+pub(super) fn answer(description: &str) -> Value {
     json!({
         "description": description,
         "content": {

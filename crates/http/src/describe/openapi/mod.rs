@@ -5,6 +5,7 @@
 //! given, so the same catalog always gives the same bytes.
 
 mod body;
+mod brief;
 mod components;
 mod example;
 mod filter;
@@ -23,33 +24,57 @@ use serde_json::{Map, Value, json};
 use super::{Described, DescribedRoutine, Kind, Site, names};
 
 /// The document for these resources and routines: all of a mount's for `open-api-catalog/`, one for
-/// `open-api-catalog/{object}/`.
+/// `open-api-catalog/{object}/`. That of many resources is brief: see [`brief`].
 pub fn document(
     site: &Site<'_>,
     resources: &[Described<'_>],
     routines: &[DescribedRoutine<'_>],
 ) -> String {
-    let protected = resources.iter().any(|resource| resource.protected)
-        || routines.iter().any(|routine| routine.protected);
-    let mut document = Map::new();
-    let mut put = |name: &str, value: Value| document.insert(name.to_owned(), value);
-    put("openapi", json!("3.1.0"));
-    put("info", info(site, resources.iter().any(Described::is_writable)));
-    put("servers", json!([{ "url": site.url("") }]));
-    if protected {
-        put("security", json!([{ "oauth2": [] }]));
+    if resources.len() > brief::COMPLETE {
+        return brief_document(site, resources, routines);
     }
+    let mut document = head(site, resources, routines, "");
     let tags = resources.iter().map(tag).chain(routines.iter().map(routine::tag));
-    put("tags", tags.collect());
+    document.insert("tags".into(), tags.collect());
     let mut paths = paths::all(site, resources);
     if let Value::Object(paths) = &mut paths {
         paths.extend(routines.iter().map(|it| (it.path(), routine::path_item(it))));
     }
+    let protected = document.contains_key("security");
     let components = components::all(site, resources, !routines.is_empty(), protected);
     let components = components::used(components, &paths);
-    put("paths", paths);
-    put("components", components);
+    document.insert("paths".into(), paths);
+    document.insert("components".into(), components);
     Value::Object(document).to_string()
+}
+
+/// The same in the brief form.
+pub(super) fn brief_document(
+    site: &Site<'_>,
+    resources: &[Described<'_>],
+    routines: &[DescribedRoutine<'_>],
+) -> String {
+    brief::document(site, &head(site, resources, routines, brief::NOTE), resources, routines)
+}
+
+/// What stands before paths and components.
+fn head(
+    site: &Site<'_>,
+    resources: &[Described<'_>],
+    routines: &[DescribedRoutine<'_>],
+    note: &str,
+) -> Map<String, Value> {
+    let protected = resources.iter().any(|resource| resource.protected)
+        || routines.iter().any(|routine| routine.protected);
+    let mut head = Map::new();
+    let mut put = |name: &str, value: Value| head.insert(name.to_owned(), value);
+    put("openapi", json!("3.1.0"));
+    put("info", info(site, resources.iter().any(Described::is_writable), note));
+    put("servers", json!([{ "url": site.url("") }]));
+    if protected {
+        put("security", json!([{ "oauth2": [] }]));
+    }
+    head
 }
 
 /// The name of a schema of a resource. All of them end in one of few words, which no shared
@@ -94,11 +119,11 @@ const WRITING: &str = "## Writing\n\
      request is one transaction: all of it is done, or nothing. `Prefer: tx=rollback` tries it, \
      `explain=1` shows the plan.\n\n";
 
-fn info(site: &Site<'_>, writes: bool) -> Value {
+fn info(site: &Site<'_>, writes: bool, note: &str) -> Value {
     let limits = site.limits;
     let writing = if writes { WRITING } else { "" };
     let description = format!(
-        "## Pages\n\
+        "{note}## Pages\n\
          A collection is read in pages. Follow the link `next` until it is missing; `limit` and \
          `offset` choose a page directly. Every order is made total by the key, so no item is \
          skipped or repeated while nothing changes.\n\n\

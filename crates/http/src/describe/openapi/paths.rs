@@ -209,7 +209,7 @@ fn head_responses() -> Value {
 
 /// The parameters of the key, each with its name: one for each column, so that generated code
 /// escapes each value and leaves the commas between them alone.
-fn key_parameters(resource: &Described<'_>) -> Vec<(String, Value)> {
+pub(super) fn key_parameters(resource: &Described<'_>) -> Vec<(String, Value)> {
     let parts = resource.key_parts();
     let names = names::parameters(parts.iter().map(|part| part.path.as_str()));
     let columns = &resource.shape.root().table.columns;

@@ -44,6 +44,19 @@ pub(super) fn member_names(resource: &Described<'_>) -> Vec<String> {
 
 /// The schema of a page of items.
 pub(super) fn page(resource: &Described<'_>) -> Value {
+    let items = json!({
+        "type": "array",
+        "items": reference("schemas", &schema_name(resource, "Item")),
+    });
+    page_of(&format!("A page of {}.", resource.name), &items)
+}
+
+/// The schema of a page of any items.
+pub(super) fn any_page() -> Value {
+    page_of("A page.", &json!({ "type": "array" }))
+}
+
+fn page_of(description: &str, items: &Value) -> Value {
     let size = |description: &str| {
         let mut size = of_type(&Type::Integer { bits: 64 }, false);
         size.insert("minimum".into(), json!(0));
@@ -52,12 +65,9 @@ pub(super) fn page(resource: &Described<'_>) -> Value {
     };
     json!({
         "type": "object",
-        "description": format!("A page of {}.", resource.name),
+        "description": description,
         "properties": {
-            "items": {
-                "type": "array",
-                "items": reference("schemas", &schema_name(resource, "Item")),
-            },
+            "items": items,
             "hasMore": { "type": "boolean", "description": "Whether items follow this page." },
             "limit": size("Items in the page at most."),
             "offset": size("Items before the page."),

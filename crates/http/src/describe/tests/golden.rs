@@ -60,6 +60,15 @@ fn one_object() {
     });
 }
 
+/// The form that a document of many resources has.
+#[test]
+fn brief() {
+    cars(|resources| {
+        let document = openapi::brief_document(&SITE, resources, &[]);
+        expect("brief", "document.json", &document);
+    });
+}
+
 #[test]
 fn entries() {
     cars(|resources| {
