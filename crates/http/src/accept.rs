@@ -1,49 +1,19 @@
 //! `Accept` and `If-None-Match` (RFC 9110 §12.5.1, §13.1.2).
 
-use std::borrow::Cow;
+use std::cmp::Reverse;
 
 use duet_service::Format;
-use hyper::HeaderMap;
-use hyper::header::{HeaderName, HeaderValue};
+use duet_service::write::Tags;
 
-/// The value of a header that is a list; lines of the same name are one (RFC 9110 §5.3).
-pub(crate) fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<'a, [u8]>> {
-    let mut lines = headers.get_all(name).iter().map(HeaderValue::as_bytes);
-    let first = lines.next()?;
-    let mut all = Cow::Borrowed(first);
-    for line in lines {
-        all.to_mut().extend_from_slice(b", ");
-        all.to_mut().extend_from_slice(line);
-    }
-    Some(all)
-}
+use crate::header::{elements, pair, parts};
 
 /// Whether a client that sends this `Accept` takes JSON.
 pub(crate) fn takes_json(accept: Option<&[u8]>) -> bool {
     let Some(accept) = accept else { return true };
-    if accept == b"*/*" || accept.starts_with(b"application/json") && !accept.contains(&b';') {
+    if accept == b"*/*" || accept == b"application/json" {
         return true;
     }
-    let Ok(accept) = std::str::from_utf8(accept) else { return false };
-    let mut best = None;
-    for range in accept.split(',') {
-        let mut parts = range.split(';').map(str::trim);
-        let media = parts.next().unwrap_or("").to_ascii_lowercase();
-        let specific = match media.as_str() {
-            "application/json" => 3,
-            "application/*" => 2,
-            "*/*" => 1,
-            _ => continue,
-        };
-        let refused = parts.any(|parameter| {
-            let quality = parameter.strip_prefix("q=").or_else(|| parameter.strip_prefix("Q="));
-            quality.and_then(|quality| quality.trim().parse::<f32>().ok()) == Some(0.0)
-        });
-        if best.is_none_or(|(known, _)| specific > known) {
-            best = Some((specific, !refused));
-        }
-    }
-    best.is_some_and(|(_, taken)| taken)
+    std::str::from_utf8(accept).is_ok_and(|accept| quality(accept, "application/json") > 0.0)
 }
 
 /// What a collection is offered as, the preferred form first, with the media types that ask for
@@ -85,11 +55,27 @@ pub(crate) fn form(accept: Option<&[u8]>) -> Option<(Form, &'static str)> {
 }
 
 /// How much a media type is wanted, from 0 to 1: the most specific range that fits decides.
-fn quality(accept: &str, media: &str) -> f32 {
+pub(crate) fn quality(accept: &str, media: &str) -> f32 {
+    preference(accept, media).map_or(0.0, |wanted| wanted.quality)
+}
+
+/// How much a media type is wanted; the greater one is the better answer.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub(crate) struct Preference {
+    /// From 0 to 1.
+    pub(crate) quality: f32,
+    /// How specific the range is that says so.
+    specific: u8,
+    /// How early it stands.
+    earlier: Reverse<usize>,
+}
+
+/// How much a media type is wanted by the most specific range that fits; `None` where none does.
+pub(crate) fn preference(accept: &str, media: &str) -> Option<Preference> {
     let family = media.split_once('/').map_or("", |(family, _)| family);
-    let mut best = (0, 0.0);
-    for range in accept.split(',') {
-        let mut parts = range.split(';').map(str::trim);
+    let mut best: Option<Preference> = None;
+    for (position, range) in elements(accept).enumerate() {
+        let mut parts = parts(range);
         let named = parts.next().unwrap_or("").to_ascii_lowercase();
         let specific = match named.strip_suffix("/*") {
             None if named == media => 3,
@@ -97,29 +83,28 @@ fn quality(accept: &str, media: &str) -> f32 {
             Some("*") => 1,
             _ => continue,
         };
-        let given = parts.find_map(|part| {
-            let value = part.strip_prefix("q=").or_else(|| part.strip_prefix("Q="))?;
-            value.trim().parse::<f32>().ok()
-        });
-        let given = given.unwrap_or(1.0).clamp(0.0, 1.0);
-        if specific > best.0 {
-            best = (specific, given);
+        if best.is_none_or(|known| specific > known.specific) {
+            let quality = parts.find_map(weight).unwrap_or(1.0);
+            best = Some(Preference { quality, specific, earlier: Reverse(position) });
         }
     }
-    best.1
+    best
 }
 
-/// Whether one of the tags in `If-None-Match` is this one; weak and strong tags are compared
-/// alike.
+/// The value of the parameter `q`, from 0 to 1; `None` where it is another parameter or no number.
+fn weight(parameter: &str) -> Option<f32> {
+    let (name, value) = pair(parameter)?;
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let value = Some(value).filter(|value| name.eq_ignore_ascii_case("q") && digits(value))?;
+    value.parse::<f32>().ok().map(|weight| weight.min(1.0))
+}
+
+/// Whether one of the tags in `If-None-Match` is that of an answer; weak and strong tags are compared
+/// alike. The etag of a document, as `_metadata` has it, is good for an answer whose header says more.
 pub(crate) fn none_match(header: &[u8], etag: &str) -> bool {
-    let Ok(header) = std::str::from_utf8(header) else { return false };
-    let header = header.trim();
-    if header == "*" || header == etag {
-        return true;
-    }
-    // Oracle's clients send tags without quotes.
-    let bare = |tag: &str| tag.trim().trim_start_matches("W/").trim_matches('"').to_owned();
-    header.split(',').any(|tag| bare(tag) == etag.trim_matches('"'))
+    header == etag.as_bytes()
+        || std::str::from_utf8(header)
+            .is_ok_and(|header| Tags::parse_weak(header).match_header(etag.trim_matches('"')))
 }
 
 #[cfg(test)]
@@ -135,12 +120,28 @@ mod tests {
             "text/html,application/xhtml+xml,*/*;q=0.8",
             "application/*",
             "application/json;charset=utf-8",
+            "APPLICATION/JSON",
+            "application/json ; Q = 0.3",
+            "application/json;q=\"1\"",
+            "application/json;q=much",
+            "text/html;x=\",application/json;q=0\",*/*",
+            "text/html;q=0.9 , */* ; q=0.001",
+            ", ,application/json",
         ] {
             assert!(takes_json(Some(yes.as_bytes())), "{yes}");
         }
-        for no in
-            ["text/html", "application/json;q=0", "application/xml, application/json;q=0, */*", ""]
-        {
+        for no in [
+            "text/html",
+            "application/json;q=0",
+            "application/json; q=0.000",
+            "application/json;charset=utf-8;Q=0",
+            "application/json ; q = 0",
+            "application/xml, application/json;q=0, */*",
+            "application/jsonx",
+            "application/json-seq",
+            "text/html;x=\"application/json\"",
+            "",
+        ] {
             assert!(!takes_json(Some(no.as_bytes())), "{no}");
         }
         assert!(takes_json(None));
@@ -165,6 +166,9 @@ mod tests {
             ("application/json;q=0, */*", Some((ndjson, "application/x-ndjson"))),
             ("text/html, */*;q=0.8", Some((Form::Json, "application/json"))),
             ("text/csv;q=0", None),
+            ("text/csv;q=NaN, application/json;q=0.5", Some((csv, "text/csv"))),
+            ("text/csv;q=\"0.1\", application/json;q=0.5", Some((Form::Json, "application/json"))),
+            ("text/csv ; Q = 0 , application/json", Some((Form::Json, "application/json"))),
             ("text/html", None),
             ("", None),
         ] {
@@ -176,9 +180,18 @@ mod tests {
 
     #[test]
     fn tags() {
-        for yes in ["\"A1\"", "W/\"A1\"", "\"B\", \"A1\"", "*", "A1"] {
+        let lists =
+            ["\"A1\"", "W/\"A1\"", "\"B\",\t\"A1\"", "*", " * ", "A1", "\"a1\"", "\"B,\", W/A1"];
+        for yes in lists {
             assert!(none_match(yes.as_bytes(), "\"A1\""), "{yes}");
+            // The etag of the document alone.
+            assert!(none_match(yes.as_bytes(), "\"A1-0a1b2c3d\""), "{yes}");
         }
-        assert!(!none_match(b"\"A\"", "\"A1\""));
+        for no in ["\"A\"", "\"B,A1\"", "\"*\"", "\"A1-0\"", "\"A1-\"", "W/", ""] {
+            assert!(!none_match(no.as_bytes(), "\"A1\""), "{no}");
+        }
+        assert!(none_match(b"\"A1-0a1b2c3d\"", "\"A1-0a1b2c3d\""));
+        assert!(!none_match(b"\"A1-00000000\"", "\"A1-0a1b2c3d\""));
+        assert!(!none_match(b"\"B-0a1b2c3d\"", "\"A1-0a1b2c3d\""));
     }
 }

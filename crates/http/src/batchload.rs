@@ -16,10 +16,12 @@ use hyper::body::{Body, Incoming};
 use hyper::header::ACCEPT;
 use hyper::{HeaderMap, Method, StatusCode};
 
-use crate::accept::list;
+use crate::accept::preference;
 use crate::body;
 use crate::handle::{Scope, Timed};
+use crate::header::list;
 use crate::options::HttpLimits;
+use crate::prefer::Preferences;
 use crate::principal::{Refusal, refusal};
 use crate::reply::{JSON, Reply};
 
@@ -47,6 +49,10 @@ impl Scope<'_> {
     ) -> Result<Reply, Refusal> {
         let headers = self.request.headers();
         let form = form_of(headers)?;
+        if Preferences::of(headers)?.rollback() {
+            let message = "A bulk load is committed as it goes and cannot be undone: nothing was loaded. Leave out `Prefer: tx=rollback`.";
+            return Err(Error::new(Code::BadRequest, message).into());
+        }
         let service = self.reader.service();
         let row_bytes = service.write_limits().row_bytes;
         let mut options = LoadOptions::parse(self.request.uri().query(), form, row_bytes)?;
@@ -109,34 +115,14 @@ fn form_of(headers: &HeaderMap) -> Result<BodyForm> {
 fn preferred(accept: Option<&[u8]>) -> Result<ReportForm> {
     let Some(accept) = accept else { return Ok(ReportForm::Text) };
     let accept = String::from_utf8_lossy(accept);
-    let mut best: Option<(f32, u8, ReportForm)> = None;
-    for range in accept.split(',') {
-        let mut parts = range.split(';').map(str::trim);
-        let media = parts.next().unwrap_or("").to_ascii_lowercase();
-        let (specific, form) = match media.as_str() {
-            "application/json" => (3, ReportForm::Json),
-            "text/plain" => (3, ReportForm::Text),
-            "application/*" => (2, ReportForm::Json),
-            "text/*" => (2, ReportForm::Text),
-            "*/*" => (1, ReportForm::Text),
-            _ => continue,
-        };
-        let quality = parts.find_map(|parameter| {
-            let quality = parameter.strip_prefix("q=").or_else(|| parameter.strip_prefix("Q="))?;
-            quality.trim().parse::<f32>().ok()
-        });
-        let quality = quality.unwrap_or(1.0);
-        let better = |(known, how, _): &(f32, u8, ReportForm)| {
-            quality > *known || (quality == *known && specific > *how)
-        };
-        if quality > 0.0 && best.as_ref().is_none_or(better) {
-            best = Some((quality, specific, form));
+    let wanted = |media| preference(&accept, media).filter(|wanted| wanted.quality > 0.0);
+    match (wanted("text/plain"), wanted(JSON)) {
+        (None, None) => {
+            let message = "The report is served as text/plain or application/json.";
+            Err(Error::new(Code::NotAcceptable, message))
         }
+        (text, json) => Ok(if json > text { ReportForm::Json } else { ReportForm::Text }),
     }
-    best.map(|(_, _, form)| form).ok_or_else(|| {
-        let message = "The report is served as text/plain or application/json.";
-        Error::new(Code::NotAcceptable, message)
-    })
 }
 
 /// A body that is read chunk by chunk, within limits of bytes and of time.

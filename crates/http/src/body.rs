@@ -9,7 +9,9 @@ use duet_model::{Code, Error};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::HeaderMap;
 use hyper::body::{Body, Incoming};
-use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
+
+use crate::header::elements;
 
 /// Reads a body of at most `limit` bytes that is complete within `deadline`, counted from now.
 ///
@@ -96,7 +98,11 @@ pub(crate) fn check_json(headers: &HeaderMap) -> Result<(), Error> {
 /// [`Code::UnsupportedMediaType`] where it is compressed.
 pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), Error> {
     let encoded = headers.get_all(CONTENT_ENCODING).iter();
-    if encoded.into_iter().any(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity")) {
+    let is_identity = |value: &HeaderValue| {
+        let text = value.to_str().unwrap_or("?");
+        elements(text).all(|coding| coding.eq_ignore_ascii_case("identity"))
+    };
+    if !encoded.into_iter().all(is_identity) {
         let message = "A body is taken as it is, without Content-Encoding.";
         return Err(Error::new(Code::UnsupportedMediaType, message));
     }
@@ -114,11 +120,9 @@ pub(crate) fn media_type(headers: &HeaderMap) -> Option<&str> {
 mod tests {
     use std::convert::Infallible;
 
+    use super::*;
     use http_body_util::{Empty, Full, StreamBody};
     use hyper::body::Frame;
-    use hyper::header::HeaderValue;
-
-    use super::*;
 
     const LONG: Duration = Duration::from_secs(3600);
 

@@ -94,9 +94,9 @@ async fn serve_open(
 ) {
     let worker = &open.0;
     let remote = Rc::new(remote);
-    let had_body = Cell::new(false);
-    let ended = answer(worker, &remote, &mut stream, &had_body, &mut stop).await;
-    let mut unread = had_body.get();
+    let bodies = Cell::new(0);
+    let ended = answer(worker, &remote, &mut stream, &bodies, &mut stop).await;
+    let mut unread = bodies.get() > 0;
     if let Err(error) = ended {
         // Clients that go away or send nonsense are everyday.
         tracing::debug!(%error, "connection ended");
@@ -121,13 +121,13 @@ async fn answer(
     worker: &Rc<Worker>,
     remote: &Rc<Remote>,
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin + 'static),
-    had_body: &Cell<bool>,
+    bodies: &Cell<u64>,
     stop: &mut watch::Receiver<bool>,
 ) -> Result<(), hyper::Error> {
     let limits = &worker.shared.options.limits;
     let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
         if !request.body().is_end_stream() {
-            had_body.set(true);
+            bodies.set(bodies.get() + 1);
         }
         handle(Rc::clone(worker), Rc::clone(remote), request)
     });
@@ -140,7 +140,7 @@ async fn answer(
         // middle of a body would be lost.
         .pipeline_flush(false)
         .serve_connection(
-            TokioIo::new(Wire::new(stream, had_body, &remote.unwritten, limits.header_timeout)),
+            TokioIo::new(Wire::new(stream, bodies, &remote.unwritten, limits)),
             service,
         );
     let mut connection = std::pin::pin!(connection);

@@ -14,6 +14,8 @@ use hyper::header::{
 };
 use hyper::{HeaderMap, Method, Request, Uri};
 
+use crate::header::is_token;
+
 /// Who may read answers, and how they may ask.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorsOptions {
@@ -115,12 +117,6 @@ fn check_origin(text: &str) -> Result<(), String> {
         return Err(format!("leave out `{usual}`, as browsers do"));
     }
     Ok(())
-}
-
-/// RFC 9110 §5.6.2.
-fn is_token(text: &str) -> bool {
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !text.is_empty() && text.bytes().all(fits)
 }
 
 /// The options as headers.

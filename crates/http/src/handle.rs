@@ -14,12 +14,13 @@ use hyper::body::Incoming;
 use hyper::header::{ACCEPT, HeaderName, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode};
 
-use crate::accept::{Form, list, none_match, takes_json};
+use crate::accept::{Form, none_match, takes_json};
 use crate::access_log::{self, Entry};
 use crate::body::Kept;
 use crate::catalog::{self, CatalogRequest};
 use crate::constant::constant;
 use crate::describe::names::segment;
+use crate::header::list;
 use crate::link::PageLinks;
 use crate::methods::Methods;
 use crate::metrics::Step;

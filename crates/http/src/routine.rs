@@ -9,10 +9,10 @@ use hyper::{Method, StatusCode};
 
 use crate::handle::{Scope, Timed};
 use crate::methods::Methods;
+use crate::prefer::Preferences;
 use crate::principal::{Refusal, refusal};
 use crate::query::Parameters;
 use crate::reply::Reply;
-use crate::write::Preferences;
 
 impl Scope<'_> {
     /// Answers a request for a routine.
@@ -38,12 +38,12 @@ impl Scope<'_> {
         self.check_accept()?;
         Parameters::parse(self.request.uri().query(), &[])
             .map_err(|error| error.hint("The arguments of a routine stand in the body."))?;
-        let preferences = Preferences::of(self.request.headers());
+        let preferences = Preferences::of(self.request.headers())?;
         let body = self.json_or_nothing().await?;
         timed.admitted();
-        let answer = self.reader.run_routine(routine, &body, preferences.rollback).await;
+        let answer = self.reader.run_routine(routine, &body, preferences.rollback()).await;
         let answer = answer.map_err(crate::write::in_body)?;
         timed.fetched(std::time::Instant::now());
-        Ok(preferences.with_body().applied(Reply::json(answer)))
+        Ok(preferences.applied(Reply::json(answer), None))
     }
 }

@@ -17,9 +17,10 @@ use hyper::body::{Body, Frame};
 use hyper::header::ACCEPT;
 use hyper::{Method, StatusCode};
 
-use crate::accept::{self, Form, list};
+use crate::accept::{self, Form};
 use crate::access_log::Entry;
 use crate::handle::{Scope, Timed};
+use crate::header::list;
 use crate::principal::Refusal;
 use crate::reply::Reply;
 use crate::worker::{Remote, Worker};

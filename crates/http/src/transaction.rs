@@ -20,10 +20,11 @@ use crate::describe::names::segment;
 use crate::handle::Scope;
 use crate::methods::Methods;
 use crate::plan;
+use crate::prefer::Preferences;
 use crate::principal::{Refusal, refusal};
 use crate::query::Parameters;
 use crate::reply::Reply;
-use crate::write::{self, Preferences};
+use crate::write;
 
 /// The path below a mount.
 pub(crate) const PATH: &str = "transaction";
@@ -43,7 +44,7 @@ impl Scope<'_> {
         self.check_accept()?;
         let parameters = Parameters::parse(self.request.uri().query(), &["explain"])?;
         let explain = write::explain(&parameters)?;
-        let preferences = Preferences::of(self.request.headers());
+        let preferences = Preferences::of(self.request.headers())?;
         let text = self.json_body().await?;
         let limits = self.worker.shared.service.write_limits();
         // The array and the operation around each document.
@@ -63,7 +64,7 @@ impl Scope<'_> {
             (Arc::clone(&operation.resource), operation.may_read)
         };
         let resources: Vec<_> = wanted.iter().map(answers).collect();
-        let mode = WriteMode { dry_run: preferences.rollback, explain };
+        let mode = WriteMode { dry_run: preferences.rollback(), explain };
         let outcomes = self.reader.write_transaction(wanted, mode).await;
         let outcomes = outcomes.map_err(write::in_body)?;
         let mut out = String::from("[");
@@ -73,12 +74,13 @@ impl Scope<'_> {
             if index > 0 {
                 out.push(',');
             }
-            let minimal = preferences.minimal || !may_read;
+            let minimal = preferences.minimal() || !may_read;
             self.answer(resource, outcome, (minimal, *may_read), &mut out);
         }
         out.push(']');
-        let preferences = if explain { preferences.with_body() } else { preferences };
-        Ok(preferences.applied(Reply::json(out.into_bytes())))
+        let shows = !preferences.minimal() && resources.iter().all(|(_, may_read)| *may_read);
+        let representation = (!explain).then_some(shows);
+        Ok(preferences.applied(Reply::json(out.into_bytes()), representation))
     }
 
     /// Reads one operation, and sees that the caller may do it.

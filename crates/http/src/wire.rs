@@ -1,6 +1,6 @@
 //! What passes between a client's socket and hyper, made better on its way.
 //!
-//! - Clients that leave quotes in a query as they are (`?q={"points":7}`) are understood.
+//! - Clients that send a filter as it is (`?q={"points": 7}`) are understood (`framing.rs`).
 //! - A client that takes nothing for too long is given up, so that its connection is free.
 //! - hyper's own refusals of malformed or too large heads, which have no body, are dropped, and
 //!   the socket stays open behind hyper's back, so that one with a body can be sent instead.
@@ -15,20 +15,21 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
+use crate::framing::Framing;
+use crate::options::HttpLimits;
 use crate::worker::Unwritten;
 
 /// A socket as hyper sees it.
 pub(crate) struct Wire<'a, S> {
     stream: &'a mut S,
-    /// Whether a request had a body: then no byte of what comes is touched any more.
-    had_body: &'a Cell<bool>,
+    /// How many requests with a body hyper has seen.
+    bodies: &'a Cell<u64>,
     /// What a stream waits for.
     unwritten: &'a Unwritten,
     /// How long the client may take nothing.
     patience: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
-    /// Whether the next byte is the first of a request.
-    at_start: bool,
+    framing: Framing,
     /// Bytes that did not fit into hyper's buffer.
     left_over: Vec<u8>,
 }
@@ -36,12 +37,13 @@ pub(crate) struct Wire<'a, S> {
 impl<'a, S> Wire<'a, S> {
     pub(crate) fn new(
         stream: &'a mut S,
-        had_body: &'a Cell<bool>,
+        bodies: &'a Cell<u64>,
         unwritten: &'a Unwritten,
-        patience: Duration,
+        limits: &HttpLimits,
     ) -> Self {
-        let (at_start, left_over) = (true, Vec::new());
-        Self { stream, had_body, unwritten, patience, stalled: None, at_start, left_over }
+        let framing = Framing::new(limits.header_bytes);
+        let (patience, left_over) = (limits.header_timeout, Vec::new());
+        Self { stream, bodies, unwritten, patience, stalled: None, framing, left_over }
     }
 
     /// Called with what the socket says to a write.
@@ -71,17 +73,24 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<'_, S> {
             return Poll::Ready(Ok(()));
         }
         let before = buffer.filled().len();
-        ready!(Pin::new(&mut *this.stream).poll_read(context, buffer))?;
-        let new = &buffer.filled()[before..];
-        let tamed = if this.at_start && !this.had_body.get() { tame(new) } else { None };
-        this.at_start = new.ends_with(HEAD_END);
-        if let Some(mut tamed) = tamed {
+        loop {
+            ready!(Pin::new(&mut *this.stream).poll_read(context, buffer))?;
+            let new = &buffer.filled()[before..];
+            let ended = new.is_empty();
+            let changed = match ended {
+                true => Some(this.framing.end()),
+                false => this.framing.pass(new, this.bodies.get()),
+            };
+            let Some(mut changed) = changed else { return Poll::Ready(Ok(())) };
             buffer.set_filled(before);
-            let rest = tamed.split_off(tamed.len().min(buffer.remaining()));
-            buffer.put_slice(&tamed);
+            let rest = changed.split_off(changed.len().min(buffer.remaining()));
+            buffer.put_slice(&changed);
             this.left_over = rest;
+            // No bytes are the end of the connection: what is held back must not look like it.
+            if ended || buffer.filled().len() > before {
+                return Poll::Ready(Ok(()));
+            }
         }
-        Poll::Ready(Ok(()))
     }
 }
 
@@ -155,68 +164,9 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
-/// The same head with quotes and angle brackets in its first line percent-encoded; `None` where
-/// there is nothing to do.
-///
-/// Only where the bytes are one whole head of a request without a body is anything changed: what
-/// is longer than its sender counted would otherwise end in the next request.
-fn tame(bytes: &[u8]) -> Option<Vec<u8>> {
-    if !bytes.starts_with(b"GET ") && !bytes.starts_with(b"HEAD ") {
-        return None;
-    }
-    let line = &bytes[..bytes.iter().position(|byte| *byte == b'\n')?];
-    let is_wild = |byte: &u8| matches!(byte, b'"' | b'<' | b'>');
-    if !line.iter().any(is_wild) || !is_one_head(bytes) || announces_body(bytes) {
-        return None;
-    }
-    let mut tamed = Vec::with_capacity(bytes.len() + 64);
-    for byte in line {
-        match byte {
-            b'"' => tamed.extend_from_slice(b"%22"),
-            b'<' => tamed.extend_from_slice(b"%3C"),
-            b'>' => tamed.extend_from_slice(b"%3E"),
-            byte => tamed.push(*byte),
-        }
-    }
-    tamed.extend_from_slice(&bytes[line.len()..]);
-    Some(tamed)
-}
-
-fn announces_body(head: &[u8]) -> bool {
-    let names: [&[u8]; 2] = [b"content-length", b"transfer-encoding"];
-    head.split(|byte| *byte == b'\n').any(|line| {
-        names.iter().any(|name| {
-            line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quotes_in_the_first_line_are_encoded() {
-        let tamed = tame(b"GET /a?q={\"a\":\"<b>\"} HTTP/1.1\r\nHost: \"h\"\r\n\r\n").unwrap();
-        assert_eq!(tamed, b"GET /a?q={%22a%22:%22%3Cb%3E%22} HTTP/1.1\r\nHost: \"h\"\r\n\r\n");
-    }
-
-    #[test]
-    fn everything_else_stays() {
-        for bytes in [
-            &b"GET /a?q=%22 HTTP/1.1\r\nIf-None-Match: \"x\"\r\n\r\n"[..],
-            b"POST /a?q=\" HTTP/1.1\r\n\r\n",
-            b"GET /a?q=\" HTTP/1.1\r\nContent-Length: 5\r\n\r\n",
-            b"GET /a?q=\" HTTP/1.1\r\ntransfer-ENCODING: chunked\r\n\r\n",
-            b"GET /a?q=\" HTTP/1.1\r\nHost: h\r\n",
-            b"GET /a?q=\" HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n",
-            b"{\"a\":1}",
-            b"GET \"",
-            b"",
-        ] {
-            assert_eq!(tame(bytes), None, "{}", String::from_utf8_lossy(bytes));
-        }
-    }
 
     #[test]
     fn only_bare_refusals_are_dropped() {

@@ -15,19 +15,17 @@ use duet_service::write::{
 use hyper::header::{CONTENT_LOCATION, HeaderName, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{HeaderMap, Method, StatusCode};
 
-use crate::accept::list;
 use crate::body;
 use crate::handle::{Scope, Timed};
+use crate::header::list;
 use crate::plan;
+use crate::prefer::Preferences;
 use crate::principal::{Refusal, refusal};
 use crate::query::Parameters;
-use crate::reply::Reply;
+use crate::reply::{JSON, Reply};
 
 /// The media type of a merge patch (RFC 7396).
 const MERGE_PATCH: &str = "application/merge-patch+json";
-const PREFER: HeaderName = HeaderName::from_static("prefer");
-const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
-
 /// Whether a method changes something.
 pub(crate) fn is_write(method: &Method) -> bool {
     matches!(*method, Method::POST | Method::PUT | Method::PATCH | Method::DELETE)
@@ -39,48 +37,6 @@ pub(crate) fn operation(method: &Method) -> Right {
         Method::POST => Right::Insert,
         Method::DELETE => Right::Delete,
         _ => Right::Update,
-    }
-}
-
-/// What `Prefer` asks for (RFC 7240).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Preferences {
-    /// `tx=rollback`: everything is done and undone.
-    pub(crate) rollback: bool,
-    /// `return=minimal`: no body.
-    pub(crate) minimal: bool,
-}
-
-impl Preferences {
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
-        let mut preferences = Self::default();
-        let Some(value) = list(headers, &PREFER) else { return preferences };
-        for preference in String::from_utf8_lossy(&value).split([',', ';']) {
-            match preference.trim() {
-                "tx=rollback" => preferences.rollback = true,
-                "return=minimal" => preferences.minimal = true,
-                _ => {}
-            }
-        }
-        preferences
-    }
-
-    /// The same where the body is what was asked for, and is sent.
-    pub(crate) fn with_body(self) -> Self {
-        Self { minimal: false, ..self }
-    }
-
-    /// Says in a reply which of them were followed.
-    pub(crate) fn applied(self, reply: Reply) -> Reply {
-        let applied: Vec<&str> = [(self.rollback, "tx=rollback"), (self.minimal, "return=minimal")]
-            .into_iter()
-            .filter_map(|(is_set, name)| is_set.then_some(name))
-            .collect();
-        if applied.is_empty() {
-            reply
-        } else {
-            reply.with_text(PREFERENCE_APPLIED, &applied.join(", "))
-        }
     }
 }
 
@@ -97,11 +53,11 @@ impl Scope<'_> {
         let known: &[&str] = if by_filter { &["explain", "q"] } else { &["explain"] };
         let parameters = Parameters::parse(self.request.uri().query(), known)?;
         let explain = explain(&parameters)?;
-        let preferences = Preferences::of(self.request.headers());
+        let preferences = Preferences::of(self.request.headers())?;
         let may_read = self.may_read(resource, tail, explain)?;
-        let mode = WriteMode { dry_run: preferences.rollback, explain };
+        let mode = WriteMode { dry_run: preferences.rollback(), explain };
         if by_filter {
-            return self.write_selected(resource, &parameters, mode, timed).await;
+            return self.write_selected(resource, &parameters, (mode, preferences), timed).await;
         }
         let operation = self.operation(resource, tail).await?;
         timed.admitted();
@@ -118,20 +74,23 @@ impl Scope<'_> {
         };
         let outcome = self.reader.write(write).await.map_err(in_body)?;
         timed.fetched(std::time::Instant::now());
-        let minimal = preferences.minimal;
+        let minimal = preferences.minimal();
         let reply = match outcome {
             Outcome::Created(_) if !may_read => Reply::empty(StatusCode::CREATED),
             Outcome::Changed(_) if !may_read => Reply::empty(StatusCode::NO_CONTENT),
             Outcome::Created(document) => written(StatusCode::CREATED, document, links, minimal),
             Outcome::Changed(document) => written(StatusCode::OK, document, links, minimal),
-            Outcome::Deleted if preferences.minimal => Reply::empty(StatusCode::NO_CONTENT),
-            Outcome::Deleted => Reply::json(br#"{"rowsDeleted":1}"#.to_vec()),
+            Outcome::Deleted if preferences.minimal() => Reply::empty(StatusCode::NO_CONTENT),
+            Outcome::Deleted => {
+                let reply = Reply::json(br#"{"rowsDeleted":1}"#.to_vec());
+                return Ok(preferences.applied(reply, None));
+            }
             Outcome::Planned(plan) => {
                 let reply = Reply::json(plan::json(&resource.shape, &plan));
-                return Ok(preferences.with_body().applied(reply));
+                return Ok(preferences.applied(reply, None));
             }
         };
-        Ok(preferences.applied(reply))
+        Ok(preferences.applied(reply, Some(may_read && !minimal)))
     }
 
     /// Whether the caller may be shown what is written. A plan shows it too.
@@ -152,7 +111,7 @@ impl Scope<'_> {
         &self,
         resource: &Arc<Resource>,
         parameters: &Parameters<'_>,
-        mode: WriteMode,
+        (mode, preferences): (WriteMode, Preferences),
         timed: &mut Timed<'_>,
     ) -> Result<Reply, Refusal> {
         let right = self.read_right(resource)?;
@@ -196,7 +155,7 @@ impl Scope<'_> {
             let name = if patches { "rowsUpdated" } else { "rowsDeleted" };
             Reply::json(format!("{{\"{name}\":{}}}", outcomes.len()).into_bytes())
         };
-        Ok(Preferences::of(self.request.headers()).with_body().applied(reply))
+        Ok(preferences.applied(reply, None))
     }
 
     /// What is to be done, with the body read.
@@ -274,11 +233,13 @@ fn item_key(resource: &Resource, tail: &str) -> Result<Vec<Value>, Error> {
 }
 
 fn check_patch(headers: &HeaderMap) -> Result<(), Error> {
-    if body::media_type(headers).is_some_and(|media| media.eq_ignore_ascii_case(MERGE_PATCH)) {
+    body::check_encoding(headers)?;
+    let media = body::media_type(headers).unwrap_or("");
+    if [MERGE_PATCH, JSON].iter().any(|taken| media.eq_ignore_ascii_case(taken)) {
         return Ok(());
     }
-    let message =
-        "A patch is a JSON merge patch, sent with Content-Type: application/merge-patch+json.";
+    let message = "A patch is a JSON merge patch, sent with Content-Type: \
+                   application/merge-patch+json or application/json.";
     Err(Error::new(Code::UnsupportedMediaType, message))
 }
 
@@ -310,20 +271,4 @@ pub(crate) fn in_body(mut error: Error) -> Error {
         error.place = Some(Place::BodyOffset(offset));
     }
     error
-}
-
-#[cfg(test)]
-mod tests {
-    use hyper::header::HeaderValue;
-
-    use super::*;
-
-    #[test]
-    fn preferences() {
-        let mut headers = HeaderMap::new();
-        headers.append(PREFER, HeaderValue::from_static("respond-async, tx=rollback"));
-        headers.append(PREFER, HeaderValue::from_static("return=minimal; foo=bar"));
-        assert_eq!(Preferences::of(&headers), Preferences { rollback: true, minimal: true });
-        assert_eq!(Preferences::of(&HeaderMap::new()), Preferences::default());
-    }
 }

@@ -32,24 +32,31 @@ impl Tags {
         if header.trim() == "*" {
             return Self::Any;
         }
-        let strong = |tag: &str| {
-            let tag = tag.trim();
-            (!tag.starts_with("W/")).then(|| tag.trim_matches('"').to_owned())
-        };
-        Self::List(header.split(',').filter_map(strong).collect())
+        let strong = |tag: &&str| !tag.starts_with("W/");
+        Self::List(split(header).filter(strong).map(bare).collect())
     }
 
     /// Reads the value of `If-None-Match`, where weak and strong tags are alike (RFC 9110 §13.1.2).
     /// A `*` among tags is the wider promise, and holds.
     pub fn parse_weak(header: &str) -> Self {
-        let bare = |tag: &str| {
-            let tag = tag.trim();
-            tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"').to_owned()
-        };
-        if header.split(',').any(|tag| tag.trim() == "*") {
+        if split(header).any(|tag| tag == "*") {
             return Self::Any;
         }
-        Self::List(header.split(',').map(bare).collect())
+        Self::List(split(header).map(|tag| bare(tag.strip_prefix("W/").unwrap_or(tag))).collect())
+    }
+
+    /// Whether one of the tags is that of an answer, given as its `ETag` has it, without quotes. A tag
+    /// without a mark behind a hyphen is the document's etag, and matches whatever the mark is.
+    pub fn match_header(&self, etag: &str) -> bool {
+        let document = etag.split('-').next().unwrap_or("");
+        let matches = |tag: &String| {
+            tag.eq_ignore_ascii_case(etag)
+                || (!tag.is_empty() && tag.eq_ignore_ascii_case(document))
+        };
+        match self {
+            Self::Any => true,
+            Self::List(tags) => tags.iter().any(matches),
+        }
     }
 
     /// Whether one of the tags is that of a document. Behind a hyphen stands the mark of members that
@@ -60,6 +67,20 @@ impl Tags {
             Self::List(tags) => tags.iter().any(|tag| is_tag(tag, etag)),
         }
     }
+}
+
+/// The tags of a list. A comma inside quotes separates none; a backslash is a character like others.
+fn split(header: &str) -> impl Iterator<Item = &str> {
+    let mut quoted = false;
+    let separates = move |char: char| {
+        quoted ^= char == '"';
+        char == ',' && !quoted
+    };
+    header.split(separates).map(str::trim)
+}
+
+fn bare(tag: &str) -> String {
+    tag.trim_matches('"').to_owned()
 }
 
 fn is_tag(text: &str, etag: Etag) -> bool {
@@ -151,7 +172,8 @@ mod tests {
         ] {
             assert!(with(&good).check(Some(etag), None).is_ok(), "{good}");
         }
-        for bad in ["\"0\"".to_owned(), format!("W/\"{digits}\""), String::new()] {
+        let other = format!("\"0,{digits}\"");
+        for bad in ["\"0\"".to_owned(), format!("W/\"{digits}\""), other, String::new()] {
             let code = with(&bad).check(Some(etag), None).unwrap_err().code;
             assert_eq!(code, Code::PreconditionFailed, "{bad}");
         }

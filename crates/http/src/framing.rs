@@ -1,0 +1,354 @@
+//! Where the requests of a connection begin, and their first lines with raw characters encoded.
+//!
+//! Many clients send a filter as it is: `DELETE /team/?q={"name": "A"}`. hyper refuses such a line.
+//! A line is longer when it has been encoded, so the place where a request begins must be certain: a
+//! line that is taken out of the middle of a body would move the end of that body. Whatever is
+//! unusual (chunked bodies, folded or repeated headers, unknown methods) is therefore passed on
+//! unchanged, with all that comes behind it on its connection.
+
+use std::mem::take;
+
+const HEAD_END: &[u8] = b"\r\n\r\n";
+
+/// Of a header line, more than this is of no interest.
+const HEADER_NAME: usize = 64;
+
+/// Where the next byte of a connection stands.
+#[derive(Debug)]
+enum Place {
+    /// In the first line of a request, of which these bytes are held back.
+    Line(Vec<u8>),
+    /// In the headers.
+    Headers(Headers),
+    /// In a body of which so many bytes are to come.
+    Body(u64),
+    /// Somewhere else, for ever.
+    Unknown,
+}
+
+/// What is known of a head so far.
+#[derive(Debug, Default)]
+struct Headers {
+    /// The beginning of the line that is under way.
+    line: Vec<u8>,
+    length: Option<u64>,
+    unusual: bool,
+}
+
+/// Follows the requests of one connection.
+#[derive(Debug)]
+pub(crate) struct Framing {
+    place: Place,
+    /// Requests whose body this has seen coming.
+    bodies: u64,
+    /// A first line may have so many bytes.
+    limit: usize,
+}
+
+impl Framing {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { place: Place::Line(Vec::new()), bodies: 0, limit }
+    }
+
+    /// Takes the next bytes of the connection. `None`: they are passed on as they are; otherwise these
+    /// are, which may be none where a line is not complete. `bodies` is how many requests with a body
+    /// hyper has seen: more than this has means that a place is wrong.
+    pub(crate) fn pass(&mut self, bytes: &[u8], bodies: u64) -> Option<Vec<u8>> {
+        if bodies > self.bodies && matches!(self.place, Place::Line(_)) {
+            return self.give_up(bytes);
+        }
+        match &mut self.place {
+            Place::Unknown => return None,
+            Place::Body(rest) if *rest > bytes.len() as u64 => {
+                *rest -= bytes.len() as u64;
+                return None;
+            }
+            Place::Line(held) if held.is_empty() && is_plain_read(bytes) => return None,
+            _ => {}
+        }
+        let mut out = Vec::with_capacity(bytes.len() + 64);
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            rest = self.step(rest, &mut out);
+        }
+        Some(out)
+    }
+
+    /// What is held back when the connection ends.
+    pub(crate) fn end(&mut self) -> Vec<u8> {
+        match std::mem::replace(&mut self.place, Place::Unknown) {
+            Place::Line(held) => held,
+            _ => Vec::new(),
+        }
+    }
+
+    fn give_up(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut held = self.end();
+        if held.is_empty() {
+            return None;
+        }
+        held.extend_from_slice(bytes);
+        Some(held)
+    }
+
+    /// Passes some bytes on; gives those behind them.
+    fn step<'b>(&mut self, bytes: &'b [u8], out: &mut Vec<u8>) -> &'b [u8] {
+        match &mut self.place {
+            Place::Line(held) => {
+                let end = bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+                let (now, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+                held.extend_from_slice(now);
+                let is_request = may_be_request(held) && held.len() <= self.limit;
+                if end.is_some() || !is_request {
+                    let line = take(held);
+                    self.place = match is_request {
+                        _ if line == b"\r\n" => Place::Line(Vec::new()),
+                        true => Place::Headers(Headers::default()),
+                        false => Place::Unknown,
+                    };
+                    let better = if is_request { encoded(&line) } else { None };
+                    out.extend_from_slice(&better.unwrap_or(line));
+                }
+                rest
+            }
+            Place::Headers(headers) => {
+                let end = bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+                let (now, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+                out.extend_from_slice(now);
+                let room = HEADER_NAME.saturating_sub(headers.line.len());
+                headers.line.extend_from_slice(&now[..now.len().min(room)]);
+                if end.is_some() && headers.take_line() {
+                    self.place = match headers.length {
+                        _ if headers.unusual => Place::Unknown,
+                        None | Some(0) => Place::Line(Vec::new()),
+                        Some(length) => {
+                            self.bodies += 1;
+                            Place::Body(length)
+                        }
+                    };
+                }
+                rest
+            }
+            Place::Body(left) => {
+                let here = usize::try_from(*left).unwrap_or(usize::MAX).min(bytes.len());
+                *left -= here as u64;
+                if *left == 0 {
+                    self.place = Place::Line(Vec::new());
+                }
+                out.extend_from_slice(&bytes[..here]);
+                &bytes[here..]
+            }
+            Place::Unknown => {
+                out.extend_from_slice(bytes);
+                &[]
+            }
+        }
+    }
+}
+
+impl Headers {
+    /// Takes a complete line; whether it is the last one.
+    fn take_line(&mut self) -> bool {
+        let line = take(&mut self.line);
+        if line == b"\r\n" || line == b"\n" {
+            self.unusual |= line == b"\n";
+            return true;
+        }
+        let colon = line.iter().position(|byte| *byte == b':');
+        let (name, value) = line.split_at(colon.unwrap_or(line.len()));
+        let folded = line.first().is_some_and(|byte| matches!(byte, b' ' | b'\t'));
+        let unusual: [&[u8]; 3] = [b"transfer-encoding", b"expect", b"upgrade"];
+        if folded || colon.is_none() || unusual.iter().any(|other| name.eq_ignore_ascii_case(other))
+        {
+            self.unusual = true;
+        } else if name.eq_ignore_ascii_case(b"content-length") {
+            let value = value[1..].trim_ascii();
+            let digits = value.len() <= 18 && value.iter().all(u8::is_ascii_digit);
+            let length = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
+            self.unusual |= self.length.is_some() || !digits || length.is_none();
+            self.length = length;
+        }
+        false
+    }
+}
+
+const METHODS: [&[u8]; 8] =
+    [b"GET ", b"HEAD ", b"POST ", b"PUT ", b"PATCH ", b"DELETE ", b"OPTIONS ", b"QUERY "];
+
+/// Whether a line begins as that of a request does, or is an empty one, which may come before it.
+fn may_be_request(line: &[u8]) -> bool {
+    b"\r\n".starts_with(line)
+        || METHODS.iter().any(|method| {
+            let length = method.len().min(line.len());
+            line[..length] == method[..length]
+        })
+}
+
+/// Whether these bytes are requests without a body as most clients send them, with nothing to encode
+/// in the first. A body that is announced all the same is counted by hyper.
+fn is_plain_read(bytes: &[u8]) -> bool {
+    if !(bytes.starts_with(b"GET ") || bytes.starts_with(b"HEAD ")) || !bytes.ends_with(HEAD_END) {
+        return false;
+    }
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+    let mut spaces = 0;
+    let mut wild = false;
+    for byte in &bytes[..end] {
+        spaces += usize::from(*byte == b' ');
+        wild |= is_wild(*byte);
+    }
+    spaces == 2 && !wild
+}
+
+/// Whether a byte of a request's target is one that must be encoded, and often is not.
+fn is_wild(byte: u8) -> bool {
+    matches!(byte, b'"' | b'<' | b'>' | b'#' | b'\t' | 0x7f..)
+}
+
+/// The same first line with raw characters of its target percent-encoded; `None` where there are
+/// none, or it is no such line. Blanks are encoded in the query alone, as is a percent sign that
+/// encodes nothing.
+fn encoded(line: &[u8]) -> Option<Vec<u8>> {
+    let text = line.strip_suffix(b"\r\n")?;
+    let begin = text.iter().position(|byte| *byte == b' ')? + 1;
+    let end = text.iter().rposition(|byte| *byte == b' ')?;
+    if end < begin || !matches!(&text[end..], b" HTTP/1.1" | b" HTTP/1.0") {
+        return None;
+    }
+    let target = &text[begin..end];
+    let query = target.iter().position(|byte| *byte == b'?').unwrap_or(target.len());
+    let is_raw = |at: usize, byte: u8| is_wild(byte) || (byte == b' ' && at > query);
+    if !target.iter().enumerate().any(|(at, byte)| is_raw(at, *byte)) {
+        return None;
+    }
+    let mut out = Vec::with_capacity(line.len() + 64);
+    out.extend_from_slice(&text[..begin]);
+    for (at, byte) in target.iter().enumerate() {
+        let hex = |at: usize| target.get(at).is_some_and(u8::is_ascii_hexdigit);
+        let bare_percent = *byte == b'%' && at > query && !(hex(at + 1) && hex(at + 2));
+        if is_raw(at, *byte) || bare_percent {
+            out.extend_from_slice(format!("%{byte:02X}").as_bytes());
+        } else {
+            out.push(*byte);
+        }
+    }
+    out.extend_from_slice(&line[begin + target.len()..]);
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// All that is passed on when the bytes come in these pieces.
+    fn passed(framing: &mut Framing, pieces: &[&[u8]]) -> String {
+        let mut out = Vec::new();
+        for piece in pieces {
+            out.extend(framing.pass(piece, 0).unwrap_or_else(|| piece.to_vec()));
+        }
+        out.extend(framing.end());
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    fn once(text: &str) -> String {
+        passed(&mut Framing::new(1000), &[text.as_bytes()])
+    }
+
+    #[test]
+    fn raw_filters_are_encoded() {
+        let head = "HTTP/1.1\r\nHost: \"h\"\r\n\r\n";
+        for (target, expected) in [
+            ("/a?q={\"a\":\"<b>\"}", "/a?q={%22a%22:%22%3Cb%3E%22}"),
+            ("/a?q={\"a\": 1} ", "/a?q={%22a%22:%201}%20"),
+            ("/a?q={\"a\":\"A%\"}", "/a?q={%22a%22:%22A%25%22}"),
+            ("/a?q={\"a\":\"%41\"}", "/a?q={%22a%22:%22%41%22}"),
+            ("/a?q={\"a\":\"#é\"}", "/a?q={%22a%22:%22%23%C3%A9%22}"),
+            ("/a?q=%zz", "/a?q=%zz"),
+            ("/a b", "/a b"),
+        ] {
+            for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY"] {
+                let (raw, expected) =
+                    (format!("{method} {target} {head}"), format!("{method} {expected} {head}"));
+                assert_eq!(once(&raw), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn requests_are_found_behind_bodies() {
+        let raw = "PATCH /a?q={\"a\":1} HTTP/1.1\r\ncontent-LENGTH: 25\r\n\r\nGET \"in a body\" HTTP\"\r\n\
+                   \r\nGET /\"b\" HTTP/1.1\r\n\r\nDELETE /c?q=\" HTTP/1.1\r\n\r\n";
+        let expected = "PATCH /a?q={%22a%22:1} HTTP/1.1\r\ncontent-LENGTH: 25\r\n\r\nGET \"in a body\" HTTP\"\r\n\
+                        \r\nGET /%22b%22 HTTP/1.1\r\n\r\nDELETE /c?q=%22 HTTP/1.1\r\n\r\n";
+        assert_eq!(once(raw), expected);
+        let bytes = raw.as_bytes();
+        for at in 0..bytes.len() {
+            let pieces = [&bytes[..at], &bytes[at..]];
+            assert_eq!(passed(&mut Framing::new(1000), &pieces), expected, "{at}");
+        }
+    }
+
+    #[test]
+    fn what_is_unusual_is_left_alone() {
+        let next = "GET /\" HTTP/1.1\r\n\r\n";
+        for head in [
+            "POST /a HTTP/1.1\r\ntransfer-ENCODING: chunked\r\n\r\n",
+            "POST /a HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nContent-Length: +0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nContent-Length: 1,1\r\n\r\n",
+            "POST /a HTTP/1.1\r\nExpect: 100-continue\r\n\r\n",
+            "POST /a HTTP/1.1\r\nX: a\r\n Content-Length: 0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nnonsense\r\n\r\n",
+            "POST /a HTTP/1.1\n\n",
+            "BREW /\" HTTP/1.1\r\n\r\n",
+            "get /\" HTTP/1.1\r\n\r\n",
+            "{\"a\":1}",
+            "\u{16}\u{3}\u{1}\"",
+        ] {
+            let both = format!("{head}{next}");
+            assert_eq!(once(&both), both);
+        }
+    }
+
+    #[test]
+    fn lines_that_never_end_are_passed_on() {
+        let mut framing = Framing::new(10);
+        assert_eq!(framing.pass(b"GET /12", 0).as_deref(), Some(&b""[..]));
+        assert_eq!(framing.pass(b"34\"6", 0).as_deref(), Some(&b"GET /1234\"6"[..]));
+        assert_eq!(framing.pass(b"GET \" HTTP/1.1\r\n\r\n", 0), None);
+    }
+
+    #[test]
+    fn a_body_that_only_hyper_has_seen_ends_it() {
+        let mut framing = Framing::new(1000);
+        assert_eq!(framing.pass(b"GET / HTTP/1.1\r\nContent-Length: 9\r\n\r\n", 0), None);
+        assert_eq!(framing.pass(b"GET /\" HTTP/1.1\r\n\r\n", 1), None);
+    }
+
+    proptest! {
+        /// However the bytes are cut, the same is passed on; without raw characters, all of it.
+        #[test]
+        fn cuts_change_nothing(
+            parts in prop::collection::vec(prop_oneof![
+                Just("GET /a?q={\"a\": 1} HTTP/1.1\r\n"), Just("POST /a HTTP/1.1\r\n"), Just("\r\n"),
+                Just("Content-Length: 5\r\n"), Just("12345"), Just("X: y\r\n"), Just("\n"), Just("Z"),
+            ], 0..12),
+            cuts in prop::collection::vec(0..200_usize, 0..6),
+        ) {
+            let text = parts.concat();
+            let mut places: Vec<usize> = cuts.into_iter().filter(|at| *at <= text.len()).collect();
+            places.extend([0, text.len()]);
+            places.sort_unstable();
+            let pieces: Vec<&[u8]> =
+                places.windows(2).map(|pair| &text.as_bytes()[pair[0]..pair[1]]).collect();
+            let cut = passed(&mut Framing::new(1000), &pieces);
+            let whole = once(&text);
+            prop_assert_eq!(&cut, &whole);
+            if !parts.iter().any(|part| part.contains('"')) {
+                prop_assert_eq!(whole, text);
+            }
+        }
+    }
+}
