@@ -16,6 +16,8 @@ pub struct Statistics {
     writes: AtomicU64,
     rows: AtomicU64,
     retries: AtomicU64,
+    schema_looks: AtomicU64,
+    schema_sums: AtomicU64,
 }
 
 /// The counters at one moment.
@@ -42,6 +44,10 @@ pub struct Counted {
     /// How often a write, or a batch of them, was run again: after a deadlock, a lost connection,
     /// a change of the schema or the failure of a neighbour.
     pub retries: u64,
+    /// Looks for a changed schema.
+    pub schema_looks: u64,
+    /// How often the system catalogs were summed up for these.
+    pub schema_sums: u64,
 }
 
 impl Statistics {
@@ -79,6 +85,14 @@ impl Statistics {
         self.retries.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub(crate) fn looked_at_schema(&self) {
+        self.schema_looks.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn summed_schema(&self) {
+        self.schema_sums.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// The counters as they stand.
     pub fn counted(&self) -> Counted {
         Counted {
@@ -92,6 +106,8 @@ impl Statistics {
             writes: self.writes.load(Ordering::Relaxed),
             rows: self.rows.load(Ordering::Relaxed),
             retries: self.retries.load(Ordering::Relaxed),
+            schema_looks: self.schema_looks.load(Ordering::Relaxed),
+            schema_sums: self.schema_sums.load(Ordering::Relaxed),
         }
     }
 }

@@ -84,7 +84,7 @@ impl Store {
         }
     }
 
-    /// A number that changes when the schema does; cheap enough to ask every second.
+    /// A number that changes when the schema does.
     ///
     /// # Errors
     /// Where the database cannot be reached or read.
@@ -95,6 +95,26 @@ impl Store {
                 blocking(move || database.schema_version()).await
             }
             Self::Postgres(database) => database.schema_version().await,
+        }
+    }
+
+    /// The same, cheap enough to ask every second; a change may be noticed some seconds late.
+    ///
+    /// # Errors
+    /// As [`Store::schema_version`].
+    pub async fn glance_at_schema(&self) -> Result<u64> {
+        self.count_look();
+        match self {
+            // Two bytes of the file's header.
+            Self::Sqlite(_) => self.schema_version().await,
+            Self::Postgres(database) => database.glance_at_schema().await,
+        }
+    }
+
+    fn count_look(&self) {
+        match self {
+            Self::Sqlite(database) => database.statistics().looked_at_schema(),
+            Self::Postgres(database) => database.statistics().looked_at_schema(),
         }
     }
 

@@ -156,7 +156,7 @@ pub(crate) fn render(
 type Metric = (&'static str, &'static str, &'static str, u64);
 
 /// What the store has done.
-fn of_store(store: &Counted) -> [Metric; 10] {
+fn of_store(store: &Counted) -> [Metric; 12] {
     [
         (
             "duet_store_connections_total",
@@ -192,6 +192,18 @@ fn of_store(store: &Counted) -> [Metric; 10] {
             "counter",
             "Requests refused because too many waited for the database.",
             store.overloads,
+        ),
+        (
+            "duet_store_schema_looks_total",
+            "counter",
+            "Looks for a changed schema.",
+            store.schema_looks,
+        ),
+        (
+            "duet_store_schema_sums_total",
+            "counter",
+            "Looks that had to read the system catalogs of PostgreSQL.",
+            store.schema_sums,
         ),
     ]
 }

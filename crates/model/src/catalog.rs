@@ -24,6 +24,15 @@ pub struct Catalog {
 }
 
 impl Catalog {
+    /// Whether both describe the same schema. Estimates of rows, which change all the time, are left
+    /// out.
+    pub fn describes_same(&self, other: &Self) -> bool {
+        let relations = self.relations.iter().zip(&other.relations);
+        self.relations.len() == other.relations.len()
+            && (&self.routines, &self.notes) == (&other.routines, &other.notes)
+            && relations.into_iter().all(|(a, b)| a.same_but_estimate(b))
+    }
+
     /// The relation of exactly this schema and name.
     pub fn relation(&self, schema: &str, name: &str) -> Option<&TableRef> {
         self.relations.iter().find(|relation| relation.schema == schema && relation.name == name)
@@ -103,6 +112,11 @@ pub struct Relation {
 }
 
 impl Relation {
+    /// Whether both are the same but for the estimate of rows.
+    pub fn same_but_estimate(&self, other: &Self) -> bool {
+        self == other || *self == Self { estimated_rows: self.estimated_rows, ..other.clone() }
+    }
+
     /// The name it is served under.
     pub fn served_name(&self) -> String {
         self.alias.clone().unwrap_or_else(|| name::served(&self.name))

@@ -69,6 +69,13 @@ pub struct Node {
     pub operations: Operations,
 }
 
+impl Node {
+    fn same_but_estimate(&self, other: &Self) -> bool {
+        let table = TableRef::clone(&self.table);
+        self.table.same_but_estimate(&other.table) && *self == Self { table, ..other.clone() }
+    }
+}
+
 /// The join between a node and its parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
@@ -165,6 +172,14 @@ pub struct Field {
 }
 
 impl Shape {
+    /// Whether both are the same but for the estimates of their tables' rows.
+    pub fn same_but_estimates(&self, other: &Self) -> bool {
+        let nodes = self.nodes.iter().zip(&other.nodes);
+        (&self.name, &self.key, self.metadata) == (&other.name, &other.key, other.metadata)
+            && self.nodes.len() == other.nodes.len()
+            && nodes.into_iter().all(|(a, b)| a.same_but_estimate(b))
+    }
+
     /// The root node.
     pub fn root(&self) -> &Node {
         &self.nodes[0]

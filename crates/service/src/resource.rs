@@ -91,6 +91,14 @@ impl Resource {
         }
     }
 
+    /// Whether both are served in the same way, by the same statements, within one application.
+    pub(crate) fn serves_same(&self, other: &Self) -> bool {
+        (&self.name, self.kind, self.page_size, &self.comment)
+            == (&other.name, other.kind, other.page_size, &other.comment)
+            && self.expandables == other.expandables
+            && self.shape.same_but_estimates(&other.shape)
+    }
+
     /// Whether documents may be written at all.
     pub fn is_writable(&self) -> bool {
         self.writable.is_some()

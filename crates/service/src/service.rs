@@ -25,6 +25,8 @@ pub struct Service {
     auth: Auth,
     snapshot: ArcSwap<Snapshot>,
     schema_version: AtomicU64,
+    /// The catalog that the snapshot was built from.
+    catalog: std::sync::Mutex<Arc<Catalog>>,
     /// Bulk loads under way.
     loads: Loads,
     /// Held by whoever looks at the schema or reloads; says when the last request did so.
@@ -38,6 +40,20 @@ pub struct Reloaded {
     pub generation: u64,
     /// What could not be served.
     pub notes: Vec<String>,
+}
+
+/// A snapshot that was built, or found to be still right.
+struct Loaded {
+    snapshot: Arc<Snapshot>,
+    /// Whether it serves anything else than the one before.
+    changed: bool,
+}
+
+impl Loaded {
+    fn into_reloaded(self) -> Reloaded {
+        let Snapshot { generation, notes, .. } = &*self.snapshot;
+        Reloaded { generation: *generation, notes: notes.clone() }
+    }
 }
 
 impl Service {
@@ -73,6 +89,7 @@ impl Service {
             auth,
             snapshot: ArcSwap::from_pointee(snapshot),
             schema_version: AtomicU64::new(version),
+            catalog: std::sync::Mutex::new(Arc::new(catalog)),
             loads: Loads::default(),
             reloading: Mutex::new(None),
         }))
@@ -163,7 +180,7 @@ impl Service {
                 self.load(version, &self.application()).await?;
                 return Err(error);
             }
-            reloaded => reloaded?,
+            loaded => loaded?.into_reloaded(),
         };
         if let Some(error) = wrong {
             return Err(error);
@@ -179,17 +196,35 @@ impl Service {
         reading.await.map_err(Error::internal)?.map(Some)
     }
 
-    /// Builds from the catalog as it is now; `version` was read before that.
-    async fn load(&self, version: u64, application: &Arc<Application>) -> Result<Reloaded> {
+    /// Builds from the catalog as it is now; `version` was read before that. Where catalog and
+    /// application are what they were, the snapshot stays, and with it every prepared statement.
+    async fn load(&self, version: u64, application: &Arc<Application>) -> Result<Loaded> {
         let catalog = self.introspect().await?;
         let previous = self.snapshot.load_full();
+        let same_application = previous.application == *application;
+        if same_application && self.built_from().describes_same(&catalog) {
+            self.schema_version.store(version, Ordering::Relaxed);
+            return Ok(Loaded { snapshot: previous, changed: false });
+        }
         let dialect = self.store.dialect();
-        let snapshot = Snapshot::build(Some(&previous), &catalog, application, dialect)?;
-        let generation = snapshot.generation;
-        let notes = snapshot.notes.clone();
-        self.snapshot.store(Arc::new(snapshot));
+        let mut snapshot = Snapshot::build(Some(&previous), &catalog, application, dialect)?;
+        let changed = !same_application || !snapshot.serves_same(&previous);
+        if !changed {
+            snapshot.generation = previous.generation;
+        }
+        let snapshot = Arc::new(snapshot);
+        self.snapshot.store(Arc::clone(&snapshot));
+        *self.lock_catalog() = Arc::new(catalog);
         self.schema_version.store(version, Ordering::Relaxed);
-        Ok(Reloaded { generation, notes })
+        Ok(Loaded { snapshot, changed })
+    }
+
+    fn built_from(&self) -> Arc<Catalog> {
+        Arc::clone(&self.lock_catalog())
+    }
+
+    fn lock_catalog(&self) -> std::sync::MutexGuard<'_, Arc<Catalog>> {
+        self.catalog.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Reads the catalog. While tables are dropped, the database may fail to describe one that it
@@ -206,22 +241,25 @@ impl Service {
     }
 
     /// Reloads if the schema has changed since the last time; not where somebody is at it already.
+    /// `None` where nothing that is served has changed.
     ///
     /// # Errors
     /// Where the database cannot be read.
     pub async fn reload_if_changed(&self) -> Result<Option<Reloaded>> {
         match self.reloading.try_lock() {
-            Ok(_alone) => self.look().await,
+            Ok(_alone) => self.look(self.store.glance_at_schema().await?).await,
             Err(_) => Ok(None),
         }
     }
 
-    async fn look(&self) -> Result<Option<Reloaded>> {
-        let version = self.store.schema_version().await?;
+    /// Reloads if this is another version of the schema; `None` where nothing that is served has
+    /// changed.
+    async fn look(&self, version: u64) -> Result<Option<Reloaded>> {
         if version == self.schema_version.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        self.load(version, &self.application()).await.map(Some)
+        let loaded = self.load(version, &self.application()).await?;
+        Ok(loaded.changed.then(|| loaded.into_reloaded()))
     }
 
     /// For a request that has met a changed schema in a snapshot of this generation: waits until
@@ -239,7 +277,10 @@ impl Service {
             return false;
         }
         let begun = Instant::now();
-        let looked = self.look().await;
+        let looked = match self.store.schema_version().await {
+            Ok(version) => self.look(version).await,
+            Err(error) => Err(error),
+        };
         // Also where it fails: those who wait would only fail the same way, one after the other.
         *last_look = Some(begun);
         match looked {

@@ -157,6 +157,27 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// Whether both serve the same, by the same statements.
+    pub(crate) fn serves_same(&self, other: &Self) -> bool {
+        let both = self.mounts.iter().zip(&other.mounts);
+        self.mounts.len() == other.mounts.len() && both.into_iter().all(|(a, b)| a.serves_same(b))
+    }
+}
+
+impl Mount {
+    fn serves_same(&self, other: &Self) -> bool {
+        let resources = self.listed.iter().zip(&other.listed);
+        let (routines, others) = (self.routines(), other.routines());
+        let mut described = routines.iter().zip(&others);
+        (&self.name, &self.path, &self.broken) == (&other.name, &other.path, &other.broken)
+            && self.listed.len() == other.listed.len()
+            && routines.len() == others.len()
+            && resources.into_iter().all(|(a, b)| a.serves_same(b))
+            && described.all(|(a, b)| (&a.name, &a.routine) == (&b.name, &b.routine))
+    }
+}
+
 /// Everything but the unreserved characters of RFC 3986 §2.3.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 

@@ -7,25 +7,9 @@ use tokio_postgres::Client;
 
 use crate::introspect;
 use crate::postgres::connect::{Connector, Settings};
-use crate::postgres::{role, sqlstate};
+use crate::postgres::{role, schema_watch, sqlstate};
 use crate::statistics::Statistics;
 use crate::store::Limits;
-
-/// Sums what the system catalogs say of every change: any DDL statement, comment or grant moves
-/// one of these numbers, and nothing else does.
-const SCHEMA_VERSION: &str = "
-SELECT sum(n * 31 + s)::text FROM (
-    SELECT count(*) AS n, coalesce(sum(xmin::text::int8), 0) AS s FROM pg_catalog.pg_class
-    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 3 FROM pg_catalog.pg_attribute
-    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 5 FROM pg_catalog.pg_constraint
-    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 7 FROM pg_catalog.pg_index
-    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 11 FROM pg_catalog.pg_type
-    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 13 FROM pg_catalog.pg_enum
-    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 17 FROM pg_catalog.pg_proc
-    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 19 FROM pg_catalog.pg_description
-    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 23 FROM pg_catalog.pg_attrdef
-    UNION ALL SELECT count(*), coalesce(sum(xmin::text::int8), 0) * 29 FROM pg_catalog.pg_namespace
-) AS catalogs(n, s)";
 
 /// What every connection sets: forms of text that do not depend on the server's configuration.
 const SESSION: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \
@@ -41,6 +25,8 @@ pub struct Database {
     statistics: Statistics,
     dialect: Postgres,
     control: tokio::sync::Mutex<Option<Client>>,
+    /// What the last look at the whole schema saw.
+    seen: std::sync::Mutex<Option<schema_watch::Seen>>,
     /// Writes pass it together; one that a deadlock has undone passes it alone, so that crowds on the
     /// same rows come to an end. Alone it waits for locks but shortly.
     gate: tokio::sync::RwLock<()>,
@@ -61,6 +47,7 @@ impl Database {
             statistics: Statistics::default(),
             dialect: Postgres { icu: false },
             control: tokio::sync::Mutex::new(None),
+            seen: std::sync::Mutex::new(None),
             gate: tokio::sync::RwLock::new(()),
         };
         let client = database.connect().await?;
@@ -161,17 +148,35 @@ impl Database {
         role::check(self.control(&mut control).await?, role).await
     }
 
+    /// The version of the schema, summed over the system catalogs now.
     pub(crate) async fn schema_version(&self) -> Result<u64> {
+        self.look(true).await
+    }
+
+    /// The same, without reading the system catalogs where cheap counters say that nothing has
+    /// changed.
+    pub(crate) async fn glance_at_schema(&self) -> Result<u64> {
+        self.look(false).await
+    }
+
+    async fn look(&self, thorough: bool) -> Result<u64> {
         let mut control = self.control.lock().await;
         let client = self.control(&mut control).await?;
-        let row = client
-            .query_one(SCHEMA_VERSION, &[])
-            .await
-            .map_err(|error| sqlstate::error_of(&error))?;
-        let text: String = row.get(0);
-        Ok(text.bytes().fold(0, |hash: u64, digit| {
-            hash.wrapping_mul(1_099_511_628_211).wrapping_add(u64::from(digit))
-        }))
+        let counters = schema_watch::counters(client).await?;
+        if let Some(seen) = self.seen().as_mut()
+            && !thorough
+            && let Some(version) = seen.still_holds(&counters)
+        {
+            return Ok(version);
+        }
+        let version = schema_watch::version(client).await?;
+        self.statistics.summed_schema();
+        *self.seen() = Some(schema_watch::Seen::new(counters, version));
+        Ok(version)
+    }
+
+    fn seen(&self) -> std::sync::MutexGuard<'_, Option<schema_watch::Seen>> {
+        self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     async fn control<'a>(&self, slot: &'a mut Option<Client>) -> Result<&'a mut Client> {

@@ -13,6 +13,7 @@ mod pages;
 mod pool;
 pub(crate) mod role;
 pub(crate) mod run;
+mod schema_watch;
 mod session;
 pub mod sqlstate;
 mod stream;

@@ -17,6 +17,7 @@ on_both_stores! {
     all_views_of_a_file_are_out
     a_view_of_the_database_changes
     new_objects_break_no_view
+    what_is_not_served_drops_nothing
 }
 
 const TABLES: &str = "
@@ -190,7 +191,7 @@ fn a_burst_is_merged(database: Database) {
     // Nothing more happens once it is over.
     let after = app.generation();
     app.reload();
-    assert_eq!(app.generation(), after + 1);
+    assert_eq!(app.generation(), after, "nothing has changed");
     assert_eq!(app.get("/ords/hr/metadata-catalog/?limit=1000").json()["count"], 203);
 }
 
@@ -296,4 +297,67 @@ fn a_schema_comes_and_goes() {
         eventually("the schema is gone", || status(&app, "/api/another/race/1") == 404);
     }
     load.stop();
+}
+
+/// A table that is not served, an index on it, new statistics: the snapshot stays, whoever asks for
+/// a reload.
+fn what_is_not_served_drops_nothing(database: Database) {
+    database.exec(TABLES);
+    let app = Setup::new(&database)
+        .view("team_dv", VIEW)
+        .with(|setup| {
+            setup.mount().all_tables = false;
+            setup.mount().resources.push(duet_service::definition::Resource {
+                name: "team".into(),
+                table: "team".into(),
+                ..Default::default()
+            });
+        })
+        .start();
+    assert_eq!(status(&app, "/ords/hr/team/301"), 200);
+    let looked = app.service.store_counted().schema_looks;
+    database
+        .exec("CREATE TABLE staging (a integer); CREATE INDEX staging_a ON staging (a); ANALYZE;");
+    assert_eq!(app.reload().json()["generation"], 1);
+    eventually("more looks", || app.service.store_counted().schema_looks >= looked + 12);
+    assert_eq!(app.generation(), 1);
+    database.exec("ALTER TABLE team ADD COLUMN country varchar(2)");
+    eventually("the new column is served", || has(&app, "/ords/hr/team/301", "country"));
+    assert_eq!(app.generation(), 2);
+}
+
+/// Temporary tables of other sessions are nothing that is served: no reload, and where the server
+/// reports no rows written to its catalogs, they are not even read.
+#[test]
+fn temporary_tables_change_nothing() {
+    let database = Database::postgres("reload_temporary");
+    let app = setup(&database).start();
+    let counted = || app.service.store_counted();
+    let looks = |more: u64| {
+        let begun = counted().schema_looks;
+        eventually("more looks", || counted().schema_looks >= begun + more);
+    };
+    looks(7);
+    let sums = counted().schema_sums;
+    looks(20);
+    assert_eq!(counted().schema_sums, sums, "an idle database is not summed up");
+    for round in 0..8 {
+        database.exec(&format!(
+            "CREATE TEMP TABLE scratch_{round} (id serial PRIMARY KEY, note text CHECK (note <> ''));
+             COMMENT ON TABLE scratch_{round} IS 'x'; CREATE TEMP VIEW seen AS SELECT 1 AS a;
+             CREATE TYPE pg_temp.pair AS (a int, b int);"
+        ));
+        looks(2);
+    }
+    looks(12);
+    assert!(counted().schema_sums > sums);
+    assert_eq!(app.generation(), 1);
+    // What writes do to rows moves the server's snapshot, not its catalogs.
+    looks(7);
+    let sums = counted().schema_sums;
+    for _ in 0..4 {
+        database.exec("UPDATE team SET points = points + 1");
+        looks(1);
+    }
+    assert!(counted().schema_sums <= sums + 2, "{} sums", counted().schema_sums - sums);
 }
