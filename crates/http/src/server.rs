@@ -21,8 +21,8 @@ use crate::tls::Tls;
 use crate::worker::{Remote, Shared, Unwritten, Worker};
 use crate::{connection, jwks};
 
-/// How often changed clients and certificates are looked for; a removed client's tokens live so
-/// long at most.
+/// How often changed clients and certificates are looked for at least; a removed client's tokens
+/// live so long at most. They are looked for as often as the schema, where that is more often.
 const FILE_REFRESH: Duration = Duration::from_secs(1);
 /// Longest time between two looks at the schema, unless it was asked for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -130,7 +130,7 @@ impl Server {
     /// schema.
     ///
     /// # Errors
-    /// Where clients, application or database cannot be read; what is served then stays.
+    /// Where application or database cannot be read; what is served then stays.
     pub async fn reload(&self) -> Result<duet_service::Reloaded> {
         self.shared.reload().await
     }
@@ -180,8 +180,9 @@ async fn watch_schema(shared: &Shared) {
 }
 
 async fn watch_files(shared: &Shared) {
+    let pause = FILE_REFRESH.min(shared.options.schema_poll);
     loop {
-        tokio::time::sleep(FILE_REFRESH).await;
+        tokio::time::sleep(pause).await;
         match shared.tls.as_ref().map_or(Ok(false), Tls::refresh) {
             Ok(true) => tracing::info!("the new certificate is in force"),
             Ok(false) => {}
@@ -199,7 +200,8 @@ async fn watch_files(shared: &Shared) {
                 notes.iter().for_each(|note| tracing::warn!("{note}"));
             }
             Err(error) => {
-                tracing::warn!(code = error.code.as_str(), message = %error, "the clients cannot be read");
+                let (code, cause) = (error.code.as_str(), &error.cause);
+                tracing::warn!(code, message = %error, cause, "the clients cannot be read");
             }
         }
     }

@@ -67,16 +67,27 @@ impl Shared {
     /// Reads everything again that may have changed: clients, keys, certificate, application and
     /// schema.
     ///
+    /// Where the clients cannot be read, those before stay in force and a note says so; the rest
+    /// is reloaded.
+    ///
     /// # Errors
-    /// Where clients, application or database cannot be read; what is served then stays.
+    /// Where application or database cannot be read; what is served then stays.
     pub(crate) async fn reload(&self) -> Result<Reloaded> {
         let auth = self.service.auth();
-        auth.refresh().await?;
+        let clients = auth.refresh().await.err();
         if let Some(issuer) = auth.issuer() {
             issuer.ask();
         }
         let certificate = self.tls.as_ref().map_or(Ok(false), Tls::reload);
+        if let Some(error) = &clients {
+            let (code, cause) = (error.code.as_str(), &error.cause);
+            tracing::warn!(code, message = %error, cause, "the clients cannot be read");
+        }
         let mut reloaded = self.service.reload().await?;
+        let clients = clients.map(|error| {
+            format!("The clients before stay in force, because these cannot be read: {error}")
+        });
+        reloaded.notes.extend(clients);
         reloaded.notes.extend(certificate.err().map(|error| error.to_string()));
         reloaded.notes.extend(self.service.check_clients().await);
         Ok(reloaded)

@@ -263,8 +263,13 @@ impl Server {
             && lines.nth(6).is_some_and(|state| state.trim() == "ready")
     }
 
+    /// Everything that the server has logged so far.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.folder.join("log")).unwrap_or_default()
+    }
+
     fn log_tail(&self) -> String {
-        let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
+        let log = self.log();
         let from = log.lines().count().saturating_sub(12);
         log.lines().skip(from).collect::<Vec<_>>().join("\n")
     }

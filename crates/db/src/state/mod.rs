@@ -98,9 +98,16 @@ impl StateTable {
     pub async fn revision(&self) -> Result<Option<u64>> {
         let mut client = self.client.lock().await;
         let client = self.connected(&mut client).await?;
-        let row = client.query_opt("SELECT revision FROM duet.state", &[]).await;
-        let row = row.map_err(|error| self.failed("cannot be read", &error))?;
-        Ok(row.map(|row| row.get::<_, i64>(0).cast_unsigned()))
+        let failed = |error| self.failed("cannot be read", &error);
+        // Typed queries take one round trip each. A table that is not there is not selected from:
+        // the server would log an error each time.
+        let there = client.query_typed(EXISTS, &[]).await.map_err(failed)?;
+        if !there.first().is_some_and(|row| row.get(0)) {
+            return Ok(None);
+        }
+        let rows = client.query_typed("SELECT revision FROM duet.state", &[]).await;
+        let rows = rows.map_err(failed)?;
+        Ok(rows.first().map(|row| row.get::<_, i64>(0).cast_unsigned()))
     }
 
     /// Changes the state: reads it under a lock, lets `change` work on it, keeps the result.
@@ -196,6 +203,7 @@ mod tests {
         let table = StateTable::new(&settings).unwrap();
         runtime.block_on(async {
             assert_eq!(table.load().await.unwrap(), None);
+            assert_eq!(table.revision().await.unwrap(), None);
             let refusal = table.update(|state| state.remove("x", 1)).await.unwrap_err();
             assert!(refusal.message.contains("no schema `duet`"), "{refusal}");
             table.create(1).await.unwrap();

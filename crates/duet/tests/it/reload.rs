@@ -5,6 +5,7 @@ use std::path::Path;
 
 use duet_testkit::command::{Running, Signal};
 use duet_testkit::http::{self, Response};
+use duet_testkit::postgres::Server;
 use duet_testkit::sqlite;
 
 const VIEW: &str = "CREATE JSON DUALITY VIEW item_dv AS item { _id: item_id, note }";
@@ -124,4 +125,72 @@ fn another_database_counts_from_the_next_start() {
     let told = reload(&server, &server.bearer()).json();
     let note = told["notes"][0].as_str().unwrap();
     assert!(note.starts_with("`database` has changed ("), "{told}");
+}
+
+/// Nothing of Duet's is in the database: looking for clients and for changes leaves no line in
+/// either log, and both ways of reloading work.
+#[test]
+fn first_use_on_postgres_is_quiet_and_reloads() {
+    let database = Server::start();
+    let hr = database.database("hr");
+    hr.exec("CREATE TABLE item (id integer PRIMARY KEY); INSERT INTO item VALUES (1);");
+    let folder = sqlite::Folder::new();
+    let config =
+        format!("name = 'shop'\nmount = '/shop'\ntables = 'all'\ndatabase = '{}'\n", hr.url());
+    write(folder.path(), "app.toml", &config);
+    let file = folder.path().join("app.toml").display().to_string();
+    let before = database.log();
+    let arguments =
+        ["serve", "--config", &file, "--listen", "127.0.0.1:0", "--schema-poll", "50ms"];
+    let server = Running::start(&arguments);
+    let bearer = server.bearer();
+    let looks = || {
+        let response = get(&server, "/metrics", &bearer);
+        let metrics = response.text();
+        let line =
+            metrics.lines().find_map(|line| line.strip_prefix("duet_store_schema_looks_total "));
+        line.and_then(|count| count.parse::<u64>().ok()).unwrap()
+    };
+    let until = |count: u64| {
+        let begun = looks();
+        while looks() < begun + count {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    };
+    until(12);
+    let status = |path: &str| get(&server, path, &bearer).status;
+    write(folder.path(), "app.toml", &config.replace("/shop", "/store"));
+    server.signal(Signal::SIGHUP);
+    server.wait_for_output("reloaded");
+    assert_eq!((status("/shop/item/1"), status("/store/item/1")), (404, 200));
+    write(folder.path(), "app.toml", &config);
+    let told = reload(&server, &bearer);
+    assert_eq!((told.status, &told.json()["notes"]), (200, &serde_json::json!([])), "{told:?}");
+    assert_eq!(status("/shop/item/1"), 200);
+    until(12);
+    let errors = server.errors();
+    assert!(!errors.contains("WARN") && !errors.contains("ERROR"), "{errors}");
+    let log = database.log();
+    assert!(!log[before.len()..].contains("ERROR"), "{log}");
+}
+
+/// Clients that cannot be read keep nobody from reloading the application.
+#[test]
+fn clients_that_cannot_be_read_stop_no_reload() {
+    let folder = sqlite::Folder::new();
+    folder.load("shop.db", &["CREATE TABLE item (item_id INTEGER PRIMARY KEY, note TEXT)"]);
+    write(folder.path(), "item.sql", VIEW);
+    app(folder.path(), "/shop", "");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (file, state) = (path("app.toml"), path("state.json"));
+    let arguments = ["serve", "--config", &file, "--listen", "127.0.0.1:0", "--state", &state];
+    let server = Running::start(&arguments);
+    let bearer = server.bearer();
+    fs::write(&state, "{").unwrap();
+    app(folder.path(), "/store", "");
+    let told = reload(&server, &bearer);
+    assert_eq!(told.status, 200, "{told:?}");
+    let note = told.json()["notes"][0].as_str().unwrap_or_default().to_owned();
+    assert!(note.contains("clients before stay in force"), "{told:?}");
+    assert_eq!(get(&server, "/store/item/", &bearer).status, 200);
 }
