@@ -1,9 +1,11 @@
 //! From a read plan to the writer's steps.
 
+use duet_model::shape::SERVER_MEMBERS;
 use duet_model::{FieldRef, LevelColumn, Member, MemberKind, NodeId, ReadPlan, Shape};
 
 use crate::codec::Codec;
 use crate::etag::EtagKey;
+use crate::flex::Flex;
 use crate::json::write_string;
 use crate::program::{Program, Step};
 
@@ -12,7 +14,7 @@ impl Program {
     /// name, with the representation where it is not the whole document.
     pub fn compile(plan: &ReadPlan, name: &str) -> Self {
         let mut compiler = Compiler::new(plan);
-        compiler.object(0, 0, &plan.shape.root().members, false);
+        compiler.object(0, 0, &plan.shape.root().members, Brace::Open);
         compiler.into_program(name)
     }
 }
@@ -22,22 +24,34 @@ pub(crate) struct Compiler<'a> {
     shape: &'a Shape,
     steps: Vec<Step>,
     literals: Vec<u8>,
+    flexes: Vec<Flex>,
+}
+
+/// Whether an object's brace is closed where its members end. The document's own stays open, for
+/// what the server adds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Brace {
+    Open,
+    Closed,
 }
 
 impl<'a> Compiler<'a> {
     pub(crate) fn new(plan: &'a ReadPlan) -> Self {
-        Self { plan, shape: &plan.shape, steps: Vec::new(), literals: Vec::new() }
+        let (steps, literals, flexes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { plan, shape: &plan.shape, steps, literals, flexes }
     }
 
     /// The program of the steps so far.
     pub(crate) fn into_program(self, name: &str) -> Program {
-        let Self { plan, steps, literals, .. } = self;
+        let Self { plan, steps, literals, flexes, .. } = self;
         let root = plan.shape.root();
         let codec = |column: usize| Codec::of(&root.table.columns[column].ty);
         Program {
             etag: EtagKey::new(name),
+            resource: plan.shape.name.clone(),
             steps,
             literals,
+            flexes,
             as_of: plan.levels[0].position(&LevelColumn::AsOf),
             key: plan
                 .key
@@ -71,29 +85,32 @@ impl<'a> Compiler<'a> {
         self.steps.len() - 1
     }
 
-    /// An object of a node; `close` says whether its brace is closed here.
-    fn object(&mut self, level: usize, node: NodeId, members: &[Member], close: bool) {
+    fn object(&mut self, level: usize, node: NodeId, members: &[Member], brace: Brace) {
         self.literal(b"{");
         let mut first = true;
         self.members(level, node, members, &mut first);
-        if close {
+        self.flex(level, node, members, brace, first);
+        if brace == Brace::Closed {
             self.literal(b"}");
         }
     }
 
     fn members(&mut self, level: usize, node: NodeId, members: &[Member], first: &mut bool) {
-        let flex_last = |member: &&Member| matches!(member.kind, MemberKind::Flex(_));
-        for member in members.iter().filter(|member| !flex_last(member)) {
+        for member in members {
             self.member(level, node, member, first);
         }
-        // Stored members come last: only they can be absent, and only behind something else can
-        // each of them carry its comma.
-        for member in members.iter().filter(flex_last) {
-            if let MemberKind::Flex(column) = member.kind {
-                let column = self.position(level, node, column);
-                self.steps.push(Step::Flex { column });
-            }
-        }
+    }
+
+    /// The stored members of an object come behind all others: only they can be absent.
+    fn flex(&mut self, level: usize, node: NodeId, members: &[Member], brace: Brace, first: bool) {
+        let Some(field) = self.shape.flex_column(node, members) else { return };
+        let server: &[&str] = if brace == Brace::Open { &SERVER_MEMBERS } else { &[] };
+        let taken = self.shape.visible_names(members).into_iter().chain(server.iter().copied());
+        let taken = taken.map(str::to_owned).collect();
+        let name = self.shape.nodes[field.node].table.columns[field.column].served_name();
+        let column = self.position(level, field.node, field.column);
+        self.steps.push(Step::Flex { column, flex: self.flexes.len() });
+        self.flexes.push(Flex { name, taken, first });
     }
 
     fn name(&mut self, member: &Member, first: &mut bool) {
@@ -123,7 +140,7 @@ impl<'a> Compiler<'a> {
             }
             MemberKind::Group(inner) => {
                 self.name(member, first);
-                self.object(level, node, inner, true);
+                self.object(level, node, inner, Brace::Closed);
             }
             MemberKind::Object(child) => {
                 self.name(member, first);
@@ -164,7 +181,7 @@ impl<'a> Compiler<'a> {
         let presence = self.position(level, child, presence);
         let test = self.steps.len();
         self.steps.push(Step::Object { presence, otherwise: 0 });
-        self.object(level, child, &node.members, true);
+        self.object(level, child, &node.members, Brace::Closed);
         let after = self.landing();
         self.steps[test] = Step::Object { presence, otherwise: after };
     }
@@ -177,7 +194,7 @@ impl<'a> Compiler<'a> {
         if scalars {
             self.scalar_element(level, child, members);
         } else {
-            self.object(level, child, members, true);
+            self.object(level, child, members, Brace::Closed);
         }
         let end = self.landing();
         self.steps[start] = Step::Array { level, end };

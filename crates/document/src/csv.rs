@@ -4,7 +4,7 @@
 //! stand as JSON text in one cell. NULL is an empty cell, an empty text is `""`. Cells hold what
 //! stands in the JSON, strings without their quotes.
 
-use duet_model::{LevelColumn, Member, MemberKind, NodeId, ReadPlan};
+use duet_model::{LevelColumn, Member, MemberKind, NodeId, ReadPlan, Result};
 
 use crate::codec::Codec;
 use crate::compile::Compiler;
@@ -40,13 +40,13 @@ impl Csv {
         let mut columns = Columns {
             plan,
             compiler: Compiler::new(plan),
-            header: Vec::new(),
+            names: Vec::new(),
             cells: Vec::new(),
             presence: None,
         };
         columns.members(0, &plan.shape.root().members, "");
-        let Columns { compiler, mut header, cells, .. } = columns;
-        header.extend_from_slice(END);
+        let header = columns.header();
+        let Columns { compiler, cells, .. } = columns;
         Self { header, cells, json: compiler.into_program("") }
     }
 
@@ -56,13 +56,16 @@ impl Csv {
     }
 
     /// Appends the row of a root row. `scratch` is for what is written on the way.
+    ///
+    /// # Errors
+    /// [`duet_model::Code::FlexNoObject`]
     pub fn write_row(
         &self,
         fetched: &Fetched,
         row: usize,
         scratch: &mut Vec<u8>,
         out: &mut Vec<u8>,
-    ) {
+    ) -> Result<()> {
         let roots = fetched.roots();
         for (index, cell) in self.cells.iter().enumerate() {
             if index > 0 {
@@ -79,26 +82,34 @@ impl Csv {
                     scratch.clear();
                     let mut run = Run::new(&self.json, fetched);
                     run.steps(*from, *to, 0, row, scratch);
+                    run.check(row)?;
                     quote_if_needed(scratch, out);
                 }
             }
         }
         out.extend_from_slice(END);
+        Ok(())
     }
 }
 
 impl Program {
     /// Appends the document of a root row as a line of NDJSON: its members, and `_metadata` where
     /// documents have it. No links: a line stands by itself.
-    pub fn write_line(&self, fetched: &Fetched, row: usize, out: &mut Vec<u8>) {
+    ///
+    /// # Errors
+    /// [`duet_model::Code::FlexNoObject`]
+    pub fn write_line(&self, fetched: &Fetched, row: usize, out: &mut Vec<u8>) -> Result<()> {
         if self.as_of.is_none() {
             // Nobody asks for an etag, so nothing is hashed.
-            Run::new(self, fetched).steps(0, self.steps.len(), 0, row, out);
+            let mut run = Run::new(self, fetched);
+            run.steps(0, self.steps.len(), 0, row, out);
+            run.check(row)?;
         } else {
-            let written = self.write_members(fetched, row, out);
+            let written = self.write_members(fetched, row, out)?;
             self.write_metadata(fetched, row, written.etag, out);
         }
         out.extend_from_slice(b"}\n");
+        Ok(())
     }
 }
 
@@ -106,13 +117,45 @@ impl Program {
 struct Columns<'a> {
     plan: &'a ReadPlan,
     compiler: Compiler<'a>,
-    header: Vec<u8>,
+    /// The names of the cells.
+    names: Vec<Name>,
     cells: Vec<CsvCell>,
     /// The column that tells whether there is a row of the object under way.
     presence: Option<usize>,
 }
 
+/// The name of a cell. A flex column is no member, so its name may be that of one.
+enum Name {
+    Member(String),
+    Flex(String),
+}
+
 impl Columns<'_> {
+    /// The line of names, each of them once.
+    fn header(&self) -> Vec<u8> {
+        let mut header = Vec::new();
+        let is_taken = |wanted: &str| {
+            self.names.iter().any(|name| matches!(name, Name::Member(name) if name == wanted))
+        };
+        for (index, name) in self.names.iter().enumerate() {
+            if index > 0 {
+                header.push(b',');
+            }
+            match name {
+                Name::Member(name) => quote_if_needed(name.as_bytes(), &mut header),
+                Name::Flex(name) => {
+                    let mut name = name.clone();
+                    while is_taken(&name) {
+                        name.push('_');
+                    }
+                    quote_if_needed(name.as_bytes(), &mut header);
+                }
+            }
+        }
+        header.extend_from_slice(END);
+        header
+    }
+
     fn members(&mut self, node: NodeId, members: &[Member], prefix: &str) {
         for member in members {
             self.member(node, member, prefix);
@@ -122,19 +165,20 @@ impl Columns<'_> {
     fn member(&mut self, node: NodeId, member: &Member, prefix: &str) {
         let name = format!("{prefix}{}", member.name);
         let below = format!("{name}.");
+        let named = || Name::Member(name.clone());
         match &member.kind {
             MemberKind::Column(column) if column.hidden => {}
             MemberKind::Generated { hidden: true, .. } => {}
-            MemberKind::Column(column) => self.column(node, column.column, &name),
+            MemberKind::Column(column) => self.column(node, column.column, named()),
             MemberKind::Flex(column) => {
                 let table = &self.plan.shape.nodes[node].table;
                 let name = format!("{prefix}{}", table.columns[*column].served_name());
-                self.column(node, *column, &name);
+                self.column(node, *column, Name::Flex(name));
             }
             MemberKind::Generated { expr, ty, .. } => {
                 let wanted = LevelColumn::Generated { node, expr: expr.clone(), ty: ty.clone() };
                 let column = self.plan.levels[0].position(&wanted).unwrap_or_default();
-                self.cell(&name, CsvCell::Value { column, codec: Codec::of(ty) });
+                self.cell(named(), CsvCell::Value { column, codec: Codec::of(ty) });
             }
             MemberKind::Group(inner) => self.members(node, inner, &below),
             MemberKind::Object(child) => self.object(*child, &below),
@@ -144,7 +188,7 @@ impl Columns<'_> {
                 let from = self.compiler.landing();
                 self.compiler.array(*child, scalars);
                 let to = self.compiler.landing();
-                self.cell(&name, CsvCell::Json { presence: self.presence, from, to });
+                self.cell(named(), CsvCell::Json { presence: self.presence, from, to });
             }
         }
     }
@@ -158,17 +202,14 @@ impl Columns<'_> {
         self.presence = around;
     }
 
-    fn column(&mut self, node: NodeId, column: usize, name: &str) {
+    fn column(&mut self, node: NodeId, column: usize, name: Name) {
         let codec = Codec::of(&self.plan.shape.nodes[node].table.columns[column].ty);
         let column = self.compiler.position(0, node, column);
         self.cell(name, CsvCell::Value { column, codec });
     }
 
-    fn cell(&mut self, name: &str, cell: CsvCell) {
-        if !self.cells.is_empty() {
-            self.header.push(b',');
-        }
-        quote_if_needed(name.as_bytes(), &mut self.header);
+    fn cell(&mut self, name: Name, cell: CsvCell) {
+        self.names.push(name);
         self.cells.push(cell);
     }
 }

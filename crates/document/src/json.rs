@@ -75,7 +75,7 @@ pub(crate) fn write_compact(json: &[u8], out: &mut Vec<u8>) {
 }
 
 /// The length of the JSON string that the text begins with, quotes included.
-fn string_end(text: &[u8]) -> usize {
+pub(crate) fn string_end(text: &[u8]) -> usize {
     let mut index = 1;
     while index < text.len() {
         match text[index] {

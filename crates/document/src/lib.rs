@@ -11,6 +11,7 @@ mod compile;
 mod csv;
 mod etag;
 mod fetched;
+mod flex;
 mod input;
 mod json;
 mod numeric;

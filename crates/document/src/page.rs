@@ -1,5 +1,7 @@
 //! Pages: the envelope around items.
 
+use duet_model::Result;
+
 use crate::fetched::Fetched;
 use crate::program::{Links, Program, Written};
 
@@ -24,6 +26,9 @@ impl Program {
     /// Appends a page: `items`, `hasMore`, `limit`, `offset`, `count`, `links`, in this order,
     /// with `total` and `totalExact` behind `count` where they were asked for. The statement
     /// reads one row more than `limit`: whether it is there is `hasMore`.
+    ///
+    /// # Errors
+    /// [`duet_model::Code::FlexNoObject`]
     pub fn write_page(
         &self,
         fetched: &Fetched,
@@ -31,7 +36,7 @@ impl Program {
         links: &Links<'_>,
         tail: &PageTail<'_>,
         out: &mut Vec<u8>,
-    ) -> Written {
+    ) -> Result<Written> {
         let rows = fetched.roots().len();
         let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
         let (count, has_more) = (rows.min(limit), rows > limit);
@@ -41,7 +46,7 @@ impl Program {
             if row > 0 {
                 out.push(b',');
             }
-            let written = self.write_page_item(fetched, row, links, out);
+            let written = self.write_page_item(fetched, row, links, out)?;
             covered.extend_from_slice(&written.etag.digits());
             if let Some(unchecked) = written.unchecked {
                 covered.extend_from_slice(&unchecked.digits());
@@ -68,6 +73,6 @@ impl Program {
         out.extend_from_slice(b"\"links\":");
         out.extend_from_slice((tail.links)(has_more).as_bytes());
         out.push(b'}');
-        Written { etag: self.etag.etag(&covered), unchecked: None }
+        Ok(Written { etag: self.etag.etag(&covered), unchecked: None })
     }
 }

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use duet_model::Type;
 use duet_model::key::parse_text;
+use duet_model::{Code, Error, Result, Type};
 
 use crate::codec::Codec;
 use crate::etag::{Etag, EtagKey};
 use crate::fetched::Fetched;
-use crate::json::{object_inside, write_compact, write_string};
+use crate::flex::Flex;
+use crate::json::write_string;
 use crate::rows::{Cell, RowSet};
 use crate::time::parse_interval;
 
@@ -19,9 +20,13 @@ const HEX: &[u8; 16] = b"0123456789ABCDEF";
 pub struct Program {
     /// The key of every etag.
     pub(crate) etag: EtagKey,
+    /// The shape's name, for messages.
+    pub(crate) resource: String,
     pub(crate) steps: Vec<Step>,
     /// The bytes of all literal steps, one after the other.
     pub(crate) literals: Vec<u8>,
+    /// The flex columns, one for each place of them in the document.
+    pub(crate) flexes: Vec<Flex>,
     /// Where `_metadata` finds the snapshot: a column of level 0; `None` where documents carry
     /// no `_metadata`.
     pub(crate) as_of: Option<usize>,
@@ -44,8 +49,8 @@ pub(crate) enum Step {
     Object { presence: usize, otherwise: usize },
     /// Writes an element for each child row of a level, by the steps up to `end`.
     Array { level: usize, end: usize },
-    /// Writes the members of a JSON object column, each behind a comma.
-    Flex { column: usize },
+    /// Writes the members of a JSON object column.
+    Flex { column: usize, flex: usize },
 }
 
 /// What was written of a document.
@@ -94,6 +99,8 @@ pub(crate) struct Run<'a> {
     fetched: &'a Fetched,
     /// Where unchecked bytes begin and end in the output, in pairs.
     marks: Vec<usize>,
+    /// The first flex column that holds no object, and what it holds.
+    unfit: Option<(usize, &'static str)>,
 }
 
 impl Program {
@@ -104,33 +111,40 @@ impl Program {
         fetched: &Fetched,
         row: usize,
         out: &mut Vec<u8>,
-    ) -> Written {
+    ) -> Result<Written> {
         let start = out.len();
         let mut run = Run::new(self, fetched);
         run.steps(0, self.steps.len(), 0, row, out);
+        run.check(row)?;
         if run.marks.is_empty() {
-            return Written { etag: self.etag.etag(&out[start..]), unchecked: None };
+            return Ok(Written { etag: self.etag.etag(&out[start..]), unchecked: None });
         }
         let (checked, unchecked) = split(&out[start..], run.marks.iter().map(|mark| mark - start));
-        Written { etag: self.etag.etag(&checked), unchecked: Some(self.etag.etag(&unchecked)) }
+        Ok(Written { etag: self.etag.etag(&checked), unchecked: Some(self.etag.etag(&unchecked)) })
     }
 
     /// Appends the members of a document alone, without `_metadata` and links.
-    pub fn write_plain(&self, fetched: &Fetched, row: usize, out: &mut Vec<u8>) -> Written {
-        let written = self.write_members(fetched, row, out);
+    ///
+    /// # Errors
+    /// [`Code::FlexNoObject`]
+    pub fn write_plain(&self, fetched: &Fetched, row: usize, out: &mut Vec<u8>) -> Result<Written> {
+        let written = self.write_members(fetched, row, out)?;
         out.push(b'}');
-        written
+        Ok(written)
     }
 
     /// Appends a whole item, with the links that a single GET has.
+    ///
+    /// # Errors
+    /// [`Code::FlexNoObject`]
     pub fn write_item(
         &self,
         fetched: &Fetched,
         row: usize,
         links: &Links<'_>,
         out: &mut Vec<u8>,
-    ) -> Written {
-        let written = self.write_members(fetched, row, out);
+    ) -> Result<Written> {
+        let written = self.write_members(fetched, row, out)?;
         self.write_metadata(fetched, row, written.etag, out);
         let roots = fetched.roots();
         out.extend_from_slice(b",\"links\":[{\"rel\":\"self\",\"href\":\"");
@@ -146,7 +160,7 @@ impl Program {
         out.extend_from_slice(b"item\"},{\"rel\":\"collection\",\"href\":\"");
         out.extend_from_slice(links.collection.as_bytes());
         out.extend_from_slice(b"\"}]}");
-        written
+        Ok(written)
     }
 
     /// Appends an item as it stands in a page: its only link is `self`, and it has none where no key
@@ -157,19 +171,19 @@ impl Program {
         row: usize,
         links: &Links<'_>,
         out: &mut Vec<u8>,
-    ) -> Written {
-        let written = self.write_members(fetched, row, out);
+    ) -> Result<Written> {
+        let written = self.write_members(fetched, row, out)?;
         self.write_metadata(fetched, row, written.etag, out);
         let is_null =
             |(column, _): &(usize, Codec)| fetched.roots().get(row, *column) == Cell::Null;
         if self.key.is_empty() || self.key.iter().any(is_null) {
             out.push(b'}');
-            return written;
+            return Ok(written);
         }
         out.extend_from_slice(b",\"links\":[{\"rel\":\"self\",\"href\":\"");
         self.write_href(fetched.roots(), row, links, out);
         out.extend_from_slice(b"\"}]}");
-        written
+        Ok(written)
     }
 
     pub(crate) fn write_metadata(
@@ -249,8 +263,24 @@ fn percent_encode(text: &[u8], out: &mut Vec<u8>) {
 }
 
 impl<'a> Run<'a> {
+    /// Refuses a document with a flex column that holds no object: leaving out what it holds would
+    /// hide data, and the next write would remove them.
+    pub(crate) fn check(&self, row: usize) -> Result<()> {
+        let Some((flex, what)) = self.unfit else { return Ok(()) };
+        let mut key = Vec::new();
+        self.program.write_key(self.fetched.roots(), row, &mut key);
+        let (column, resource) = (&self.program.flexes[flex].name, &self.program.resource);
+        let message = format!(
+            "The flex column {column} of {resource} holds {what} in the document with the key {:?}; \
+             it must hold a JSON object or NULL.",
+            String::from_utf8_lossy(&key)
+        );
+        Err(Error::new(Code::FlexNoObject, message)
+            .hint("Correct the row in the database, and add a CHECK constraint to the column."))
+    }
+
     pub(crate) fn new(program: &'a Program, fetched: &'a Fetched) -> Self {
-        Self { program, fetched, marks: Vec::new() }
+        Self { program, fetched, marks: Vec::new(), unfit: None }
     }
 
     pub(crate) fn steps(
@@ -287,7 +317,11 @@ impl<'a> Run<'a> {
                     at = *end;
                     continue;
                 }
-                Step::Flex { column } => flex(rows.get(row, *column), out),
+                Step::Flex { column, flex } => {
+                    if let Err(what) = program.flexes[*flex].write(rows.get(row, *column), out) {
+                        self.unfit.get_or_insert((*flex, what));
+                    }
+                }
             }
             at += 1;
         }
@@ -303,17 +337,6 @@ impl<'a> Run<'a> {
             self.steps(from, to, level, row, out);
         }
         out.push(b']');
-    }
-}
-
-/// Appends the members of a stored JSON object, each behind a comma; anything else is left out.
-fn flex(cell: Cell<'_>, out: &mut Vec<u8>) {
-    let (Cell::Text(json) | Cell::Wire(json)) = cell else { return };
-    let json = json.strip_prefix(&[1]).unwrap_or(json);
-    let inside = object_inside(json).filter(|inside| !inside.is_empty());
-    if let Some(inside) = inside.filter(|_| crate::json::is_json(json)) {
-        out.push(b',');
-        write_compact(inside, out);
     }
 }
 

@@ -35,6 +35,8 @@ rules! {
     RESERVED = "`_metadata` and `links` at the top of a document are the server's own";
     FLEX_JSON = "a flex column is of type JSON and holds an object";
     FLEX_ONCE = "each table has at most one flex column in an object";
+    FLEX_ONE = "an object has at most one flex column, those of unnested tables included";
+    FLEX_CONFLICTS = "`_nameConflicts` beside a flex column holds stored members whose names the object already uses";
     FLEX_ALONE = "a flex column is its own catch-all and takes no other annotation";
     GENERATED_ALONE = "a generated member is computed and read-only; beside @generated only @hidden may stand";
     GENERATED_PATH = "a path such as $.a.b leads to a column or generated member of the same table's object; item methods, arrays and other tables are not followed";

@@ -215,6 +215,8 @@ codes! {
     DatabaseLocked = "DUET-6007", 503, "The database is locked by another program";
     /// The answer is larger than the limit.
     AnswerTooLarge = "DUET-6008", 422, "The answer would be too large";
+    /// A flex column holds an array, a scalar or text that is not JSON.
+    FlexNoObject = "DUET-6009", 500, "A flex column does not hold an object";
     /// A file is not a result of a measurement, was written by a newer program, or does not fit.
     ResultFile = "DUET-8001", 500, "A result of a measurement cannot be used";
     /// Anything else; the log has the cause.

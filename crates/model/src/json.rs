@@ -42,8 +42,8 @@ pub const BODY: Subject = Subject {
     twice: Some((Code::BodySyntax, "Give each member once.")),
 };
 
-/// A document as the writer makes it: a stored member may have the name of another one, which then
-/// stands before it.
+/// A document as the writer makes it. Its own objects have each name once; JSON that is stored as
+/// text may not.
 pub const STORED: Subject =
     Subject { noun: "stored document", syntax: Code::Internal, depth: Code::Internal, twice: None };
 

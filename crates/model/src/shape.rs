@@ -8,6 +8,13 @@ use crate::expr::FieldRef;
 use crate::row_expr::RowExpr;
 use crate::types::Type;
 
+/// The member of an object with a flex column that holds the stored members whose names the object
+/// already uses.
+pub const NAME_CONFLICTS: &str = "_nameConflicts";
+
+/// The members that the server adds at the top of a document.
+pub const SERVER_MEMBERS: [&str; 2] = ["_metadata", "links"];
+
 /// Position of a node in [`Shape::nodes`]; the root is 0, and parents come before children.
 pub type NodeId = usize;
 
@@ -208,6 +215,33 @@ impl Shape {
         };
         refers(parent, &link.parent_columns, child)
             || !refers(child, &link.child_columns, parent) && child.is_key(&link.child_columns)
+    }
+
+    /// The names that an object of these members shows, those of unnested nodes included.
+    pub fn visible_names<'s>(&'s self, members: &'s [Member]) -> Vec<&'s str> {
+        let mut names = Vec::with_capacity(members.len());
+        for member in members {
+            match &member.kind {
+                MemberKind::Unnest(child) => {
+                    names.extend(self.visible_names(&self.nodes[*child].members));
+                }
+                MemberKind::Flex(_)
+                | MemberKind::Column(ColumnMember { hidden: true, .. })
+                | MemberKind::Generated { hidden: true, .. } => {}
+                _ => names.push(member.name.as_str()),
+            }
+        }
+        names
+    }
+
+    /// The node and the column that hold the members of an object that no other member takes: the
+    /// flex column of the object's own node, or of one unnested into it.
+    pub fn flex_column(&self, node: NodeId, members: &[Member]) -> Option<FieldRef> {
+        members.iter().find_map(|member| match member.kind {
+            MemberKind::Flex(column) => Some(FieldRef { node, column }),
+            MemberKind::Unnest(child) => self.flex_column(child, &self.nodes[child].members),
+            _ => None,
+        })
     }
 
     /// The type of a field.

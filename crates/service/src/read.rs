@@ -128,7 +128,7 @@ impl<'a> Acting<'a> {
             self.check_arrays(&answer.fetched)?;
         }
         let mut body = Vec::with_capacity(512);
-        let written = program.write_item(&answer.fetched, row, links, &mut body);
+        let written = program.write_item(&answer.fetched, row, links, &mut body)?;
         Ok(Document { body, etag: written.header(), fetched_at })
     }
 
@@ -169,7 +169,7 @@ impl<'a> Acting<'a> {
         let tail = PageTail { links: &|more| page_links(&frame, more, &marker) };
         let mut body = Vec::with_capacity(4_096);
         let written: Written =
-            representation.page.write_page(&answer.fetched, &frame, links, &tail, &mut body);
+            representation.page.write_page(&answer.fetched, &frame, links, &tail, &mut body)?;
         Ok(Document { body, etag: written.header(), fetched_at })
     }
 }

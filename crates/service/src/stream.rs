@@ -140,12 +140,12 @@ impl DocumentStream {
         match self.format {
             Format::Ndjson => {
                 let program = &self.representation.page;
-                (0..rows).for_each(|row| program.write_line(&fetched, row, &mut out));
+                (0..rows).try_for_each(|row| program.write_line(&fetched, row, &mut out))?;
             }
             Format::Csv => {
                 let csv = self.representation.csv();
                 let scratch = &mut self.scratch;
-                (0..rows).for_each(|row| csv.write_row(&fetched, row, scratch, &mut out));
+                (0..rows).try_for_each(|row| csv.write_row(&fetched, row, scratch, &mut out))?;
             }
         }
         Ok(Some(out))

@@ -10,9 +10,10 @@ use std::borrow::Cow;
 use duet_model::json::{Json, Kind, Member};
 use duet_model::problem::{did_you_mean, quoted};
 use duet_model::row_tree::pointer;
+use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
 use duet_model::{
-    Code, ColumnMember, Error, GivenField, GivenRows, MemberKind, NodeId, Result, RowTree, Shape,
-    error::Place, name, shape,
+    Code, ColumnMember, Error, FieldRef, GivenField, GivenRows, MemberKind, NodeId, Result,
+    RowTree, Shape, error::Place, name, shape,
 };
 
 pub use patch::patched;
@@ -68,16 +69,16 @@ impl<'s> Reader<'s> {
     ) -> Result<RowTree<'t>> {
         let mut rest: Rest<'t> = members.into_iter().map(Some).collect();
         if is_root {
-            for ours in ["_metadata", "links"] {
+            for ours in SERVER_MEMBERS {
                 if self.own_member(ours).is_none() {
                     take(&mut rest, ours);
                 }
             }
         }
         let mut row = RowTree { node, pointer: at, fields: Vec::new(), children: Vec::new() };
-        self.members(&self.shape.nodes[node].members, &mut rest, &mut row)?;
-        let unknown: Vec<Member<'t>> = rest.into_iter().flatten().collect();
-        self.unknown(unknown, &mut row)?;
+        let members = &self.shape.nodes[node].members;
+        self.members(members, &mut rest, &mut row)?;
+        self.rest(members, rest, &mut row)?;
         Ok(row)
     }
 
@@ -139,13 +140,10 @@ impl<'s> Reader<'s> {
         let mut members: Rest<'t> =
             object(value, &at, &quoted(name))?.into_iter().map(Some).collect();
         let outer = std::mem::replace(&mut row.pointer, at);
-        let result = self.members(inner, &mut members, row);
-        let at = std::mem::replace(&mut row.pointer, outer);
-        result?;
-        match members.into_iter().flatten().next() {
-            Some(unknown) => Err(self.unknown_member(&unknown.name, &at, inner)),
-            None => Ok(()),
-        }
+        let result =
+            self.members(inner, &mut members, row).and_then(|()| self.rest(inner, members, row));
+        row.pointer = outer;
+        result
     }
 
     fn one<'t>(
@@ -202,7 +200,7 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// A to-one row whose members stand among those of its parent: there is none where all of them
+    /// A to-one row whose members are among those of its parent: there is none where all of them
     /// are `null` or missing.
     fn unnested<'t>(&self, node: NodeId, rest: &mut Rest<'t>, row: &mut RowTree<'t>) -> Result<()> {
         let at = row.pointer.clone();
@@ -231,47 +229,90 @@ impl<'s> Reader<'s> {
         Err(wrong(Code::MissingMember, at, message))
     }
 
-    /// Members that no column takes go to the flexible column of the node or of one merged into it.
-    fn unknown<'t>(&self, unknown: Vec<Member<'t>>, row: &mut RowTree<'t>) -> Result<()> {
-        let Some((node, column)) = self.flex(row.node) else {
-            return match unknown.into_iter().next() {
+    /// What is left of an object's members goes to its flex column; without one it is refused.
+    fn rest<'t>(
+        &self,
+        members: &[shape::Member],
+        mut rest: Rest<'t>,
+        row: &mut RowTree<'t>,
+    ) -> Result<()> {
+        let Some(flex) = self.shape.flex_column(row.node, members) else {
+            return match rest.into_iter().flatten().next() {
                 None => Ok(()),
-                Some(member) => {
-                    let members = &self.shape.nodes[row.node].members;
-                    Err(self.unknown_member(&member.name, &row.pointer, members))
-                }
+                Some(member) => Err(self.unknown_member(&member.name, &row.pointer, members)),
             };
         };
-        if unknown.is_empty() && !self.strict && self.purpose != Purpose::Stored {
+        let conflicts = take(&mut rest, NAME_CONFLICTS);
+        let mut stored: Vec<Member<'t>> = rest.into_iter().flatten().collect();
+        if let Some(conflicts) = conflicts {
+            self.conflicts(conflicts, &row.pointer, &mut stored)?;
+        }
+        if stored.is_empty() && !self.strict && self.purpose != Purpose::Stored {
             return Ok(());
         }
-        let holder = if node == row.node { Some(&mut *row) } else { unnested_row(row, node) };
-        let Some(holder) = holder else {
-            let members = &self.shape.nodes[row.node].members;
-            let first = unknown.first();
-            return first.map_or(Ok(()), |member| {
-                Err(self.unknown_member(&member.name, &row.pointer, members))
-            });
-        };
-        let update = self.shape.nodes[node].operations.update;
-        let member = ColumnMember { column, update, check: true, hidden: false, ignored: false };
-        let pointer = holder.pointer.clone();
-        let value = Json::new(Kind::Object(unknown));
-        holder.fields.push(GivenField { member, pointer, value });
+        let value = Json::new(Kind::Object(stored));
+        self.give_flex(flex, value, row);
         Ok(())
     }
 
-    /// The node and column that take unknown members of a node's object.
-    fn flex(&self, node: NodeId) -> Option<(NodeId, usize)> {
-        self.shape.nodes[node].members.iter().find_map(|member| match member.kind {
-            MemberKind::Flex(column) => Some((node, column)),
-            MemberKind::Unnest(child) => self.flex(child),
-            _ => None,
-        })
+    /// Stored members whose names the object itself uses.
+    fn conflicts<'t>(&self, given: Json<'t>, at: &str, stored: &mut Vec<Member<'t>>) -> Result<()> {
+        let at = pointer(at, NAME_CONFLICTS);
+        for member in object(given, &at, &quoted(NAME_CONFLICTS))? {
+            if stored.iter().any(|other| other.name == member.name) {
+                let message = format!(
+                    "{} is given both here and beside {NAME_CONFLICTS}; a stored member has one value.",
+                    quoted(&member.name)
+                );
+                return Err(wrong(Code::MemberValue, &pointer(&at, &member.name), message));
+            }
+            stored.push(member);
+        }
+        Ok(())
+    }
+
+    /// Gives a value to a flex column of a row, or of one that is merged into it: members of it are
+    /// members of that row, which is therefore there.
+    fn give_flex<'t>(&self, flex: FieldRef, value: Json<'t>, row: &mut RowTree<'t>) {
+        let is_empty = matches!(&value.kind, Kind::Object(members) if members.is_empty());
+        let Some(holder) = self.holder(flex.node, row, !is_empty) else { return };
+        let update = self.shape.nodes[flex.node].operations.update;
+        let column = flex.column;
+        let member = ColumnMember { column, update, check: true, hidden: false, ignored: false };
+        holder.fields.push(GivenField { member, pointer: holder.pointer.clone(), value });
+    }
+
+    /// The row of a node: this one, or one merged into it; with `make` it is made where there is none.
+    fn holder<'r, 't>(
+        &self,
+        node: NodeId,
+        row: &'r mut RowTree<'t>,
+        make: bool,
+    ) -> Option<&'r mut RowTree<'t>> {
+        if row.node == node {
+            return Some(row);
+        }
+        let above = self.chain(row.node, node)?;
+        let child = row.children.iter_mut().find(|child| child.node == above)?;
+        if child.rows.is_empty() {
+            if !make {
+                return None;
+            }
+            child.given = true;
+            let (pointer, fields) = (row.pointer.clone(), Vec::new());
+            child.rows.push(RowTree { node: above, pointer, fields, children: Vec::new() });
+        }
+        self.holder(node, child.rows.first_mut()?, make)
+    }
+
+    /// The node directly below `from` on the way to `to`.
+    fn chain(&self, from: NodeId, to: NodeId) -> Option<NodeId> {
+        let parent = self.shape.nodes[to].link.as_ref()?.parent;
+        if parent == from { Some(to) } else { self.chain(from, parent) }
     }
 
     fn unknown_member(&self, name: &str, at: &str, members: &[shape::Member]) -> Error {
-        let known = names(self.shape, members);
+        let known = self.shape.visible_names(members);
         let nearest = name::nearest(name, known.iter().copied());
         let message = format!("{} has no member {} here.", self.shape.name, quoted(name));
         wrong(Code::UnknownMember, &pointer(at, name), message)
@@ -283,30 +324,6 @@ impl<'s> Reader<'s> {
 fn has_content(row: &RowTree<'_>) -> bool {
     row.fields.iter().any(|field| !field.value.is_null())
         || row.children.iter().any(|child| !child.rows.is_empty())
-}
-
-/// The row of a node that is merged into this one.
-fn unnested_row<'r, 't>(row: &'r mut RowTree<'t>, node: NodeId) -> Option<&'r mut RowTree<'t>> {
-    row.children.iter_mut().find_map(|child| {
-        let inner = child.rows.first_mut()?;
-        if child.node == node { Some(inner) } else { unnested_row(inner, node) }
-    })
-}
-
-/// The names of visible members, those merged in included.
-fn names<'s>(shape: &'s Shape, members: &'s [shape::Member]) -> Vec<&'s str> {
-    let mut known = Vec::new();
-    for member in members {
-        match &member.kind {
-            MemberKind::Unnest(child) => {
-                known.extend(names(shape, &shape.nodes[*child].members));
-            }
-            MemberKind::Flex(_) => {}
-            MemberKind::Column(column) if column.hidden => {}
-            _ => known.push(member.name.as_str()),
-        }
-    }
-    known
 }
 
 /// Takes a member out of those that are left.

@@ -5,7 +5,7 @@
 use duet_model::json::{Json, Kind, Member, Members};
 use duet_model::{MemberKind, NodeId, Shape, shape};
 
-use super::{names, same_value};
+use super::same_value;
 
 /// Applies a patch to a document that the writer has made.
 #[must_use]
@@ -28,7 +28,7 @@ fn object<'t>(
         if let MemberKind::Unnest(child) = member.kind
             && names_another(shape, child, &stored, &changes)
         {
-            let inner = names(shape, &shape.nodes[child].members);
+            let inner = shape.visible_names(&shape.nodes[child].members);
             stored.retain(|member| !inner.contains(&&*member.name));
         }
     }
@@ -36,8 +36,11 @@ fn object<'t>(
     for change in changes {
         let known = find(shape, members, &change.name);
         let Some(value) = stored.get_mut(&change.name) else {
-            if known.is_some() || !change.value.is_null() {
+            if known.is_some() {
                 stored.push(change);
+            } else if !change.value.is_null() {
+                let value = Json::new(Kind::Null).merged(change.value);
+                stored.push(Member { value, ..change });
             }
             continue;
         };
@@ -163,6 +166,7 @@ mod tests {
             (r#"{"g":{"j":{"x":null}}}"#, r#"{"a":"b","g":{"j":{"y":2}},"more":1}"#),
             (r#"{"g":{"j":null}}"#, r#"{"a":"b","g":{"j":null},"more":1}"#),
             (r#"{"new":{"z":1}}"#, r#"{"a":"b","g":{"j":{"x":1,"y":2}},"more":1,"new":{"z":1}}"#),
+            (r#"{"new":{"z":null}}"#, r#"{"a":"b","g":{"j":{"x":1,"y":2}},"more":1,"new":{}}"#),
         ] {
             let stored = json(r#"{"a":"b","g":{"j":{"x":1,"y":2}},"more":1}"#);
             let mut out = String::new();

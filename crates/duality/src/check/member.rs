@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use duet_model::catalog::{Generated, TableRef};
+use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
 use duet_model::{Code, ColumnMember, Member, MemberKind, NodeId, Relation, Type};
 
 use super::Checker;
@@ -15,14 +16,13 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::{names, rules};
 
-/// Names that the server adds at the top of a document.
-const RESERVED: &[&str] = &["_metadata", "links"];
-
 /// The names of one JSON object; unnested members share their parent's.
 #[derive(Default)]
 pub(super) struct Names {
     seen: HashMap<String, Span>,
     root: bool,
+    /// The object's flex column, as messages name it.
+    flex: Option<String>,
 }
 
 impl Names {
@@ -62,10 +62,16 @@ impl Checker<'_> {
 
     /// Declares a name in an object; a second one of the same name is reported.
     pub(super) fn declare(&mut self, names: &mut Names, name: &str, span: Span) {
-        if names.root && RESERVED.contains(&name) {
+        if names.root && SERVER_MEMBERS.contains(&name) {
             let message = format!("a document cannot have a member {name} of its own");
             let diagnostic = Diagnostic::new(Code::ViewDuplicate, span, message);
             self.report(diagnostic.rule(rules::RESERVED));
+        }
+        if names.flex.is_some() && name == NAME_CONFLICTS {
+            let message =
+                format!("an object with a flex column cannot have a member {NAME_CONFLICTS}");
+            let diagnostic = Diagnostic::new(Code::ViewDuplicate, span, message);
+            self.report(diagnostic.rule(rules::FLEX_CONFLICTS));
         }
         if names.seen.insert(name.to_owned(), span).is_some() {
             let message = format!("the member `{name}` stands twice");
@@ -182,7 +188,7 @@ impl Checker<'_> {
         }
         let column = self.own_column(node, name)?;
         if marks.has(Kind::Flex) {
-            return self.flex(node, column, name.span());
+            return self.flex(node, column, name.span(), names);
         }
         self.use_column(node, column, name.span());
         self.check_cast(node, column, &marks);
@@ -253,7 +259,13 @@ impl Checker<'_> {
         }
     }
 
-    fn flex(&mut self, node: NodeId, column: usize, span: Span) -> Option<Member> {
+    fn flex(
+        &mut self,
+        node: NodeId,
+        column: usize,
+        span: Span,
+        names: &mut Names,
+    ) -> Option<Member> {
         self.use_column(node, column, span);
         let draft = &self.drafts[node];
         let ty = &draft.node.table.columns[column].ty;
@@ -262,6 +274,14 @@ impl Checker<'_> {
             Some((format!("{name} is {}, not JSON", ty.name()), rules::FLEX_JSON))
         } else if draft.flex.is_some() {
             Some((format!("{name} would be a second flex column"), rules::FLEX_ONCE))
+        } else if let Some(other) = &names.flex {
+            let message = format!("{name} would be a second flex column beside {other}");
+            Some((message, rules::FLEX_ONE))
+        } else if names.seen.contains_key(NAME_CONFLICTS) {
+            Some((
+                format!("an object with a flex column cannot have a member {NAME_CONFLICTS}"),
+                rules::FLEX_CONFLICTS,
+            ))
         } else {
             None
         };
@@ -269,6 +289,7 @@ impl Checker<'_> {
             self.report(Diagnostic::new(Code::ViewAnnotation, span, message).rule(rule));
             return None;
         }
+        names.flex = Some(name.to_owned());
         self.drafts[node].flex = Some(column);
         Some(Member { name: String::new(), kind: MemberKind::Flex(column) })
     }

@@ -266,6 +266,9 @@ pub(crate) fn oddities() -> Catalog {
         )
         .key(&["id"])
         .computed("doubled"),
+        table("annex", &[("id", INTEGER), ("thing", Type::Uuid), ("notes", Type::Json)])
+            .key(&["id"])
+            .references(&["thing"], "thing", &["id"]),
         table("keyless", &[("a", INTEGER), ("b", Type::Text)]),
         table("named", &[("name", Type::Text), ("value", INTEGER)])
             .unique(&["name"])

@@ -130,7 +130,7 @@ impl Target<'_> {
         keys: &[Vec<Value>],
     ) -> Result<Vec<Option<StoredDocument>>> {
         let answers = session.read(&self.writable.locked, keys).await?;
-        Ok(answers.iter().map(|answer| self.writable.stored(answer)).collect())
+        answers.iter().map(|answer| self.writable.stored(answer)).collect()
     }
 
     /// Documents that are locked already, as they are now.
@@ -140,7 +140,7 @@ impl Target<'_> {
         key: &Vec<Value>,
     ) -> Result<Option<StoredDocument>> {
         let answers = session.reread(&self.writable.locked, std::slice::from_ref(key)).await?;
-        Ok(answers.first().and_then(|answer| self.writable.stored(answer)))
+        Ok(answers.first().map(|answer| self.writable.stored(answer)).transpose()?.flatten())
     }
 
     /// Writes a document whose stored state is known and locked.
@@ -212,7 +212,7 @@ impl Target<'_> {
             return self.explained(session, plan).await;
         }
         let answer = self.carry_out(session, &plan, Then::Read(key)).await?;
-        Ok(Outcome::Created(answer.and_then(|answer| self.answer(&answer))))
+        Ok(Outcome::Created(self.maybe_answer(answer.as_ref())?))
     }
 
     async fn replace<S: Session>(
@@ -236,10 +236,10 @@ impl Target<'_> {
             && plan.refusal().is_none()
             && let Some(answer) = self.finish(session, &plan, &stored.answer).await?
         {
-            return Ok(Outcome::Changed(self.answer(&answer)));
+            return Ok(Outcome::Changed(self.answer(&answer)?));
         }
         let answer = self.carry_out(session, &plan, Then::Read(Some(key))).await?;
-        Ok(Outcome::Changed(answer.and_then(|answer| self.answer(&answer))))
+        Ok(Outcome::Changed(self.maybe_answer(answer.as_ref())?))
     }
 
     async fn delete<S: Session>(
@@ -279,8 +279,8 @@ impl Target<'_> {
     }
 
     /// The document of an answer; `None` where it has left the view.
-    pub(crate) fn answer(&self, answer: &Answer) -> Option<WrittenDocument> {
-        let row = answer.row?;
+    pub(crate) fn answer(&self, answer: &Answer) -> Result<Option<WrittenDocument>> {
+        let Some(row) = answer.row else { return Ok(None) };
         let links = Links {
             collection: &self.links.collection,
             described_by: &self.links.described_by,
@@ -288,10 +288,14 @@ impl Target<'_> {
         };
         let (mut body, mut key) = (Vec::with_capacity(512), Vec::new());
         let program = &self.writable.program;
-        let written = program.write_item(&answer.fetched, row, &links, &mut body);
+        let written = program.write_item(&answer.fetched, row, &links, &mut body)?;
         program.write_key(answer.fetched.roots(), row, &mut key);
         let document = Document { body, etag: written.header(), fetched_at: Instant::now() };
-        Some(WrittenDocument { document, key: String::from_utf8(key).unwrap_or_default() })
+        Ok(Some(WrittenDocument { document, key: String::from_utf8(key).unwrap_or_default() }))
+    }
+
+    fn maybe_answer(&self, answer: Option<&Answer>) -> Result<Option<WrittenDocument>> {
+        answer.map_or(Ok(None), |answer| self.answer(answer))
     }
 
     /// The key in a body, where it is there, must be that of the path.
@@ -367,7 +371,7 @@ impl Target<'_> {
             let keys: Vec<Vec<Value>> = same.iter().map(|lookup| lookup.key.clone()).collect();
             let answers = session.read(&read.locked, &keys).await?;
             for (lookup, answer) in same.iter().zip(&answers) {
-                if let Some(stored) = read.stored(answer) {
+                if let Some(stored) = read.stored(answer)? {
                     found.push((Lookup::clone(lookup), Arc::clone(&read), stored));
                 }
             }

@@ -63,7 +63,7 @@ impl Acting<'_> {
         let answer = self.handle().insert(&insert, row).await;
         let answer =
             answer.map_err(|error| named(error, shape, Some(About { node: 0, pointer: "" })))?;
-        let document = target.answer(&answer).ok_or_else(|| {
+        let document = target.answer(&answer)?.ok_or_else(|| {
             let message = format!(
                 "The database did not insert the row of {}: a trigger or a policy of it keeps it from that.",
                 shape.name

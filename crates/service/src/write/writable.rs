@@ -61,7 +61,7 @@ impl Writable {
     }
 
     /// The document of an answer; `None` where there is none.
-    pub(crate) fn stored(&self, answer: &Answer) -> Option<StoredDocument> {
+    pub(crate) fn stored(&self, answer: &Answer) -> Result<Option<StoredDocument>> {
         stored(&self.program, answer)
     }
 
@@ -98,7 +98,7 @@ impl RowLookup {
     }
 
     /// The row of an answer as JSON text; `None` where there is none.
-    pub(crate) fn stored(&self, answer: &Answer) -> Option<StoredDocument> {
+    pub(crate) fn stored(&self, answer: &Answer) -> Result<Option<StoredDocument>> {
         stored(&self.program, answer)
     }
 
@@ -110,12 +110,13 @@ impl RowLookup {
     }
 }
 
-fn stored(program: &Program, answer: &Answer) -> Option<StoredDocument> {
+fn stored(program: &Program, answer: &Answer) -> Result<Option<StoredDocument>> {
+    let Some(row) = answer.row else { return Ok(None) };
     let mut text = Vec::with_capacity(512);
-    let written = program.write_plain(&answer.fetched, answer.row?, &mut text);
+    let written = program.write_plain(&answer.fetched, row, &mut text)?;
     let text = String::from_utf8(text)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    Some(StoredDocument { text, etag: written.etag, answer: answer.clone() })
+    Ok(Some(StoredDocument { text, etag: written.etag, answer: answer.clone() }))
 }
 
 /// A stored document taken apart.

@@ -6,6 +6,7 @@
 mod application;
 mod etag;
 mod filters;
+mod flex_property;
 mod golden;
 mod injection;
 mod renewal;
