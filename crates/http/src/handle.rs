@@ -155,7 +155,7 @@ async fn served(
 ) -> Result<Reply, Refusal> {
     let asked = origin::Asked {
         peer: remote.ip,
-        trusted: &worker.shared.options.trusted_proxies,
+        trust: worker.shared.options.trust(),
         local: &remote.local,
         secure: remote.secure,
     };

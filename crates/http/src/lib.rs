@@ -13,6 +13,7 @@ mod connection;
 mod constant;
 mod cors;
 pub mod describe;
+mod forwarded;
 mod framing;
 mod handle;
 mod header;
@@ -40,6 +41,7 @@ mod worker;
 mod write;
 
 pub use cors::CorsOptions;
+pub use forwarded::ProxyHeaders;
 pub use jwks::check_keys_url;
 pub use options::{AccessLog, HttpLimits, Listen, ServeOptions};
 pub use server::{Server, start};

@@ -7,6 +7,7 @@ use std::time::Duration;
 use duet_auth::{DEFAULT_LIFETIME, RateSettings};
 
 use crate::cors::CorsOptions;
+use crate::forwarded::{ProxyHeaders, Trust};
 use crate::tls::TlsFiles;
 
 /// Where a server listens.
@@ -82,8 +83,10 @@ pub struct ServeOptions {
     pub cors: CorsOptions,
     /// Limits on what clients send.
     pub limits: HttpLimits,
-    /// Proxies whose `Forwarded` and `X-Forwarded-*` headers are believed.
+    /// Proxies whose headers are believed.
     pub trusted_proxies: Vec<IpAddr>,
+    /// The headers in which they describe the client; others are ignored.
+    pub proxy_headers: ProxyHeaders,
     /// Whether `{mount}/_/constant/{bytes}` is there.
     pub trial_endpoints: bool,
     /// The access log, to standard output.
@@ -116,6 +119,7 @@ impl Default for ServeOptions {
             cors: CorsOptions::default(),
             limits: HttpLimits::default(),
             trusted_proxies: Vec::new(),
+            proxy_headers: ProxyHeaders::default(),
             trial_endpoints: false,
             access_log: AccessLog::Off,
             slow: Duration::from_secs(1),
@@ -127,5 +131,12 @@ impl Default for ServeOptions {
             bad_tokens: RateSettings::BAD_TOKENS,
             token_requests: RateSettings::TOKEN_ENDPOINT,
         }
+    }
+}
+
+impl ServeOptions {
+    /// The proxies that are believed, and how they speak.
+    pub(crate) fn trust(&self) -> Trust<'_> {
+        Trust { proxies: &self.trusted_proxies, headers: self.proxy_headers }
     }
 }

@@ -16,7 +16,6 @@ use crate::access_log::AccessLog;
 use crate::cors::Cors;
 use crate::metrics::{ResourceMetrics, WorkerMetrics};
 use crate::options::ServeOptions;
-use crate::origin;
 use crate::tls::Tls;
 
 /// What all workers share.
@@ -141,8 +140,9 @@ impl Worker {
 
     /// Whose requests these are counted as.
     pub(crate) fn peer(&self, remote: &Remote, headers: &HeaderMap) -> Peer {
-        let client = origin::client(headers, remote.ip, &self.shared.options.trusted_proxies);
-        client.map_or(Peer::LOCAL, Peer::from)
+        // A malformed header is the proxy's fault until the request is refused for it.
+        let seen = self.shared.options.trust().seen(headers, remote.ip);
+        seen.map_or(remote.ip, |seen| seen.client).map_or(Peer::LOCAL, Peer::from)
     }
 
     /// The metrics of a resource.

@@ -210,6 +210,7 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
             ..HttpLimits::default()
         },
         trusted_proxies: settings.trusted_proxies.value.clone(),
+        proxy_headers: settings.proxy_headers.value,
         trial_endpoints: settings.trial_endpoints.value,
         access_log: match settings.access_log.value {
             AccessLog::Off => duet_http::AccessLog::Off,

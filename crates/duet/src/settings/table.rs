@@ -9,6 +9,7 @@ use std::time::Duration;
 use duet_auth::jwt::{Algorithm, Pointer};
 use duet_auth::{DbRole, Open};
 use duet_db::sqlite::Synchronous;
+use duet_http::ProxyHeaders;
 use duet_model::Result;
 
 use super::Sources;
@@ -214,8 +215,11 @@ settings! {
     /// Threads that serve requests, each with its own event loop. More pay only on machines
     /// whose processors the database leaves idle.
     workers: NonZeroUsize = "1";
-    /// Proxies whose `Forwarded` and `X-Forwarded-*` headers are believed.
+    /// Proxies whose headers name the client's address and the scheme and host of links.
     trusted_proxies: Vec<IpAddr> = "";
+    /// The headers that trusted proxies set: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or
+    /// `Forwarded` (RFC 7239). The others are ignored, because clients may have sent them.
+    proxy_headers: ProxyHeaders = "x-forwarded";
     /// Written once requests are answered: a JSON file with URLs, mounts and the client that was
     /// made for the run. Only its owner can read it.
     ready_file: Option<PathBuf> = "";

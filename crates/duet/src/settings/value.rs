@@ -11,6 +11,7 @@ use std::time::Duration;
 use duet_auth::jwt::{Algorithm, Pointer};
 use duet_auth::{DbRole, Open};
 use duet_db::sqlite::Synchronous;
+use duet_http::ProxyHeaders;
 
 /// A type that a setting may have.
 pub(crate) trait Value: Sized {
@@ -232,6 +233,20 @@ impl Value for AccessLog {
             "text" => Ok(Self::Text),
             "json" => Ok(Self::Json),
             _ => Err("use `off`, `text` or `json`".into()),
+        }
+    }
+}
+
+impl Value for ProxyHeaders {
+    const TYPE: &'static str = "word";
+    const PLACEHOLDER: &'static str = "FAMILY";
+    const WORDS: &'static [&'static str] = &["x-forwarded", "forwarded"];
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "x-forwarded" => Ok(Self::XForwarded),
+            "forwarded" => Ok(Self::Forwarded),
+            _ => Err("use `x-forwarded` or `forwarded`".into()),
         }
     }
 }

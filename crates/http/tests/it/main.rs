@@ -22,6 +22,7 @@ mod oracles;
 mod paging;
 mod privileges;
 mod protocol;
+mod proxies;
 mod reload;
 mod roles;
 mod routines;

@@ -102,12 +102,8 @@ fn proxies_are_believed_where_they_are_trusted() {
     let trusting = setup.start();
     let (_other, app) = start();
     for (lines, base) in [
-        (
-            &["Forwarded: for=1.2.3.4;proto=https;host=api.example.com"][..],
-            "https://api.example.com",
-        ),
-        (&["Forwarded: proto=https;host=\"a.b:444\", for=2.3.4.5;host=c"], "https://a.b:444"),
-        (&["X-Forwarded-Proto: https", "X-Forwarded-Host: a.b"], "https://a.b"),
+        (&["X-Forwarded-Proto: https", "X-Forwarded-Host: a.b"][..], "https://a.b"),
+        (&["Forwarded: for=1.2.3.4;proto=https;host=api.example.com"], "http://inner"),
         (&["X-Forwarded-Host: a.b", "X-Forwarded-Port: 8443"], "http://a.b:8443"),
         (&["X-Forwarded-Proto: gopher"], "http://inner"),
         (&[], "http://inner"),
