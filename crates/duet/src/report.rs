@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use duet_model::Error;
+use duet_model::printable::{printable, printable_lines};
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -53,7 +54,7 @@ pub(crate) fn print(text: &str) -> Outcome {
 
 /// Writes a line to standard error; where nobody listens, nobody is told.
 pub(crate) fn warn(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "warning: {text}");
+    let _ = writeln!(io::stderr().lock(), "warning: {}", printable_lines(text));
 }
 
 /// Tells how it ended and gives the exit code.
@@ -61,7 +62,7 @@ pub(crate) fn finish(outcome: Outcome) -> ExitCode {
     let text = match outcome {
         Ok(()) | Err(Failure::BrokenPipe) => return ExitCode::SUCCESS,
         Err(Failure::Error(error)) => render(&error),
-        Err(Failure::Told(text)) => text,
+        Err(Failure::Told(text)) => printable_lines(&text).into_owned(),
         Err(Failure::Code(code, text)) => {
             let _ = io::stderr().lock().write_all(text.as_bytes());
             return ExitCode::from(code);
@@ -73,12 +74,13 @@ pub(crate) fn finish(outcome: Outcome) -> ExitCode {
 
 /// An error for the operator: the message, the cause that clients are not shown, the hint.
 pub(crate) fn render(error: &Error) -> String {
-    let mut text = format!("error: {} ({})\n", error.message, error.code.as_str());
+    let mut text = format!("error: {} ({})\n", printable(&error.message), error.code.as_str());
     if let Some(cause) = &error.cause {
-        text.push_str(&format!("cause: {}\n", cause.trim_end().replace('\n', "\n       ")));
+        let cause = printable_lines(cause.trim_end());
+        text.push_str(&format!("cause: {}\n", cause.replace('\n', "\n       ")));
     }
     if let Some(hint) = &error.hint {
-        text.push_str(&format!("hint: {hint}\n"));
+        text.push_str(&format!("hint: {}\n", printable(hint)));
     }
     text
 }

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::time::{Duration, SystemTime};
 
 use duet_model::key::percent_decode;
+use duet_model::printable::printable_word;
 use hyper::Uri;
 
 use crate::options::AccessLog as Form;
@@ -125,10 +126,9 @@ fn text(entry: &Entry<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"us\n");
 }
 
-/// Text that cannot begin a new line or end a quoted part.
+/// Text that cannot begin a new line, end a quoted part or look like two words.
 fn plain(text: &str, out: &mut Vec<u8>) {
-    let tame = |byte: u8| if byte.is_ascii_control() || byte == b'"' { b'?' } else { byte };
-    out.extend(text.bytes().map(tame));
+    out.extend_from_slice(printable_word(text).as_bytes());
 }
 
 fn json(entry: &Entry<'_>, out: &mut Vec<u8>) {
@@ -157,6 +157,9 @@ fn json(entry: &Entry<'_>, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use duet_model::printable::is_unprintable;
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -185,11 +188,39 @@ mod tests {
         let mut out = Vec::new();
         text(&entry, &mut out);
         let line = String::from_utf8(out).unwrap();
-        assert!(line.ends_with(" 7-1 127.0.0.1 - \"GET /a??b\" 200 12 153us\n"), "{line}");
+        assert!(line.ends_with(" 7-1 127.0.0.1 - \"GET /a\\n\\\"b\" 200 12 153us\n"), "{line}");
         let mut out = Vec::new();
         json(&entry, &mut out);
         let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(value["target"], "/a\n\"b");
         assert_eq!(value["micros"], 153);
+    }
+
+    proptest! {
+        /// Whatever a client sends, an entry is one line of eight words, and one JSON object.
+        #[test]
+        fn an_entry_is_one_line(
+            client in "([\\x00-\\x9f\u{202a}-\u{202e}\u{2066}-\u{2069}é]|[ -~]){0,20}",
+            target in "([\\x00-\\x9f\u{2028}\u{200f}\u{61c}]|[ -~]){0,20}",
+        ) {
+            let (duration, method) = (Duration::from_micros(1), "GET");
+            let (client, target) = (format!("c{client}"), format!("/{target}"));
+            let (client, target) = (client.as_str(), target.as_str());
+            let (id, peer) = ("7-1", "::1");
+            let entry = Entry { id, peer, client, method, target, status: 200, bytes: 1, duration };
+            let mut out = Vec::new();
+            text(&entry, &mut out);
+            let line = String::from_utf8(out).unwrap();
+            let line = line.strip_suffix('\n').unwrap();
+            prop_assert!(!line.contains(is_unprintable), "{line:?}");
+            prop_assert_eq!(line.split(' ').count(), 9, "{}", line);
+            let mut out = Vec::new();
+            json(&entry, &mut out);
+            let line = std::str::from_utf8(&out).unwrap().strip_suffix('\n').unwrap();
+            prop_assert!(!line.contains('\n'));
+            let value: serde_json::Value = serde_json::from_str(line).unwrap();
+            prop_assert_eq!(value["client"].as_str(), Some(client));
+            prop_assert_eq!(value["target"].as_str(), Some(target));
+        }
     }
 }

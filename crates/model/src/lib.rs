@@ -12,6 +12,7 @@ pub mod json;
 pub mod key;
 pub mod name;
 pub mod plan;
+pub mod printable;
 pub mod problem;
 pub mod row_expr;
 pub mod row_tree;

@@ -2,6 +2,7 @@
 
 use crate::error::Place;
 use crate::error::{Code, Error};
+use crate::printable::is_unprintable;
 
 /// The most characters of a request that an error repeats.
 pub const ECHO: usize = 64;
@@ -12,13 +13,13 @@ pub fn fault(code: Code, at: usize, message: impl Into<String>) -> Error {
 }
 
 /// Text of the request as a message may show it: in backquotes, cut to [`ECHO`] characters, and
-/// without control characters, so that it cannot forge a line of a log.
+/// without control and bidirectional characters, so that it shows what it is.
 pub fn quoted(text: &str) -> String {
     let mut chars = text.chars();
     let mut shown: String = chars
         .by_ref()
         .take(ECHO)
-        .map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char })
+        .map(|char| if is_unprintable(char) { char::REPLACEMENT_CHARACTER } else { char })
         .collect();
     if chars.next().is_some() {
         shown.pop();
@@ -38,7 +39,7 @@ mod tests {
 
     #[test]
     fn echo_is_short_and_printable() {
-        assert_eq!(quoted("a\nb"), "`a\u{fffd}b`");
+        assert_eq!(quoted("a\nb\u{202e}"), "`a\u{fffd}b\u{fffd}`");
         assert_eq!(quoted(&"é".repeat(64)).chars().count(), 66);
         assert_eq!(quoted(&"é".repeat(9_999)).chars().count(), 66);
         assert!(quoted(&"x".repeat(65)).ends_with("x…`"));

@@ -15,7 +15,7 @@ use super::{database, now, source};
 use crate::args;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print, warn};
-use crate::serving::{Banner, MountLines, ReadyFile, ResourceLine, RunClient};
+use crate::serving::{Banner, MountLines, ReadyFile, ResourceLine, RunClient, log};
 use crate::settings::{AccessLog, Listen, Settings};
 
 pub(super) fn run(arguments: &args::Serve) -> Outcome {
@@ -24,7 +24,7 @@ pub(super) fn run(arguments: &args::Serve) -> Outcome {
 
 /// Serves until a signal says to stop.
 pub(super) fn serve(resolved: source::Resolved) -> Outcome {
-    log_to_standard_error();
+    log::to_standard_error();
     let runtime = super::runtime()?;
     let outcome = runtime.block_on(until_stopped(resolved));
     // After a second signal, workers may still be busy: nobody waits for them then.
@@ -255,17 +255,4 @@ fn resolve(address: &str) -> Result<impl Iterator<Item = SocketAddr>> {
         true => Err(wrong("the name has no address".into())),
         false => Ok(found.into_iter()),
     }
-}
-
-/// What the server reports goes to standard error, a line each.
-fn log_to_standard_error() {
-    use std::io::IsTerminal as _;
-    let subscriber = tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_target(false)
-        .with_max_level(tracing::Level::INFO)
-        .finish();
-    // There is no other in this process.
-    let _ = tracing::subscriber::set_global_default(subscriber);
 }

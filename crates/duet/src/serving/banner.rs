@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use duet_auth::Open;
+use duet_model::printable::printable;
 
 use super::RunClient;
 
@@ -48,7 +49,8 @@ pub(crate) struct Banner<'a> {
 impl Banner<'_> {
     /// The whole text.
     pub(crate) fn text(&self) -> String {
-        let mut text = format!("Duet serves {} from {}\n", self.application, self.database);
+        let (application, database) = (printable(self.application), printable(self.database));
+        let mut text = format!("Duet serves {application} from {database}\n");
         // Writing to a String cannot fail.
         for url in self.urls {
             let _ = writeln!(text, "  {url}");
@@ -68,7 +70,10 @@ impl Banner<'_> {
             .mounts
             .iter()
             .flat_map(|mount| {
-                let line = |r: &ResourceLine| (format!("{}/{}/", mount.path, r.name), r.kind);
+                let line = |r: &ResourceLine| {
+                    let path = format!("{}/{}/", mount.path, r.name);
+                    (printable(&path).into_owned(), r.kind)
+                };
                 mount.resources.iter().map(line)
             })
             .collect();

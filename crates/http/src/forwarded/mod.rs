@@ -89,7 +89,7 @@ impl Trust<'_> {
         // of the proxy that replaced them.
         let value = |name: &HeaderName| {
             let values = list(headers, name);
-            let at = values.len().checked_sub(read.max(1)).unwrap_or_default();
+            let at = values.len().saturating_sub(read.max(1));
             values.into_iter().nth(at).filter(|value| !value.is_empty())
         };
         let host = value(&X_FORWARDED_HOST).map(|host| match value(&X_FORWARDED_PORT) {

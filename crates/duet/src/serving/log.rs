@@ -1,0 +1,88 @@
+//! The operator's log: events go to standard error, one line each, with nothing in them that a
+//! terminal or a reader could take for something else.
+
+use std::fmt;
+use std::io::IsTerminal as _;
+
+use duet_model::printable::printable;
+use tracing::field::Field;
+use tracing_subscriber::field::MakeExt as _;
+use tracing_subscriber::fmt::format::{Writer, debug_fn};
+use tracing_subscriber::fmt::{MakeWriter, SubscriberBuilder};
+
+/// Sends what the server reports to standard error.
+pub(crate) fn to_standard_error() {
+    let ansi = std::io::stderr().is_terminal();
+    // There is no other subscriber in this process.
+    let _ = tracing::subscriber::set_global_default(subscriber(std::io::stderr, ansi));
+}
+
+fn subscriber<W>(writer: W, ansi: bool) -> impl tracing::Subscriber + Send + Sync
+where
+    W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
+{
+    SubscriberBuilder::default()
+        .fmt_fields(debug_fn(write_field).delimited(" "))
+        .with_writer(writer)
+        .with_ansi(ansi)
+        .with_target(false)
+        .with_max_level(tracing::Level::INFO)
+        .finish()
+}
+
+/// Writes a field of an event: the message bare, others as `name=value`.
+fn write_field(out: &mut Writer<'_>, field: &Field, value: &dyn fmt::Debug) -> fmt::Result {
+    let text = format!("{value:?}");
+    if field.name() != "message" {
+        write!(out, "{}=", field.name())?;
+    }
+    out.write_str(&printable(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    use duet_model::printable::is_unprintable;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn logged(event: impl FnOnce()) -> String {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        tracing::subscriber::with_default(subscriber(move || writer.clone(), false), event);
+        String::from_utf8(lines.0.lock().unwrap().clone()).unwrap()
+    }
+
+    #[test]
+    fn an_event() {
+        let line = logged(|| tracing::warn!(request = %"7-1", cause = "a\nb", "it {}", "failed"));
+        assert!(line.ends_with("  WARN it failed request=7-1 cause=\"a\\nb\"\n"), "{line}");
+    }
+
+    proptest! {
+        #[test]
+        fn every_event_is_one_printable_line(
+            text in "([\\x00-\\x9f\u{202a}-\u{202e}\u{2066}-\u{2069}\u{2028}é]|[ -~]){0,30}",
+        ) {
+            let line = logged(|| tracing::warn!(shown = %text, debug = ?text, text, "m {text}"));
+            let line = line.strip_suffix('\n').unwrap();
+            prop_assert!(!line.contains(is_unprintable), "{line:?}");
+        }
+    }
+}
