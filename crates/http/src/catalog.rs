@@ -99,14 +99,12 @@ impl<'a> CatalogRequest<'a> {
     /// What the resource and the caller's rights allow.
     fn operations(&self, resource: &Resource) -> Operations {
         let root = resource.shape.root().operations;
-        let may = |operation| {
-            resource.is_writable()
-                && resource.access.reaches(self.principal, operation).is_allowed()
-        };
+        let may = |operation| resource.access.reaches(self.principal, operation).is_allowed();
+        let writable = resource.is_writable();
         Operations {
-            insert: root.insert && may(Operation::Insert),
-            update: may(Operation::Update),
-            delete: root.delete && may(Operation::Delete),
+            insert: resource.takes_inserts() && may(Operation::Insert),
+            update: writable && may(Operation::Update),
+            delete: writable && root.delete && may(Operation::Delete),
         }
     }
 

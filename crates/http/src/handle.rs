@@ -226,7 +226,9 @@ impl Scope<'_> {
                 let place =
                     (Arc::clone(self.snapshot), self.mount.path.clone(), Arc::clone(&resource));
                 exchange.resource = Some(place);
-                self.resource(&resource, rest, exchange).await
+                // An item's address with a slash behind it is the same.
+                let tail = rest.strip_suffix('/').filter(|tail| !tail.is_empty()).unwrap_or(rest);
+                self.resource(&resource, tail, exchange).await
             }
         }
     }

@@ -6,6 +6,7 @@
 mod accept;
 mod access_log;
 mod admin;
+mod array;
 mod batchload;
 mod body;
 mod catalog;

@@ -38,7 +38,7 @@ impl Methods {
         if tail.is_empty() {
             return Self::READ
                 .and(Self::QUERY, true)
-                .and(Self::POST, writable && root.insert)
+                .and(Self::POST, resource.takes_inserts())
                 .and(Self::PATCH, writable)
                 .and(Self::DELETE, writable && root.delete);
         }

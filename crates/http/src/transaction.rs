@@ -145,6 +145,7 @@ impl Scope<'_> {
         let (first, tail) = below.split_once('/').unwrap_or((below, ""));
         let name = percent_decode(first)?;
         let resource = self.mount.resource(&name).map_err(|error| error.at(pointer(at, "path")))?;
+        let tail = tail.strip_suffix('/').filter(|tail| !tail.is_empty()).unwrap_or(tail);
         if tail.contains('/') || tail.contains('?') {
             let message = "The path of an operation is that of a collection or an item.";
             return Err(wrong(at, message).at(pointer(at, "path")).into());
@@ -193,16 +194,20 @@ impl Scope<'_> {
             out.push_str("{\"status\":204}");
             return;
         };
-        let location = format!("{}{}", self.owned_links(resource).collection, written.key);
         let mut head = String::new();
-        Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(&mut head);
-        head.push_str(",\"location\":");
-        Json::new(Kind::Text(location.into())).write(&mut head);
+        // What has no key is nowhere, and can never be asked for again.
+        if let Some(key) = &written.key {
+            let location = format!("{}{key}", self.owned_links(resource).collection);
+            head.push_str(",\"etag\":");
+            Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(&mut head);
+            head.push_str(",\"location\":");
+            Json::new(Kind::Text(location.into())).write(&mut head);
+        }
         let status = match status {
             StatusCode::OK if minimal => StatusCode::NO_CONTENT,
             status => status,
         };
-        out.push_str(&format!("{{\"status\":{},\"etag\":{head}", status.as_u16()));
+        out.push_str(&format!("{{\"status\":{}{head}", status.as_u16()));
         if minimal {
             out.push('}');
             return;

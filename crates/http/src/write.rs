@@ -15,6 +15,7 @@ use duet_service::write::{
 use hyper::header::{CONTENT_LOCATION, HeaderName, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{HeaderMap, Method, StatusCode};
 
+use crate::array;
 use crate::body;
 use crate::handle::{Scope, Timed};
 use crate::header::list;
@@ -61,6 +62,12 @@ impl Scope<'_> {
         }
         let operation = self.operation(resource, tail).await?;
         timed.admitted();
+        if let Operation::Create { body } = &operation
+            && array::is_array(body)
+        {
+            let how = (mode, preferences, may_read);
+            return self.create_all(resource, body, links, how, timed).await;
+        }
         let write = DocumentWrite {
             resource: Arc::clone(resource),
             operation,
@@ -254,12 +261,14 @@ fn written(
     let Some(WrittenDocument { document, key }) = document else {
         return Reply::empty(StatusCode::NO_CONTENT);
     };
-    let place = format!("{}{key}", links.collection);
     let mut reply = match minimal {
         true if status == StatusCode::OK => Reply::empty(StatusCode::NO_CONTENT),
         true => Reply::empty(status),
         false => Reply { status, ..Reply::json(document.body) },
     };
+    // What has no key is nowhere, and can never be asked for again.
+    let Some(key) = key else { return reply };
+    let place = format!("{}{key}", links.collection);
     reply.etag = Some(document.etag);
     reply = reply.with_text(CONTENT_LOCATION, &place);
     if status == StatusCode::CREATED { reply.with_text(LOCATION, &place) } else { reply }

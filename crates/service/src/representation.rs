@@ -47,7 +47,7 @@ impl Representation {
 }
 
 /// The plan of some page: of any, as far as the columns of members go.
-fn any_page(shape: &Arc<Shape>) -> ReadPlan {
+pub(crate) fn any_page(shape: &Arc<Shape>) -> ReadPlan {
     let page = Page {
         filter: Expr::all(),
         order: Vec::new(),

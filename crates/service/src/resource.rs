@@ -104,6 +104,19 @@ impl Resource {
         self.writable.is_some()
     }
 
+    /// Whether it is a table without a key: rows can be inserted and nothing else.
+    pub fn inserts_only(&self) -> bool {
+        self.kind == ResourceKind::Table
+            && self.shape.key.is_empty()
+            && self.shape.root().operations.insert
+    }
+
+    /// Whether documents may be added.
+    pub fn takes_inserts(&self) -> bool {
+        let inserts = self.shape.root().operations.insert;
+        inserts && (self.is_writable() || self.inserts_only())
+    }
+
     /// Whether single items can be asked for.
     pub fn has_items(&self) -> bool {
         !self.shape.key.is_empty()

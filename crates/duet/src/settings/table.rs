@@ -354,7 +354,7 @@ settings! {
     body_depth: BodyDepth = "64";
     /// Documents that one request may change by a filter.
     max_changed: NonZeroUsize = "1000";
-    /// Operations in one transaction.
+    /// Operations in one transaction, and documents in an array that is posted.
     max_operations: NonZeroUsize = "1000";
     /// How long a write waits for rows, or a file, that somebody else has locked before it gets 503.
     /// Rows of PostgreSQL it tries again after half of that time: for up to 250ms alone, while the

@@ -10,6 +10,12 @@ use crate::support::{App, Database, Setup, on_both_stores};
 
 on_both_stores! {
     raw_filters_on_every_method
+    an_array_is_made_all_or_nothing
+    arrays_of_views_and_plans
+    rows_without_a_key
+    whole_numbers_with_a_point
+    spelled_otherwise
+    what_a_transaction_has_made
 }
 
 const TABLES: &str = "
@@ -62,4 +68,211 @@ fn raw_filters_on_every_method(database: Database) {
     }
     // A blank in the path is no filter.
     assert_eq!(raw(&mut client, &app, "GET /ords/hr/team x", "").status, 400);
+}
+
+const JSON: (&str, &str) = ("Content-Type", "application/json");
+
+fn send(app: &App, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Response {
+    let bearer = app.bearer();
+    let mut all = vec![("Authorization", bearer.as_str()), JSON];
+    all.extend(headers);
+    app.connect().request(method, path, &all, body.as_bytes())
+}
+
+fn total(app: &App, resource: &str) -> u64 {
+    let page = app.get(&format!("/ords/hr/{resource}/?count=exact&limit=1")).json();
+    page["total"].as_u64().unwrap()
+}
+
+fn an_array_is_made_all_or_nothing(database: Database) {
+    let app = start(&database);
+    let rows = json!([
+        { "team_id": 9, "name": "Haas", "points": 1 },
+        { "team_id": 8, "name": "Alpine" },
+    ]);
+    let made = send(&app, "POST", "/ords/hr/team/", &[], &rows.to_string());
+    assert_eq!((made.status, made.header("location"), made.header("etag")), (201, None, None));
+    let made = made.json();
+    assert_eq!(made[0], app.get("/ords/hr/team/9").json());
+    assert_eq!(made[1], app.get("/ords/hr/team/8").json());
+    assert_eq!(made.as_array().unwrap().len(), 2);
+    let before = total(&app, "team");
+    for (rows, code, pointer) in [
+        (json!([{ "team_id": 20, "name": "A" }, { "team_id": 21 }]), "DUET-7104", "/1/name"),
+        (
+            json!([{ "team_id": 20, "name": "A" }, { "team_id": 21, "name": 7 }]),
+            "DUET-7005",
+            "/1/name",
+        ),
+        (
+            json!([{ "team_id": 20, "name": "A" }, { "team_id": 21, "nme": "B" }]),
+            "DUET-7003",
+            "/1/nme",
+        ),
+        (
+            json!([{ "team_id": 20, "name": "A" }, { "team_id": 9, "name": "B" }]),
+            "DUET-7101",
+            "/1/team_id",
+        ),
+        (
+            json!([{ "team_id": 20, "name": "A" }, { "team_id": 20, "name": "B" }]),
+            "DUET-7101",
+            "/1/team_id",
+        ),
+        (json!([{ "team_id": 20, "name": "A" }, 7]), "DUET-7005", "/1"),
+        (json!([[]]), "DUET-7005", "/0"),
+    ] {
+        let refused = send(&app, "POST", "/ords/hr/team/", &[], &rows.to_string()).json();
+        let error = &refused["errors"][0];
+        assert_eq!(
+            (&error["code"], &error["pointer"]),
+            (&json!(code), &json!(pointer)),
+            "{rows} {refused}"
+        );
+        assert!(refused["message"].as_str().unwrap().contains("Nothing was changed"), "{refused}");
+        assert_eq!(total(&app, "team"), before, "{rows}");
+    }
+    let broken = send(&app, "POST", "/ords/hr/team/", &[], "[{\"team_id\":20,}]").json();
+    assert_eq!(broken["errors"][0]["position"], json!(15), "{broken}");
+    assert_eq!(send(&app, "POST", "/ords/hr/team/", &[], " [ ] ").json(), json!([]));
+    let many = vec![json!({ "team_id": 1 }); 1001];
+    let refused = send(&app, "POST", "/ords/hr/team/", &[], &json!(many).to_string());
+    assert_eq!(refused.status, 422);
+    assert!(refused.text().contains("--max-operations"), "{refused:?}");
+    // Only a collection takes an array, and only a POST.
+    assert_eq!(send(&app, "PUT", "/ords/hr/team/9", &[], "[]").status, 400);
+}
+
+const VIEW: &str = "view team_dv as team @insert @update @delete { _id: team_id name }";
+
+fn arrays_of_views_and_plans(database: Database) {
+    database.exec(TABLES);
+    let setup = Setup::new(&database).view("team_dv", VIEW);
+    let app = setup.with(|setup| setup.roles = vec!["duet.write", "duet.read"]).start();
+    let rows = json!([{ "_id": 9, "name": "Haas" }, { "_id": 8, "name": "Alpine" }]).to_string();
+    let plan = send(&app, "POST", "/ords/hr/team_dv/?explain=1", &[], &rows);
+    assert_eq!(
+        (plan.status, &plan.json()[1]["operations"][0]["operation"]),
+        (200, &json!("insert"))
+    );
+    let tried = send(&app, "POST", "/ords/hr/team_dv/", &[("Prefer", "tx=rollback")], &rows);
+    assert_eq!((tried.status, &tried.json()[0]["name"]), (201, &json!("Haas")));
+    assert_eq!(total(&app, "team"), 3);
+    let minimal = send(&app, "POST", "/ords/hr/team_dv/", &[("Prefer", "return=minimal")], &rows);
+    assert_eq!((minimal.status, minimal.body.len(), total(&app, "team")), (201, 0, 5));
+}
+
+/// A row that no address leads to is made all the same.
+fn rows_without_a_key(database: Database) {
+    database.exec(
+        "CREATE TABLE note (at timestamp, text varchar(20) NOT NULL, size integer DEFAULT 7)",
+    );
+    let app = start(&database);
+    let options = send(&app, "OPTIONS", "/ords/hr/note/", &[], "");
+    assert_eq!(options.header("allow"), Some("GET, HEAD, OPTIONS, POST, QUERY"));
+    let made = send(&app, "POST", "/ords/hr/note/", &[], r#"{"text":"a"}"#);
+    assert_eq!(
+        (made.status, made.header("location"), made.header("content-location")),
+        (201, None, None)
+    );
+    assert_eq!(made.json(), json!({ "at": null, "text": "a", "size": 7 }));
+    let many = send(&app, "POST", "/ords/hr/note/", &[], r#"[{"text":"b","size":1},{"text":"c"}]"#);
+    assert_eq!(many.json()[0], json!({ "at": null, "text": "b", "size": 1 }));
+    let refused = send(&app, "POST", "/ords/hr/note/", &[], r#"[{"text":"d"},{"size":1}]"#).json();
+    assert_eq!(refused["errors"][0]["pointer"], json!("/1/text"), "{refused}");
+    let tried =
+        send(&app, "POST", "/ords/hr/note/", &[("Prefer", "tx=rollback")], r#"{"text":"e"}"#);
+    assert_eq!(tried.status, 201);
+    let both = r#"[{"method":"POST","path":"note","body":{"text":"f"}}]"#;
+    let both = send(&app, "POST", "/ords/hr/_/transaction", &[], both).json();
+    assert_eq!(both[0], json!({ "status": 201, "body": { "at": null, "text": "f", "size": 7 } }));
+    let plan = send(&app, "POST", "/ords/hr/note/?explain=1", &[], r#"{"text":"g"}"#).json();
+    assert_eq!(plan["operations"][0]["set"]["text"], json!("g"));
+    assert_eq!(total(&app, "note"), 4);
+    assert_eq!(send(&app, "PATCH", "/ords/hr/note/?q=%7B%7D", &[], "{}").status, 405);
+    let catalog = app.get("/ords/hr/metadata-catalog/note/").json();
+    assert_eq!(catalog["operations"], json!(["insert"]));
+}
+
+fn whole_numbers_with_a_point(database: Database) {
+    let app = start(&database);
+    for number in ["1500", "1500.0", "1.5e3", "15E+2", "\"1500.00\""] {
+        for (method, path, body) in [
+            ("PATCH", "/ords/hr/team/1", format!(r#"{{"points":{number}}}"#)),
+            (
+                "PATCH",
+                "/ords/hr/team/?q=%7B%22team_id%22:1.0%7D",
+                format!(r#"{{"points":{number}}}"#),
+            ),
+            (
+                "PUT",
+                "/ords/hr/team/1",
+                format!(r#"{{"team_id":1.0,"name":"a","points":{number}}}"#),
+            ),
+        ] {
+            let answer = send(&app, method, path, &[], &body);
+            assert_eq!(answer.status, 200, "{method} {body} {answer:?}");
+        }
+        send(&app, "DELETE", "/ords/hr/team/77", &[], "");
+        let body = format!(r#"[{{"team_id":77.0,"name":"x","points":{number}}}]"#);
+        let loaded = send(&app, "POST", "/ords/hr/team/batchload", &[], &body);
+        assert!(loaded.text().contains("SUCCESS"), "{number} {loaded:?}");
+        let asked = format!(r#"{{"q":{{"points":{number}}},"fields":"team_id"}}"#);
+        let found = send(&app, "POST", "/ords/hr/team/search", &[], &asked).json();
+        assert_eq!(found["count"], json!(2), "{number} {found}");
+        assert_eq!(app.get("/ords/hr/team/77").json()["points"], json!(1500), "{number}");
+    }
+    for number in ["1500.5", "1e-1", "1e40"] {
+        let body = format!(r#"{{"points":{number}}}"#);
+        let refused = send(&app, "PATCH", "/ords/hr/team/1", &[], &body).json();
+        assert_eq!(refused["errors"][0]["code"], json!("DUET-7005"), "{refused}");
+        assert!(refused["message"].as_str().unwrap().contains("a whole number"), "{refused}");
+    }
+}
+
+fn spelled_otherwise(database: Database) {
+    let app = start(&database);
+    // Members are spelled exactly, or a stored JSON member could be taken for a column.
+    let refused = send(&app, "PATCH", "/ords/hr/team/1", &[], r#"{"POINTS":1}"#).json();
+    let error = &refused["errors"][0];
+    assert_eq!((&error["code"], &error["pointer"]), (&json!("DUET-7003"), &json!("/POINTS")));
+    assert_eq!(error["hint"], json!("Did you mean `points`?"), "{refused}");
+    for (method, body) in [("GET", ""), ("HEAD", ""), ("PATCH", r#"{"points":2}"#), ("DELETE", "")]
+    {
+        let path = "/ords/hr/team/2/";
+        let answer = match body {
+            "" => app.connect().request(method, path, &[("Authorization", &app.bearer())], b""),
+            body => send(&app, method, path, &[], body),
+        };
+        assert_eq!(answer.status, 200, "{method} {answer:?}");
+    }
+    assert_eq!(app.get("/ords/hr/team/301/").body, app.get("/ords/hr/team/301").body);
+    for nothing in ["/ords/hr/team//", "/ords/hr/team/301//", "/ords/hr/team/301/x"] {
+        assert_eq!(app.get(nothing).status, 404, "{nothing}");
+    }
+}
+
+fn what_a_transaction_has_made(database: Database) {
+    let app = start(&database);
+    let all = |operations: serde_json::Value| {
+        send(&app, "POST", "/ords/hr/_/transaction", &[], &operations.to_string())
+    };
+    let make = json!({ "method": "POST", "path": "team", "body": { "team_id": 9, "name": "A" } });
+    let change =
+        json!({ "method": "PATCH", "path": "team/9", "ifMatch": "*", "body": { "name": "B" } });
+    let made = all(json!([make, change]));
+    assert_eq!((made.status, &made.json()[1]["body"]["name"]), (200, &json!("B")), "{made:?}");
+    let remove = json!({ "method": "DELETE", "path": "team/9" });
+    for operations in [
+        json!([remove, change]),
+        json!([{ "method": "DELETE", "path": "team/99", "ifMatch": "*" }]),
+    ] {
+        let refused = all(operations.clone());
+        assert_eq!(refused.status, 412, "{operations} {refused:?}");
+    }
+    // An etag is that of the state before.
+    let tagged = json!({ "method": "PATCH", "path": "team/10", "ifMatch": "\"0\"", "body": { "name": "B" } });
+    let make = json!({ "method": "POST", "path": "team", "body": { "team_id": 10, "name": "A" } });
+    assert_eq!(all(json!([make, tagged])).status, 412);
+    assert_eq!(app.get("/ords/hr/team/9").json()["name"], json!("B"));
 }

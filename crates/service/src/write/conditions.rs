@@ -89,6 +89,22 @@ fn is_tag(text: &str, etag: Etag) -> bool {
 }
 
 impl Conditions {
+    /// Whether all that is asked is that there is a document, whatever it is.
+    pub(crate) fn asks_for_any(&self) -> bool {
+        self.if_match == Some(Tags::Any)
+    }
+
+    /// Refuses where there has to be a document and is none.
+    ///
+    /// # Errors
+    /// [`Code::PreconditionFailed`].
+    pub(crate) fn check_presence(&self, is_there: bool) -> Result<()> {
+        if self.asks_for_any() && !is_there {
+            return Err(failed("There is no such document."));
+        }
+        Ok(())
+    }
+
     /// Holds the conditions against what is stored. `body` is the document that was sent, if one was:
     /// its `_metadata.etag` counts like a header.
     ///

@@ -78,8 +78,8 @@ pub enum Outcome {
 pub struct WrittenDocument {
     /// The document, with the links of an item.
     pub document: Document,
-    /// Its key as a path segment.
-    pub key: String,
+    /// Its key as a path segment; `None` where it has none.
+    pub key: Option<String>,
 }
 
 /// The addresses that links are made of, owned: a write may run on another thread.
@@ -291,7 +291,7 @@ impl Target<'_> {
         let written = program.write_item(&answer.fetched, row, &links, &mut body)?;
         program.write_key(answer.fetched.roots(), row, &mut key);
         let document = Document { body, etag: written.header(), fetched_at: Instant::now() };
-        Ok(Some(WrittenDocument { document, key: String::from_utf8(key).unwrap_or_default() }))
+        Ok(Some(WrittenDocument { document, key: String::from_utf8(key).ok() }))
     }
 
     fn maybe_answer(&self, answer: Option<&Answer>) -> Result<Option<WrittenDocument>> {

@@ -4,6 +4,7 @@
 mod conditions;
 mod document;
 mod execute;
+mod keyless;
 mod row;
 mod selection;
 mod transaction;
@@ -91,7 +92,7 @@ impl Acting<'_> {
         store: Store,
         depth: usize,
     ) -> Result<Outcome> {
-        if write.mode == WriteMode::default() {
+        if write.mode == WriteMode::default() && !write.resource.inserts_only() {
             let target = target(&write, &store, depth)?;
             if let Some(outcome) = self.insert_row(&target, &write.operation).await? {
                 return Ok(outcome);
@@ -130,8 +131,13 @@ impl Write for DocumentJob {
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Outcome>> {
         let write = &self.write;
-        let target = target(write, &self.store, self.depth)?;
-        let outcome = target.write(session, &write.operation, &write.conditions).await?;
+        let outcome = if write.resource.inserts_only() {
+            let how = (self.store.dialect(), self.depth, write.mode.explain);
+            keyless::write(session, &write.resource, &write.operation, how).await?
+        } else {
+            let target = target(write, &self.store, self.depth)?;
+            target.write(session, &write.operation, &write.conditions).await?
+        };
         Ok(ending(write.mode, outcome))
     }
 }

@@ -14,7 +14,7 @@ use crate::resource::Resource;
 use crate::write::conditions::Conditions;
 use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
 use crate::write::writable::StoredDocument;
-use crate::write::{WriteMode, ending, without_read, writable};
+use crate::write::{WriteMode, ending, keyless, without_read, writable};
 
 /// One operation of a transaction.
 #[derive(Clone, Debug)]
@@ -23,7 +23,8 @@ pub struct TransactionOperation {
     pub resource: Arc<Resource>,
     /// What is done.
     pub operation: Operation,
-    /// Its condition, held against the state before the first operation.
+    /// Its condition: etags are held against the state before the first operation, and `*` against
+    /// that before this one, so that it holds for what an earlier operation has made.
     pub conditions: Conditions,
     /// Whether the caller may read the document.
     pub may_read: bool,
@@ -42,19 +43,51 @@ impl Acting<'_> {
         operations: Vec<TransactionOperation>,
         mode: WriteMode,
     ) -> Result<Vec<Outcome>> {
+        let replaces = |operation: &TransactionOperation| {
+            matches!(operation.operation, Operation::Replace { .. })
+        };
+        let finds = operations.iter().any(replaces);
+        self.write_all(operations, mode, (Numbering::Operations, finds)).await
+    }
+
+    /// Makes several documents of one resource. One failure undoes all; its place begins with the
+    /// position of the document in the array.
+    ///
+    /// # Errors
+    /// Whatever a document says.
+    pub async fn create_all(
+        &self,
+        operations: Vec<TransactionOperation>,
+        mode: WriteMode,
+    ) -> Result<Vec<Outcome>> {
+        self.write_all(operations, mode, (Numbering::Elements, false)).await
+    }
+
+    async fn write_all(
+        &self,
+        operations: Vec<TransactionOperation>,
+        mode: WriteMode,
+        (numbering, finds): (Numbering, bool),
+    ) -> Result<Vec<Outcome>> {
         let store = self.service().store().clone();
         let depth = self.service().write_limits().depth;
         for (index, operation) in operations.iter().enumerate().filter(|(_, one)| !one.may_read) {
             let TransactionOperation { resource, operation, conditions, .. } = operation;
             let checked = without_read::check(resource, operation, conditions, depth);
-            checked.map_err(|error| at_operation(error, index))?;
+            checked.map_err(|error| numbering.place(error, index))?;
         }
-        let replaces = |operation: &TransactionOperation| {
-            matches!(operation.operation, Operation::Replace { .. })
-        };
-        let finds = operations.iter().any(replaces);
-        self.write_found(Arc::new(TransactionJob { store, depth, operations, mode }), finds).await
+        let job = TransactionJob { store, depth, operations, mode, numbering };
+        self.write_found(Arc::new(job), finds).await
     }
+}
+
+/// What the body of the request is an array of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Numbering {
+    /// Operations, each with a body.
+    Operations,
+    /// Documents.
+    Elements,
 }
 
 struct TransactionJob {
@@ -62,6 +95,7 @@ struct TransactionJob {
     depth: usize,
     operations: Vec<TransactionOperation>,
     mode: WriteMode,
+    numbering: Numbering,
 }
 
 impl Write for TransactionJob {
@@ -72,7 +106,7 @@ impl Write for TransactionJob {
         let mut outcomes = Vec::with_capacity(self.operations.len());
         for (index, operation) in self.operations.iter().enumerate() {
             let outcome = self.one(session, operation).await;
-            let outcome = outcome.map_err(|error| at_operation(error, index))?;
+            let outcome = outcome.map_err(|error| self.numbering.place(error, index))?;
             outcomes.push(match operation.may_read {
                 true => outcome,
                 false => without_read::withheld(outcome),
@@ -121,7 +155,7 @@ impl TransactionJob {
                 let name = operation.operation.key().map(|key| sort_text(key)).unwrap_or_default();
                 let at = names.binary_search(&name).unwrap_or_default();
                 self.compare(operation, stored[at].as_ref())
-                    .map_err(|error| at_operation(error, index))?;
+                    .map_err(|error| self.numbering.place(error, index))?;
             }
         }
         Ok(())
@@ -134,13 +168,17 @@ impl TransactionJob {
         stored: Option<&StoredDocument>,
     ) -> Result<()> {
         let etag = stored.map(|stored| stored.etag);
+        let mut conditions = operation.conditions.clone();
+        if etag.is_none() && conditions.asks_for_any() {
+            conditions.if_match = None;
+        }
         match &operation.operation {
             Operation::Replace { body, .. } | Operation::Patch { body, .. } => {
                 let body = read(body, &BODY, self.depth)?;
                 let own = self.target(operation)?.writable.has_metadata();
-                operation.conditions.check(etag, Some(&body).filter(|_| own))
+                conditions.check(etag, Some(&body).filter(|_| own))
             }
-            _ => operation.conditions.check(etag, None),
+            _ => conditions.check(etag, None),
         }
     }
 
@@ -149,11 +187,16 @@ impl TransactionJob {
         session: &mut S,
         operation: &TransactionOperation,
     ) -> Result<Outcome> {
+        if operation.resource.inserts_only() {
+            let how = (self.store.dialect(), self.depth, self.mode.explain);
+            return keyless::write(session, &operation.resource, &operation.operation, how).await;
+        }
         let target = self.target(operation)?;
         let now = match operation.operation.key() {
             None => None,
             Some(key) => target.current(session, key).await?,
         };
+        operation.conditions.check_presence(now.is_some())?;
         target.write_locked(session, &operation.operation, now.as_ref(), None).await
     }
 }
@@ -169,15 +212,24 @@ fn sort_text(key: &[Value]) -> String {
 
 const NOTHING: &str = "Nothing was changed.";
 
-/// Puts the position of the operation in front of the place of its error.
-fn at_operation(mut error: Error, index: usize) -> Error {
-    let place = match error.place.take() {
-        Some(Place::Pointer(pointer)) => format!("/{index}/body{pointer}"),
-        _ => format!("/{index}"),
-    };
-    error.message = format!("Operation {index}: {}", error.message);
-    if !error.message.contains(NOTHING) {
-        error.message = format!("{} {NOTHING}", error.message);
+impl Numbering {
+    /// Puts the position of an operation or a document in front of the place of its error.
+    fn place(self, mut error: Error, index: usize) -> Error {
+        let pointer = match error.place.take() {
+            Some(Place::Pointer(pointer)) => Some(pointer),
+            _ => None,
+        };
+        let place = match (self, pointer) {
+            (Self::Operations, Some(pointer)) => format!("/{index}/body{pointer}"),
+            (Self::Elements, Some(pointer)) => format!("/{index}{pointer}"),
+            (_, None) => format!("/{index}"),
+        };
+        if self == Self::Operations {
+            error.message = format!("Operation {index}: {}", error.message);
+        }
+        if !error.message.contains(NOTHING) {
+            error.message = format!("{} {NOTHING}", error.message);
+        }
+        error.at(Place::Pointer(place))
     }
-    error.at(Place::Pointer(place))
 }

@@ -1,0 +1,87 @@
+//! New rows of tables without a key: they are inserted and shown, and no request finds them again.
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use duet_db::{Answer, Call, Session};
+use duet_document::{Codec, Fetched, Purpose, row_tree};
+use duet_duality::write::{Change, Known, plan};
+use duet_model::json::{BODY, read};
+use duet_model::{Code, Error, LevelColumn, Operand, Result, RowOperation, Value};
+use duet_sql::{Assigned, Dialect, insert_statement};
+
+use crate::read::{Document, no_items};
+use crate::representation::any_page;
+use crate::resource::Resource;
+use crate::write::document::{Operation, Outcome, WrittenDocument};
+use crate::write::violation::{About, named};
+
+/// Makes a row of a resource without a key.
+///
+/// # Errors
+/// Whatever the body or the database say; where anything but a new row is asked for, that there are
+/// no items.
+pub(crate) async fn write<S: Session>(
+    session: &mut S,
+    resource: &Resource,
+    operation: &Operation,
+    (dialect, depth, explain): (&dyn Dialect, usize, bool),
+) -> Result<Outcome> {
+    let Operation::Create { body } = operation else { return Err(no_items(resource)) };
+    let shape = &resource.shape;
+    let wanted = row_tree(shape, read(body, &BODY, depth)?, Purpose::Create)?;
+    let plan = plan(shape, Change::Create(&wanted), &Known::default())?;
+    if explain {
+        return Ok(Outcome::Planned(plan));
+    }
+    if let Some(refusal) = plan.refusal() {
+        return Err(refusal.clone());
+    }
+    let [row] = &plan.operations[..] else {
+        return Err(Error::internal("a new row is not one insert"));
+    };
+    let read = any_page(shape);
+    let returned: Vec<usize> = read.levels[0].columns.iter().filter_map(column).collect();
+    let statement = insert_statement(dialect, shape, 0, &assigned(row), &returned);
+    let columns = &shape.root().table.columns;
+    let codecs = returned.iter().map(|&column| Codec::of(&columns[column].ty)).collect();
+    let done = session.run(&[Call { statement, codecs }]).await;
+    let about = Some(About { node: 0, pointer: "" });
+    let done = done.map_err(|error| named(error, shape, about))?;
+    let Some(done) = done.into_iter().next().filter(|done| done.rows.len() == 1) else {
+        let message = format!(
+            "The database did not insert the row of {}: a trigger or a policy of it keeps it from that.",
+            shape.name
+        );
+        return Err(Error::new(Code::RowRefused, message));
+    };
+    let fetched = Fetched::assemble(&read, vec![done.rows], 0, |_, _, _| None);
+    let answer = Answer { fetched: Rc::new(fetched), row: Some(0) };
+    Ok(Outcome::Created(Some(shown(resource, &answer)?)))
+}
+
+/// The column of the table that is read.
+fn column(column: &LevelColumn) -> Option<usize> {
+    match column {
+        LevelColumn::Column(field) => Some(field.column),
+        _ => None,
+    }
+}
+
+/// The values of a row; nothing generates one for another row here.
+fn assigned(row: &RowOperation) -> Vec<(usize, Assigned)> {
+    let value = |operand: &Operand| match operand {
+        Operand::Value(value) => Assigned::Value(value.clone()),
+        Operand::Default => Assigned::Default,
+        Operand::Generated { .. } => Assigned::Value(Value::Null),
+    };
+    row.set.iter().map(|(column, operand)| (*column, value(operand))).collect()
+}
+
+/// The row as it stands in a page, where it has no link either.
+fn shown(resource: &Resource, answer: &Answer) -> Result<WrittenDocument> {
+    let mut body = Vec::with_capacity(512);
+    let written = resource.whole.page.write_plain(&answer.fetched, 0, &mut body)?;
+    let document = Document { body, etag: written.header(), fetched_at: Instant::now() };
+    Ok(WrittenDocument { document, key: None })
+}
