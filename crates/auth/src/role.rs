@@ -92,7 +92,7 @@ pub fn count() -> usize {
 }
 
 /// A set of roles. The built-in ones and the first few others need no allocation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RoleSet {
     first: u64,
     more: Vec<u64>,

@@ -51,8 +51,10 @@ pub(crate) fn metrics(
     admitted(principal)?;
     only_look(method)?;
     let generation = worker.reader.snapshot().generation;
-    let text =
-        metrics::render(&worker.shared.metrics, &worker.shared.service.store_counted(), generation);
+    let shared = &worker.shared;
+    let process = shared.process_metrics();
+    let store = shared.service.store_counted();
+    let text = metrics::render(&shared.metrics, &store, &process, generation);
     Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
 }
 

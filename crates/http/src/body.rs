@@ -5,13 +5,16 @@ use std::cell::{Cell, OnceCell};
 use std::time::Duration;
 
 use bytes::Bytes;
+use duet_model::memory::Budget;
 use duet_model::{Code, Error};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::BodyExt;
 use hyper::HeaderMap;
 use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
 
 use crate::header::elements;
+
+use crate::reply::Held;
 
 /// Reads a body of at most `limit` bytes that is complete within `deadline`, counted from now.
 ///
@@ -20,7 +23,12 @@ use crate::header::elements;
 /// # Errors
 /// [`Code::BodyTooLarge`], [`Code::BodyTimeout`], or [`Code::BadRequest`] where the body breaks
 /// off or its framing is wrong.
-pub(crate) async fn read<B>(incoming: B, limit: usize, deadline: Duration) -> Result<Bytes, Error>
+pub(crate) async fn read<B>(
+    incoming: B,
+    limit: usize,
+    deadline: Duration,
+    memory: &Budget,
+) -> Result<Bytes, Error>
 where
     B: Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -28,20 +36,50 @@ where
     if incoming.size_hint().lower() > limit as u64 {
         return Err(too_large(limit));
     }
-    let reading = Limited::new(incoming, limit).collect();
-    match tokio::time::timeout(deadline, reading).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large(limit)),
-        Ok(Err(error)) => Err(Error::new(
-            Code::BadRequest,
-            "The body breaks off, or its length is not what the headers say.",
-        )
-        .cause(error)),
+    let announced = usize::try_from(incoming.size_hint().lower()).unwrap_or(0);
+    match tokio::time::timeout(deadline, collect(incoming, (announced, limit), memory)).await {
+        Ok(read) => read,
         Err(_) => Err(Error::new(
             Code::BodyTimeout,
             format!("The body must be complete within {} seconds.", deadline.as_secs()),
         )),
     }
+}
+
+/// Memory is leased as bytes arrive, not as they are announced: who announces many and sends none
+/// takes nothing from others.
+async fn collect<B>(
+    incoming: B,
+    (announced, limit): (usize, usize),
+    memory: &Budget,
+) -> Result<Bytes, Error>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let mut incoming = std::pin::pin!(incoming);
+    let mut lease = memory.open();
+    let mut body = Vec::with_capacity(announced.min(FIRST));
+    while let Some(frame) = incoming.frame().await {
+        let frame = frame.map_err(|error| broken_off(error.into()))?;
+        let Ok(data) = frame.into_data() else { continue };
+        if body.len() + data.len() > limit {
+            return Err(too_large(limit));
+        }
+        lease.grow_by(data.len() * COPIES)?;
+        body.extend_from_slice(&data);
+    }
+    Ok(Held::bytes(body, lease))
+}
+
+/// Room for so many bytes is made at once.
+const FIRST: usize = 64 << 10;
+/// A body is held as it came and as text.
+const COPIES: usize = 2;
+
+fn broken_off(error: Box<dyn std::error::Error + Send + Sync>) -> Error {
+    let message = "The body breaks off, or its length is not what the headers say.";
+    Error::new(Code::BadRequest, message).cause(error)
 }
 
 fn too_large(limit: usize) -> Error {
@@ -69,9 +107,14 @@ impl Kept {
     ///
     /// # Errors
     /// As [`read`].
-    pub(crate) async fn read(&self, limit: usize, deadline: Duration) -> Result<Bytes, Error> {
+    pub(crate) async fn read(
+        &self,
+        limit: usize,
+        deadline: Duration,
+        memory: &Budget,
+    ) -> Result<Bytes, Error> {
         if let Some(incoming) = self.incoming.take() {
-            let bytes = read(incoming, limit, deadline).await?;
+            let bytes = read(incoming, limit, deadline, memory).await?;
             return Ok(self.bytes.get_or_init(|| bytes).clone());
         }
         let known = self.bytes.get().cloned();
@@ -129,9 +172,16 @@ mod tests {
     #[tokio::test]
     async fn limits() {
         let full = |text: &'static str| Full::new(Bytes::from_static(text.as_bytes()));
-        assert_eq!(read(full("12345"), 5, LONG).await.unwrap(), "12345");
-        assert_eq!(read(full("123456"), 5, LONG).await.unwrap_err().code, Code::BodyTooLarge);
-        assert_eq!(read(Empty::new(), 0, LONG).await.unwrap(), "");
+        let memory = &Budget::new(10);
+        let body = read(full("12345"), 5, LONG, memory).await.unwrap();
+        assert_eq!((&body[..], memory.usage().used), (&b"12345"[..], 10));
+        let error = read(full("1"), 5, LONG, memory).await.unwrap_err();
+        assert_eq!(error.code, Code::MemoryLimit, "another one holds all of it");
+        drop(body);
+        assert_eq!(memory.usage().used, 0);
+        let error = read(full("123456"), 5, LONG, memory).await.unwrap_err();
+        assert_eq!(error.code, Code::BodyTooLarge);
+        assert_eq!(read(Empty::new(), 0, LONG, memory).await.unwrap(), "");
     }
 
     /// What is announced as too large is not asked for, and what comes without a length is read
@@ -141,14 +191,16 @@ mod tests {
         let endless = futures_util::stream::repeat_with(|| {
             Ok::<_, Infallible>(Frame::data(Bytes::from_static(&[b' '; 1000])))
         });
-        let error = read(StreamBody::new(endless), 5_500, LONG).await.unwrap_err();
+        let error =
+            read(StreamBody::new(endless), 5_500, LONG, &Budget::unlimited()).await.unwrap_err();
         assert_eq!(error.code, Code::BodyTooLarge);
     }
 
     #[tokio::test(start_paused = true)]
     async fn too_slow() {
         let silent = futures_util::stream::pending::<Result<Frame<Bytes>, Infallible>>();
-        let error = read(StreamBody::new(silent), 10, LONG).await.unwrap_err();
+        let error =
+            read(StreamBody::new(silent), 10, LONG, &Budget::unlimited()).await.unwrap_err();
         assert_eq!(error.code, Code::BodyTimeout);
     }
 
@@ -159,7 +211,10 @@ mod tests {
             Err(std::io::ErrorKind::UnexpectedEof.into()),
         ];
         let body = StreamBody::new(futures_util::stream::iter(frames));
-        assert_eq!(read(body, 10, LONG).await.unwrap_err().code, Code::BadRequest);
+        assert_eq!(
+            read(body, 10, LONG, &Budget::unlimited()).await.unwrap_err().code,
+            Code::BadRequest
+        );
     }
 
     #[test]

@@ -1,41 +1,105 @@
 //! `metadata-catalog/` and `open-api-catalog/`: what the caller may read and write, described.
 
+use std::sync::Arc;
+
 use duet_auth::{Operation, Principal};
 use duet_model::catalog::Argument;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Operations, Place, Result};
-use duet_service::{Mount, Resource, ResourceKind, RoutineResource, Service};
+use duet_service::{Mount, Resource, ResourceKind, RoutineResource, Service, Snapshot};
 
 use crate::describe::metadata::{self, PageRequest};
 use crate::describe::{
     Described, DescribedRoutine, Expandable, FilterLimits, Kind, Site, document, openapi,
 };
+use crate::descriptions::{Descriptions, Key};
+use crate::offload::Offload;
 use crate::query::Parameters;
 use crate::reply::Reply;
 
 /// A routine with the arguments that a caller gives, by their names.
 type Routine<'a> = (&'a RoutineResource, Vec<(String, &'a Argument)>);
 
-/// What a catalog request is about.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CatalogRequest<'a> {
-    pub(crate) service: &'a Service,
-    pub(crate) mount: &'a Mount,
-    pub(crate) principal: &'a Principal,
-    /// Scheme and authority as the client sees them.
-    pub(crate) base: &'a str,
-    /// The path below the catalog.
-    pub(crate) tail: &'a str,
-    pub(crate) query: Option<&'a str>,
+/// Which catalog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Catalog {
+    /// `metadata-catalog/`.
+    Metadata,
+    /// `open-api-catalog/`.
+    OpenApi,
 }
 
-impl<'a> CatalogRequest<'a> {
-    fn site(&self) -> Site<'a> {
+/// What a catalog request is about; owned, because a description is written on another thread.
+#[derive(Clone, Debug)]
+pub(crate) struct CatalogRequest {
+    pub(crate) service: Arc<Service>,
+    pub(crate) snapshot: Arc<Snapshot>,
+    /// The mount's place in the snapshot.
+    pub(crate) mount: usize,
+    pub(crate) principal: Arc<Principal>,
+    pub(crate) catalog: Catalog,
+    /// The path below the catalog.
+    pub(crate) tail: String,
+    pub(crate) query: Option<String>,
+}
+
+impl CatalogRequest {
+    /// The description for a client that sees the address `base`: kept from before, or written
+    /// beside the event loop.
+    ///
+    /// # Errors
+    /// Where the caller may read nothing of this name, or a parameter of the catalog's page is
+    /// wrong.
+    pub(crate) async fn answer(
+        self,
+        base: &str,
+        (descriptions, offload): (&Descriptions, &Offload),
+    ) -> Result<Reply> {
+        self.check()?;
+        let tail = self.tail.trim_end_matches('/');
+        let with_query = self.catalog == Catalog::Metadata && tail.is_empty();
+        let key = Key {
+            generation: self.snapshot.generation,
+            mount: self.mount().path.clone(),
+            path: format!("{:?}/{tail}", self.catalog),
+            roles: self.principal.roles().clone(),
+        };
+        let is_kept = self.query.is_none() || !with_query;
+        let placeholder = descriptions.placeholder().to_owned();
+        let write = move || match self.catalog {
+            Catalog::Metadata => self.metadata(&placeholder),
+            Catalog::OpenApi => self.open_api(&placeholder),
+        };
+        let description = match is_kept {
+            true => descriptions.get(key, offload, write).await?,
+            // There are too many of them to keep.
+            false => descriptions.write(offload, write).await?,
+        };
+        Ok(description.reply(base))
+    }
+
+    /// Whether there is something to describe, so that nothing else takes a thread.
+    fn check(&self) -> Result<()> {
+        let tail = self.tail.trim_end_matches('/');
+        let (name, rest) = tail.split_once('/').unwrap_or((tail, ""));
+        match (self.catalog, rest) {
+            _ if tail.is_empty() => Ok(()),
+            (_, "") if self.routine(name)?.is_some() => Ok(()),
+            (_, "") | (Catalog::Metadata, "item" | "schema") => self.resource(name).map(drop),
+            _ => Err(no_entry()),
+        }
+    }
+
+    fn mount(&self) -> &Mount {
+        &self.snapshot.mounts[self.mount]
+    }
+
+    fn site<'a>(&'a self, base: &'a str) -> Site<'a> {
         let limits = self.service.limits().filter;
         Site {
-            base: self.base,
-            mount: &self.mount.path,
-            application: &self.mount.name,
+            base,
+            mount: &self.mount().path,
+            application: &self.mount().name,
             version: env!("CARGO_PKG_VERSION"),
             token_path: "/oauth/token",
             limits: FilterLimits {
@@ -49,19 +113,19 @@ impl<'a> CatalogRequest<'a> {
     }
 
     /// The resources that the caller may read.
-    fn readable(&self) -> impl Iterator<Item = &'a Resource> {
-        let principal = self.principal;
-        self.mount.resources().iter().map(AsRef::as_ref).filter(move |resource| {
+    fn readable(&self) -> impl Iterator<Item = &Resource> {
+        let principal = &self.principal;
+        self.mount().resources().iter().map(AsRef::as_ref).filter(move |resource| {
             resource.access.reaches(principal, Operation::Read).is_allowed()
         })
     }
 
     /// What may be expanded of a resource, as far as the caller may read it.
-    fn expandable(&self, resource: &'a Resource) -> Vec<Expandable<'a>> {
+    fn expandable<'a>(&self, resource: &'a Resource) -> Vec<Expandable<'a>> {
         let readable = |name: &str| {
-            let found = self.mount.resource(name).ok();
+            let found = self.mount().resource(name).ok();
             found.is_some_and(|other| {
-                other.access.allows(self.principal, Operation::Read, "").is_allowed()
+                other.access.allows(&self.principal, Operation::Read, "").is_allowed()
             })
         };
         let ways = resource.expandables.iter().filter(|way| readable(&way.resource));
@@ -70,14 +134,11 @@ impl<'a> CatalogRequest<'a> {
     }
 
     /// The resources that the caller may read, each with what may be expanded of it.
-    fn all(&self) -> Vec<(&'a Resource, Vec<Expandable<'a>>)> {
+    fn all(&self) -> Vec<(&Resource, Vec<Expandable<'_>>)> {
         self.readable().map(|resource| (resource, self.expandable(resource))).collect()
     }
 
-    fn described<'d>(&self, resource: &'d Resource, expand: &'d [Expandable<'d>]) -> Described<'d>
-    where
-        'a: 'd,
-    {
+    fn described<'d>(&self, resource: &'d Resource, expand: &'d [Expandable<'d>]) -> Described<'d> {
         Described {
             name: &resource.name,
             comment: resource.comment.as_deref(),
@@ -99,7 +160,7 @@ impl<'a> CatalogRequest<'a> {
     /// What the resource and the caller's rights allow.
     fn operations(&self, resource: &Resource) -> Operations {
         let root = resource.shape.root().operations;
-        let may = |operation| resource.access.reaches(self.principal, operation).is_allowed();
+        let may = |operation| resource.access.reaches(&self.principal, operation).is_allowed();
         let writable = resource.is_writable();
         Operations {
             insert: resource.takes_inserts() && may(Operation::Insert),
@@ -109,10 +170,10 @@ impl<'a> CatalogRequest<'a> {
     }
 
     /// The routines that the caller may run, with their arguments.
-    fn routines(&self) -> Vec<Routine<'a>> {
-        let all = self.mount.routines().into_iter().map(AsRef::as_ref);
+    fn routines(&self) -> Vec<Routine<'_>> {
+        let all = self.mount().routines().into_iter().map(AsRef::as_ref);
         let may_run = |routine: &&RoutineResource| {
-            routine.access.reaches(self.principal, Operation::Execute).is_allowed()
+            routine.access.reaches(&self.principal, Operation::Execute).is_allowed()
         };
         all.filter(may_run).map(|routine| (routine, routine.inputs().collect())).collect()
     }
@@ -133,94 +194,100 @@ impl<'a> CatalogRequest<'a> {
     }
 
     /// The routine of this name, which is percent-encoded, if the caller may run it.
-    fn routine(&self, name: &str) -> Result<Option<Routine<'a>>> {
+    fn routine(&self, name: &str) -> Result<Option<Routine<'_>>> {
         let name = percent_decode(name)?;
-        Ok(self.routines().into_iter().find(|(routine, _)| routine.name == name))
+        let found = self.mount().routine(&name).map(AsRef::as_ref).filter(|routine| {
+            routine.access.reaches(&self.principal, Operation::Execute).is_allowed()
+        });
+        Ok(found.map(|routine| (routine, routine.inputs().collect())))
     }
 
     /// The resource of this name, which is percent-encoded.
-    fn one(&self, name: &str) -> Result<(&'a Resource, Vec<Expandable<'a>>)> {
+    fn resource(&self, name: &str) -> Result<&Resource> {
         let name = percent_decode(name)?;
-        let found = self.readable().find(|resource| resource.name == name);
-        found
-            .map(|resource| (resource, self.expandable(resource)))
-            .ok_or_else(|| Error::new(Code::NotServed, "The catalog has no entry of this name."))
+        let found = self.mount().resource(&name).ok().filter(|resource| {
+            resource.access.reaches(&self.principal, Operation::Read).is_allowed()
+        });
+        found.map(AsRef::as_ref).ok_or_else(no_entry)
+    }
+
+    /// The same with what may be expanded of it.
+    fn one(&self, name: &str) -> Result<(&Resource, Vec<Expandable<'_>>)> {
+        self.resource(name).map(|resource| (resource, self.expandable(resource)))
+    }
+
+    /// `metadata-catalog/…`.
+    fn metadata(&self, base: &str) -> Result<String> {
+        let site = self.site(base);
+        let tail = self.tail.trim_end_matches('/');
+        Ok(match tail.split_once('/') {
+            None if tail.is_empty() => self.page(&site)?,
+            None => match self.routine(tail)? {
+                Some((routine, arguments)) => {
+                    metadata::routine_entry(&site, &self.described_routine(routine, &arguments))
+                }
+                None => {
+                    let (resource, expand) = self.one(tail)?;
+                    metadata::entry(&site, &self.described(resource, &expand))
+                }
+            },
+            Some((name, "item")) => {
+                let (resource, expand) = self.one(name)?;
+                metadata::item_entry(&site, &self.described(resource, &expand))
+            }
+            Some((name, "schema")) => {
+                let (resource, expand) = self.one(name)?;
+                document::schema(&site, &self.described(resource, &expand))
+            }
+            Some(_) => return Err(no_entry()),
+        })
+    }
+
+    fn page(&self, site: &Site<'_>) -> Result<String> {
+        let query = self.query.as_deref();
+        let parameters = Parameters::parse(query, &["limit", "offset"])?;
+        let limit = parameters.number("limit")?;
+        if limit == Some(0) {
+            return Err(Error::new(Code::BadParameter, "`limit` must be at least 1.")
+                .at(Place::Parameter("limit".to_owned())));
+        }
+        let limits = self.service.limits();
+        let page = PageRequest {
+            limit: limit.unwrap_or(limits.page_size).min(limits.max_page_size),
+            limit_given: limit.is_some(),
+            offset: parameters.number("offset")?.unwrap_or(0),
+            query,
+        };
+        let all: Vec<_> = self.readable().map(|resource| self.described(resource, &[])).collect();
+        let routines = self.routines();
+        let routines: Vec<_> = routines
+            .iter()
+            .map(|(one, arguments)| self.described_routine(one, arguments))
+            .collect();
+        Ok(metadata::catalog(site, &all, &routines, &page))
+    }
+
+    /// `open-api-catalog/…`.
+    fn open_api(&self, base: &str) -> Result<String> {
+        let site = self.site(base);
+        let tail = self.tail.trim_end_matches('/');
+        let (resources, routines) = match tail {
+            "" => (self.all(), self.routines()),
+            name => match self.routine(name)? {
+                Some(routine) => (Vec::new(), vec![routine]),
+                None => (vec![self.one(name)?], Vec::new()),
+            },
+        };
+        let described: Vec<_> =
+            resources.iter().map(|(resource, expand)| self.described(resource, expand)).collect();
+        let routines: Vec<_> = routines
+            .iter()
+            .map(|(one, arguments)| self.described_routine(one, arguments))
+            .collect();
+        Ok(openapi::document(&site, &described, &routines))
     }
 }
 
-/// `metadata-catalog/…`.
-pub(crate) fn metadata(request: &CatalogRequest<'_>) -> Result<Reply> {
-    let site = request.site();
-    let tail = request.tail.trim_end_matches('/');
-    let text = match tail.split_once('/') {
-        None if tail.is_empty() => page(request, &site)?,
-        None => match request.routine(tail)? {
-            Some((routine, arguments)) => {
-                metadata::routine_entry(&site, &request.described_routine(routine, &arguments))
-            }
-            None => {
-                let (resource, expand) = request.one(tail)?;
-                metadata::entry(&site, &request.described(resource, &expand))
-            }
-        },
-        Some((name, "item")) => {
-            let (resource, expand) = request.one(name)?;
-            metadata::item_entry(&site, &request.described(resource, &expand))
-        }
-        Some((name, "schema")) => {
-            let (resource, expand) = request.one(name)?;
-            document::schema(&site, &request.described(resource, &expand))
-        }
-        Some(_) => {
-            return Err(Error::new(Code::NotServed, "The catalog has no entry of this name."));
-        }
-    };
-    Ok(tagged(text))
-}
-
-fn page(request: &CatalogRequest<'_>, site: &Site<'_>) -> Result<String> {
-    let parameters = Parameters::parse(request.query, &["limit", "offset"])?;
-    let limit = parameters.number("limit")?;
-    if limit == Some(0) {
-        return Err(Error::new(Code::BadParameter, "`limit` must be at least 1.")
-            .at(Place::Parameter("limit".to_owned())));
-    }
-    let limits = request.service.limits();
-    let page = PageRequest {
-        limit: limit.unwrap_or(limits.page_size).min(limits.max_page_size),
-        limit_given: limit.is_some(),
-        offset: parameters.number("offset")?.unwrap_or(0),
-        query: request.query,
-    };
-    let all: Vec<_> = request.readable().map(|resource| request.described(resource, &[])).collect();
-    let routines = request.routines();
-    let routines: Vec<_> =
-        routines.iter().map(|(one, arguments)| request.described_routine(one, arguments)).collect();
-    Ok(metadata::catalog(site, &all, &routines, &page))
-}
-
-/// `open-api-catalog/…`.
-pub(crate) fn open_api(request: &CatalogRequest<'_>) -> Result<Reply> {
-    let site = request.site();
-    let tail = request.tail.trim_end_matches('/');
-    let (resources, routines) = match tail {
-        "" => (request.all(), request.routines()),
-        name => match request.routine(name)? {
-            Some(routine) => (Vec::new(), vec![routine]),
-            None => (vec![request.one(name)?], Vec::new()),
-        },
-    };
-    let described: Vec<_> =
-        resources.iter().map(|(resource, expand)| request.described(resource, expand)).collect();
-    let routines: Vec<_> =
-        routines.iter().map(|(one, arguments)| request.described_routine(one, arguments)).collect();
-    Ok(tagged(openapi::document(&site, &described, &routines)))
-}
-
-fn tagged(text: String) -> Reply {
-    let mut reply = Reply::json(text.into_bytes());
-    let etag = duet_document::Etag::of("catalog", &reply.body);
-    reply.etag = Some(format!("\"{etag}\""));
-    reply.varies = true;
-    reply
+fn no_entry() -> Error {
+    Error::new(Code::NotServed, "The catalog has no entry of this name.")
 }

@@ -17,7 +17,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use crate::accept::{Form, none_match, takes_json};
 use crate::access_log::{self, Entry};
 use crate::body::Kept;
-use crate::catalog::{self, CatalogRequest};
+use crate::catalog::{Catalog, CatalogRequest};
 use crate::constant::constant;
 use crate::describe::names::segment;
 use crate::header::list;
@@ -93,6 +93,10 @@ pub(crate) async fn handle(
         _ => answer(&worker, &remote, request, &mut exchange).await,
     };
     let reply = reply.unwrap_or_else(|refused| failed(&worker, &refused, number));
+    let memory = &worker.shared.memory;
+    let reply = reply
+        .charge(memory, method.is_safe())
+        .unwrap_or_else(|error| failed(&worker, &error.into(), number));
     let reply = finish(&worker, &remote, &exchange, reply, (number, &method, target.as_deref()));
     let mut response = reply.into_response(method == Method::HEAD);
     if let Some((cors, asked)) = browser {
@@ -208,7 +212,8 @@ impl Scope<'_> {
     async fn below_mount(&self, tail: &str, exchange: &mut Exchange) -> Result<Reply, Refusal> {
         let (first, rest) = tail.split_once('/').unwrap_or((tail, ""));
         match first {
-            "metadata-catalog" | "open-api-catalog" => self.catalog(first, rest),
+            "metadata-catalog" => self.catalog(Catalog::Metadata, rest).await,
+            "open-api-catalog" => self.catalog(Catalog::OpenApi, rest).await,
             "_" if rest == transaction::PATH => self.transaction().await,
             "_" => self.special(rest),
             _ => {
@@ -353,7 +358,7 @@ impl Scope<'_> {
         Ok(Some(self.mount.expansion(resource, text, &readable, &limits)?))
     }
 
-    fn catalog(&self, which: &str, tail: &str) -> Result<Reply, Refusal> {
+    async fn catalog(&self, catalog: Catalog, tail: &str) -> Result<Reply, Refusal> {
         if let Some(refused) = self.refuse_stranger() {
             return Err(refused);
         }
@@ -363,18 +368,18 @@ impl Scope<'_> {
             _ => return Err(Refusal::method(Methods::READ)),
         }
         self.check_accept()?;
+        let own = |mount: &Mount| std::ptr::eq(mount, self.mount);
         let request = CatalogRequest {
-            service: &self.worker.shared.service,
-            mount: self.mount,
-            principal: self.who,
-            base: self.base,
-            tail,
-            query: self.request.uri().query(),
+            service: Arc::clone(self.reader.service()),
+            snapshot: Arc::clone(self.snapshot),
+            mount: self.snapshot.mounts.iter().position(own).unwrap_or_default(),
+            principal: Arc::clone(self.who),
+            catalog,
+            tail: tail.to_owned(),
+            query: self.request.uri().query().map(str::to_owned),
         };
-        let reply = match which {
-            "metadata-catalog" => catalog::metadata(&request)?,
-            _ => catalog::open_api(&request)?,
-        };
+        let shared = &self.worker.shared;
+        let reply = request.answer(self.base, (&shared.descriptions, &shared.offload)).await?;
         Ok(self.conditional(reply))
     }
 
@@ -419,7 +424,8 @@ impl Scope<'_> {
         if !matched {
             return reply;
         }
-        Reply { status: StatusCode::NOT_MODIFIED, content_type: None, body: Vec::new(), ..reply }
+        let (body, pieces) = (Vec::new(), Vec::new());
+        Reply { status: StatusCode::NOT_MODIFIED, content_type: None, body, pieces, ..reply }
     }
 }
 
@@ -470,7 +476,7 @@ fn finish(
     let total = ended - times.begun;
     let status = reply.status.as_u16();
     worker.metrics.requests.add(1);
-    worker.metrics.bytes_sent.add(reply.body.len() as u64);
+    worker.metrics.bytes_sent.add(reply.length() as u64);
     let target = match &mut reply.lines {
         None => target,
         Some(lines) => {
@@ -511,7 +517,7 @@ fn finish(
             method: method.as_str(),
             target,
             status,
-            bytes: reply.body.len(),
+            bytes: reply.length(),
             duration: total,
         });
     }

@@ -110,6 +110,7 @@ impl WorkerMetrics {
 pub(crate) fn render(
     workers: &[Arc<WorkerMetrics>],
     store: &Counted,
+    process: &[Metric],
     snapshot_generation: u64,
 ) -> String {
     let mut out = String::with_capacity(16 << 10);
@@ -144,7 +145,9 @@ pub(crate) fn render(
         ),
         ("duet_catalog_generation", "gauge", "Snapshots of the catalog.", snapshot_generation),
     ];
-    for (name, kind, help, value) in counters.into_iter().chain(of_store(store)) {
+    for (name, kind, help, value) in
+        counters.into_iter().chain(of_store(store)).chain(process.iter().copied())
+    {
         // Writing to a String cannot fail.
         let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n");
     }
@@ -153,7 +156,7 @@ pub(crate) fn render(
 }
 
 /// A counter or gauge: name, kind, help, value.
-type Metric = (&'static str, &'static str, &'static str, u64);
+pub(crate) type Metric = (&'static str, &'static str, &'static str, u64);
 
 /// What the store has done.
 fn of_store(store: &Counted) -> [Metric; 12] {
@@ -294,7 +297,7 @@ mod tests {
             resource.status(304);
             resource.step(Step::Total, Duration::from_micros(40 + index as u64));
         }
-        let text = render(&workers, &Counted::default(), 3);
+        let text = render(&workers, &Counted::default(), &[], 3);
         assert!(text.contains("\nduet_requests_total 10\n"), "{text}");
         let expected = "duet_resource_requests_total{resource=\"/ords/hr/team\",status=\"2xx\"} 2";
         assert!(text.contains(expected), "{text}");

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use duet_auth::{DEFAULT_LIFETIME, RateSettings};
+use duet_model::memory::Budget;
 
 use crate::cors::CorsOptions;
 use crate::forwarded::{ProxyHeaders, Trust};
@@ -42,6 +43,10 @@ pub struct HttpLimits {
     pub headers: usize,
     /// Bytes of a body.
     pub body_bytes: usize,
+    /// Threads that read large bodies and write descriptions, all workers together.
+    pub parse_threads: usize,
+    /// How long a request may wait for one of them.
+    pub queue_timeout: Duration,
     /// Bytes of the body of a bulk load.
     pub load_bytes: u64,
     /// How long a bulk load may take.
@@ -61,6 +66,8 @@ impl Default for HttpLimits {
             header_bytes: 192 << 10,
             headers: 100,
             body_bytes: 16 << 20,
+            parse_threads: 2,
+            queue_timeout: Duration::from_secs(5),
             load_bytes: 1 << 40,
             load_timeout: Duration::from_secs(3600),
             connections: 10_000,
@@ -83,6 +90,9 @@ pub struct ServeOptions {
     pub cors: CorsOptions,
     /// Limits on what clients send.
     pub limits: HttpLimits,
+    /// Bytes of requests and responses at a time, all workers together; the stores count the rows
+    /// that they fetch in the same one.
+    pub memory: Budget,
     /// Proxies whose headers are believed.
     pub trusted_proxies: Vec<IpAddr>,
     /// The headers in which they describe the client; others are ignored.
@@ -118,6 +128,7 @@ impl Default for ServeOptions {
             workers: 1,
             cors: CorsOptions::default(),
             limits: HttpLimits::default(),
+            memory: Budget::new(512 << 20),
             trusted_proxies: Vec::new(),
             proxy_headers: ProxyHeaders::default(),
             trial_endpoints: false,

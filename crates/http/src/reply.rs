@@ -4,7 +4,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use duet_model::Error;
+use duet_model::memory::{Budget, Lease};
+use duet_model::{Error, Result};
 use http_body_util::Full;
 use hyper::body::{Body, Frame, SizeHint};
 use hyper::header::{
@@ -21,6 +22,8 @@ pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) content_type: Option<&'static str>,
     pub(crate) body: Vec<u8>,
+    /// What is sent instead of `body`, of memory that others share.
+    pub(crate) pieces: Vec<Bytes>,
     /// The value of `ETag`, quotes included.
     pub(crate) etag: Option<String>,
     /// Whether the answer depends on who asks and for which form.
@@ -28,6 +31,27 @@ pub(crate) struct Reply {
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     /// What is sent instead of `body`, as it comes.
     pub(crate) lines: Option<Lines>,
+    /// The memory of `body`.
+    pub(crate) lease: Option<Lease>,
+}
+
+/// Bytes and the lease on their memory, which ends when the last of them has been written to the
+/// client's socket.
+pub(crate) struct Held<B> {
+    bytes: B,
+    _lease: Lease,
+}
+
+impl<B: AsRef<[u8]> + Send + 'static> Held<B> {
+    pub(crate) fn bytes(bytes: B, lease: Lease) -> Bytes {
+        Bytes::from_owner(Self { bytes, _lease: lease })
+    }
+}
+
+impl<B: AsRef<[u8]>> AsRef<[u8]> for Held<B> {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
 }
 
 /// The body of a response.
@@ -35,8 +59,17 @@ pub(crate) struct Reply {
 pub(crate) enum ReplyBody {
     /// As a whole.
     Whole(Full<Bytes>),
+    /// In pieces.
+    Pieces(Pieces),
     /// Line by line.
     Lines(Box<Lines>),
+}
+
+/// The rest of a body that is sent in pieces.
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    rest: std::vec::IntoIter<Bytes>,
+    length: u64,
 }
 
 impl Body for ReplyBody {
@@ -52,6 +85,10 @@ impl Body for ReplyBody {
                 let polled = Pin::new(whole).poll_frame(context);
                 polled.map(|frame| frame.map(|frame| frame.map_err(|never| match never {})))
             }
+            Self::Pieces(pieces) => Poll::Ready(pieces.rest.next().map(|piece| {
+                pieces.length -= piece.len() as u64;
+                Ok(Frame::data(piece))
+            })),
             Self::Lines(lines) => Pin::new(&mut **lines).poll_frame(context),
         }
     }
@@ -59,6 +96,7 @@ impl Body for ReplyBody {
     fn is_end_stream(&self) -> bool {
         match self {
             Self::Whole(whole) => whole.is_end_stream(),
+            Self::Pieces(pieces) => pieces.length == 0,
             Self::Lines(_) => false,
         }
     }
@@ -66,10 +104,14 @@ impl Body for ReplyBody {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Whole(whole) => whole.size_hint(),
+            Self::Pieces(pieces) => SizeHint::with_exact(pieces.length),
             Self::Lines(_) => SizeHint::default(),
         }
     }
 }
+
+/// Room behind a body that is not worth giving back.
+const SPARE: usize = 64 << 10;
 
 /// JSON, exactly as the published load tests check it: without a charset.
 pub(crate) const JSON: &str = "application/json";
@@ -91,11 +133,41 @@ impl Reply {
             status,
             content_type,
             body,
+            pieces: Vec::new(),
             etag: None,
             varies: false,
             headers: Vec::new(),
             lines: None,
+            lease: None,
         }
+    }
+
+    /// A JSON body in pieces.
+    pub(crate) fn pieces(pieces: Vec<Bytes>) -> Self {
+        let pieces = pieces.into_iter().filter(|piece| !piece.is_empty()).collect();
+        Self { pieces, ..Self::json(Vec::new()) }
+    }
+
+    /// Counts the body in the memory of requests and responses until it has left.
+    ///
+    /// # Errors
+    /// `MemoryLimit` where there is too little, and the answer `may_be_refused`: that of a change is
+    /// sent whatever it takes, because the change is done.
+    pub(crate) fn charge(mut self, memory: &Budget, may_be_refused: bool) -> Result<Self> {
+        if self.body.capacity() - self.body.len() > SPARE {
+            self.body.shrink_to_fit();
+        }
+        let bytes = self.body.capacity();
+        self.lease = Some(match may_be_refused {
+            true => memory.lease(bytes)?,
+            false => memory.claim(bytes),
+        });
+        Ok(self)
+    }
+
+    /// Bytes of the body, unless it is a stream.
+    pub(crate) fn length(&self) -> usize {
+        self.body.len() + self.pieces.iter().map(Bytes::len).sum::<usize>()
     }
 
     /// An answer without a body.
@@ -128,12 +200,20 @@ impl Reply {
 
     /// The response; without its body where the request was a HEAD.
     pub(crate) fn into_response(self, head: bool) -> Response<ReplyBody> {
-        let length = self.body.len();
+        let length = self.length();
         let has_body = !matches!(self.status.as_u16(), 204 | 304);
-        let body = if head || !has_body { Bytes::new() } else { Bytes::from(self.body) };
+        let body = match self.lease {
+            _ if head || !has_body => Bytes::new(),
+            Some(lease) => Held::bytes(self.body, lease),
+            None => Bytes::from(self.body),
+        };
         let streams = self.lines.is_some();
         let body = match self.lines {
             Some(lines) => ReplyBody::Lines(Box::new(lines)),
+            None if !self.pieces.is_empty() && has_body && !head => {
+                let (rest, length) = (self.pieces.into_iter(), length as u64);
+                ReplyBody::Pieces(Pieces { rest, length })
+            }
             None => ReplyBody::Whole(Full::new(body)),
         };
         let mut response = Response::new(body);

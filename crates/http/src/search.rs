@@ -64,8 +64,9 @@ impl Scope<'_> {
         body::check_json(headers)?;
         Parameters::parse(self.request.uri().query(), &[])
             .map_err(|error| error.hint("The parameters of a search stand in its body."))?;
-        let limits = &self.worker.shared.options.limits;
-        let bytes = self.request.body().read(limits.body_bytes, limits.header_timeout).await?;
+        let (limits, memory) = (&self.worker.shared.options.limits, &self.worker.shared.memory);
+        let bytes =
+            self.request.body().read(limits.body_bytes, limits.header_timeout, memory).await?;
         timed.admitted();
         let parameters = members(&bytes).and_then(PageParameters::of).map_err(in_body)?;
         let expansion = self.expansion(resource, parameters.expand.as_deref());

@@ -22,7 +22,7 @@ use crate::access_log::Entry;
 use crate::handle::{Scope, Timed};
 use crate::header::list;
 use crate::principal::Refusal;
-use crate::reply::Reply;
+use crate::reply::{Held, Reply};
 use crate::worker::{Remote, Worker};
 
 /// So many bytes may wait to be written to the client's socket.
@@ -110,6 +110,8 @@ impl Lines {
     fn counted(&mut self, bytes: Bytes) -> Frame<Bytes> {
         if let Some(account) = &mut self.account {
             account.sent(bytes.len());
+            let lease = account.worker.shared.memory.claim(bytes.len());
+            return Frame::data(Held::bytes(bytes, lease));
         }
         Frame::data(bytes)
     }

@@ -57,12 +57,13 @@ fn refused(error: &OAuthError) -> Reply {
 async fn grant(worker: &Worker, request: Request<Incoming>) -> Result<Vec<u8>, OAuthError> {
     let shared = &worker.shared;
     let (head, body) = request.into_parts();
-    let body = body::read(body, oauth::MAX_BODY_BYTES, shared.options.limits.header_timeout)
-        .await
-        .map_err(|error| match error.code {
+    let patience = shared.options.limits.header_timeout;
+    let body = body::read(body, oauth::MAX_BODY_BYTES, patience, &shared.memory).await.map_err(
+        |error| match error.code {
             Code::BodyTimeout => OAuthError::body_too_slow(),
             _ => OAuthError::body_too_large(),
-        })?;
+        },
+    )?;
     let authorization: Vec<&[u8]> =
         head.headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes).collect();
     let request = TokenRequest {

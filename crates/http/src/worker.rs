@@ -8,13 +8,16 @@ use std::task::{Context, Waker};
 
 use duet_auth::oauth::FailedLogins;
 use duet_auth::{Peer, RateLimiter};
+use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
 use duet_service::{Reloaded, Resource, Service, Snapshot};
 use hyper::HeaderMap;
 
 use crate::access_log::AccessLog;
 use crate::cors::Cors;
-use crate::metrics::{ResourceMetrics, WorkerMetrics};
+use crate::descriptions::Descriptions;
+use crate::metrics::{Metric, ResourceMetrics, WorkerMetrics};
+use crate::offload::Offload;
 use crate::options::ServeOptions;
 use crate::tls::Tls;
 
@@ -30,6 +33,10 @@ pub(crate) struct Shared {
     pub(crate) bad_tokens: RateLimiter,
     pub(crate) failed_logins: FailedLogins,
     pub(crate) metrics: Vec<Arc<WorkerMetrics>>,
+    /// Bytes of requests and responses.
+    pub(crate) memory: Budget,
+    pub(crate) offload: Offload,
+    pub(crate) descriptions: Descriptions,
     /// Whether the last look at the schema reached the database.
     pub(crate) database_up: AtomicBool,
     pub(crate) stopping: AtomicBool,
@@ -48,6 +55,10 @@ impl Shared {
         tls: Option<Tls>,
         run: u32,
     ) -> Result<Self> {
+        let limits = &options.limits;
+        let memory = options.memory.clone();
+        let offload = Offload::new(limits.parse_threads, limits.queue_timeout);
+        let descriptions = Descriptions::new(&memory);
         let cors = Cors::new(&options.cors).map_err(|why| Error::new(Code::Setting, why))?;
         Ok(Self {
             tls,
@@ -58,6 +69,9 @@ impl Shared {
             database_up: AtomicBool::new(true),
             stopping: AtomicBool::new(false),
             run,
+            memory,
+            offload,
+            descriptions,
             service,
             options,
         })
@@ -90,6 +104,62 @@ impl Shared {
         reloaded.notes.extend(certificate.err().map(|error| error.to_string()));
         reloaded.notes.extend(self.service.check_clients().await);
         Ok(reloaded)
+    }
+
+    /// What is counted once for the process.
+    pub(crate) fn process_metrics(&self) -> [Metric; 8] {
+        let memory = self.memory.usage();
+        let bytes = |bytes: usize| bytes as u64;
+        [
+            (
+                "duet_memory_limit_bytes",
+                "gauge",
+                "Bytes of requests and responses that may be held.",
+                bytes(memory.limit),
+            ),
+            (
+                "duet_memory_bytes",
+                "gauge",
+                "Bytes of requests and responses held.",
+                bytes(memory.used),
+            ),
+            (
+                "duet_memory_peak_bytes",
+                "gauge",
+                "The most of them that were held at a time.",
+                bytes(memory.peak),
+            ),
+            (
+                "duet_memory_refused_total",
+                "counter",
+                "Requests refused because that would have been too many.",
+                memory.refused,
+            ),
+            (
+                "duet_offloaded_total",
+                "counter",
+                "Large bodies read and descriptions written beside the event loops.",
+                self.offload.done(),
+            ),
+            (
+                "duet_offload_refused_total",
+                "counter",
+                "Requests that waited too long for a thread for that.",
+                self.offload.refused(),
+            ),
+            (
+                "duet_descriptions_written_total",
+                "counter",
+                "Descriptions written, and not taken from those kept.",
+                self.descriptions.written(),
+            ),
+            (
+                "duet_descriptions_bytes",
+                "gauge",
+                "Bytes of descriptions that are kept.",
+                bytes(self.descriptions.bytes()),
+            ),
+        ]
     }
 
     pub(crate) fn is_stopping(&self) -> bool {

@@ -199,8 +199,9 @@ impl Scope<'_> {
     }
 
     async fn text_body(&self) -> Result<Arc<str>, Refusal> {
-        let limits = &self.worker.shared.options.limits;
-        let bytes = self.request.body().read(limits.body_bytes, limits.header_timeout).await?;
+        let (limits, memory) = (&self.worker.shared.options.limits, &self.worker.shared.memory);
+        let bytes =
+            self.request.body().read(limits.body_bytes, limits.header_timeout, memory).await?;
         match std::str::from_utf8(&bytes) {
             Ok(text) => Ok(text.into()),
             Err(error) => Err(Error::new(Code::BodySyntax, "The body is not UTF-8.")

@@ -217,6 +217,8 @@ codes! {
     AnswerTooLarge = "DUET-6008", 422, "The answer would be too large";
     /// A flex column holds an array, a scalar or text that is not JSON.
     FlexNoObject = "DUET-6009", 500, "A flex column does not hold an object";
+    /// Requests and responses under way hold all the memory that they may.
+    MemoryLimit = "DUET-6010", 503, "Too much memory is in use";
     /// A file is not a result of a measurement, was written by a newer program, or does not fit.
     ResultFile = "DUET-8001", 500, "A result of a measurement cannot be used";
     /// Anything else; the log has the cause.

@@ -10,6 +10,7 @@ pub mod error;
 pub mod expr;
 pub mod json;
 pub mod key;
+pub mod memory;
 pub mod name;
 pub mod plan;
 pub mod printable;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use duet_auth::{RateSettings, StateFile};
 use duet_db::state::StateTable;
 use duet_http::{HttpLimits, ServeOptions, Server, TlsFiles};
+use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
 use duet_service::{Auth, Issuer, ResourceKind, Service, Snapshot};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -202,6 +203,8 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
             uri_bytes: settings.uri_bytes.value.0,
             header_bytes: settings.header_bytes.value.0,
             body_bytes: settings.body_bytes.value.0,
+            parse_threads: settings.parse_threads.value.get(),
+            queue_timeout: settings.queue_timeout.value,
             load_bytes: settings.load_bytes.value.0 as u64,
             load_timeout: settings.load_timeout.value,
             connections: settings.max_connections.value.get(),
@@ -209,6 +212,7 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
             drain_timeout: settings.drain_timeout.value,
             ..HttpLimits::default()
         },
+        memory: Budget::new(settings.memory.value.0),
         trusted_proxies: settings.trusted_proxies.value.clone(),
         proxy_headers: settings.proxy_headers.value,
         trial_endpoints: settings.trial_endpoints.value,

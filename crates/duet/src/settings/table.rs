@@ -378,6 +378,13 @@ settings! {
     uri_bytes: ByteSize = "128KiB";
     /// Length of a request's first line and headers together.
     header_bytes: ByteSize = "192KiB";
+    /// Bytes of requests and responses that are held at a time: bodies being read, rows being
+    /// fetched, answers that clients have not taken yet, kept descriptions. Further requests get
+    /// 503.
+    memory: ByteSize = "512MiB";
+    /// Threads that read request bodies above 64 KiB and write descriptions beside the event loops;
+    /// further ones queue.
+    parse_threads: NonZeroUsize = "2";
     /// Length of a request body.
     body_bytes: ByteSize = "16MiB";
     /// Length of the body of a bulk load.

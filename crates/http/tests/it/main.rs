@@ -10,6 +10,7 @@ mod batchload;
 mod conditional;
 mod connections;
 mod cors;
+mod costs;
 mod crowd;
 mod expand;
 mod forms;

@@ -1,0 +1,103 @@
+//! Work that takes long is done on threads beside the event loops, so that everybody else is
+//! served meanwhile: parsing large bodies and writing descriptions.
+//!
+//! So many run at a time as the setting `parse_threads` says; further ones queue in the order in
+//! which they came, and none longer than `queue_timeout`.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use duet_model::{Code, Error, Result};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The threads, shared by all workers.
+#[derive(Debug)]
+pub(crate) struct Offload {
+    permits: Arc<Semaphore>,
+    patience: Duration,
+    done: AtomicU64,
+    refused: AtomicU64,
+}
+
+impl Offload {
+    pub(crate) fn new(threads: usize, patience: Duration) -> Self {
+        let permits = Arc::new(Semaphore::new(threads.max(1)));
+        Self { permits, patience, done: AtomicU64::new(0), refused: AtomicU64::new(0) }
+    }
+
+    /// Pieces of work that were done.
+    pub(crate) fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// Pieces of work that waited for too long.
+    pub(crate) fn refused(&self) -> u64 {
+        self.refused.load(Ordering::Relaxed)
+    }
+
+    /// Runs something beside the event loop.
+    ///
+    /// # Errors
+    /// [`Code::Overloaded`] where no thread gets free in time.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        let permit = self.permit().await?;
+        let running = tokio::task::spawn_blocking(move || {
+            let result = work();
+            // Held to the end of the work, which goes on where the client goes away.
+            drop(permit);
+            result
+        });
+        let result = running.await.map_err(Error::internal)?;
+        self.done.fetch_add(1, Ordering::Relaxed);
+        Ok(result)
+    }
+
+    async fn permit(&self) -> Result<OwnedSemaphorePermit> {
+        let waiting = Arc::clone(&self.permits).acquire_owned();
+        match tokio::time::timeout(self.patience, waiting).await {
+            Ok(permit) => permit.map_err(Error::internal),
+            Err(_) => {
+                self.refused.fetch_add(1, Ordering::Relaxed);
+                let message = "Too many large requests wait to be read (`parse_threads`). Try again in a moment.";
+                Err(Error::new(Code::Overloaded, message).retry_after(1))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// While all threads are busy, the event loop goes on, and who waits is refused in time.
+    #[tokio::test(start_paused = true)]
+    async fn the_loop_goes_on_and_the_queue_is_bounded() {
+        let offload = Offload::new(1, Duration::from_secs(5));
+        let (release, released) = mpsc::channel::<()>();
+        let (begun, mut has_begun) = tokio::sync::mpsc::channel(1);
+        let slow = offload.run(move || {
+            begun.blocking_send(()).unwrap();
+            released.recv().unwrap();
+            1
+        });
+        let others = async {
+            has_begun.recv().await.unwrap();
+            // The only thread is taken: this one waits until its time is over.
+            let permit = Arc::clone(&offload.permits).try_acquire_owned();
+            assert!(permit.is_err());
+            release.send(()).unwrap();
+        };
+        let (slow, ()) = tokio::join!(slow, others);
+        assert_eq!((slow.unwrap(), offload.done()), (1, 1));
+        let _taken = Arc::clone(&offload.permits).acquire_owned().await.unwrap();
+        let error = offload.run(|| 2).await.unwrap_err();
+        assert_eq!((error.code, error.retry_after), (Code::Overloaded, Some(1)));
+        assert_eq!(offload.refused(), 1);
+    }
+}

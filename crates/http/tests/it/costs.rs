@@ -1,0 +1,138 @@
+//! What requests may cost: work beside the event loop, memory and connections, by counters and by
+//! the order of answers.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use duet_model::memory::Budget;
+use duet_testkit::http::Response;
+
+use crate::support::{App, Database, Setup, eventually, on_both_stores};
+
+on_both_stores! {
+    descriptions_are_written_once
+    answers_that_nobody_takes_stay_within_the_memory
+    bodies_that_do_not_end_stay_within_the_memory
+}
+
+/// The value of a metric.
+pub(crate) fn metric(app: &App, name: &str) -> u64 {
+    let text = String::from_utf8(app.get("/metrics").body).unwrap();
+    let line = text.lines().find(|line| line.split(' ').next() == Some(name)).unwrap();
+    line.rsplit(' ').next().unwrap().parse().unwrap()
+}
+
+/// A description is written once for a snapshot and the roles of its client, whatever address the
+/// client sees; a change of the schema makes another one.
+fn descriptions_are_written_once(database: Database) {
+    database.exec("CREATE TABLE team (team_id integer NOT NULL PRIMARY KEY, name text)");
+    let app = Setup::new(&database).without_poll().start();
+    let written = || metric(&app, "duet_descriptions_written_total");
+    let path = "/ords/hr/open-api-catalog/";
+    let from = |host: &str| -> Response {
+        let authorization = app.bearer();
+        let headers = [("Authorization", authorization.as_str()), ("Host", host)];
+        app.connect().get(path, &headers)
+    };
+    let (first, second) = (from("a.example"), from("b.example:8080"));
+    assert_eq!(first.json()["servers"][0]["url"], "http://a.example/ords/hr");
+    assert_eq!(second.json()["servers"][0]["url"], "http://b.example:8080/ords/hr");
+    assert_ne!(first.header("etag"), second.header("etag"));
+    assert_eq!(written(), 1);
+    let etag = app.get(path).header("etag").unwrap().to_owned();
+    assert_eq!(app.get_with(path, &[("If-None-Match", &etag)]).status, 304);
+    assert_eq!(written(), 1);
+    assert!(metric(&app, "duet_descriptions_bytes") > 0);
+    assert_eq!(app.get("/ords/hr/open-api-catalog/team/").status, 200);
+    assert_eq!(app.get("/ords/hr/open-api-catalog/teams/").status, 404, "none is written");
+    assert_eq!(app.get("/ords/hr/metadata-catalog/?limit=1").status, 200);
+    assert_eq!(app.get("/ords/hr/metadata-catalog/?limit=1").status, 200);
+    assert_eq!(written(), 4, "pages of the catalog with a query are not kept");
+    database.exec("CREATE TABLE circuit (code text NOT NULL PRIMARY KEY)");
+    assert_eq!(app.reload().status, 200);
+    assert!(app.get(path).json()["paths"]["/circuit/"].is_object());
+    assert_eq!(written(), 5);
+}
+
+/// A request on a connection of its own, of which nothing is read.
+fn send(app: &App, head: &str, body: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(app.address()).unwrap();
+    let head = format!("{head} HTTP/1.1\r\nHost: h\r\nAuthorization: {}\r\n", app.bearer());
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(b"Content-Type: application/json\r\n").unwrap();
+    stream.write_all(body).unwrap();
+    stream
+}
+
+/// What comes first of an answer.
+fn beginning(stream: &mut TcpStream) -> String {
+    let mut bytes = [0; 600];
+    let read = stream.read(&mut bytes).unwrap();
+    String::from_utf8_lossy(&bytes[..read]).into_owned()
+}
+
+const ROW: usize = 16 << 20;
+
+/// Many clients ask for a large row and take nothing of it: as many as fit into the memory get
+/// their answer, the others are refused, and all of it comes back when they go away.
+fn answers_that_nobody_takes_stay_within_the_memory(database: Database) {
+    database.exec("CREATE TABLE large (id integer NOT NULL PRIMARY KEY, body text)");
+    let text = match !database.is_sqlite() {
+        true => format!("repeat('x', {ROW})"),
+        false => format!("replace(hex(zeroblob({})), '0', 'x')", ROW / 2),
+    };
+    database.exec(&format!("INSERT INTO large VALUES (1, {text})"));
+    let memory = Budget::new(3 * ROW);
+    let app = Setup::new(&database).with(|setup| setup.options.memory = memory.clone()).start();
+    let mut clients: Vec<TcpStream> = Vec::new();
+    let mut answers: Vec<String> = Vec::new();
+    for _ in 0..8 {
+        let mut client = send(&app, "GET /ords/hr/large/1", b"\r\n");
+        answers.push(beginning(&mut client));
+        clients.push(client);
+    }
+    let served = answers.iter().filter(|answer| answer.starts_with("HTTP/1.1 200")).count();
+    assert!((1..=2).contains(&served), "{served}");
+    let refused: Vec<_> =
+        answers.iter().filter(|answer| answer.starts_with("HTTP/1.1 503")).collect();
+    assert_eq!(refused.len(), 8 - served);
+    for answer in refused {
+        assert!(answer.contains("retry-after: 1"), "{answer}");
+        assert!(answer.contains("DUET-6010") && answer.contains("`memory`"), "{answer}");
+    }
+    let usage = memory.usage();
+    assert!(usage.peak <= usage.limit && usage.used > ROW, "{usage:?}");
+    assert_eq!(metric(&app, "duet_memory_refused_total"), usage.refused);
+    drop(clients);
+    eventually("all memory comes back", || memory.usage().used < ROW / 16);
+}
+
+/// Bodies of which the end does not come take memory as they arrive, and no more than there is.
+fn bodies_that_do_not_end_stay_within_the_memory(database: Database) {
+    database.exec("CREATE TABLE small (id integer NOT NULL PRIMARY KEY, body text)");
+    let memory = Budget::new(4 << 20);
+    let app = Setup::new(&database)
+        .with(|setup| {
+            setup.options.memory = memory.clone();
+            setup.roles = vec!["duet.read", "duet.write", "duet.admin"];
+        })
+        .start();
+    let half = format!("Content-Length: 2000000\r\n\r\n{{\"body\":\"{}", "x".repeat(1 << 20));
+    let _first = send(&app, "POST /ords/hr/small/", half.as_bytes());
+    eventually("half of it has come", || memory.usage().used >= 2 << 20);
+    let mut second = send(&app, "POST /ords/hr/small/", half.as_bytes());
+    let mut third = send(&app, "POST /ords/hr/small/", half.as_bytes());
+    // Which of them is refused depends on whose bytes came first: one of them must be.
+    eventually("one is refused", || memory.usage().refused > 0);
+    let usage = memory.usage();
+    assert!(usage.peak <= usage.limit, "{usage:?}");
+    for stream in [&mut second, &mut third] {
+        stream.set_nonblocking(true).unwrap();
+    }
+    let said = |stream: &mut TcpStream| {
+        let mut bytes = [0; 12];
+        stream.read(&mut bytes).is_ok() && bytes.ends_with(b" 503")
+    };
+    eventually("it is told", || said(&mut second) || said(&mut third));
+    assert_eq!(app.get("/ords/hr/small/").status, 200, "what is small is served");
+}
