@@ -287,6 +287,20 @@ pub struct Index {
     pub deferred: bool,
     /// Whether NULL is a value like any other, that only one row may have (`NULLS NOT DISTINCT`).
     pub nulls_equal: bool,
+    /// In which order the texts that begin with a prefix are together in it; `None` where they are
+    /// not, or the first column is no text.
+    pub prefixes: Option<PrefixOrder>,
+}
+
+/// An order of an index in which the texts that begin with a prefix are together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrefixOrder {
+    /// The order in which the column itself compares.
+    Own,
+    /// By bytes, by the operators of PostgreSQL's `text_pattern_ops`.
+    Pattern,
+    /// By bytes, by the collation `C` where that is not the column's.
+    C,
 }
 
 /// A check constraint.

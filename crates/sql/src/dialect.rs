@@ -1,8 +1,9 @@
 //! What SQL engines differ in, as questions. PostgreSQL and SQLite answer them here.
 
-use duet_model::{Type, Value};
+use duet_model::catalog::PrefixOrder;
+use duet_model::{Column, Type, Value};
 
-use crate::spellings;
+use crate::spellings::{self, PrefixRange};
 
 /// How a statement that reads documents by key is told the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,15 @@ pub struct Window {
     pub least: &'static str,
     /// The greatest number that the function gives, as a literal.
     pub most: &'static str,
+}
+
+/// How an index that is declared holds its column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IndexClass {
+    /// Its access method, where it is not the default, such as `gin`.
+    pub method: Option<&'static str>,
+    /// The operator class behind the column, with a blank before it.
+    pub operators: &'static str,
 }
 
 /// A dialect of SQL. The defaults are standard SQL.
@@ -104,6 +114,44 @@ pub trait Dialect: Send + Sync {
     /// one of them; empty where that is not known.
     fn spellings(&self, _ty: &Type, _value: &Value) -> Vec<(Value, Value, Type)> {
         Vec::new()
+    }
+
+    /// The range of a column's texts that begin with a prefix, where `LIKE` alone does not always find
+    /// them by an index. `order` is that of such an index, if there is one.
+    fn prefix_range(
+        &self,
+        _column: &Column,
+        _order: Option<PrefixOrder>,
+        _prefix: &str,
+    ) -> Option<PrefixRange> {
+        None
+    }
+
+    /// Whether an index can find what begins with a prefix in this column.
+    fn finds_prefixes(&self, column: &Column, prefix: &str) -> bool {
+        self.prefix_range(column, None, prefix).is_some()
+    }
+
+    /// The class of an index that finds texts by their beginning.
+    fn prefix_index(&self) -> IndexClass {
+        IndexClass::default()
+    }
+
+    /// The class of an index that finds texts by what they contain; `None` where there is none.
+    fn substring_index(&self) -> Option<IndexClass> {
+        None
+    }
+
+    /// The statement that declares an index: names of schema, index and table, then the column, all
+    /// quoted.
+    fn create_index(
+        &self,
+        [schema, index, table]: [&str; 3],
+        column: &str,
+        class: IndexClass,
+    ) -> String {
+        let method = class.method.map(|method| format!("USING {method} ")).unwrap_or_default();
+        format!("CREATE INDEX {index} ON {schema}.{table} {method}({column}{})", class.operators)
     }
 
     /// The same for orders and what pages begin after, where an index may serve the order.
@@ -315,6 +363,29 @@ impl Dialect for Postgres {
         ["strpos((", ")::text, ", ") > 0"]
     }
 
+    fn finds_prefixes(&self, column: &Column, _prefix: &str) -> bool {
+        column.ty == Type::Text && !column.loose_equality
+    }
+
+    fn prefix_range(
+        &self,
+        column: &Column,
+        order: Option<PrefixOrder>,
+        prefix: &str,
+    ) -> Option<PrefixRange> {
+        let order = order.filter(|_| self.finds_prefixes(column, prefix))?;
+        spellings::of_prefix_in(order, prefix)
+    }
+
+    fn prefix_index(&self) -> IndexClass {
+        IndexClass { method: None, operators: " text_pattern_ops" }
+    }
+
+    fn substring_index(&self) -> Option<IndexClass> {
+        // Of the extension pg_trgm.
+        Some(IndexClass { method: Some("gin"), operators: " gin_trgm_ops" })
+    }
+
     fn divide(&self) -> [&'static str; 3] {
         ["round(", "::numeric / nullif(", ", 0)::numeric, 10)"]
     }
@@ -387,6 +458,24 @@ impl Dialect for Sqlite {
             (Type::Uuid, Value::Text(uuid)) => spellings::of_uuid(uuid),
             _ => Vec::new(),
         }
+    }
+
+    fn prefix_range(
+        &self,
+        column: &Column,
+        _order: Option<PrefixOrder>,
+        prefix: &str,
+    ) -> Option<PrefixRange> {
+        spellings::of_prefix(column, prefix)
+    }
+
+    fn create_index(
+        &self,
+        [schema, index, table]: [&str; 3],
+        column: &str,
+        _class: IndexClass,
+    ) -> String {
+        format!("CREATE INDEX {schema}.{index} ON {table} ({column})")
     }
 
     fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {

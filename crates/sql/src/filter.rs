@@ -5,21 +5,35 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::{Cardinality, Compare, Expr, FieldRef, NodeId, Shape, Type, Value};
+use duet_model::{Cardinality, Compare, Expr, FieldRef, NodeId, RelationKind, Shape, Type, Value};
 
+use crate::spellings::{self, PrefixRange};
 use crate::{Writer, read};
 
 /// Writes a condition, in parentheses where it needs them.
 pub(crate) fn write(writer: &mut Writer<'_>, shape: &Shape, expr: &Expr) {
+    condition(writer, shape, expr, Context::Selecting);
+}
+
+/// What becomes of a condition's truth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Context {
+    /// Only what is true counts: false and unknown are the same.
+    Selecting,
+    /// It is negated: false becomes true, unknown does not.
+    Negated,
+}
+
+fn condition(writer: &mut Writer<'_>, shape: &Shape, expr: &Expr, context: Context) {
     match expr {
         Expr::And(members) if members.is_empty() => truth(writer, true),
         Expr::Or(members) if members.is_empty() => truth(writer, false),
         Expr::In(_, values) if values.is_empty() => truth(writer, false),
-        Expr::And(members) => group(writer, shape, members, " AND "),
-        Expr::Or(members) => group(writer, shape, members, " OR "),
+        Expr::And(members) => group(writer, shape, members, " AND ", context),
+        Expr::Or(members) => group(writer, shape, members, " OR ", context),
         Expr::Not(inner) => {
             writer.text("(NOT ");
-            write(writer, shape, inner);
+            condition(writer, shape, inner, Context::Negated);
             writer.text(")");
         }
         Expr::Compare(field, ..)
@@ -27,7 +41,7 @@ pub(crate) fn write(writer: &mut Writer<'_>, shape: &Shape, expr: &Expr) {
         | Expr::Between(field, ..)
         | Expr::Contains(field, _)
         | Expr::IsNull(field)
-        | Expr::Like { field, .. } => predicate(writer, shape, *field, expr),
+        | Expr::Like { field, .. } => predicate(writer, shape, *field, expr, context),
     }
 }
 
@@ -73,16 +87,28 @@ fn truth(writer: &mut Writer<'_>, value: bool) {
     writer.text(truth);
 }
 
-fn group(writer: &mut Writer<'_>, shape: &Shape, members: &[Expr], separator: &'static str) {
+fn group(
+    writer: &mut Writer<'_>,
+    shape: &Shape,
+    members: &[Expr],
+    separator: &'static str,
+    context: Context,
+) {
     writer.text("(");
-    writer.list(members, separator, |writer, member| write(writer, shape, member));
+    writer.list(members, separator, |writer, member| condition(writer, shape, member, context));
     writer.text(")");
 }
 
-fn predicate(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr) {
+fn predicate(
+    writer: &mut Writer<'_>,
+    shape: &Shape,
+    field: FieldRef,
+    expr: &Expr,
+    context: Context,
+) {
     let (_, below) = split_chain(shape, field.node);
     if below.is_empty() {
-        return test(writer, shape, field, expr);
+        return test(writer, shape, field, expr, context);
     }
     writer.text("EXISTS (SELECT 1 FROM ");
     let first = below[0];
@@ -94,12 +120,13 @@ fn predicate(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Exp
     read::link_condition(writer, shape, first);
     read::row_filter(writer, shape, first, " AND ");
     writer.text(" AND ");
-    test(writer, shape, field, expr);
+    // EXISTS is false where nothing is true.
+    test(writer, shape, field, expr, Context::Selecting);
     writer.text(")");
 }
 
 /// The predicate itself, on a column that is in reach.
-fn test(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr) {
+fn test(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr, context: Context) {
     let column = &shape.nodes[field.node].table.columns[field.column];
     let bind = |writer: &mut Writer<'_>, value: &Value| {
         let ty = operand_type(&column.ty, value);
@@ -138,7 +165,16 @@ fn test(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr) {
         }
         Expr::Like { pattern, ignore_case, .. } => {
             let parts = writer.dialect.like(*ignore_case);
-            call(writer, shape, field, parts, pattern);
+            let may_narrow = !ignore_case && context == Context::Selecting;
+            let range = may_narrow.then(|| prefix_range(writer, shape, field, pattern)).flatten();
+            if let Some(range) = range {
+                writer.text("(");
+                begins(writer, shape, field, range);
+                call(writer, shape, field, parts, pattern);
+                writer.text(")");
+            } else {
+                call(writer, shape, field, parts, pattern);
+            }
         }
         Expr::Contains(_, text) => {
             let parts = writer.dialect.contains();
@@ -148,7 +184,38 @@ fn test(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr) {
             writer.column(field.node, &column.name);
             writer.text(" IS NULL");
         }
-        Expr::And(_) | Expr::Or(_) | Expr::Not(_) => write(writer, shape, expr),
+        Expr::And(_) | Expr::Or(_) | Expr::Not(_) => condition(writer, shape, expr, context),
+    }
+}
+
+/// The range in which an index of the column finds all that a pattern matches, where the store's
+/// `LIKE` does not find it by itself. Columns of tables alone: what a view computes has any type.
+fn prefix_range(
+    writer: &Writer<'_>,
+    shape: &Shape,
+    field: FieldRef,
+    pattern: &str,
+) -> Option<PrefixRange> {
+    let table = &shape.nodes[field.node].table;
+    let column = &table.columns[field.column];
+    let leads = |index: &&duet_model::catalog::Index| index.columns.first() == Some(&field.column);
+    let order = table.indexes.iter().filter(leads).find_map(|index| index.prefixes);
+    (table.kind == RelationKind::Table)
+        .then(|| writer.dialect.prefix_range(column, order, &spellings::literal_prefix(pattern)))
+        .flatten()
+}
+
+/// The conditions of such a range, each with `AND` behind it.
+fn begins(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, range: PrefixRange) {
+    let column = &shape.nodes[field.node].table.columns[field.column];
+    let PrefixRange { operators, collation, low, behind } = range;
+    for (op, end) in operators.into_iter().zip([Some(low), behind]) {
+        let Some(end) = end else { continue };
+        writer.column(field.node, &column.name);
+        writer.text(op);
+        writer.bind(Value::Text(end), &Type::Text, "text");
+        writer.text(collation);
+        writer.text(" AND ");
     }
 }
 

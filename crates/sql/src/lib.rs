@@ -22,11 +22,12 @@ pub use bulk::{
     Rule, clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
     span_statement, suspects_statement, upsert_arrays_statement,
 };
-pub use dialect::{Dialect, KeyStyle, Postgres, Sqlite, Window};
+pub use dialect::{Dialect, IndexClass, KeyStyle, Postgres, Sqlite, Window};
 pub use insert::insert_rows_statement;
 pub use lock::{lock_statements, locked_level_statements};
 pub use read::{combined_statement, count_statement, level_statement, pages_by_row_number};
 pub use routine::{Returned, call_statement};
+pub use spellings::{PrefixRange, literal_prefix};
 pub use update::update_rows_statement;
 pub use write::{Assigned, check_statement, delete_statement, insert_statement, update_statement};
 pub use writer::{Parameter, Statement};

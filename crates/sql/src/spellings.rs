@@ -1,6 +1,8 @@
-//! What SQLite may hold for a UUID: text in whatever case, or its 16 bytes.
+//! What SQLite may hold for a value: a UUID is text in whatever case or 16 bytes; a text that begins
+//! with another one lies in a range.
 
-use duet_model::{Type, Value};
+use duet_model::catalog::PrefixOrder;
+use duet_model::{Column, Type, Value};
 
 /// How many letters are tried in both cases. Behind them, a range from the rest in upper case to the
 /// rest in lower case holds every mixture, and little else: other values that agree in all up to the
@@ -28,6 +30,83 @@ pub(crate) fn of_uuid(uuid: &str) -> Vec<(Value, Value, Type)> {
         prefixes.iter().map(|prefix| (text(prefix, &upper), text(prefix, rest), Type::Text));
     let stored = Value::Bytes(bytes);
     texts.chain([(stored.clone(), stored, Type::Binary)]).collect()
+}
+
+/// A range of a column's texts in which all that begin with a prefix lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrefixRange {
+    /// At least; before.
+    pub operators: [&'static str; 2],
+    /// What stands behind each end, to compare in the order of an index.
+    pub collation: &'static str,
+    /// The first text of the range.
+    pub low: String,
+    /// The first text behind the range; `None` where nothing sorts behind it.
+    pub behind: Option<String>,
+}
+
+/// The text that everything a `LIKE` pattern matches begins with; empty where there is none.
+pub fn literal_prefix(pattern: &str) -> String {
+    let mut prefix = String::new();
+    let mut chars = pattern.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            '%' | '_' => break,
+            '\\' => prefix.push(chars.next().unwrap_or('\\')),
+            char => prefix.push(char),
+        }
+    }
+    prefix
+}
+
+/// The least text that begins with a prefix, and the least text behind all of those; that one is
+/// `None` where nothing sorts behind them. Only for columns of TEXT affinity, in which every number
+/// is text: others compare numbers apart. A collation that folds letters folds them to lower case.
+pub(crate) fn of_prefix(column: &Column, prefix: &str) -> Option<PrefixRange> {
+    let declared = column.declared.to_ascii_uppercase();
+    let is_text = ["CHAR", "CLOB", "TEXT"].iter().any(|word| declared.contains(word));
+    // Bytes that are not UTF-8 are read as the replacement character, but sort as they are.
+    if !is_text || declared.contains("INT") || prefix.is_empty() || prefix.contains('\u{fffd}') {
+        return None;
+    }
+    let lower = || prefix.to_ascii_lowercase();
+    let behind = if column.loose_equality { lower() } else { prefix.to_owned() };
+    let collation = "";
+    let (low, behind) = (prefix.to_owned(), successor(&behind));
+    Some(PrefixRange { operators: PLAIN, collation, low, behind })
+}
+
+/// The operators of a range in a column's own order.
+const PLAIN: [&str; 2] = [" >= ", " < "];
+
+/// The same by the order of an index of PostgreSQL, which finds a prefix by itself only where it
+/// plans for each value anew. Only the characters that every encoding has in one order count.
+pub(crate) fn of_prefix_in(order: PrefixOrder, prefix: &str) -> Option<PrefixRange> {
+    let plain = |char: &char| matches!(char, ' '..='~');
+    let low: String = prefix.chars().take_while(plain).collect();
+    if low.is_empty() {
+        return None;
+    }
+    let operators = if order == PrefixOrder::Pattern { [" ~>=~ ", " ~<~ "] } else { PLAIN };
+    let collation = if order == PrefixOrder::C { " COLLATE \"C\"" } else { "" };
+    let behind = successor(&low);
+    Some(PrefixRange { operators, collation, low, behind })
+}
+
+/// The least text behind all that begin with this one, by bytes.
+fn successor(prefix: &str) -> Option<String> {
+    let mut text = prefix.to_owned();
+    while let Some(last) = text.pop() {
+        let next = match last {
+            '\u{d7ff}' => Some('\u{e000}'),
+            last => char::from_u32(u32::from(last) + 1),
+        };
+        if let Some(next) = next {
+            text.push(next);
+            return Some(text);
+        }
+    }
+    None
 }
 
 fn bytes(uuid: &str) -> Option<Vec<u8>> {
@@ -72,6 +151,36 @@ mod tests {
         let stored = [0x0a, 0, 0xb0, 0x0c, 0x0d, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0xef];
         let stored = Value::Bytes(stored.to_vec());
         assert_eq!(ranges[4], (stored.clone(), stored, Type::Binary));
+    }
+
+    #[test]
+    fn prefixes_end_before_the_next_character() {
+        for (pattern, prefix, behind) in [
+            ("ab%", "ab", Some("ac")),
+            ("ab_c%", "ab", Some("ac")),
+            ("a\\%b%", "a%b", Some("a%c")),
+            ("a\u{7f}%", "a\u{7f}", Some("a\u{80}")),
+            ("a\u{d7ff}", "a\u{d7ff}", Some("a\u{e000}")),
+            ("a\u{10ffff}%", "a\u{10ffff}", Some("b")),
+            ("\u{10ffff}%", "\u{10ffff}", None),
+        ] {
+            assert_eq!(literal_prefix(pattern), prefix);
+            assert_eq!(successor(prefix).as_deref(), behind, "{pattern}");
+        }
+        assert_eq!(literal_prefix("%a"), "");
+        let column = |declared: &str, loose_equality| {
+            let column = Column::new("c", Type::Text);
+            Column { declared: declared.to_owned(), loose_equality, ..column }
+        };
+        assert!(of_prefix(&column("STRING", false), "1").is_none());
+        assert!(of_prefix(&column("", false), "1").is_none());
+        assert!(of_prefix(&column("POINT_TEXT", false), "1").is_none());
+        let behind = |column: &Column| of_prefix(column, "AB").and_then(|range| range.behind);
+        assert_eq!(behind(&column("varchar(9)", false)).as_deref(), Some("AC"));
+        assert_eq!(behind(&column("TEXT", true)).as_deref(), Some("ac"));
+        let range = of_prefix_in(PrefixOrder::Pattern, "a~\u{e9}b").unwrap();
+        assert_eq!((range.low.as_str(), range.behind.as_deref()), ("a~", Some("a\u{7f}")));
+        assert_eq!(of_prefix_in(PrefixOrder::C, "\u{e9}"), None);
     }
 
     #[test]

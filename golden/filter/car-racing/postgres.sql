@@ -1,13 +1,17 @@
 -- GET /ords/hr/driver_dv/?fields=_id&q={"$or":[{"name":{"$like":"George%"}},{"name":{"$like":"Charles%"}}]}
 -- level 0: driver
---   1: "George%"
---   2: "Charles%"
---   3: 26
+--   1: "George"
+--   2: "Georgf"
+--   3: "George%"
+--   4: "Charles"
+--   5: "Charlet"
+--   6: "Charles%"
+--   7: 26
 SELECT t0."driver_id"
   FROM "public"."driver" AS t0
-  WHERE ((t0."name")::text LIKE $1::text OR (t0."name")::text LIKE $2::text)
+  WHERE ((t0."name" >= $1::text AND t0."name" < $2::text AND (t0."name")::text LIKE $3::text) OR (t0."name" >= $4::text AND t0."name" < $5::text AND (t0."name")::text LIKE $6::text))
   ORDER BY t0."driver_id"
-  LIMIT $3::int8;
+  LIMIT $7::int8;
 
 -- GET /ords/hr/driver_dv/?fields=_id&q={"team":{"$eq":"Ferrari"},"points":{"$gt":18}}
 -- level 0: driver
@@ -81,16 +85,18 @@ SELECT t0."driver_id"
 
 -- GET /ords/hr/driver_dv/?fields=_id&q={"race.name":{"$not":{"$like":"Bah%"}}}
 -- level 0: driver
---   1: "Bah%"
---   2: 26
+--   1: "Bah"
+--   2: "Bai"
+--   3: "Bah%"
+--   4: 26
 SELECT t0."driver_id"
   FROM "public"."driver" AS t0
   WHERE (NOT EXISTS (SELECT 1
       FROM "public"."driver_race_map" AS t2
       JOIN "public"."race" AS t3 ON t3."race_id" = t2."race_id"
-      WHERE t2."driver_id" = t0."driver_id" AND (t3."name")::text LIKE $1::text))
+      WHERE t2."driver_id" = t0."driver_id" AND (t3."name" >= $1::text AND t3."name" < $2::text AND (t3."name")::text LIKE $3::text)))
   ORDER BY t0."driver_id"
-  LIMIT $2::int8;
+  LIMIT $4::int8;
 
 -- GET /ords/hr/driver_dv/?fields=_id&q={"race.finalPosition":{"$between":[2,null]}}
 -- level 0: driver
@@ -158,13 +164,15 @@ SELECT t0."driver_id"
 -- GET /ords/hr/driver_dv/?fields=_id&q={"points":{"$or":[{"$gt":20},{"name":{"$like":"S%"}}]}}
 -- level 0: driver
 --   1: 20
---   2: "S%"
---   3: 26
+--   2: "S"
+--   3: "T"
+--   4: "S%"
+--   5: 26
 SELECT t0."driver_id"
   FROM "public"."driver" AS t0
-  WHERE (t0."points" > $1::int8 OR (t0."name")::text LIKE $2::text)
+  WHERE (t0."points" > $1::int8 OR (t0."name" >= $2::text AND t0."name" < $3::text AND (t0."name")::text LIKE $4::text))
   ORDER BY t0."driver_id"
-  LIMIT $3::int8;
+  LIMIT $5::int8;
 
 -- GET /ords/hr/race_dv/?fields=_id&q={"date":{"$date":"2022-03-27T00:00:00Z"}}
 -- level 0: race

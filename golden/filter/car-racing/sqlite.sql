@@ -1,13 +1,17 @@
 -- GET /ords/hr/driver_dv/?fields=_id&q={"$or":[{"name":{"$like":"George%"}},{"name":{"$like":"Charles%"}}]}
 -- level 0: driver
---   1: "George%"
---   2: "Charles%"
---   3: 26
+--   1: "George"
+--   2: "Georgf"
+--   3: "George%"
+--   4: "Charles"
+--   5: "Charlet"
+--   6: "Charles%"
+--   7: 26
 SELECT t0."driver_id"
   FROM "main"."driver" AS t0
-  WHERE (duet_like(t0."name", ?1) OR duet_like(t0."name", ?2))
+  WHERE ((t0."name" >= ?1 AND t0."name" < ?2 AND duet_like(t0."name", ?3)) OR (t0."name" >= ?4 AND t0."name" < ?5 AND duet_like(t0."name", ?6)))
   ORDER BY t0."driver_id"
-  LIMIT ?3;
+  LIMIT ?7;
 
 -- GET /ords/hr/driver_dv/?fields=_id&q={"team":{"$eq":"Ferrari"},"points":{"$gt":18}}
 -- level 0: driver
@@ -81,16 +85,18 @@ SELECT t0."driver_id"
 
 -- GET /ords/hr/driver_dv/?fields=_id&q={"race.name":{"$not":{"$like":"Bah%"}}}
 -- level 0: driver
---   1: "Bah%"
---   2: 26
+--   1: "Bah"
+--   2: "Bai"
+--   3: "Bah%"
+--   4: 26
 SELECT t0."driver_id"
   FROM "main"."driver" AS t0
   WHERE (NOT EXISTS (SELECT 1
       FROM "main"."driver_race_map" AS t2
       JOIN "main"."race" AS t3 ON t3."race_id" = t2."race_id"
-      WHERE t2."driver_id" = t0."driver_id" AND duet_like(t3."name", ?1)))
+      WHERE t2."driver_id" = t0."driver_id" AND (t3."name" >= ?1 AND t3."name" < ?2 AND duet_like(t3."name", ?3))))
   ORDER BY t0."driver_id"
-  LIMIT ?2;
+  LIMIT ?4;
 
 -- GET /ords/hr/driver_dv/?fields=_id&q={"race.finalPosition":{"$between":[2,null]}}
 -- level 0: driver
@@ -158,13 +164,15 @@ SELECT t0."driver_id"
 -- GET /ords/hr/driver_dv/?fields=_id&q={"points":{"$or":[{"$gt":20},{"name":{"$like":"S%"}}]}}
 -- level 0: driver
 --   1: 20
---   2: "S%"
---   3: 26
+--   2: "S"
+--   3: "T"
+--   4: "S%"
+--   5: 26
 SELECT t0."driver_id"
   FROM "main"."driver" AS t0
-  WHERE (t0."points" > ?1 OR duet_like(t0."name", ?2))
+  WHERE (t0."points" > ?1 OR (t0."name" >= ?2 AND t0."name" < ?3 AND duet_like(t0."name", ?4)))
   ORDER BY t0."driver_id"
-  LIMIT ?3;
+  LIMIT ?5;
 
 -- GET /ords/hr/race_dv/?fields=_id&q={"date":{"$date":"2022-03-27T00:00:00Z"}}
 -- level 0: race

@@ -1,12 +1,14 @@
 -- GET /t/text/?fields=id&q={"words":{"$like":"é%"}}
 -- level 0: text
---   1: "é%"
---   2: 26
+--   1: "é"
+--   2: "ê"
+--   3: "é%"
+--   4: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE duet_like(t0."words", ?1)
+  WHERE (t0."words" >= ?1 AND t0."words" < ?2 AND duet_like(t0."words", ?3))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?4;
 
 -- GET /t/text/?fields=id&q={"words":{"$ilike":"é%"}}
 -- level 0: text
@@ -40,13 +42,15 @@ SELECT t0."id"
 
 -- GET /t/text/?fields=id&q={"words":{"$like":"stra%"}}
 -- level 0: text
---   1: "stra%"
---   2: 26
+--   1: "stra"
+--   2: "strb"
+--   3: "stra%"
+--   4: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE duet_like(t0."words", ?1)
+  WHERE (t0."words" >= ?1 AND t0."words" < ?2 AND duet_like(t0."words", ?3))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?4;
 
 -- GET /t/text/?fields=id&q={"words":{"$ilike":"stra%"}}
 -- level 0: text
@@ -110,53 +114,63 @@ SELECT t0."id"
 
 -- GET /t/text/?fields=id&q={"words":{"$like":"100\\%"}}
 -- level 0: text
---   1: "100\\%"
---   2: 26
+--   1: "100%"
+--   2: "100&"
+--   3: "100\\%"
+--   4: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE duet_like(t0."words", ?1)
+  WHERE (t0."words" >= ?1 AND t0."words" < ?2 AND duet_like(t0."words", ?3))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?4;
 
 -- GET /t/text/?fields=id&q={"words":{"$like":"100%"}}
 -- level 0: text
---   1: "100%"
---   2: 26
+--   1: "100"
+--   2: "101"
+--   3: "100%"
+--   4: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE duet_like(t0."words", ?1)
+  WHERE (t0."words" >= ?1 AND t0."words" < ?2 AND duet_like(t0."words", ?3))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?4;
 
 -- GET /t/text/?fields=id&q={"words":{"$like":"a\\_b"}}
 -- level 0: text
---   1: "a\\_b"
---   2: 26
+--   1: "a_b"
+--   2: "a_c"
+--   3: "a\\_b"
+--   4: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE duet_like(t0."words", ?1)
+  WHERE (t0."words" >= ?1 AND t0."words" < ?2 AND duet_like(t0."words", ?3))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?4;
 
 -- GET /t/text/?fields=id&q={"words":{"$like":"a_b"}}
 -- level 0: text
---   1: "a_b"
---   2: 26
+--   1: "a"
+--   2: "b"
+--   3: "a_b"
+--   4: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE duet_like(t0."words", ?1)
+  WHERE (t0."words" >= ?1 AND t0."words" < ?2 AND duet_like(t0."words", ?3))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?4;
 
 -- GET /t/text/?fields=id&q={"words":{"$like":"back\\\\slash"}}
 -- level 0: text
---   1: "back\\\\slash"
---   2: 26
+--   1: "back\\slash"
+--   2: "back\\slasi"
+--   3: "back\\\\slash"
+--   4: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE duet_like(t0."words", ?1)
+  WHERE (t0."words" >= ?1 AND t0."words" < ?2 AND duet_like(t0."words", ?3))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?4;
 
 -- GET /t/text/?fields=id&q={"words":{"$like":"%"}}
 -- level 0: text
@@ -180,13 +194,15 @@ SELECT t0."id"
 
 -- GET /t/text/?fields=id&q={"words":{"$like":"two_lines"}}
 -- level 0: text
---   1: "two_lines"
---   2: 26
+--   1: "two"
+--   2: "twp"
+--   3: "two_lines"
+--   4: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE duet_like(t0."words", ?1)
+  WHERE (t0."words" >= ?1 AND t0."words" < ?2 AND duet_like(t0."words", ?3))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?4;
 
 -- GET /t/text/?fields=id&q={"words":{"$like":"_ flag"}}
 -- level 0: text
@@ -260,13 +276,15 @@ SELECT t0."id"
 
 -- GET /t/text/?fields=id&q={"words":{"$startsWith":"100%"}}
 -- level 0: text
---   1: "100\\%%"
---   2: 26
+--   1: "100%"
+--   2: "100&"
+--   3: "100\\%%"
+--   4: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE duet_like(t0."words", ?1)
+  WHERE (t0."words" >= ?1 AND t0."words" < ?2 AND duet_like(t0."words", ?3))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?4;
 
 -- GET /t/text/?fields=id&q={"words":"quote's"}
 -- level 0: text

@@ -74,14 +74,16 @@ SELECT t0."team_id", t0."name"
 
 -- GET /ords/hr/driver_dv/?fields=team,race.name&q={"name":{"$like":"C%"}}
 -- level 0: driver
---   1: "C%"
---   2: 26
+--   1: "C"
+--   2: "D"
+--   3: "C%"
+--   4: 26
 SELECT t1."team_id", t1."name", t0."driver_id"
   FROM "public"."driver" AS t0
   LEFT JOIN "public"."team" AS t1 ON t1."team_id" = t0."team_id"
-  WHERE (t0."name")::text LIKE $1::text
+  WHERE (t0."name" >= $1::text AND t0."name" < $2::text AND (t0."name")::text LIKE $3::text)
   ORDER BY t0."driver_id"
-  LIMIT $2::int8;
+  LIMIT $4::int8;
 
 -- level 1: driver_race_map
 --   1: part 1 of the keys that level 0 has brought

@@ -83,14 +83,16 @@ SELECT t2."driver_id", t3."race_id", t2."position"
 
 -- GET /ords/hr/driver_dv/?fields=team,race.name&q={"name":{"$like":"C%"}}
 -- level 0: driver
---   1: "C%"
---   2: 26
+--   1: "C"
+--   2: "D"
+--   3: "C%"
+--   4: 26
 SELECT t1."team_id", t1."name", t0."driver_id"
   FROM "main"."driver" AS t0
   LEFT JOIN "main"."team" AS t1 ON t1."team_id" = t0."team_id"
-  WHERE duet_like(t0."name", ?1)
+  WHERE (t0."name" >= ?1 AND t0."name" < ?2 AND duet_like(t0."name", ?3))
   ORDER BY t0."driver_id"
-  LIMIT ?2;
+  LIMIT ?4;
 
 -- level 1: driver_race_map
 --   1: part 1 of the keys that level 0 has brought

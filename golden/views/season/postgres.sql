@@ -129,15 +129,19 @@ SELECT t1."team_id", t1."driver_id", t1."name", t1."points"
 
 -- GET /ords/hr/driver_dv/?q={"$or":[{"name":{"$like":"George%"}},{"name":{"$like":"Charles%"}}]}
 -- level 0: driver
---   1: "George%"
---   2: "Charles%"
---   3: 26
+--   1: "George"
+--   2: "Georgf"
+--   3: "George%"
+--   4: "Charles"
+--   5: "Charlet"
+--   6: "Charles%"
+--   7: 26
 SELECT t0."driver_id", t0."name", t0."points", t1."team_id", t1."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."driver" AS t0
   LEFT JOIN "public"."team" AS t1 ON t1."team_id" = t0."team_id"
-  WHERE ((t0."name")::text LIKE $1::text OR (t0."name")::text LIKE $2::text)
+  WHERE ((t0."name" >= $1::text AND t0."name" < $2::text AND (t0."name")::text LIKE $3::text) OR (t0."name" >= $4::text AND t0."name" < $5::text AND (t0."name")::text LIKE $6::text))
   ORDER BY t0."driver_id"
-  LIMIT $3::int8;
+  LIMIT $7::int8;
 
 -- level 1: driver_race_map
 --   1: part 1 of the keys that level 0 has brought

@@ -144,15 +144,19 @@ SELECT t1."team_id", t1."driver_id", t1."name", t1."points"
 
 -- GET /ords/hr/driver_dv/?q={"$or":[{"name":{"$like":"George%"}},{"name":{"$like":"Charles%"}}]}
 -- level 0: driver
---   1: "George%"
---   2: "Charles%"
---   3: 26
+--   1: "George"
+--   2: "Georgf"
+--   3: "George%"
+--   4: "Charles"
+--   5: "Charlet"
+--   6: "Charles%"
+--   7: 26
 SELECT t0."driver_id", t0."name", t0."points", t1."team_id", t1."name", NULL
   FROM "main"."driver" AS t0
   LEFT JOIN "main"."team" AS t1 ON t1."team_id" = t0."team_id"
-  WHERE (duet_like(t0."name", ?1) OR duet_like(t0."name", ?2))
+  WHERE ((t0."name" >= ?1 AND t0."name" < ?2 AND duet_like(t0."name", ?3)) OR (t0."name" >= ?4 AND t0."name" < ?5 AND duet_like(t0."name", ?6)))
   ORDER BY t0."driver_id"
-  LIMIT ?3;
+  LIMIT ?7;
 
 -- level 1: driver_race_map
 --   1: part 1 of the keys that level 0 has brought

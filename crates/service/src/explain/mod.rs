@@ -1,6 +1,7 @@
 //! What a request would do: its plan and the SQL of each level, made by the code that serves it.
 //! Nothing is read.
 
+mod indexes;
 mod plan;
 
 use std::fmt;
@@ -8,7 +9,7 @@ use std::fmt;
 use duet_auth::{Open, Principal, ReadRight};
 use duet_db::{KeyedRead, PageRead};
 use duet_model::key::{parse_key, percent_decode};
-use duet_model::{Code, Error, ReadPlan, Result, Value};
+use duet_model::{Code, Error, ReadPlan, Result, Root, Value};
 use duet_sql::{Parameter, Statement};
 
 use crate::expand::Expansion;
@@ -24,6 +25,8 @@ use crate::snapshot::Mount;
 pub struct Explanation {
     /// The plan in words, the same on every store.
     pub plan: String,
+    /// For each condition and order which index of this store serves it, or what to declare.
+    pub indexes: Vec<String>,
     /// The statements in the order in which they run.
     pub statements: Vec<ExplainedStatement>,
 }
@@ -43,6 +46,9 @@ impl fmt::Display for Explanation {
     /// The plan, then each statement behind a comment that says what it is.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.plan)?;
+        for line in &self.indexes {
+            writeln!(f, "-- {line}")?;
+        }
         for statement in &self.statements {
             write!(f, "\n{statement}")?;
         }
@@ -132,7 +138,8 @@ impl Service {
             resource.representation(fields.as_deref(), expansion.as_ref(), dialect, keep)?;
         let (read, _) = representation.item.as_ref().ok_or_else(|| no_items(resource))?;
         let key = parse_key(&resource.shape, key)?;
-        Ok(Explanation { plan: plan::print(&read.plan), statements: of_item(read, &key) })
+        let (plan, statements) = (plan::print(&read.plan), of_item(read, &key));
+        Ok(Explanation { plan, indexes: Vec::new(), statements })
     }
 
     /// What is expanded, for somebody who may read everything.
@@ -162,7 +169,12 @@ impl Service {
         let counts =
             asked.count != Count::None && page::estimate(resource, &asked, &planned).is_none();
         let read = PageRead::new(planned, dialect, counts);
-        Ok(Explanation { plan: plan::print(&read.plan), statements: of_page(&read) })
+        let printer = plan::Printer::new(&read.plan);
+        let indexes = match &read.plan.root {
+            Root::Page(page) => indexes::of_page(&printer, &read.plan.shape, page, dialect),
+            Root::Keys => Vec::new(),
+        };
+        Ok(Explanation { plan: plan::print(&read.plan), indexes, statements: of_page(&read) })
     }
 }
 

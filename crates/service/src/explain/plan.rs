@@ -11,19 +11,23 @@ use duet_model::{
 /// under, so that a plan reads the same on every store; `t0`, `t1`, … are the tables' aliases in
 /// the SQL.
 pub(super) fn print(plan: &ReadPlan) -> String {
-    let printer = Printer { plan, shape: &plan.shape };
+    let printer = Printer::new(plan);
     let mut out = String::new();
     // Writing to a String cannot fail.
     let _ = printer.plan(&mut out);
     out
 }
 
-struct Printer<'a> {
+pub(super) struct Printer<'a> {
     plan: &'a ReadPlan,
     shape: &'a Shape,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    pub(super) fn new(plan: &'a ReadPlan) -> Self {
+        Self { plan, shape: &plan.shape }
+    }
+
     fn plan(&self, out: &mut String) -> fmt::Result {
         match &self.plan.root {
             Root::Keys => {
@@ -126,12 +130,12 @@ impl Printer<'_> {
         fields.map(|field| self.field(field)).collect::<Vec<_>>().join(", ")
     }
 
-    fn field(&self, field: FieldRef) -> String {
+    pub(super) fn field(&self, field: FieldRef) -> String {
         let column = &self.shape.nodes[field.node].table.columns[field.column];
         format!("t{}.{}", field.node, column.served_name())
     }
 
-    fn expr(&self, expr: &Expr) -> String {
+    pub(super) fn expr(&self, expr: &Expr) -> String {
         match expr {
             Expr::And(parts) => self.group(parts, " and ", "true"),
             Expr::Or(parts) => self.group(parts, " or ", "false"),

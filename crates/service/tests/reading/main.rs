@@ -9,6 +9,7 @@ mod filters;
 mod flex_property;
 mod golden;
 mod injection;
+mod prefixes;
 mod renewal;
 mod served;
 mod snapshot;

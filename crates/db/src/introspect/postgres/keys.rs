@@ -1,6 +1,6 @@
 //! Keys, foreign keys, indexes and check constraints.
 
-use duet_model::catalog::{Check, ForeignKey, Index, UniqueKey};
+use duet_model::catalog::{Check, ForeignKey, Index, PrefixOrder, UniqueKey};
 use tokio_postgres::{Error, Row};
 
 use super::super::unwrapped;
@@ -23,7 +23,17 @@ SELECT x.indrelid, i.relname::text, x.indkey::int2[], x.indnkeyatts, x.indisuniq
                 WHERE k.conindid = x.indexrelid AND k.contype IN ('p', 'u') AND k.condeferred)
          AS deferred,
        x.indisunique AND NOT x.indisprimary
-         AND coalesce(to_jsonb(x) ->> 'indnullsnotdistinct' = 'true', false) AS nulls_equal
+         AND coalesce(to_jsonb(x) ->> 'indnullsnotdistinct' = 'true', false) AS nulls_equal,
+       CASE WHEN m.amname <> 'btree' THEN NULL
+            WHEN EXISTS (SELECT FROM pg_catalog.pg_opclass o
+                          WHERE o.oid = x.indclass[0]
+                            AND o.opcname IN ('text_pattern_ops', 'varchar_pattern_ops')) THEN 'pattern'
+            ELSE (SELECT CASE WHEN c.collname = 'C' THEN 'c'
+                              WHEN c.collprovider = 'd' AND d.datcollate IN ('C', 'POSIX')
+                                   AND coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') = 'c' THEN 'own' END
+                    FROM pg_catalog.pg_collation c, pg_catalog.pg_database d
+                   WHERE c.oid = x.indcollation[0] AND d.datname = current_database()) END
+         AS prefixes
   FROM seen s
   JOIN pg_catalog.pg_index x ON x.indrelid = s.oid
   JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
@@ -96,6 +106,12 @@ fn take_index(draft: &mut Draft, row: &Row) -> Result<(), Error> {
         method: row.try_get(6)?,
         deferred: row.try_get(8)?,
         nulls_equal: row.try_get(9)?,
+        prefixes: match row.try_get(10)? {
+            Some("pattern") => Some(PrefixOrder::Pattern),
+            Some("c") => Some(PrefixOrder::C),
+            Some("own") => Some(PrefixOrder::Own),
+            _ => None,
+        },
     });
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use duet_model::catalog::{ForeignKey, Index, UniqueKey};
+use duet_model::catalog::{ForeignKey, Index, PrefixOrder, UniqueKey};
 use rusqlite::Connection;
 
 use super::Draft;
@@ -37,7 +37,18 @@ impl DeclaredIndex {
         self.parts.iter().map_while(|part| position(part.column.as_deref()?)).collect()
     }
 
-    pub(super) fn catalog_index(&self, position: impl Fn(&str) -> Option<usize>) -> Index {
+    pub(super) fn catalog_index(
+        &self,
+        position: impl Fn(&str) -> Option<usize>,
+        collations: &[String],
+    ) -> Index {
+        let first = self.parts.first();
+        let at = first.and_then(|part| position(part.column.as_deref()?));
+        let collation = at.and_then(|at| collations.get(at));
+        let prefixes = first
+            .zip(collation)
+            .filter(|(part, collation)| part.collation.eq_ignore_ascii_case(collation))
+            .map(|_| PrefixOrder::Own);
         Index {
             name: self.name.clone(),
             columns: self.positions(position),
@@ -45,6 +56,7 @@ impl DeclaredIndex {
             method: METHOD.to_owned(),
             deferred: false,
             nulls_equal: false,
+            prefixes,
         }
     }
 

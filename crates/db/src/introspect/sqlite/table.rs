@@ -119,8 +119,9 @@ impl Table {
 
     fn catalog_indexes(&self) -> Vec<duet_model::catalog::Index> {
         let full = self.indexes.iter().filter(|index| !index.partial);
-        let mut indexes: Vec<_> =
-            full.map(|index| index.catalog_index(|name| self.position(name))).collect();
+        let mut indexes: Vec<_> = full
+            .map(|index| index.catalog_index(|name| self.position(name), &self.collations))
+            .collect();
         if !self.primary_key.is_empty() && !self.indexes.iter().any(|index| index.primary) {
             // The table itself is ordered by its rowid.
             indexes.push(duet_model::catalog::Index {
@@ -130,6 +131,7 @@ impl Table {
                 method: keys::METHOD.to_owned(),
                 deferred: false,
                 nulls_equal: false,
+                prefixes: None,
             });
         }
         indexes.sort_by(|a, b| a.name.cmp(&b.name));

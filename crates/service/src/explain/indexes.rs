@@ -1,0 +1,165 @@
+//! Which index serves each condition and order of a page, and what to declare where none does.
+
+use duet_model::catalog::{Index, Relation};
+use duet_model::{Column, Compare, Direction, Expr, FieldRef, Page, Shape};
+use duet_sql::{Dialect, IndexClass};
+
+use super::plan::Printer;
+
+/// A line for each condition and for an order that was asked for.
+pub(super) fn of_page(
+    printer: &Printer<'_>,
+    shape: &Shape,
+    page: &Page,
+    dialect: &dyn Dialect,
+) -> Vec<String> {
+    let notes = Notes { printer, shape, dialect };
+    let mut lines = Vec::new();
+    notes.conditions(&page.filter, &mut lines);
+    lines.extend(notes.order(page));
+    lines
+}
+
+struct Notes<'a> {
+    printer: &'a Printer<'a>,
+    shape: &'a Shape,
+    dialect: &'a dyn Dialect,
+}
+
+/// What a condition asks of an index.
+enum Need {
+    /// Rows of a value or a range of values.
+    Range,
+    /// Texts that begin with a prefix.
+    Prefix,
+    /// Texts that contain something.
+    Middle,
+    /// No index can help.
+    Nothing(&'static str),
+}
+
+impl Notes<'_> {
+    fn conditions(&self, expr: &Expr, lines: &mut Vec<String>) {
+        match expr {
+            Expr::And(parts) | Expr::Or(parts) => {
+                parts.iter().for_each(|part| self.conditions(part, lines));
+            }
+            _ => lines.push(format!("{}: {}", self.printer.expr(expr), self.serves(expr))),
+        }
+    }
+
+    fn serves(&self, expr: &Expr) -> String {
+        let Some((field, need)) = self.need(expr) else {
+            return "no index: a negated condition reads every row".to_owned();
+        };
+        let table = &self.shape.nodes[field.node].table;
+        let column = &table.columns[field.column];
+        let usable = |index: &&Index| {
+            index.columns.first() == Some(&field.column)
+                && match need {
+                    Need::Range => matches!(index.method.as_str(), "btree" | "hash"),
+                    Need::Prefix => index.prefixes.is_some(),
+                    Need::Middle | Need::Nothing(_) => false,
+                }
+        };
+        if let Some(index) = table.indexes.iter().find(usable) {
+            return format!("index {}", index.name);
+        }
+        match need {
+            Need::Nothing(why) => format!("no index: {why}"),
+            Need::Range => self.declare(table, column, IndexClass::default()),
+            Need::Prefix => self.declare(table, column, self.dialect.prefix_index()),
+            Need::Middle => match self.dialect.substring_index() {
+                Some(class) => self.declare(table, column, class),
+                None => "no index: only a prefix can be looked up, as in `$startsWith`".to_owned(),
+            },
+        }
+    }
+
+    /// What a condition needs; `None` where it is negated.
+    fn need(&self, expr: &Expr) -> Option<(FieldRef, Need)> {
+        let by_value = |field: &FieldRef, is_equality: bool| {
+            let ty = self.shape.field_type(*field);
+            let plain = self.dialect.comparable(ty) == ("", "");
+            let uuid = is_equality && *ty == duet_model::Type::Uuid;
+            let is_served = plain || uuid || self.dialect.window(ty).is_some();
+            let nothing = Need::Nothing("values of this type compare by a function");
+            (*field, if is_served { Need::Range } else { nothing })
+        };
+        Some(match expr {
+            Expr::Compare(field, Compare::Ne, _) => {
+                (*field, Need::Nothing("what differs is nearly every row"))
+            }
+            Expr::Compare(field, operator, _) => by_value(field, *operator == Compare::Eq),
+            Expr::In(field, _) => by_value(field, true),
+            Expr::Between(field, ..) => by_value(field, false),
+            Expr::IsNull(field) => (*field, Need::Range),
+            Expr::Contains(field, _) => (*field, Need::Middle),
+            Expr::Like { field, pattern, ignore_case } => {
+                (*field, self.of_pattern(*field, pattern, *ignore_case))
+            }
+            Expr::And(_) | Expr::Or(_) | Expr::Not(_) => return None,
+        })
+    }
+
+    fn of_pattern(&self, field: FieldRef, pattern: &str, ignore_case: bool) -> Need {
+        let prefix = duet_sql::literal_prefix(pattern);
+        if ignore_case || prefix.is_empty() {
+            return Need::Middle;
+        }
+        let column = &self.shape.nodes[field.node].table.columns[field.column];
+        match self.dialect.finds_prefixes(column, &prefix) {
+            true => Need::Prefix,
+            false => Need::Nothing("the column is not declared as text"),
+        }
+    }
+
+    fn order(&self, page: &Page) -> Option<String> {
+        let asked = page.order.iter().filter(|term| !self.is_key(term.field));
+        let terms: Vec<_> = asked.collect();
+        let first = terms.first()?;
+        let all: Vec<usize> = page.order.iter().map(|term| term.field.column).collect();
+        let names = |term: &&duet_model::OrderBy| {
+            let direction =
+                if term.direction == Direction::Descending { " descending" } else { "" };
+            format!("{}{direction}", self.printer.field(term.field))
+        };
+        let about = format!("order by {}", terms.iter().map(names).collect::<Vec<_>>().join(", "));
+        let table = &self.shape.nodes[first.field.node].table;
+        let alike = page
+            .order
+            .iter()
+            .all(|term| term.direction == first.direction && term.field.node == first.field.node);
+        if !alike {
+            return Some(format!("{about}: no index: its terms differ in direction or table"));
+        }
+        let leads = |index: &&Index| {
+            index.method == "btree" && !index.columns.is_empty() && all.starts_with(&index.columns)
+                || index.method == "btree" && index.columns.starts_with(&all)
+        };
+        Some(match table.indexes.iter().find(leads) {
+            Some(index) => format!("{about}: index {}", index.name),
+            None => {
+                let column = &table.columns[first.field.column];
+                format!("{about}: {}", self.declare(table, column, IndexClass::default()))
+            }
+        })
+    }
+
+    fn is_key(&self, field: FieldRef) -> bool {
+        field.node == 0 && self.shape.key.contains(&field.column)
+    }
+
+    fn declare(&self, table: &Relation, column: &Column, class: IndexClass) -> String {
+        let mut names = [String::new(), String::new(), String::new()];
+        let index = format!("{}_{}_idx", table.name, column.name);
+        for (name, out) in [&index, &table.name, &column.name].into_iter().zip(&mut names) {
+            self.dialect.identifier(name, out);
+        }
+        let [index, relation, column] = names;
+        let mut schema = String::new();
+        self.dialect.identifier(&table.schema, &mut schema);
+        let statement = self.dialect.create_index([&schema, &index, &relation], &column, class);
+        format!("no index; declare {statement}")
+    }
+}
