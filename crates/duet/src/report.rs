@@ -74,7 +74,12 @@ pub(crate) fn finish(outcome: Outcome) -> ExitCode {
 
 /// An error for the operator: the message, the cause that clients are not shown, the hint.
 pub(crate) fn render(error: &Error) -> String {
-    let mut text = format!("error: {} ({})\n", printable(&error.message), error.code.as_str());
+    let message = printable_lines(&error.message);
+    // Mistakes in files are told in lines of their own, each with its code.
+    let mut text = match message.starts_with("error[") {
+        true => format!("{}\n", message.trim_end()),
+        false => format!("error: {message} ({})\n", error.code.as_str()),
+    };
     if let Some(cause) = &error.cause {
         let cause = printable_lines(cause.trim_end());
         text.push_str(&format!("cause: {}\n", cause.replace('\n', "\n       ")));

@@ -7,6 +7,8 @@ use std::fmt;
 use duet_auth::Privilege;
 use duet_model::{Code, Error, Result};
 
+pub use crate::mistakes::Places;
+
 /// An application over one database.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Application {
@@ -67,6 +69,8 @@ pub struct Mount {
     pub routines: Vec<String>,
     /// Who may do what.
     pub privileges: Vec<Privilege>,
+    /// Where all that stands in its file, for messages.
+    pub places: Places,
 }
 
 /// How one table or view is served.
@@ -164,4 +168,11 @@ pub fn mistaken(mistakes: impl fmt::Display) -> Error {
         "The application's files hold mistakes, so the application before them stays in force. The server's log lists every mistake; `duet check` does too.",
     )
     .cause(mistakes)
+}
+
+impl Application {
+    /// Whether a mount is declared in just this way.
+    pub(crate) fn declares(&self, mount: &Mount) -> bool {
+        matches!(&self.mounts, Mounts::Declared(own) if **own == *mount)
+    }
 }

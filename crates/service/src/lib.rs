@@ -9,6 +9,7 @@ mod explain;
 pub mod issuer;
 mod links;
 mod marker;
+mod mistakes;
 mod naming;
 mod page;
 pub mod query;

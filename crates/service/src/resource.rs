@@ -171,16 +171,17 @@ impl Resource {
 pub(crate) fn table_shape(
     relation: &Arc<Relation>,
     declared: Option<&definition::Resource>,
-    notes: &mut Vec<String>,
 ) -> Shape {
-    let hidden = |name: &str| {
-        declared.is_some_and(|resource| resource.hidden.iter().any(|hidden| hidden == name))
-    };
+    let hidden: Vec<usize> = declared
+        .iter()
+        .flat_map(|resource| &resource.hidden)
+        .filter_map(|name| relation.column_index(name))
+        .collect();
     let is_table = relation.kind == RelationKind::Table;
     let columns = relation.columns.iter().enumerate();
     let members = columns
+        .filter(|(index, _)| !hidden.contains(index))
         .map(|(index, column)| (index, column.served_name()))
-        .filter(|(_, name)| !hidden(name))
         .map(|(index, name)| {
             let column = ColumnMember { update: is_table, ..ColumnMember::read_only(index) };
             Member { name, kind: MemberKind::Column(column) }
@@ -197,32 +198,20 @@ pub(crate) fn table_shape(
     Shape {
         name: relation.served_name(),
         nodes: vec![node],
-        key: key_of(relation, declared, notes),
+        key: key_of(relation, declared),
         metadata: false,
     }
 }
 
-/// The declared key where there is one, else the table's own.
-fn key_of(
-    relation: &Relation,
-    declared: Option<&definition::Resource>,
-    notes: &mut Vec<String>,
-) -> Vec<usize> {
+/// The declared key where there is one, else the table's own. A declared column that does not exist is
+/// told elsewhere: without it, items are not served.
+fn key_of(relation: &Relation, declared: Option<&definition::Resource>) -> Vec<usize> {
     let named = declared.map_or(&[][..], |resource| &resource.key);
-    let mut key = Vec::new();
-    for name in named {
-        match relation.column_index(name) {
-            Some(column) => key.push(column),
-            None => {
-                notes.push(format!(
-                    "{} has no column {name:?} for its key: items are not served. Correct `key` in app.toml.",
-                    relation.served_name()
-                ));
-                return Vec::new();
-            }
-        }
+    if named.is_empty() {
+        return relation.identity().to_vec();
     }
-    if key.is_empty() { relation.identity().to_vec() } else { key }
+    let key: Option<Vec<usize>> = named.iter().map(|name| relation.column_index(name)).collect();
+    key.unwrap_or_default()
 }
 
 /// The kind of a resource made of this relation.

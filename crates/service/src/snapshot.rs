@@ -13,6 +13,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::definition::{self, Application, Mounts, ViewFile};
 use crate::expand::{Served, expandables};
 use crate::links::{self, Links};
+use crate::mistakes;
 use crate::naming::{self, RESERVED};
 use crate::resource::{Resource, ResourceKind, kind_of, table_shape};
 use crate::routine::{self, RoutineResource};
@@ -147,7 +148,8 @@ impl Snapshot {
                 defined: BTreeMap::new(),
             };
             let known = previous.map(|previous| previous.defined(&mount.path));
-            builder.build(known.as_ref(), &mut mistakes);
+            let same = previous.is_some_and(|previous| previous.application.declares(mount));
+            builder.build(known.as_ref(), same, &mut mistakes);
             builder.expandables(previous.and_then(|previous| previous.mount(&mount.path)));
             mounts.push(builder.finish(name, &mut next_index));
         }
@@ -249,14 +251,18 @@ impl Mistakes {
 }
 
 impl Builder<'_> {
-    /// `known` is what the snapshot before says of the files; `None` for the first one.
-    fn build(&mut self, known: Option<&Defined>, mistakes: &mut Mistakes) {
+    /// `known` is what the snapshot before says of the files; `None` for the first one. `same` says
+    /// that the mount is declared as it was then: what no longer fits has changed in the schema.
+    fn build(&mut self, known: Option<&Defined>, same: bool, mistakes: &mut Mistakes) {
         let schema = self.schema();
         let named = naming::name_relations(self.catalog, &schema, self.mount, self.notes);
         self.views(&named, &schema, known, mistakes);
         self.tables(&named, &schema);
         self.routines(&named, &schema);
-        self.check_resources(&named);
+        // Names that a wrong file would have defined are not known.
+        if mistakes.rendered.is_empty() {
+            self.check_names(&named, &schema, same, mistakes);
+        }
     }
 
     /// The mount's schema, in the database's spelling.
@@ -345,7 +351,7 @@ impl Builder<'_> {
     fn break_view(&mut self, name: &str) {
         let error = Error::new(
             Code::SchemaChanged,
-            "The definition of this view does not fit the schema any more. The server's log says why.",
+            "The definition of this resource does not fit the schema any more. The server's log says why.",
         )
         .retry_after(60);
         self.broken.insert(name.to_owned(), error);
@@ -365,7 +371,7 @@ impl Builder<'_> {
             if !listed || declared.is_some_and(|resource| resource.excluded) {
                 continue;
             }
-            let shape = table_shape(relation, declared, self.notes);
+            let shape = table_shape(relation, declared);
             let page_size = declared.and_then(|resource| resource.page_size);
             self.add(kind_of(relation), shape, page_size);
         }
@@ -436,29 +442,33 @@ impl Builder<'_> {
         tables.zip(found).for_each(|(resource, found)| resource.expandables = found);
     }
 
-    /// Reports resources of the application that nothing in the database answers to.
-    fn check_resources(&mut self, named: &Catalog) {
-        for resource in &self.mount.resources {
-            let is_view = self.resources.iter().any(|served| served.name == resource.name);
-            let is_table = named.relations.iter().any(|r| naming::names(resource, r));
-            if !is_view && !is_table {
-                let names = named.relations.iter().map(|relation| relation.name.as_str());
-                let hint = name::nearest(&resource.table, names)
-                    .map_or(String::new(), |name| format!(" Did you mean {name:?}?"));
-                self.notes.push(format!(
-                    "Resource {:?} names the table {:?}, which does not exist.{hint}",
-                    resource.name, resource.table
-                ));
-            }
-        }
+    /// Finds names in the application that match nothing. Where the schema is to blame, they are
+    /// noted, and a table of which a column was to be hidden is not served.
+    fn check_names(&mut self, named: &Catalog, schema: &str, same: bool, mistakes: &mut Mistakes) {
+        let is_view = |resource: &&Resource| resource.kind == ResourceKind::DualityView;
+        let defined = self.resources.iter().filter(is_view).map(|view| view.name.as_str());
+        let broken = self.broken.keys().map(String::as_str);
+        let views: Vec<&str> = defined.chain(broken).collect();
+        let mut found = mistakes::of_resources(self.mount, named, schema, &views);
         let routines = self.routines.keys().map(String::as_str);
-        let served: Vec<&str> =
-            self.resources.iter().map(|r| r.name.as_str()).chain(routines).collect();
-        for unmatched in self.policy.unmatched_patterns(&self.mount.path, &served) {
-            self.notes.push(format!(
-                "The pattern {:?} of privilege {:?} matches nothing that is served.",
-                unmatched.pattern, unmatched.privilege
-            ));
+        let tables = self.resources.iter().map(|resource| resource.name.as_str());
+        // A table that is missing is one mistake, and not one for each pattern too.
+        let declared = self.mount.resources.iter().filter(|resource| !resource.excluded);
+        let declared = declared.map(|resource| resource.name.as_str());
+        let served: Vec<&str> = tables.chain(routines).chain(views).chain(declared).collect();
+        let unmatched = self.policy.unmatched_patterns(&self.mount.path, &served);
+        found.extend(unmatched.iter().map(|one| mistakes::of_pattern(self.mount, one)));
+        for mistake in found {
+            let rendered = mistake.render(&self.mount.places);
+            if !same {
+                mistakes.add(Some(Code::Application), rendered);
+                continue;
+            }
+            self.notes.push(rendered);
+            if let Some(name) = &mistake.unsafe_to_serve {
+                self.resources.retain(|resource| resource.name != *name);
+                self.break_view(name);
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ mod built_in;
 mod expand;
 mod folder;
 mod load_plan;
+mod places;
 mod privileges;
 pub(crate) mod problem;
 mod reader;
@@ -17,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use duet_model::{Code, Error, Result, name};
-use duet_service::definition;
+use duet_service::definition::{self, Mounts, Places};
 use toml::de::DeTable;
 
 pub(crate) use built_in::built_in;
@@ -180,10 +181,21 @@ fn read(
     let root = Table::root(Context { problems: &problems, environment }, parsed.get_ref());
     let application = sections::application(root, &problems, folder);
     let problems = problems.into_list();
+    let places = places::of(&source, parsed.get_ref());
     drop(parsed);
     match application {
-        Some(application) if problems.is_empty() => Ok(application),
+        Some(application) if problems.is_empty() => Ok(application.with_places(places)),
         _ => Err(Mistakes::Found(source, problems)),
+    }
+}
+
+impl Application {
+    /// The application with the places of its names, for mistakes that a database shows.
+    fn with_places(mut self, places: Places) -> Self {
+        if let Mounts::Declared(mount) = &mut self.definition.mounts {
+            mount.places = places;
+        }
+        self
     }
 }
 

@@ -43,7 +43,16 @@ pub(super) fn application(
     }
     let load = root.table("load").map(|table| load_plan::read(table, folder));
     root.finish(section_of);
-    let mount = Mount { path: path?, schema, all_tables, resources, views, routines, privileges };
+    let mount = Mount {
+        path: path?,
+        schema,
+        all_tables,
+        resources,
+        views,
+        routines,
+        privileges,
+        ..Mount::default()
+    };
     let definition = definition::Application {
         name: name?.value,
         mounts: Mounts::Declared(Box::new(mount)),

@@ -265,6 +265,9 @@ pub(crate) struct Check {
     /// The database to check against; the one that the application names, if it can be reached
     #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
     pub(crate) database: Option<String>,
+    /// Fail on notes too: tables, routines and names that are not served as one may expect
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 /// Show the plan and the SQL that a request would run

@@ -12,7 +12,7 @@ use super::{database, now, source};
 use crate::application::{Application, Location, process_environment};
 use crate::args;
 use crate::database_url::DatabaseUrl;
-use crate::report::{self, Failure, Outcome, print};
+use crate::report::{Failure, Outcome, print};
 use crate::settings::{GivenSettings, Settings, Sources};
 
 pub(super) fn run(arguments: &args::Check) -> Outcome {
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
         ));
     };
     let runtime = super::runtime()?;
-    let report = runtime.block_on(against(&application, &database, &settings))?;
+    let report = runtime.block_on(against(&application, &database, &settings, arguments.strict))?;
     print(&report)
 }
 
@@ -68,23 +68,10 @@ async fn against(
     application: &Application,
     database: &DatabaseUrl,
     settings: &Settings,
+    strict: bool,
 ) -> Outcome<String> {
     let store = database::open(database, settings).await?;
     let definition = &application.definition;
-    let mut mistakes = Vec::new();
-    // One file at a time, because a service tells of the first that is wrong.
-    for file in views(definition) {
-        let alone = with_views(definition, vec![file.clone()]);
-        if let Err(error) = open(&store, alone).await {
-            match error.code.as_str().starts_with("DUET-3") {
-                true => mistakes.push(error.message),
-                false => mistakes.push(report::render(&error)),
-            }
-        }
-    }
-    if !mistakes.is_empty() {
-        return Err(Failure::Told(mistakes.join("\n")));
-    }
     let service = open(&store, definition.clone()).await?;
     let snapshot = service.snapshot();
     let count: usize = snapshot.mounts.iter().map(|mount| mount.resources().len()).sum();
@@ -92,19 +79,13 @@ async fn against(
     for note in &snapshot.notes {
         text.push_str(&format!("note: {note}\n"));
     }
+    if strict && !snapshot.notes.is_empty() {
+        let count = snapshot.notes.len();
+        text.push_str(&format!("error: --strict allows no notes, and there are {count}.\n"));
+        return Err(Failure::Told(text));
+    }
     text.push_str(&format!("{} fits {}: {count} resources.\n", definition.name, store.describe()));
     Ok(text)
-}
-
-fn with_views(
-    definition: &definition::Application,
-    views: Vec<ViewFile>,
-) -> definition::Application {
-    let mut definition = definition.clone();
-    if let Mounts::Declared(mount) = &mut definition.mounts {
-        mount.views = views;
-    }
-    definition
 }
 
 async fn open(

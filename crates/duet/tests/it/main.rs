@@ -15,6 +15,7 @@ mod help;
 mod issuer;
 mod kill;
 mod load;
+mod names;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod power;
 mod reload;

@@ -116,6 +116,23 @@ fn a_broken_file_changes_nothing_and_every_mistake_is_logged() {
     assert_eq!(served(), 200);
 }
 
+/// A name that matches nothing keeps the application before it in force.
+#[test]
+fn a_typo_in_a_name_is_refused() {
+    let folder = sqlite::Folder::new();
+    let server = shop(&folder);
+    let bearer = server.bearer();
+    app(folder.path(), "/shop", "[resources.item]\nhidden = ['nute']\n");
+    let refused = reload(&server, &bearer);
+    assert_eq!((refused.status, &refused.json()["errors"][0]["code"]), (500, &"DUET-5011".into()));
+    server.wait_for_output("item has no column");
+    assert!(server.errors().contains("app.toml:6:11"), "{}", server.errors());
+    assert_eq!(get(&server, "/shop/item/1", &bearer).json()["note"], "a");
+    app(folder.path(), "/shop", "[resources.item]\nhidden = ['note']\n");
+    assert_eq!(reload(&server, &bearer).status, 200);
+    assert!(get(&server, "/shop/item/1", &bearer).json().get("note").is_none());
+}
+
 #[test]
 fn another_database_counts_from_the_next_start() {
     let folder = sqlite::Folder::new();

@@ -8,6 +8,7 @@ on_both_stores! {
     text_of_requests
     names_of_tables_and_columns
     hidden_columns
+    renamed_hidden_columns
 }
 
 const TABLE: &str = "
@@ -121,6 +122,31 @@ fn names_of_tables_and_columns(database: Database) {
         let name = path.rsplit('/').next().unwrap();
         assert_eq!(app.get(&format!("/ords/hr/{catalog}/{name}/")).status, 200, "{catalog}");
     }
+}
+
+/// Where a hidden column gets another name, its table is not served until the application says
+/// which one is to be hidden.
+fn renamed_hidden_columns(database: Database) {
+    database.exec(TABLE);
+    let mut setup = Setup::new(&database);
+    setup.mount().resources.push(Resource {
+        name: "team".into(),
+        table: "team".into(),
+        hidden: vec!["hush".into()],
+        ..Resource::default()
+    });
+    let app = setup.start();
+    assert_eq!(app.get("/ords/hr/team/301").status, 200);
+    database.exec("ALTER TABLE team RENAME COLUMN hush TO whisper");
+    assert_eq!(app.reload().status, 200);
+    let refused = app.get("/ords/hr/team/301");
+    assert_eq!(refused.status, 503, "{refused:?}");
+    assert!(!refused.text().contains("psst"), "{refused:?}");
+    let notes = app.get("/admin/status").json()["notes"].to_string();
+    assert!(notes.contains("team has no column"), "{notes}");
+    database.exec("ALTER TABLE team RENAME COLUMN whisper TO hush");
+    assert_eq!(app.reload().status, 200);
+    assert_eq!(app.get("/ords/hr/team/301").status, 200);
 }
 
 /// A column that is not served can be asked for in no way, not even for its name.

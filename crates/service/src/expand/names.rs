@@ -233,7 +233,7 @@ mod tests {
             batchable: true,
             plain: false,
         };
-        table_shape(&Arc::new(relation), None, &mut Vec::new())
+        table_shape(&Arc::new(relation), None)
     }
 
     type Keys<'a> = &'a [(&'a str, &'a [(&'a str, &'a str)])];

@@ -1,0 +1,190 @@
+//! Names in an application that match nothing in the database.
+//!
+//! A name that is not found hides nothing, renames nothing and grants nothing, while everything else
+//! is served. So it is a mistake, told with its place in the file and the nearest name.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use duet_auth::UnmatchedPattern;
+use duet_duality::{Diagnostic, Source, Span};
+use duet_model::{Catalog, Code, Relation, name};
+
+use crate::definition::{Mount, Resource};
+use crate::naming;
+
+/// Where the keys and values of an application's file stand, for messages.
+#[derive(Clone, Default)]
+pub struct Places {
+    /// The file's name.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+    /// Keys by their path, such as `resources`, `album`, `columns`, `Title`; in bytes.
+    pub keys: BTreeMap<Vec<String>, Range<usize>>,
+    /// Values by their path; elements of an array by their number from 0.
+    pub values: BTreeMap<Vec<String>, Range<usize>>,
+}
+
+impl std::fmt::Debug for Places {
+    /// The text may hold passwords.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Places").field("file", &self.file).finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for Places {
+    /// Where things stand changes nothing of what is served.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// A name that matches nothing.
+#[derive(Debug)]
+pub(crate) struct Mistake {
+    /// The resource that must not be served without its correction.
+    pub(crate) unsafe_to_serve: Option<String>,
+    place: Place,
+    message: String,
+    hint: Option<String>,
+}
+
+/// What a mistake is about.
+#[derive(Debug)]
+enum Place {
+    Key(Vec<String>),
+    Value(Vec<String>),
+}
+
+impl Mistake {
+    fn new(place: Place, message: String, nearest: Option<&str>) -> Self {
+        let hint = nearest.map(|name| format!("Did you mean `{name}`?"));
+        Self { unsafe_to_serve: None, place, message, hint }
+    }
+
+    /// The mistake with its place, as mistakes in files of views are told.
+    pub(crate) fn render(&self, places: &Places) -> String {
+        let span = match &self.place {
+            Place::Key(path) => places.keys.get(path),
+            Place::Value(path) => places.values.get(path).or_else(|| places.keys.get(path)),
+        };
+        let Some(span) = span else {
+            let hint = self.hint.as_ref().map_or(String::new(), |hint| format!(" {hint}"));
+            return format!("error[{}]: {}{hint}\n", Code::Application.as_str(), self.message);
+        };
+        let diagnostic = Diagnostic {
+            code: Code::Application,
+            message: self.message.clone(),
+            rule: None,
+            hint: self.hint.clone(),
+            span: Span::new(span.start, span.end),
+        };
+        let source = Source::new(places.file.clone(), places.text.clone());
+        duet_duality::render(&diagnostic, &source)
+    }
+}
+
+fn path<const N: usize>(parts: [&str; N]) -> Vec<String> {
+    parts.map(str::to_owned).into()
+}
+
+/// The names of `[resources]` that match nothing. `views` are the duality views that are defined.
+pub(crate) fn of_resources(
+    mount: &Mount,
+    named: &Catalog,
+    schema: &str,
+    views: &[&str],
+) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    for resource in &mount.resources {
+        let matching = || named.relations.iter().filter(|r| naming::names(resource, r));
+        let own = matching().find(|relation| relation.schema == schema);
+        match own.or_else(|| matching().next()) {
+            Some(relation) => of_columns(resource, relation, &mut mistakes),
+            None if views.contains(&resource.name.as_str()) => of_view(resource, &mut mistakes),
+            None => {
+                let names = named.relations.iter().map(|relation| relation.name.as_str());
+                let nearest = name::nearest(&resource.table, names.chain(views.iter().copied()));
+                let place = Place::Value(path(["resources", &resource.name, "table"]));
+                let place = match mount.places.values.contains_key(place.path()) {
+                    true => place,
+                    false => Place::Key(path(["resources", &resource.name])),
+                };
+                let message = format!("There is no table or view {:?}.", resource.table);
+                mistakes.push(Mistake::new(place, message, nearest));
+            }
+        }
+    }
+    mistakes
+}
+
+impl Place {
+    fn path(&self) -> &Vec<String> {
+        match self {
+            Self::Key(path) | Self::Value(path) => path,
+        }
+    }
+}
+
+/// The columns that a resource names and its table does not have.
+fn of_columns(resource: &Resource, relation: &Relation, mistakes: &mut Vec<Mistake>) {
+    let served: Vec<String> =
+        relation.columns.iter().map(duet_model::Column::served_name).collect();
+    let nearest = |wanted: &str| name::nearest(wanted, served.iter().map(String::as_str));
+    for (list, names) in [("hidden", &resource.hidden), ("key", &resource.key)] {
+        for (index, wanted) in names.iter().enumerate() {
+            if relation.column_index(wanted).is_some() {
+                continue;
+            }
+            let place = Place::Value(path(["resources", &resource.name, list, &index.to_string()]));
+            let message = format!("{} has no column {wanted:?}.", relation.name);
+            let mut mistake = Mistake::new(place, message, nearest(wanted));
+            mistake.unsafe_to_serve = (list == "hidden").then(|| resource.name.clone());
+            mistakes.push(mistake);
+        }
+    }
+    for wanted in resource.columns.keys() {
+        if relation.columns.iter().any(|column| column.name == *wanted) {
+            continue;
+        }
+        let names = relation.columns.iter().map(|column| column.name.as_str());
+        let place = Place::Key(path(["resources", &resource.name, "columns", wanted]));
+        let message = format!("{} has no column {wanted:?}.", relation.name);
+        mistakes.push(Mistake::new(place, message, name::nearest(wanted, names)));
+    }
+}
+
+/// What is said of a duality view, and has no effect there.
+fn of_view(resource: &Resource, mistakes: &mut Vec<Mistake>) {
+    let given = [
+        ("hidden", !resource.hidden.is_empty()),
+        ("key", !resource.key.is_empty()),
+        ("columns", !resource.columns.is_empty()),
+    ];
+    for (member, _) in given.into_iter().filter(|(_, given)| *given) {
+        let place = Place::Key(path(["resources", &resource.name, member]));
+        let message =
+            format!("{} is a duality view: `{member}` is for tables and views.", resource.name);
+        let mut mistake = Mistake::new(place, message, None);
+        mistake.hint = Some("Change the definition of the view instead.".to_owned());
+        mistake.unsafe_to_serve = (member == "hidden").then(|| resource.name.clone());
+        mistakes.push(mistake);
+    }
+}
+
+/// A pattern of a privilege that matches nothing that is served.
+pub(crate) fn of_pattern(mount: &Mount, unmatched: &UnmatchedPattern) -> Mistake {
+    let UnmatchedPattern { privilege, pattern, nearest } = unmatched;
+    let at = mount.privileges.iter().enumerate().find_map(|(number, known)| {
+        let index = known.patterns.iter().position(|known| known == pattern)?;
+        (known.name == *privilege).then(|| (number.to_string(), index.to_string()))
+    });
+    let (number, index) = at.unwrap_or_default();
+    let place = Place::Value(path(["privileges", &number, "patterns", &index]));
+    let message = format!(
+        "The pattern {pattern:?} of privilege {privilege:?} matches nothing that is served."
+    );
+    let nearest = nearest.as_ref().map(|name| format!("/{name}/*"));
+    Mistake::new(place, message, nearest.as_deref())
+}
