@@ -82,6 +82,8 @@ pub enum Challenge {
     NoToken,
     /// The token is not good: 401.
     Invalid(TokenError),
+    /// The token of another issuer is not good: 401.
+    InvalidJwt(TokenError),
     /// The token's roles do not allow it: 403.
     InsufficientScope,
     /// The header is malformed: 400.
@@ -90,39 +92,22 @@ pub enum Challenge {
 
 impl Challenge {
     /// The value of the header.
-    pub fn header_value(self) -> &'static str {
-        match self {
-            Self::NoToken => r#"Bearer realm="duet""#,
-            Self::Invalid(TokenError::Expired) => {
-                r#"Bearer realm="duet", error="invalid_token", error_description="The access token has expired""#
-            }
-            Self::Invalid(TokenError::ClientRemoved | TokenError::Superseded) => {
-                r#"Bearer realm="duet", error="invalid_token", error_description="The access token was revoked""#
-            }
-            Self::Invalid(TokenError::OtherIssuer) => {
-                r#"Bearer realm="duet", error="invalid_token", error_description="The access token is of another issuer""#
-            }
-            Self::Invalid(TokenError::OtherAudience) => {
-                r#"Bearer realm="duet", error="invalid_token", error_description="The access token is for another audience""#
-            }
-            Self::Invalid(TokenError::NotYet) => {
-                r#"Bearer realm="duet", error="invalid_token", error_description="The access token is not valid yet""#
-            }
-            Self::Invalid(TokenError::TooOld) => {
-                r#"Bearer realm="duet", error="invalid_token", error_description="The access token is too old""#
-            }
-            Self::Invalid(_) => {
-                r#"Bearer realm="duet", error="invalid_token", error_description="The access token is not valid""#
-            }
+    pub fn header_value(self) -> String {
+        let (error, description) = match self {
+            Self::NoToken => return REALM.to_owned(),
+            Self::Invalid(error) => ("invalid_token", error.description()),
+            Self::InvalidJwt(error) => ("invalid_token", error.description_of_jwt()),
             Self::InsufficientScope => {
-                r#"Bearer realm="duet", error="insufficient_scope", error_description="The roles of the client do not allow this""#
+                ("insufficient_scope", "The roles of the client do not allow this")
             }
-            Self::InvalidRequest => {
-                r#"Bearer realm="duet", error="invalid_request", error_description="The request needs exactly one Authorization: Bearer TOKEN header""#
-            }
-        }
+            Self::InvalidRequest => ("invalid_request", HeaderError::Malformed.description()),
+        };
+        format!("{REALM}, error=\"{error}\", error_description=\"{description}\"")
     }
 }
+
+/// The scheme, and what is protected.
+const REALM: &str = r#"Bearer realm="duet""#;
 
 impl From<HeaderError> for Challenge {
     fn from(error: HeaderError) -> Self {
@@ -181,6 +166,7 @@ mod tests {
             TokenError::Superseded,
             TokenError::TooLong,
             TokenError::NotUnderstood,
+            TokenError::OtherAlgorithm,
             TokenError::MissingClaim,
             TokenError::OtherIssuer,
             TokenError::OtherAudience,
@@ -190,6 +176,9 @@ mod tests {
             let value = Challenge::Invalid(error).header_value();
             assert!(value.starts_with(r#"Bearer realm="duet", error="invalid_token""#));
             assert!(value.ends_with(&format!("\"{}\"", error.description())), "{error:?}");
+            let value = Challenge::InvalidJwt(error).header_value();
+            assert!(value.ends_with(&format!("\"{}\"", error.description_of_jwt())), "{error:?}");
+            assert_eq!(value.matches('"').count(), 6, "{value}");
         }
         let malformed = Challenge::from(HeaderError::Malformed).header_value();
         assert!(malformed.contains(HeaderError::Malformed.description()));

@@ -31,7 +31,7 @@ pub use policy::{Decision, Policy, ReadRight, ResourceAccess, UnmatchedPattern, 
 pub use principal::{Claims, Open, Principal};
 pub use privilege::{Operation, Privilege};
 pub use rate::{Peer, RateLimiter, RateSettings, ShownId};
-pub use role::RoleSet;
+pub use role::{ADMIN as ADMIN_ROLE, RoleSet};
 pub use secret::{KeyBytes, Secret, SecretHash};
 pub use state::{Client, ClientId, SigningKey, State};
 pub use state_file::{Fingerprint, StateFile};

@@ -150,6 +150,23 @@ impl RoleSet {
         self.first & other.first != 0 || self.more.iter().zip(&other.more).any(|(a, b)| a & b != 0)
     }
 
+    /// The names in it: the built-in ones first, then the others in alphabetical order.
+    pub fn names(&self) -> Vec<String> {
+        let has = |number: usize| {
+            let word = match number / 64 {
+                0 => self.first,
+                word => self.more.get(word - 1).copied().unwrap_or(0),
+            };
+            word & (1 << (number % 64)) != 0
+        };
+        let built_in = BUILT_IN.iter().enumerate().filter(|(number, _)| has(*number));
+        let mut names: Vec<String> = built_in.map(|(_, name)| (*name).to_owned()).collect();
+        let interned = INTERNED.read().unwrap_or_else(PoisonError::into_inner);
+        let others = interned.iter().filter(|(_, number)| has(**number));
+        names.extend(others.map(|(name, _)| name.to_string()));
+        names
+    }
+
     /// Whether nothing is in it.
     pub fn is_empty(&self) -> bool {
         self.first == 0 && self.more.iter().all(|word| *word == 0)
@@ -191,6 +208,7 @@ mod tests {
         }
         assert!(!set.meets(&RoleSet::of([WRITE])));
         assert!(RoleSet::default().is_empty() && !set.is_empty());
+        assert_eq!(set.names(), [READ, "extending-1", "extending-2"]);
     }
 
     #[test]

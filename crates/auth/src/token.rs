@@ -55,8 +55,10 @@ pub enum TokenError {
     Superseded,
     /// It is longer than tokens may be.
     TooLong,
-    /// Its header asks for an algorithm, an extension or a use that is not offered.
+    /// Its header asks for an extension or a use that is not offered.
     NotUnderstood,
+    /// Its header names an algorithm that is not accepted.
+    OtherAlgorithm,
     /// It lacks a claim that is needed.
     MissingClaim,
     /// It comes from another issuer.
@@ -81,6 +83,7 @@ impl TokenError {
             | Self::Forged
             | Self::TooLong
             | Self::NotUnderstood
+            | Self::OtherAlgorithm
             | Self::MissingClaim
             | Self::OtherIssuer
             | Self::OtherAudience => true,
@@ -93,6 +96,32 @@ impl TokenError {
         }
     }
 
+    /// What the client of another issuer's token is told: which check has failed. What is checked is
+    /// public, and before the signature nothing of what the token claims is looked at.
+    pub fn description_of_jwt(self) -> &'static str {
+        match self {
+            Self::Malformed => "The access token is malformed",
+            Self::UnknownKey => "The access token names a key that its issuer does not publish",
+            Self::Forged => "The signature of the access token is wrong",
+            Self::TooLong => "The access token is too long",
+            Self::NotUnderstood => {
+                "The access token is of a type or has an extension that is not accepted"
+            }
+            Self::OtherAlgorithm => "The algorithm of the access token is not accepted",
+            Self::MissingClaim => "The access token lacks a claim that is needed",
+            other => other.description(),
+        }
+    }
+
+    /// The error of another issuer's token; its issuer has new ones.
+    pub fn of_jwt(self) -> Error {
+        if self == Self::NoKeys {
+            return self.into();
+        }
+        let message = format!("{}. Get a new one from its issuer.", self.description_of_jwt());
+        Error::new(Code::Unauthorized, message).cause(format!("{self:?}"))
+    }
+
     /// What the client is told. Guesses all get the same words.
     pub fn description(self) -> &'static str {
         match self {
@@ -101,6 +130,7 @@ impl TokenError {
             | Self::Forged
             | Self::TooLong
             | Self::NotUnderstood
+            | Self::OtherAlgorithm
             | Self::MissingClaim => "The access token is not valid",
             Self::Expired => "The access token has expired",
             Self::ClientRemoved | Self::Superseded => "The access token was revoked",

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use duet_auth::Principal;
+use duet_auth::{Decision, Principal};
 use duet_model::{Code, Error};
 use hyper::{Method, StatusCode};
 use serde_json::json;
@@ -100,5 +100,12 @@ pub(crate) async fn admin(
 }
 
 fn admitted(principal: &Principal) -> Result<(), Refusal> {
-    refusal(duet_auth::admin(principal)).map_or(Ok(()), Err)
+    match duet_auth::admin(principal) {
+        Decision::Allow => Ok(()),
+        Decision::Unauthorized => refusal(Decision::Unauthorized).map_or(Ok(()), Err),
+        Decision::Forbidden => {
+            let needed = [duet_auth::ADMIN_ROLE.to_owned()];
+            Err(Refusal::forbidden(principal, "administrate", &needed))
+        }
+    }
 }

@@ -22,7 +22,7 @@ use crate::handle::{Scope, Timed};
 use crate::header::list;
 use crate::options::HttpLimits;
 use crate::prefer::Preferences;
-use crate::principal::{Refusal, refusal};
+use crate::principal::Refusal;
 use crate::reply::{JSON, Reply};
 
 /// What stands behind a collection in the path of a load.
@@ -59,10 +59,8 @@ impl Scope<'_> {
         for (needed, operation) in
             [(options.upsert, Operation::Update), (options.clear != Clear::No, Operation::Delete)]
         {
-            if needed
-                && let Some(refused) = refusal(resource.access.allows(self.who, operation, tail))
-            {
-                return Err(refused);
+            if needed {
+                self.admit(&resource.access, (operation, &resource.name), tail)?;
             }
         }
         options.may_read = self.may_read(resource, "", false)?;

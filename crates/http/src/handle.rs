@@ -6,8 +6,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_auth::{Operation, Principal, ReadRight};
+use duet_auth::{Decision, Operation, Principal, ReadRight, ResourceAccess};
 use duet_document::Links;
+use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::{Acting, Expansion, ItemQuery, Mount, Resource, Service, Snapshot};
 use hyper::body::Incoming;
@@ -129,6 +130,10 @@ async fn answer(
     if let Some((_, "oauth/token")) = worker.reader.snapshot().route(path) {
         return token::token(worker, remote, request).await;
     }
+    // Browsers ask for it by themselves; a challenge would make them ask for a password.
+    if path == "/favicon.ico" {
+        return Err(Service::nothing_here().into());
+    }
     let auth = worker.shared.service.auth();
     let limiter = &worker.shared.bad_tokens;
     let peer = worker.peer(remote, request.headers());
@@ -193,7 +198,7 @@ async fn served(
 /// strangers learn nothing of what there is.
 fn refuse_stranger(worker: &Worker, who: &Principal) -> Option<Refusal> {
     let closed = worker.shared.service.auth().open() == duet_auth::Open::No;
-    if who.is_anonymous() && closed { refusal(duet_auth::Decision::Unauthorized) } else { None }
+    if who.is_anonymous() && closed { refusal(Decision::Unauthorized) } else { None }
 }
 
 /// A request below a mount.
@@ -225,7 +230,11 @@ impl Scope<'_> {
                             let mut timed = Timed { times: &mut exchange.times };
                             return self.routine(routine, rest, &mut timed).await;
                         }
-                        None => return Err(self.refuse_stranger().unwrap_or(error.into())),
+                        None => {
+                            return Err(self
+                                .refuse_stranger()
+                                .unwrap_or_else(|| self.unknown(error, &name).into()));
+                        }
                     },
                 };
                 let place =
@@ -236,6 +245,24 @@ impl Scope<'_> {
                 self.resource(&resource, tail, exchange).await
             }
         }
+    }
+
+    /// The error for a name that nothing is served under, with the nearest name among those that the
+    /// caller may do something with.
+    pub(crate) fn unknown(&self, error: Error, name: &str) -> Error {
+        if error.code != Code::NotServed {
+            return error;
+        }
+        let reaches = |access: &ResourceAccess| {
+            let mut all = Operation::ALL.into_iter();
+            all.any(|operation| access.reaches(self.who, operation).is_allowed())
+        };
+        let resources = self.mount.resources().iter();
+        let resources = resources.filter(|one| reaches(&one.access)).map(|one| one.name.as_str());
+        let routines = self.mount.routines().into_iter();
+        let routines = routines.filter(|one| reaches(&one.access)).map(|one| one.name.as_str());
+        let nearest = duet_model::name::nearest(name, resources.chain(routines));
+        error.maybe_hint(nearest.map(duet_model::problem::did_you_mean))
     }
 
     async fn resource(
@@ -251,9 +278,7 @@ impl Scope<'_> {
         let offered = methods.contains(method.as_str());
         let operation = if writes && offered { write::operation(method) } else { Operation::Read };
         let place = if by_body { "" } else { tail };
-        if let Some(refused) = refusal(resource.access.allows(self.who, operation, place)) {
-            return Err(refused);
-        }
+        self.admit(&resource.access, (operation, &resource.name), place)?;
         match *method {
             Method::OPTIONS => return Ok(search::options(resource, tail)),
             _ if by_body => {}
@@ -399,11 +424,27 @@ impl Scope<'_> {
 
     /// Proof that the caller may read a collection; filters and orders need it.
     pub(crate) fn read_right<'r>(&self, resource: &'r Resource) -> Result<ReadRight<'r>, Refusal> {
-        let denied = |decision| match refusal(decision) {
-            Some(refused) => refused,
-            None => Error::internal("a denial that allows").into(),
-        };
+        self.admit(&resource.access, (Operation::Read, &resource.name), "")?;
+        let denied = |_| Error::internal("a denial that allows").into();
         resource.access.read_right(self.who).map_err(denied)
+    }
+
+    /// Refuses what the caller may not do to a resource of this name: 401 without a token, 403 with
+    /// one, which says what is missing. `tail` is what follows the resource in the path.
+    pub(crate) fn admit(
+        &self,
+        access: &ResourceAccess,
+        (operation, name): (Operation, &str),
+        tail: &str,
+    ) -> Result<(), Refusal> {
+        match access.allows(self.who, operation, tail) {
+            Decision::Allow => Ok(()),
+            Decision::Unauthorized => refusal(Decision::Unauthorized).map_or(Ok(()), Err),
+            Decision::Forbidden => {
+                let what = format!("{operation} {}", quoted(name));
+                Err(Refusal::forbidden(self.who, &what, &access.roles_for(operation, tail)))
+            }
+        }
     }
 
     pub(crate) fn refuse_stranger(&self) -> Option<Refusal> {
@@ -452,7 +493,7 @@ fn failed(worker: &Worker, refused: &Refusal, number: u64) -> Reply {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut reply = Reply::new(status, Some(PROBLEM), body);
     if let Some(challenge) = refused.challenge {
-        reply = reply.with(WWW_AUTHENTICATE, HeaderValue::from_static(challenge.header_value()));
+        reply = reply.with_text(WWW_AUTHENTICATE, &challenge.header_value());
     }
     if let Some(seconds) = error.retry_after {
         reply = reply.retry_after(seconds);

@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use duet_auth::bearer::{self, Challenge};
 use duet_auth::{Principal, RateLimiter, TokenError};
+use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::Auth;
 use hyper::HeaderMap;
@@ -33,6 +34,17 @@ impl From<Error> for Refusal {
 impl Refusal {
     fn challenging(error: Error, challenge: Challenge) -> Self {
         Self { error: Box::new(error), challenge: Some(challenge), allow: None }
+    }
+
+    /// The refusal of a client that lacks a role: what it may not do, as in "insert `team`", and the
+    /// roles one of which it needs.
+    pub(crate) fn forbidden(who: &Principal, what: &str, needed: &[String]) -> Self {
+        let message = format!(
+            "The client may not {what}: it has {}, and needs {}.",
+            roles(who.role_names(), "the role", "the roles", "no role"),
+            roles(needed, "the role", "one of the roles", "a role that no privilege gives"),
+        );
+        Self::challenging(Error::new(Code::Forbidden, message), Challenge::InsufficientScope)
     }
 
     /// The refusal of a method that a path does not take; `allow` are those that it takes.
@@ -79,9 +91,24 @@ pub(crate) fn principal(
         match error {
             // The token may well be good: it is the server that cannot tell.
             TokenError::NoKeys => Refusal::from(Error::from(error)),
+            _ if auth.issuer().is_some() && duet_auth::jwt::has_form(token) => {
+                Refusal::challenging(error.of_jwt(), Challenge::InvalidJwt(error))
+            }
             _ => Refusal::challenging(Error::from(error), Challenge::Invalid(error)),
         }
     })
+}
+
+/// Roles in a message; no more of them than anybody reads.
+fn roles(names: &[String], one: &str, several: &str, none: &str) -> String {
+    const SHOWN: usize = 10;
+    let quoted: Vec<String> = names.iter().take(SHOWN).map(|name| quoted(name)).collect();
+    let more = if names.len() > SHOWN { ", …" } else { "" };
+    match names.len() {
+        0 => none.to_owned(),
+        1 => format!("{one} {}", quoted[0]),
+        _ => format!("{several} {}{more}", quoted.join(", ")),
+    }
 }
 
 /// Why a principal may not: 401 for nobody in particular, 403 for a client.

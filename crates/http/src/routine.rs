@@ -10,7 +10,7 @@ use hyper::{Method, StatusCode};
 use crate::handle::{Scope, Timed};
 use crate::methods::Methods;
 use crate::prefer::Preferences;
-use crate::principal::{Refusal, refusal};
+use crate::principal::Refusal;
 use crate::query::Parameters;
 use crate::reply::Reply;
 
@@ -22,9 +22,7 @@ impl Scope<'_> {
         tail: &str,
         timed: &mut Timed<'_>,
     ) -> Result<Reply, Refusal> {
-        if let Some(refused) = refusal(routine.access.allows(self.who, Right::Execute, tail)) {
-            return Err(refused);
-        }
+        self.admit(&routine.access, (Right::Execute, &routine.name), tail)?;
         if !tail.is_empty() {
             return Err(Error::new(Code::NotServed, "Routines have nothing below them.").into());
         }

@@ -21,7 +21,7 @@ use crate::handle::Scope;
 use crate::methods::Methods;
 use crate::plan;
 use crate::prefer::Preferences;
-use crate::principal::{Refusal, refusal};
+use crate::principal::Refusal;
 use crate::query::Parameters;
 use crate::reply::Reply;
 use crate::write;
@@ -124,9 +124,7 @@ impl Scope<'_> {
                 return Err(wrong(at, message).at(pointer(at, "method")).into());
             }
         };
-        if let Some(refused) = refusal(allowed(right)) {
-            return Err(refused);
-        }
+        self.admit(&resource.access, (right, &resource.name), tail)?;
         let conditions = Conditions {
             if_match: text(json, "ifMatch", at)?.map(Tags::parse),
             if_none_match: None,
@@ -144,7 +142,9 @@ impl Scope<'_> {
         let below = below.strip_prefix('/').unwrap_or(below);
         let (first, tail) = below.split_once('/').unwrap_or((below, ""));
         let name = percent_decode(first)?;
-        let resource = self.mount.resource(&name).map_err(|error| error.at(pointer(at, "path")))?;
+        let resource = self.mount.resource(&name);
+        let resource =
+            resource.map_err(|error| self.unknown(error, &name).at(pointer(at, "path")))?;
         let tail = tail.strip_suffix('/').filter(|tail| !tail.is_empty()).unwrap_or(tail);
         if tail.contains('/') || tail.contains('?') {
             let message = "The path of an operation is that of a collection or an item.";

@@ -21,7 +21,7 @@ use crate::handle::{Scope, Timed};
 use crate::header::list;
 use crate::plan;
 use crate::prefer::Preferences;
-use crate::principal::{Refusal, refusal};
+use crate::principal::Refusal;
 use crate::query::Parameters;
 use crate::reply::{JSON, Reply};
 
@@ -107,9 +107,9 @@ impl Scope<'_> {
         tail: &str,
         explain: bool,
     ) -> Result<bool, Refusal> {
-        match refusal(resource.access.allows(self.who, Right::Read, tail)) {
-            Some(refused) if explain => Err(refused),
-            refused => Ok(refused.is_none()),
+        match self.admit(&resource.access, (Right::Read, &resource.name), tail) {
+            Err(refused) if explain => Err(refused),
+            admitted => Ok(admitted.is_ok()),
         }
     }
 

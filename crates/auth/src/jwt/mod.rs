@@ -129,9 +129,9 @@ impl Verifier {
         if !header.typ.is_none_or(|typ| is_access_token(&typ)) {
             return Err(TokenError::NotUnderstood);
         }
-        let algorithm = Algorithm::named(&header.alg).ok_or(TokenError::NotUnderstood)?;
+        let algorithm = Algorithm::named(&header.alg).ok_or(TokenError::OtherAlgorithm)?;
         if !self.settings.algorithms.contains(&algorithm) {
-            return Err(TokenError::NotUnderstood);
+            return Err(TokenError::OtherAlgorithm);
         }
         Ok((algorithm, header.kid))
     }

@@ -249,6 +249,20 @@ impl ResourceAccess {
         Decision::new(allowed, principal)
     }
 
+    /// The roles that may do this here, by name; any one of them is enough. `path_tail` is as
+    /// [`ResourceAccess::allows`] takes it.
+    pub fn roles_for(&self, operation: Operation, path_tail: &str) -> Vec<String> {
+        let mut roles = self.whole[operation as usize].clone();
+        if path_tail.trim_matches('/').is_empty() {
+            roles.extend(&self.own_path[operation as usize]);
+        }
+        let below = self.below.iter().filter(|below| {
+            below.operations.contains(operation) && matches(&below.pattern, path_tail)
+        });
+        below.for_each(|below| roles.extend(&below.roles));
+        roles.names()
+    }
+
     /// May they do this to the resource itself or to anything below it? Answers what to list in
     /// catalogs and OpenAPI documents, not whether a request may pass.
     pub fn reaches(&self, principal: &Principal, operation: Operation) -> Decision {

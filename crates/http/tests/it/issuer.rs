@@ -102,13 +102,37 @@ fn tokens_of_both_kinds_are_taken(database: Database) {
         (with(&claims(&[]), "nbf", json!(now() + 120)), "The access token is not valid yet"),
         (with(&claims(&[]), "aud", json!("stock")), "The access token is for another audience"),
         (with(&claims(&[]), "iss", json!("x")), "The access token is of another issuer"),
-        (with(&claims(&[]), "exp", json!("x")), "The access token is not valid"),
+        (with(&claims(&[]), "exp", json!("x")), "The access token is malformed"),
     ] {
         let refused = get(&app, "/ords/hr/team/301", &issuer.token(&claims));
         assert_eq!(refused.status, 401, "{claims}");
         let challenge = refused.header("www-authenticate").unwrap();
         let expected = format!("error=\"invalid_token\", error_description=\"{described}\"");
         assert!(challenge.ends_with(&expected), "{challenge}");
+        let message = refused.json()["message"].as_str().unwrap().to_owned();
+        assert_eq!(message, format!("{described}. Get a new one from its issuer."));
+    }
+    let good = issuer.token(&claims(&["clerk"]));
+    let other_signature = issuer.token(&with(&claims(&["clerk"]), "x", json!(1)));
+    let forged = format!(
+        "{}.{}",
+        good.rsplit_once('.').unwrap().0,
+        other_signature.rsplit_once('.').unwrap().1
+    );
+    for (token, described) in [
+        (forged, "The signature of the access token is wrong"),
+        (
+            issuer.token_with(&json!({ "alg": "RS512", "kid": "x" }), &claims(&[])),
+            "The algorithm of the access token is not accepted",
+        ),
+        ("e30.e30".to_owned(), "The access token is malformed"),
+        ("e30.!.e30".to_owned(), ""),
+    ] {
+        let refused = get(&app, "/ords/hr/team/301", &token);
+        assert!(matches!(refused.status, 400 | 401), "{refused:?}");
+        assert!(refused.text().contains(described), "{described} {refused:?}");
+        let challenge = refused.header("www-authenticate").unwrap();
+        assert!(challenge.contains(described), "{challenge}");
     }
     let stranger = Issuer::new("a").token(&claims(&["duet.read"]));
     assert_eq!(get(&app, "/ords/hr/team/301", &stranger).status, 401);

@@ -5,6 +5,8 @@ use duet_auth::{Open, Operation, Privilege};
 use crate::support::{App, Database, Setup, on_both_stores};
 
 on_both_stores! {
+    a_refusal_says_what_is_missing
+    the_nearest_name_that_may_be_known
     by_pattern
     by_item
     by_operation
@@ -40,6 +42,8 @@ fn check(app: &App, cases: &[(&str, u16)]) {
             let challenge = response.header("www-authenticate").unwrap();
             assert!(challenge.contains("insufficient_scope"), "{challenge}");
             assert_eq!(response.json()["errors"][0]["code"], "DUET-4002");
+            let message = response.json()["message"].as_str().unwrap().to_owned();
+            assert!(message.contains("may not") && message.contains("and needs"), "{message}");
         }
     }
 }
@@ -48,6 +52,61 @@ fn catalog(app: &App) -> Vec<String> {
     let page = app.get("/ords/hr/metadata-catalog/").json();
     let items = page["items"].as_array().unwrap().iter();
     items.map(|item| item["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A refusal names what was to be done, to what, and the roles; only to those who have a token.
+fn a_refusal_says_what_is_missing(database: Database) {
+    let setup = setup(&database, &["fan", "guest"]).privilege(&["crew", "chief"], &["/driver/*"]);
+    let app = setup.start();
+    let message = |path: &str| app.get(path).json()["message"].as_str().unwrap().to_owned();
+    assert_eq!(
+        message("/ords/hr/driver/7"),
+        "The client may not read `driver`: it has the roles `fan`, `guest`, and needs one of the \
+         roles `duet.read`, `duet.write`, `chief`, `crew`."
+    );
+    assert_eq!(
+        message("/metrics"),
+        "The client may not administrate: it has the roles `fan`, `guest`, and needs the role \
+         `duet.admin`."
+    );
+    let bearer = app.bearer();
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    for (method, path, body, what) in [
+        ("POST", "/ords/hr/team/", "{}", "insert `team`"),
+        ("DELETE", "/ords/hr/team/301", "", "delete `team`"),
+        (
+            "POST",
+            "/ords/hr/_/transaction",
+            r#"[{"method":"DELETE","path":"team/301"}]"#,
+            "delete `team`",
+        ),
+    ] {
+        let refused = app.connect().request(method, path, &headers, body.as_bytes());
+        assert_eq!(refused.status, 403, "{refused:?}");
+        assert!(
+            refused.text().contains(what) && refused.text().contains("`duet.write`"),
+            "{refused:?}"
+        );
+    }
+    let stranger = app.connect().get("/ords/hr/driver/7", &[]);
+    assert_eq!(stranger.status, 401);
+    assert!(
+        !stranger.text().contains("driver") && !stranger.text().contains("crew"),
+        "{stranger:?}"
+    );
+    let icon = app.connect().get("/favicon.ico", &[]);
+    assert_eq!((icon.status, icon.header("www-authenticate")), (404, None));
+}
+
+/// An unknown name gets the nearest one among those that the caller may use.
+fn the_nearest_name_that_may_be_known(database: Database) {
+    let app = setup(&database, &["fan"]).privilege(&["fan"], &["/team/*"]).start();
+    let hint = |path: &str| app.get(path).json()["errors"][0]["hint"].clone();
+    assert_eq!(hint("/ords/hr/teams/"), "Did you mean `team`?");
+    assert_eq!(hint("/ords/hr/Team/301"), "Did you mean `team`?");
+    assert!(hint("/ords/hr/drivers/").is_null());
+    let stranger = app.connect().get("/ords/hr/teams/", &[]);
+    assert!(stranger.status == 401 && !stranger.text().contains("Did you"), "{stranger:?}");
 }
 
 fn by_pattern(database: Database) {
