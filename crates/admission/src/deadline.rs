@@ -1,6 +1,9 @@
 //! When a request must be answered, and whose it is.
 
+use std::hash::{BuildHasher, Hash};
 use std::time::{Duration, Instant};
+
+use foldhash::fast::FixedState;
 
 /// Further away than any deadline: used where a limit cannot be added to a time.
 const FAR: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -65,6 +68,11 @@ impl Client {
     /// The client with this number.
     pub fn new(number: u64) -> Self {
         Self(number)
+    }
+
+    /// The client with this name or address.
+    pub fn of(client: &(impl Hash + ?Sized)) -> Self {
+        Self(FixedState::default().hash_one(client))
     }
 }
 

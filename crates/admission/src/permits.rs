@@ -89,6 +89,11 @@ impl Permits {
         self.0.limits.isolated < self.0.limits.permits
     }
 
+    /// The bounds.
+    pub fn limits(&self) -> PermitLimits {
+        self.0.limits
+    }
+
     /// Takes a permit, or a place in the queue for one.
     ///
     /// # Errors

@@ -333,13 +333,28 @@ pub struct Ticket<T: Work> {
     id: u64,
 }
 
-impl<T: Work> Drop for Ticket<T> {
-    fn drop(&mut self) {
+impl<T: Work> Ticket<T> {
+    /// Takes the request out of the queue, because its deadline has passed; false where it runs.
+    pub fn expire(&self) -> bool {
+        let expired = self.leave();
+        if expired {
+            self.shared.metrics.expired();
+        }
+        expired
+    }
+
+    fn leave(&self) -> bool {
         let mut state = lock(&self.shared.state);
         let removed = state.waiting.remove(self.request.client, self.id);
         let removed = removed.or_else(|| state.alone.remove(self.request.client, self.id));
         drop(state);
-        if removed.is_some() {
+        removed.is_some()
+    }
+}
+
+impl<T: Work> Drop for Ticket<T> {
+    fn drop(&mut self) {
+        if self.leave() {
             self.shared.metrics.cancelled();
         }
     }
@@ -360,6 +375,21 @@ pub struct Run<T: Work> {
 }
 
 impl<T: Work> Run<T> {
+    /// Whether something waits that it could take.
+    pub fn has_more(&self) -> bool {
+        let state = lock(&self.shared.state);
+        match self.slot {
+            Some(Slot::Shared) => !state.waiting.is_empty() || !state.parts.is_empty(),
+            Some(Slot::Alone) => !state.alone.is_empty(),
+            None => false,
+        }
+    }
+
+    /// Whether it runs single members, beside the batches.
+    pub fn is_alone(&self) -> bool {
+        self.slot == Some(Slot::Alone)
+    }
+
     /// The next batch; none where nothing is left to do, and the slot is free again.
     pub fn take(&mut self, now: Instant) -> Option<Batch<T>> {
         let slot = self.slot?;
@@ -406,6 +436,19 @@ impl<T: Work> Run<T> {
         Batch { attempt, jobs, begun: now, patience: self.shared.limits.patience, held }
     }
 
+    /// The batch takes long: it gives its slot to the next batch, where it can run beside the
+    /// batches. True where it does, and [`Batches::begin`] is to be called.
+    pub fn step_aside(&mut self) -> bool {
+        let mut state = lock(&self.shared.state);
+        if self.slot != Some(Slot::Shared) || state.isolated >= self.shared.limits.isolated {
+            return false;
+        }
+        state.running -= 1;
+        state.isolated += 1;
+        self.slot = Some(Slot::Alone);
+        true
+    }
+
     /// The batch has ended: gives its members, to be answered.
     pub fn done(&self, now: Instant, batch: Batch<T>) -> Vec<Job<T>> {
         let Shared { limits, state, .. } = &*self.shared;
@@ -436,15 +479,39 @@ impl<T: Work> Run<T> {
         self.apart(now, batch, Cause::Failed);
     }
 
+    /// One member, at this position, has blocked the batch: it runs alone, beside the batches, and
+    /// the others are tried again together.
+    pub fn single_out(&self, now: Instant, batch: Batch<T>, position: usize) {
+        if batch.jobs.len() < 2 || position >= batch.jobs.len() {
+            return self.split(now, batch);
+        }
+        let Shared { limits, metrics, state } = &*self.shared;
+        let mut jobs = batch.into_waiting(now, metrics);
+        let job = jobs.remove(position);
+        let mut state = lock(state);
+        metrics.split();
+        job.item.touches(&mut |key| state.suspects.add(now, key, limits.memory));
+        state.isolate(job, metrics);
+        state.parts.push_back(jobs);
+    }
+
+    /// One member, at this position, has made the batch fail: gives it to be answered; the others
+    /// are tried again together.
+    pub fn without(&self, now: Instant, batch: Batch<T>, position: usize) -> Option<Job<T>> {
+        let Shared { metrics, state, .. } = &*self.shared;
+        let mut jobs = batch.into_waiting(now, metrics);
+        let failed = (position < jobs.len()).then(|| jobs.remove(position));
+        if !jobs.is_empty() {
+            metrics.split();
+            lock(state).parts.push_back(jobs);
+        }
+        failed
+    }
+
     fn apart(&self, now: Instant, batch: Batch<T>, cause: Cause) {
         let Shared { limits, metrics, state } = &*self.shared;
-        let Batch { mut jobs, held, .. } = batch;
-        drop(held);
+        let mut jobs = batch.into_waiting(now, metrics);
         let mut state = lock(state);
-        for job in &mut jobs {
-            job.since = now;
-            job.gauge = Some(Gauge::waiting(metrics));
-        }
         if jobs.len() > 1 {
             metrics.split();
             let second = jobs.split_off(jobs.len() / 2);
@@ -498,6 +565,16 @@ impl<T: Work> Batch<T> {
     /// Its members; at least one.
     pub fn jobs(&self) -> &[Job<T>] {
         &self.jobs
+    }
+
+    /// Its members, waiting again; what they hold is free.
+    fn into_waiting(self, now: Instant, metrics: &Arc<Metrics>) -> Vec<Job<T>> {
+        let mut jobs = self.jobs;
+        for job in &mut jobs {
+            job.since = now;
+            job.gauge = Some(Gauge::waiting(metrics));
+        }
+        jobs
     }
 
     /// How long it may block from now on, before it is to be split.

@@ -142,3 +142,45 @@ fn suspicion_ends_with_a_prompt_run() {
     let mut run = queue.begin().unwrap();
     assert_eq!(run.take(now).unwrap().attempt(), Attempt::Together);
 }
+
+/// Where the member that blocks or fails is known, the others need one more batch, and no halves.
+#[test]
+fn a_known_culprit_leaves_the_others_together() {
+    let now = Instant::now();
+    let queue = queue(BatchLimits::default());
+    let submit = |number| queue.submit(now, job(now, 1, number, Some(number))).unwrap();
+    let tickets: Vec<_> = (0..5).map(submit).collect();
+    let mut run = queue.begin().unwrap();
+    let batch = run.take(now).unwrap();
+    run.single_out(now, batch, 3);
+    let part = run.take(now).unwrap();
+    assert_eq!((part.attempt(), numbers(&part)), (Attempt::Part, vec![0, 1, 2, 4]));
+    assert_eq!(run.without(now, part, 0).map(|job| job.item.number), Some(0));
+    let part = run.take(now).unwrap();
+    assert_eq!(numbers(&part), [1, 2, 4]);
+    drop(part);
+    let mut alone = queue.begin().unwrap();
+    assert_eq!(numbers(&alone.take(now).unwrap()), [3]);
+    drop((run, alone, tickets));
+    assert!(queue.is_idle());
+}
+
+/// A batch that takes long stands in nobody's way, as long as there is room beside the batches.
+#[test]
+fn a_long_batch_gives_its_slot_away() {
+    let now = Instant::now();
+    let queue = queue(BatchLimits::default());
+    let submit = |number| queue.submit(now, job(now, 1, number, None)).unwrap();
+    let first = submit(0);
+    let mut long = queue.begin().unwrap();
+    let kept = long.take(now).unwrap();
+    let second = submit(1);
+    assert!(queue.begin().is_none());
+    assert!(long.step_aside() && !long.step_aside());
+    let mut next = queue.begin().unwrap();
+    assert_eq!(numbers(&next.take(now).unwrap()), [1]);
+    assert!(!next.step_aside(), "no room for another one");
+    drop((kept, next));
+    assert!(long.take(now).is_none() && queue.is_idle());
+    drop((first, second));
+}
