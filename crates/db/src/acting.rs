@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
+use duet_admission::{Client, Request};
 use duet_auth::Identity;
 use duet_model::{Code, Error, Result, Value};
 
+use crate::admit;
 use crate::insert::InsertBatch;
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::store::Handle;
@@ -18,16 +20,32 @@ use crate::write::Write;
 pub struct Acting<'a> {
     handle: &'a Handle,
     identity: Option<&'a Arc<Identity>>,
+    client: Client,
 }
 
 impl Handle {
     /// Acts under an identity; without one, as Duet's own user.
     pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> Acting<'a> {
-        Acting { handle: self, identity }
+        Acting { handle: self, identity, client: Client::default() }
     }
 }
 
 impl Acting<'_> {
+    /// The same on behalf of a client, with which others share connections fairly.
+    #[must_use]
+    pub fn for_client(self, client: Client) -> Self {
+        Self { client, ..self }
+    }
+
+    /// A request that reaches the store now, and its deadline.
+    fn request(&self) -> Request {
+        let limits = match self.handle {
+            Handle::Sqlite(handle) => handle.limits(),
+            Handle::Postgres(handle) => handle.limits(),
+        };
+        admit::request(self.client, limits)
+    }
+
     /// Reads one document by its key, together with whoever else asks for the same kind.
     ///
     /// # Errors
@@ -38,7 +56,9 @@ impl Acting<'_> {
                 without_roles(self.identity)?;
                 handle.by_key(read, key).await
             }
-            Handle::Postgres(handle) => handle.by_key(self.identity, read, key).await,
+            Handle::Postgres(handle) => {
+                handle.by_key(self.request(), self.identity, read, key).await
+            }
         })
     }
 
@@ -54,7 +74,7 @@ impl Acting<'_> {
                 without_roles(self.identity)?;
                 handle.page(read).await
             }
-            Handle::Postgres(handle) => handle.page(self.identity, read).await,
+            Handle::Postgres(handle) => handle.page(self.request(), self.identity, read).await,
         })
     }
 
@@ -71,7 +91,7 @@ impl Acting<'_> {
                 without_roles(self.identity)?;
                 handle.write(work).await
             }
-            Handle::Postgres(handle) => handle.write(self.identity, work).await,
+            Handle::Postgres(handle) => handle.write(self.request(), self.identity, work).await,
         })
     }
 
@@ -87,7 +107,9 @@ impl Acting<'_> {
                 without_roles(self.identity)?;
                 handle.insert(insert, row).await
             }
-            Handle::Postgres(handle) => handle.insert(self.identity, insert, row).await,
+            Handle::Postgres(handle) => {
+                handle.insert(self.request(), self.identity, insert, row).await
+            }
         })
     }
 
@@ -103,7 +125,7 @@ impl Acting<'_> {
                 handle.stream(read).await.map(|(rows, timeout)| (Rows::Sqlite(rows), timeout))
             }
             Handle::Postgres(handle) => handle
-                .stream(self.identity, read)
+                .stream(self.request(), self.identity, read)
                 .await
                 .map(|(rows, timeout)| (Rows::Postgres(Box::new(rows)), timeout)),
         };

@@ -1,11 +1,13 @@
-//! Inserts of single rows that share a statement: the fast path of a `POST` to a table.
+//! Inserts of single rows that share a transaction: the fast path of a `POST` to a table.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use duet_document::{Codec, RowSet};
-use duet_model::{Error, ReadPlan, Result, Value};
-use duet_sql::{Dialect, Parameter, Statement, insert_rows_statement};
+use duet_model::{Error, ReadPlan, Relation, Result, Value};
+use duet_sql::{Dialect, Parameter, Statement, insert_row_returning};
 
+use crate::admit::hash_values;
 use crate::read;
 use crate::write::{Call, Ending, Session, Write};
 
@@ -22,6 +24,8 @@ pub struct InsertBatch {
     /// The codecs of what comes back.
     pub codecs: Vec<Codec>,
     columns: Vec<usize>,
+    /// What a row may have to wait for: a seed, and the positions of the values.
+    touched: Vec<(u64, Vec<usize>)>,
 }
 
 impl InsertBatch {
@@ -36,11 +40,12 @@ impl InsertBatch {
         if !plan.shape.root().table.batchable {
             return None;
         }
-        let statement = insert_rows_statement(dialect, &plan, columns)?;
+        let statement = insert_row_returning(dialect, &plan, columns)?;
         let codecs = plan.levels[0].columns.iter().map(|column| read::codec(&plan, column));
         let codecs = codecs.collect();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Some(Self { id, statement, codecs, columns: columns.to_vec(), plan })
+        let touched = touched(&plan.shape.root().table, columns);
+        Some(Self { id, statement, codecs, columns: columns.to_vec(), touched, plan })
     }
 
     /// Whether a row has a value for each column.
@@ -52,6 +57,18 @@ impl InsertBatch {
             return Ok(());
         }
         Err(Error::internal("a row has more or fewer values than its insert"))
+    }
+
+    /// Names what a row may have to wait for: the rows that it refers to, and those that may have the
+    /// same unique values.
+    pub(crate) fn touches(&self, row: &[Value], key: &mut dyn FnMut(u64)) {
+        for (seed, positions) in &self.touched {
+            let mut values = positions.iter().filter_map(|position| row.get(*position));
+            // NULL refers to nothing, and is equal to nothing.
+            if !values.clone().any(Value::is_null) {
+                key(hash_values(*seed, &mut values));
+            }
+        }
     }
 
     /// The insert of one row, where the statement takes one.
@@ -68,6 +85,26 @@ impl InsertBatch {
         let statement = Statement { sql: self.statement.sql.clone(), parameters };
         Call { statement, codecs: self.codecs.clone() }
     }
+}
+
+/// The foreign keys and unique keys that rows with values for these columns have whole.
+fn touched(table: &Relation, columns: &[usize]) -> Vec<(u64, Vec<usize>)> {
+    let positions = |key: &[usize]| -> Option<Vec<usize>> {
+        key.iter().map(|column| columns.iter().position(|given| given == column)).collect()
+    };
+    let seed = |name: &dyn Fn(&mut DefaultHasher)| {
+        let mut hasher = DefaultHasher::new();
+        name(&mut hasher);
+        hasher.finish()
+    };
+    let references = table.foreign_keys.iter().filter_map(|key| {
+        let to = (&key.references_schema, &key.references_table, &key.references_columns);
+        Some((seed(&|hasher| to.hash(hasher)), positions(&key.columns)?))
+    });
+    let unique = table.unique_keys.iter().map(|key| &key.columns);
+    let unique = unique.chain(Some(&table.primary_key)).filter(|key| !key.is_empty());
+    let unique = unique.filter_map(|key| Some((seed(&|hasher| key.hash(hasher)), positions(key)?)));
+    references.chain(unique).collect()
 }
 
 /// The insert of one row, on its own.

@@ -4,6 +4,7 @@
 //! all workers; each worker attaches to it and gets a [`Handle`] that stays on its thread.
 
 mod acting;
+mod admit;
 pub mod bulk;
 mod insert;
 pub mod introspect;
@@ -20,6 +21,8 @@ mod stream;
 mod write;
 
 pub use acting::Acting;
+pub use admit::{QUEUES, document_key};
+pub use duet_admission::{Client, Counted as QueueCounted, WAIT_BOUNDS};
 pub use insert::InsertBatch;
 pub use read::{Answer, KeyedRead, PageRead};
 pub use store::{Handle, Limits, Store};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use duet_admission::Counted as QueueCounted;
 use duet_auth::DbRole;
 use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::Dialect;
@@ -33,6 +34,13 @@ pub struct Limits {
     pub streams: usize,
     /// How long a stream may take, the time that its client takes included.
     pub stream_timeout: Duration,
+}
+
+impl Limits {
+    /// How long a request may wait for the store, and for the answer of one statement.
+    pub fn request_timeout(&self) -> Duration {
+        self.queue_timeout.saturating_add(self.statement_timeout)
+    }
 }
 
 impl Default for Limits {
@@ -146,6 +154,14 @@ impl Store {
         match self {
             Self::Sqlite(database) => database.statistics().counted(),
             Self::Postgres(database) => database.statistics().counted(),
+        }
+    }
+
+    /// The counters of the queues in front of the database, by their name.
+    pub fn queues(&self) -> Vec<(&'static str, QueueCounted)> {
+        match self {
+            Self::Sqlite(_) => Vec::new(),
+            Self::Postgres(database) => database.queues().counted().to_vec(),
         }
     }
 

@@ -221,6 +221,12 @@ pub trait Write: Send + Sync + 'static {
     /// What it answers; rows that it keeps are copied, for answers do not leave their thread.
     type Output: Send + 'static;
 
+    /// The document that it writes, as a hash: writes of the same one take turns. `None` where only
+    /// the write itself finds out.
+    fn touches(&self) -> Option<u64> {
+        None
+    }
+
     /// Does the work. It awaits nothing but its session.
     ///
     /// # Errors

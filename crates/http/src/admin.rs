@@ -54,7 +54,8 @@ pub(crate) fn metrics(
     let shared = &worker.shared;
     let process = shared.process_metrics();
     let store = shared.service.store_counted();
-    let text = metrics::render(&shared.metrics, &store, &process, generation);
+    let text =
+        metrics::render(&shared.metrics, &store, &shared.service.queues(), &process, generation);
     Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
 }
 

@@ -10,7 +10,7 @@ use duet_auth::{Decision, Operation, Principal, ReadRight, ResourceAccess};
 use duet_document::Links;
 use duet_model::problem::quoted;
 use duet_model::{Code, Error};
-use duet_service::{Acting, Expansion, ItemQuery, Mount, Resource, Service, Snapshot};
+use duet_service::{Acting, Client, Expansion, ItemQuery, Mount, Resource, Service, Snapshot};
 use hyper::body::Incoming;
 use hyper::header::{ACCEPT, HeaderName, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode};
@@ -170,7 +170,11 @@ async fn served(
     };
     let base = origin::base(request, asked)?;
     let service = &worker.shared.service;
-    let reader = worker.reader.acting(who.identity()?);
+    let client = match who.client_id() {
+        Some(id) => Client::of(id),
+        None => Client::of(&worker.peer(remote, request.headers())),
+    };
+    let reader = worker.reader.acting(who.identity()?).for_client(client);
     let mut renewals = 0;
     loop {
         exchange.resource = None;

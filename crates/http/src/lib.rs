@@ -31,6 +31,7 @@ mod prefer;
 mod principal;
 mod problem;
 mod query;
+mod queue_metrics;
 mod reply;
 mod routine;
 mod search;

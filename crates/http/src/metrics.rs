@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use duet_service::Counted;
+use duet_service::{Counted, QueueCounted};
+
+use crate::queue_metrics;
 
 /// Upper bounds of the histograms' buckets, in microseconds; powers of two.
 const BUCKETS: usize = 22;
@@ -110,6 +112,7 @@ impl WorkerMetrics {
 pub(crate) fn render(
     workers: &[Arc<WorkerMetrics>],
     store: &Counted,
+    queues: &[(&str, QueueCounted)],
     process: &[Metric],
     snapshot_generation: u64,
 ) -> String {
@@ -151,6 +154,7 @@ pub(crate) fn render(
         // Writing to a String cannot fail.
         let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n");
     }
+    queue_metrics::render(&mut out, queues);
     render_resources(&mut out, &by_resource(workers));
     out
 }
@@ -297,7 +301,7 @@ mod tests {
             resource.status(304);
             resource.step(Step::Total, Duration::from_micros(40 + index as u64));
         }
-        let text = render(&workers, &Counted::default(), &[], 3);
+        let text = render(&workers, &Counted::default(), &[], &[], 3);
         assert!(text.contains("\nduet_requests_total 10\n"), "{text}");
         let expected = "duet_resource_requests_total{resource=\"/ords/hr/team\",status=\"2xx\"} 2";
         assert!(text.contains(expected), "{text}");

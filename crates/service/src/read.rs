@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_auth::Identity;
-use duet_db::{Answer, Handle, PageRead};
+use duet_db::{Answer, Client, Handle, PageRead};
 use duet_document::{Cell, Codec, Fetched, Links, Page as PageFrame, PageTail, RowSet, Written};
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root};
@@ -63,7 +63,7 @@ impl Worker {
     /// Acts under an identity of the database; without one, as Duet's own user. There is no other
     /// way to rows, so nothing can forget whom it serves.
     pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> Acting<'a> {
-        Acting { worker: self, identity }
+        Acting { worker: self, identity, client: Client::default() }
     }
 
     /// The snapshot to serve a request from; taken once per request and kept to its end.
@@ -81,9 +81,16 @@ impl Worker {
 pub struct Acting<'a> {
     worker: &'a Worker,
     identity: Option<&'a Arc<Identity>>,
+    client: Client,
 }
 
 impl<'a> Acting<'a> {
+    /// The same on behalf of a client, with which others share the database fairly.
+    #[must_use]
+    pub fn for_client(self, client: Client) -> Self {
+        Self { client, ..self }
+    }
+
     /// The service.
     pub fn service(&self) -> &'a Arc<Service> {
         &self.worker.service
@@ -91,7 +98,7 @@ impl<'a> Acting<'a> {
 
     /// The hold on the store.
     pub(crate) fn handle(&self) -> duet_db::Acting<'a> {
-        self.worker.handle.acting(self.identity)
+        self.worker.handle.acting(self.identity).for_client(self.client)
     }
 
     /// The role and claims; none where it is Duet's own user who acts.

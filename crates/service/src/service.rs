@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
-use duet_db::Store;
 use duet_db::statistics::Counted;
+use duet_db::{QueueCounted, Store};
 use duet_model::{Catalog, Code, Error, Result};
 use tokio::sync::Mutex;
 
@@ -98,6 +98,11 @@ impl Service {
     /// The store.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// The counters of the queues in front of the database, by their name.
+    pub fn queues(&self) -> Vec<(&'static str, QueueCounted)> {
+        self.store.queues()
     }
 
     /// What the store has done so far, for metrics.

@@ -1,18 +1,19 @@
-//! The statement that inserts rows of one table whole and gives them back as they are then read.
+//! The statement that inserts a row of one table whole and gives it back as it is then read.
 
-use duet_model::{ReadPlan, Root, Type};
+use duet_model::{ReadPlan, Root};
 
 use crate::Writer;
-use crate::dialect::{Dialect, KeyStyle};
+use crate::dialect::Dialect;
 use crate::read::returned;
 use crate::writer::Statement;
 
-/// Inserts rows with values for these columns, and returns what level 0 of the plan reads of each:
-/// many rows at once, in their order, where the dialect takes arrays; one otherwise. The values are
-/// [`Parameter::Key`](crate::Parameter::Key)s, a part for each column, given when it runs.
+/// Inserts one row with values for these columns, and returns what level 0 of the plan reads of it.
+/// The values are [`Parameter::Key`](crate::Parameter::Key)s, a part for each column, given when it
+/// runs. Rows of several requests are several statements: the order in which one statement returns
+/// many rows is promised by no engine, so nothing would say whose row is whose.
 ///
 /// `None` where the plan reads more than the row itself, or not by key, or no column is given.
-pub fn insert_rows_statement(
+pub fn insert_row_returning(
     dialect: &dyn Dialect,
     plan: &ReadPlan,
     columns: &[usize],
@@ -29,52 +30,13 @@ pub fn insert_rows_statement(
     writer.list(columns, ", ", |writer, &column| {
         writer.identifier(&root.table.columns[column].name);
     });
-    writer.text(")");
-    match dialect.key_style() {
-        KeyStyle::Arrays => select_arrays(&mut writer, plan, columns),
-        KeyStyle::Single => {
-            writer.text(" VALUES (");
-            writer.list(columns.iter().enumerate(), ", ", |writer, (part, &column)| {
-                let column = &root.table.columns[column];
-                writer.bind_key(part, &column.ty, &column.declared);
-            });
-            writer.text(")");
-        }
-    }
-    writer.text(" RETURNING ");
+    writer.text(") VALUES (");
+    writer.list(columns.iter().enumerate(), ", ", |writer, (part, &column)| {
+        writer.assign_part(part, &root.table.columns[column].ty);
+    });
+    writer.text(") RETURNING ");
     returned(&mut writer, plan);
     Some(writer.finish())
-}
-
-/// The rows as a table of arrays: whole numbers as such, everything else as text, from which it is
-/// cast.
-fn select_arrays(writer: &mut Writer<'_>, plan: &ReadPlan, columns: &[usize]) {
-    let table = &plan.shape.root().table;
-    let is_integer = |column: usize| matches!(table.columns[column].ty, Type::Integer { .. });
-    writer.text(" SELECT ");
-    writer.list(columns.iter().enumerate(), ", ", |writer, (part, &column)| {
-        writer.text("k.k");
-        writer.number(part);
-        if !is_integer(column) {
-            let column = &table.columns[column];
-            writer.cast_from_text(&column.ty, &column.declared);
-        }
-    });
-    writer.text(" FROM ");
-    let [before, after] = writer.dialect.keys_table();
-    writer.text(before);
-    writer.list(columns.iter().enumerate(), ", ", |writer, (part, &column)| {
-        let integer = Type::Integer { bits: 64 };
-        let ty = if is_integer(column) { &integer } else { &Type::Text };
-        writer.bind_key(part, ty, "text");
-    });
-    writer.text(after);
-    writer.text("(");
-    writer.list(0..columns.len(), ", ", |writer, part| {
-        writer.text("k");
-        writer.number(part);
-    });
-    writer.text(", ord) ORDER BY k.ord");
 }
 
 #[cfg(test)]
@@ -83,6 +45,7 @@ mod tests {
 
     use duet_model::{
         Column, ColumnMember, Member, MemberKind, Node, Operations, Relation, RelationKind, Shape,
+        Type,
     };
 
     use super::*;
@@ -133,21 +96,19 @@ mod tests {
     #[test]
     fn statements() {
         let plan = plan();
-        let many = insert_rows_statement(&Postgres { icu: false }, &plan, &[0, 1, 2]).unwrap();
+        let every = insert_row_returning(&Postgres { icu: false }, &plan, &[0, 1, 2]).unwrap();
         assert_eq!(
-            many.sql,
+            every.sql,
             "INSERT INTO \"s\".\"t\"\"t\" (\"id\", \"when\", \"tags\") \
-             SELECT k.k0, k.k1::date, k.k2::character varying[] \
-             FROM unnest($1::int8[], $2::text[], $3::text[]) WITH ORDINALITY AS k(k0, k1, k2, ord) \
-             ORDER BY k.ord RETURNING 1, \"id\", \"when\", \"tags\""
+             VALUES ($1, $2, $3) RETURNING 1, \"id\", \"when\", \"tags\""
         );
-        let one = insert_rows_statement(&Sqlite, &plan, &[2]).unwrap();
+        let one = insert_row_returning(&Sqlite, &plan, &[2]).unwrap();
         assert_eq!(
             one.sql,
             "INSERT INTO \"s\".\"t\"\"t\" (\"tags\") VALUES (?1) \
              RETURNING 1, \"id\", \"when\", \"tags\""
         );
-        assert_eq!(insert_rows_statement(&Sqlite, &plan, &[]), None);
+        assert_eq!(insert_row_returning(&Sqlite, &plan, &[]), None);
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub use bulk::{
     span_statement, suspects_statement, upsert_arrays_statement,
 };
 pub use dialect::{Dialect, IndexClass, KeyStyle, Postgres, Sqlite, Window};
-pub use insert::insert_rows_statement;
+pub use insert::insert_row_returning;
 pub use lock::{lock_statements, locked_level_statements};
 pub use read::{combined_statement, count_statement, level_statement, pages_by_row_number};
 pub use routine::{Returned, call_statement};

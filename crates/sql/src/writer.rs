@@ -155,6 +155,12 @@ impl<'a> Writer<'a> {
         self.dialect.placeholder(number, ty, declared, &mut self.sql);
     }
 
+    /// A placeholder for a part of a row that a column gets: its type is the column's.
+    pub(crate) fn assign_part(&mut self, part: usize, ty: &Type) {
+        self.parameters.push(Parameter::Key { part, ty: ty.clone() });
+        self.dialect.bare_placeholder(self.parameters.len(), &mut self.sql);
+    }
+
     /// What makes a text a value of a column's type, as the dialect names it.
     pub(crate) fn cast_from_text(&mut self, ty: &Type, declared: &str) {
         self.dialect.cast_from_text(ty, declared, &mut self.sql);

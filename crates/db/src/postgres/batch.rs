@@ -1,41 +1,88 @@
 //! Natural batching of reads by key.
 //!
 //! While a statement is under way, requests for the same kind of document queue; the next
-//! statement takes them all. There is no timer: an idle server adds no delay.
+//! statement takes them all. There is no timer: an idle server adds no delay. A batch that takes
+//! long gives its place to the next one, and one that fails is tried in halves.
 
-use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, VecDeque};
+use std::cell::Cell;
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use duet_admission::{
+    Attempt, Batch, BatchLimits, Batches, Class, Job, Metrics, Refusal, Request, Run, Work,
+};
 use duet_auth::Identity;
 use duet_document::{Cell as Column, Fetched, RowSet};
 use duet_model::{Code, Error, ReadPlan, Result, Type, Value};
 use foldhash::fast::RandomState;
 use tokio::sync::oneshot;
 
-use crate::postgres::lane::{Lane, STUCK};
+use crate::admit::{guarded, refused, request};
+use crate::postgres::lane::{Lane, STUCK, unavailable};
 use crate::postgres::pool::Pool;
 use crate::postgres::run::{self, Stop};
 use crate::read::{Answer, KeyedRead};
-use crate::store::Limits;
 
-type Reply = oneshot::Sender<Result<Answer>>;
+/// How long the server may take to say that a statement has taken too long.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A document that is asked for, and who waits for it.
+struct Lookup {
+    key: Vec<Value>,
+    reply: oneshot::Sender<Result<Answer>>,
+}
+
+impl Work for Lookup {
+    fn is_abandoned(&self) -> bool {
+        self.reply.is_closed()
+    }
+
+    fn refuse(self, refusal: Refusal) {
+        self.answer(Err(refused(refusal)));
+    }
+}
+
+impl Lookup {
+    /// Whoever has gone meanwhile needs no answer.
+    fn answer(self, answer: Result<Answer>) {
+        drop(self.reply.send(answer));
+    }
+}
 
 /// The queue of one kind of document, for one identity, on one worker.
-#[derive(Debug)]
 pub(crate) struct Batcher {
     read: Arc<KeyedRead>,
     /// Whose requests these are: all of them have the same role and claims.
     identity: Option<Arc<Identity>>,
     lanes: Rc<[Rc<Lane>]>,
     pool: Rc<Pool>,
-    limits: Limits,
-    waiting: RefCell<VecDeque<(Vec<Value>, Reply)>>,
+    queue: Batches<Lookup>,
     /// Which lanes are running a batch of this queue, by bit.
     busy: Cell<u64>,
 }
+
+impl std::fmt::Debug for Batcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Batcher").field("read", &self.read.id).finish_non_exhaustive()
+    }
+}
+
+/// A lane that runs a batch of a queue, until dropped.
+struct Busy<'b> {
+    batcher: &'b Batcher,
+    lane: usize,
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.batcher.busy.set(self.batcher.busy.get() & !(1 << self.lane));
+    }
+}
+
+/// The rows of a batch, and which of them answers each key.
+type Rows = (Rc<Fetched>, Vec<Option<usize>>);
 
 impl Batcher {
     pub(crate) fn new(
@@ -43,144 +90,145 @@ impl Batcher {
         identity: Option<&Arc<Identity>>,
         lanes: &Rc<[Rc<Lane>]>,
         pool: &Rc<Pool>,
-        limits: &Limits,
+        metrics: &Arc<Metrics>,
     ) -> Self {
+        let limits = pool.database().limits();
+        let bounds = BatchLimits {
+            slots: lanes.len(),
+            isolated: pool.isolated(),
+            length: limits.queue_length,
+            batch: limits.batch,
+            ..BatchLimits::default()
+        };
         Self {
             read: Arc::clone(read),
             identity: identity.cloned(),
             lanes: Rc::clone(lanes),
             pool: Rc::clone(pool),
-            limits: limits.clone(),
-            waiting: RefCell::default(),
+            queue: Batches::new(bounds, Arc::clone(metrics)),
             busy: Cell::new(0),
         }
     }
 
     /// Whether nobody waits and nothing is under way.
     pub(crate) fn is_idle(&self) -> bool {
-        self.busy.get() == 0 && self.waiting.borrow().is_empty()
+        self.queue.is_idle()
     }
 
     /// Reads one document; must run inside a local task set.
-    pub(crate) async fn read(self: &Rc<Self>, key: Vec<Value>) -> Result<Answer> {
+    pub(crate) async fn read(self: &Rc<Self>, request: Request, key: Vec<Value>) -> Result<Answer> {
         let (reply, answer) = oneshot::channel();
-        {
-            let mut waiting = self.waiting.borrow_mut();
-            if waiting.len() >= self.limits.queue_length {
-                return Err(Error::new(
-                    Code::Overloaded,
-                    "Too many requests wait for the database. Try again in a moment.",
-                )
-                .retry_after(1));
-            }
-            waiting.push_back((key, reply));
-        }
-        let free = (0..self.lanes.len())
-            .filter(|lane| self.busy.get() & (1 << lane) == 0)
-            .min_by_key(|lane| self.lanes[*lane].load());
-        if let Some(lane) = free {
-            self.busy.set(self.busy.get() | (1 << lane));
-            tokio::task::spawn_local(Rc::clone(self).work(lane));
-        }
-        answer.await.map_err(|_| Error::internal("a batch has ended without an answer"))?
-    }
-
-    /// Runs batches on a lane until nobody waits.
-    async fn work(self: Rc<Self>, lane: usize) {
-        loop {
-            let batch = self.take();
-            if batch.is_empty() {
-                break;
-            }
-            self.run(&self.lanes[lane], batch).await;
-        }
-        self.busy.set(self.busy.get() & !(1 << lane));
-    }
-
-    /// Those who wait, without those who have gone.
-    fn take(&self) -> Vec<(Vec<Value>, Reply)> {
-        let mut waiting = self.waiting.borrow_mut();
-        let mut batch = Vec::with_capacity(waiting.len().min(self.limits.batch));
-        while batch.len() < self.limits.batch {
-            let Some((key, reply)) = waiting.pop_front() else { break };
-            if !reply.is_closed() {
-                batch.push((key, reply));
-            }
-        }
-        batch
-    }
-
-    async fn run(&self, lane: &Lane, batch: Vec<(Vec<Value>, Reply)>) {
-        let (keys, replies): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
-        match self.fetch(lane, &keys).await {
-            Ok((fetched, rows)) => {
-                for (reply, row) in replies.into_iter().zip(rows) {
-                    // Whoever has gone meanwhile needs no answer.
-                    let _ = reply.send(Ok(Answer { fetched: Rc::clone(&fetched), row }));
-                }
-            }
-            Err(error) if keys.len() > 1 && is_ones_own(&error) => {
-                self.one_by_one(lane, keys, replies, error).await;
-            }
-            Err(error) => {
-                for reply in replies {
-                    let _ = reply.send(Err(error.clone()));
-                }
-            }
+        let job = Job::new(request, Lookup { key, reply });
+        let ticket = self.queue.submit(Instant::now(), job).map_err(refused)?;
+        self.pump();
+        let deadline = request.deadline.end() + GRACE;
+        match tokio::time::timeout_at(deadline.into(), answer).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => Err(Error::internal("a batch has ended without an answer")),
+            Err(_) if ticket.expire() => Err(refused(Refusal::Expired)),
+            Err(_) => Err(unavailable("the database did not answer")),
         }
     }
 
-    /// A batch has failed because of one of its members: each gets its own answer or error. Where
-    /// that takes too long, those who are left get the error of the batch.
-    async fn one_by_one(
-        &self,
-        lane: &Lane,
-        keys: Vec<Vec<Value>>,
-        replies: Vec<Reply>,
-        error: Error,
-    ) {
-        let begun = Instant::now();
-        for (key, reply) in keys.into_iter().zip(replies) {
-            let answer = if begun.elapsed() > self.limits.statement_timeout {
-                Err(error.clone())
-            } else {
-                let fetched = self.fetch(lane, &[key]).await;
-                fetched.map(|(fetched, rows)| Answer { fetched, row: rows[0] })
+    /// Begins whatever may run now.
+    fn pump(self: &Rc<Self>) {
+        while let Some(run) = self.queue.begin() {
+            tokio::task::spawn_local(Rc::clone(self).work(run));
+        }
+    }
+
+    /// Runs batches until nobody waits.
+    async fn work(self: Rc<Self>, mut run: Run<Lookup>) {
+        while let Some(batch) = run.take(Instant::now()) {
+            self.pump();
+            let served = async {
+                self.serve(&mut run, batch).await;
+                Ok(())
             };
-            let _ = reply.send(answer);
+            // Those whose batch has panicked get an internal error, by the end of their channel.
+            drop(guarded(self.queue.metrics(), served).await);
+            self.pump();
         }
     }
 
-    /// Runs a batch on a lane, or on a connection of the pool where the lane is stuck behind a
-    /// slow statement of another kind of document, or turns out to be.
-    async fn fetch(
-        &self,
-        lane: &Lane,
-        keys: &[Vec<Value>],
-    ) -> Result<(Rc<Fetched>, Vec<Option<usize>>)> {
-        if !lane.is_stuck() {
-            let behind = lane.load() > 0;
-            let _turn = lane.enter();
-            if !behind {
-                return self.fetch_on(lane, keys).await;
+    async fn serve(self: &Rc<Self>, run: &mut Run<Lookup>, batch: Batch<Lookup>) {
+        let left = batch.left(Instant::now()) + GRACE;
+        let fetched = {
+            let fetch = tokio::time::timeout(left, self.fetch(&batch));
+            let mut fetch = std::pin::pin!(fetch);
+            // The next batch need not wait for a slow one.
+            match tokio::time::timeout(STUCK, &mut fetch).await {
+                Ok(fetched) => fetched,
+                Err(_) => {
+                    if run.step_aside() {
+                        self.pump();
+                    }
+                    fetch.await
+                }
             }
-            tokio::select! {
-                biased;
-                fetched = self.fetch_on(lane, keys) => return fetched,
-                () = tokio::time::sleep(STUCK) => {}
+        };
+        let now = Instant::now();
+        match fetched.unwrap_or_else(|_| Err(unavailable("the database did not answer"))) {
+            Ok((fetched, rows)) => {
+                for (job, row) in run.done(now, batch).into_iter().zip(rows) {
+                    job.item.answer(Ok(Answer { fetched: Rc::clone(&fetched), row }));
+                }
+            }
+            Err(error) if batch.jobs().len() > 1 && is_ones_own(&error) => run.halve(now, batch),
+            Err(error) => {
+                for job in run.done(now, batch) {
+                    job.item.answer(Err(error.clone()));
+                }
             }
         }
-        let loan = self.pool.lend().await?;
-        self.fetch_on(&loan.lane, keys).await
+    }
+
+    /// Runs a batch on the lane with the least to do, or on a connection of the pool where it is a
+    /// part of one that failed, or its lane is stuck behind a slow statement.
+    async fn fetch(&self, batch: &Batch<Lookup>) -> Result<Rows> {
+        let lane = (batch.attempt() == Attempt::Together).then(|| self.free_lane()).flatten();
+        if let Some(busy) = lane
+            && let Some(fetched) = self.fetch_on_lane(&busy, batch.jobs()).await
+        {
+            return fetched;
+        }
+        let limits = self.pool.database().limits();
+        let request = request(duet_admission::Client::default(), limits);
+        let class = match batch.attempt() {
+            Attempt::Alone => Class::Isolated,
+            Attempt::Together | Attempt::Part => Class::Normal,
+        };
+        let loan = self.pool.lend(request, class).await?;
+        self.fetch_on(&loan.lane, batch.jobs()).await
+    }
+
+    /// The lane with the least to do of those that run no batch of this queue.
+    fn free_lane(&self) -> Option<Busy<'_>> {
+        let lane = (0..self.lanes.len())
+            .filter(|lane| self.busy.get() & (1 << lane) == 0)
+            .min_by_key(|lane| self.lanes[*lane].load())?;
+        self.busy.set(self.busy.get() | (1 << lane));
+        Some(Busy { batcher: self, lane })
+    }
+
+    /// Runs a batch on a lane; `None` where that is stuck behind a slow statement of another kind
+    /// of document, or turns out to be.
+    async fn fetch_on_lane(&self, busy: &Busy<'_>, keys: &[Job<Lookup>]) -> Option<Result<Rows>> {
+        let lane = &self.lanes[busy.lane];
+        if lane.is_stuck() {
+            return None;
+        }
+        let behind = lane.load() > 0;
+        let _turn = lane.enter();
+        if !behind {
+            return Some(self.fetch_on(lane, keys).await);
+        }
+        tokio::time::timeout(STUCK, self.fetch_on(lane, keys)).await.ok()
     }
 
     /// Runs a batch, and again where the connection or the schema has just changed: nothing
     /// that reads by key changes anything.
-    async fn fetch_on(
-        &self,
-        lane: &Lane,
-        keys: &[Vec<Value>],
-    ) -> Result<(Rc<Fetched>, Vec<Option<usize>>)> {
+    async fn fetch_on(&self, lane: &Lane, keys: &[Job<Lookup>]) -> Result<Rows> {
         let mut tries = 1;
         loop {
             match self.attempt(lane, keys).await {
@@ -190,30 +238,24 @@ impl Batcher {
         }
     }
 
-    async fn attempt(
-        &self,
-        lane: &Lane,
-        keys: &[Vec<Value>],
-    ) -> Result<(Rc<Fetched>, Vec<Option<usize>>)> {
+    async fn attempt(&self, lane: &Lane, keys: &[Job<Lookup>]) -> Result<Rows> {
         let live = lane.live().await?;
         lane.statistics().batch(keys.len());
-        let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
-        let read = &self.read;
-        let limit = self.limits.answer_bytes;
-        let identity = self.identity.as_ref();
-        let sets = run::by_keys(&live, identity, read, &borrowed, limit).await;
-        let sets = sets.map_err(Stop::error)?;
-        Ok(dispatch(read, sets, keys))
+        let borrowed: Vec<&[Value]> = keys.iter().map(|job| &job.item.key[..]).collect();
+        let limit = self.pool.database().limits().answer_bytes;
+        let sets = run::by_keys(&live, self.identity.as_ref(), &self.read, &borrowed, limit).await;
+        Ok(dispatch(&self.read, sets.map_err(Stop::error)?, &borrowed))
     }
 }
 
 /// Whether an error can be the fault of one member of a batch alone.
-fn is_ones_own(error: &Error) -> bool {
+pub(crate) fn is_ones_own(error: &Error) -> bool {
     !matches!(
         error.code,
         Code::DatabaseUnavailable
             | Code::SchemaChanged
             | Code::Overloaded
+            | Code::OutcomeUnknown
             | Code::DatabaseDenied
             | Code::RoleUnusable
     )
@@ -223,7 +265,7 @@ fn is_ones_own(error: &Error) -> bool {
 pub(crate) fn dispatch(
     read: &KeyedRead,
     sets: Vec<RowSet>,
-    keys: &[Vec<Value>],
+    keys: &[impl AsRef<[Value]>],
 ) -> (Rc<Fetched>, Vec<Option<usize>>) {
     let plan = &read.plan;
     let by_ordinal = plan.by_ordinal;
@@ -257,7 +299,7 @@ pub(crate) struct Matcher {
 }
 
 impl Matcher {
-    pub(crate) fn new(plan: &ReadPlan, keys: &[Vec<Value>]) -> Self {
+    pub(crate) fn new(plan: &ReadPlan, keys: &[impl AsRef<[Value]>]) -> Self {
         let mut matcher = Self {
             by_ordinal: plan.by_ordinal,
             ints: HashMap::default(),
@@ -267,7 +309,7 @@ impl Matcher {
         let columns = &plan.shape.root().table.columns;
         let is_uuid = plan.shape.key.first().is_some_and(|&key| columns[key].ty == Type::Uuid);
         for (index, key) in keys.iter().enumerate() {
-            let first = match &key[..] {
+            let first = match key.as_ref() {
                 _ if plan.by_ordinal => index,
                 [Value::Int(value)] => *matcher.ints.entry(*value).or_insert(index),
                 [Value::Bool(value)] => *matcher.ints.entry(i64::from(*value)).or_insert(index),

@@ -5,8 +5,10 @@ use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::{Dialect, Postgres};
 use tokio_postgres::Client;
 
+use crate::admit::Registry;
 use crate::introspect;
 use crate::postgres::connect::{Connector, Settings};
+use crate::postgres::write::Turns;
 use crate::postgres::{role, schema_watch, sqlstate};
 use crate::statistics::Statistics;
 use crate::store::Limits;
@@ -15,6 +17,31 @@ use crate::store::Limits;
 const SESSION: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \
     SET IntervalStyle = 'iso_8601'; SET bytea_output = 'hex'; SET client_min_messages = 'error'; \
     SET standard_conforming_strings = on; SET default_transaction_read_only = on";
+
+/// How many connections all workers together may open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Opened {
+    /// For requests.
+    pub(crate) own: usize,
+    /// For streams.
+    pub(crate) streams: usize,
+}
+
+impl Opened {
+    /// The connections of one worker: it cannot do with fewer than two, and one for streams.
+    pub(crate) fn by_worker(limits: &Limits) -> Self {
+        let workers = limits.workers.max(1);
+        Self {
+            own: (limits.connections / workers).max(2),
+            streams: (limits.streams / workers).max(1),
+        }
+    }
+
+    fn most(limits: &Limits) -> Self {
+        let (one, workers) = (Self::by_worker(limits), limits.workers.max(1));
+        Self { own: one.own.saturating_mul(workers), streams: one.streams.saturating_mul(workers) }
+    }
+}
 
 /// One PostgreSQL database, shared by all workers.
 #[derive(Debug)]
@@ -27,9 +54,8 @@ pub struct Database {
     control: tokio::sync::Mutex<Option<Client>>,
     /// What the last look at the whole schema saw.
     seen: std::sync::Mutex<Option<schema_watch::Seen>>,
-    /// Writes pass it together; one that a deadlock has undone passes it alone, so that crowds on the
-    /// same rows come to an end. Alone it waits for locks but shortly.
-    gate: tokio::sync::RwLock<()>,
+    queues: Registry,
+    turns: Turns,
 }
 
 impl Database {
@@ -40,6 +66,8 @@ impl Database {
     /// are asked for.
     pub async fn open(settings: Settings, limits: Limits) -> Result<Self> {
         let connector = settings.connector()?;
+        let queues = Registry::default();
+        let turns = Turns::new(&limits, &queues.worker().row);
         let mut database = Self {
             settings,
             connector,
@@ -48,7 +76,8 @@ impl Database {
             dialect: Postgres { icu: false },
             control: tokio::sync::Mutex::new(None),
             seen: std::sync::Mutex::new(None),
-            gate: tokio::sync::RwLock::new(()),
+            queues,
+            turns,
         };
         let client = database.connect().await?;
         database.check_connections(&client).await?;
@@ -73,7 +102,7 @@ impl Database {
             _ => most - reserved,
         };
         // Two more: for the schema, and for the clients.
-        let (own, streams) = (self.limits.connections, self.limits.streams);
+        let Opened { own, streams } = Opened::most(&self.limits);
         let wanted =
             i64::try_from(own.saturating_add(streams)).unwrap_or(i64::MAX).saturating_add(2);
         if wanted <= allowed {
@@ -82,10 +111,12 @@ impl Database {
         Err(Error::new(
             Code::Setting,
             format!(
-                "--db-connections {}, --streams {} and 2 for schema and clients are {wanted} connections, but the server allows this user {allowed} \
-                 (max_connections {most} - superuser_reserved_connections {reserved}{}). Lower --db-connections or --streams, or raise the server's limit.",
-                own,
-                streams,
+                "{} workers (--workers) with {own} connections for requests (--db-connections {}, at least 2 a worker), {streams} for streams \
+                 (--streams {}, at least 1 a worker) and 2 for schema and clients open {wanted} connections, but the server allows this user {allowed} \
+                 (max_connections {most} - superuser_reserved_connections {reserved}{}). Lower these settings, or raise the server's limit.",
+                self.limits.workers,
+                self.limits.connections,
+                self.limits.streams,
                 of_role
                     .filter(|limit| *limit >= 0)
                     .map_or(String::new(), |limit| format!(", limit of the role {limit}")),
@@ -101,9 +132,14 @@ impl Database {
         &self.statistics
     }
 
-    /// What writes pass.
-    pub(crate) fn gate(&self) -> &tokio::sync::RwLock<()> {
-        &self.gate
+    /// The queues of the workers.
+    pub(crate) fn queues(&self) -> &Registry {
+        &self.queues
+    }
+
+    /// The turns that writes of all workers take.
+    pub(crate) fn turns(&self) -> &Turns {
+        &self.turns
     }
 
     pub(crate) fn limits(&self) -> &Limits {

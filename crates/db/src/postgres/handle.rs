@@ -7,13 +7,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use duet_admission::Request;
 use duet_auth::Identity;
 use duet_model::{Result, Value};
 use foldhash::fast::RandomState;
 
+use crate::admit::{Queues, guarded};
 use crate::insert::InsertBatch;
 use crate::postgres::batch::Batcher;
-use crate::postgres::database::Database;
+use crate::postgres::database::{Database, Opened};
 use crate::postgres::insert::Inserter;
 use crate::postgres::lane::Lane;
 use crate::postgres::pages;
@@ -22,6 +24,7 @@ use crate::postgres::stream::{self, StreamRows};
 use crate::postgres::write;
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::statistics::Statistics;
+use crate::store::Limits;
 use crate::write::Write;
 
 /// What a lane sets: its statements read by key through indexes, for which one plan is right
@@ -49,22 +52,29 @@ pub struct Handle {
     /// For writes; the pool of pages where there are too few connections for both.
     writes: Rc<Pool>,
     streams: Rc<Pool>,
+    queues: Arc<Queues>,
 }
 
 impl Handle {
     pub(crate) fn attach(database: &Arc<Database>) -> Self {
         let limits = database.limits();
-        let share = Share::of((limits.connections / limits.workers.max(1)).max(2));
+        let opened = Opened::by_worker(limits);
+        let share = Share::of(opened.own);
+        let queues = database.queues().worker();
         let lane = |session: &Rc<str>| Rc::new(Lane::new(database, session));
         let (lanes, reading, writing) = (
             Rc::from(LANE_SESSION),
             Rc::from(PAGE_SESSION),
             write::session(limits, share.writes > 0),
         );
-        let pool = |connections, session| Rc::new(Pool::new(database, connections, session));
-        let writes = pool(share.writes.max(1), &writing);
-        let pages =
-            if share.writes == 0 { Rc::clone(&writes) } else { pool(share.pages, &reading) };
+        let pool = |connections, session, metrics| {
+            Rc::new(Pool::new(database, connections, session, metrics))
+        };
+        let writes = pool(share.writes.max(1), &writing, &queues.write);
+        let pages = match share.writes {
+            0 => Rc::clone(&writes),
+            _ => pool(share.pages, &reading, &queues.page),
+        };
         Self {
             database: Arc::clone(database),
             lanes: (0..share.lanes).map(|_| lane(&lanes)).collect(),
@@ -72,18 +82,20 @@ impl Handle {
             inserters: RefCell::default(),
             pages,
             writes,
-            streams: pool(limits.streams / limits.workers.max(1), &Rc::from(stream::SESSION)),
+            streams: pool(opened.streams, &Rc::from(stream::SESSION), &queues.stream),
+            queues,
         }
     }
 
     pub(crate) async fn by_key(
         &self,
+        request: Request,
         identity: Option<&Arc<Identity>>,
         read: &Arc<KeyedRead>,
         key: Vec<Value>,
     ) -> Result<Answer> {
         let batcher = self.batcher(identity, read);
-        batcher.read(key).await
+        batcher.read(request, key).await
     }
 
     fn batcher(&self, identity: Option<&Arc<Identity>>, read: &Arc<KeyedRead>) -> Rc<Batcher> {
@@ -94,8 +106,8 @@ impl Handle {
         if batchers.len() >= QUEUES && !batchers.contains_key(&queue) {
             batchers.retain(|_, batcher| !batcher.is_idle());
         }
-        let limits = self.database.limits();
-        let made = || Rc::new(Batcher::new(read, identity, &self.lanes, &self.pages, limits));
+        let made =
+            || Rc::new(Batcher::new(read, identity, &self.lanes, &self.pages, &self.queues.read));
         Rc::clone(batchers.entry(queue).or_insert_with(made))
     }
 
@@ -103,22 +115,29 @@ impl Handle {
         self.database.statistics()
     }
 
+    pub(crate) fn limits(&self) -> &Limits {
+        self.database.limits()
+    }
+
     pub(crate) async fn page(
         &self,
+        request: Request,
         identity: Option<&Arc<Identity>>,
         read: PageRead,
     ) -> Result<(Answer, Option<u64>)> {
-        pages::read(&self.pages, identity, read).await
+        let page = pages::read(&self.pages, request, identity, read);
+        guarded(&self.queues.page, page).await
     }
 
     pub(crate) async fn insert(
         &self,
+        request: Request,
         identity: Option<&Arc<Identity>>,
         insert: &Arc<InsertBatch>,
         row: Vec<Value>,
     ) -> Result<Answer> {
         let inserter = self.inserter(identity, insert);
-        inserter.insert(row).await
+        inserter.insert(request, row).await
     }
 
     fn inserter(
@@ -132,26 +151,29 @@ impl Handle {
         if inserters.len() >= QUEUES && !inserters.contains_key(&queue) {
             inserters.retain(|_, inserter| !inserter.is_idle());
         }
-        let limits = self.database.limits();
-        let made = || Rc::new(Inserter::new(insert, identity, &self.writes, limits));
+        let made = || Rc::new(Inserter::new(insert, identity, &self.writes, &self.queues.insert));
         Rc::clone(inserters.entry(queue).or_insert_with(made))
     }
 
     pub(crate) async fn write<W: Write>(
         &self,
+        request: Request,
         identity: Option<&Arc<Identity>>,
         work: Arc<W>,
     ) -> Result<W::Output> {
-        write::write(&self.writes, identity, &*work).await
+        let write = write::write(&self.writes, self.database.turns(), request, identity, &*work);
+        guarded(&self.queues.write, write).await
     }
 
     pub(crate) async fn stream(
         &self,
+        request: Request,
         identity: Option<&Arc<Identity>>,
         read: PageRead,
     ) -> Result<(StreamRows, Duration)> {
         let limits = self.database.limits();
-        let rows = StreamRows::open(&self.streams, identity, read, limits.answer_bytes).await?;
+        let limit = limits.answer_bytes;
+        let rows = StreamRows::open(&self.streams, request, identity, read, limit).await?;
         Ok((rows, limits.stream_timeout))
     }
 

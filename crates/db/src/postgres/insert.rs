@@ -1,47 +1,100 @@
-//! Natural batching of inserts: while a statement is under way, rows for the same columns of a
-//! table queue; the next statement takes them all, in a transaction that leaves in one flush.
+//! Natural batching of inserts: while a transaction is under way, rows for the same columns of a
+//! table queue; the next transaction takes them all. Its statements, one for each row, leave in one
+//! flush with `BEGIN` and `COMMIT`, so each caller is told what became of its own row.
+//!
+//! A row that waits for a lock of somebody else holds up its batch for a moment; then it is tried
+//! alone, on another connection, and the others go on without it.
 
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use duet_admission::{
+    Attempt, Batch, BatchLimits, Batches, Class, Job, Metrics, Refusal, Request, Run, Work,
+};
 use duet_auth::Identity;
 use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result, Value};
-use futures_util::future::join3;
+use futures_util::future::{join, join_all, join3};
 use tokio::sync::oneshot;
 
+use crate::admit::{PATIENCE, guarded, refused, request};
 use crate::insert::InsertBatch;
+use crate::postgres::batch::is_ones_own;
 use crate::postgres::bind;
-use crate::postgres::lane::Live;
+use crate::postgres::lane::{Live, unavailable};
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
 use crate::postgres::run;
-use crate::postgres::session::{BEGIN, Failed, before_commit};
-use crate::postgres::sqlstate::Remedy;
+use crate::postgres::session::{BEGIN, Failed, before_commit, limit_locks};
 use crate::postgres::write::Tries;
 use crate::read::Answer;
 use crate::refusal::refusal;
-use crate::store::Limits;
 
-type Reply = oneshot::Sender<Result<Answer>>;
-
-/// How many statements of one queue are under way at most: while the server syncs for one, the
+/// How many transactions of one queue are under way at most: while the server syncs for one, the
 /// others come to their commits, and the next sync serves all of them. More only make batches smaller.
 const UNDER_WAY: usize = 4;
 
+/// How long the server may take to say that a statement has taken too long.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A row that waits, and who waits for it.
+struct Row {
+    insert: Arc<InsertBatch>,
+    values: Vec<Value>,
+    reply: oneshot::Sender<Result<Answer>>,
+}
+
+impl Work for Row {
+    fn touches(&self, key: &mut dyn FnMut(u64)) {
+        self.insert.touches(&self.values, key);
+    }
+
+    fn weight(&self) -> usize {
+        self.values.iter().map(size).sum()
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.reply.is_closed()
+    }
+
+    fn refuse(self, refusal: Refusal) {
+        self.answer(Err(refused(refusal)));
+    }
+}
+
+impl Row {
+    /// Whoever has gone meanwhile needs no answer.
+    fn answer(self, answer: Result<Answer>) {
+        drop(self.reply.send(answer));
+    }
+}
+
 /// The queue of one kind of row, for one identity, on one worker.
-#[derive(Debug)]
 pub(crate) struct Inserter {
     insert: Arc<InsertBatch>,
     /// Whose rows these are: all of them have the same role and claims.
     identity: Option<Arc<Identity>>,
     pool: Rc<Pool>,
-    limits: Limits,
-    waiting: RefCell<VecDeque<(Vec<Value>, Reply)>>,
-    under_way: Cell<usize>,
+    queue: Batches<Row>,
+}
+
+impl std::fmt::Debug for Inserter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Inserter").field("insert", &self.insert.id).finish_non_exhaustive()
+    }
+}
+
+/// What has stopped a transaction, and the position of the row at which it stopped.
+struct Stopped {
+    failed: Failed,
+    row: Option<usize>,
+}
+
+impl From<Failed> for Stopped {
+    fn from(failed: Failed) -> Self {
+        Self { failed, row: None }
+    }
 }
 
 impl Inserter {
@@ -49,157 +102,211 @@ impl Inserter {
         insert: &Arc<InsertBatch>,
         identity: Option<&Arc<Identity>>,
         pool: &Rc<Pool>,
-        limits: &Limits,
+        metrics: &Arc<Metrics>,
     ) -> Self {
+        let limits = pool.database().limits();
+        let bounds = BatchLimits {
+            slots: UNDER_WAY,
+            isolated: pool.isolated(),
+            length: limits.queue_length,
+            batch: limits.batch,
+            weight: limits.answer_bytes / 2,
+            patience: PATIENCE,
+            ..BatchLimits::default()
+        };
         Self {
             insert: Arc::clone(insert),
             identity: identity.cloned(),
             pool: Rc::clone(pool),
-            limits: limits.clone(),
-            waiting: RefCell::default(),
-            under_way: Cell::new(0),
+            queue: Batches::new(bounds, Arc::clone(metrics)),
         }
     }
 
     /// Whether nobody waits and nothing is under way.
     pub(crate) fn is_idle(&self) -> bool {
-        self.under_way.get() == 0 && self.waiting.borrow().is_empty()
+        self.queue.is_idle()
     }
 
     /// Inserts one row; must run inside a local task set. Where the caller goes away before its
     /// turn, nothing is inserted; once begun, the insert is finished.
-    pub(crate) async fn insert(self: &Rc<Self>, row: Vec<Value>) -> Result<Answer> {
-        self.insert.check(&row)?;
+    pub(crate) async fn insert(
+        self: &Rc<Self>,
+        request: Request,
+        values: Vec<Value>,
+    ) -> Result<Answer> {
+        self.insert.check(&values)?;
         let (reply, answer) = oneshot::channel();
-        {
-            let mut waiting = self.waiting.borrow_mut();
-            if waiting.len() >= self.limits.queue_length {
-                return Err(Error::new(
-                    Code::Overloaded,
-                    "Too many requests wait for the database. Try again in a moment.",
-                )
-                .retry_after(1));
-            }
-            waiting.push_back((row, reply));
+        let row = Row { insert: Arc::clone(&self.insert), values, reply };
+        let ticket = self.queue.submit(Instant::now(), Job::new(request, row)).map_err(refused)?;
+        self.pump();
+        let deadline = request.deadline.end() + GRACE;
+        match tokio::time::timeout_at(deadline.into(), answer).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => Err(Error::internal("a batch has ended without an answer")),
+            Err(_) if ticket.expire() => Err(refused(Refusal::Expired)),
+            Err(_) => Err(refusal(Code::OutcomeUnknown).cause("the database did not answer")),
         }
-        if self.under_way.get() < UNDER_WAY {
-            self.under_way.set(self.under_way.get() + 1);
-            tokio::task::spawn_local(Rc::clone(self).work());
+    }
+
+    /// Begins whatever may run now.
+    fn pump(self: &Rc<Self>) {
+        while let Some(run) = self.queue.begin() {
+            tokio::task::spawn_local(Rc::clone(self).work(run));
         }
-        answer.await.map_err(|_| Error::internal("a batch has ended without an answer"))?
     }
 
     /// Runs batches until nobody waits.
-    async fn work(self: Rc<Self>) {
-        while !self.waiting.borrow().is_empty() {
-            match self.pool.lend().await {
-                // Only now: whoever has come while a connection was waited for goes along.
-                Ok(mut loan) => self.run(&mut loan, self.take()).await,
-                Err(error) => self.take().into_iter().for_each(|(_, reply)| {
-                    // Whoever has gone meanwhile needs no answer.
-                    let _ = reply.send(Err(error.clone()));
-                }),
-            }
-        }
-        self.under_way.set(self.under_way.get() - 1);
-    }
-
-    /// Those who wait, without those who have gone; not more than a statement should carry.
-    fn take(&self) -> Vec<(Vec<Value>, Reply)> {
-        let mut waiting = self.waiting.borrow_mut();
-        let mut batch = Vec::with_capacity(waiting.len().min(self.limits.batch));
-        let mut bytes = 0;
-        while batch.len() < self.limits.batch && bytes < self.limits.answer_bytes / 2 {
-            let Some((row, reply)) = waiting.pop_front() else { break };
-            if !reply.is_closed() {
-                bytes += row.iter().map(size).sum::<usize>();
-                batch.push((row, reply));
-            }
-        }
-        batch
-    }
-
-    async fn run(&self, loan: &mut Loan, batch: Vec<(Vec<Value>, Reply)>) {
-        let (rows, replies): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
-        if rows.is_empty() {
-            return;
-        }
-        match self.rows(loan, &rows).await {
-            Ok(fetched) => {
-                for (row, reply) in replies.into_iter().enumerate() {
-                    let row = Some(row).filter(|row| *row < fetched.roots().len());
-                    let _ = reply.send(Ok(Answer { fetched: Rc::clone(&fetched), row }));
-                }
-            }
-            Err(error)
-                if rows.len() > 1
-                    && !matches!(error.code, Code::OutcomeUnknown | Code::RoleUnusable) =>
-            {
-                self.one_by_one(loan, rows, replies, error).await;
-            }
-            Err(error) => {
-                for reply in replies {
-                    let _ = reply.send(Err(error.clone()));
-                }
-            }
-        }
-    }
-
-    /// A batch has failed, and nothing of it is there: each row gets its own answer or error.
-    /// Where that takes too long, those who are left get the error of the batch.
-    async fn one_by_one(
-        &self,
-        loan: &mut Loan,
-        rows: Vec<Vec<Value>>,
-        replies: Vec<Reply>,
-        error: Error,
-    ) {
-        let begun = Instant::now();
-        for (row, reply) in rows.into_iter().zip(replies) {
-            if reply.is_closed() {
-                continue;
-            }
-            let answer = if begun.elapsed() > self.limits.statement_timeout {
-                Err(shared(&error))
-            } else {
-                let fetched = self.rows(loan, &[row]).await;
-                fetched.map(|fetched| {
-                    let row = (!fetched.roots().is_empty()).then_some(0);
-                    Answer { fetched, row }
-                })
+    async fn work(self: Rc<Self>, mut run: Run<Row>) {
+        loop {
+            // Whoever comes while a connection is waited for goes along.
+            let early = match run.has_more() && !run.is_alone() {
+                true => Some(self.lend(Class::Normal).await),
+                false => None,
             };
-            let _ = reply.send(answer);
+            let Some(batch) = run.take(Instant::now()) else { break };
+            self.pump();
+            let loan = match early {
+                Some(loan) => loan,
+                None => self.lend(class(&batch)).await,
+            };
+            let served = async {
+                match loan {
+                    Ok(loan) => self.serve(&mut run, loan, batch).await,
+                    Err(error) => answer_all(run.done(Instant::now(), batch), &error),
+                }
+                Ok(())
+            };
+            // Those whose batch has panicked get an internal error, by the end of their channel.
+            drop(guarded(self.queue.metrics(), served).await);
+            self.pump();
         }
     }
 
-    /// Inserts rows in one statement, and again where that can help.
-    async fn rows(&self, loan: &mut Loan, rows: &[Vec<Value>]) -> Result<Rc<Fetched>> {
+    async fn lend(&self, class: Class) -> Result<Loan> {
+        let limits = self.pool.database().limits();
+        self.pool.lend(request(duet_admission::Client::default(), limits), class).await
+    }
+
+    async fn serve(self: &Rc<Self>, run: &mut Run<Row>, mut loan: Loan, batch: Batch<Row>) {
+        let left = batch.left(Instant::now()) + GRACE;
+        let stopped = {
+            let attempt = self.attempts(&mut loan, &batch);
+            let mut attempt = std::pin::pin!(tokio::time::timeout(left, attempt));
+            // Longer than its patience for locks: the others need not wait for it.
+            match tokio::time::timeout(2 * PATIENCE, &mut attempt).await {
+                Ok(done) => done,
+                Err(_) => {
+                    if run.step_aside() {
+                        self.pump();
+                    }
+                    attempt.await
+                }
+            }
+        };
+        drop(loan);
+        let now = Instant::now();
+        match stopped {
+            Ok(Ok(sets)) => {
+                for (job, set) in run.done(now, batch).into_iter().zip(sets) {
+                    job.item.answer(Ok(self.answer(set)));
+                }
+            }
+            Ok(Err(stopped)) => self.stopped(run, batch, stopped),
+            Err(_) => {
+                let unknown = refusal(Code::OutcomeUnknown).cause("the database did not answer");
+                answer_all(run.done(now, batch), &unknown);
+            }
+        }
+    }
+
+    fn answer(&self, set: RowSet) -> Answer {
+        let row = (!set.is_empty()).then_some(0);
+        let fetched = Fetched::assemble(&self.insert.plan, vec![set], 0, |_, _, _| None);
+        Answer { fetched: Rc::new(fetched), row }
+    }
+
+    /// Nothing of the batch is there. The row at which it stopped is answered or tried alone, the
+    /// others are tried again together.
+    fn stopped(&self, run: &Run<Row>, batch: Batch<Row>, Stopped { failed, row }: Stopped) {
+        let now = Instant::now();
+        let has_met = failed.has_met();
+        let may_wait = batch
+            .jobs()
+            .iter()
+            .any(|job| !job.request.deadline.within(self.lock_timeout()).is_over(now));
+        match row {
+            Some(row) if has_met && batch.attempt() != Attempt::Alone => {
+                run.single_out(now, batch, row);
+            }
+            // It could not hold its connection for long, or was undone in favour of another one.
+            Some(_) if has_met && may_wait => run.split(now, batch),
+            _ if batch.jobs().len() < 2 || !is_ones_own(&failed.error) => {
+                answer_all(run.done(now, batch), &failed.error);
+            }
+            Some(row) => {
+                if let Some(job) = run.without(now, batch, row) {
+                    job.item.answer(Err(*failed.error));
+                }
+            }
+            None => run.halve(now, batch),
+        }
+    }
+
+    fn lock_timeout(&self) -> Duration {
+        self.pool.database().limits().lock_timeout
+    }
+
+    /// How long the transaction of a batch waits for a lock, where that is not what its connection
+    /// has set.
+    fn patience(&self, batch: &Batch<Row>, now: Instant) -> Option<Duration> {
+        match batch.attempt() {
+            Attempt::Together => None,
+            Attempt::Part => Some(batch.patience(now)),
+            Attempt::Alone => {
+                let deadlines = batch.jobs().iter().map(|job| job.request.deadline);
+                let left = deadlines.map(|deadline| deadline.within(self.lock_timeout()).left(now));
+                let left = left.max().unwrap_or_default().max(Duration::from_millis(1));
+                Some(if self.pool.isolates() { left } else { left.min(PATIENCE) })
+            }
+        }
+    }
+
+    /// Inserts the rows of a batch, and again where another connection or another look at the schema
+    /// can help.
+    async fn attempts(&self, loan: &mut Loan, batch: &Batch<Row>) -> Result<Vec<RowSet>, Stopped> {
         let mut tries = Tries::default();
         loop {
-            match self.attempt(loan, rows).await {
-                Ok(set) => {
-                    loan.lane.statistics().wrote(rows.len(), set.len() as u64);
-                    let fetched =
-                        Fetched::assemble(&self.insert.plan, vec![set], 0, |_, _, _| None);
-                    return Ok(Rc::new(fetched));
+            let stopped = match self.attempt(loan, batch).await {
+                Ok(sets) => {
+                    let rows = sets.iter().map(|set| set.len() as u64).sum();
+                    loan.lane.statistics().wrote(sets.len(), rows);
+                    return Ok(sets);
                 }
-                // Rows that get in each other's way may be those of two batches.
-                Err(Failed { error, remedy: Remedy::Again }) if rows.len() > 1 => {
-                    return Err(*error);
-                }
-                Err(failed) => tries.again(loan, failed).await?,
+                Err(stopped) => stopped,
+            };
+            if stopped.failed.has_met() {
+                loan.lane.statistics().retried();
+                return Err(stopped);
             }
+            let Stopped { failed, row } = stopped;
+            tries.again(loan, failed.clone()).map_err(|_| Stopped { failed, row })?;
         }
     }
 
-    async fn attempt(&self, loan: &mut Loan, rows: &[Vec<Value>]) -> Result<RowSet, Failed> {
+    async fn attempt(&self, loan: &mut Loan, batch: &Batch<Row>) -> Result<Vec<RowSet>, Stopped> {
         let live = loan.lane.live().await.map_err(Failed::to_connect)?;
         let sql = &self.insert.statement.sql;
-        let prepared = live.prepared(sql, 0, &self.insert.codecs).await?;
-        let beginning = Beginning::ready(&live, BEGIN, self.identity.as_ref()).await?;
+        let prepared = live.prepared(sql, 0, &self.insert.codecs).await.map_err(Failed::from)?;
+        let beginning = Beginning::ready(&live, BEGIN, self.identity.as_ref()).await;
+        let beginning = beginning.map_err(Failed::from)?;
+        if live.client.is_closed() {
+            // Nothing of it was sent.
+            return Err(Failed::to_connect(unavailable("the connection broke")).into());
+        }
         loan.running = Some(Rc::clone(&live));
-        let inserted = self.flush(&live, &beginning, &prepared, rows).await;
-        if !inserted.as_ref().is_err_and(|failed| failed.error.code == Code::OutcomeUnknown) {
+        let inserted = self.flush(&live, &beginning, &prepared, batch).await;
+        let is_open = |stopped: &Stopped| stopped.failed.error.code == Code::OutcomeUnknown;
+        if !inserted.as_ref().is_err_and(is_open) {
             loan.running = None;
         }
         inserted
@@ -212,26 +319,38 @@ impl Inserter {
         live: &Live,
         beginning: &Beginning,
         prepared: &tokio_postgres::Statement,
-        rows: &[Vec<Value>],
-    ) -> Result<RowSet, Failed> {
-        let parameters = bind::rows(&self.insert.statement, rows);
-        // As much comes back as was sent.
-        let limit = usize::MAX;
-        let (begun, set, committed) = join3(
-            beginning.begin(&live.client),
-            run::level(&live.client, prepared, parameters, &self.insert.codecs, limit),
-            live.client.batch_execute("COMMIT"),
-        )
-        .await;
+        batch: &Batch<Row>,
+    ) -> Result<Vec<RowSet>, Stopped> {
+        let (statement, codecs) = (&self.insert.statement, &self.insert.codecs);
+        let each = batch.jobs().iter().map(|job| {
+            let parameters = bind::one(statement, &job.item.values);
+            // As much comes back as was sent.
+            run::level(&live.client, prepared, parameters, codecs, usize::MAX)
+        });
+        let patience = self.patience(batch, Instant::now());
+        let begin = join(beginning.begin(&live.client), limit_locks(&live.client, patience));
+        let ((begun, limited), sets, committed) =
+            join3(begin, join_all(each), live.client.batch_execute("COMMIT")).await;
         begun.map_err(before_commit)?;
-        let set = set.map_err(before_commit)?;
-        committed.map_err(|error| Failed::to_commit(&error))?;
-        if set.len() == rows.len() {
-            return Ok(set);
+        limited.map_err(|error| before_commit(error.into()))?;
+        let mut inserted = Vec::with_capacity(sets.len());
+        for (row, set) in sets.into_iter().enumerate() {
+            // After the first error the others only say that there was one.
+            let stopped = |stop| Stopped { failed: before_commit(stop), row: Some(row) };
+            inserted.push(set.map_err(stopped)?);
         }
-        let cause = "the database has inserted another number of rows than it was given";
-        Err(Failed::new(refusal(Code::OutcomeUnknown).cause(cause), Remedy::None))
+        committed.map_err(|error| Failed::to_commit(&error))?;
+        Ok(inserted)
     }
+}
+
+/// Whether a batch may hold its connection for long.
+fn class(batch: &Batch<Row>) -> Class {
+    if batch.attempt() == Attempt::Alone { Class::Isolated } else { Class::Normal }
+}
+
+fn answer_all(jobs: Vec<Job<Row>>, error: &Error) {
+    jobs.into_iter().for_each(|job| job.item.answer(Err(error.clone())));
 }
 
 /// About how many bytes a value takes.
@@ -241,10 +360,4 @@ fn size(value: &Value) -> usize {
         Value::Bytes(bytes) => bytes.len() * 2,
         _ => 8,
     }
-}
-
-/// The error of a batch, for one who may have had no part in it.
-fn shared(error: &Error) -> Error {
-    Error::new(Code::Timeout, "The database took longer than the limit. Nothing was changed.")
-        .cause(error.cause.as_deref().unwrap_or_default())
 }

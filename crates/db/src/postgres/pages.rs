@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use duet_admission::{Class, Request};
 use duet_auth::Identity;
 use duet_document::{Cell as Column, Codec, Fetched, RowSet};
 use duet_model::{ReadPlan, Result, Value};
@@ -19,10 +20,11 @@ use crate::read::{Answer, PageRead};
 /// Reads a page. Where the caller goes away meanwhile, the statement is cancelled.
 pub(crate) async fn read(
     pool: &Rc<Pool>,
+    request: Request,
     identity: Option<&Arc<Identity>>,
     read: PageRead,
 ) -> Result<(Answer, Option<u64>)> {
-    let mut loan = pool.lend().await?;
+    let mut loan = pool.lend(request, Class::Normal).await?;
     let lane = Rc::clone(&loan.lane);
     let limit = pool.database().limits().answer_bytes;
     let mut tries = 1;

@@ -1,14 +1,15 @@
 //! A small pool of connections for what is not batched: a connection each, taken from the pool,
 //! given back when done.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::Instant;
 
-use duet_model::{Code, Error, Result};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use duet_admission::{Class, Metrics, Permit, PermitLimits, Permits, Request};
+use duet_model::{Error, Result};
 
+use crate::admit::{granted, refused};
 use crate::postgres::database::Database;
 use crate::postgres::lane::{Lane, Live};
 
@@ -17,20 +18,24 @@ use crate::postgres::lane::{Lane, Live};
 pub(crate) struct Pool {
     database: Arc<Database>,
     free: RefCell<Vec<Rc<Lane>>>,
-    permits: Arc<Semaphore>,
-    waiting: Cell<usize>,
+    permits: Permits,
 }
 
 impl Pool {
     /// So many connections, each with these settings.
-    pub(crate) fn new(database: &Arc<Database>, connections: usize, session: &Rc<str>) -> Self {
+    pub(crate) fn new(
+        database: &Arc<Database>,
+        connections: usize,
+        session: &Rc<str>,
+        metrics: &Arc<Metrics>,
+    ) -> Self {
         let connections = connections.max(1);
         let lanes = (0..connections).map(|_| Rc::new(Lane::new(database, session)));
+        let limits = PermitLimits::new(connections, database.limits().queue_length);
         Self {
             database: Arc::clone(database),
             free: RefCell::new(lanes.collect()),
-            permits: Arc::new(Semaphore::new(connections)),
-            waiting: Cell::new(0),
+            permits: Permits::new(limits, Arc::clone(metrics)),
         }
     }
 
@@ -38,47 +43,32 @@ impl Pool {
         &self.database
     }
 
+    /// How much work that blocks may have a connection at once; see [`Permits`].
+    pub(crate) fn isolated(&self) -> usize {
+        self.permits.limits().isolated
+    }
+
+    /// Whether work that blocks leaves connections to the others.
+    pub(crate) fn isolates(&self) -> bool {
+        self.permits.isolates()
+    }
+
     pub(crate) fn forget(&self) {
         self.free.borrow().iter().for_each(|lane| lane.forget());
     }
 
-    /// Lends a connection; waits for one, but not for ever, and not behind too many.
-    pub(crate) async fn lend(self: &Rc<Self>) -> Result<Loan> {
-        let permit = self.permit().await?;
+    /// Lends a connection. Clients that wait take turns, and nobody waits longer than a request may
+    /// wait in a queue.
+    pub(crate) async fn lend(self: &Rc<Self>, request: Request, class: Class) -> Result<Loan> {
+        let now = Instant::now();
+        let limit = self.database.limits().queue_timeout;
+        let deadline = request.deadline.within_from(now, limit);
+        let request = Request { deadline, ..request };
+        let permit = granted(self.permits.enter(now, request, class), deadline).await;
+        let permit = permit.map_err(refused)?;
         let lane = self.free.borrow_mut().pop();
         let lane = lane.ok_or_else(|| Error::internal("a permit without a connection"))?;
         Ok(Loan { pool: Rc::clone(self), lane, running: None, _permit: permit })
-    }
-
-    async fn permit(&self) -> Result<OwnedSemaphorePermit> {
-        if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
-            return Ok(permit);
-        }
-        let limits = self.database.limits();
-        let overloaded = || {
-            Error::new(
-                Code::Overloaded,
-                "All connections to the database are busy. Try again in a moment.",
-            )
-            .retry_after(1)
-        };
-        if self.waiting.get() >= limits.queue_length {
-            return Err(overloaded());
-        }
-        self.waiting.set(self.waiting.get() + 1);
-        let _waiting = Waiting(&self.waiting);
-        let permit = Arc::clone(&self.permits).acquire_owned();
-        let permit = tokio::time::timeout(limits.queue_timeout, permit).await;
-        permit.map_err(|_| overloaded())?.map_err(Error::internal)
-    }
-}
-
-/// Counts one who waits, until dropped.
-struct Waiting<'a>(&'a Cell<usize>);
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.set(self.0.get() - 1);
     }
 }
 
@@ -90,7 +80,7 @@ pub(crate) struct Loan {
     pub(crate) lane: Rc<Lane>,
     /// The connection, while something runs on it.
     pub(crate) running: Option<Rc<Live>>,
-    _permit: OwnedSemaphorePermit,
+    _permit: Permit,
 }
 
 impl Loan {
@@ -102,11 +92,6 @@ impl Loan {
     /// Nothing runs any more.
     pub(crate) fn done(&mut self) {
         self.running = None;
-    }
-
-    /// How long a write waits for locks.
-    pub(crate) fn lock_timeout(&self) -> Duration {
-        self.pool.database.limits().lock_timeout
     }
 
     /// How many bytes of rows an answer may hold.

@@ -294,7 +294,7 @@ fn answers(read: &KeyedRead, sets: Vec<RowSet>, keys: &[Vec<Value>]) -> Vec<Answ
 }
 
 /// Sets how long the transaction waits for a lock, where that is given.
-async fn limit_locks(
+pub(crate) async fn limit_locks(
     client: &Client,
     timeout: Option<Duration>,
 ) -> Result<(), tokio_postgres::Error> {

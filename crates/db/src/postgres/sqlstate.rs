@@ -67,6 +67,11 @@ fn meaning(error: &tokio_postgres::Error) -> (Code, Remedy) {
     }
 }
 
+/// A lock was waited for in vain.
+pub(crate) fn locked() -> Error {
+    message(Code::DatabaseLocked)
+}
+
 /// The database cannot be reached, for now.
 pub(crate) fn unavailable(cause: String) -> Error {
     message(Code::DatabaseUnavailable).cause(cause)

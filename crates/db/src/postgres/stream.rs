@@ -8,6 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use duet_admission::{Class, Request};
 use duet_auth::Identity;
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::Result;
@@ -71,11 +72,12 @@ impl std::fmt::Debug for Source {
 impl StreamRows {
     pub(crate) async fn open(
         pool: &Rc<Pool>,
+        request: Request,
         identity: Option<&Arc<Identity>>,
         read: PageRead,
         limit: usize,
     ) -> Result<Self> {
-        let mut loan = pool.lend().await?;
+        let mut loan = pool.lend(request, Class::Normal).await?;
         let lane = Rc::clone(&loan.lane);
         let mut tries = 1;
         let source = loop {

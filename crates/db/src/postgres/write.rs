@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use duet_admission::{Class, Deadline, Gates, Metrics, Refusal, Request, Turn};
 use duet_auth::Identity;
 use duet_model::{Code, Error, Result};
 
+use crate::admit::{PATIENCE, granted, refused};
 use crate::postgres::lane::CONNECTIONS_TRIED;
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::session::{Failed, Finished, Writing};
@@ -15,19 +17,18 @@ use crate::refusal::refusal;
 use crate::store::Limits;
 use crate::write::{Ending, Write};
 
-/// How often a write is tried that others get in the way of.
+/// How often the database may undo a write because of others.
 const ATTEMPTS: u32 = 5;
 
-/// How long a write waits for a lock that keeps all others waiting. Nobody of this process holds one
-/// then.
-const ALONE: Duration = Duration::from_millis(250);
+/// How long a write waits for a lock while those that met others at their first attempt take turns.
+/// Longer than the first attempts of the others, which therefore give way.
+const IN_TURN: Duration = Duration::from_millis(250);
 
 /// What a connection for writes sets. Who holds locks and does nothing has lost its server, which
 /// must not stop the others for ever. What writes run finds rows by keys, for which one plan is right
 /// whatever the keys (`alone`: no pages are read on it); see [`Session::page`](crate::Session::page).
 pub(crate) fn session(limits: &Limits, alone: bool) -> Rc<str> {
-    // Waited for twice among others, and shortly alone in between.
-    let lock = (limits.lock_timeout / 2).as_millis().max(1);
+    let lock = PATIENCE.min(limits.lock_timeout).as_millis().max(1);
     let idle = limits.statement_timeout.as_millis();
     let plan = if alone { "force_generic_plan" } else { "auto" };
     Rc::from(format!(
@@ -36,33 +37,103 @@ pub(crate) fn session(limits: &Limits, alone: bool) -> Rc<str> {
     ))
 }
 
+/// The turns that the writes of all workers take.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    /// Writes of the same document.
+    documents: Gates,
+    /// Writes that met others, whatever they write: one at a time, so that crowds come to an end.
+    met: Gates,
+}
+
+impl Turns {
+    pub(crate) fn new(limits: &Limits, metrics: &Arc<Metrics>) -> Self {
+        let gates = || Gates::new(limits.queue_length, Arc::clone(metrics));
+        Self { documents: gates(), met: gates() }
+    }
+}
+
+/// A turn, waited for until the end of all waiting for locks.
+async fn turn(gates: &Gates, request: Request, key: u64) -> Result<Turn> {
+    let place = gates.enter(Instant::now(), request, key);
+    granted(place, request.deadline).await.map_err(|refusal| match refusal {
+        Refusal::Full => refused(refusal),
+        Refusal::Expired => sqlstate::locked().cause("other writes were in the way all the time"),
+    })
+}
+
 /// Runs a write. Where the caller goes away meanwhile, its statement is cancelled and the
 /// transaction rolled back.
+///
+/// A write that meets a lock gives its connection back at once and waits where it stands in nobody's
+/// way: first in turn with the others that met one, then on a connection of those for such writes.
+/// All its attempts together wait no longer than the limit for locks.
 pub(crate) async fn write<W: Write>(
     pool: &Rc<Pool>,
+    turns: &Turns,
+    request: Request,
     identity: Option<&Arc<Identity>>,
     work: &W,
 ) -> Result<W::Output> {
-    let mut loan = pool.lend().await?;
-    let gate = pool.database().gate();
+    let locks = request.within(pool.database().limits().lock_timeout);
+    let _turn = match work.touches() {
+        Some(key) => Some(turn(&turns.documents, locks, key).await?),
+        None => None,
+    };
     let mut tries = Tries::default();
+    let mut loan = pool.lend(request, Class::Normal).await?;
     loop {
-        let attempted = if tries.alone {
-            // Who has met others once meets no other write of this process again.
-            let _alone = gate.write().await;
-            attempt(&mut loan, identity, work, &tries).await
-        } else {
-            let _among_others = gate.read().await;
-            attempt(&mut loan, identity, work, &tries).await
-        };
-        match attempted {
+        let limit = tries.stage.patience(pool, locks.deadline);
+        let failed = match attempt(&mut loan, identity, work, (tries.singly, limit)).await {
             Ok(output) => return Ok(output),
-            // It is somebody else's lock, for which the others need not wait too.
-            Err(failed) if tries.alone && failed.is_locked() => {
-                tries.alone = false;
-                loan.lane.statistics().retried();
-            }
-            Err(failed) => tries.again(&loan, failed).await?,
+            Err(failed) => failed,
+        };
+        if !failed.has_met() {
+            tries.again(&loan, failed)?;
+            continue;
+        }
+        loan.lane.statistics().retried();
+        drop(loan);
+        let locked = tries.met(failed, locks.deadline)?;
+        let again = async {
+            let in_turn = match tries.stage {
+                Stage::InTurn => Some(turn(&turns.met, locks, 0).await?),
+                _ => None,
+            };
+            Ok::<_, Error>((in_turn, pool.lend(locks, Class::Isolated).await?))
+        };
+        let in_turn;
+        (in_turn, loan) = match again.await {
+            Ok(again) => again,
+            // What it waited for in vain, rather than how.
+            Err(_) if locks.deadline.is_over(Instant::now()) => return Err(locked),
+            Err(error) => return Err(error),
+        };
+        tries.turn = in_turn;
+    }
+}
+
+/// Where a write waits for locks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    /// Among all others, for as long as a commit takes.
+    #[default]
+    Among,
+    /// In turn with those that met others.
+    InTurn,
+    /// On a connection for those whose lock somebody else holds, until the end.
+    Apart,
+}
+
+impl Stage {
+    /// How long it may wait for a lock, where that is not what its connection has set.
+    fn patience(self, pool: &Pool, deadline: Deadline) -> Option<Duration> {
+        let left = deadline.left(Instant::now()).max(Duration::from_millis(1));
+        match self {
+            Self::Among => None,
+            // It may hold the only connection.
+            Self::Apart if pool.isolates() => Some(left),
+            Self::InTurn | Self::Apart => Some(left.min(IN_TURN)),
         }
     }
 }
@@ -75,34 +146,19 @@ pub(crate) struct Tries {
     schemas: u32,
     /// Whether the write does one thing after the other from now on.
     singly: bool,
-    /// Whether it runs alone now, among the writes of this process.
-    alone: bool,
-    /// Whether a lock was waited for in vain, among others.
-    locked: bool,
+    stage: Stage,
+    /// The turn among those that met others.
+    turn: Option<Turn>,
 }
 
 impl Tries {
-    /// Makes ready to try again.
+    /// Makes ready to try again on the same connection.
     ///
     /// # Errors
     /// Where that cannot help, or has not.
-    pub(crate) async fn again(&mut self, loan: &Loan, failed: Failed) -> Result<()> {
-        let locked = failed.is_locked();
+    pub(crate) fn again(&mut self, loan: &Loan, failed: Failed) -> Result<()> {
         let Failed { error, remedy } = failed;
         match remedy {
-            // Who holds the lock may wait for one of ours in turn, through others.
-            _ if locked && !self.locked => {
-                (self.locked, self.alone) = (true, true);
-            }
-            Remedy::Again => {
-                self.alone = true;
-                self.conflicts += 1;
-                if self.conflicts >= ATTEMPTS {
-                    let cause = error.cause.unwrap_or_default();
-                    return Err(refusal(Code::WriteConflict).cause(cause));
-                }
-                pause(self.conflicts).await;
-            }
             Remedy::Reconnect if self.connections + 1 < CONNECTIONS_TRIED => {
                 self.connections += 1;
                 loan.lane.drop_connection();
@@ -117,26 +173,42 @@ impl Tries {
         loan.lane.statistics().retried();
         Ok(())
     }
-}
 
-/// Waits a little, at random, so that those who met do not meet again.
-async fn pause(conflicts: u32) {
-    let most = 4 << conflicts;
-    let random = getrandom::u32().map_or(most, |random| 1 + random % most);
-    tokio::time::sleep(Duration::from_millis(u64::from(random))).await;
+    /// Says where the write waits after it has met others; gives the error for where that is in
+    /// vain.
+    ///
+    /// # Errors
+    /// Where no time is left, or the database has undone it too often.
+    fn met(&mut self, failed: Failed, deadline: Deadline) -> Result<Error> {
+        self.turn = None;
+        let was_locked = failed.is_locked();
+        let error = match was_locked {
+            true => *failed.error,
+            false => refusal(Code::WriteConflict).cause(failed.error.cause.unwrap_or_default()),
+        };
+        self.conflicts += u32::from(!was_locked);
+        if deadline.is_over(Instant::now()) || self.conflicts >= ATTEMPTS {
+            return Err(error);
+        }
+        self.stage = match self.stage {
+            Stage::InTurn | Stage::Apart if was_locked => Stage::Apart,
+            _ => Stage::InTurn,
+        };
+        Ok(error)
+    }
 }
 
 async fn attempt<W: Write>(
     loan: &mut Loan,
     identity: Option<&Arc<Identity>>,
     work: &W,
-    tries: &Tries,
+    (singly, lock_timeout): (bool, Option<Duration>),
 ) -> Result<W::Output, Failed> {
     let live = loan.lane.live().await.map_err(Failed::to_connect)?;
     loan.running = Some(Rc::clone(&live));
     let mut session = Writing::new(live, identity.cloned(), loan.limit());
-    session.singly = tries.singly;
-    session.lock_timeout = tries.alone.then_some(ALONE.min(loan.lock_timeout() / 2));
+    session.singly = singly;
+    session.lock_timeout = lock_timeout;
     let ended = work.run(&mut session).await;
     let (output, commit) = match session.ended(ended) {
         Ok(Ending::Commit(output)) => (Ok(output), true),
@@ -177,8 +249,13 @@ async fn attempt<W: Write>(
 
 impl Failed {
     /// A lock was waited for in vain.
-    fn is_locked(&self) -> bool {
+    pub(crate) fn is_locked(&self) -> bool {
         self.remedy == Remedy::None && self.error.code == Code::DatabaseLocked
+    }
+
+    /// Another transaction was in the way: by a lock, a deadlock or a conflict.
+    pub(crate) fn has_met(&self) -> bool {
+        self.remedy == Remedy::Again || self.is_locked()
     }
 
     /// A connection could not be made.

@@ -25,6 +25,7 @@ use crate::sqlite::run::{self, Statements};
 use crate::sqlite::stream::StreamRows;
 use crate::sqlite::version::Version;
 use crate::statistics::Statistics;
+use crate::store::Limits;
 use crate::write::Write;
 
 /// A worker's own connection, and the way to the reader threads.
@@ -78,6 +79,10 @@ impl Handle {
             }
             answer => answer,
         }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        self.database.limits()
     }
 
     fn limit(&self) -> usize {

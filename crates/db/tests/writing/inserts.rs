@@ -34,7 +34,11 @@ fn fixture(kind: Kind, name: &str, limits: Limits) -> Fixture {
 }
 
 /// The insert of rows with values for these columns.
-fn insert_into(fixture: &Fixture, table: &str, columns: &[&str]) -> Option<Arc<InsertBatch>> {
+pub(crate) fn insert_into(
+    fixture: &Fixture,
+    table: &str,
+    columns: &[&str],
+) -> Option<Arc<InsertBatch>> {
     let plan = fixture.rows(table).read.plan.clone();
     let relation = Arc::clone(&plan.shape.root().table);
     let columns: Vec<_> =
@@ -42,12 +46,12 @@ fn insert_into(fixture: &Fixture, table: &str, columns: &[&str]) -> Option<Arc<I
     InsertBatch::new(plan, &columns, fixture.store.dialect()).map(Arc::new)
 }
 
-fn text(text: &str) -> Value {
+pub(crate) fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
 /// The JSON values of the row that an answer points at, or the code of an error.
-fn told(insert: &InsertBatch, answer: &Result<Answer>) -> String {
+pub(crate) fn told(insert: &InsertBatch, answer: &Result<Answer>) -> String {
     let answer = match answer {
         Ok(answer) => answer,
         Err(error) => return error.code.as_str().to_owned(),

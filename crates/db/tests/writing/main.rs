@@ -5,6 +5,7 @@
 mod both;
 mod constraints;
 mod inserts;
+mod isolation;
 mod postgres;
 mod sqlite;
 mod steps;

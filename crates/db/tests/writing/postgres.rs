@@ -54,9 +54,10 @@ fn a_deadlock_is_tried_again() {
         let threads = [scope.spawn(|| work(1, 2)), scope.spawn(|| work(2, 1))];
         threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
-    assert_eq!(attempts, 3);
+    // Each meets the other at its first attempt; then they take turns.
+    assert!((3..=4).contains(&attempts), "{attempts}");
     assert_eq!(fixture.query("SELECT n FROM t ORDER BY id"), "2\n2");
-    assert_eq!(fixture.store.counted().retries, 1);
+    assert_eq!(fixture.store.counted().retries, attempts as u64 - 2);
 }
 
 /// A table whose rows conflict so often.
@@ -377,20 +378,19 @@ fn too_many_wait() {
         ..Limits::default()
     };
     let fixture = Fixture::with(Kind::Postgres, "full", SCHEMA, limits);
-    let url = fixture.url();
     fixture.run(async |handle| {
-        let (other, connection) =
-            tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
-        tokio::spawn(connection);
-        other.batch_execute("BEGIN; UPDATE t SET n = 7 WHERE id = 2").await.unwrap();
-        let mut first = Box::pin(handle.write(Steps::new(vec![run(ADD, &[2])])));
-        while sessions(&fixture, "wait_event_type = 'Lock'") != "1" {
+        let slow = "UPDATE t SET n = n + 1 WHERE id = $1 AND pg_sleep(60) IS NULL";
+        let mut first = Box::pin(handle.write(Steps::new(vec![run(slow, &[2])])));
+        while sessions(&fixture, "wait_event = 'PgSleep'") != "1" {
             assert!(is_pending(&mut first).await);
             tokio::task::yield_now().await;
         }
         let error = handle.write(Steps::new(vec![run(ADD, &[1])])).await.unwrap_err();
         assert_eq!((error.code, error.retry_after), (Code::Overloaded, Some(1)));
-        other.batch_execute("ROLLBACK").await.unwrap();
-        assert!(first.await.is_ok());
+        fixture.query(
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity \
+             WHERE datname = current_database() AND wait_event = 'PgSleep'",
+        );
+        assert_eq!(first.await.unwrap_err().code, Code::Timeout);
     });
 }

@@ -116,6 +116,19 @@ impl Fixture {
         self.database.as_ref().unwrap().url()
     }
 
+    /// The PostgreSQL database, opened as another user.
+    pub(crate) fn open_as(
+        &self,
+        role: &str,
+        limits: Limits,
+    ) -> duet_model::Result<postgres::Database> {
+        let mut url = self.url();
+        url.push_str(if url.contains('?') { "&" } else { "?" });
+        let url = format!("{url}user={role}");
+        let settings = Settings::from_url(&url, &|_| None)?;
+        runtime().block_on(postgres::Database::open(settings, limits))
+    }
+
     pub(crate) fn folder(&self) -> &Folder {
         &self.folder
     }

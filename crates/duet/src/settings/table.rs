@@ -357,8 +357,8 @@ settings! {
     /// Operations in one transaction, and documents in an array that is posted.
     max_operations: NonZeroUsize = "1000";
     /// How long a write waits for rows, or a file, that somebody else has locked before it gets 503.
-    /// Rows of PostgreSQL it tries again after half of that time: for up to 250ms alone, while the
-    /// other writes of this process wait, and then among them for the other half.
+    /// On PostgreSQL this is the limit for all attempts together: a write that meets a lock gives its
+    /// connection back after 50ms and tries again on one of those for writes that wait.
     lock_timeout: Duration = "5s";
     /// When SQLite waits for the disk: `full` before every answer, `extra` for the folder too, which
     /// makes a difference without write-ahead logging only; `normal` and `off` less. What each may

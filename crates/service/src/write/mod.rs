@@ -15,7 +15,7 @@ mod writable;
 
 use std::sync::Arc;
 
-use duet_db::{Ending, Session, Store, Write};
+use duet_db::{Ending, Session, Store, Write, document_key};
 use duet_model::{Code, Error, Result};
 
 pub use conditions::{Conditions, Tags};
@@ -128,6 +128,12 @@ struct DocumentJob {
 
 impl Write for DocumentJob {
     type Output = Outcome;
+
+    fn touches(&self) -> Option<u64> {
+        let key = self.write.operation.key()?;
+        let table = &writable(&self.write.resource).ok()?.shape.root().table;
+        Some(document_key(&table.schema, &table.name, key))
+    }
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Outcome>> {
         let write = &self.write;

@@ -1,0 +1,145 @@
+//! What the drivers add to the admission core: timers, errors, and a set of queues for each worker.
+
+use std::future::poll_fn;
+use std::hash::{BuildHasher, Hasher};
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Poll, Waker};
+use std::time::{Duration, Instant};
+
+use duet_admission::{Client, Counted, Deadline, Metrics, Place, Refusal, Request};
+use duet_model::{Code, Error, Result, Value};
+use foldhash::fast::FixedState;
+use futures_util::FutureExt;
+
+use crate::store::Limits;
+
+/// How long a batch or a write may wait for a lock before it is tried apart from the others. Longer
+/// than a commit takes; it decides who waits with whom, never whether a request fails.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The request of a caller that reaches the store now.
+pub(crate) fn request(client: Client, limits: &Limits) -> Request {
+    Request { client, deadline: Deadline::after(Instant::now(), limits.request_timeout()) }
+}
+
+/// Waits for what is granted in turn, until the deadline of the request.
+///
+/// # Errors
+/// Where the queue is full or the deadline passes.
+pub(crate) async fn granted<G>(
+    place: Result<Place<G>, Refusal>,
+    deadline: Deadline,
+) -> Result<G, Refusal> {
+    let mut place = place?;
+    if let Poll::Ready(granted) = place.poll(Instant::now(), Waker::noop()) {
+        return granted;
+    }
+    let wait = poll_fn(|context| place.poll(Instant::now(), context.waker()));
+    match tokio::time::timeout_at(deadline.end().into(), wait).await {
+        Ok(granted) => granted,
+        Err(_) => match place.poll(Instant::now(), Waker::noop()) {
+            Poll::Ready(granted) => granted,
+            Poll::Pending => Err(Refusal::Expired),
+        },
+    }
+}
+
+/// Runs something that a bug may end with a panic, which must not reach further than its caller.
+pub(crate) async fn guarded<T>(
+    metrics: &Metrics,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
+        metrics.panicked();
+        Err(Error::internal("a request has panicked"))
+    })
+}
+
+/// What the client of a request that is not admitted is told.
+pub(crate) fn refused(refusal: Refusal) -> Error {
+    let message = match refusal {
+        Refusal::Full => "Too many requests wait for the database. Try again in a moment.",
+        Refusal::Expired => "All connections to the database are busy. Try again in a moment.",
+    };
+    Error::new(Code::Overloaded, message).retry_after(1)
+}
+
+/// A hash of values, for what requests touch.
+pub(crate) fn hash_values<'v>(of: u64, values: impl IntoIterator<Item = &'v Value>) -> u64 {
+    let mut hasher = FixedState::with_seed(of).build_hasher();
+    for value in values {
+        match value {
+            Value::Null => hasher.write_u8(0),
+            Value::Bool(value) => hasher.write_u8(1 + u8::from(*value)),
+            Value::Int(value) => hasher.write_i64(*value),
+            Value::Float(value) => hasher.write_u64(value.to_bits()),
+            Value::Text(text) => {
+                hasher.write(text.as_bytes());
+                hasher.write_u8(3);
+            }
+            Value::Bytes(bytes) => {
+                hasher.write(bytes);
+                hasher.write_u8(4);
+            }
+        }
+    }
+    hasher.finish()
+}
+
+/// A document, by its root's table and key, as writes take turns for it; see
+/// [`Write::touches`](crate::Write::touches).
+pub fn document_key(schema: &str, table: &str, key: &[Value]) -> u64 {
+    hash_values(FixedState::default().hash_one((schema, table)), key)
+}
+
+/// The names of the queues, in the order of [`Queues::all`].
+pub const QUEUES: [&str; 6] = ["read", "page", "write", "row", "insert", "stream"];
+
+/// The counters of one worker's queues.
+#[derive(Debug, Default)]
+pub(crate) struct Queues {
+    /// Batches of reads by key.
+    pub(crate) read: Arc<Metrics>,
+    /// Connections, or threads, for pages and for what is read apart from batches.
+    pub(crate) page: Arc<Metrics>,
+    /// Connections for writes, or the one thread that writes.
+    pub(crate) write: Arc<Metrics>,
+    /// Turns of writes to the same document.
+    pub(crate) row: Arc<Metrics>,
+    /// Batches of inserts.
+    pub(crate) insert: Arc<Metrics>,
+    /// Connections, or threads, for streams.
+    pub(crate) stream: Arc<Metrics>,
+}
+
+impl Queues {
+    fn all(&self) -> [&Arc<Metrics>; QUEUES.len()] {
+        [&self.read, &self.page, &self.write, &self.row, &self.insert, &self.stream]
+    }
+}
+
+/// The queues of all workers of a database.
+#[derive(Debug, Default)]
+pub(crate) struct Registry(Mutex<Vec<Arc<Queues>>>);
+
+impl Registry {
+    /// The queues of one more worker.
+    pub(crate) fn worker(&self) -> Arc<Queues> {
+        let queues = Arc::new(Queues::default());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&queues));
+        queues
+    }
+
+    /// The counters of each kind of queue, all workers together.
+    pub(crate) fn counted(&self) -> [(&'static str, Counted); QUEUES.len()] {
+        let workers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counted = QUEUES.map(|name| (name, Counted::default()));
+        for worker in &*workers {
+            for ((_, sum), metrics) in counted.iter_mut().zip(worker.all()) {
+                sum.add(&metrics.counted());
+            }
+        }
+        counted
+    }
+}
