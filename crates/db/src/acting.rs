@@ -67,12 +67,12 @@ impl Acting<'_> {
     ///
     /// # Errors
     /// Whatever the database says, mapped to a code.
-    pub async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
+    pub async fn page(&self, read: &Arc<PageRead>) -> Result<(Answer, Option<u64>)> {
         self.handle.statistics().page();
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.page(read).await
+                handle.page(Arc::clone(read)).await
             }
             Handle::Postgres(handle) => handle.page(self.request(), self.identity, read).await,
         })
@@ -138,6 +138,9 @@ impl Acting<'_> {
         result.map_err(|error| {
             if error.code == Code::Overloaded {
                 self.handle.statistics().overload();
+            }
+            if let Handle::Sqlite(handle) = self.handle {
+                handle.note(&error);
             }
             denied_to(self.identity.is_some(), error)
         })

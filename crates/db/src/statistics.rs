@@ -18,6 +18,7 @@ pub struct Statistics {
     retries: AtomicU64,
     schema_looks: AtomicU64,
     schema_sums: AtomicU64,
+    checkpoints: AtomicU64,
 }
 
 /// The counters at one moment.
@@ -48,6 +49,8 @@ pub struct Counted {
     pub schema_looks: u64,
     /// How often the system catalogs were summed up for these.
     pub schema_sums: u64,
+    /// Checkpoints of SQLite's write-ahead log.
+    pub checkpoints: u64,
 }
 
 impl Statistics {
@@ -93,6 +96,10 @@ impl Statistics {
         self.schema_sums.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub(crate) fn checkpointed(&self) {
+        self.checkpoints.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// The counters as they stand.
     pub fn counted(&self) -> Counted {
         Counted {
@@ -108,6 +115,7 @@ impl Statistics {
             retries: self.retries.load(Ordering::Relaxed),
             schema_looks: self.schema_looks.load(Ordering::Relaxed),
             schema_sums: self.schema_sums.load(Ordering::Relaxed),
+            checkpoints: self.checkpoints.load(Ordering::Relaxed),
         }
     }
 }

@@ -126,12 +126,20 @@ impl Store {
         }
     }
 
-    /// Whether the database answers, for health checks.
+    /// Whether the database can be read and written, for health checks; cheap enough to ask every
+    /// second.
     ///
     /// # Errors
-    /// Where it does not.
-    pub async fn ping(&self) -> Result<()> {
-        self.schema_version().await.map(|_| ())
+    /// Why not, in words for the operator.
+    pub async fn probe(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(database) => {
+                let database = Arc::clone(database);
+                blocking(move || database.probe()).await
+            }
+            // The look at its schema, about every second, has just reached it.
+            Self::Postgres(_) => Ok(()),
+        }
     }
 
     /// Whether a role of the database is there and may be taken.
@@ -147,6 +155,11 @@ impl Store {
             )),
             Self::Postgres(database) => database.check_role(role).await,
         }
+    }
+
+    /// Whether a write transaction keeps all other writes waiting until its end.
+    pub fn has_one_writer(&self) -> bool {
+        matches!(self, Self::Sqlite(_))
     }
 
     /// What the store has done so far.

@@ -113,14 +113,25 @@ impl Program {
         out: &mut Vec<u8>,
     ) -> Result<Written> {
         let start = out.len();
+        let marks = self.write_unhashed(fetched, row, out)?;
+        if marks.is_empty() {
+            return Ok(Written { etag: self.etag.etag(&out[start..]), unchecked: None });
+        }
+        let (checked, unchecked) = split(&out[start..], marks.iter().map(|mark| mark - start));
+        Ok(Written { etag: self.etag.etag(&checked), unchecked: Some(self.etag.etag(&unchecked)) })
+    }
+
+    /// The same without an etag: where unchecked bytes begin and end in the output, in pairs.
+    pub(crate) fn write_unhashed(
+        &self,
+        fetched: &Fetched,
+        row: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<Vec<usize>> {
         let mut run = Run::new(self, fetched);
         run.steps(0, self.steps.len(), 0, row, out);
         run.check(row)?;
-        if run.marks.is_empty() {
-            return Ok(Written { etag: self.etag.etag(&out[start..]), unchecked: None });
-        }
-        let (checked, unchecked) = split(&out[start..], run.marks.iter().map(|mark| mark - start));
-        Ok(Written { etag: self.etag.etag(&checked), unchecked: Some(self.etag.etag(&unchecked)) })
+        Ok(run.marks)
     }
 
     /// Appends the members of a document alone, without `_metadata` and links.
@@ -163,27 +174,24 @@ impl Program {
         Ok(written)
     }
 
-    /// Appends an item as it stands in a page: its only link is `self`, and it has none where no key
+    /// Appends the end of an item in a page: its only link is `self`, and it has none where no key
     /// leads to it.
-    pub(crate) fn write_page_item(
+    pub(crate) fn end_page_item(
         &self,
         fetched: &Fetched,
         row: usize,
         links: &Links<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<Written> {
-        let written = self.write_members(fetched, row, out)?;
-        self.write_metadata(fetched, row, written.etag, out);
+    ) {
         let is_null =
             |(column, _): &(usize, Codec)| fetched.roots().get(row, *column) == Cell::Null;
         if self.key.is_empty() || self.key.iter().any(is_null) {
             out.push(b'}');
-            return Ok(written);
+            return;
         }
         out.extend_from_slice(b",\"links\":[{\"rel\":\"self\",\"href\":\"");
         self.write_href(fetched.roots(), row, links, out);
         out.extend_from_slice(b"\"}]}");
-        Ok(written)
     }
 
     pub(crate) fn write_metadata(

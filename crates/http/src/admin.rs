@@ -21,7 +21,8 @@ fn only_look(method: &Method) -> Result<(), Refusal> {
     }
 }
 
-/// `live`: the process answers. `ready`: so does the database, and the server is not stopping.
+/// `live`: the process answers. `ready`: the database can be read and written, and the server is not
+/// stopping. Why it is not is in the log, and in `/admin/status`.
 pub(crate) fn health(worker: &Worker, method: &Method, what: &str) -> Result<Reply, Refusal> {
     let shared = &worker.shared;
     let up = shared.database_up.load(Ordering::Relaxed);
@@ -83,13 +84,16 @@ pub(crate) async fn admin(
                 .iter()
                 .map(|mount| json!({ "name": mount.name, "path": mount.path, "resources": mount.resources().len() }))
                 .collect();
-            let body = json!({
+            let mut body = json!({
                 "version": env!("CARGO_PKG_VERSION"),
                 "database": service.store().describe(),
                 "generation": snapshot.generation,
                 "mounts": mounts,
                 "notes": snapshot.notes,
             });
+            if let Some(reason) = worker.shared.reason() {
+                body["databaseDown"] = reason.into();
+            }
             Ok(Reply::json(body.to_string().into_bytes()))
         }
         ("status", _) => Err(Refusal::method(Methods::LOOK)),

@@ -163,7 +163,7 @@ pub(crate) fn render(
 pub(crate) type Metric = (&'static str, &'static str, &'static str, u64);
 
 /// What the store has done.
-fn of_store(store: &Counted) -> [Metric; 12] {
+fn of_store(store: &Counted) -> [Metric; 13] {
     [
         (
             "duet_store_connections_total",
@@ -193,6 +193,12 @@ fn of_store(store: &Counted) -> [Metric; 12] {
             "counter",
             "Writes, or batches of them, that were run again.",
             store.retries,
+        ),
+        (
+            "duet_store_checkpoints_total",
+            "counter",
+            "Checkpoints of SQLite's write-ahead log.",
+            store.checkpoints,
         ),
         (
             "duet_store_overloads_total",

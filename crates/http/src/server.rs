@@ -157,7 +157,10 @@ async fn watch_schema(shared: &Shared) {
         tokio::time::sleep(pause).await;
         let begun = std::time::Instant::now();
         let looked = shared.service.reload_if_changed().await;
-        shared.database_up.store(looked.is_ok(), Ordering::Relaxed);
+        shared.looked(match &looked {
+            Ok(_) => shared.service.probe().await,
+            Err(error) => Err(error.clone()),
+        });
         match looked {
             Ok(Some(reloaded)) => {
                 tracing::info!(generation = reloaded.generation, "the schema has changed");

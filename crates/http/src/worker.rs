@@ -2,8 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Waker};
 
 use duet_auth::oauth::FailedLogins;
@@ -37,8 +37,10 @@ pub(crate) struct Shared {
     pub(crate) memory: Budget,
     pub(crate) offload: Offload,
     pub(crate) descriptions: Descriptions,
-    /// Whether the last look at the schema reached the database.
+    /// Whether the last look found the database in order.
     pub(crate) database_up: AtomicBool,
+    /// Why it did not, for the operator.
+    reason: Mutex<Option<String>>,
     pub(crate) stopping: AtomicBool,
     /// The first half of request ids; distinguishes runs.
     pub(crate) run: u32,
@@ -67,6 +69,7 @@ impl Shared {
             failed_logins: FailedLogins::new(options.token_requests),
             metrics: (0..options.workers.max(1)).map(|_| Arc::default()).collect(),
             database_up: AtomicBool::new(true),
+            reason: Mutex::default(),
             stopping: AtomicBool::new(false),
             run,
             memory,
@@ -160,6 +163,27 @@ impl Shared {
                 bytes(self.descriptions.bytes()),
             ),
         ]
+    }
+
+    /// Takes what the last look at the database found; a change is worth a line in the log.
+    pub(crate) fn looked(&self, found: Result<()>) {
+        let up = found.is_ok();
+        let reason = found.err().map(|error| match &error.cause {
+            Some(cause) => format!("{}: {} ({cause})", error.code.as_str(), error.message),
+            None => format!("{}: {}", error.code.as_str(), error.message),
+        });
+        let mut known = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
+        match (&reason, self.database_up.swap(up, Ordering::Relaxed)) {
+            (Some(reason), true) => tracing::warn!(reason, "not ready: the database is down"),
+            (None, false) => tracing::info!("ready again: the database is up"),
+            _ => {}
+        }
+        *known = reason;
+    }
+
+    /// Why the database is not in order, for the operator.
+    pub(crate) fn reason(&self) -> Option<String> {
+        self.reason.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(crate) fn is_stopping(&self) -> bool {

@@ -153,11 +153,20 @@ pub struct WriteLimits {
     pub loads: usize,
     /// Bytes of one row of a bulk load.
     pub row_bytes: usize,
+    /// Bytes of a bulk load that are kept in memory while its rest arrives.
+    pub load_memory: usize,
 }
 
 impl Default for WriteLimits {
     fn default() -> Self {
-        Self { depth: 64, documents: 1_000, operations: 1_000, loads: 2, row_bytes: 16 << 20 }
+        Self {
+            depth: 64,
+            documents: 1_000,
+            operations: 1_000,
+            loads: 2,
+            row_bytes: 16 << 20,
+            load_memory: 8 << 20,
+        }
     }
 }
 

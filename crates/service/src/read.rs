@@ -164,15 +164,15 @@ impl<'a> Acting<'a> {
         };
         let exact = query.count != Count::None && estimate.is_none();
         let (limit, offset) = (page.limit, page.offset);
-        let read = PageRead::new(plan.clone(), dialect, exact);
-        let (answer, counted) = self.handle().page(read).await?;
+        let read = Arc::new(PageRead::new(plan, dialect, exact));
+        let (answer, counted) = self.handle().page(&read).await?;
         let fetched_at = Instant::now();
         if query.expansion.is_some() {
             self.check_arrays(&answer.fetched)?;
         }
         let total = estimate.map(|rows| (rows, false)).or(counted.map(|rows| (rows, true)));
         let frame = PageFrame { limit, offset, total };
-        let marker = end_of_page(&plan, &answer, limit);
+        let marker = end_of_page(&read.plan, &answer, limit);
         let tail = PageTail { links: &|more| page_links(&frame, more, &marker) };
         let mut body = Vec::with_capacity(4_096);
         let written: Written =

@@ -105,6 +105,14 @@ impl Service {
         self.store.queues()
     }
 
+    /// Whether the database can be read and written.
+    ///
+    /// # Errors
+    /// Why not, in words for the operator.
+    pub async fn probe(&self) -> Result<()> {
+        self.store.probe().await
+    }
+
     /// What the store has done so far, for metrics.
     pub fn store_counted(&self) -> Counted {
         self.store.counted()

@@ -1,13 +1,15 @@
 //! A load into a SQLite file, on a thread and a connection of its own.
 //!
 //! SQLite has one writer at a time. A load takes its turn like every other writer, transaction by
-//! transaction; and where its client is slower than the file, it commits what it has rather than
-//! keep others waiting, unless everything is to be one transaction.
+//! transaction. It never holds the write lock while it waits for its client: where the next batch is
+//! not there in time, or others wait, it commits what it has. A load in one transaction gets its
+//! batches only when all of them have arrived (`service/src/bulk/spool.rs`).
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use duet_document::Cell;
 use duet_document::bulk::{Batch, Group, Place, Refused};
@@ -23,9 +25,11 @@ use crate::sqlite::Database;
 use crate::sqlite::database::Opened;
 use crate::sqlite::failure::error_of;
 use crate::sqlite::run::whole;
-use crate::sqlite::turns::Turn;
+use crate::sqlite::slice::{STEPS_PER_CHECK, TimeSlice};
+use crate::sqlite::ticket::write_held;
+use crate::sqlite::turns::WriteTurn;
 
-/// How long a transaction waits for the next batch before it ends without it.
+/// How long a transaction waits in all for batches to come, where nobody else waits to write.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A load under way.
@@ -35,6 +39,17 @@ pub struct SqliteLoad {
     commands: Sender<Command>,
     /// The last row of those committed.
     committed: Arc<Mutex<Place>>,
+    _stop: StopOnDrop,
+}
+
+/// Stops the statement under way when nobody waits for the load any more.
+#[derive(Debug)]
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 type Reply<T> = oneshot::Sender<Result<T>>;
@@ -50,19 +65,22 @@ impl SqliteLoad {
         let (commands, receiver) = channel();
         let (opened, open) = oneshot::channel();
         let committed = Arc::new(Mutex::new(Place::default()));
+        let stopped_by = StopOnDrop(Arc::default());
+        let stop = Arc::clone(&stopped_by.0);
         let (database, marker) = (Arc::clone(database), Arc::clone(&committed));
-        let serve = move || match database.connect_to_write() {
-            Ok(connection) => {
+        let serve = move || match connect(&database, stop) {
+            Ok((connection, slice)) => {
                 // Whoever has gone meanwhile ends the load by that.
                 drop(opened.send(Ok(())));
-                Loader::new(&database, &connection, &plan, &marker).serve(&receiver);
+                let connected = (&*database, &connection, &*slice);
+                Loader::new(connected, &plan, &marker).serve(&receiver);
             }
             Err(error) => drop(opened.send(Err(error))),
         };
         let thread = thread::Builder::new().name("sqlite-load".to_owned());
         thread.spawn(serve).map_err(Error::internal)?;
         open.await.map_err(|_| stopped())??;
-        Ok(Self { commands, committed })
+        Ok(Self { commands, committed, _stop: stopped_by })
     }
 
     pub(super) async fn batch(&self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
@@ -91,6 +109,16 @@ fn whole_in(text: &[u8], is_decimal: bool) -> Option<i64> {
     if is_decimal { std::str::from_utf8(text).ok().and_then(whole) } else { None }
 }
 
+/// A connection whose statements end in time, and when nobody waits for them.
+fn connect(database: &Arc<Database>, stop: Arc<AtomicBool>) -> Result<(Opened, Arc<TimeSlice>)> {
+    let mut connection = database.connect_to_write()?;
+    let slice = Arc::new(TimeSlice::new(database.limits().statement_timeout));
+    let over = Arc::clone(&slice);
+    let over = move || stop.load(Ordering::Relaxed) || over.is_over();
+    connection.progress_handler(STEPS_PER_CHECK, Some(over)).map_err(|error| error_of(&error))?;
+    Ok((connection, slice))
+}
+
 fn stopped() -> Error {
     Error::internal("the thread of a bulk load has stopped")
 }
@@ -99,10 +127,13 @@ fn stopped() -> Error {
 struct Loader<'d> {
     database: &'d Database,
     connection: &'d Opened,
+    slice: &'d TimeSlice,
     plan: &'d Plan,
     committed: &'d Mutex<Place>,
     /// Held while a transaction is open.
-    turn: Option<Turn<'d>>,
+    turn: Option<WriteTurn<'d>>,
+    /// How long the open transaction may still wait for batches.
+    pause: Duration,
     has_begun: bool,
     /// Rows written since the last commit.
     rows: u64,
@@ -113,17 +144,18 @@ struct Loader<'d> {
 
 impl<'d> Loader<'d> {
     fn new(
-        database: &'d Database,
-        connection: &'d Opened,
+        (database, connection, slice): (&'d Database, &'d Opened, &'d TimeSlice),
         plan: &'d Plan,
         committed: &'d Mutex<Place>,
     ) -> Self {
         Self {
             database,
             connection,
+            slice,
             plan,
             committed,
             turn: None,
+            pause: PAUSE,
             has_begun: false,
             rows: 0,
             last: Place::default(),
@@ -134,13 +166,8 @@ impl<'d> Loader<'d> {
     /// Does what it is told until it is told to end, or nobody is there any more.
     fn serve(&mut self, commands: &Receiver<Command>) {
         loop {
-            let command = if self.turn.is_some() && !self.plan.whole {
-                commands.recv_timeout(PAUSE)
-            } else {
-                commands.recv().map_err(|_| RecvTimeoutError::Disconnected)
-            };
             // Whoever has gone meanwhile needs no answer.
-            match command {
+            match self.next(commands) {
                 Ok(Command::Batch(batch, allowed, reply)) => {
                     drop(reply.send(self.unless_failed(|it| it.batch(&batch, allowed))));
                 }
@@ -156,11 +183,25 @@ impl<'d> Loader<'d> {
         }
     }
 
+    /// The next command. While a transaction is open that could be committed, it is waited for only
+    /// where nobody else wants to write, and not for long.
+    fn next(&mut self, commands: &Receiver<Command>) -> Result<Command, RecvTimeoutError> {
+        if self.turn.is_none() || self.plan.whole {
+            return commands.recv().map_err(|_| RecvTimeoutError::Disconnected);
+        }
+        let others_wait = self.database.turns().others_wait();
+        let begun = Instant::now();
+        let next = commands.recv_timeout(if others_wait { Duration::ZERO } else { self.pause });
+        self.pause = self.pause.saturating_sub(begun.elapsed());
+        next
+    }
+
     fn unless_failed<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
         work(self).inspect_err(|error| {
+            self.database.health().note(error);
             self.failed = Some(error.clone());
             self.roll_back();
         })
@@ -178,6 +219,11 @@ impl<'d> Loader<'d> {
         found.sort_by_key(|refused: &Refused| refused.place);
         self.rows += rows_of(batch).saturating_sub(found.len() as u64);
         self.last = batch.last;
+        // Who has met too many refusals undoes this batch.
+        let is_kept = found.len() as u64 <= allowed;
+        if is_kept && !self.plan.whole && self.database.turns().others_wait() {
+            self.commit()?;
+        }
         Ok(found)
     }
 
@@ -186,7 +232,8 @@ impl<'d> Loader<'d> {
         if self.turn.is_some() {
             return Ok(());
         }
-        self.turn = Some(self.database.turns().take());
+        self.turn = Some(self.take_turn()?);
+        self.pause = PAUSE;
         if !self.database.is_current(self.connection) {
             let message = "The database file has just been replaced. Load again.";
             return Err(Error::new(Code::DatabaseUnavailable, message).retry_after(1));
@@ -205,6 +252,13 @@ impl<'d> Loader<'d> {
         }
         self.has_begun = true;
         Ok(())
+    }
+
+    /// Waits for the right to write, as long as a statement may take.
+    fn take_turn(&self) -> Result<WriteTurn<'d>> {
+        let deadline = Instant::now() + self.database.limits().statement_timeout;
+        self.database.wait_for_checkpoint(deadline);
+        self.database.turns().wait_until(deadline).ok_or_else(write_held)
     }
 
     fn group(&self, group: &Group, allowed: u64, found: &mut Vec<Refused>) -> Result<()> {
@@ -228,6 +282,7 @@ impl<'d> Loader<'d> {
                     });
                     statement.raw_bind_parameter(column + 1, value)?;
                 }
+                self.slice.begin(self.database.limits().statement_timeout);
                 statement.raw_execute()
             };
             let Err(error) = insert() else { continue };
@@ -273,6 +328,7 @@ impl<'d> Loader<'d> {
     }
 
     fn execute(&self, sql: &str) -> Result<()> {
+        self.slice.begin(self.database.limits().statement_timeout);
         let run = || self.connection.prepare_cached(sql)?.raw_execute();
         run().map(drop).map_err(|error| error_of(&error))
     }

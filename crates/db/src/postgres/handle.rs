@@ -123,7 +123,7 @@ impl Handle {
         &self,
         request: Request,
         identity: Option<&Arc<Identity>>,
-        read: PageRead,
+        read: &PageRead,
     ) -> Result<(Answer, Option<u64>)> {
         let page = pages::read(&self.pages, request, identity, read);
         guarded(&self.queues.page, page).await

@@ -22,14 +22,14 @@ pub(crate) async fn read(
     pool: &Rc<Pool>,
     request: Request,
     identity: Option<&Arc<Identity>>,
-    read: PageRead,
+    read: &PageRead,
 ) -> Result<(Answer, Option<u64>)> {
     let mut loan = pool.lend(request, Class::Normal).await?;
     let lane = Rc::clone(&loan.lane);
     let limit = pool.database().limits().answer_bytes;
     let mut tries = 1;
     let (fetched, count) = loop {
-        match attempt(&mut loan, identity, &read, limit).await {
+        match attempt(&mut loan, identity, read, limit).await {
             Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
             other => break other?,
         }

@@ -6,15 +6,18 @@
 //! itself.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use duet_model::{Code, Error, Result};
 use rusqlite::{Connection, ErrorCode};
 
 use crate::refusal::refusal;
-use crate::sqlite::database::Opened;
+use crate::sqlite::database::{Database, Opened};
 use crate::sqlite::failure::{error_of, leaves_open};
 use crate::sqlite::session::{Connected, Writing};
-use crate::sqlite::writer::{Job, Jobs, answer_all};
+use crate::sqlite::ticket::write_held;
+use crate::sqlite::turns::WriteTurn;
+use crate::sqlite::writer::{Job, Jobs, Phase, answer_all};
 
 /// What becomes of what a write has done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +31,7 @@ pub(crate) enum Fate {
 /// Why a batch has come to nothing.
 enum Stop {
     /// The transaction could not begin, whoever takes part.
-    Before(rusqlite::Error),
+    Before(Error),
     /// It could not be completed.
     Completing(rusqlite::Error),
     /// One of several has broken it: the rest is run again one by one.
@@ -40,9 +43,9 @@ type Ended = (Box<dyn Job>, Result<Fate>, u64);
 
 /// Runs writes and answers them. False where the connection is of no more use.
 pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) -> bool {
-    let alone = jobs.len() == 1;
     let mut ended = Vec::with_capacity(jobs.len());
-    let stopped = transaction(connected, jobs, alone, &mut ended).err();
+    let stopped = transaction(connected, jobs, &mut ended).err();
+    connected.database.writer().is_in(Phase::Work);
     connected.deadline.end();
     if stopped.is_some() || !connected.connection.is_autocommit() {
         roll_back(connected.connection);
@@ -74,7 +77,7 @@ pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) ->
             }
             usable
         }
-        Some(Stop::Before(error)) => answer(connected, ended, &error_of(&error)),
+        Some(Stop::Before(error)) => answer(connected, ended, &error),
         Some(Stop::Completing(error)) if leaves_open(&error) => {
             let unknown = refusal(Code::OutcomeUnknown).cause(error);
             answer(connected, ended, &unknown)
@@ -89,19 +92,46 @@ fn answer(connected: &Connected<'_>, ended: Vec<Ended>, error: &Error) -> bool {
     connected.connection.is_autocommit()
 }
 
-/// Runs writes in one transaction. All of them are in `ended` afterwards.
+/// Waits for the right to write and for the file's lock, until the last of the jobs' deadlines.
+fn begin<'d>(
+    connection: &Connection,
+    database: &'d Database,
+    jobs: &Jobs,
+) -> Result<WriteTurn<'d>> {
+    let now = Instant::now();
+    let deadline = jobs.iter().map(|job| job.deadline()).max().unwrap_or(now);
+    database.wait_for_checkpoint(deadline);
+    database.writer().is_in(Phase::Turn);
+    let turn = database.turns().wait_until(deadline).ok_or_else(write_held)?;
+    database.writer().is_in(Phase::Lock);
+    let longest = database.limits().lock_timeout;
+    let left = deadline.saturating_duration_since(Instant::now());
+    let begun = connection
+        .busy_timeout(longest.min(left).max(Duration::from_millis(1)))
+        .and_then(|()| execute(connection, "BEGIN IMMEDIATE"))
+        // A commit may have to wait for readers.
+        .and_then(|()| connection.busy_timeout(longest));
+    begun.map_err(|error| error_of(&error))?;
+    database.writer().is_in(Phase::Work);
+    Ok(turn)
+}
+
+/// Runs writes in one transaction. All of them are in `ended` afterwards, but for those whose
+/// callers have gone before it began.
 fn transaction(
     connected: &mut Connected<'_>,
-    jobs: Jobs,
-    alone: bool,
+    mut jobs: Jobs,
     ended: &mut Vec<Ended>,
 ) -> Result<(), Stop> {
     let connection = connected.connection;
-    let mut jobs = jobs.into_iter();
     let database = Arc::clone(&connected.database);
-    let _turn = database.turns().take();
-    let begun = execute(connection, "BEGIN IMMEDIATE");
+    let begun = begin(connection, &database, &jobs);
     let mut broken = None;
+    if begun.is_ok() {
+        jobs.retain_mut(|job| job.begin());
+    }
+    let alone = jobs.len() == 1;
+    let mut jobs = jobs.into_iter();
     if begun.is_ok() {
         for mut job in jobs.by_ref() {
             let (end, rows, undone) = one(connected, job.as_mut(), alone);
@@ -114,7 +144,7 @@ fn transaction(
     }
     // Those whose turn has not come.
     ended.extend(jobs.map(|job| (job, Ok(Fate::Undo), 0)));
-    begun.map_err(Stop::Before)?;
+    let _turn = begun.map_err(Stop::Before)?;
     match broken {
         // Its error is its answer.
         Some(Ok(())) if alone => return Ok(()),
@@ -122,7 +152,8 @@ fn transaction(
         None => {}
     }
     if !ended.iter().any(|(_, end, _)| *end == Ok(Fate::Keep)) {
-        return execute(connection, "ROLLBACK").map_err(Stop::Before);
+        let undone = execute(connection, "ROLLBACK");
+        return undone.map_err(|error| Stop::Before(error_of(&error)));
     }
     execute(connection, "COMMIT").map_err(|error| {
         let is_ones_own = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);

@@ -2,9 +2,9 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use duet_model::{Catalog, Code, Error, Result};
 use rusqlite::config::DbConfig;
@@ -12,11 +12,13 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::introspect;
 use crate::refusal::refusal;
+use crate::sqlite::checkpoint::Checkpointer;
 use crate::sqlite::failure::error_of;
 use crate::sqlite::functions;
+use crate::sqlite::health::Health;
 use crate::sqlite::readers::Readers;
 use crate::sqlite::stream::Streams;
-use crate::sqlite::turns::Turns;
+use crate::sqlite::turns::WriteQueue;
 use crate::sqlite::version;
 use crate::sqlite::watched::Watched;
 use crate::sqlite::writer::Writer;
@@ -31,12 +33,27 @@ const MAPPED_BYTES: i64 = 1 << 30;
 const CACHE_KIBIBYTES: i64 = 16_384;
 
 /// How a file is opened.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Switch the file to write-ahead logging. Without it the file keeps its journal mode.
     pub wal: bool,
     /// When a write is on the disk.
     pub synchronous: Synchronous,
+    /// The write-ahead log is emptied when it is longer.
+    pub wal_bytes: u64,
+    /// With less free space on its disk the file is not healthy.
+    pub disk_reserve: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            wal: false,
+            synchronous: Synchronous::default(),
+            wal_bytes: 16 << 20,
+            disk_reserve: 0,
+        }
+    }
 }
 
 /// When SQLite waits for the disk (`PRAGMA synchronous`).
@@ -72,14 +89,18 @@ impl Synchronous {
 pub struct Database {
     path: PathBuf,
     synchronous: Synchronous,
+    wal_bytes: u64,
+    disk_reserve: u64,
+    health: Health,
     limits: Limits,
     statistics: Statistics,
     /// For introspection and polls.
     control: Mutex<Opened>,
     readers: Readers,
     writer: Writer,
-    turns: Turns,
+    turns: WriteQueue,
     streams: Streams,
+    checkpointer: Checkpointer,
     watched: Watched,
     /// Grows whenever a connection notices that the file has changed.
     changes: AtomicU64,
@@ -112,16 +133,33 @@ impl Database {
         Ok(Self {
             path: path.to_owned(),
             synchronous: options.synchronous,
+            wal_bytes: options.wal_bytes,
+            disk_reserve: options.disk_reserve,
+            health: Health::default(),
             limits,
             statistics: Statistics::default(),
             control: Mutex::new(control),
             readers,
             writer,
-            turns: Turns::default(),
+            turns: WriteQueue::default(),
             streams,
+            checkpointer: Checkpointer::new(),
             watched,
             changes: AtomicU64::new(1),
         })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// With less free space on its disk the file is not healthy.
+    pub(crate) fn disk_reserve(&self) -> u64 {
+        self.disk_reserve
+    }
+
+    pub(crate) fn health(&self) -> &Health {
+        &self.health
     }
 
     pub(crate) fn statistics(&self) -> &Statistics {
@@ -141,7 +179,7 @@ impl Database {
     }
 
     /// Who writes takes a turn before the transaction begins, and keeps it to its end.
-    pub(crate) fn turns(&self) -> &Turns {
+    pub(crate) fn turns(&self) -> &WriteQueue {
         &self.turns
     }
 
@@ -150,8 +188,27 @@ impl Database {
         self.watched.look()
     }
 
-    /// A connection for who writes; it may wait for a lock.
-    pub(crate) fn connect_to_write(&self) -> Result<Opened> {
+    /// Waits while the write-ahead log is far too long, at most until then.
+    pub(crate) fn wait_for_checkpoint(&self, until: Instant) {
+        self.checkpointer.wait(until);
+    }
+
+    /// The length of the write-ahead log at which it is emptied.
+    pub(crate) fn wal_bytes(&self) -> u64 {
+        self.wal_bytes
+    }
+
+    /// A connection for who writes; it may wait for a lock. Its checkpoints are done by a thread.
+    pub(crate) fn connect_to_write(self: &Arc<Self>) -> Result<Opened> {
+        let mut opened = self.connect_to_checkpoint()?;
+        self.checkpointer.start(self)?;
+        let watched = self.checkpointer.watch(&mut opened, self.wal_bytes);
+        watched.map_err(|error| error_of(&error))?;
+        Ok(opened)
+    }
+
+    /// A connection that may write.
+    pub(crate) fn connect_to_checkpoint(&self) -> Result<Opened> {
         let epoch = self.watched.epoch();
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let open = || -> rusqlite::Result<Connection> {

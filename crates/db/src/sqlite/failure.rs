@@ -6,6 +6,12 @@ use duet_model::{Code, Error, Violation};
 use rusqlite::ffi;
 
 use crate::refusal::refusal;
+use crate::sqlite::ticket::locked;
+
+/// The message where a page of the file cannot be right.
+pub(crate) const DAMAGED: &str = "The database file is damaged. Its operator has to restore it.";
+/// The message where the file cannot grow.
+pub(crate) const FULL: &str = "The database's disk is full at the moment.";
 
 /// What an error means for its client, with SQLite's own words as the cause.
 pub(crate) fn error_of(error: &rusqlite::Error) -> Error {
@@ -57,29 +63,19 @@ fn does_not_fit() -> Error {
 fn by_code(code: Option<rusqlite::ErrorCode>) -> Option<Error> {
     use rusqlite::ErrorCode as Sqlite;
     Some(match code? {
-        Sqlite::DatabaseBusy | Sqlite::DatabaseLocked => Error::new(
-            Code::DatabaseLocked,
-            "Another program holds a lock on the database. Try again in a moment.",
-        )
-        .retry_after(5),
+        Sqlite::DatabaseBusy | Sqlite::DatabaseLocked => locked(),
         Sqlite::OperationInterrupted => Error::new(
             Code::Timeout,
             "The statement took longer than the limit and was stopped. Ask for less, or for something an index serves.",
         ),
         Sqlite::NotADatabase => Error::new(Code::Setting, "The file is not a SQLite database."),
-        Sqlite::DiskFull => {
-            Error::new(Code::DatabaseUnavailable, "The database's disk is full at the moment.")
-                .retry_after(1)
-        }
+        Sqlite::DiskFull => Error::new(Code::DatabaseUnavailable, FULL).retry_after(1),
         Sqlite::CannotOpen | Sqlite::SystemIoFailure => Error::new(
             Code::DatabaseUnavailable,
             "The database file cannot be read or written at the moment.",
         )
         .retry_after(1),
-        Sqlite::DatabaseCorrupt => Error::new(
-            Code::Internal,
-            "The database file is damaged. Its operator has to restore it.",
-        ),
+        Sqlite::DatabaseCorrupt => Error::new(Code::Internal, DAMAGED),
         Sqlite::TooBig => Error::new(Code::ValueOutOfRange, "A value of the request is too large."),
         _ => return None,
     })

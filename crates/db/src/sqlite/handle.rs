@@ -1,18 +1,20 @@
 //! A worker's hold on a SQLite file.
 //!
-//! Reads by key are batched naturally here too: whoever is ready in one turn of the worker's event
-//! loop is read in one transaction, begun after all of them have arrived. That saves SQLite's
-//! locks, and nobody sees a snapshot older than the request.
+//! Reads by key and small pages are batched naturally here too: all that are ready in one turn of the
+//! worker's event loop are read in one transaction, begun after all of them have arrived. That saves
+//! SQLite's locks and the hand-over to another thread, and no read sees a snapshot older than its
+//! request. A read that takes long or brings much is given up here and done by a reader thread.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::BuildHasher as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use duet_document::{Fetched, RowSet};
-use duet_model::{Code, Error, Result, Value};
+use duet_model::{Code, Error, Result, Root, Value};
 use foldhash::fast::RandomState;
 use rusqlite::Connection;
 use tokio::sync::{Notify, oneshot};
@@ -22,6 +24,7 @@ use crate::read::{Answer, KeyedRead, PageRead};
 use crate::sqlite::database::{Database, Opened};
 use crate::sqlite::failure::error_of;
 use crate::sqlite::run::{self, Statements};
+use crate::sqlite::slice::{STEPS_PER_CHECK, TimeSlice};
 use crate::sqlite::stream::StreamRows;
 use crate::sqlite::version::Version;
 use crate::statistics::Statistics;
@@ -41,15 +44,36 @@ pub struct Handle {
 struct Queue {
     waiting: RefCell<Vec<Waiting>>,
     arrived: Notify,
-    /// Reads that lately took too long for a worker's thread, and when.
+    /// Reads that lately took too long for a worker's thread, and until when they are avoided.
     slow: RefCell<HashMap<u64, Instant, RandomState>>,
 }
 
+/// A read in the queue, and who waits for it.
 #[derive(Debug)]
-struct Waiting {
-    read: Arc<KeyedRead>,
-    key: Vec<Value>,
-    reply: oneshot::Sender<Result<Answer>>,
+enum Waiting {
+    Key { read: Arc<KeyedRead>, key: Vec<Value>, reply: oneshot::Sender<Result<Answer>> },
+    Page { read: Arc<PageRead>, shape: u64, reply: oneshot::Sender<Result<Answer>> },
+}
+
+impl Waiting {
+    /// Tells all reads apart that are slow for different reasons.
+    fn id(&self) -> u64 {
+        match self {
+            Self::Key { read, .. } => read.id,
+            Self::Page { shape, .. } => *shape,
+        }
+    }
+
+    fn reply(&self) -> &oneshot::Sender<Result<Answer>> {
+        let (Self::Key { reply, .. } | Self::Page { reply, .. }) = self;
+        reply
+    }
+
+    /// Whoever has gone meanwhile needs no answer.
+    fn answer(self, answer: Result<Answer>) {
+        let (Self::Key { reply, .. } | Self::Page { reply, .. }) = self;
+        let _ = reply.send(answer);
+    }
 }
 
 impl Handle {
@@ -64,14 +88,9 @@ impl Handle {
     /// Reads on this thread; where another program's lock is in the way or it takes long, a reader
     /// thread does it instead, so that this worker goes on. Must run inside a local task set.
     pub(crate) async fn by_key(&self, read: &Arc<KeyedRead>, key: Vec<Value>) -> Result<Answer> {
-        if let Some(connection) = self.connection.borrow_mut().take() {
-            let (database, queue) = (Arc::clone(&self.database), Rc::clone(&self.queue));
-            tokio::task::spawn_local(serve(database, connection, queue));
-        }
         let (reply, answer) = oneshot::channel();
-        self.queue
-            .push(Waiting { read: Arc::clone(read), key: key.clone(), reply }, self.limit())?;
-        match answer.await.map_err(|_| Error::internal("a batch has ended without an answer"))? {
+        self.push(Waiting::Key { read: Arc::clone(read), key: key.clone(), reply })?;
+        match answer.await.map_err(|_| no_answer())? {
             Err(error) if matches!(error.code, Code::DatabaseLocked | Code::Timeout) => {
                 let fetched = self.database.readers().by_key(&self.database, read, key).await?;
                 let row = (!fetched.roots().is_empty()).then_some(0);
@@ -85,8 +104,22 @@ impl Handle {
         self.database.limits()
     }
 
+    /// Puts a read into the queue; the first one starts the task that serves it.
+    fn push(&self, waiting: Waiting) -> Result<()> {
+        if let Some(connection) = self.connection.borrow_mut().take() {
+            let (database, queue) = (Arc::clone(&self.database), Rc::clone(&self.queue));
+            tokio::task::spawn_local(serve(database, connection, queue));
+        }
+        self.queue.push(waiting, self.limit())
+    }
+
     fn limit(&self) -> usize {
         self.database.limits().queue_length
+    }
+
+    /// Notes what the error of a request says about the file.
+    pub(crate) fn note(&self, error: &Error) {
+        self.database.health().note(error);
     }
 
     pub(crate) fn statistics(&self) -> &Statistics {
@@ -112,10 +145,46 @@ impl Handle {
         Ok(Answer { fetched: Rc::new(fetched), row })
     }
 
-    pub(crate) async fn page(&self, read: PageRead) -> Result<(Answer, Option<u64>)> {
+    /// Reads a page: a small one on this thread, if it does not take long; else a reader thread does.
+    pub(crate) async fn page(&self, read: Arc<PageRead>) -> Result<(Answer, Option<u64>)> {
+        if is_small(&read) {
+            let (reply, answer) = oneshot::channel();
+            let shape = shape_of(&read);
+            self.push(Waiting::Page { read: Arc::clone(&read), shape, reply })?;
+            match answer.await.map_err(|_| no_answer())? {
+                Err(error) if is_for_a_reader(&error) => {}
+                answer => return answer.map(|answer| (answer, None)),
+            }
+        }
         let (fetched, count) = self.database.readers().page(&self.database, read).await?;
         Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
     }
+}
+
+/// Pages of more items are read by a reader thread at once.
+const SMALL_PAGE: u64 = 100;
+/// Pages of more bytes are read again by a reader thread.
+const SMALL_PAGE_BYTES: usize = 256 << 10;
+
+/// Whether a page is tried on the worker's thread: few items, and nothing to count.
+fn is_small(read: &PageRead) -> bool {
+    let Root::Page(page) = &read.plan.root else { return false };
+    page.limit <= SMALL_PAGE && read.count.is_none()
+}
+
+/// A number for all pages with the same statement; its top bit tells it apart from a read by key.
+fn shape_of(read: &PageRead) -> u64 {
+    static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+    STATE.hash_one(read.statements.first().map(|statement| &statement.sql)) | 1 << 63
+}
+
+/// Whether a reader thread may do what could not be done here.
+fn is_for_a_reader(error: &Error) -> bool {
+    matches!(error.code, Code::DatabaseLocked | Code::Timeout | Code::AnswerTooLarge)
+}
+
+fn no_answer() -> Error {
+    Error::internal("a batch has ended without an answer")
 }
 
 impl Handle {
@@ -132,7 +201,8 @@ impl Queue {
         if slow.is_empty() {
             return false;
         }
-        slow.retain(|_, since| since.elapsed() < AVOIDED);
+        let now = Instant::now();
+        slow.retain(|_, until| now < *until);
         slow.contains_key(&read)
     }
 
@@ -150,6 +220,18 @@ impl Queue {
         Ok(())
     }
 
+    /// Avoids a read for a while, in which it is not tried here.
+    fn avoid(&self, waiting: &Waiting) {
+        let time = match waiting {
+            Waiting::Key { .. } => AVOIDED,
+            Waiting::Page { .. } => AVOIDED_PAGE,
+        };
+        let mut slow = self.slow.borrow_mut();
+        if slow.len() < MOST_AVOIDED {
+            slow.entry(waiting.id()).or_insert_with(|| Instant::now() + time);
+        }
+    }
+
     /// Those who wait, up to so many.
     fn take(&self, most: usize) -> Vec<Waiting> {
         let mut queue = self.waiting.borrow_mut();
@@ -162,9 +244,11 @@ impl Queue {
 /// there again.
 const SLICE: Duration = Duration::from_millis(20);
 const AVOIDED: Duration = Duration::from_secs(1);
-/// How many steps of SQLite's machine pass between two looks at the clock.
-const STEPS_PER_CHECK: i32 = 1_000;
-
+/// The same for pages, which may be slow in more ways: many shapes of filters, few of them often.
+const SLICE_PAGE: Duration = Duration::from_millis(2);
+const AVOIDED_PAGE: Duration = Duration::from_secs(30);
+/// How many reads are avoided at most.
+const MOST_AVOIDED: usize = 10_000;
 /// Reads for whoever waits, until the worker ends.
 async fn serve(database: Arc<Database>, opened: Opened, queue: Rc<Queue>) {
     let mut opened: Result<Opened> = Ok(opened);
@@ -173,8 +257,7 @@ async fn serve(database: Arc<Database>, opened: Opened, queue: Rc<Queue>) {
             Ok(opened) => serve_from(&database, opened, &queue).await,
             Err(error) => {
                 for waiting in queue.take(usize::MAX) {
-                    // Whoever has gone meanwhile needs no answer.
-                    let _ = waiting.reply.send(Err(error.clone()));
+                    waiting.answer(Err(error.clone()));
                 }
                 queue.arrived.notified().await;
             }
@@ -187,7 +270,7 @@ async fn serve(database: Arc<Database>, opened: Opened, queue: Rc<Queue>) {
 async fn serve_from(database: &Database, connection: &mut Opened, queue: &Rc<Queue>) {
     let version = Version::default();
     let mut statements = Statements::default();
-    let slice = Arc::new(Slice::new());
+    let slice = Arc::new(TimeSlice::new(SLICE));
     let over = Arc::clone(&slice);
     let watched = connection.progress_handler(STEPS_PER_CHECK, Some(move || over.is_over()));
     let connection = &*connection;
@@ -209,57 +292,39 @@ async fn serve_from(database: &Database, connection: &mut Opened, queue: &Rc<Que
         database.statistics().batch(batch.len());
         // Alone, the open statement is the transaction.
         let begun = batch.len() > 1 && begin.raw_execute().is_ok();
+        let mut has_panicked = false;
         for waiting in batch {
-            if waiting.reply.is_closed() {
+            if waiting.reply().is_closed() {
                 continue;
             }
-            let answer = if queue.is_slow(waiting.read.id) {
+            let answer = if queue.is_slow(waiting.id()) {
                 Err(takes_long())
             } else {
-                slice.begin();
-                read_one(database, connection, &mut statements, &version, &waiting)
+                slice.begin(if matches!(waiting, Waiting::Key { .. }) {
+                    SLICE
+                } else {
+                    SLICE_PAGE
+                });
+                let read = || read_one(database, connection, &mut statements, &version, &waiting);
+                // A bug ends the read that has met it, and its caller is told; not this task.
+                catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+                    has_panicked = true;
+                    Err(Error::internal("a read has panicked"))
+                })
             };
-            if answer.as_ref().is_err_and(|error| error.code == Code::Timeout) {
-                queue.slow.borrow_mut().entry(waiting.read.id).or_insert_with(Instant::now);
+            if answer.as_ref().is_err_and(|error| takes_too_much(error, &waiting)) {
+                queue.avoid(&waiting);
             }
-            // Whoever has gone meanwhile needs no answer.
-            let _ = waiting.reply.send(answer);
+            waiting.answer(answer);
         }
         if begun && commit.raw_execute().is_err() {
             roll_back(connection);
         }
-        tokio::task::yield_now().await;
-    }
-}
-
-/// The time that a read may take on a worker's thread. It begins when SQLite first asks: most
-/// reads are over before that.
-#[derive(Debug)]
-struct Slice {
-    base: Instant,
-    /// Microseconds from the base, 0 for not yet.
-    begun: AtomicU64,
-}
-
-impl Slice {
-    fn new() -> Self {
-        Self { base: Instant::now(), begun: AtomicU64::new(0) }
-    }
-
-    fn begin(&self) {
-        self.begun.store(0, Ordering::Relaxed);
-    }
-
-    fn is_over(&self) -> bool {
-        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        let now = micros(self.base.elapsed()).max(1);
-        match self.begun.load(Ordering::Relaxed) {
-            0 => {
-                self.begun.store(now, Ordering::Relaxed);
-                false
-            }
-            begun => now - begun > micros(SLICE),
+        if has_panicked {
+            // The connection may be in any state.
+            return;
         }
+        tokio::task::yield_now().await;
     }
 }
 
@@ -273,6 +338,12 @@ fn roll_back(connection: &Connection) {
     drop(connection.execute_batch("ROLLBACK"));
 }
 
+/// Whether an error says that a read is not for a worker's thread.
+fn takes_too_much(error: &Error, waiting: &Waiting) -> bool {
+    let is_page = matches!(waiting, Waiting::Page { .. });
+    error.code == Code::Timeout || is_page && error.code == Code::AnswerTooLarge
+}
+
 fn read_one<'c>(
     database: &Database,
     connection: &'c Connection,
@@ -280,16 +351,23 @@ fn read_one<'c>(
     version: &Version,
     waiting: &Waiting,
 ) -> Result<Answer> {
-    let read = &waiting.read;
+    let limit = database.limits().answer_bytes;
+    let as_of = || version.as_of(database, connection);
     let mut run = || -> rusqlite::Result<Result<Answer>> {
-        let prepared = statements.of(connection, read)?;
-        let limit = database.limits().answer_bytes;
-        let as_of = || version.as_of(database, connection);
-        let fetched = run::by_key(prepared, read, &waiting.key, limit, as_of)?;
-        Ok(fetched.map(|fetched| {
-            let row = (!fetched.roots().is_empty()).then_some(0);
-            Answer { fetched: Rc::new(fetched), row }
-        }))
+        Ok(match waiting {
+            Waiting::Key { read, key, .. } => {
+                let prepared = statements.of(connection, read)?;
+                run::by_key(prepared, read, key, limit, as_of)?.map(|fetched| {
+                    let row = (!fetched.roots().is_empty()).then_some(0);
+                    Answer { fetched: Rc::new(fetched), row }
+                })
+            }
+            Waiting::Page { read, .. } => {
+                let limit = limit.min(SMALL_PAGE_BYTES);
+                run::page_in_batch(connection, read, limit, as_of)?
+                    .map(|fetched| Answer { fetched: Rc::new(fetched), row: None })
+            }
+        })
     };
     run().map_err(|error| error_of(&error))?
 }

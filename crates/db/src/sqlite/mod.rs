@@ -2,16 +2,19 @@
 //! pages run on reader threads, so that a long scan stops nobody; one thread writes.
 
 mod batch;
+mod checkpoint;
 pub(crate) mod database;
 pub(crate) mod failure;
 mod functions;
 mod handle;
+mod health;
 mod readers;
 pub(crate) mod run;
 mod session;
+pub(crate) mod slice;
 mod stored;
 mod stream;
-mod ticket;
+pub(crate) mod ticket;
 pub(crate) mod turns;
 mod version;
 mod watched;

@@ -1,7 +1,8 @@
 //! Reader threads: pages and everything else that may take long.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,12 +15,10 @@ use crate::read::{KeyedRead, PageRead};
 use crate::sqlite::database::{BUSY, Database, Opened};
 use crate::sqlite::failure::error_of;
 use crate::sqlite::run;
+use crate::sqlite::slice::STEPS_PER_CHECK;
 use crate::sqlite::ticket::{Ticket, Waiting, overloaded};
 use crate::sqlite::version::Version;
 use crate::store::Limits;
-
-/// How many steps of SQLite's machine pass between two looks at the clock.
-const STEPS_PER_CHECK: i32 = 1_000;
 
 type Work = Box<dyn FnOnce(Result<(&Connection, &Version)>) + Send>;
 
@@ -79,7 +78,7 @@ impl Readers {
     pub(crate) async fn page(
         &self,
         database: &Arc<Database>,
-        read: PageRead,
+        read: Arc<PageRead>,
     ) -> Result<(Fetched, Option<u64>)> {
         let shared = Arc::clone(database);
         self.run(database, move |connection, version| {
@@ -115,12 +114,12 @@ impl Readers {
             Err(_) if waiting.0.leave_queue(Ticket::GIVEN_UP) => return Err(overloaded()),
             Err(_) => answer.await,
         };
-        answer.map_err(|_| Error::internal("a reader thread has stopped"))?
+        answer.map_err(|_| Error::internal("a read has panicked"))?
     }
 
     /// Starts a thread for each of the first requests, up to the number of connections.
     fn start_one(&self, database: &Arc<Database>) -> Result<()> {
-        let mut started = self.started.lock().map_err(Error::internal)?;
+        let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
         if *started >= self.count {
             return Ok(());
         }
@@ -139,10 +138,7 @@ impl Readers {
 fn serve(database: &Weak<Database>, receiver: &Mutex<Receiver<Job>>) {
     let mut held: Option<(Opened, Version)> = None;
     loop {
-        let next = match receiver.lock() {
-            Ok(receiver) => receiver.recv(),
-            Err(_) => return,
-        };
+        let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Job { asked, ticket, work }) = next else { return };
         let Some(database) = database.upgrade() else { return };
         if !ticket.leave_queue(Ticket::RUNNING) {
@@ -165,11 +161,13 @@ fn serve(database: &Weak<Database>, receiver: &Mutex<Receiver<Job>>) {
                 let ready = opened
                     .busy_timeout(patience)
                     .and_then(|()| opened.progress_handler(STEPS_PER_CHECK, Some(over)));
-                match ready {
+                // A bug ends the job that has met it, and its caller is told; not the thread. Its
+                // connection may be in any state.
+                let ran = catch_unwind(AssertUnwindSafe(|| match ready {
                     Ok(()) => work(Ok((&opened, &version))),
                     Err(error) => work(Err(error_of(&error))),
-                }
-                held = Some((opened, version));
+                }));
+                held = ran.is_ok().then_some((opened, version));
             }
             Err(error) => work(Err(error)),
         }

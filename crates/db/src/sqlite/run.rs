@@ -103,6 +103,23 @@ pub(crate) fn page(
     run().map_err(|error| error_of(&error))?
 }
 
+/// Reads a page among others, in the transaction that is open; where none is and there are levels
+/// below the roots, in one of its own.
+pub(crate) fn page_in_batch(
+    connection: &Connection,
+    read: &PageRead,
+    limit: usize,
+    as_of: impl FnOnce() -> u64,
+) -> rusqlite::Result<Result<Fetched>> {
+    if !connection.is_autocommit() || read.statements.len() == 1 && !read.plan.shape.metadata {
+        return page_rows(connection, read, limit, as_of);
+    }
+    let transaction = connection.unchecked_transaction()?;
+    let fetched = page_rows(connection, read, limit, as_of)?;
+    transaction.commit()?;
+    Ok(fetched)
+}
+
 /// Reads the rows of a page, in the transaction that is open.
 pub(crate) fn page_rows(
     connection: &Connection,

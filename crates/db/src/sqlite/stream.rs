@@ -14,6 +14,7 @@ use crate::read::PageRead;
 use crate::sqlite::database::{BUSY, Database};
 use crate::sqlite::failure::error_of;
 use crate::sqlite::run;
+use crate::sqlite::slice::STEPS_PER_CHECK;
 use crate::sqlite::version::Version;
 use crate::store::{Limits, too_large};
 use crate::stream::CHUNK_BYTES;
@@ -22,8 +23,6 @@ use crate::stream::CHUNK_BYTES;
 const CHUNKS: usize = 2;
 /// A chunk that is not full leaves after so long.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// How many steps of SQLite's machine pass between two looks at whether anybody still waits.
-const STEPS_PER_CHECK: i32 = 1_000;
 
 /// The streams of one file.
 #[derive(Debug)]
@@ -93,7 +92,10 @@ fn serve(
 ) {
     let last = match chunks(database, read, say) {
         Ok(()) => Ok(None),
-        Err(error) => Err(error),
+        Err(error) => {
+            database.health().note(&error);
+            Err(error)
+        }
     };
     drop(permit);
     // Whoever has gone meanwhile needs no end.

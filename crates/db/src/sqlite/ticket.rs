@@ -34,6 +34,20 @@ impl Drop for Waiting {
     }
 }
 
+/// The error where a bulk load or another write of this process holds the file for too long.
+pub(crate) fn write_held() -> Error {
+    let message = "Another write of this server, such as a bulk load in one transaction, keeps \
+                   the database file locked. Try again in a moment.";
+    Error::new(Code::Overloaded, message).retry_after(5)
+}
+
+/// The error where another program holds the file for too long.
+pub(crate) fn locked() -> Error {
+    let message = "Another program keeps the database file locked. Try again in a moment, and end \
+                   that program's transaction if it stays so.";
+    Error::new(Code::DatabaseLocked, message).retry_after(5)
+}
+
 /// The error of a queue that is full, or too slow.
 pub(crate) fn overloaded() -> Error {
     let message = "Too many requests wait for the database. Try again in a moment.";

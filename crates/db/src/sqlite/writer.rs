@@ -6,11 +6,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use duet_model::{Error, Result};
 use tokio::sync::oneshot;
@@ -20,18 +21,26 @@ use crate::sqlite::database::{Database, Opened};
 use crate::sqlite::failure::error_of;
 use crate::sqlite::run::Statements;
 use crate::sqlite::session::{Connected, Deadline, Writing};
-use crate::sqlite::ticket::{Ticket, Waiting, overloaded};
+use crate::sqlite::slice::STEPS_PER_CHECK;
+use crate::sqlite::ticket::{Ticket, Waiting, locked, overloaded, write_held};
 use crate::sqlite::version::Version;
 use crate::store::Limits;
 use crate::write::{Ending, Write};
 
-/// How many steps of SQLite's machine pass between two looks at the clock.
-const STEPS_PER_CHECK: i32 = 1_000;
+/// How long a write whose transaction was undone by a neighbour may wait for another one.
+const SECOND_TRY: Duration = Duration::from_secs(1);
 
 /// A write in the queue, whatever it does.
 pub(crate) trait Job: Send {
-    /// From waiting to running; false where nobody waits any more.
-    fn begin(&self) -> bool;
+    /// Whether anybody still waits for it.
+    fn is_wanted(&self) -> bool;
+
+    /// Until when it may wait for its transaction.
+    fn deadline(&self) -> Instant;
+
+    /// Its transaction has begun; false where nobody waits any more. From here on it is finished,
+    /// and its caller waits for that.
+    fn begin(&mut self) -> bool;
 
     /// Does the work and keeps its answer, whose fate is told.
     fn run(&mut self, session: &mut Writing<'_, '_>) -> Result<Fate>;
@@ -48,11 +57,24 @@ struct Queued<W: Write> {
     ticket: Arc<Ticket>,
     reply: oneshot::Sender<Result<W::Output>>,
     output: Option<W::Output>,
+    deadline: Instant,
+    /// Whether a transaction has begun with it: where that came to nothing, it may run again.
+    begun: bool,
 }
 
 impl<W: Write> Job for Queued<W> {
-    fn begin(&self) -> bool {
-        self.ticket.leave_queue(Ticket::RUNNING)
+    fn is_wanted(&self) -> bool {
+        self.begun || !self.ticket.is_given_up()
+    }
+
+    fn deadline(&self) -> Instant {
+        // A neighbour has undone its transaction: it gets time for another one.
+        if self.begun { self.deadline.max(Instant::now() + SECOND_TRY) } else { self.deadline }
+    }
+
+    fn begin(&mut self) -> bool {
+        self.begun = self.begun || self.ticket.leave_queue(Ticket::RUNNING);
+        self.begun
     }
 
     fn run(&mut self, session: &mut Writing<'_, '_>) -> Result<Fate> {
@@ -84,8 +106,20 @@ impl<W: Write> Job for Queued<W> {
     }
 }
 
+/// What the writing thread is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// It runs writes, or there are none.
+    Work = 0,
+    /// It waits for a bulk load to end its transaction.
+    Turn = 1,
+    /// It waits for another program's lock.
+    Lock = 2,
+}
+
 /// The queue; the thread is started when first needed.
 pub(crate) struct Writer {
+    phase: AtomicU8,
     queue_timeout: Duration,
     sender: SyncSender<Box<dyn Job>>,
     receiver: Arc<Mutex<Receiver<Box<dyn Job>>>>,
@@ -102,6 +136,7 @@ impl Writer {
     pub(crate) fn new(limits: &Limits) -> Self {
         let (sender, receiver) = sync_channel(limits.queue_length.max(1));
         Self {
+            phase: AtomicU8::new(Phase::Work as u8),
             queue_timeout: limits.queue_timeout,
             sender,
             receiver: Arc::new(Mutex::new(receiver)),
@@ -109,8 +144,23 @@ impl Writer {
         }
     }
 
-    /// Writes when its turn comes; not where it must wait for that too long. Where the caller goes
-    /// away before its turn, nothing is written; once begun, the write is finished.
+    /// Says what the thread is at.
+    pub(crate) fn is_in(&self, phase: Phase) {
+        self.phase.store(phase as u8, Ordering::Relaxed);
+    }
+
+    /// Why a write has waited in vain.
+    fn in_vain(&self) -> Error {
+        match self.phase.load(Ordering::Relaxed) {
+            phase if phase == Phase::Turn as u8 => write_held(),
+            phase if phase == Phase::Lock as u8 => locked(),
+            _ => overloaded(),
+        }
+    }
+
+    /// Writes when its turn comes; not where the queue, the turn and the file's lock take too long
+    /// together. Where the caller goes away before its transaction has begun, nothing is written;
+    /// once begun, the write is finished.
     pub(crate) async fn write<W: Write>(
         &self,
         database: &Arc<Database>,
@@ -120,21 +170,22 @@ impl Writer {
         let (reply, mut answer) = oneshot::channel();
         let ticket = Arc::new(Ticket::default());
         let waiting = Waiting(Arc::clone(&ticket));
-        let job = Box::new(Queued { work, ticket, reply, output: None });
+        let deadline = Instant::now() + self.queue_timeout;
+        let job = Box::new(Queued { work, ticket, reply, output: None, deadline, begun: false });
         self.sender.try_send(job).map_err(|error| match error {
             TrySendError::Full(_) => overloaded(),
             TrySendError::Disconnected(_) => Error::internal("the writing thread has stopped"),
         })?;
-        let answer = match tokio::time::timeout(self.queue_timeout, &mut answer).await {
+        let answer = match tokio::time::timeout_at(deadline.into(), &mut answer).await {
             Ok(answer) => answer,
-            Err(_) if waiting.0.leave_queue(Ticket::GIVEN_UP) => return Err(overloaded()),
+            Err(_) if waiting.0.leave_queue(Ticket::GIVEN_UP) => return Err(self.in_vain()),
             Err(_) => answer.await,
         };
-        answer.map_err(|_| Error::internal("the writing thread has stopped"))?
+        answer.map_err(|_| Error::internal("the writing thread has panicked"))?
     }
 
     fn start(&self, database: &Arc<Database>) -> Result<()> {
-        let mut started = self.started.lock().map_err(Error::internal)?;
+        let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
         if *started {
             return Ok(());
         }
@@ -143,9 +194,9 @@ impl Writer {
         thread::Builder::new()
             .name("sqlite-writer".to_owned())
             .spawn(move || {
-                if let Ok(receiver) = receiver.lock() {
-                    serve(&database, &receiver);
-                }
+                let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+                // A bug ends the batch that has met it, and its callers are told; not the thread.
+                while catch_unwind(AssertUnwindSafe(|| serve(&database, &receiver))).is_err() {}
             })
             .map_err(Error::internal)?;
         *started = true;
@@ -155,6 +206,9 @@ impl Writer {
 
 /// The thread's life: a connection after the other, as the file at the path changes.
 fn serve(database: &Weak<Database>, receiver: &Receiver<Box<dyn Job>>) {
+    if let Some(database) = database.upgrade() {
+        database.writer().is_in(Phase::Work);
+    }
     let mut next = take(database, receiver);
     while let Some((shared, jobs)) = next {
         next = match shared.connect_to_write() {
@@ -187,7 +241,7 @@ fn take(
         let database = database.upgrade()?;
         let more = database.limits().batch.max(1) - 1;
         let jobs = std::iter::once(first).chain(receiver.try_iter().take(more));
-        let jobs: Jobs = jobs.filter(|job| job.begin()).collect();
+        let jobs: Jobs = jobs.filter(|job| job.is_wanted()).collect();
         if !jobs.is_empty() {
             return Some((database, jobs));
         }

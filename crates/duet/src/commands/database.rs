@@ -23,6 +23,8 @@ pub(super) async fn open(database: &DatabaseUrl, settings: &Settings) -> Result<
             let options = sqlite::Options {
                 wal: settings.wal.value,
                 synchronous: settings.sqlite_synchronous.value,
+                wal_bytes: settings.sqlite_wal_bytes.value.0 as u64,
+                disk_reserve: settings.sqlite_disk_reserve.value.0 as u64,
             };
             let opened =
                 sqlite::Database::open(path, &options, limits).map_err(|error| {

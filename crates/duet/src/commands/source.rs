@@ -184,6 +184,7 @@ fn write_limits(settings: &Settings) -> WriteLimits {
         operations: settings.max_operations.value.get(),
         loads: settings.loads.value.get(),
         row_bytes: settings.load_row_bytes.value.0,
+        load_memory: settings.load_memory.value.0,
     }
 }
 

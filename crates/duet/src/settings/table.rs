@@ -364,6 +364,12 @@ settings! {
     /// makes a difference without write-ahead logging only; `normal` and `off` less. What each may
     /// lose with the power stands in `docs/writing.md`.
     sqlite_synchronous: Synchronous = "extra";
+    /// Length of SQLite's write-ahead log above which writes wait until it is emptied. From a quarter
+    /// of it on it is copied into the file while they go on. A reader that lasts, also one of another
+    /// program, keeps the log from being emptied.
+    sqlite_wal_bytes: ByteSize = "16MiB";
+    /// Free space on the disk of a SQLite file with less of which `/health/ready` answers 503.
+    sqlite_disk_reserve: ByteSize = "64MiB";
 
     Requests:
     /// How long a statement may run before it is stopped and the request gets 504.
@@ -393,6 +399,9 @@ settings! {
     load_timeout: Duration = "1h";
     /// Length of one row of a bulk load.
     load_row_bytes: ByteSize = "16MiB";
+    /// Bytes of a load in one transaction into SQLite that are kept in memory until its body has
+    /// arrived; what is beyond goes to a temporary file in `TMPDIR`.
+    load_memory: ByteSize = "8MiB";
     /// Bulk loads at once; more get 503.
     loads: NonZeroUsize = "2";
     /// How long a client may take to send its headers, how long a connection may be idle, and how

@@ -23,6 +23,7 @@ on_both_stores! {
     rights
     a_client_that_goes_away
     others_write_meanwhile
+    others_write_while_one_transaction_arrives
     only_so_many_at_once
     limits
     rules_at_the_end
@@ -664,6 +665,34 @@ fn others_write_meanwhile(database: Database) {
     let response = client.read_response(false).unwrap();
     assert!(response.text().contains("rows processed: 200\n"), "{response:?}");
     assert_eq!((count(&app, "driver"), count(&app, "team")), (200, 4));
+}
+
+/// A load in one transaction whose client pauses lets other writers through before it begins, and
+/// stays all or nothing. What has arrived is partly on the disk.
+fn others_write_while_one_transaction_arrives(database: Database) {
+    let app = setup(&database, "").with(|setup| setup.write_limits.load_memory = 500).start();
+    let target = "driver/batchload?batchRows=10&batchesPerCommit=0";
+    for (rest, status, found) in
+        [(format!("{}100,again\n", numbered(101, 200)), 422, 0), (numbered(101, 200), 200, 200)]
+    {
+        let body = format!("driver_id,name\n{}", numbered(1, 100));
+        let mut client = begin(&app, target, body.len() + rest.len(), &body);
+        // However often, while the load is open.
+        for name in ["Alpine", "Haas", "Sauber"] {
+            let bearer = app.bearer();
+            let patched = app.connect().request(
+                "PATCH",
+                "/ords/hr/team/1",
+                &[("Authorization", &bearer), ("Content-Type", "application/merge-patch+json")],
+                format!("{{\"name\":{name:?}}}").as_bytes(),
+            );
+            assert_eq!(patched.status, 200, "{patched:?}");
+        }
+        assert_eq!(count(&app, "driver"), 0);
+        client.send(rest.as_bytes()).unwrap();
+        let response = client.read_response(false).unwrap();
+        assert_eq!((response.status, count(&app, "driver")), (status, found), "{response:?}");
+    }
 }
 
 fn only_so_many_at_once(database: Database) {

@@ -29,6 +29,7 @@ CREATE VIEW size AS SELECT id, abs(value) AS size FROM number;
 ";
 
 const ITEM: &str = "/ords/hr/team/301";
+const COUNTED: &str = "/ords/hr/team/?count=exact";
 
 fn setup(database: &Database) -> Setup {
     database.exec(TABLES);
@@ -166,7 +167,7 @@ fn whoever_goes_away_stops_the_statement() {
         client.send(request.as_bytes()).unwrap();
         drop(client);
         // The only thread is free again.
-        assert_eq!(app.get("/ords/hr/team/").status, 200);
+        assert_eq!(app.get(COUNTED).status, 200);
     }
 }
 
@@ -188,14 +189,16 @@ fn a_full_queue_refuses_at_once() {
     );
     slow.send(request.as_bytes()).unwrap();
     // One waits until it may wait no longer, the others not at all.
-    eventually("the thread is busy", || app.get("/ords/hr/team/").status == 503);
-    let waiting: Vec<_> = (0..5).map(|_| ask(&app, "/ords/hr/team/")).collect();
+    eventually("the thread is busy", || app.get(COUNTED).status == 503);
+    // Small pages do without those threads.
+    assert_eq!(app.get("/ords/hr/team/").status, 200);
+    let waiting: Vec<_> = (0..5).map(|_| ask(&app, COUNTED)).collect();
     for asked in waiting {
         refused(&asked.join().unwrap(), 503, "DUET-6002");
     }
     assert_eq!(app.get(ITEM).status, 200, "reads by key have a queue of their own");
     drop(slow);
-    eventually("the thread is free", || app.get("/ords/hr/team/").status == 200);
+    eventually("the thread is free", || app.get(COUNTED).status == 200);
 }
 
 #[test]
@@ -287,6 +290,36 @@ fn a_damaged_file_is_no_wrong_answer() {
     std::fs::write(&file, &whole).unwrap();
     drop(Connection::open(&file).unwrap().execute_batch("UPDATE team SET name = name"));
     eventually("all is served again", || app.get("/ords/hr/wide/?limit=2000").body == good.body);
+}
+
+/// The file is damaged, then locked: `/health/ready` is 503 as long as it lasts, and an operator is told
+/// why.
+#[test]
+fn readiness_and_its_reason() {
+    let database = Database::sqlite_rollback();
+    let app = setup(&database).start();
+    let ready = || app.connect().get("/health/ready", &[]).status;
+    let reason = || app.get("/admin/status").json()["databaseDown"].as_str().map(str::to_owned);
+    eventually("ready", || ready() == 200);
+    assert_eq!(reason(), None);
+    let file = database.file();
+    let whole = std::fs::read(&file).unwrap();
+    let mut damaged = whole.clone();
+    damaged[4096..].fill(0xA5);
+    std::fs::write(&file, &damaged).unwrap();
+    eventually("damage is noticed", || ready() == 503);
+    let told = reason().unwrap();
+    assert!(told.contains("damaged"), "{told}");
+    std::fs::write(&file, &whole).unwrap();
+    eventually("ready", || ready() == 200);
+    let other = Connection::open(&file).unwrap();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    eventually("the lock is noticed", || ready() == 503);
+    let told = reason().unwrap();
+    assert!(told.contains("Another program"), "{told}");
+    other.execute_batch("ROLLBACK").unwrap();
+    eventually("ready", || ready() == 200);
+    assert_eq!(reason(), None);
 }
 
 #[test]

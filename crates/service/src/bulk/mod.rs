@@ -1,12 +1,14 @@
 //! Bulk loads: a body of rows goes into a table, batch by batch, while it arrives.
 //!
 //! While one batch is written the next one is read: two batches and a chunk are in memory, whatever
-//! the length of the body, and a client that sends faster than the database takes has to wait.
+//! the length of the body, and a client that sends faster than the database takes has to wait. A load
+//! in one transaction into a store with one writer is read to its end first ([`spool`]).
 
 mod documents;
 mod options;
 mod report;
 mod source;
+mod spool;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -113,12 +115,17 @@ impl Acting<'_> {
         let intake = Intake::new(options.form, Arc::clone(&target), limits);
         let mut source = Source::new(body, intake);
         let first = source.first().await?;
+        let whole = options.batches_per_commit == 0;
+        let too_many = options.errors.is_some_and(|most| first.batch.refused.len() as u64 > most);
+        if whole && first.end.is_none() && !too_many && self.service().store().has_one_writer() {
+            source.wait_for_all(self.service().write_limits().load_memory).await?;
+        }
         let plan = Plan {
             table: Arc::clone(&resource.shape.root().table),
             target,
             key,
             clear: options.clear,
-            whole: options.batches_per_commit == 0,
+            whole,
         };
         let load = self.service().store().bulk_load(self.identity(), plan).await?;
         let clears = options.clear != Clear::No;

@@ -3,6 +3,8 @@
 use duet_document::bulk::{Batch, Fault, Gather};
 use duet_model::{Error, Result};
 
+use super::spool::Spool;
+
 /// How many bytes are read before others get their turn. The batch before this one is sent by the same
 /// thread, and the database would wait for it.
 const PIECE: usize = 16 << 10;
@@ -42,14 +44,31 @@ pub(super) struct Filled<R> {
 /// Reads a body into an intake.
 pub(super) struct Source<'b, B: Chunks, G> {
     body: &'b mut B,
+    /// The rest of the body, where it has been waited for.
+    spool: Option<Spool>,
     intake: G,
     /// What is left of a chunk when a batch is full.
-    rest: Option<(B::Chunk, usize)>,
+    rest: Option<(Piece<B::Chunk>, usize)>,
+}
+
+/// A chunk as it came, or bytes that were kept.
+enum Piece<C> {
+    Chunk(C),
+    Kept(Vec<u8>),
+}
+
+impl<C: AsRef<[u8]>> AsRef<[u8]> for Piece<C> {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Self::Chunk(chunk) => chunk.as_ref(),
+            Self::Kept(bytes) => bytes,
+        }
+    }
 }
 
 impl<'b, B: Chunks, G: Gather> Source<'b, B, G> {
     pub(super) fn new(body: &'b mut B, intake: G) -> Self {
-        Self { body, intake, rest: None }
+        Self { body, spool: None, intake, rest: None }
     }
 
     /// The first batch.
@@ -67,12 +86,34 @@ impl<'b, B: Chunks, G: Gather> Source<'b, B, G> {
         }
     }
 
+    /// Waits until the whole body has arrived; what follows reads what was kept of it, up to
+    /// `memory` bytes without a file.
+    ///
+    /// # Errors
+    /// Where the body breaks off, or cannot be kept.
+    pub(super) async fn wait_for_all(&mut self, memory: usize) -> Result<()> {
+        let mut spool = Spool::new(memory);
+        while let Some(chunk) = self.body.next().await? {
+            spool.push(chunk.as_ref()).await?;
+        }
+        spool.rewind().await?;
+        self.spool = Some(spool);
+        Ok(())
+    }
+
+    async fn next(&mut self) -> Result<Option<Piece<B::Chunk>>> {
+        match &mut self.spool {
+            Some(spool) => Ok(spool.next().await?.map(Piece::Kept)),
+            None => Ok(self.body.next().await?.map(Piece::Chunk)),
+        }
+    }
+
     /// The next batch.
     pub(super) async fn fill(&mut self) -> Filled<G::Rows> {
         let end = loop {
             let (chunk, at) = match self.rest.take() {
                 Some(rest) => rest,
-                None => match self.body.next().await {
+                None => match self.next().await {
                     Ok(Some(chunk)) => (chunk, 0),
                     Ok(None) => {
                         break Some(

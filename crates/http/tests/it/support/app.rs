@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use duet_auth::{ClientId, DbRole, Open, Privilege, State, StateFile, jwt};
 use duet_db::Limits;
 use duet_http::{Listen, ServeOptions};
-use duet_service::definition::{Application, Mount, Mounts, ReadLimits, ViewFile};
+use duet_service::definition::{Application, Mount, Mounts, ReadLimits, ViewFile, WriteLimits};
 use duet_service::{Auth, Issuer, KeyPlaces, Service};
 use duet_testkit::http::{Client, Response};
 
@@ -23,6 +23,7 @@ pub(crate) struct Setup {
     pub(crate) options: ServeOptions,
     pub(crate) limits: Limits,
     pub(crate) read_limits: ReadLimits,
+    pub(crate) write_limits: WriteLimits,
     pub(crate) open: Open,
     pub(crate) roles: Vec<&'static str>,
     pub(crate) state: Option<PathBuf>,
@@ -55,6 +56,7 @@ impl Setup {
             options,
             limits: Limits::default(),
             read_limits: ReadLimits::default(),
+            write_limits: WriteLimits::default(),
             open: Open::No,
             roles: vec!["duet.read", "duet.admin"],
             state: None,
@@ -161,6 +163,7 @@ async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> 
         name: "test".into(),
         mounts: setup.mounts,
         limits: setup.read_limits,
+        write_limits: setup.write_limits,
         ..Application::default()
     };
     let mut others = Vec::new();

@@ -1,0 +1,173 @@
+//! Whether the file can be read and written, for health checks.
+//!
+//! The check runs about every second, so it is cheap: it reads the header and looks at the free space of
+//! the disk. Less often, and where something is wrong, it reads the schema and the first row of some
+//! tables, and begins a transaction that writes nothing. What requests have met (a damaged page, a full
+//! disk) is remembered until this closer look finds it gone.
+
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use duet_model::{Code, Error, Result};
+use rusqlite::{Connection, ErrorCode};
+
+use crate::refusal::refusal;
+use crate::sqlite::database::{Database, Opened};
+use crate::sqlite::failure::{DAMAGED, FULL, error_of};
+use crate::sqlite::slice::STEPS_PER_CHECK;
+
+/// What every SQLite file begins with (<https://www.sqlite.org/fileformat.html>).
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// So often is looked more closely.
+const CLOSER_EVERY: Duration = Duration::from_secs(5);
+/// How long a lock of another program may last before it counts.
+const LOCK: Duration = Duration::from_secs(2);
+/// How long the whole file may be checked for damage.
+const CHECK: Duration = Duration::from_secs(5);
+/// So many tables are looked at each time.
+const TABLES: usize = 20;
+
+/// What is known of the file's health.
+#[derive(Debug, Default)]
+pub(crate) struct Health {
+    /// A request has met a damaged page.
+    damaged: AtomicBool,
+    /// A write has found no room.
+    full: AtomicBool,
+    /// The table that is looked at next.
+    next_table: AtomicUsize,
+    /// When was last looked more closely and nothing found.
+    sound: Mutex<Option<Instant>>,
+}
+
+impl Health {
+    /// Notes what the error of a request says about the file.
+    pub(crate) fn note(&self, error: &Error) {
+        if error.message == DAMAGED {
+            self.damaged.store(true, Ordering::Relaxed);
+        } else if error.message == FULL {
+            self.full.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Database {
+    /// Whether the file can be read and written.
+    ///
+    /// # Errors
+    /// Why not, in words for the operator.
+    pub(crate) fn probe(&self) -> Result<()> {
+        self.look()?;
+        header(self.path())?;
+        let free = rustix::fs::statvfs(self.path()).map_err(Error::internal)?;
+        let free = free.f_bavail.saturating_mul(free.f_frsize);
+        if free < self.disk_reserve() {
+            let message = format!(
+                "The disk of the database file is nearly full: {} MiB are free, less than \
+                 sqlite_disk_reserve.",
+                free >> 20
+            );
+            return Err(Error::new(Code::DatabaseUnavailable, message));
+        }
+        let health = self.health();
+        let mut sound = health.sound.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_noted =
+            health.damaged.load(Ordering::Relaxed) || health.full.load(Ordering::Relaxed);
+        if !is_noted && sound.is_some_and(|at| at.elapsed() < CLOSER_EVERY) {
+            return Ok(());
+        }
+        *sound = None;
+        self.tables()?;
+        self.try_to_write()?;
+        *sound = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Reads the schema and the first row of some tables, others each time; all of the file, where a
+    /// request has met damage.
+    fn tables(&self) -> Result<()> {
+        let mut opened = self.connect()?;
+        let tables = || -> rusqlite::Result<Vec<String>> {
+            let names = "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0";
+            let mut statement = opened.prepare(names)?;
+            let names = statement.query_map([], |row| row.get(0))?;
+            names.collect()
+        };
+        let names = not_locked(tables())?.unwrap_or_default();
+        let from = self.health().next_table.fetch_add(TABLES, Ordering::Relaxed);
+        for at in (from..).take(TABLES.min(names.len())) {
+            let quoted = names[at % names.len()].replace('"', "\"\"");
+            let first = format!("SELECT count(*) FROM (SELECT * FROM \"{quoted}\" LIMIT 1)");
+            not_locked(opened.query_row(&first, [], |_| Ok(())))?;
+        }
+        if self.health().damaged.load(Ordering::Relaxed) {
+            let until = Instant::now() + CHECK;
+            let over = move || Instant::now() > until;
+            opened.progress_handler(STEPS_PER_CHECK, Some(over)).map_err(|e| error_of(&e))?;
+            quick_check(&opened)?;
+            self.health().damaged.store(false, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Begins a transaction; where a write has found no room, tries to take some.
+    fn try_to_write(&self) -> Result<()> {
+        let opened: Opened = match self.connect_to_checkpoint() {
+            Ok(opened) => opened,
+            // It is served for reading only, and can be read.
+            Err(error) if error.code == Code::DatabaseReadOnly => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        // A load of this process has the file: it can be written, only not now.
+        let Some(_turn) = self.turns().wait_until(Instant::now() + LOCK) else { return Ok(()) };
+        let is_full = self.health().full.load(Ordering::Relaxed);
+        let work = if is_full { "CREATE TABLE duet_room (filling)" } else { "SELECT 1" };
+        let run = || {
+            opened.busy_timeout(LOCK)?;
+            opened.execute_batch(&format!("BEGIN IMMEDIATE; {work}; ROLLBACK"))
+        };
+        match run() {
+            Ok(()) => {
+                self.health().full.store(false, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => Ok(()),
+            Err(error) => Err(error_of(&error)),
+        }
+    }
+}
+
+/// What the first bytes say.
+fn header(path: &Path) -> Result<()> {
+    let mut header = [0; 16];
+    let read = std::fs::File::open(path).and_then(|file| file.read_exact_at(&mut header, 0));
+    match read {
+        // An empty file is an empty database.
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(()),
+        Err(error) => Err(refusal(Code::DatabaseUnavailable).cause(error)),
+        Ok(()) if &header == MAGIC => Ok(()),
+        Ok(()) => Err(Error::new(Code::Internal, DAMAGED).cause("the header is not SQLite's")),
+    }
+}
+
+/// A lock is for the probe of writes to judge.
+fn not_locked<T>(result: rusqlite::Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) => match error_of(&error) {
+            error if error.code == Code::DatabaseLocked => Ok(None),
+            error => Err(error),
+        },
+    }
+}
+
+fn quick_check(connection: &Connection) -> Result<()> {
+    let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+    match found.map_err(|error| error_of(&error))? {
+        found if found == "ok" => Ok(()),
+        found => Err(Error::new(Code::Internal, DAMAGED).cause(found)),
+    }
+}
