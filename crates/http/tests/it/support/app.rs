@@ -164,7 +164,6 @@ async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> 
         mounts: setup.mounts,
         limits: setup.read_limits,
         write_limits: setup.write_limits,
-        ..Application::default()
     };
     let mut others = Vec::new();
     let (auth, id, secret) = match &setup.state {
