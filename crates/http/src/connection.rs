@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::io;
 use std::rc::Rc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use duet_model::{Code, Error};
 use hyper::body::Body as _;
@@ -27,6 +27,10 @@ use crate::worker::{Remote, Worker};
 /// bytes unread would destroy the answer on its way to the client.
 const LINGER: Duration = Duration::from_secs(2);
 const LINGER_BYTES: usize = 32 << 20;
+/// How often a connection is looked at that a stop lets finish what has begun to arrive.
+const GLANCE: Duration = Duration::from_millis(5);
+/// How long a connection without any request yet is kept by a stop: its client is about to send one.
+const FIRST_REQUEST: Duration = Duration::from_millis(500);
 /// How many refused connections may linger at once, per worker.
 const LINGERING: usize = 100;
 
@@ -53,9 +57,15 @@ pub(crate) async fn secure(
         }
         tls.accept(stream).await
     };
+    let mut handshake = std::pin::pin!(tokio::time::timeout(patience, handshake));
     let shaken = tokio::select! {
-        shaken = tokio::time::timeout(patience, handshake) => shaken,
-        _ = stop.wait_for(|stopping| *stopping) => return,
+        shaken = handshake.as_mut() => shaken,
+        _ = stop.wait_for(|stopping| *stopping) => {
+            match tokio::time::timeout(FIRST_REQUEST, handshake).await {
+                Ok(shaken) => shaken,
+                Err(_) => return,
+            }
+        }
     };
     match shaken {
         Ok(Ok(stream)) => serve_open(open, remote, stream, stop).await,
@@ -94,9 +104,9 @@ async fn serve_open(
 ) {
     let worker = &open.0;
     let remote = Rc::new(remote);
-    let bodies = Cell::new(0);
-    let ended = answer(worker, &remote, &mut stream, &bodies, &mut stop).await;
-    let mut unread = bodies.get() > 0;
+    let arrivals = Arrivals::default();
+    let ended = answer(worker, &remote, &mut stream, &arrivals, &mut stop).await;
+    let mut unread = arrivals.bodies.get() > 0;
     if let Err(error) = ended {
         // Clients that go away or send nonsense are everyday.
         tracing::debug!(%error, "connection ended");
@@ -121,15 +131,23 @@ async fn answer(
     worker: &Rc<Worker>,
     remote: &Rc<Remote>,
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin + 'static),
-    bodies: &Cell<u64>,
+    arrivals: &Arrivals,
     stop: &mut watch::Receiver<bool>,
 ) -> Result<(), hyper::Error> {
     let limits = &worker.shared.options.limits;
     let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
         if !request.body().is_end_stream() {
-            bodies.set(bodies.get() + 1);
+            arrivals.bodies.set(arrivals.bodies.get() + 1);
         }
-        handle(Rc::clone(worker), Rc::clone(remote), request)
+        arrivals.requests.set(arrivals.requests.get() + 1);
+        arrivals.has_begun.set(false);
+        let answered = handle(Rc::clone(worker), Rc::clone(remote), request);
+        async {
+            let response = answered.await;
+            // Its own body is no next request.
+            arrivals.has_begun.set(false);
+            response
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -140,15 +158,46 @@ async fn answer(
         // middle of a body would be lost.
         .pipeline_flush(false)
         .serve_connection(
-            TokioIo::new(Wire::new(stream, bodies, &remote.unwritten, limits)),
+            TokioIo::new(Wire::new(stream, arrivals, &remote.unwritten, limits)),
             service,
         );
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
         ended = connection.as_mut() => ended,
         _ = stop.wait_for(|stopping| *stopping) => {
+            tokio::select! {
+                ended = connection.as_mut() => return ended,
+                () = arrivals.rest() => {}
+            }
             connection.as_mut().graceful_shutdown();
             connection.await
+        }
+    }
+}
+
+/// What has arrived on a connection.
+#[derive(Debug, Default)]
+pub(crate) struct Arrivals {
+    /// Requests that hyper has read the head of.
+    requests: Cell<u64>,
+    /// Those of them that have a body.
+    pub(crate) bodies: Cell<u64>,
+    /// Whether bytes have come since, which are those of a body or of a next request.
+    pub(crate) has_begun: Cell<bool>,
+}
+
+impl Arrivals {
+    /// Waits until closing the connection cuts off no request that has begun to arrive, or is about
+    /// to. hyper closes it when a head takes too long.
+    async fn rest(&self) {
+        let begun = Instant::now();
+        loop {
+            // What has arrived at the socket meanwhile is read first.
+            tokio::time::sleep(GLANCE).await;
+            let is_new = self.requests.get() == 0 && begun.elapsed() < FIRST_REQUEST;
+            if !self.has_begun.get() && !is_new {
+                return;
+            }
         }
     }
 }

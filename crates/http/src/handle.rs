@@ -12,7 +12,7 @@ use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::{Acting, Client, Expansion, ItemQuery, Mount, Resource, Service, Snapshot};
 use hyper::body::Incoming;
-use hyper::header::{ACCEPT, HeaderName, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
+use hyper::header::{ACCEPT, CONNECTION, HeaderName, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode};
 
 use crate::accept::{Form, none_match, takes_json};
@@ -102,6 +102,9 @@ pub(crate) async fn handle(
     let mut response = reply.into_response(method == Method::HEAD);
     if let Some((cors, asked)) = browser {
         cors.tell(asked, response.headers_mut());
+    }
+    if worker.shared.is_stopping() {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(response)
 }

@@ -55,6 +55,8 @@ pub struct HttpLimits {
     pub connections: usize,
     /// How long the head of a request may take, and how long a connection may idle.
     pub header_timeout: Duration,
+    /// How long a stop still takes connections while it says that it is not ready.
+    pub drain_delay: Duration,
     /// How long a stop waits for requests under way.
     pub drain_timeout: Duration,
 }
@@ -72,6 +74,7 @@ impl Default for HttpLimits {
             load_timeout: Duration::from_secs(3600),
             connections: 10_000,
             header_timeout: Duration::from_secs(30),
+            drain_delay: Duration::ZERO,
             drain_timeout: Duration::from_secs(30),
         }
     }

@@ -13,6 +13,7 @@ use std::time::Duration;
 use duet_model::{Code, Error, Result};
 use duet_service::Service;
 use socket2::{Domain, Protocol, Socket, Type};
+use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::task::LocalSet;
 
@@ -135,10 +136,13 @@ impl Server {
         self.shared.reload().await
     }
 
-    /// Stops: no new connections, requests under way are answered, idle connections closed. Waits
-    /// for that, but not longer than the drain timeout.
+    /// Stops, in two steps. For the drain delay, everything is answered as before, but it is not
+    /// ready any more and every response closes its connection, so that clients go elsewhere. Then
+    /// the listeners close; requests that have begun to arrive are answered, idle connections closed.
+    /// Waits for that, but not longer than the drain timeout.
     pub fn stop(self) {
         self.shared.stopping.store(true, Ordering::Relaxed);
+        std::thread::sleep(self.shared.options.limits.drain_delay);
         // Workers that have ended already need no message.
         let _ = self.stop.send(true);
         for thread in self.threads {
@@ -307,112 +311,133 @@ async fn accept_all(
     stopping: watch::Receiver<bool>,
     ready: &mpsc::Sender<Result<()>>,
 ) {
+    let mut accepting = Vec::new();
     for listener in listeners {
         let (worker, stop) = (Rc::clone(&worker), stopping.clone());
-        let accepting = async move {
+        accepting.push(tokio::task::spawn_local(async move {
             let accepted = match listener {
-                Bound::Tcp(listener, local) => accept_tcp(&worker, listener, local, &stop).await,
-                Bound::Unix(listener) => accept_unix(&worker, listener, &stop).await,
+                Bound::Tcp(listener, local) => accept_tcp(&worker, listener, &local, stop).await,
+                Bound::Unix(listener) => accept_unix(&worker, listener, stop).await,
             };
             if let Err(error) = accepted {
                 tracing::error!(%error, "a listener has failed");
             }
-        };
-        let mut stop = stopping.clone();
-        tokio::task::spawn_local(async move {
-            tokio::select! {
-                () = accepting => {}
-                _ = stop.wait_for(|stopping| *stopping) => {}
-            }
-        });
+        }));
     }
     let _ = ready.send(Ok(()));
     let mut stop = stopping;
     loop {
         tokio::select! {
-            _ = stop.wait_for(|stopping| *stopping) => return,
+            _ = stop.wait_for(|stopping| *stopping) => break,
             () = tokio::time::sleep(LOG_FLUSH), if worker.log.is_on() => worker.log.flush(),
         }
+    }
+    for accepting in accepting {
+        // A listener that has failed has said so.
+        drop(accepting.await);
     }
 }
 
 async fn accept_tcp(
     worker: &Rc<Worker>,
     listener: TcpListener,
-    local: Arc<str>,
-    stop: &watch::Receiver<bool>,
+    local: &Arc<str>,
+    stop: watch::Receiver<bool>,
 ) -> std::io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
+    let mut stopping = stop.clone();
     loop {
-        let (stream, address) = match listener.accept().await {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                pause_after(&error).await;
-                continue;
-            }
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stopping.wait_for(|stopping| *stopping) => break,
         };
-        let tls = worker.shared.tls.as_ref();
-        if is_full(worker) {
-            // Who speaks TLS would not understand; a handshake costs more than there is to spare.
-            if tls.is_none() {
-                tokio::task::spawn_local(connection::refuse(Rc::clone(worker), stream));
-            }
-            continue;
+        match accepted {
+            Ok((stream, address)) => take_tcp(worker, stream, address, (local, &stop)),
+            Err(error) => pause_after(&error).await,
         }
-        drop(stream.set_nodelay(true));
-        let (ip, local) = (address.ip(), Arc::clone(&local));
-        let secure = tls.is_some();
-        let remote = Remote {
-            ip: Some(ip),
-            text: ip.to_string(),
-            local,
-            secure,
-            unwritten: Unwritten::default(),
-        };
-        let (worker, stop) = (Rc::clone(worker), stop.clone());
-        match tls.map(Tls::acceptor) {
-            Some(tls) => {
-                tokio::task::spawn_local(connection::secure(worker, remote, stream, tls, stop))
-            }
-            None => tokio::task::spawn_local(connection::serve(worker, remote, stream, stop)),
-        };
     }
+    // Clients that are connected already may have sent a request.
+    let listener = listener.into_std()?;
+    for _ in 0..BACKLOG {
+        let Ok((stream, address)) = listener.accept() else { break };
+        stream.set_nonblocking(true)?;
+        take_tcp(worker, TcpStream::from_std(stream)?, address, (local, &stop));
+    }
+    Ok(())
+}
+
+fn take_tcp(
+    worker: &Rc<Worker>,
+    stream: TcpStream,
+    address: SocketAddr,
+    (local, stop): (&Arc<str>, &watch::Receiver<bool>),
+) {
+    let tls = worker.shared.tls.as_ref();
+    if is_full(worker) {
+        // Who speaks TLS would not understand; a handshake costs more than there is to spare.
+        if tls.is_none() {
+            tokio::task::spawn_local(connection::refuse(Rc::clone(worker), stream));
+        }
+        return;
+    }
+    drop(stream.set_nodelay(true));
+    let ip = address.ip();
+    let remote = Remote {
+        ip: Some(ip),
+        text: ip.to_string(),
+        local: Arc::clone(local),
+        secure: tls.is_some(),
+        unwritten: Unwritten::default(),
+    };
+    let (worker, stop) = (Rc::clone(worker), stop.clone());
+    match tls.map(Tls::acceptor) {
+        Some(tls) => {
+            tokio::task::spawn_local(connection::secure(worker, remote, stream, tls, stop))
+        }
+        None => tokio::task::spawn_local(connection::serve(worker, remote, stream, stop)),
+    };
 }
 
 async fn accept_unix(
     worker: &Rc<Worker>,
     listener: UnixListener,
-    stop: &watch::Receiver<bool>,
+    stop: watch::Receiver<bool>,
 ) -> std::io::Result<()> {
     let listener = tokio::net::UnixListener::from_std(listener)?;
-    let local: Arc<str> = "localhost".into();
+    let mut stopping = stop.clone();
     loop {
-        let stream = match listener.accept().await {
-            Ok((stream, _)) => stream,
-            Err(error) => {
-                pause_after(&error).await;
-                continue;
-            }
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stopping.wait_for(|stopping| *stopping) => break,
         };
-        if is_full(worker) {
-            tokio::task::spawn_local(connection::refuse(Rc::clone(worker), stream));
-            continue;
+        match accepted {
+            Ok((stream, _)) => take_unix(worker, stream, &stop),
+            Err(error) => pause_after(&error).await,
         }
-        let local = Arc::clone(&local);
-        let remote = Remote {
-            ip: None,
-            text: "unix".to_owned(),
-            local,
-            secure: false,
-            unwritten: Unwritten::default(),
-        };
-        tokio::task::spawn_local(connection::serve(
-            Rc::clone(worker),
-            remote,
-            stream,
-            stop.clone(),
-        ));
     }
+    let listener = listener.into_std()?;
+    for _ in 0..BACKLOG {
+        let Ok((stream, _)) = listener.accept() else { break };
+        stream.set_nonblocking(true)?;
+        take_unix(worker, UnixStream::from_std(stream)?, &stop);
+    }
+    Ok(())
+}
+
+fn take_unix(worker: &Rc<Worker>, stream: UnixStream, stop: &watch::Receiver<bool>) {
+    let worker = Rc::clone(worker);
+    if is_full(&worker) {
+        tokio::task::spawn_local(connection::refuse(worker, stream));
+        return;
+    }
+    let remote = Remote {
+        ip: None,
+        text: "unix".to_owned(),
+        local: "localhost".into(),
+        secure: false,
+        unwritten: Unwritten::default(),
+    };
+    tokio::task::spawn_local(connection::serve(worker, remote, stream, stop.clone()));
 }
 
 /// Whether this worker has its share of connections; counts the new one either way.

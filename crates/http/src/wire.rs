@@ -5,7 +5,6 @@
 //! - hyper's own refusals of malformed or too large heads, which have no body, are dropped, and
 //!   the socket stays open behind hyper's back, so that one with a body can be sent instead.
 
-use std::cell::Cell;
 use std::future::Future;
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
@@ -15,6 +14,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
+use crate::connection::Arrivals;
 use crate::framing::Framing;
 use crate::options::HttpLimits;
 use crate::worker::Unwritten;
@@ -22,8 +22,8 @@ use crate::worker::Unwritten;
 /// A socket as hyper sees it.
 pub(crate) struct Wire<'a, S> {
     stream: &'a mut S,
-    /// How many requests with a body hyper has seen.
-    bodies: &'a Cell<u64>,
+    /// What has arrived.
+    arrivals: &'a Arrivals,
     /// What a stream waits for.
     unwritten: &'a Unwritten,
     /// How long the client may take nothing.
@@ -37,13 +37,13 @@ pub(crate) struct Wire<'a, S> {
 impl<'a, S> Wire<'a, S> {
     pub(crate) fn new(
         stream: &'a mut S,
-        bodies: &'a Cell<u64>,
+        arrivals: &'a Arrivals,
         unwritten: &'a Unwritten,
         limits: &HttpLimits,
     ) -> Self {
         let framing = Framing::new(limits.header_bytes);
         let (patience, left_over) = (limits.header_timeout, Vec::new());
-        Self { stream, bodies, unwritten, patience, stalled: None, framing, left_over }
+        Self { stream, arrivals, unwritten, patience, stalled: None, framing, left_over }
     }
 
     /// Called with what the socket says to a write.
@@ -77,9 +77,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<'_, S> {
             ready!(Pin::new(&mut *this.stream).poll_read(context, buffer))?;
             let new = &buffer.filled()[before..];
             let ended = new.is_empty();
+            this.arrivals.has_begun.set(!ended);
             let changed = match ended {
                 true => Some(this.framing.end()),
-                false => this.framing.pass(new, this.bodies.get()),
+                false => this.framing.pass(new, this.arrivals.bodies.get()),
             };
             let Some(mut changed) = changed else { return Poll::Ready(Ok(())) };
             buffer.set_filled(before);

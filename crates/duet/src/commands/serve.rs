@@ -209,6 +209,7 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
             load_timeout: settings.load_timeout.value,
             connections: settings.max_connections.value.get(),
             header_timeout: settings.header_timeout.value,
+            drain_delay: settings.drain_delay.value,
             drain_timeout: settings.drain_timeout.value,
             ..HttpLimits::default()
         },

@@ -407,6 +407,9 @@ settings! {
     /// How long a client may take to send its headers, how long a connection may be idle, and how
     /// long nothing may come of the body of a bulk load.
     header_timeout: Duration = "30s";
+    /// How long a stop still takes connections, while `/health/ready` is 503 and every response
+    /// closes its connection: as long as a load balancer takes to notice.
+    drain_delay: Duration = "0s";
     /// How long a stop waits for requests under way.
     drain_timeout: Duration = "30s";
 }

@@ -10,6 +10,7 @@ mod bench_wire;
 mod client;
 mod deploy;
 mod docs;
+mod drain;
 mod explain;
 mod help;
 mod issuer;
