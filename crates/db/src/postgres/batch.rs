@@ -231,7 +231,11 @@ impl Batcher {
     async fn fetch_on(&self, lane: &Lane, keys: &[Job<Lookup>]) -> Result<Rows> {
         let mut tries = 1;
         loop {
-            match self.attempt(lane, keys).await {
+            let database = self.pool.database();
+            let attempt = database.watched(self.attempt(lane, keys)).await;
+            // The other end of the connection is gone.
+            let attempt = attempt.inspect_err(|_| lane.drop_connection())?;
+            match attempt {
                 Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
                 other => return other,
             }

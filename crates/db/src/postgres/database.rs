@@ -1,5 +1,7 @@
 //! One PostgreSQL database: how it is reached, and what is asked of it outside of requests.
 
+use std::time::{Duration, Instant};
+
 use duet_auth::DbRole;
 use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::{Dialect, Postgres};
@@ -17,6 +19,10 @@ use crate::store::Limits;
 const SESSION: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \
     SET IntervalStyle = 'iso_8601'; SET bytea_output = 'hex'; SET client_min_messages = 'error'; \
     SET standard_conforming_strings = on; SET default_transaction_read_only = on";
+
+/// How long the server may say nothing before it is asked for a sign of life, and before that is
+/// overdue.
+const SILENCE: Duration = Duration::from_secs(1);
 
 /// How many connections all workers together may open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +62,8 @@ pub struct Database {
     seen: std::sync::Mutex<Option<schema_watch::Seen>>,
     queues: Registry,
     turns: Turns,
+    /// When the server last gave a sign of life, or did not.
+    checked: tokio::sync::Mutex<Option<(Instant, Result<()>)>>,
 }
 
 impl Database {
@@ -78,6 +86,7 @@ impl Database {
             seen: std::sync::Mutex::new(None),
             queues,
             turns,
+            checked: tokio::sync::Mutex::new(None),
         };
         let client = database.connect().await?;
         database.check_connections(&client).await?;
@@ -213,6 +222,55 @@ impl Database {
 
     fn seen(&self) -> std::sync::MutexGuard<'_, Option<schema_watch::Seen>> {
         self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Waits for an answer of the server. Where that takes long, the server is asked for a sign of
+    /// life every second: a connection whose other end is gone says nothing for ever.
+    ///
+    /// # Errors
+    /// [`Code::DatabaseUnavailable`] where the server gives no sign of life, neither on the
+    /// connection for such questions nor on a new one.
+    pub(crate) async fn watched<T>(&self, answer: impl Future<Output = T>) -> Result<T> {
+        let mut answer = std::pin::pin!(answer);
+        loop {
+            if let Ok(answer) = tokio::time::timeout(SILENCE, &mut answer).await {
+                return Ok(answer);
+            }
+            tokio::select! {
+                biased;
+                answer = &mut answer => return Ok(answer),
+                alive = self.check_alive() => alive?,
+            }
+        }
+    }
+
+    /// Asks for a sign of life, unless somebody else has just done so.
+    async fn check_alive(&self) -> Result<()> {
+        let mut checked = self.checked.lock().await;
+        if let Some((at, alive)) = &*checked
+            && at.elapsed() < SILENCE
+        {
+            return alive.clone();
+        }
+        let alive = self.is_alive().await;
+        *checked = Some((Instant::now(), alive.clone()));
+        alive
+    }
+
+    async fn is_alive(&self) -> Result<()> {
+        let Ok(mut control) = self.control.try_lock() else {
+            // It is in use; whoever uses it notices.
+            return Ok(());
+        };
+        if let Some(client) = control.as_ref() {
+            let ping = tokio::time::timeout(SILENCE, client.batch_execute("")).await;
+            if matches!(ping, Ok(Ok(()))) {
+                return Ok(());
+            }
+        }
+        *control = None;
+        *control = Some(self.connect().await?);
+        Ok(())
     }
 
     async fn control<'a>(&self, slot: &'a mut Option<Client>) -> Result<&'a mut Client> {

@@ -27,6 +27,7 @@ use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
 use crate::postgres::run;
 use crate::postgres::session::{BEGIN, Failed, before_commit, limit_locks};
+use crate::postgres::sqlstate::Remedy;
 use crate::postgres::write::Tries;
 use crate::read::Answer;
 use crate::refusal::refusal;
@@ -304,7 +305,11 @@ impl Inserter {
             return Err(Failed::to_connect(unavailable("the connection broke")).into());
         }
         loan.running = Some(Rc::clone(&live));
-        let inserted = self.flush(&live, &beginning, &prepared, batch).await;
+        let flush = self.flush(&live, &beginning, &prepared, batch);
+        let inserted = self.pool.database().watched(flush).await.unwrap_or_else(|error| {
+            let unknown = refusal(Code::OutcomeUnknown).cause(error.cause.unwrap_or_default());
+            Err(Failed::new(unknown, Remedy::None).into())
+        });
         let is_open = |stopped: &Stopped| stopped.failed.error.code == Code::OutcomeUnknown;
         if !inserted.as_ref().is_err_and(is_open) {
             loan.running = None;

@@ -29,7 +29,8 @@ pub(crate) async fn read(
     let limit = pool.database().limits().answer_bytes;
     let mut tries = 1;
     let (fetched, count) = loop {
-        match attempt(&mut loan, identity, read, limit).await {
+        let attempt = attempt(&mut loan, identity, read, limit);
+        match pool.database().watched(attempt).await? {
             Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
             other => break other?,
         }

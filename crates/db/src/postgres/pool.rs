@@ -94,6 +94,11 @@ impl Loan {
         self.running = None;
     }
 
+    /// The database.
+    pub(crate) fn database(&self) -> Arc<Database> {
+        Arc::clone(&self.pool.database)
+    }
+
     /// How many bytes of rows an answer may hold.
     pub(crate) fn limit(&self) -> usize {
         self.pool.database.limits().answer_bytes

@@ -75,6 +75,8 @@ pub(crate) struct Writing {
     pub(crate) lock_timeout: Option<Duration>,
     /// How the transaction has ended already, with the last statements of the write.
     finished: Option<Finished>,
+    /// Whether `COMMIT` was sent with them.
+    finishing: bool,
 }
 
 /// How a transaction has ended with the last statements of its write.
@@ -97,7 +99,12 @@ impl Writing {
             singly: false,
             lock_timeout: None,
             finished: None,
+            finishing: false,
         }
+    }
+
+    pub(crate) fn is_finishing(&self) -> bool {
+        self.finishing
     }
 
     pub(crate) fn finished(&self) -> Option<Finished> {
@@ -249,6 +256,7 @@ impl Writing {
             return Err(Failed::new(unavailable(cause), Remedy::Reconnect));
         }
         let last = join(join_all(each), live.client.batch_execute("COMMIT"));
+        self.finishing = true;
         let (sets, committed) = self.flush(last).await?;
         self.finished = Some(Finished::RolledBack);
         let sets: Result<Vec<RowSet>, Stop> = sets.into_iter().collect();

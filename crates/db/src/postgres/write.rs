@@ -209,7 +209,12 @@ async fn attempt<W: Write>(
     let mut session = Writing::new(live, identity.cloned(), loan.limit());
     session.singly = singly;
     session.lock_timeout = lock_timeout;
-    let ended = work.run(&mut session).await;
+    let database = loan.database();
+    let ended = match database.watched(work.run(&mut session)).await {
+        Ok(ended) => ended,
+        Err(error) if session.is_finishing() => return Err(Failed::unknown(error)),
+        Err(error) => return Err(Failed::new(error, Remedy::None)),
+    };
     let (output, commit) = match session.ended(ended) {
         Ok(Ending::Commit(output)) => (Ok(output), true),
         Ok(Ending::Rollback(output)) => (Ok(output), false),
@@ -229,7 +234,8 @@ async fn attempt<W: Write>(
         return output;
     }
     if commit {
-        let committed = session.commit().await;
+        let committed = database.watched(session.commit()).await;
+        let committed = committed.unwrap_or_else(|error| Err(Failed::unknown(error)));
         // Whatever it was, an error of `COMMIT` ends the transaction; where the connection is
         // lost with it, it is given up with the loan.
         if !committed.as_ref().is_err_and(|failed| failed.error.code == Code::OutcomeUnknown) {
@@ -241,13 +247,19 @@ async fn attempt<W: Write>(
     }
     // The rest of an answer that is too large is still on its way: nobody waits for that.
     let too_large = output.as_ref().is_err_and(|failed| failed.error.code == Code::AnswerTooLarge);
-    if !too_large && session.roll_back().await {
+    if !too_large && database.watched(session.roll_back()).await.unwrap_or(false) {
         loan.running = None;
     }
     output
 }
 
 impl Failed {
+    /// The server has not said how the transaction ended.
+    fn unknown(error: Error) -> Self {
+        let unknown = refusal(Code::OutcomeUnknown).cause(error.cause.unwrap_or_default());
+        Self::new(unknown, Remedy::None)
+    }
+
     /// A lock was waited for in vain.
     pub(crate) fn is_locked(&self) -> bool {
         self.remedy == Remedy::None && self.error.code == Code::DatabaseLocked

@@ -291,3 +291,68 @@ fn connections_are_counted_as_they_are_opened() {
     assert!(fixture.open_as(role, limits).is_ok());
     fixture.exec(&format!("DROP ROLE {role}"));
 }
+
+/// A way to the server that can fall silent, as one does whose other end is gone.
+async fn proxy(to: std::path::PathBuf) -> (u16, tokio::sync::watch::Sender<bool>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (silent, is_silent) = tokio::sync::watch::channel(false);
+    tokio::spawn(async move {
+        loop {
+            let (client, _) = listener.accept().await.unwrap();
+            let (to, mut is_silent) = (to.clone(), is_silent.clone());
+            tokio::spawn(async move {
+                let server = tokio::net::UnixStream::connect(to).await.unwrap();
+                let ((mut from_client, mut to_client), (mut from_server, mut to_server)) =
+                    (client.into_split(), server.into_split());
+                tokio::select! {
+                    _ = is_silent.wait_for(|silent| *silent) => {}
+                    _ = tokio::io::copy(&mut from_client, &mut to_server) => return,
+                    _ = tokio::io::copy(&mut from_server, &mut to_client) => return,
+                }
+                // Open, and nothing passes any more.
+                std::future::pending::<()>().await;
+            });
+        }
+    });
+    (port, silent)
+}
+
+/// Whoever waits for a server that is gone is told so by the time that a new connection may take;
+/// when it is back, everything works.
+#[test]
+fn a_dead_proxy_is_noticed() {
+    let fixture = Fixture::new(Kind::Postgres, "dead_proxy", SCHEMA);
+    fixture.run(async |_| {
+        let (port, silent) = proxy(fixture.socket()).await;
+        let store = fixture.open_through(port).await;
+        let handle = store.attach().unwrap();
+        let handle = handle.acting(None);
+        let read = fixture.rows("t").read;
+        let insert = insert_into(&fixture, "child", &["name"]).unwrap();
+        let add = || handle.write(Steps::new(vec![run(ADD, &[1])]));
+        assert!(handle.by_key(&read, key(1)).await.is_ok());
+        assert!(add().await.is_ok());
+        assert!(handle.insert(&insert, vec![text("before")]).await.is_ok());
+        silent.send(true).unwrap();
+        for _ in 0..2 {
+            let (read, written, inserted) = tokio::join!(
+                handle.by_key(&read, key(1)),
+                add(),
+                handle.insert(&insert, vec![text("meanwhile")]),
+            );
+            assert_eq!(read.unwrap_err().code, Code::DatabaseUnavailable);
+            assert_eq!(written.unwrap_err().code, Code::DatabaseUnavailable);
+            let lost = [Code::OutcomeUnknown, Code::DatabaseUnavailable];
+            assert!(lost.contains(&inserted.unwrap_err().code));
+        }
+        silent.send(false).unwrap();
+        while handle.by_key(&read, key(1)).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        while add().await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(handle.insert(&insert, vec![text("after")]).await.is_ok());
+    });
+}

@@ -116,6 +116,28 @@ impl Fixture {
         self.database.as_ref().unwrap().url()
     }
 
+    /// The server's socket.
+    pub(crate) fn socket(&self) -> std::path::PathBuf {
+        let url = self.url();
+        let part = |name: &str| {
+            let (_, rest) = url.split_once(&format!("{name}=")).unwrap();
+            rest.split('&').next().unwrap().to_owned()
+        };
+        std::path::Path::new(&part("host")).join(format!(".s.PGSQL.{}", part("port")))
+    }
+
+    /// The PostgreSQL database, through a port of this machine.
+    pub(crate) async fn open_through(&self, port: u16) -> Store {
+        let url = self.url();
+        let name = url.trim_start_matches("postgres:///").split('?').next().unwrap();
+        let url = format!(
+            "postgres://postgres@127.0.0.1:{port}/{name}?sslmode=disable&connect_timeout=1"
+        );
+        let settings = Settings::from_url(&url, &|_| None).unwrap();
+        let opened = postgres::Database::open(settings, Limits::default()).await.unwrap();
+        Store::Postgres(Arc::new(opened))
+    }
+
     /// The PostgreSQL database, opened as another user.
     pub(crate) fn open_as(
         &self,
