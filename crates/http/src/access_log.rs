@@ -90,25 +90,18 @@ fn write_out(pending: &mut Vec<u8>) {
     pending.clear();
 }
 
-fn millis() -> u128 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |passed| passed.as_millis())
+/// Now, as ISO 8601 in UTC: `2026-11-22T10:15:59.123Z`.
+fn now() -> String {
+    humantime::format_rfc3339_millis(SystemTime::now()).to_string()
 }
 
 fn number(value: impl itoa::Integer, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// `1669000000.123 id peer client "GET /path" 200 512 0.153ms`
+/// `2026-11-22T10:15:59.123Z id peer client "GET /path" 200 512 0.153ms`
 fn text(entry: &Entry<'_>, out: &mut Vec<u8>) {
-    let now = millis();
-    number(now / 1_000, out);
-    out.push(b'.');
-    let rest = now % 1_000;
-    out.extend_from_slice(&[
-        b'0' + (rest / 100) as u8,
-        b'0' + (rest / 10 % 10) as u8,
-        b'0' + (rest % 10) as u8,
-    ]);
+    out.extend_from_slice(now().as_bytes());
     for word in [entry.id, entry.peer, if entry.client.is_empty() { "-" } else { entry.client }] {
         out.push(b' ');
         plain(word, out);
@@ -132,8 +125,9 @@ fn plain(text: &str, out: &mut Vec<u8>) {
 }
 
 fn json(entry: &Entry<'_>, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"{\"time\":");
-    number(millis(), out);
+    out.extend_from_slice(b"{\"time\":\"");
+    out.extend_from_slice(now().as_bytes());
+    out.push(b'"');
     for (name, value) in [
         ("id", entry.id),
         ("peer", entry.peer),
@@ -194,6 +188,9 @@ mod tests {
         let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(value["target"], "/a\n\"b");
         assert_eq!(value["micros"], 153);
+        for time in [line.split(' ').next().unwrap(), value["time"].as_str().unwrap()] {
+            assert_eq!((time.len(), &time[10..11], &time[23..]), (24, "T", "Z"), "{time}");
+        }
     }
 
     proptest! {

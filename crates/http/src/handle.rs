@@ -290,7 +290,7 @@ impl Scope<'_> {
             Method::OPTIONS => return Ok(search::options(resource, tail)),
             _ if by_body => {}
             _ if offered => {}
-            _ => return Err(Refusal::method(methods)),
+            _ => return Err(Refusal::method_of(resource, writes, methods)),
         }
         if offered && batchload::is_load(method, tail) {
             exchange.is_load = true;

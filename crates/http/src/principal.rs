@@ -7,7 +7,7 @@ use duet_auth::bearer::{self, Challenge};
 use duet_auth::{Principal, RateLimiter, TokenError};
 use duet_model::problem::quoted;
 use duet_model::{Code, Error};
-use duet_service::Auth;
+use duet_service::{Auth, Resource, ResourceKind};
 use hyper::HeaderMap;
 use hyper::header::AUTHORIZATION;
 
@@ -52,6 +52,27 @@ impl Refusal {
         let message = format!("This path takes {allow}.");
         let error = Error::new(Code::MethodNotAllowed, message);
         Self { error: Box::new(error), challenge: None, allow: Some(allow) }
+    }
+
+    /// The same of a resource, with the reason where it takes no writes at all.
+    pub(crate) fn method_of(resource: &Resource, writes: bool, allow: Methods) -> Self {
+        let mut refused = Self::method(allow);
+        let name = quoted(&resource.name);
+        let why = match resource.kind {
+            _ if !writes || resource.is_writable() => return refused,
+            ResourceKind::View => {
+                format!("{name} is a view of the database, and views are read-only.")
+            }
+            ResourceKind::DualityView => {
+                format!("{name} is read-only: nothing in its definition allows a write.")
+            }
+            ResourceKind::Table if resource.takes_inserts() => {
+                format!("{name} has no key: rows can be added and nothing else.")
+            }
+            ResourceKind::Table => format!("{name} is read-only."),
+        };
+        refused.error.message = format!("{why} {}", refused.error.message);
+        refused
     }
 }
 

@@ -15,6 +15,7 @@ on_both_stores! {
     rows_without_a_key
     whole_numbers_with_a_point
     spelled_otherwise
+    a_view_is_read_only
     what_a_transaction_has_made
 }
 
@@ -275,4 +276,22 @@ fn what_a_transaction_has_made(database: Database) {
     let make = json!({ "method": "POST", "path": "team", "body": { "team_id": 10, "name": "A" } });
     assert_eq!(all(json!([make, tagged])).status, 412);
     assert_eq!(app.get("/ords/hr/team/9").json()["name"], json!("B"));
+}
+
+fn a_view_is_read_only(database: Database) {
+    database.exec(TABLES);
+    database.exec("CREATE VIEW leader AS SELECT team_id, name FROM team");
+    let view = "view team_dv as team { _id: team_id name }";
+    let setup = Setup::new(&database).view("team_dv", view);
+    let app = setup.with(|setup| setup.roles = vec!["duet.write", "duet.read"]).start();
+    for (path, why) in [
+        ("/ords/hr/leader/", "`leader` is a view of the database, and views are read-only."),
+        ("/ords/hr/team_dv/", "`team_dv` is read-only: nothing in its definition allows a write."),
+    ] {
+        let refused = send(&app, "POST", path, &[], "{}");
+        assert_eq!(refused.status, 405);
+        let message = refused.json()["message"].as_str().unwrap().to_owned();
+        assert!(message.starts_with(why) && message.contains("GET"), "{message}");
+        assert_eq!(refused.header("allow"), Some("GET, HEAD, OPTIONS, QUERY"));
+    }
 }
