@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use duet_model::{Compare, Expr, FieldRef, Type, Value};
 
-use crate::like;
+use crate::{json, like};
 use duet_model::decimal::Decimal;
 use duet_model::{address, temporal};
 
@@ -63,6 +63,9 @@ pub fn evaluate(expr: &Expr, row: &dyn Row) -> Option<bool> {
             text(value).map(|text| text.contains(part.as_str()))
         }),
         Expr::IsNull(field) => any_element(row, *field, |_, value| Some(value.is_null())),
+        Expr::Json(field, predicate) => any_element(row, *field, |_, value| {
+            Some(json::holds(predicate, &text(value).unwrap_or_default()))
+        }),
     }
 }
 
@@ -91,7 +94,7 @@ fn any_element(
     }
 }
 
-fn satisfies(operator: Compare, order: Ordering) -> bool {
+pub(crate) fn satisfies(operator: Compare, order: Ordering) -> bool {
     match operator {
         Compare::Eq => order.is_eq(),
         Compare::Ne => order.is_ne(),

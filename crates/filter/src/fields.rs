@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use duet_model::name::nearest;
-use duet_model::shape::Field;
-use duet_model::{Code, Error, Result, Shape};
+use duet_model::shape::{Field, FlexField, NAME_CONFLICTS};
+use duet_model::{Code, Error, Result, Shape, Type};
 
 use duet_model::problem::{did_you_mean, quoted};
 
@@ -17,6 +17,8 @@ pub struct FieldIndex {
     folded: HashMap<String, Folded>,
     /// The objects and arrays on the way to fields, by folded path.
     objects: HashMap<String, Object>,
+    /// The flex columns by the folded path of their object; the root's is empty.
+    flexes: HashMap<String, FlexField>,
 }
 
 /// Which field a path without case names.
@@ -45,6 +47,11 @@ impl FieldIndex {
             exact: HashMap::new(),
             folded: HashMap::new(),
             objects: HashMap::new(),
+            flexes: shape
+                .flex_fields()
+                .into_iter()
+                .map(|flex| (flex.field.path.to_lowercase(), flex))
+                .collect(),
         };
         for (position, field) in index.fields.iter().enumerate() {
             index.exact.entry(field.path.clone()).or_insert(position);
@@ -84,6 +91,37 @@ impl FieldIndex {
             Some(Folded::One(position)) => self.fields.get(*position),
             _ => None,
         }
+    }
+
+    /// What a path means inside a JSON column: the column whose path is the longest beginning of it,
+    /// or the flex column of the object that it begins with. Steps inside JSON are matched exactly.
+    pub fn inside(&self, path: &str) -> Option<Field> {
+        let steps = |rest: &str| -> Vec<String> { rest.split('.').map(str::to_owned).collect() };
+        let named = |field: &Field, json: Vec<String>| {
+            Some(Field { path: path.to_owned(), json, ..field.clone() })
+        };
+        let member = |flex: &FlexField, mut steps: Vec<String>| {
+            if steps.len() > 1 && steps[0] == NAME_CONFLICTS {
+                steps.remove(0);
+            } else if flex.taken.contains(&steps[0]) {
+                return None;
+            }
+            named(&flex.field, steps)
+        };
+        for (dot, _) in path.rmatch_indices('.') {
+            let (column, rest) = (&path[..dot], &path[dot + 1..]);
+            if let Some(field) = self.find(column).filter(|field| field.ty == Type::Json) {
+                return named(field, steps(rest));
+            }
+            if let Some(flex) = self.flexes.get(&column.to_lowercase()) {
+                return member(flex, steps(rest));
+            }
+            if self.find(column).is_some() || self.object(column).is_some() {
+                return None;
+            }
+        }
+        let is_object = self.object(path).is_some();
+        self.flexes.get("").filter(|_| !is_object).and_then(|flex| member(flex, steps(path)))
     }
 
     /// The field of this path, as [`Self::find`].

@@ -5,7 +5,7 @@
 
 use duet_model::error::Place;
 use duet_model::shape::Field;
-use duet_model::{Code, Compare, Error, Expr, Result};
+use duet_model::{Code, Compare, Error, Expr, Result, Type};
 
 use crate::limits::Limits;
 use crate::operand::date_text;
@@ -44,15 +44,19 @@ struct Scope<'s> {
     field: Option<&'s Field>,
     /// The object that names are relative to, with a dot at its end; empty at the top.
     prefix: &'s str,
+    /// Whether that object is inside a JSON column, where every name may be one of its members.
+    is_json: bool,
 }
 
 impl Scope<'_> {
-    const TOP: Self = Self { field: None, prefix: "" };
+    const TOP: Self = Self { field: None, prefix: "", is_json: false };
 }
 
 /// What a name means.
 enum Named<'f> {
     Field(&'f Field),
+    /// A value inside a JSON column.
+    Inside(Field),
     /// An object of the document, by its path.
     Object(String),
 }
@@ -104,6 +108,7 @@ impl<'f> Grammar<'f> {
             }
             None => match self.resolve(&member.name, member.at, scope)? {
                 Named::Field(field) => self.condition(field, &member.value, scope),
+                Named::Inside(field) => self.condition(&field, &member.value, scope),
                 Named::Object(path) => self.object(&path, &member.value),
             },
         }
@@ -112,6 +117,12 @@ impl<'f> Grammar<'f> {
     /// Resolves a name: in the enclosing object first, then from the top.
     fn resolve(&self, name: &str, at: usize, scope: Scope<'_>) -> Result<Named<'f>> {
         let inner = (!scope.prefix.is_empty()).then(|| format!("{}{name}", scope.prefix));
+        if scope.is_json
+            && !name.starts_with('$')
+            && let Some(field) = inner.as_deref().and_then(|path| self.fields.inside(path))
+        {
+            return Ok(Named::Inside(field));
+        }
         for path in inner.as_deref().into_iter().chain([name]) {
             if let Some(field) = self.fields.find(path) {
                 return Ok(Named::Field(field));
@@ -133,13 +144,21 @@ impl<'f> Grammar<'f> {
         if name.starts_with('$') {
             return Err(operator::unknown(name, at));
         }
+        let inside =
+            inner.as_deref().into_iter().chain([name]).find_map(|path| self.fields.inside(path));
+        if let Some(field) = inside {
+            return Ok(Named::Inside(field));
+        }
         let path = inner.as_deref().unwrap_or(name);
         Err(self.fields.unknown(path).at(Place::Offset(at)))
     }
 
     /// What stands after a field: a value, or operators.
     fn condition(&mut self, field: &Field, json: &Json<'_>, scope: Scope<'_>) -> Result<Expr> {
-        let inner = Scope { field: Some(field), prefix: scope.prefix };
+        let below = format!("{}.", field.path);
+        let is_json = field.ty == Type::Json;
+        let prefix = if is_json { below.as_str() } else { scope.prefix };
+        let inner = Scope { field: Some(field), prefix, is_json };
         match &json.kind {
             Kind::List(elements) => self.elements(elements, json.at, inner).map(all),
             Kind::Object(members) if date_text(json)?.is_none() => {
@@ -155,7 +174,7 @@ impl<'f> Grammar<'f> {
     /// What stands after the name of an object of the document: conditions on its fields.
     fn object(&mut self, path: &str, json: &Json<'_>) -> Result<Expr> {
         let prefix = format!("{path}.");
-        let inner = Scope { field: None, prefix: &prefix };
+        let inner = Scope { field: None, prefix: &prefix, is_json: false };
         match &json.kind {
             Kind::List(elements) => self.elements(elements, json.at, inner).map(all),
             Kind::Object(members) => self.members(members, json.at, inner),

@@ -27,6 +27,7 @@
 pub mod evaluate;
 mod fields;
 mod grammar;
+pub mod json;
 pub mod like;
 mod limits;
 mod operand;

@@ -76,5 +76,7 @@ fn values(expr: &Expr) -> usize {
         Expr::Between(_, low, high) => usize::from(low.is_some()) + usize::from(high.is_some()),
         Expr::Compare(..) | Expr::Contains(..) | Expr::Like { .. } => 1,
         Expr::IsNull(_) => 0,
+        // All operands of it are one parameter.
+        Expr::Json(..) => 1,
     }
 }

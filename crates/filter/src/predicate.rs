@@ -6,15 +6,21 @@
 use duet_model::shape::Field;
 use duet_model::{Code, Compare, Expr, Result, Type, Value};
 
-use crate::like;
 use crate::limits::Limits;
 use crate::operand::{self, Operand, misfit};
 use crate::operator::Test;
+use crate::{json as inside, like};
 use duet_model::json::{Json, Kind};
 use duet_model::problem::fault;
 
 /// Makes the expression of a test.
 pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {
+    if is_inside(field, test) {
+        return match test {
+            Test::Compare(operator) => compare(field, operator, json),
+            _ => inside::test(test, field, json, limits),
+        };
+    }
     match test {
         Test::Compare(operator) => compare(field, operator, json),
         Test::Like { ignore_case } => {
@@ -32,6 +38,12 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         }
         Test::Contains => contains(field, json),
         Test::ContainsNot => contains(field, json).map(not),
+        Test::HasElement => {
+            let mut error =
+                misfit(field, json.at, "has no elements that `$contains` could look for");
+            error.code = Code::FilterUnsupported;
+            Err(error.hint("`$contains` is for arrays inside JSON; to search text, use `$instr`."))
+        }
         Test::Between => between(field, json),
         Test::In => one_of(field, json, limits),
         Test::NotIn => one_of(field, json, limits).map(not),
@@ -52,9 +64,19 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
     }
 }
 
+/// Whether a test is of values inside the field. Of a JSON column itself one can ask whether it is
+/// NULL.
+fn is_inside(field: &Field, test: Test) -> bool {
+    let of_column = matches!(test, Test::Null | Test::NotNull | Test::Exists);
+    !field.json.is_empty() || field.ty == Type::Json && !of_column
+}
+
 /// Compares the field with one operand; equality with null is the null test.
 pub(crate) fn compare(field: &Field, operator: Compare, json: &Json<'_>) -> Result<Expr> {
     use Compare::{Eq, Gt, Gte, Lt, Lte, Ne};
+    if is_inside(field, Test::Compare(operator)) && (!field.json.is_empty() || !json.is_null()) {
+        return inside::compare(field, operator, json);
+    }
     if json.kind == Kind::Null {
         return match operator {
             Eq => Ok(Expr::IsNull(field.field)),

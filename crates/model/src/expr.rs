@@ -3,6 +3,7 @@
 //! Fields are resolved and operands typed before a tree of this kind exists, so whoever prints or
 //! evaluates it can trust it.
 
+use crate::json_test::JsonPredicate;
 use crate::shape::NodeId;
 use crate::value::Value;
 
@@ -61,6 +62,8 @@ pub enum Expr {
     Contains(FieldRef, String),
     /// The field is NULL.
     IsNull(FieldRef),
+    /// Any value at a path inside the field, which is a JSON column, satisfies the test; never unknown.
+    Json(FieldRef, JsonPredicate),
 }
 
 impl Expr {

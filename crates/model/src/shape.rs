@@ -176,6 +176,17 @@ pub struct Field {
     pub ty: Type,
     /// Whether an array lies on the way, so that a filter means "any element".
     pub repeated: bool,
+    /// The way on inside the column, which is JSON; empty where the column itself is meant.
+    pub json: Vec<String>,
+}
+
+/// A flex column as a field, and the names that the object it is in uses besides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlexField {
+    /// The column; its path is that of the object, empty for the root.
+    pub field: Field,
+    /// Names that are no members of the column, except in `_nameConflicts`.
+    pub taken: Vec<String>,
 }
 
 impl Shape {
@@ -257,6 +268,50 @@ impl Shape {
         fields
     }
 
+    /// The flex columns, each as a field with the path of the object that its members are in.
+    pub fn flex_fields(&self) -> Vec<FlexField> {
+        let mut fields = Vec::new();
+        self.collect_flexes(0, &self.nodes[0].members, "", false, &mut fields);
+        fields
+    }
+
+    fn collect_flexes(
+        &self,
+        node: NodeId,
+        members: &[Member],
+        path: &str,
+        repeated: bool,
+        out: &mut Vec<FlexField>,
+    ) {
+        if let Some(field) = self.flex_column(node, members) {
+            let (path, ty) = (path.to_owned(), Type::Json);
+            let server: &[&str] = if path.is_empty() { &SERVER_MEMBERS } else { &[] };
+            let taken = self.visible_names(members).into_iter().chain(server.iter().copied());
+            let taken = taken.map(str::to_owned).collect();
+            let field = Field { path, field, ty, repeated, json: Vec::new() };
+            out.push(FlexField { field, taken });
+        }
+        let mut pending: Vec<(NodeId, &Member)> = members.iter().map(|it| (node, it)).collect();
+        while let Some((node, member)) = pending.pop() {
+            let dot = if path.is_empty() { "" } else { "." };
+            let below = format!("{path}{dot}{}", member.name);
+            match &member.kind {
+                MemberKind::Group(inner) => {
+                    self.collect_flexes(node, inner, &below, repeated, out);
+                }
+                MemberKind::Object(child) | MemberKind::Array(child) => {
+                    let repeated = repeated || matches!(member.kind, MemberKind::Array(_));
+                    let members = &self.nodes[*child].members;
+                    self.collect_flexes(*child, members, &below, repeated, out);
+                }
+                MemberKind::Unnest(child) => {
+                    pending.extend(self.nodes[*child].members.iter().map(|it| (*child, it)));
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn collect_fields(
         &self,
         node: NodeId,
@@ -271,7 +326,7 @@ impl Shape {
                 MemberKind::Column(column) if !column.hidden => {
                     let field = FieldRef { node, column: column.column };
                     let ty = self.field_type(field).clone();
-                    out.push(Field { path: path(), field, ty, repeated });
+                    out.push(Field { path: path(), field, ty, repeated, json: Vec::new() });
                 }
                 MemberKind::Group(inner) => {
                     self.collect_fields(node, inner, &format!("{}.", path()), repeated, out);
@@ -295,7 +350,8 @@ impl Shape {
                         if let MemberKind::Column(column) = &inner.kind {
                             let field = FieldRef { node: *child, column: column.column };
                             let ty = self.field_type(field).clone();
-                            out.push(Field { path: path(), field, ty, repeated: true });
+                            let json = Vec::new();
+                            out.push(Field { path: path(), field, ty, repeated: true, json });
                         }
                     }
                 }

@@ -1,8 +1,9 @@
 //! What SQL engines differ in, as questions. PostgreSQL and SQLite answer them here.
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Column, Type, Value};
+use duet_model::{Column, JsonPredicate, Type, Value};
 
+use crate::jsonpath;
 use crate::spellings::{self, PrefixRange};
 
 /// How a statement that reads documents by key is told the keys.
@@ -142,6 +143,16 @@ pub trait Dialect: Send + Sync {
         None
     }
 
+    /// The class of an index that finds values inside a JSON column.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn json_index(&self, _declared: &str) -> Result<IndexClass, &'static str> {
+        Err(
+            "values inside JSON are tested row by row; copy one into a generated column and index that",
+        )
+    }
+
     /// The statement that declares an index: names of schema, index and table, then the column, all
     /// quoted.
     fn create_index(
@@ -153,6 +164,13 @@ pub trait Dialect: Send + Sync {
         let method = class.method.map(|method| format!("USING {method} ")).unwrap_or_default();
         format!("CREATE INDEX {index} ON {schema}.{table} {method}({column}{})", class.operators)
     }
+
+    /// A test of the values inside a JSON column: what stands before the column, between it and the
+    /// operand, and behind.
+    fn json_test(&self) -> [&'static str; 3];
+
+    /// The operand of such a test, with path and operator in it.
+    fn json_operand(&self, predicate: &JsonPredicate) -> String;
 
     /// The same for orders and what pages begin after, where an index may serve the order.
     fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {
@@ -363,6 +381,14 @@ impl Dialect for Postgres {
         ["strpos((", ")::text, ", ") > 0"]
     }
 
+    fn json_test(&self) -> [&'static str; 3] {
+        ["(", ")::jsonb @? ", "::jsonpath"]
+    }
+
+    fn json_operand(&self, predicate: &JsonPredicate) -> String {
+        jsonpath::of(predicate)
+    }
+
     fn finds_prefixes(&self, column: &Column, _prefix: &str) -> bool {
         column.ty == Type::Text && !column.loose_equality
     }
@@ -379,6 +405,13 @@ impl Dialect for Postgres {
 
     fn prefix_index(&self) -> IndexClass {
         IndexClass { method: None, operators: " text_pattern_ops" }
+    }
+
+    fn json_index(&self, declared: &str) -> Result<IndexClass, &'static str> {
+        match declared {
+            "jsonb" => Ok(IndexClass { method: Some("gin"), operators: " jsonb_path_ops" }),
+            _ => Err("only columns of the type jsonb have indexes of what is inside"),
+        }
     }
 
     fn substring_index(&self) -> Option<IndexClass> {
@@ -467,6 +500,14 @@ impl Dialect for Sqlite {
         prefix: &str,
     ) -> Option<PrefixRange> {
         spellings::of_prefix(column, prefix)
+    }
+
+    fn json_test(&self) -> [&'static str; 3] {
+        ["duet_json(", ", ", ")"]
+    }
+
+    fn json_operand(&self, predicate: &JsonPredicate) -> String {
+        predicate.encode()
     }
 
     fn create_index(

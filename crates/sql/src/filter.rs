@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::{Cardinality, Compare, Expr, FieldRef, NodeId, RelationKind, Shape, Type, Value};
+use duet_model::{
+    Cardinality, Compare, Expr, FieldRef, JsonPredicate, NodeId, RelationKind, Shape, Type, Value,
+};
 
 use crate::spellings::{self, PrefixRange};
 use crate::{Writer, read};
@@ -41,6 +43,7 @@ fn condition(writer: &mut Writer<'_>, shape: &Shape, expr: &Expr, context: Conte
         | Expr::Between(field, ..)
         | Expr::Contains(field, _)
         | Expr::IsNull(field)
+        | Expr::Json(field, _)
         | Expr::Like { field, .. } => predicate(writer, shape, *field, expr, context),
     }
 }
@@ -57,6 +60,7 @@ pub(crate) fn joined_nodes(shape: &Shape, expr: &Expr, out: &mut BTreeSet<NodeId
         | Expr::Between(field, ..)
         | Expr::Contains(field, _)
         | Expr::IsNull(field)
+        | Expr::Json(field, _)
         | Expr::Like { field, .. } => {
             let (outside, _) = split_chain(shape, field.node);
             out.extend(outside.into_iter().filter(|node| *node != 0));
@@ -184,8 +188,33 @@ fn test(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr, co
             writer.column(field.node, &column.name);
             writer.text(" IS NULL");
         }
+        Expr::Json(_, predicate) => inside(writer, shape, field, predicate, context),
         Expr::And(_) | Expr::Or(_) | Expr::Not(_) => condition(writer, shape, expr, context),
     }
+}
+
+/// A test of the values inside a JSON column; where it is negated, NULL has none of them.
+fn inside(
+    writer: &mut Writer<'_>,
+    shape: &Shape,
+    field: FieldRef,
+    predicate: &JsonPredicate,
+    context: Context,
+) {
+    let column = &shape.nodes[field.node].table.columns[field.column];
+    let [before, between, after] = writer.dialect.json_test();
+    let operand = writer.dialect.json_operand(predicate);
+    writer.text(if context == Context::Negated { "coalesce(" } else { "(" });
+    writer.text(before);
+    writer.column(field.node, &column.name);
+    writer.text(between);
+    writer.bind(Value::Text(operand), &Type::Text, "text");
+    writer.text(after);
+    if context == Context::Negated {
+        writer.text(", ");
+        truth(writer, false);
+    }
+    writer.text(")");
 }
 
 /// The range in which an index of the column finds all that a pattern matches, where the store's

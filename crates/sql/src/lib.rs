@@ -9,6 +9,7 @@ mod bulk;
 mod dialect;
 mod filter;
 mod insert;
+mod jsonpath;
 mod lock;
 mod read;
 mod routine;

@@ -1,3 +1,39 @@
+-- GET /ords/hr/race_dv/?q={"podium":"x"}
+-- level 0: race
+--   1: "lax $ ? ((@.type() == \"string\" && @ == \"x\"))"
+--   2: 26
+SELECT t0."race_id", t0."name", t0."laps", t0."race_date", t0."podium", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
+  FROM "public"."race" AS t0
+  WHERE ((t0."podium")::jsonb @? $1::text::jsonpath)
+  ORDER BY t0."race_id"
+  LIMIT $2::int8;
+
+-- level 1: driver_race_map
+--   1: part 1 of the keys that level 0 has brought
+SELECT t1."race_id", t1."driver_race_map_id", t1."position", t2."driver_id", t2."name"
+  FROM "public"."driver_race_map" AS t1
+  LEFT JOIN "public"."driver" AS t2 ON t2."driver_id" = t1."driver_id"
+  WHERE t1."race_id" = ANY($1::int8[])
+  ORDER BY t1."driver_race_map_id";
+
+-- GET /ords/hr/race_dv/?q={"podium.winner":"x"}
+-- level 0: race
+--   1: "lax $.\"winner\" ? ((@.type() == \"string\" && @ == \"x\"))"
+--   2: 26
+SELECT t0."race_id", t0."name", t0."laps", t0."race_date", t0."podium", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
+  FROM "public"."race" AS t0
+  WHERE ((t0."podium")::jsonb @? $1::text::jsonpath)
+  ORDER BY t0."race_id"
+  LIMIT $2::int8;
+
+-- level 1: driver_race_map
+--   1: part 1 of the keys that level 0 has brought
+SELECT t1."race_id", t1."driver_race_map_id", t1."position", t2."driver_id", t2."name"
+  FROM "public"."driver_race_map" AS t1
+  LEFT JOIN "public"."driver" AS t2 ON t2."driver_id" = t1."driver_id"
+  WHERE t1."race_id" = ANY($1::int8[])
+  ORDER BY t1."driver_race_map_id";
+
 -- GET /ords/hr/team/?q=
 -- level 0: team
 --   1: 26

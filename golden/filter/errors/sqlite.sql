@@ -1,3 +1,39 @@
+-- GET /ords/hr/race_dv/?q={"podium":"x"}
+-- level 0: race
+--   1: "[\"eq\",[],\"x\"]"
+--   2: 26
+SELECT t0."race_id", t0."name", t0."laps", t0."race_date", t0."podium", NULL
+  FROM "main"."race" AS t0
+  WHERE (duet_json(t0."podium", ?1))
+  ORDER BY t0."race_id"
+  LIMIT ?2;
+
+-- level 1: driver_race_map
+--   1: part 1 of the keys that level 0 has brought
+SELECT t1."race_id", t1."driver_race_map_id", t1."position", t2."driver_id", t2."name"
+  FROM "main"."driver_race_map" AS t1
+  LEFT JOIN "main"."driver" AS t2 ON t2."driver_id" = t1."driver_id"
+  WHERE t1."race_id" = ?1
+  ORDER BY t1."driver_race_map_id";
+
+-- GET /ords/hr/race_dv/?q={"podium.winner":"x"}
+-- level 0: race
+--   1: "[\"eq\",[\"winner\"],\"x\"]"
+--   2: 26
+SELECT t0."race_id", t0."name", t0."laps", t0."race_date", t0."podium", NULL
+  FROM "main"."race" AS t0
+  WHERE (duet_json(t0."podium", ?1))
+  ORDER BY t0."race_id"
+  LIMIT ?2;
+
+-- level 1: driver_race_map
+--   1: part 1 of the keys that level 0 has brought
+SELECT t1."race_id", t1."driver_race_map_id", t1."position", t2."driver_id", t2."name"
+  FROM "main"."driver_race_map" AS t1
+  LEFT JOIN "main"."driver" AS t2 ON t2."driver_id" = t1."driver_id"
+  WHERE t1."race_id" = ?1
+  ORDER BY t1."driver_race_map_id";
+
 -- GET /ords/hr/team/?q=
 -- level 0: team
 --   1: 26

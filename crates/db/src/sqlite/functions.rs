@@ -2,7 +2,8 @@
 //! as on PostgreSQL.
 
 use duet_document::{Cell, Codec, parse_interval, parse_time, parse_timestamp};
-use duet_filter::like;
+use duet_filter::{json, like};
+use duet_model::JsonPredicate;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
@@ -27,6 +28,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection
         .create_scalar_function("duet_interval", 1, flags, |context| ordered(context, interval))?;
     connection.create_scalar_function("duet_uuid", 1, flags, uuid)?;
+    connection.create_scalar_function("duet_json", 2, flags, inside)?;
     connection.create_scalar_function("duet_like", 2, flags, |context| matches(context, false))?;
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
 }
@@ -98,6 +100,23 @@ fn uuid(context: &Context<'_>) -> rusqlite::Result<Value> {
             Value::Text(String::from_utf8_lossy(&json).trim_matches('"').to_owned())
         }
         other => Value::try_from(other)?,
+    })
+}
+
+/// Whether a JSON text satisfies a test, which is read once per statement.
+fn inside(context: &Context<'_>) -> rusqlite::Result<bool> {
+    let test = context.get_or_create_aux(1, |test| match test {
+        ValueRef::Text(test) => {
+            let test = std::str::from_utf8(test).ok().and_then(JsonPredicate::decode);
+            test.ok_or(rusqlite::Error::InvalidQuery)
+        }
+        _ => Err(rusqlite::Error::InvalidQuery),
+    })?;
+    Ok(match context.get_raw(0) {
+        ValueRef::Text(text) => json::holds(&test, &String::from_utf8_lossy(text)),
+        ValueRef::Integer(value) => json::holds(&test, &value.to_string()),
+        ValueRef::Real(value) => json::holds(&test, &value.to_string()),
+        ValueRef::Null | ValueRef::Blob(_) => false,
     })
 }
 

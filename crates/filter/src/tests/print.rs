@@ -48,6 +48,8 @@ pub(crate) fn q(expr: &Expr, fields: &FieldIndex) -> Json {
         }
         Expr::Contains(field, part) => test(field, "$instr", json!(part)),
         Expr::IsNull(field) => test(field, "$null", Json::Null),
+        // Random expressions have none.
+        Expr::Json(field, predicate) => test(field, "$inside", json!(predicate.encode())),
     }
 }
 
@@ -82,5 +84,6 @@ pub(crate) fn short(expr: &Expr, fields: &FieldIndex) -> String {
         }
         Expr::Contains(field, part) => format!("{} has '{part}'", path(field)),
         Expr::IsNull(field) => format!("{} null", path(field)),
+        Expr::Json(field, predicate) => format!("{} holds {}", path(field), predicate.encode()),
     }
 }

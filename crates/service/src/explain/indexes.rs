@@ -34,6 +34,8 @@ enum Need {
     Prefix,
     /// Texts that contain something.
     Middle,
+    /// Documents with a value inside.
+    Inside,
     /// No index can help.
     Nothing(&'static str),
 }
@@ -59,6 +61,7 @@ impl Notes<'_> {
                 && match need {
                     Need::Range => matches!(index.method.as_str(), "btree" | "hash"),
                     Need::Prefix => index.prefixes.is_some(),
+                    Need::Inside => index.method == "gin",
                     Need::Middle | Need::Nothing(_) => false,
                 }
         };
@@ -69,6 +72,10 @@ impl Notes<'_> {
             Need::Nothing(why) => format!("no index: {why}"),
             Need::Range => self.declare(table, column, IndexClass::default()),
             Need::Prefix => self.declare(table, column, self.dialect.prefix_index()),
+            Need::Inside => match self.dialect.json_index(&column.declared) {
+                Ok(class) => self.declare(table, column, class),
+                Err(why) => format!("no index: {why}"),
+            },
             Need::Middle => match self.dialect.substring_index() {
                 Some(class) => self.declare(table, column, class),
                 None => "no index: only a prefix can be looked up, as in `$startsWith`".to_owned(),
@@ -94,6 +101,7 @@ impl Notes<'_> {
             Expr::In(field, _) => by_value(field, true),
             Expr::Between(field, ..) => by_value(field, false),
             Expr::IsNull(field) => (*field, Need::Range),
+            Expr::Json(field, _) => (*field, Need::Inside),
             Expr::Contains(field, _) => (*field, Need::Middle),
             Expr::Like { field, pattern, ignore_case } => {
                 (*field, self.of_pattern(*field, pattern, *ignore_case))

@@ -154,6 +154,9 @@ impl<'a> Printer<'a> {
             }
             Expr::Contains(field, text) => format!("{} contains {text:?}", self.field(*field)),
             Expr::IsNull(field) => format!("{} is null", self.field(*field)),
+            Expr::Json(field, predicate) => {
+                format!("{} holds {}", self.field(*field), predicate.encode())
+            }
         }
     }
 

@@ -9,6 +9,7 @@ mod filters;
 mod flex_property;
 mod golden;
 mod injection;
+mod json_paths;
 mod prefixes;
 mod renewal;
 mod served;

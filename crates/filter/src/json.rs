@@ -1,0 +1,184 @@
+//! Tests of values inside JSON columns: from the operators of a filter, and against a stored text.
+
+use duet_model::error::Place;
+use duet_model::json::{Json, Kind, STORED, read};
+use duet_model::problem::{fault, quoted};
+use duet_model::shape::Field;
+use duet_model::{Code, Compare, Error, Expr, JsonPredicate, JsonScalar, JsonTest, Result};
+
+use crate::like;
+use crate::limits::Limits;
+use crate::operator::Test;
+
+/// How deep stored JSON is read; what is deeper satisfies no test.
+const DEPTH: usize = 1_000;
+
+/// Whether a stored JSON text satisfies a predicate; text that is not JSON satisfies none.
+pub fn holds(predicate: &JsonPredicate, stored: &str) -> bool {
+    let Ok(root) = read(stored, &STORED, DEPTH) else { return false };
+    let mut values = vec![&root];
+    for step in &predicate.path {
+        values = values
+            .into_iter()
+            .flat_map(unwrapped)
+            .filter_map(|value| member(value, step))
+            .collect();
+    }
+    match &predicate.test {
+        JsonTest::Exists => !values.is_empty(),
+        test => values.into_iter().flat_map(unwrapped).any(|value| satisfies(test, &value.kind)),
+    }
+}
+
+/// The elements of an array; anything else is itself.
+fn unwrapped<'v, 't>(value: &'v Json<'t>) -> Vec<&'v Json<'t>> {
+    match &value.kind {
+        Kind::List(elements) => elements.iter().collect(),
+        _ => vec![value],
+    }
+}
+
+/// The member of an object: of two of one name the last, as in `jsonb`.
+fn member<'v, 't>(value: &'v Json<'t>, name: &str) -> Option<&'v Json<'t>> {
+    let Kind::Object(members) = &value.kind else { return None };
+    members.iter().rev().find(|member| member.name == name).map(|member| &member.value)
+}
+
+fn satisfies(test: &JsonTest, value: &Kind<'_>) -> bool {
+    let text = |matches: &dyn Fn(&str) -> bool| matches!(value, Kind::Text(text) if matches(text));
+    let order = |operand: &JsonScalar| operand.compare(value);
+    match test {
+        JsonTest::Exists => true,
+        JsonTest::IsNull => *value == Kind::Null,
+        JsonTest::NotNull => *value != Kind::Null,
+        JsonTest::Compare(operator, operand) => {
+            order(operand).is_some_and(|order| crate::evaluate::satisfies(*operator, order))
+        }
+        JsonTest::In(operands) => {
+            operands.iter().any(|operand| order(operand).is_some_and(std::cmp::Ordering::is_eq))
+        }
+        JsonTest::Between(low, high) => {
+            let above =
+                low.as_ref().is_none_or(|low| order(low).is_some_and(std::cmp::Ordering::is_ge));
+            let below =
+                high.as_ref().is_none_or(|high| order(high).is_some_and(std::cmp::Ordering::is_le));
+            above && below
+        }
+        JsonTest::Like(pattern) => text(&|text| like::matches(pattern, text, false)),
+        JsonTest::Contains(part) => text(&|text| text.contains(part.as_str())),
+    }
+}
+
+/// Makes the expression of a test of values inside a JSON column.
+pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {
+    let not = |expr: Expr| Expr::Not(Box::new(expr));
+    let with = |test| Expr::Json(field.field, JsonPredicate { path: field.json.clone(), test });
+    let list = || match &json.kind {
+        Kind::List(list) => Ok(list),
+        _ => Err(misfit(field, json.at, "this operator takes an array")),
+    };
+    Ok(match test {
+        Test::Compare(operator) => return compare(field, operator, json),
+        // The elements of an array count, wherever a path ends.
+        Test::HasElement => return compare(field, Compare::Eq, json),
+        Test::Like { ignore_case: true } => {
+            let mut error =
+                misfit(field, json.at, "`$ilike` is not offered for values inside JSON");
+            error.code = Code::FilterUnsupported;
+            return Err(error.hint("Use `$like`."));
+        }
+        Test::Like { ignore_case: false } => {
+            let pattern = text(field, json)?;
+            if !like::is_complete(pattern) {
+                return Err(misfit(field, json.at, "the pattern ends with a lone `\\`"));
+            }
+            with(JsonTest::Like(pattern.to_owned()))
+        }
+        Test::StartsWith => with(JsonTest::Like(like::escape(text(field, json)?) + "%")),
+        Test::Contains => with(JsonTest::Contains(text(field, json)?.to_owned())),
+        Test::ContainsNot => not(with(JsonTest::Contains(text(field, json)?.to_owned()))),
+        Test::Between => {
+            let [low, high] = list()?.as_slice() else {
+                return Err(misfit(field, json.at, "`$between` takes an array of two values"));
+            };
+            let end = |end: &Json<'_>| match end.kind {
+                Kind::Null => Ok(None),
+                _ => ordered(field, end).map(Some),
+            };
+            let (low, high) = (end(low)?, end(high)?);
+            if low.is_none() && high.is_none() {
+                return Err(misfit(field, json.at, "one end of `$between` may be null, not both"));
+            }
+            with(JsonTest::Between(low, high))
+        }
+        Test::In => one_of(field, list()?, json.at, limits)?,
+        Test::NotIn => not(one_of(field, list()?, json.at, limits)?),
+        Test::Null if is_yes(json) => with(JsonTest::IsNull),
+        Test::NotNull if is_yes(json) => with(JsonTest::NotNull),
+        Test::Exists if json.kind == Kind::Bool(true) => with(JsonTest::Exists),
+        Test::Exists if json.kind == Kind::Bool(false) => not(with(JsonTest::Exists)),
+        Test::Exists => return Err(misfit(field, json.at, "`$exists` takes true or false")),
+        Test::Null | Test::NotNull => {
+            return Err(misfit(field, json.at, "`$null` and `$notnull` take null"));
+        }
+    })
+}
+
+fn is_yes(json: &Json<'_>) -> bool {
+    matches!(json.kind, Kind::Null | Kind::Bool(true))
+}
+
+/// Compares with one operand; equality with null is the test for `null`.
+pub(crate) fn compare(field: &Field, operator: Compare, json: &Json<'_>) -> Result<Expr> {
+    let test = match (&json.kind, operator) {
+        (Kind::Null, Compare::Eq) => JsonTest::IsNull,
+        (Kind::Null, Compare::Ne) => JsonTest::NotNull,
+        (_, Compare::Eq | Compare::Ne) => JsonTest::Compare(operator, scalar(field, json)?),
+        _ => JsonTest::Compare(operator, ordered(field, json)?),
+    };
+    Ok(Expr::Json(field.field, JsonPredicate { path: field.json.clone(), test }))
+}
+
+fn one_of(field: &Field, list: &[Json<'_>], at: usize, limits: &Limits) -> Result<Expr> {
+    limits.check_list(list.len(), at)?;
+    let values = list.iter().filter(|element| !element.is_null());
+    let values: Vec<JsonScalar> =
+        values.map(|value| scalar(field, value)).collect::<Result<_>>()?;
+    let has_null = values.len() < list.len();
+    let with = |test| Expr::Json(field.field, JsonPredicate { path: field.json.clone(), test });
+    let is_any = with(JsonTest::In(values));
+    Ok(if has_null { Expr::Or(vec![is_any, with(JsonTest::IsNull)]) } else { is_any })
+}
+
+fn text<'j>(field: &Field, json: &'j Json<'_>) -> Result<&'j str> {
+    match &json.kind {
+        Kind::Text(text) if text.contains('\0') => Err(nul(json.at)),
+        Kind::Text(text) => Ok(text),
+        _ => Err(misfit(field, json.at, "this operator takes a string")),
+    }
+}
+
+fn nul(at: usize) -> Error {
+    fault(Code::NulCharacter, at, "Text cannot contain U+0000.")
+}
+
+fn scalar(field: &Field, json: &Json<'_>) -> Result<JsonScalar> {
+    if matches!(&json.kind, Kind::Text(text) if text.contains('\0')) {
+        return Err(nul(json.at));
+    }
+    JsonScalar::of(&json.kind).ok_or_else(|| {
+        misfit(field, json.at, "values inside JSON compare with a string, a number of at most 1,000 characters, or a boolean")
+    })
+}
+
+fn ordered(field: &Field, json: &Json<'_>) -> Result<JsonScalar> {
+    match scalar(field, json)? {
+        JsonScalar::Bool(_) => Err(misfit(field, json.at, "booleans have no order")),
+        scalar => Ok(scalar),
+    }
+}
+
+fn misfit(field: &Field, at: usize, problem: &str) -> Error {
+    let message = format!("{}: {problem}.", quoted(&field.path));
+    Error::new(Code::FilterOperand, message).at(Place::Offset(at))
+}

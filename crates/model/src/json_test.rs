@@ -1,0 +1,155 @@
+//! Tests of values inside a JSON column: a path of member names, and what must hold of a value there.
+//!
+//! A path leads through objects; a step on an array is taken on each of its objects, and at the end
+//! of the path the elements of an array count, not the array. So a test holds if any value that the
+//! path reaches satisfies it, and is never unknown: without a value it is false. Values compare with
+//! values of the same JSON type alone: numbers by value, strings by code point.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use crate::decimal::Decimal;
+use crate::expr::Compare;
+use crate::json::{FILTER, Json, Kind, read};
+
+/// A string, number or boolean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JsonScalar {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number as it is written in JSON; [`Decimal::parse`] takes it.
+    Number(String),
+    /// A string.
+    Text(String),
+}
+
+/// What must hold of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JsonTest {
+    /// There is a value, `null` and empty arrays included.
+    Exists,
+    /// It is `null`, which is not the same as missing.
+    IsNull,
+    /// It is something else than `null`.
+    NotNull,
+    /// It has the operand's type and compares so. Booleans are equal or not.
+    Compare(Compare, JsonScalar),
+    /// It is one of these.
+    In(Vec<JsonScalar>),
+    /// It lies between these, both included; an absent end is open, not both.
+    Between(Option<JsonScalar>, Option<JsonScalar>),
+    /// It is a string that matches the pattern of `LIKE`, case-sensitive.
+    Like(String),
+    /// It is a string that contains this, case-sensitive.
+    Contains(String),
+}
+
+/// A test of the values at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonPredicate {
+    /// Member names, outermost first; empty: the column's value itself.
+    pub path: Vec<String>,
+    /// The test.
+    pub test: JsonTest,
+}
+
+impl JsonScalar {
+    /// How a JSON value compares with it; `None` where it is of another type.
+    pub fn compare(&self, value: &Kind<'_>) -> Option<Ordering> {
+        match (value, self) {
+            (Kind::Bool(a), Self::Bool(b)) => Some(a.cmp(b)),
+            (Kind::Number(a), Self::Number(b)) => Some(Decimal::parse(a)?.cmp(&Decimal::parse(b)?)),
+            (Kind::Text(a), Self::Text(b)) => Some((**a).cmp(b.as_str())),
+            _ => None,
+        }
+    }
+
+    /// The value as JSON.
+    pub fn json(&self) -> Json<'_> {
+        Json::new(match self {
+            Self::Bool(value) => Kind::Bool(*value),
+            Self::Number(number) => Kind::Number(number),
+            Self::Text(text) => Kind::Text(Cow::Borrowed(text)),
+        })
+    }
+
+    /// The scalar of a JSON value.
+    pub fn of(value: &Kind<'_>) -> Option<Self> {
+        match value {
+            Kind::Bool(value) => Some(Self::Bool(*value)),
+            Kind::Number(number) => {
+                Decimal::parse(number).map(|_| Self::Number((*number).to_owned()))
+            }
+            Kind::Text(text) => Some(Self::Text(text.clone().into_owned())),
+            Kind::Null | Kind::List(_) | Kind::Object(_) => None,
+        }
+    }
+}
+
+const OPERATORS: [(&str, Compare); 6] = [
+    ("eq", Compare::Eq),
+    ("ne", Compare::Ne),
+    ("lt", Compare::Lt),
+    ("lte", Compare::Lte),
+    ("gt", Compare::Gt),
+    ("gte", Compare::Gte),
+];
+
+impl JsonPredicate {
+    /// The predicate as JSON text: operator, path, operands. [`Self::decode`] reads it.
+    pub fn encode(&self) -> String {
+        let text = |text: &str| Json::new(Kind::Text(Cow::Owned(text.to_owned())));
+        let end = |end: &'_ Option<JsonScalar>| match end {
+            Some(end) => end.clone(),
+            None => JsonScalar::Bool(true),
+        };
+        let (name, operands): (&str, Vec<JsonScalar>) = match &self.test {
+            JsonTest::Exists => ("exists", Vec::new()),
+            JsonTest::IsNull => ("null", Vec::new()),
+            JsonTest::NotNull => ("notnull", Vec::new()),
+            JsonTest::Compare(operator, operand) => {
+                let known = OPERATORS.iter().find(|(_, known)| known == operator);
+                (known.map_or("eq", |(name, _)| name), vec![operand.clone()])
+            }
+            JsonTest::In(operands) => ("in", operands.clone()),
+            JsonTest::Between(low, high) => ("between", vec![end(low), end(high)]),
+            JsonTest::Like(pattern) => ("like", vec![JsonScalar::Text(pattern.clone())]),
+            JsonTest::Contains(part) => ("contains", vec![JsonScalar::Text(part.clone())]),
+        };
+        let path = self.path.iter().map(|step| text(step)).collect();
+        let mut parts = vec![text(name), Json::new(Kind::List(path))];
+        parts.extend(operands.iter().map(JsonScalar::json));
+        let mut out = String::new();
+        Json::new(Kind::List(parts)).write(&mut out);
+        out
+    }
+
+    /// Reads what [`Self::encode`] has written; `None` for anything else.
+    pub fn decode(text: &str) -> Option<Self> {
+        let Kind::List(parts) = read(text, &FILTER, 4).ok()?.kind else { return None };
+        let [name, path, operands @ ..] = parts.as_slice() else { return None };
+        let (Kind::Text(name), Kind::List(path)) = (&name.kind, &path.kind) else { return None };
+        let step = |step: &Json<'_>| match &step.kind {
+            Kind::Text(step) => Some(step.clone().into_owned()),
+            _ => None,
+        };
+        let operands: Vec<JsonScalar> =
+            operands.iter().map(|operand| JsonScalar::of(&operand.kind)).collect::<Option<_>>()?;
+        let end = |end: &JsonScalar| Some(end.clone()).filter(|end| *end != JsonScalar::Bool(true));
+        let test = match (&**name, operands.as_slice()) {
+            ("exists", []) => JsonTest::Exists,
+            ("null", []) => JsonTest::IsNull,
+            ("notnull", []) => JsonTest::NotNull,
+            ("in", _) => JsonTest::In(operands),
+            ("between", [low, high]) => JsonTest::Between(end(low), end(high)),
+            ("like", [JsonScalar::Text(pattern)]) => JsonTest::Like(pattern.clone()),
+            ("contains", [JsonScalar::Text(part)]) => JsonTest::Contains(part.clone()),
+            (name, [operand]) => {
+                let (_, operator) = OPERATORS.iter().find(|(known, _)| *known == name)?;
+                JsonTest::Compare(*operator, operand.clone())
+            }
+            _ => return None,
+        };
+        Some(Self { path: path.iter().map(step).collect::<Option<_>>()?, test })
+    }
+}

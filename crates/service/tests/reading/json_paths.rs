@@ -1,0 +1,270 @@
+//! Filters on values inside JSON columns and flex columns: on both stores the same documents, which
+//! are those that brute force finds.
+
+use std::collections::BTreeSet;
+
+use duet_filter::{FieldIndex, Limits, Row, Values, evaluate};
+use duet_model::{FieldRef, Shape, Type, Value};
+use duet_service::definition::{Mount, ViewFile};
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::json;
+
+use crate::application::{MOUNT, of_mount};
+use crate::served::{Data, Kind, Served};
+
+fn serve(kind: Kind, name: &str) -> Served {
+    let (json, jsonb) = match kind {
+        Kind::Sqlite => ("JSON", "JSON"),
+        Kind::Postgres => ("json", "jsonb"),
+    };
+    let data = Data::empty(kind, name);
+    data.exec(&format!(
+        "CREATE TABLE doc (id integer PRIMARY KEY, name text, j {jsonb}, extras {json});
+         CREATE TABLE part (id integer PRIMARY KEY, doc_id integer REFERENCES doc (id), j {json});"
+    ));
+    let view = "view doc_dv as doc { _id: id name j extras @flex part [ { id j } ] }";
+    let view = ViewFile { name: "v.graphql".into(), text: view.into() };
+    let mount =
+        Mount { path: MOUNT.into(), all_tables: true, views: vec![view], ..Mount::default() };
+    Served::over(data, &of_mount(mount))
+}
+
+fn scalar() -> impl Strategy<Value = serde_json::Value> {
+    select(vec![
+        json!(null),
+        json!(true),
+        json!(false),
+        json!(0),
+        json!(1),
+        json!(1.5),
+        json!(-2),
+        json!(100),
+        json!(""),
+        json!("a"),
+        json!("ab"),
+        json!("A"),
+        json!("é"),
+        json!("1"),
+        json!("a\"b\\"),
+        json!("x\ny"),
+        json!("a%b"),
+        json!("a.b"),
+        json!("true"),
+    ])
+}
+
+fn name() -> impl Strategy<Value = &'static str> {
+    select(vec!["a", "b", "c", "é", "q\"'\\", "$x", "name2"])
+}
+
+fn value() -> impl Strategy<Value = serde_json::Value> {
+    scalar().prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(serde_json::Value::from),
+            prop::collection::btree_map(name().prop_map(str::to_owned), inner, 0..3)
+                .prop_map(|members| json!(members)),
+        ]
+    })
+}
+
+fn object() -> impl Strategy<Value = serde_json::Value> {
+    prop::collection::btree_map(name().prop_map(str::to_owned), value(), 0..4)
+        .prop_map(|members| json!(members))
+}
+
+/// A document: what is in `j`, in `extras`, and in the `j` of its parts.
+type Doc = (Option<serde_json::Value>, Option<serde_json::Value>, Vec<Option<serde_json::Value>>);
+
+fn doc() -> impl Strategy<Value = Doc> {
+    let maybe = || prop::option::weighted(0.85, value());
+    (maybe(), prop::option::weighted(0.85, object()), prop::collection::vec(maybe(), 0..3))
+}
+
+fn test() -> impl Strategy<Value = serde_json::Value> {
+    let comparable = || scalar().prop_filter("no null", |value| !value.is_null());
+    let ordered = || comparable().prop_filter("ordered", |value| !value.is_boolean());
+    let text = || select(vec!["", "a", "a%", "%b", "_", "a\\%b", "a.b", "%\n%", "a\"b\\\\", "é"]);
+    let operator = select(vec!["$lt", "$lte", "$gt", "$gte"]);
+    prop_oneof![
+        3 => scalar(),
+        2 => comparable().prop_map(|value| json!({ "$ne": value })),
+        3 => (operator, ordered()).prop_map(|(operator, value)| json!({ operator: value })),
+        1 => (ordered(), ordered()).prop_map(|(a, b)| json!({ "$between": [a, b] })),
+        1 => prop::collection::vec(scalar(), 0..4).prop_map(|list| json!({ "$in": list })),
+        1 => prop::collection::vec(scalar(), 0..4).prop_map(|list| json!({ "$nin": list })),
+        2 => text().prop_map(|text| json!({ "$like": text })),
+        1 => text().prop_map(|text| json!({ "$startsWith": text })),
+        1 => text().prop_map(|text| json!({ "$instr": text })),
+        1 => text().prop_map(|text| json!({ "$not": { "$like": text } })),
+        1 => any::<bool>().prop_map(|is| json!({ "$exists": is })),
+        1 => select(vec!["$null", "$notnull"]).prop_map(|operator| json!({ operator: null })),
+    ]
+}
+
+fn filter() -> impl Strategy<Value = serde_json::Value> {
+    let path = (
+        select(vec!["", "j.", "part.j."]),
+        prop::collection::vec(name(), 1..4).prop_map(|steps| steps.join(".")),
+    )
+        .prop_map(|(column, rest)| format!("{column}{rest}"))
+        .prop_filter("no mapped name", |path| !path.starts_with('$'));
+    let path = prop_oneof![8 => path, 1 => Just("j".to_owned())];
+    prop::collection::vec((path, test()), 1..3).prop_map(|tests| {
+        let tests: Vec<_> = tests.into_iter().map(|(path, test)| json!({ path: test })).collect();
+        json!({ "$or": tests })
+    })
+}
+
+/// A document as the evaluator sees it.
+struct Seen<'d> {
+    doc: &'d Doc,
+    shape: &'d Shape,
+}
+
+impl Row for Seen<'_> {
+    fn values(&self, field: FieldRef) -> Values {
+        let text = |value: &Option<serde_json::Value>| {
+            value.as_ref().map_or(Value::Null, |value| Value::Text(value.to_string()))
+        };
+        let column = &self.shape.nodes[field.node].table.columns[field.column].name;
+        match (field.node, column.as_str()) {
+            (0, "j") => Values::One(text(&self.doc.0)),
+            (0, _) => Values::One(text(&self.doc.1)),
+            _ => Values::Each(self.doc.2.iter().map(text).collect()),
+        }
+    }
+
+    fn ty(&self, field: FieldRef) -> &Type {
+        self.shape.field_type(field)
+    }
+}
+
+fn literal(value: &Option<serde_json::Value>) -> String {
+    value
+        .as_ref()
+        .map_or("NULL".into(), |value| format!("'{}'", value.to_string().replace('\'', "''")))
+}
+
+fn fill(served: &Served, docs: &[Doc]) {
+    let mut sql = String::from("DELETE FROM part; DELETE FROM doc;");
+    for (id, (j, extras, parts)) in docs.iter().enumerate() {
+        sql += &format!("INSERT INTO doc VALUES ({id}, 'n', {}, {});", literal(j), literal(extras));
+        for (at, part) in parts.iter().enumerate() {
+            sql += &format!("INSERT INTO part VALUES ({}, {id}, {});", id * 10 + at, literal(part));
+        }
+    }
+    served.data.exec(&sql);
+}
+
+fn found(served: &Served, q: &str) -> BTreeSet<usize> {
+    let encoded: String = q.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let page = served.get(&format!("/t/doc_dv/?limit=100&fields=_id&q={encoded}")).json();
+    let items = page["items"].as_array().unwrap_or_else(|| panic!("{q}\n{page}"));
+    items.iter().map(|item| item["_id"].as_u64().unwrap() as usize).collect()
+}
+
+#[test]
+fn both_stores_find_what_brute_force_finds() {
+    let stores = Kind::BOTH.map(|kind| serve(kind, "json-paths"));
+    let snapshot = stores[0].service.snapshot();
+    let (mount, _) = snapshot.route("/t/doc_dv/").unwrap();
+    let shape = mount.resource("doc_dv").unwrap().shape.clone();
+    let fields = FieldIndex::new(&shape);
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let strategy = (prop::collection::vec(doc(), 1..8), prop::collection::vec(filter(), 8));
+    let outcome = TestRunner::new(config).run(&strategy, |(docs, filters)| {
+        stores.iter().for_each(|served| fill(served, &docs));
+        for q in filters {
+            let q = q.to_string();
+            let filter = duet_filter::parse(&q, &fields, &Limits::default()).unwrap();
+            let holds =
+                |doc: &Doc| evaluate(&filter.expr, &Seen { doc, shape: &shape }) == Some(true);
+            let expected: BTreeSet<usize> =
+                docs.iter().enumerate().filter(|(_, doc)| holds(doc)).map(|(id, _)| id).collect();
+            for (kind, served) in Kind::BOTH.iter().zip(&stores) {
+                prop_assert_eq!(&found(served, &q), &expected, "{} {}", kind.name(), q);
+            }
+        }
+        Ok(())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+#[test]
+fn long_lists_are_searched_on_both_stores() {
+    for kind in Kind::BOTH {
+        let served = serve(kind, "json-lists");
+        served.data.exec(
+            "INSERT INTO doc VALUES (1, 'n', '{\"a\":9998}', NULL), (2, 'n', '{\"a\":-1}', NULL)",
+        );
+        let list: Vec<u32> = (0..10_000).collect();
+        let body = json!({ "q": { "j.a": { "$in": list } } }).to_string();
+        let headers = [("Content-Type", "application/json")];
+        let page = served.ask("POST", "/t/doc_dv/search", &headers, body.as_bytes()).json();
+        assert_eq!(page["count"], 1, "{page}");
+    }
+}
+
+#[test]
+fn explain_names_the_index_inside_json() {
+    let served = serve(Kind::Postgres, "json-explain");
+    let explained = |q: &str| {
+        let target = format!("/t/doc_dv/?q={q}");
+        served.service.explanation("GET", &target).unwrap().indexes.join("\n")
+    };
+    let declare = "no index; declare CREATE INDEX \"doc_j_idx\" ON \"public\".\"doc\" USING gin (\"j\" jsonb_path_ops)";
+    assert!(explained(r#"{"j.a.b":"x"}"#).contains(declare));
+    assert!(explained(r#"{"color":"x"}"#).contains("only columns of the type jsonb"));
+    let Data::Postgres(database) = &served.data else { panic!("PostgreSQL") };
+    let statement = served.service.explanation("GET", r#"/t/doc_dv/?q={"j.a.b":"x"}"#).unwrap();
+    database.exec(
+        "CREATE INDEX by_j ON doc USING gin (j jsonb_path_ops);
+         INSERT INTO doc SELECT n, 'n', jsonb_build_object('a', jsonb_build_object('b', n::text)), NULL FROM generate_series(1, 20000) n;
+         ANALYZE doc;",
+    );
+    let path = statement.statements[0].parameters[0].replace("\\\"", "\"");
+    let path = path.trim_matches('"').replace('\'', "''");
+    let run =
+        format!("PREPARE p AS {}; EXPLAIN EXECUTE p ('{path}', 26);", statement.statements[0].sql);
+    let plan = database.query(&run);
+    assert!(plan.contains("by_j"), "{plan}");
+}
+
+#[test]
+fn names_of_columns_win_and_mistakes_are_named() {
+    let served = serve(Kind::Sqlite, "json-names");
+    served.data.exec("INSERT INTO doc VALUES (1, 'n', '{\"name\":\"inner\",\"x\":{\"y\":[1,{\"z\":2}]}}', '{\"name\":\"hidden\",\"color\":\"red\"}')");
+    let total = |q: &str| {
+        let encoded: String = q.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let page = served.get(&format!("/t/doc_dv/?count=exact&q={encoded}")).json();
+        page["total"]
+            .as_u64()
+            .map_or_else(|| page["errors"][0]["code"].to_string(), |n| n.to_string())
+    };
+    for (q, expected) in [
+        (r#"{"name":"n"}"#, "1"),
+        (r#"{"name":"hidden"}"#, "0"),
+        (r#"{"color":"red"}"#, "1"),
+        (r#"{"_nameConflicts.name":"hidden"}"#, "1"),
+        (r#"{"part":"x"}"#, "\"DUET-2004\""),
+        (r#"{"links":"x"}"#, "\"DUET-2004\""),
+        (r#"{"j":{"name":"inner"}}"#, "1"),
+        (r#"{"j":{"x":{"y":{"z":2}}}}"#, "1"),
+        (r#"{"j.x.y":1}"#, "1"),
+        (r#"{"j.x.y.z":{"$gt":"1"}}"#, "0"),
+        (r#"{"j.x.y":{"$contains":1}}"#, "1"),
+        (r#"{"name":{"$contains":"n"}}"#, "\"DUET-2008\""),
+        (r#"{"j.nothing":null}"#, "0"),
+        (r#"{"j.nothing":{"$exists":false}}"#, "1"),
+        (r#"{"j":null}"#, "0"),
+        (r#"{"name.x":1}"#, "\"DUET-2004\""),
+        (r#"{"part.x":1}"#, "\"DUET-2004\""),
+        (r#"{"j.x":{"$gt":true}}"#, "\"DUET-2005\""),
+        (r#"{"j.x":{"$ilike":"a"}}"#, "\"DUET-2008\""),
+    ] {
+        assert_eq!(total(q), expected, "{q}");
+    }
+}

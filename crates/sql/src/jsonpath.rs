@@ -1,0 +1,135 @@
+//! Tests of values inside JSON as PostgreSQL's SQL/JSON path language.
+//!
+//! The path is a parameter, in which every name and operand is a JSON string or number of its own.
+//! Lax mode takes a step on the objects of an array, and a filter on its elements; each filter tests
+//! the type first, because comparisons would unwrap once more.
+
+use std::borrow::Cow;
+
+use duet_model::json::{Json, Kind};
+use duet_model::{Compare, JsonPredicate, JsonScalar, JsonTest};
+
+/// The path that finds the values that satisfy a predicate.
+pub(crate) fn of(predicate: &JsonPredicate) -> String {
+    let mut path = String::from("lax $");
+    for step in &predicate.path {
+        path.push('.');
+        string(step, &mut path);
+    }
+    match &predicate.test {
+        JsonTest::Exists => {}
+        JsonTest::IsNull => path.push_str(" ? (@.type() == \"null\")"),
+        JsonTest::NotNull => path.push_str(" ? (@.type() != \"null\")"),
+        test => {
+            path.push_str(" ? (");
+            condition(test, &mut path);
+            path.push(')');
+        }
+    }
+    path
+}
+
+fn condition(test: &JsonTest, path: &mut String) {
+    match test {
+        JsonTest::Exists | JsonTest::IsNull | JsonTest::NotNull => {}
+        JsonTest::Compare(operator, operand) => typed(operand, path, |path| {
+            path.push_str(symbol(*operator));
+            literal(operand, path);
+        }),
+        JsonTest::In(operands) => any(operands, path),
+        JsonTest::Between(low, high) => {
+            let ends = [(low, Compare::Gte), (high, Compare::Lte)];
+            let given = ends.into_iter().filter_map(|(end, op)| end.clone().map(|end| (end, op)));
+            for (at, (end, operator)) in given.enumerate() {
+                path.push_str(if at > 0 { " && " } else { "" });
+                condition(&JsonTest::Compare(operator, end), path);
+            }
+        }
+        JsonTest::Like(pattern) => matches(&regex(pattern), "s", path),
+        JsonTest::Contains(part) => matches(part, "q", path),
+    }
+}
+
+/// Equality with one of the operands. Halves are grouped, because a chain of thousands would exhaust
+/// the stack of PostgreSQL's parser.
+fn any(operands: &[JsonScalar], path: &mut String) {
+    match operands {
+        [] => path.push_str("1 == 0"),
+        [operand] => condition(&JsonTest::Compare(Compare::Eq, operand.clone()), path),
+        _ => {
+            let (left, right) = operands.split_at(operands.len() / 2);
+            path.push('(');
+            any(left, path);
+            path.push_str(" || ");
+            any(right, path);
+            path.push(')');
+        }
+    }
+}
+
+/// A condition on values of the operand's type.
+fn typed(operand: &JsonScalar, path: &mut String, test: impl FnOnce(&mut String)) {
+    let name = match operand {
+        JsonScalar::Bool(_) => "boolean",
+        JsonScalar::Number(_) => "number",
+        JsonScalar::Text(_) => "string",
+    };
+    path.push_str("(@.type() == \"");
+    path.push_str(name);
+    path.push_str("\" && @");
+    test(path);
+    path.push(')');
+}
+
+fn matches(pattern: &str, flag: &str, path: &mut String) {
+    path.push_str("@.type() == \"string\"");
+    if pattern.is_empty() {
+        return;
+    }
+    path.push_str(" && @ like_regex ");
+    string(pattern, path);
+    path.push_str(" flag \"");
+    path.push_str(flag);
+    path.push('"');
+}
+
+/// The regular expression of a `LIKE` pattern.
+fn regex(pattern: &str) -> String {
+    let mut regex = String::from("^");
+    let mut chars = pattern.chars();
+    let literal = |char: char, regex: &mut String| {
+        if char.is_ascii_punctuation() {
+            regex.push('\\');
+        }
+        regex.push(char);
+    };
+    while let Some(char) = chars.next() {
+        match char {
+            '%' => regex.push_str(".*"),
+            '_' => regex.push('.'),
+            '\\' => literal(chars.next().unwrap_or('\\'), &mut regex),
+            char => literal(char, &mut regex),
+        }
+    }
+    regex.push('$');
+    regex
+}
+
+fn literal(scalar: &JsonScalar, path: &mut String) {
+    scalar.json().write(path);
+}
+
+fn string(text: &str, path: &mut String) {
+    Json::new(Kind::Text(Cow::Borrowed(text))).write(path);
+}
+
+fn symbol(operator: Compare) -> &'static str {
+    match operator {
+        Compare::Eq => " == ",
+        Compare::Ne => " != ",
+        Compare::Lt => " < ",
+        Compare::Lte => " <= ",
+        Compare::Gt => " > ",
+        Compare::Gte => " >= ",
+    }
+}

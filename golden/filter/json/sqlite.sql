@@ -1,0 +1,202 @@
+-- GET /t/doc_dv/?fields=_id&q={"j.winner.name":"Leclerc"}
+-- level 0: doc
+--   1: "[\"eq\",[\"winner\",\"name\"],\"Leclerc\"]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j":{"winner":{"name":{"$like":"%stap%"}}}}
+-- level 0: doc
+--   1: "[\"like\",[\"winner\",\"name\"],\"%stap%\"]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.winner.points":{"$gte":25.5}}
+-- level 0: doc
+--   1: "[\"gte\",[\"winner\",\"points\"],25.5]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.winner.points":"25"}
+-- level 0: doc
+--   1: "[\"eq\",[\"winner\",\"points\"],\"25\"]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.winner.points":{"$between":[null,25]}}
+-- level 0: doc
+--   1: "[\"between\",[\"winner\",\"points\"],true,25]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.tags":{"$contains":"wet"}}
+-- level 0: doc
+--   1: "[\"eq\",[\"tags\"],\"wet\"]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.tags":{"$in":["night",7]}}
+-- level 0: doc
+--   1: "[\"in\",[\"tags\"],\"night\",7]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.tags":{"$not":"wet"}}
+-- level 0: doc
+--   1: "[\"eq\",[\"tags\"],\"wet\"]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (NOT coalesce(duet_json(t0."j", ?1), FALSE))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.laps.ms":{"$gt":80}}
+-- level 0: doc
+--   1: "[\"gt\",[\"laps\",\"ms\"],80]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.winner":null}
+-- level 0: doc
+--   1: "[\"null\",[\"winner\"]]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.winner":{"$exists":false}}
+-- level 0: doc
+--   1: "[\"exists\",[\"winner\"]]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (NOT coalesce(duet_json(t0."j", ?1), FALSE))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.winner":{"$notnull":null}}
+-- level 0: doc
+--   1: "[\"notnull\",[\"winner\"]]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j":null}
+-- level 0: doc
+--   1: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE t0."j" IS NULL
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- GET /t/doc_dv/?fields=_id&q={"color":{"$ne":"blue"}}
+-- level 0: doc
+--   1: "[\"ne\",[\"color\"],\"blue\"]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."extras", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"color":null}
+-- level 0: doc
+--   1: "[\"null\",[\"color\"]]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."extras", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"name":"hidden"}
+-- level 0: doc
+--   1: "hidden"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE t0."name" = ?1
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"part.j.ok":true}
+-- level 0: doc
+--   1: "[\"eq\",[\"ok\"],true]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "main"."part" AS t1
+    WHERE t1."doc_id" = t0."id" AND (duet_json(t1."j", ?1)))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"part.j.ok":{"$nin":[false]}}
+-- level 0: doc
+--   1: "[\"in\",[\"ok\"],false]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (NOT EXISTS (SELECT 1
+      FROM "main"."part" AS t1
+      WHERE t1."doc_id" = t0."id" AND (duet_json(t1."j", ?1))))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc/?fields=id&q={"j.winner.name":"Leclerc"}
+-- level 0: doc
+--   1: "[\"eq\",[\"winner\",\"name\"],\"Leclerc\"]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc/?fields=id&q={"extras.color":7}
+-- level 0: doc
+--   1: "[\"eq\",[\"color\"],7]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."extras", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
