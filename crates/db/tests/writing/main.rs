@@ -11,6 +11,7 @@ mod sqlite;
 mod sqlite_faults;
 mod sqlite_health;
 mod sqlite_wal;
+mod statements;
 mod steps;
 mod store;
 mod values;
