@@ -232,7 +232,7 @@ impl Batcher {
         let mut tries = 1;
         loop {
             let database = self.pool.database();
-            let attempt = database.watched(self.attempt(lane, keys)).await;
+            let attempt = database.watched(Box::pin(self.attempt(lane, keys))).await;
             // The other end of the connection is gone.
             let attempt = attempt.inspect_err(|_| lane.drop_connection())?;
             match attempt {

@@ -239,7 +239,7 @@ impl Database {
             tokio::select! {
                 biased;
                 answer = &mut answer => return Ok(answer),
-                alive = self.check_alive() => alive?,
+                alive = Box::pin(self.check_alive()) => alive?,
             }
         }
     }

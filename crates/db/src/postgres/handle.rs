@@ -126,7 +126,7 @@ impl Handle {
         read: &PageRead,
     ) -> Result<(Answer, Option<u64>)> {
         let page = pages::read(&self.pages, request, identity, read);
-        guarded(&self.queues.page, page).await
+        guarded(&self.queues.page, Box::pin(page)).await
     }
 
     pub(crate) async fn insert(
@@ -162,7 +162,7 @@ impl Handle {
         work: Arc<W>,
     ) -> Result<W::Output> {
         let write = write::write(&self.writes, self.database.turns(), request, identity, &*work);
-        guarded(&self.queues.write, write).await
+        guarded(&self.queues.write, Box::pin(write)).await
     }
 
     pub(crate) async fn stream(

@@ -305,7 +305,7 @@ impl Inserter {
             return Err(Failed::to_connect(unavailable("the connection broke")).into());
         }
         loan.running = Some(Rc::clone(&live));
-        let flush = self.flush(&live, &beginning, &prepared, batch);
+        let flush = Box::pin(self.flush(&live, &beginning, &prepared, batch));
         let inserted = self.pool.database().watched(flush).await.unwrap_or_else(|error| {
             let unknown = refusal(Code::OutcomeUnknown).cause(error.cause.unwrap_or_default());
             Err(Failed::new(unknown, Remedy::None).into())

@@ -29,7 +29,7 @@ pub(crate) async fn read(
     let limit = pool.database().limits().answer_bytes;
     let mut tries = 1;
     let (fetched, count) = loop {
-        let attempt = attempt(&mut loan, identity, read, limit);
+        let attempt = Box::pin(attempt(&mut loan, identity, read, limit));
         match pool.database().watched(attempt).await? {
             Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
             other => break other?,

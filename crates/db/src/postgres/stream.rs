@@ -81,7 +81,7 @@ impl StreamRows {
         let lane = Rc::clone(&loan.lane);
         let mut tries = 1;
         let source = loop {
-            match pool.database().watched(begin(&mut loan, identity, &read)).await? {
+            match pool.database().watched(Box::pin(begin(&mut loan, identity, &read))).await? {
                 Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
                 other => break other?,
             }

@@ -84,7 +84,8 @@ pub(crate) async fn write<W: Write>(
     let mut loan = pool.lend(request, Class::Normal).await?;
     loop {
         let limit = tries.stage.patience(pool, locks.deadline);
-        let failed = match attempt(&mut loan, identity, work, (tries.singly, limit)).await {
+        let failed = match Box::pin(attempt(&mut loan, identity, work, (tries.singly, limit))).await
+        {
             Ok(output) => return Ok(output),
             Err(failed) => failed,
         };
@@ -210,7 +211,7 @@ async fn attempt<W: Write>(
     session.singly = singly;
     session.lock_timeout = lock_timeout;
     let database = loan.database();
-    let ended = match database.watched(work.run(&mut session)).await {
+    let ended = match database.watched(Box::pin(work.run(&mut session))).await {
         Ok(ended) => ended,
         Err(error) if session.is_finishing() => return Err(Failed::unknown(error)),
         Err(error) => return Err(Failed::new(error, Remedy::None)),

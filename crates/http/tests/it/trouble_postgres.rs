@@ -335,3 +335,51 @@ fn answers_that_are_too_large_are_refused() {
     assert_eq!(app.get("/ords/hr/blob/3").status, 200);
     assert_eq!(app.get("/ords/hr/blob/?fields=id").json()["count"], 20);
 }
+
+/// Writes of one locked row take turns, of which one waits at the database: everybody else goes on,
+/// and the metrics say who waits where.
+#[test]
+fn a_locked_row_delays_only_its_own_writes() {
+    let database = Database::postgres("locked_row");
+    let app = setup(&database)
+        .with(|setup| {
+            setup.open = duet_auth::Open::All;
+            setup.limits.connections = 6;
+            setup.limits.lock_timeout = Duration::from_secs(600);
+        })
+        .start();
+    let other = postgres(&database).clone();
+    let holder = thread::spawn(move || {
+        other.try_exec(
+            "BEGIN; UPDATE team SET name = name WHERE team_id = 1; SELECT pg_sleep(3599);",
+        )
+    });
+    eventually("the lock is held", || under_way(&database, "pg_sleep(3599)") == 1);
+    let patch = |id: usize| {
+        let url = format!("{}/ords/hr/team/{id}", app.url());
+        let headers = [("Content-Type", "application/merge-patch+json")];
+        move || duet_testkit::http::request("PATCH", &url, &headers, b"{\"points\":1}")
+    };
+    let stalled: Vec<_> = (0..5).map(|_| thread::spawn(patch(1))).collect();
+    let metric = |line: &str| app.get("/metrics").text().contains(&format!("{line}\n"));
+    eventually("four wait for their turn", || metric("duet_queue_waiting{queue=\"row\"} 4"));
+    for id in 2..40 {
+        assert_eq!(patch(id)().status, 200);
+    }
+    assert!(stalled.iter().all(|asked| !asked.is_finished()), "those still wait");
+    postgres(&database).query(
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+          WHERE datname = current_database() AND query LIKE '%pg_sleep(3599)%'
+            AND pid <> pg_backend_pid();",
+    );
+    assert!(holder.join().unwrap().is_err());
+    for asked in stalled {
+        assert_eq!(asked.join().unwrap().status, 200);
+    }
+    for queue in ["row", "write"] {
+        for kind in ["waiting", "running"] {
+            let line = format!("duet_queue_{kind}{{queue=\"{queue}\"}} 0");
+            eventually("nothing is left", || metric(&line));
+        }
+    }
+}
