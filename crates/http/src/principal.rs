@@ -138,7 +138,7 @@ pub(crate) fn refusal(decision: duet_auth::Decision) -> Option<Refusal> {
         duet_auth::Decision::Allow => return None,
         duet_auth::Decision::Unauthorized => (
             Code::Unauthorized,
-            "This needs an access token: POST grant_type=client_credentials to oauth/token, and send the token as Authorization: Bearer.",
+            "This needs an access token, sent as Authorization: Bearer. It comes from the token issuer of this service; Duet's own clients POST grant_type=client_credentials to oauth/token.",
             Challenge::NoToken,
         ),
         duet_auth::Decision::Forbidden => (

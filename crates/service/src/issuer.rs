@@ -162,7 +162,11 @@ impl Issuer {
             && let Some((bytes, seen)) = read(path, parts.secret_seen.as_ref(), true)?
         {
             parts.secret_seen = Some(seen);
-            let secret = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+            let secret = without_newline(&bytes);
+            if secret.len() < bytes.len() {
+                let file = path.display().to_string();
+                tracing::info!(file, "the newline at the end of the file is no part of the secret");
+            }
             parts.secret = KeySet::of_secret(secret).map_err(|error| named(path, error))?;
             self.put(&parts);
         }
@@ -207,6 +211,12 @@ fn read(
 fn named(path: &Path, mut error: Error) -> Error {
     error.message = format!("{}: {}", path.display(), error.message);
     error
+}
+
+/// A secret without the newline that editors put at the end of a file.
+fn without_newline(secret: &[u8]) -> &[u8] {
+    let line = secret.strip_suffix(b"\n").unwrap_or(secret);
+    if line.len() < secret.len() { line.strip_suffix(b"\r").unwrap_or(line) } else { line }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use duet_model::json::{BODY, read};
 use duet_model::{Code, Error, Result};
 use serde_json::{Map, Value};
 
@@ -14,6 +15,12 @@ use crate::token::TokenError;
 
 /// The longest `sub` that is kept, in bytes (OpenID Connect Core §2 allows 255 characters).
 const MAX_SUBJECT_BYTES: usize = 255;
+
+/// The latest time that a token may name: the end of the year 9999, in seconds since the epoch. What
+/// is later was computed wrongly, or is meant to overflow.
+pub const LATEST_DATE: u64 = 253_402_300_799;
+/// Objects and arrays inside each other in a header or in claims at most.
+const MAX_DEPTH: usize = 64;
 
 /// A JSON pointer (RFC 6901) into a token's claims, such as `/realm_access/roles`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +88,7 @@ pub(super) fn check(
     open: Open,
 ) -> Result<Verified, TokenError> {
     let text = String::from_utf8(payload).map_err(|_| TokenError::Malformed)?;
+    unique_members(&text)?;
     let value: Value = serde_json::from_str(&text).map_err(|_| TokenError::Malformed)?;
     let Value::Object(claims) = &value else { return Err(TokenError::Malformed) };
     if claims.get("iss").and_then(Value::as_str) != Some(&settings.issuer) {
@@ -102,10 +110,19 @@ pub(super) fn check(
     Ok(Verified { principal: Arc::new(principal), from, until, too_old })
 }
 
+/// Refuses JSON in which an object has a member twice (RFC 7519 §4): readers differ in which of the
+/// two counts, so what the issuer meant is not certain.
+pub(super) fn unique_members(text: &str) -> Result<(), TokenError> {
+    read(text, &BODY, MAX_DEPTH).map(drop).map_err(|_| TokenError::Malformed)
+}
+
 /// The second from which it is good, and those in which it has expired and is too old. The skew
 /// is added to each.
 fn times(settings: &Settings, claims: &Map<String, Value>) -> Result<(u64, u64, u64), TokenError> {
-    let expires = date(claims, "exp")?.ok_or(TokenError::MissingClaim)?;
+    let expires = claims.get("exp").ok_or(TokenError::MissingClaim)?;
+    // Nobody means a fraction of a second, or a time before the epoch.
+    let expires =
+        expires.as_u64().filter(|exp| *exp <= LATEST_DATE).ok_or(TokenError::Malformed)?;
     let (not_before, issued) = (date(claims, "nbf")?, date(claims, "iat")?);
     let too_old = match (settings.max_age, issued) {
         (None, _) => u64::MAX,
@@ -119,12 +136,11 @@ fn times(settings: &Settings, claims: &Map<String, Value>) -> Result<(u64, u64, 
 /// A NumericDate (RFC 7519 §2), which may have a fraction: it is cut off.
 fn date(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, TokenError> {
     let Some(value) = claims.get(name) else { return Ok(None) };
-    if let Some(seconds) = value.as_u64() {
+    if let Some(seconds) = value.as_u64().filter(|seconds| *seconds <= LATEST_DATE) {
         return Ok(Some(seconds));
     }
     match value.as_f64() {
-        // The cast saturates, which is right for both ends.
-        Some(seconds) if seconds.is_finite() => Ok(Some(seconds as u64)),
+        Some(seconds) if (0.0..=LATEST_DATE as f64).contains(&seconds) => Ok(Some(seconds as u64)),
         _ => Err(TokenError::Malformed),
     }
 }

@@ -22,7 +22,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
 pub use cache::Cache;
-pub use claims::{Pointer, Verified};
+pub use claims::{LATEST_DATE, Pointer, Verified};
 pub use keys::KeySet;
 pub use signature::Algorithm;
 
@@ -122,6 +122,8 @@ impl Verifier {
 
     /// The algorithm and key that a header asks for, if they may be used.
     fn algorithm(&self, header: &[u8]) -> Result<(Algorithm, Option<String>), TokenError> {
+        let text = std::str::from_utf8(header).map_err(|_| TokenError::Malformed)?;
+        claims::unique_members(text)?;
         let header: Header = serde_json::from_slice(header).map_err(|_| TokenError::Malformed)?;
         if header.crit.is_some() || header.zip.is_some() {
             return Err(TokenError::NotUnderstood);
