@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
 use crate::access_log::Entry;
-use crate::handle::handle;
+use crate::handle::{handle, transfer_coding};
 use crate::problem;
 use crate::reply::PROBLEM;
 use crate::wire::Wire;
@@ -213,9 +213,10 @@ impl Drop for Open {
 
 /// The refusal of a request that could not be read.
 fn refusal(worker: &Worker, remote: &Remote, cause: &hyper::Error) -> Vec<u8> {
-    let error = if !cause.is_parse_too_large() {
-        let message =
-            "This is no request of HTTP/1.0 or 1.1. Percent-encode the path and the query.";
+    let error = if cause.to_string().contains("transfer-encoding") {
+        transfer_coding()
+    } else if !cause.is_parse_too_large() {
+        let message = "This is no request of HTTP/1.0 or 1.1. Percent-encode the path and the query, and end each line with CR LF.";
         Error::new(Code::BadRequest, message)
     } else if cause.to_string().contains("URI") {
         Error::new(Code::UriTooLong, "The path and query are too long.")

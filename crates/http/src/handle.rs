@@ -12,7 +12,10 @@ use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::{Acting, Client, Expansion, ItemQuery, Mount, Resource, Service, Snapshot};
 use hyper::body::Incoming;
-use hyper::header::{ACCEPT, CONNECTION, HeaderName, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
+use hyper::header::{
+    ACCEPT, CONNECTION, HeaderName, HeaderValue, IF_NONE_MATCH, TRANSFER_ENCODING,
+    WWW_AUTHENTICATE,
+};
 use hyper::{Method, Request, Response, StatusCode};
 
 use crate::accept::{Form, none_match, takes_json};
@@ -109,6 +112,12 @@ pub(crate) async fn handle(
     Ok(response)
 }
 
+/// The refusal of a body that is compressed or coded in transfer (RFC 9112 §6.1).
+pub(crate) fn transfer_coding() -> Error {
+    Error::new(Code::TransferCoding, "The only Transfer-Encoding is chunked.")
+        .hint("Send the body as it is, with a Content-Length or chunked.")
+}
+
 /// Route, principal, and on to what the path names.
 async fn answer(
     worker: &Worker,
@@ -122,6 +131,10 @@ async fn answer(
     {
         let message = format!("The path and query may have {} bytes.", options.limits.uri_bytes);
         return Err(Error::new(Code::UriTooLong, message).into());
+    }
+    let coding = request.headers().get(TRANSFER_ENCODING);
+    if coding.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked")) {
+        return Err(transfer_coding().into());
     }
     let path = request.uri().path();
     if let Some(what) = path.strip_prefix("/health") {

@@ -69,6 +69,8 @@ codes! {
     ExpandLimit = "DUET-1015", 400, "Too much is to be expanded";
     /// An expanded array has too many rows.
     ExpandRows = "DUET-1016", 422, "An expanded array has too many rows";
+    /// The body has a transfer coding other than chunked.
+    TransferCoding = "DUET-1019", 501, "The transfer coding is not implemented";
     /// The filter is not JSON.
     FilterSyntax = "DUET-2001", 400, "The filter is not valid JSON";
     /// The filter breaks the grammar.

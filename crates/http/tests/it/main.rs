@@ -29,6 +29,7 @@ mod roles;
 mod routines;
 mod search;
 mod secrecy;
+mod smuggling;
 mod streams;
 mod support;
 mod tls;

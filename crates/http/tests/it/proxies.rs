@@ -5,10 +5,10 @@ use duet_http::ProxyHeaders;
 
 use crate::support::{App, Database, Setup};
 
-fn behind_a_proxy(headers: ProxyHeaders) -> App {
+fn behind_a_proxy(headers: ProxyHeaders) -> (Database, App) {
     let database = Database::sqlite();
     database.exec("CREATE TABLE t (id integer NOT NULL PRIMARY KEY); INSERT INTO t VALUES (1);");
-    Setup::new(&database)
+    let app = Setup::new(&database)
         .with(|setup| {
             setup.options.trusted_proxies = vec![[127, 0, 0, 1].into()];
             setup.options.proxy_headers = headers;
@@ -16,7 +16,8 @@ fn behind_a_proxy(headers: ProxyHeaders) -> App {
             setup.options.bad_tokens = limited;
             setup.options.token_requests = limited;
         })
-        .start()
+        .start();
+    (database, app)
 }
 
 /// The address that links begin with.
@@ -28,7 +29,7 @@ fn link(app: &App, headers: &[(&str, &str)]) -> String {
 
 #[test]
 fn links_are_what_the_proxy_says() {
-    let app = behind_a_proxy(ProxyHeaders::XForwarded);
+    let (_database, app) = behind_a_proxy(ProxyHeaders::XForwarded);
     let set = [
         ("X-Forwarded-For", "203.0.113.7"),
         ("X-Forwarded-Host", "api.example"),
@@ -38,7 +39,7 @@ fn links_are_what_the_proxy_says() {
     let evil = ("Forwarded", "for=198.51.100.1;host=evil.example;proto=http");
     assert_eq!(link(&app, &[&set[..], &[evil]].concat()), "https://api.example");
     assert_eq!(link(&app, &[evil]), app.url());
-    let app = behind_a_proxy(ProxyHeaders::Forwarded);
+    let (_database, app) = behind_a_proxy(ProxyHeaders::Forwarded);
     assert_eq!(link(&app, &set), app.url());
     assert_eq!(link(&app, &[evil]), "http://evil.example");
     let bad = app.get_with("/ords/hr/t/1", &[("Forwarded", "for=\"1")]);
@@ -48,7 +49,7 @@ fn links_are_what_the_proxy_says() {
 /// A guesser who names another address each time is limited all the same.
 #[test]
 fn the_limits_count_the_address_that_the_proxy_saw() {
-    let app = behind_a_proxy(ProxyHeaders::XForwarded);
+    let (_database, app) = behind_a_proxy(ProxyHeaders::XForwarded);
     let guess = |number: usize, path: &str| {
         let forwarded = format!("for=198.51.100.{number}");
         let hops = format!("198.51.100.{number}, 203.0.113.7");

@@ -1,0 +1,59 @@
+//! Requests whose end others on the way may see elsewhere: on raw sockets.
+
+use crate::support::{App, Database, Setup};
+use duet_testkit::http::Client;
+
+fn app() -> (Database, App) {
+    let database = Database::sqlite();
+    database.exec("CREATE TABLE t (id integer NOT NULL PRIMARY KEY); INSERT INTO t VALUES (1);");
+    let app = Setup::new(&database).with(|setup| setup.open = duet_auth::Open::All).start();
+    (database, app)
+}
+
+/// The first answer to these bytes, and whether the connection ends behind it.
+fn answer(app: &App, bytes: &str) -> (u16, String) {
+    let mut client = Client::connect(app.url());
+    client.send(bytes.as_bytes()).unwrap();
+    let response = client.read_response(false).unwrap();
+    let code = String::from_utf8_lossy(&response.body).into_owned();
+    let code = code.split("error/").nth(1).map_or(String::new(), |rest| rest[..9].to_owned());
+    (response.status, code)
+}
+
+#[test]
+fn ambiguous_requests_are_refused() {
+    let (_database, app) = app();
+    let post = "POST /ords/hr/t/ HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n";
+    let chunked = "8\r\n{\"id\":7}\r\n0\r\n\r\n";
+    for (head, body, expected) in [
+        ("Transfer-Encoding: gzip\r\n", chunked, (501, "DUET-1019")),
+        ("Transfer-Encoding: gzip, chunked\r\n", chunked, (501, "DUET-1019")),
+        ("Transfer-Encoding: identity\r\n", chunked, (501, "DUET-1019")),
+        ("Transfer-Encoding: chunked, chunked\r\n", chunked, (501, "DUET-1019")),
+        ("Transfer-Encoding: chunked\r\nContent-Length: 8\r\n", chunked, (400, "DUET-1006")),
+        ("Content-Length: 8\r\nTransfer-Encoding: chunked\r\n", chunked, (400, "DUET-1006")),
+        ("Content-Length: 8\r\nContent-Length: 9\r\n", "{\"id\":7}", (400, "DUET-1006")),
+        ("Content-Length: 8, 8\r\n", "{\"id\":7}", (400, "DUET-1006")),
+        ("Content-Length: +8\r\n", "{\"id\":7}", (400, "DUET-1006")),
+        ("Content-Length: 0x8\r\n", "{\"id\":7}", (400, "DUET-1006")),
+        ("Content-Length: 8\n", "{\"id\":7}", (400, "DUET-1006")),
+        ("X: a\r\n b\r\nContent-Length: 8\r\n", "{\"id\":7}", (400, "DUET-1006")),
+        ("X : a\r\nContent-Length: 8\r\n", "{\"id\":7}", (400, "DUET-1006")),
+        ("Transfer-Encoding : chunked\r\n", chunked, (400, "DUET-1006")),
+        ("Content-Length: 8\r\n\n", "{\"id\":7}", (400, "DUET-1006")),
+    ] {
+        let found = answer(&app, &format!("{post}{head}\r\n{body}"));
+        assert_eq!((found.0, found.1.as_str()), expected, "{head:?}");
+    }
+    for raw in [
+        "GET /ords/hr/t/1 HTTP/1.1\nHost: h\r\n\r\n",
+        "GET /ords/hr/t/1 HTTP/1.1\r\nHost: h\n\r\n",
+        "GET /ords/hr/t/1 HTTP/1.1\r\nHost: h\r\n\n",
+        "GET /ords/hr/t/1 HTTP/1.1\n\n",
+    ] {
+        assert_eq!(answer(&app, raw).0, 400, "{raw:?}");
+    }
+    let count = app.connect().get("/ords/hr/t/", &[]).json()["count"].clone();
+    assert_eq!(count, 1, "a refused request has written");
+    assert_eq!(answer(&app, &format!("{post}Transfer-Encoding: Chunked\r\n\r\n{chunked}")).0, 201);
+}
