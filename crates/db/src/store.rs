@@ -162,6 +162,18 @@ impl Store {
         matches!(self, Self::Sqlite(_))
     }
 
+    /// The name of the database's user where it is a superuser, whom no privilege and no row security
+    /// holds back. SQLite has no users.
+    ///
+    /// # Errors
+    /// Where the database cannot be asked.
+    pub async fn superuser(&self) -> Result<Option<String>> {
+        match self {
+            Self::Sqlite(_) => Ok(None),
+            Self::Postgres(database) => database.superuser().await,
+        }
+    }
+
     /// What the store has done so far.
     pub fn counted(&self) -> Counted {
         match self {

@@ -55,8 +55,13 @@ pub(crate) fn metrics(
     let shared = &worker.shared;
     let process = shared.process_metrics();
     let store = shared.service.store_counted();
-    let text =
+    let mut text =
         metrics::render(&shared.metrics, &store, &shared.service.queues(), &process, generation);
+    let readable = u8::from(shared.service.auth().unreadable().is_none());
+    text.push_str(&format!(
+        "# HELP duet_clients_readable Whether the clients could be read when last looked at.\n\
+         # TYPE duet_clients_readable gauge\nduet_clients_readable {readable}\n"
+    ));
     Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
 }
 
@@ -79,6 +84,7 @@ pub(crate) async fn admin(
         ("reload", _) => Err(Refusal::method(Methods::POST)),
         ("status", &Method::GET | &Method::HEAD) => {
             let snapshot = worker.reader.snapshot();
+            let unreadable = service.auth().unreadable();
             let mounts: Vec<_> = snapshot
                 .mounts
                 .iter()
@@ -88,6 +94,9 @@ pub(crate) async fn admin(
                 "version": env!("CARGO_PKG_VERSION"),
                 "database": service.store().describe(),
                 "generation": snapshot.generation,
+                "ready": worker.shared.database_up.load(Ordering::Relaxed) && !worker.shared.is_stopping(),
+                "superuser": service.superuser(),
+                "clients": { "readable": unreadable.is_none(), "error": unreadable },
                 "mounts": mounts,
                 "notes": snapshot.notes,
             });

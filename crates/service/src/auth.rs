@@ -34,6 +34,8 @@ pub struct Auth {
     anonymous: Arc<Principal>,
     anonymous_role: Option<DbRole>,
     source: Mutex<Source>,
+    /// Why the clients could not be read when they were last looked at.
+    unreadable: std::sync::Mutex<Option<String>>,
 }
 
 impl Auth {
@@ -41,7 +43,8 @@ impl Auth {
         let table = ArcSwap::from_pointee(ClientTable::new(state, open));
         let anonymous = Arc::new(Principal::anonymous(open, None));
         let source = Mutex::new(source);
-        Self { table, issuer: None, open, anonymous, anonymous_role: None, source }
+        let unreadable = std::sync::Mutex::default();
+        Self { table, issuer: None, open, anonymous, anonymous_role: None, source, unreadable }
     }
 
     /// Clients that live for this run only.
@@ -140,7 +143,14 @@ impl Auth {
     /// Where the source cannot be read; the table in memory then stays in force.
     pub async fn refresh(&self) -> Result<bool> {
         let clients = self.refresh_clients().await;
+        *self.unreadable.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
+            clients.as_ref().err().map(ToString::to_string);
         self.issuer.as_ref().map_or(Ok(()), Issuer::refresh).and(clients)
+    }
+
+    /// Why the clients could not be read when they were last looked at; those read before count on.
+    pub fn unreadable(&self) -> Option<String> {
+        self.unreadable.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
 
     async fn refresh_clients(&self) -> Result<bool> {

@@ -20,6 +20,7 @@ use crate::snapshot::Snapshot;
 #[derive(Debug)]
 pub struct Service {
     store: Store,
+    superuser: Option<String>,
     /// Where a reload reads the application again.
     origin: Option<Arc<dyn Origin>>,
     auth: Auth,
@@ -81,10 +82,12 @@ impl Service {
         for role in auth.named_roles() {
             store.check_role(role).await?;
         }
+        let superuser = store.superuser().await?;
         let application = Arc::new(application);
         let snapshot = Snapshot::build(None, &catalog, &application, store.dialect())?;
         Ok(Arc::new(Self {
             store,
+            superuser,
             origin,
             auth,
             snapshot: ArcSwap::from_pointee(snapshot),
@@ -111,6 +114,11 @@ impl Service {
     /// Why not, in words for the operator.
     pub async fn probe(&self) -> Result<()> {
         self.store.probe().await
+    }
+
+    /// The name of the database's user where it was a superuser at the start, which it should not be.
+    pub fn superuser(&self) -> Option<&str> {
+        self.superuser.as_deref()
     }
 
     /// What the store has done so far, for metrics.

@@ -193,6 +193,12 @@ impl Database {
         role::check(self.control(&mut control).await?, role).await
     }
 
+    /// The name of the database's user where it is a superuser.
+    pub(crate) async fn superuser(&self) -> Result<Option<String>> {
+        let mut control = self.control.lock().await;
+        role::superuser(self.control(&mut control).await?).await
+    }
+
     /// The version of the schema, summed over the system catalogs now.
     pub(crate) async fn schema_version(&self) -> Result<u64> {
         self.look(true).await

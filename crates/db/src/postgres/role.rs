@@ -32,7 +32,12 @@ SELECT (SELECT pg_catalog.pg_has_role(current_user, r.oid, CASE
             WHEN pg_catalog.current_setting('server_version_num')::int >= 160000 THEN 'SET'
             ELSE 'MEMBER' END)
         FROM pg_catalog.pg_roles r WHERE r.rolname = $1::text),
-    current_user::text";
+    current_user::text,
+    (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname = $1::text)";
+
+/// The user, and whether it may do everything.
+const SUPERUSER: &str = "
+SELECT rolname::text FROM pg_catalog.pg_roles WHERE rolname = current_user AND rolsuper";
 
 /// The beginning of a transaction, ready to be sent.
 #[derive(Debug)]
@@ -101,6 +106,13 @@ pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
+/// The name of the user where it is a superuser.
+pub(crate) async fn superuser(client: &Client) -> Result<Option<String>> {
+    let row = client.query_opt(SUPERUSER, &[]).await;
+    let row = row.map_err(|error| sqlstate::error_of(&error))?;
+    Ok(row.map(|row| row.get(0)))
+}
+
 /// Whether a role is there and may be taken.
 ///
 /// # Errors
@@ -113,6 +125,10 @@ pub(crate) async fn check(client: &Client, role: &DbRole) -> Result<()> {
         |message: String, hint: String| Err(Error::new(Code::RoleUnusable, message).hint(hint));
     match row.get::<_, Option<bool>>(0) {
         Some(true) => Ok(()),
+        Some(false) if row.get::<_, Option<bool>>(2) == Some(true) => wrong(
+            format!("The role {:?} is a superuser's, and no client may have it.", role.as_str()),
+            "Make a role for the client that has the rights it needs, and no others.".to_owned(),
+        ),
         Some(false) => wrong(
             format!(
                 "The database does not let its user {user:?} take the role {:?}.",

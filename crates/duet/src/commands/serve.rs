@@ -49,6 +49,11 @@ async fn until_stopped(resolved: source::Resolved) -> Outcome {
         file.write(server.urls(), mounts, client.as_ref())?;
     }
     snapshot.notes.iter().for_each(|note| warn(note));
+    if let Some(user) = service.superuser() {
+        warn(&format!(
+            "Duet runs as {user:?}, a superuser of the database: no privilege and no row security holds it back. Give it a user of its own."
+        ));
+    }
     service.check_clients().await.iter().for_each(|note| warn(note));
     let banner = Banner {
         application: &service.application().name,

@@ -31,7 +31,7 @@ patterns = ["/staff/*", "/records/7"]
 fn folder(text: &str) -> sqlite::Folder {
     let folder = sqlite::Folder::new();
     folder.load("firm.db", &[TABLES]);
-    fs::write(folder.path().join("app.toml"), text).unwrap();
+    fs::write(folder.path().join("app.toml"), text).expect("a file");
     folder
 }
 
@@ -86,7 +86,7 @@ fn all_mistakes_are_told_at_once_and_none_twice() {
     let found = folder(&view);
     let broken =
         "CREATE JSON RELATIONAL DUALITY VIEW staff_dv AS SELECT JSON {'_id': s.idd} FROM staff s;";
-    fs::write(found.path().join("v.sql"), broken).unwrap();
+    fs::write(found.path().join("v.sql"), broken).expect("a file");
     let (code, _, errors) = duet(&["check", &found.path().display().to_string()]);
     assert_eq!((code, errors.matches("error[").count()), (1, 1), "{errors}");
     assert!(errors.contains("v.sql:1:"), "{errors}");
@@ -103,7 +103,7 @@ fn notes_fail_a_strict_check() {
     assert_eq!((code, out.as_str()), (1, ""), "{errors}");
     assert!(errors.contains("note: \"search\"") && errors.contains("--strict"), "{errors}");
     let drop = "DROP TABLE search";
-    sqlite::open(&folder.path().join("firm.db")).execute_batch(drop).unwrap();
+    sqlite::open(&folder.path().join("firm.db")).execute_batch(drop).expect("a statement");
     let (code, out, errors) = duet(&["check", "--strict", &file]);
     assert_eq!((code, errors.as_str()), (0, ""), "{out}");
 }

@@ -249,6 +249,36 @@ fn open_to_read(database: Database) {
     check(&app, &[("/ords/hr/team/301", 200), ("/metrics", 403)]);
 }
 
+/// A state that is damaged or gone is seen by those who watch; its clients stay.
+#[test]
+fn an_unreadable_state_is_reported() {
+    let database = Database::sqlite();
+    let folder = duet_testkit::sqlite::Folder::new();
+    let path = folder.path().join("state.json");
+    let state = path.clone();
+    let app = setup(&database, &["duet.admin"]).with(|setup| setup.state = Some(state)).start();
+    let readable = || {
+        let status = app.get("/admin/status").json()["clients"]["readable"].clone();
+        let metrics = app.get("/metrics");
+        let line = format!("duet_clients_readable {}\n", u8::from(status == true));
+        assert!(metrics.text().contains(&line), "{status} {}", metrics.text());
+        status
+    };
+    assert_eq!(readable(), true);
+    let good = std::fs::read(&path).unwrap();
+    std::fs::write(&path, "{").unwrap();
+    app.reload();
+    assert_eq!(readable(), false);
+    let away = folder.path().join("away");
+    std::fs::rename(&path, &away).unwrap();
+    app.reload();
+    assert_eq!(readable(), false);
+    std::fs::write(&away, good).unwrap();
+    std::fs::rename(&away, &path).unwrap();
+    app.reload();
+    assert_eq!(readable(), true);
+}
+
 fn administration(database: Database) {
     let app = setup(&database, &["duet.admin"]).start();
     check(

@@ -509,9 +509,11 @@ fn only_granted_roles_are_taken() {
         Setup::of(source.clone()).with(|setup| {
             setup.roles = usual.roles;
             setup.clients = usual.clients;
+            setup.clients.push(("root", Some("postgres".to_owned())));
         })
     };
     let app = setup().start();
+    assert_eq!(app.service.superuser(), None);
     assert_eq!(As::new(&app, "b").get("team/2").status, 200);
     assert_eq!(code(&As::new(&app, "a").get("team/1")), (500, "DUET-5013".to_owned()));
     let notes = unusable(&app);
@@ -521,6 +523,9 @@ fn only_granted_roles_are_taken() {
     let expected = format!("does not let its user \"{user}\" take the role");
     assert!(told("a").unwrap().contains(&expected), "{notes:?}");
     assert!(told("ghost").unwrap().contains("has no role \"granted_ghost\""), "{notes:?}");
+    // Nobody is told to hand a superuser's role to clients.
+    let root = told("root").unwrap();
+    assert!(root.contains("a superuser's") && !root.contains("GRANT"), "{root}");
     // A reload says so too, and what is granted counts at once.
     let reload =
         app.connect().request("POST", "/admin/reload", &[("Authorization", &app.bearer())], b"");
