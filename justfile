@@ -42,6 +42,11 @@ pairs OLD *ARGUMENTS:
 k6:
     bench/k6/run.sh
 
+# dependencies: licences, bans, sources and known vulnerabilities; needs cargo-deny (cargo install cargo-deny --locked)
+audit:
+    cargo deny --locked check licenses bans sources
+    cargo deny --locked check advisories || { echo "advisories: a finding is above, or the RustSec database could not be fetched and NOTHING was checked"; exit 1; }
+
 # fuzz a target for ten minutes: just fuzz filter parse
 fuzz CRATE TARGET:
     cd crates/{{CRATE}} && cargo +nightly fuzz run {{TARGET}} -- -max_total_time=600
