@@ -13,8 +13,7 @@ use duet_model::{Code, Error};
 use duet_service::{Acting, Client, Expansion, ItemQuery, Mount, Resource, Service, Snapshot};
 use hyper::body::Incoming;
 use hyper::header::{
-    ACCEPT, CONNECTION, HeaderName, HeaderValue, IF_NONE_MATCH, TRANSFER_ENCODING,
-    WWW_AUTHENTICATE,
+    ACCEPT, CONNECTION, HeaderName, HeaderValue, IF_NONE_MATCH, TRANSFER_ENCODING, WWW_AUTHENTICATE,
 };
 use hyper::{Method, Request, Response, StatusCode};
 
