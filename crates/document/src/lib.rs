@@ -24,7 +24,10 @@ pub use codec::Codec;
 pub use csv::Csv;
 pub use etag::{Etag, EtagKey};
 pub use fetched::{Fetched, LevelRows};
-pub use input::{Misfit, Purpose, patched, row_tree, same_value, typed_value, value_of};
+pub use input::{
+    BodyForm, Checked, MISTAKES, Misfit, Purpose, READ_ON, check, misfit, patched, row_tree,
+    same_value, typed_value, value_of,
+};
 pub use json::write_string;
 pub use page::{Page, PageTail};
 pub use program::{Links, Program, Written, write_marker};

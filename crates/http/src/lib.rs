@@ -26,6 +26,7 @@ mod metrics;
 mod offload;
 mod options;
 mod origin;
+mod parse;
 mod plan;
 mod prefer;
 mod principal;

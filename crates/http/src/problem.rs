@@ -22,6 +22,21 @@ pub(crate) fn body(error: &Error, request: &str) -> Vec<u8> {
 
 /// The same with another status.
 pub(crate) fn body_with(error: &Error, status: u16, request: &str) -> Vec<u8> {
+    let details: Vec<Value> = std::iter::once(error).chain(error.others()).map(detail).collect();
+    let body = json!({
+        "code": reason(status).replace([' ', '-'], ""),
+        "title": error.code.title(),
+        "message": error.message,
+        "status": status,
+        "type": format!("tag:duet,2026:error/{}", error.code.as_str()),
+        "instance": format!("tag:duet,2026:request/{request}"),
+        "errors": details,
+    });
+    body.to_string().into_bytes()
+}
+
+/// One mistake: its code, message and place.
+fn detail(error: &Error) -> Value {
     let mut detail = json!({ "code": error.code.as_str(), "message": error.message });
     if let Some(hint) = &error.hint {
         detail["hint"] = Value::from(hint.as_str());
@@ -40,16 +55,7 @@ pub(crate) fn body_with(error: &Error, status: u16, request: &str) -> Vec<u8> {
         }
         None => {}
     }
-    let body = json!({
-        "code": reason(status).replace([' ', '-'], ""),
-        "title": error.code.title(),
-        "message": error.message,
-        "status": status,
-        "type": format!("tag:duet,2026:error/{}", error.code.as_str()),
-        "instance": format!("tag:duet,2026:request/{request}"),
-        "errors": [detail],
-    });
-    body.to_string().into_bytes()
+    detail
 }
 
 /// The reason phrase of a status (RFC 9110 §15).

@@ -37,7 +37,10 @@ impl Scope<'_> {
         Parameters::parse(self.request.uri().query(), &[])
             .map_err(|error| error.hint("The arguments of a routine stand in the body."))?;
         let preferences = Preferences::of(self.request.headers())?;
-        let body = self.json_or_nothing().await?;
+        let mut body = self.json_or_nothing().await?;
+        if !body.trim().is_empty() {
+            body = self.checked_json(body, 0).await?;
+        }
         timed.admitted();
         let answer = self.reader.run_routine(routine, &body, preferences.rollback()).await;
         let answer = answer.map_err(crate::write::in_body)?;

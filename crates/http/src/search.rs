@@ -4,17 +4,16 @@
 //! The body is a JSON object with the parameters of a page as members. The answer is that of the
 //! `GET` with the same parameters, byte for byte but for `links`.
 
-use std::fmt;
 use std::fmt::Write as _;
 
 use duet_document::{Links, Page};
+use duet_model::json::{Bounds, Subject};
+use duet_model::json_cursor::{Cursor, Token};
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result, name};
 use duet_service::Resource;
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
 
 use crate::accept::Form;
 use crate::body;
@@ -68,7 +67,9 @@ impl Scope<'_> {
         let bytes =
             self.request.body().read(limits.body_bytes, limits.header_timeout, memory).await?;
         timed.admitted();
-        let parameters = members(&bytes).and_then(PageParameters::of).map_err(in_body)?;
+        let nodes = self.reader.service().write_limits().nodes;
+        let members = self.parse(bytes, move |bytes| members(bytes, nodes)).await?;
+        let parameters = PageParameters::of(members).map_err(in_body)?;
         let expansion = self.expansion(resource, parameters.expand.as_deref());
         let expansion = expansion.map_err(in_body_too)?;
         let asked = parameters.query(self.read_right(resource)?, expansion.as_ref());
@@ -100,60 +101,65 @@ impl Scope<'_> {
     }
 }
 
-/// What the body of a search gives.
-fn members(body: &[u8]) -> Result<PageMembers> {
+/// Objects and arrays inside each other; the filter has a limit of its own.
+const DEPTH: usize = 128;
+
+const SEARCH_BODY: Subject = Subject {
+    noun: "body of a search",
+    syntax: Code::SearchBody,
+    depth: Code::SearchBody,
+    twice: None,
+};
+
+/// What the body of a search gives. It is read up to the first mistake.
+fn members(body: &[u8], nodes: usize) -> Result<PageMembers> {
     let json = std::str::from_utf8(body).map_err(|_| not_understood("The body is not UTF-8."))?;
-    let object: Object<'_> = serde_json::from_str(json).map_err(|error| {
-        not_understood("The body is not a JSON object.")
-            .at(Place::Line { line: error.line(), column: error.column() })
-    })?;
+    let mut cursor = Cursor::new(json, &SEARCH_BODY, Bounds { depth: DEPTH, nodes });
+    if cursor.peek().map_err(|error| not_json(json, error))? != Token::Object {
+        return Err(not_understood("The body is not a JSON object."));
+    }
     let mut members = PageMembers::default();
-    for (at, (name, value)) in object.0.iter().enumerate() {
-        if object.0[..at].iter().any(|(other, _)| other == name) {
-            return Err(wrong(name, "is given twice"));
+    let mut seen: Vec<String> = Vec::new();
+    let mut object = cursor.enter()?;
+    while let Some(name) = cursor.member(&mut object).map_err(|error| not_json(json, error))? {
+        known(&name)?;
+        if seen.iter().any(|other| *other == name) {
+            return Err(wrong(&name, "is given twice"));
         }
-        if value.get() == "null" {
-            known(name)?;
-            continue;
-        }
-        match name.as_str() {
-            "q" => members.q = Some(value.get().to_owned()),
-            "limit" => members.limit = Some(number(name, value)?),
-            "offset" => members.offset = Some(number(name, value)?),
-            "fields" => members.fields = Some(texts(name, value)?),
-            "expand" => members.expand = Some(texts(name, value)?),
-            "count" => members.count = Some(text(name, value)?),
-            "after" => members.after = Some(text(name, value)?),
-            _ => known(name)?,
+        seen.push(name.clone().into_owned());
+        let value = cursor.skip().map_err(|error| not_json(json, error))?;
+        if value != "null" {
+            member(&mut members, &name, value)?;
         }
     }
+    cursor.end().map_err(|error| not_json(json, error))?;
     Ok(members)
 }
 
-/// A JSON object as its members in order, their values as they are written.
-struct Object<'b>(Vec<(String, &'b RawValue)>);
-
-impl<'de> Deserialize<'de> for Object<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = Object<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                // More than there are names for is refused by name anyway.
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Object(members))
-            }
-        }
-        deserializer.deserialize_map(Members)
+fn member(members: &mut PageMembers, name: &str, value: &str) -> Result<()> {
+    match name {
+        "q" => members.q = Some(value.to_owned()),
+        "limit" => members.limit = Some(number(name, value)?),
+        "offset" => members.offset = Some(number(name, value)?),
+        "fields" => members.fields = Some(texts(name, value)?),
+        "expand" => members.expand = Some(texts(name, value)?),
+        "count" => members.count = Some(text(name, value)?),
+        "after" => members.after = Some(text(name, value)?),
+        _ => {}
     }
+    Ok(())
+}
+
+/// A place in the body as line and column, where it is not JSON.
+fn not_json(json: &str, error: Error) -> Error {
+    let Some(Place::Offset(at)) = error.place else { return error };
+    if error.code != Code::SearchBody {
+        return error;
+    }
+    let before = &json[..at];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+    not_understood("The body is not a JSON object.").at(Place::Line { line, column })
 }
 
 fn known(name: &str) -> Result<()> {
@@ -175,22 +181,22 @@ fn shown(name: &str) -> String {
     name.chars().take(64).collect()
 }
 
-fn number(name: &str, value: &RawValue) -> Result<u64> {
-    let number = value.get().parse::<u64>().ok().filter(|number| i64::try_from(*number).is_ok());
+fn number(name: &str, value: &str) -> Result<u64> {
+    let number = value.parse::<u64>().ok().filter(|number| i64::try_from(*number).is_ok());
     number.ok_or_else(|| wrong(name, "must be a whole number that is not negative"))
 }
 
-fn text(name: &str, value: &RawValue) -> Result<String> {
-    serde_json::from_str(value.get()).map_err(|_| wrong(name, "must be a string"))
+fn text(name: &str, value: &str) -> Result<String> {
+    serde_json::from_str(value).map_err(|_| wrong(name, "must be a string"))
 }
 
 /// Names joined by commas, or an array of them.
-fn texts(name: &str, value: &RawValue) -> Result<String> {
-    if !value.get().starts_with('[') {
+fn texts(name: &str, value: &str) -> Result<String> {
+    if !value.starts_with('[') {
         return text(name, value)
             .map_err(|_| wrong(name, "must be a string or an array of strings"));
     }
-    let list: Vec<String> = serde_json::from_str(value.get())
+    let list: Vec<String> = serde_json::from_str(value)
         .map_err(|_| wrong(name, "must be a string or an array of strings"))?;
     Ok(list.join(","))
 }
@@ -292,9 +298,9 @@ mod tests {
             count: Some("exact".into()),
             after: Some(String::new()),
         };
-        assert_eq!(members(body).unwrap(), expected);
-        assert_eq!(members(b"{}").unwrap(), PageMembers::default());
-        assert_eq!(members(br#"{"fields":"a,b"}"#).unwrap().fields.as_deref(), Some("a,b"));
+        assert_eq!(members(body, 1_000).unwrap(), expected);
+        assert_eq!(members(b"{}", 9).unwrap(), PageMembers::default());
+        assert_eq!(members(br#"{"fields":"a,b"}"#, 9).unwrap().fields.as_deref(), Some("a,b"));
     }
 
     #[test]
@@ -320,7 +326,7 @@ mod tests {
             (br#"{"count":true}"#, Some("/count")),
             (br#"{"after":7}"#, Some("/after")),
         ] {
-            let error = members(body).unwrap_err();
+            let error = members(body, 1_000).unwrap_err();
             assert_eq!(error.code, Code::SearchBody, "{body:?}");
             let place = match error.place {
                 Some(Place::Pointer(pointer)) => Some(pointer),
@@ -329,6 +335,6 @@ mod tests {
             assert_eq!(place.as_deref(), pointer, "{body:?}");
         }
         let deep = format!("{{\"q\":{}}}", "[".repeat(100_000));
-        assert_eq!(members(deep.as_bytes()).unwrap_err().code, Code::SearchBody);
+        assert_eq!(members(deep.as_bytes(), 1_000).unwrap_err().code, Code::SearchBody);
     }
 }

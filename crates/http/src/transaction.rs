@@ -46,6 +46,7 @@ impl Scope<'_> {
         let explain = write::explain(&parameters)?;
         let preferences = Preferences::of(self.request.headers())?;
         let text = self.json_body().await?;
+        let text = self.checked_json(text, 2).await?;
         let limits = self.worker.shared.service.write_limits();
         // The array and the operation around each document.
         let body = read(&text, &BODY, limits.depth + 2).map_err(write::in_body)?;

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use duet_auth::Operation as Right;
-use duet_document::Links;
-use duet_model::json::BODY;
+use duet_document::{BodyForm, Links};
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, Place, Value};
 use duet_service::Resource;
@@ -140,10 +139,7 @@ impl Scope<'_> {
         let change = if patches {
             check_patch(self.request.headers())?;
             let body = self.text_body().await?;
-            let depth = self.worker.shared.service.write_limits().depth;
-            // A place in the text of the patch is not one in the filter.
-            duet_model::json::read(&body, &BODY, depth).map_err(in_body)?;
-            Selected::Patch(body)
+            Selected::Patch(self.checked(resource, body, BodyForm::Patch).await?)
         } else {
             Selected::Delete
         };
@@ -166,18 +162,29 @@ impl Scope<'_> {
     }
 
     /// What is to be done, with the body read.
-    async fn operation(&self, resource: &Resource, tail: &str) -> Result<Operation, Refusal> {
+    async fn operation(&self, resource: &Arc<Resource>, tail: &str) -> Result<Operation, Refusal> {
         let method = self.request.method();
         let key = if tail.is_empty() { Vec::new() } else { item_key(resource, tail)? };
         Ok(match *method {
-            Method::POST => Operation::Create { body: self.json_body().await? },
+            Method::POST => {
+                let body = self.json_body().await?;
+                Operation::Create {
+                    body: match array::is_array(&body) {
+                        true => self.checked_json(body, 1).await?,
+                        false => self.checked(resource, body, BodyForm::New).await?,
+                    },
+                }
+            }
             Method::PUT => {
                 let may_create = resource.access.allows(self.who, Right::Insert, tail).is_allowed();
-                Operation::Replace { key, body: self.json_body().await?, may_create }
+                let body = self.json_body().await?;
+                let body = self.checked(resource, body, BodyForm::Whole).await?;
+                Operation::Replace { key, body, may_create }
             }
             Method::PATCH => {
                 check_patch(self.request.headers())?;
-                Operation::Patch { key, body: self.text_body().await? }
+                let body = self.text_body().await?;
+                Operation::Patch { key, body: self.checked(resource, body, BodyForm::Patch).await? }
             }
             _ => Operation::Delete { key },
         })
@@ -280,5 +287,5 @@ pub(crate) fn in_body(mut error: Error) -> Error {
     if let Some(Place::Offset(offset)) = error.place {
         error.place = Some(Place::BodyOffset(offset));
     }
-    error
+    error.map_others(in_body)
 }

@@ -141,6 +141,8 @@ codes! {
     TooManyDocuments = "DUET-7016", 422, "Too many documents for one request";
     /// An operation of a transaction failed; nothing was done.
     TransactionOperation = "DUET-7017", 400, "An operation of the transaction is wrong";
+    /// The body has more values than the limit.
+    BodyNodes = "DUET-7018", 400, "The body has too many values";
     /// A value that must be unique is there already.
     UniqueViolation = "DUET-7101", 409, "A value that must be unique is there already";
     /// A row refers to one that is not there, or is referred to by one that is.
@@ -280,7 +282,13 @@ pub struct Error {
     pub retry_after: Option<u32>,
     /// The rule that a change broke; never shown as it is.
     pub violation: Option<Box<Violation>>,
+    /// Further mistakes of the same input; an error is passed around too often to carry a list.
+    others: Option<Box<Others>>,
 }
+
+/// Further mistakes of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Others(Vec<Error>);
 
 impl Error {
     /// An error with a message for the client.
@@ -294,7 +302,31 @@ impl Error {
             cause: None,
             retry_after: None,
             violation: None,
+            others: None,
         }
+    }
+
+    /// All mistakes of an input as one error; `None` where there is none.
+    pub fn all_of(mistakes: Vec<Error>) -> Option<Self> {
+        let mut mistakes = mistakes.into_iter();
+        let first = mistakes.next()?;
+        let others: Vec<Error> = mistakes.collect();
+        let others = (!others.is_empty()).then(|| Box::new(Others(others)));
+        Some(Self { others, ..first })
+    }
+
+    /// Further mistakes of the same input, in its order.
+    pub fn others(&self) -> &[Error] {
+        self.others.as_ref().map_or(&[], |others| &others.0)
+    }
+
+    /// Changes each of the further mistakes.
+    #[must_use]
+    pub fn map_others(mut self, change: impl Fn(Error) -> Error) -> Self {
+        if let Some(others) = &mut self.others {
+            others.0 = std::mem::take(&mut others.0).into_iter().map(change).collect();
+        }
+        self
     }
 
     /// Adds a hint.

@@ -265,32 +265,145 @@ impl Kind<'_> {
     }
 }
 
+/// How large a text may be for its reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Objects and arrays inside each other.
+    pub depth: usize,
+    /// Values of every kind, together.
+    pub nodes: usize,
+}
+
+impl Bounds {
+    /// So deep, with any number of values.
+    pub const fn depth(depth: usize) -> Self {
+        Self { depth, nodes: usize::MAX }
+    }
+}
+
 /// Reads one JSON value with at most `depth` objects and arrays inside each other.
 ///
 /// # Errors
 /// The codes of the subject and [`Code::NulCharacter`], each with the byte position.
 pub fn read<'t>(text: &'t str, subject: &'static Subject, depth: usize) -> Result<Json<'t>> {
-    let mut reader = Reader { text, at: 0, limit: depth, subject };
+    read_within(text, subject, Bounds::depth(depth))
+}
+
+/// Reads one JSON value within these bounds.
+///
+/// # Errors
+/// As [`read`], and [`Code::BodyNodes`].
+pub fn read_within<'t>(
+    text: &'t str,
+    subject: &'static Subject,
+    bounds: Bounds,
+) -> Result<Json<'t>> {
+    let mut reader = Reader::new(text, subject, bounds);
     reader.skip_space();
-    let value = reader.value(depth)?;
+    let value = reader.value(bounds.depth)?;
     reader.skip_space();
-    if reader.at < text.len() {
-        return Err(reader.unexpected(&format!("the end of the {}", subject.noun)));
-    }
+    reader.end()?;
     Ok(value)
 }
 
-struct Reader<'t> {
-    text: &'t str,
+/// The lexer, and both ways to read a value: into memory, or past it.
+#[derive(Debug)]
+pub(crate) struct Reader<'t> {
+    pub(crate) text: &'t str,
     /// The next byte; always on a character boundary when a method returns.
-    at: usize,
-    /// The depth that the error names.
-    limit: usize,
+    pub(crate) at: usize,
+    /// The bounds that errors name.
+    bounds: Bounds,
+    /// Values that may still come.
+    nodes: usize,
     subject: &'static Subject,
 }
 
 impl<'t> Reader<'t> {
-    fn peek(&self) -> Option<u8> {
+    pub(crate) fn new(text: &'t str, subject: &'static Subject, bounds: Bounds) -> Self {
+        Self { text, at: 0, bounds, nodes: bounds.nodes, subject }
+    }
+
+    /// How many values have come.
+    pub(crate) fn nodes_read(&self) -> usize {
+        self.bounds.nodes - self.nodes
+    }
+
+    /// Counts a value.
+    pub(crate) fn node(&mut self) -> Result<()> {
+        let left = self.nodes.checked_sub(1).ok_or_else(|| {
+            let message = format!(
+                "The {} has more than {} values, which is the limit (`body_nodes`).",
+                self.subject.noun, self.bounds.nodes
+            );
+            fault(Code::BodyNodes, self.at, message)
+        });
+        self.nodes = left?;
+        Ok(())
+    }
+
+    /// Sees that the text ends here.
+    pub(crate) fn end(&self) -> Result<()> {
+        if self.at < self.text.len() {
+            return Err(self.unexpected(&format!("the end of the {}", self.subject.noun)));
+        }
+        Ok(())
+    }
+
+    /// Whether this byte comes next, behind white space; if so it is passed over.
+    pub(crate) fn eat_spaced(&mut self, byte: u8) -> bool {
+        self.skip_space();
+        self.eat(byte)
+    }
+
+    /// Behind a member or an element: whether another one follows, which is then the next thing.
+    pub(crate) fn goes_on(&mut self, end: u8, wanted: &str) -> Result<bool> {
+        self.skip_space();
+        if self.eat(end) {
+            return Ok(false);
+        }
+        if !self.eat(b',') {
+            return Err(self.unexpected(wanted));
+        }
+        self.skip_space();
+        Ok(true)
+    }
+
+    /// The name of a member, and the colon behind it.
+    pub(crate) fn name(&mut self) -> Result<Cow<'t, str>> {
+        if self.peek() != Some(b'"') {
+            return Err(self.unexpected("a name in double quotes"));
+        }
+        let name = self.string()?;
+        self.skip_space();
+        if !self.eat(b':') {
+            return Err(self.unexpected("`:`"));
+        }
+        self.skip_space();
+        Ok(name)
+    }
+
+    /// Passes over a value.
+    pub(crate) fn skip(&mut self, depth: usize) -> Result<()> {
+        let (depth, end, wanted) = match self.peek() {
+            Some(b'{') => (self.deeper(depth)?, b'}', "`,` or `}`"),
+            Some(b'[') => (self.deeper(depth)?, b']', "`,` or `]`"),
+            _ => return self.value(depth).map(drop),
+        };
+        self.node()?;
+        self.at += 1;
+        let mut more = !self.eat_spaced(end);
+        while more {
+            if end == b'}' {
+                self.name()?;
+            }
+            self.skip(depth)?;
+            more = self.goes_on(end, wanted)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
@@ -300,7 +413,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    fn skip_space(&mut self) {
+    pub(crate) fn skip_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
         }
@@ -310,7 +423,7 @@ impl<'t> Reader<'t> {
         fault(self.subject.syntax, self.at, message)
     }
 
-    fn unexpected(&self, wanted: &str) -> Error {
+    pub(crate) fn unexpected(&self, wanted: &str) -> Error {
         match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
             Some(char) => {
                 let found = quoted(char.encode_utf8(&mut [0; 4]));
@@ -324,7 +437,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Json<'t>> {
+    pub(crate) fn value(&mut self, depth: usize) -> Result<Json<'t>> {
+        self.node()?;
         let at = self.at;
         let kind = match self.peek() {
             Some(b'{') => Kind::Object(self.object(self.deeper(depth)?)?),
@@ -339,11 +453,11 @@ impl<'t> Reader<'t> {
         Ok(Json { at, kind })
     }
 
-    fn deeper(&self, depth: usize) -> Result<usize> {
+    pub(crate) fn deeper(&self, depth: usize) -> Result<usize> {
         depth.checked_sub(1).ok_or_else(|| {
             let message = format!(
                 "The {} has more than {} objects and arrays inside each other, which is the limit.",
-                self.subject.noun, self.limit
+                self.subject.noun, self.bounds.depth
             );
             fault(self.subject.depth, self.at, message)
         })
@@ -361,57 +475,26 @@ impl<'t> Reader<'t> {
     fn object(&mut self, depth: usize) -> Result<Vec<Member<'t>>> {
         self.at += 1;
         let mut members = Vec::new();
-        self.skip_space();
-        if self.eat(b'}') {
-            return Ok(members);
-        }
-        loop {
-            self.skip_space();
-            members.push(self.member(depth)?);
-            self.skip_space();
-            if self.eat(b'}') {
-                break;
-            }
-            if !self.eat(b',') {
-                return Err(self.unexpected("`,` or `}`"));
-            }
+        let mut more = !self.eat_spaced(b'}');
+        while more {
+            let at = self.at;
+            let name = self.name()?;
+            members.push(Member { at, name, value: self.value(depth)? });
+            more = self.goes_on(b'}', "`,` or `}`")?;
         }
         check_names(&members, self.subject)?;
         Ok(members)
     }
 
-    fn member(&mut self, depth: usize) -> Result<Member<'t>> {
-        let at = self.at;
-        if self.peek() != Some(b'"') {
-            return Err(self.unexpected("a name in double quotes"));
-        }
-        let name = self.string()?;
-        self.skip_space();
-        if !self.eat(b':') {
-            return Err(self.unexpected("`:`"));
-        }
-        self.skip_space();
-        Ok(Member { at, name, value: self.value(depth)? })
-    }
-
     fn list(&mut self, depth: usize) -> Result<Vec<Json<'t>>> {
         self.at += 1;
         let mut elements = Vec::new();
-        self.skip_space();
-        if self.eat(b']') {
-            return Ok(elements);
-        }
-        loop {
-            self.skip_space();
+        let mut more = !self.eat_spaced(b']');
+        while more {
             elements.push(self.value(depth)?);
-            self.skip_space();
-            if self.eat(b']') {
-                return Ok(elements);
-            }
-            if !self.eat(b',') {
-                return Err(self.unexpected("`,` or `]`"));
-            }
+            more = self.goes_on(b']', "`,` or `]`")?;
         }
+        Ok(elements)
     }
 
     fn number(&mut self) -> Result<&'t str> {

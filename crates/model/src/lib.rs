@@ -9,6 +9,7 @@ pub mod decimal;
 pub mod error;
 pub mod expr;
 pub mod json;
+pub mod json_cursor;
 pub mod json_test;
 pub mod key;
 pub mod memory;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use duet_auth::Privilege;
+use duet_model::json::Bounds;
 use duet_model::{Code, Error, Result};
 
 pub use crate::mistakes::Places;
@@ -145,6 +146,8 @@ impl Default for ReadLimits {
 pub struct WriteLimits {
     /// Objects and arrays inside each other in a body.
     pub depth: usize,
+    /// Values of every kind in a body.
+    pub nodes: usize,
     /// Documents that one request may change by a filter.
     pub documents: usize,
     /// Operations in one transaction.
@@ -161,12 +164,20 @@ impl Default for WriteLimits {
     fn default() -> Self {
         Self {
             depth: 64,
+            nodes: 200_000,
             documents: 1_000,
             operations: 1_000,
             loads: 2,
             row_bytes: 16 << 20,
             load_memory: 8 << 20,
         }
+    }
+}
+
+impl WriteLimits {
+    /// The bounds of a body in which documents are so many levels down.
+    pub fn bounds(&self, around: usize) -> Bounds {
+        Bounds { depth: self.depth + around, nodes: self.nodes }
     }
 }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use duet_auth::ResourceAccess;
 use duet_db::{Call, Ending, Session, Store, Write};
-use duet_document::{Codec, RowSet, typed_value, write_string};
+use duet_document::{Codec, MISTAKES, RowSet, typed_value, write_string};
 use duet_model::catalog::{Argument, Routine, RoutineKind};
 use duet_model::error::Place;
-use duet_model::json::{BODY, Kind, read};
+use duet_model::json::{BODY, Kind, Member, read};
 use duet_model::problem::{did_you_mean, quoted};
 use duet_model::row_tree::pointer;
 use duet_model::{Catalog, Code, Error, Result, Type, Value, name};
@@ -94,35 +94,43 @@ impl RoutineResource {
             let message = format!("The arguments must be an object, not {}.", json.kind.noun());
             return Err(wrong(Code::MemberValue, "", message));
         };
-        let mut given = Vec::new();
+        let (mut given, mut mistakes) = (Vec::new(), Vec::new());
         for member in members {
-            let found = self.positions().find(|(_, name, _)| *name == member.name);
-            let at = pointer("", &member.name);
-            let Some((position, name, argument)) = found else {
-                let names: Vec<String> = self.positions().map(|(_, name, _)| name).collect();
-                let nearest = name::nearest(&member.name, names.iter().map(String::as_str));
-                let message = format!("{} has no argument {}.", self.name, quoted(&member.name));
-                return Err(
-                    wrong(Code::UnknownMember, &at, message).maybe_hint(nearest.map(did_you_mean))
-                );
-            };
-            let value = typed_value(&argument.ty, &member.value).map_err(|expected| {
-                let message = format!("{} must be {expected}.", quoted(&name));
-                wrong(Code::MemberValue, &at, message)
-            })?;
-            given.push((position, value));
-        }
-        let missing = self.positions().find(|(position, _, argument)| {
-            !argument.has_default && !given.iter().any(|(at, _)| at == position)
-        });
-        match missing {
-            None => Ok(given),
-            Some((_, name, _)) => {
-                let message =
-                    format!("The argument {} is missing; it has no default.", quoted(&name));
-                Err(wrong(Code::MissingMember, &pointer("", &name), message))
+            match self.argument(member) {
+                Ok(argument) => given.push(argument),
+                Err(mistake) => mistakes.push(mistake),
+            }
+            if mistakes.len() >= MISTAKES {
+                break;
             }
         }
+        let named = |name: &str| members.iter().any(|member| member.name == name);
+        for (_, name, argument) in self.positions() {
+            if !argument.has_default && !named(&name) && mistakes.len() < MISTAKES {
+                let message =
+                    format!("The argument {} is missing; it has no default.", quoted(&name));
+                mistakes.push(wrong(Code::MissingMember, &pointer("", &name), message));
+            }
+        }
+        Error::all_of(mistakes).map_or(Ok(given), Err)
+    }
+
+    /// The place and value of an argument.
+    fn argument(&self, member: &Member<'_>) -> Result<(usize, Value)> {
+        let found = self.positions().find(|(_, name, _)| *name == member.name);
+        let at = pointer("", &member.name);
+        let Some((position, name, argument)) = found else {
+            let names: Vec<String> = self.positions().map(|(_, name, _)| name).collect();
+            let nearest = name::nearest(&member.name, names.iter().map(String::as_str));
+            let message = format!("{} has no argument {}.", self.name, quoted(&member.name));
+            let error = wrong(Code::UnknownMember, &at, message);
+            return Err(error.maybe_hint(nearest.map(did_you_mean)));
+        };
+        let value = typed_value(&argument.ty, &member.value).map_err(|expected| {
+            let message = format!("{} must be {expected}.", quoted(&name));
+            wrong(Code::MemberValue, &at, message)
+        })?;
+        Ok((position, value))
     }
 
     fn codecs(&self) -> Vec<Codec> {

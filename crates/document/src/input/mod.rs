@@ -2,6 +2,7 @@
 //!
 //! Pure, and the way back of the writer: what it writes is taken apart without loss.
 
+mod check;
 mod patch;
 pub(crate) mod value;
 
@@ -16,6 +17,7 @@ use duet_model::{
     RowTree, Shape, error::Place, name, shape,
 };
 
+pub use check::{BodyForm, Checked, MISTAKES, READ_ON, check, misfit};
 pub use patch::patched;
 pub use value::{Misfit, same_value, typed_value, value_of};
 

@@ -68,7 +68,7 @@ pub(crate) fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
 }
 
 /// What a column of the type takes.
-fn expected(ty: &Type) -> &'static str {
+pub(super) fn expected(ty: &Type) -> &'static str {
     match ty {
         Type::Boolean => "true or false",
         Type::Integer { .. } => "a whole number",

@@ -145,7 +145,7 @@ impl<'a> Keys<'a> {
         value_of(column, json).map_err(|expected| {
             let name = pointer.rsplit('/').next().unwrap_or("");
             let name = duet_model::problem::quoted(name);
-            let message = format!("{name} is {} and must be {expected}.", column.ty.name());
+            let message = duet_document::misfit(&name, column, &expected);
             Error::new(Code::MemberValue, message).at(Place::Pointer(pointer.to_owned()))
         })
     }

@@ -180,6 +180,7 @@ fn limits(settings: &Settings) -> ReadLimits {
 fn write_limits(settings: &Settings) -> WriteLimits {
     WriteLimits {
         depth: settings.body_depth.value.0,
+        nodes: settings.body_nodes.value.get(),
         documents: settings.max_changed.value.get(),
         operations: settings.max_operations.value.get(),
         loads: settings.loads.value.get(),

@@ -179,7 +179,7 @@ macro_rules! settings {
 }
 
 /// Settings that a reload brings into force; the others count from the next start.
-const RELOADED: [&str; 10] = [
+const RELOADED: [&str; 11] = [
     "page_size",
     "max_page_size",
     "filter_bytes",
@@ -188,6 +188,7 @@ const RELOADED: [&str; 10] = [
     "filter_list",
     "projections",
     "body_depth",
+    "body_nodes",
     "max_changed",
     "max_operations",
 ];
@@ -352,6 +353,8 @@ settings! {
     ords_statuses: bool = "false";
     /// Objects and arrays inside each other in a body, 128 at most.
     body_depth: BodyDepth = "64";
+    /// Values in a body: objects, arrays, strings, numbers and words together.
+    body_nodes: NonZeroUsize = "200000";
     /// Documents that one request may change by a filter.
     max_changed: NonZeroUsize = "1000";
     /// Operations in one transaction, and documents in an array that is posted.

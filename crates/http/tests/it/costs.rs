@@ -1,6 +1,7 @@
 //! What requests may cost: work beside the event loop, memory and connections, by counters and by
 //! the order of answers.
 
+use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
@@ -13,6 +14,9 @@ on_both_stores! {
     descriptions_are_written_once
     answers_that_nobody_takes_stay_within_the_memory
     bodies_that_do_not_end_stay_within_the_memory
+    mistakes_of_a_body_are_told_together
+    bodies_with_too_many_values_are_refused
+    others_are_served_while_large_bodies_are_read
 }
 
 /// The value of a metric.
@@ -135,4 +139,98 @@ fn bodies_that_do_not_end_stay_within_the_memory(database: Database) {
     };
     eventually("it is told", || said(&mut second) || said(&mut third));
     assert_eq!(app.get("/ords/hr/small/").status, 200, "what is small is served");
+}
+
+/// A server that takes writes, with one thread for large bodies.
+fn writer(database: &Database) -> App {
+    database.exec("CREATE TABLE small (id integer NOT NULL PRIMARY KEY, body text)");
+    let setup = Setup::new(database).with(|setup| {
+        setup.options.limits.parse_threads = 1;
+        setup.roles = vec!["duet.read", "duet.write", "duet.admin"];
+    });
+    setup.start()
+}
+
+fn write(app: &App, method: &str, path: &str, body: &str) -> Response {
+    let bearer = app.bearer();
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    app.connect().request(method, path, &headers, body.as_bytes())
+}
+
+/// Mistakes are collected, 20 of them at most, and all forms of a body tell them alike.
+fn mistakes_of_a_body_are_told_together(database: Database) {
+    let app = writer(&database);
+    let pointers = |method: &str, path: &str, body: &str| -> Vec<String> {
+        let response = write(&app, method, path, body);
+        assert_eq!(response.status, 400, "{method} {path} {response:?}");
+        let json = response.json();
+        let errors = json["errors"].as_array().unwrap();
+        errors.iter().map(|error| error["pointer"].as_str().unwrap_or("-").to_owned()).collect()
+    };
+    let all = "/ords/hr/small/";
+    let body = r#"{"id":"many","bdy":1,"body":[[1]],"x":{}}"#;
+    assert_eq!(pointers("POST", all, body), ["/id", "/bdy", "/body", "/x"]);
+    assert_eq!(pointers("PUT", "/ords/hr/small/1", body), ["/bdy", "/body", "/x"]);
+    assert_eq!(pointers("PATCH", "/ords/hr/small/1", body), ["/bdy", "/body", "/x"]);
+    assert_eq!(pointers("PATCH", &format!("{all}?q=%7B%7D"), body), ["/bdy", "/body", "/x"]);
+    let mut many = String::from("{");
+    for number in 0..100 {
+        let _ = write!(many, "\"x{number}\":1,");
+    }
+    many.push_str("\"id\":1}");
+    assert_eq!(pointers("POST", all, &many).len(), 20);
+    assert_eq!(pointers("POST", all, r#"{"x":1,"id":tru}"#), ["/x", "-"]);
+}
+
+/// A body of few bytes and many values is refused, with the place where it was one too many.
+fn bodies_with_too_many_values_are_refused(database: Database) {
+    let app = writer(&database);
+    let ones = "1,".repeat(250_000);
+    for (method, path, body, pointer) in [
+        ("POST", "/ords/hr/small/search", format!("{{\"q\":[{ones}1]}}"), None),
+        ("POST", "/ords/hr/_/transaction", format!("[{ones}1]"), None),
+        ("POST", "/ords/hr/small/", format!("[{ones}1]"), None),
+        ("POST", "/ords/hr/small/", format!("{{\"body\":[{ones}1]}}"), Some("/body")),
+    ] {
+        let response = write(&app, method, path, &body);
+        assert_eq!(response.status, 400, "{method} {path}");
+        let error = &response.json()["errors"][0];
+        match pointer {
+            // The first token that does not fit its column ends it sooner.
+            Some(pointer) => assert_eq!(error["pointer"], pointer),
+            None => assert_eq!(error["code"], "DUET-7018", "{error}"),
+        }
+    }
+}
+
+const LARGE: usize = 4;
+
+/// While large bodies are read, small requests are answered: they do not wait for their turn behind
+/// them.
+fn others_are_served_while_large_bodies_are_read(database: Database) {
+    let app = writer(&database);
+    let text = "\\u00e9".repeat(1 << 19);
+    let done = || metric(&app, "duet_offloaded_total");
+    let (sent, has_sent) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        for id in 0..LARGE {
+            let (app, text, sent) = (&app, &text, sent.clone());
+            scope.spawn(move || {
+                let body = format!("{{\"id\":{id},\"body\":\"{text}\"}}");
+                let response = write(app, "POST", "/ords/hr/small/", &body);
+                assert_eq!(response.status, 201);
+                sent.send("large").unwrap();
+            });
+        }
+        eventually("some of them are being read", || {
+            metric(&app, "duet_memory_bytes") > (LARGE * text.len()) as u64 || done() > 0
+        });
+        assert_eq!(app.connect().get("/health/live", &[]).status, 200);
+        write(&app, "POST", "/ords/hr/small/", r#"{"id":100,"body":"small"}"#);
+        sent.send("small").unwrap();
+    });
+    drop(sent);
+    let order: Vec<&str> = has_sent.iter().collect();
+    assert_ne!(order.last(), Some(&"small"), "{order:?}");
+    assert_eq!(done(), LARGE as u64, "small ones are read on the loop");
 }

@@ -1,6 +1,7 @@
 //! Writing: documents made, replaced, patched and removed, one by one, by filter, and several in one
 //! transaction.
 
+mod body;
 mod conditions;
 mod document;
 mod execute;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use duet_db::{Ending, Session, Store, Write, document_key};
 use duet_model::{Code, Error, Result};
 
+pub use body::{check_body, check_json};
 pub use conditions::{Conditions, Tags};
 pub use document::{Operation, Outcome, OwnedLinks, WrittenDocument};
 pub use selection::{Selected, SelectionWrite};

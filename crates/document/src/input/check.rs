@@ -1,0 +1,403 @@
+//! A body checked against its shape before anything else is done with it: value by value, without
+//! holding any, so that a large body that is wrong costs little.
+//!
+//! It finds what is wrong whatever is stored: members that the shape does not have, values of the
+//! wrong kind. It collects
+//! 20 ([`MISTAKES`]) of them, or as many as stand within 64 KiB ([`READ_ON`]) after the first, and stops at
+//! the first token that is not JSON.
+
+use duet_model::json::{BODY, Bounds};
+use duet_model::json_cursor::{Cursor, Token};
+use duet_model::problem::{did_you_mean, quoted};
+use duet_model::row_tree::pointer;
+use duet_model::shape::SERVER_MEMBERS;
+use duet_model::{Code, Column, Error, MemberKind, NodeId, Place, Shape, Type, name, shape};
+
+use super::value::expected;
+use super::value_of;
+
+/// Mistakes that are told of at most.
+pub const MISTAKES: usize = 20;
+/// Bytes that are read after the first mistake.
+pub const READ_ON: usize = 64 << 10;
+
+/// What a body is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyForm {
+    /// A new document.
+    New,
+    /// A whole document in the place of another.
+    Whole,
+    /// A merge patch.
+    Patch,
+}
+
+/// What a check has found.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The mistakes, in the order of the body.
+    pub mistakes: Vec<Error>,
+    /// Values that were read or passed over.
+    pub nodes: usize,
+}
+
+/// Checks a body.
+pub fn check(shape: &Shape, text: &str, form: BodyForm, bounds: Bounds) -> Checked {
+    let cursor = Cursor::new(text, &BODY, bounds);
+    let mut checker = Checker { shape, form, cursor, pointer: String::new(), mistakes: Vec::new() };
+    // Where it stops, the mistakes say why.
+    drop(checker.body());
+    Checked { mistakes: checker.mistakes, nodes: checker.cursor.nodes() }
+}
+
+struct Checker<'s, 't> {
+    shape: &'s Shape,
+    form: BodyForm,
+    cursor: Cursor<'t>,
+    /// Where the cursor is.
+    pointer: String,
+    mistakes: Vec<Error>,
+}
+
+/// Enough was read; what for is noted.
+#[derive(Debug)]
+struct Stop;
+
+type Step = Result<(), Stop>;
+
+/// Whose members an object has.
+#[derive(Clone, Copy)]
+struct Level<'s> {
+    node: NodeId,
+    members: &'s [shape::Member],
+    /// Whether the object is merged into a stored one.
+    merged: bool,
+    /// Whether a flex column takes members of any name.
+    open: bool,
+    /// Whether it is the document itself, which may bring members that the writer adds.
+    is_document: bool,
+}
+
+impl<'s> Checker<'s, '_> {
+    fn body(&mut self) -> Step {
+        let root = Level {
+            node: 0,
+            members: &self.shape.root().members,
+            merged: self.form == BodyForm::Patch,
+            open: self.is_open(0, &self.shape.root().members),
+            is_document: true,
+        };
+        let what = if self.form == BodyForm::Patch { "A patch" } else { "The body" };
+        self.object(root, what)?;
+        let end = self.cursor.end();
+        self.read(end)
+    }
+
+    /// Notes what the cursor says.
+    fn read<T>(&mut self, result: Result<T, Error>) -> Result<T, Stop> {
+        result.map_err(|error| {
+            // Behind the cut there may be anything.
+            if !self.cursor.is_cut() {
+                let error = match error.code {
+                    Code::BodyNodes => error.at(Place::Pointer(self.pointer.clone())),
+                    _ => error,
+                };
+                self.mistakes.push(error);
+            }
+            Stop
+        })
+    }
+
+    fn wrong(&mut self, code: Code, message: String, hint: Option<String>) -> Step {
+        if self.mistakes.is_empty() {
+            self.cursor.cut_after(READ_ON);
+        }
+        let place = Place::Pointer(self.pointer.clone());
+        self.mistakes.push(Error::new(code, message).at(place).maybe_hint(hint));
+        if self.mistakes.len() >= MISTAKES { Err(Stop) } else { Ok(()) }
+    }
+
+    fn skip(&mut self) -> Step {
+        let skipped = self.cursor.skip().map(drop);
+        self.read(skipped)
+    }
+
+    /// Whether an object with these members takes unknown ones too.
+    fn is_open(&self, node: NodeId, members: &[shape::Member]) -> bool {
+        self.shape.flex_column(node, members).is_some()
+    }
+
+    /// An object with the members of a level.
+    fn object(&mut self, level: Level<'s>, what: &str) -> Step {
+        let next = self.cursor.peek();
+        let next = self.read(next)?;
+        if next != Token::Object {
+            return self.wrong_kind(what, "an object", next);
+        }
+        let entered = self.cursor.enter();
+        let mut inside = self.read(entered)?;
+        let length = self.pointer.len();
+        loop {
+            let member = self.cursor.member(&mut inside);
+            let Some(name) = self.read(member)? else { break };
+            self.pointer = pointer(&self.pointer, &name);
+            match find(self.shape, level.node, level.members, &name) {
+                Some((node, member)) => {
+                    self.member(level, node, member)?;
+                }
+                None => self.unknown(level, &name)?,
+            }
+            self.pointer.truncate(length);
+        }
+        Ok(())
+    }
+
+    fn wrong_kind(&mut self, what: &str, wanted: &str, found: Token) -> Step {
+        let message = format!("{what} must be {wanted}, not {}.", found.noun());
+        self.wrong(Code::MemberValue, message, None)?;
+        self.skip()
+    }
+
+    /// The value of a member that the shape has, of a row of this node.
+    fn member(&mut self, level: Level<'s>, node: NodeId, member: &'s shape::Member) -> Step {
+        let what = quoted(&member.name);
+        let next = self.cursor.peek();
+        let next = self.read(next)?;
+        match &member.kind {
+            MemberKind::Column(column) if column.ignored => self.skip(),
+            MemberKind::Column(column) => {
+                let column = &self.shape.nodes[node].table.columns[column.column];
+                self.column(&what, column, next)
+            }
+            MemberKind::Group(members) => {
+                let open = self.is_open(node, members);
+                let group = Level { node, members, open, ..level };
+                let level = Level { is_document: false, ..group };
+                self.object(level, &what)
+            }
+            MemberKind::Object(_) if next == Token::Null => self.skip(),
+            MemberKind::Object(child) => {
+                let merged = level.merged;
+                self.object(self.row(*child, merged), &what)
+            }
+            MemberKind::Array(child) if next == Token::List => self.rows(*child),
+            MemberKind::Array(_) => self.wrong_kind(&what, "an array", next),
+            // Read-only, whatever the body says.
+            MemberKind::Generated { .. }
+            | MemberKind::Scalars(_)
+            | MemberKind::Unnest(_)
+            | MemberKind::Flex(_) => self.skip(),
+        }
+    }
+
+    /// The level of a row below another one; `merged` where a patch changes members of it.
+    fn row(&self, node: NodeId, merged: bool) -> Level<'s> {
+        Level {
+            node,
+            members: &self.shape.nodes[node].members,
+            merged,
+            open: self.is_open(node, &self.shape.nodes[node].members),
+            is_document: false,
+        }
+    }
+
+    fn rows(&mut self, node: NodeId) -> Step {
+        let entered = self.cursor.enter();
+        let mut inside = self.read(entered)?;
+        let length = self.pointer.len();
+        let mut index = 0;
+        loop {
+            let element = self.cursor.element(&mut inside);
+            if !self.read(element)? {
+                return Ok(());
+            }
+            self.pointer = pointer(&self.pointer, &index.to_string());
+            // An array is replaced whole, by a patch too.
+            self.object(self.row(node, false), "An element of the array")?;
+            self.pointer.truncate(length);
+            index += 1;
+        }
+    }
+
+    /// A value of a column. Of a stored document only its kind is looked at: it may hold what its
+    /// column does not take, and be sent back as it is.
+    fn column(&mut self, what: &str, column: &Column, next: Token) -> Step {
+        let nested = matches!(next, Token::Object | Token::List);
+        match &column.ty {
+            Type::Json => self.skip(),
+            Type::Array(_) if next == Token::List => self.skip(),
+            _ if nested => {
+                self.misfit(what, column, expected(&column.ty))?;
+                self.skip()
+            }
+            _ if self.form == BodyForm::New => {
+                let value = self.cursor.value();
+                let value = self.read(value)?;
+                value_of(column, &value)
+                    .map_or_else(|wanted| self.misfit(what, column, &wanted), |_| Ok(()))
+            }
+            _ => self.skip(),
+        }
+    }
+
+    fn misfit(&mut self, what: &str, column: &Column, wanted: &str) -> Step {
+        let message = misfit(what, column, wanted);
+        self.wrong(Code::MemberValue, message, None)
+    }
+
+    fn unknown(&mut self, level: Level<'s>, name: &str) -> Step {
+        let next = self.cursor.peek();
+        let is_null = self.read(next)? == Token::Null;
+        let ours = level.is_document && SERVER_MEMBERS.contains(&name);
+        if !(level.open || ours || level.merged && is_null) {
+            let known = self.shape.visible_names(level.members);
+            let nearest = name::nearest(name, known.iter().copied());
+            let message = format!("{} has no member {} here.", self.shape.name, quoted(name));
+            self.wrong(Code::UnknownMember, message, nearest.map(did_you_mean))?;
+        }
+        self.skip()
+    }
+}
+
+/// The message of a value that does not fit its column.
+pub fn misfit(what: &str, column: &Column, wanted: &str) -> String {
+    format!("{what} is {} and must be {wanted}.", column.ty.name())
+}
+
+/// The member of this name and the node of its row, those merged in included.
+fn find<'s>(
+    shape: &'s Shape,
+    node: NodeId,
+    members: &'s [shape::Member],
+    name: &str,
+) -> Option<(NodeId, &'s shape::Member)> {
+    members.iter().find_map(|member| match &member.kind {
+        MemberKind::Unnest(child) => find(shape, *child, &shape.nodes[*child].members, name),
+        MemberKind::Flex(_) | MemberKind::Generated { hidden: true, .. } => None,
+        MemberKind::Column(column) if column.hidden => None,
+        _ => (member.name == name).then_some((node, member)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use duet_model::{ColumnMember, Link, Member, Node, Operations, Relation, RelationKind};
+
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { depth: 16, nodes: 1_000 };
+
+    fn relation(name: &str, columns: Vec<Column>) -> Arc<Relation> {
+        Arc::new(Relation {
+            schema: "main".into(),
+            name: name.into(),
+            alias: None,
+            kind: RelationKind::Table,
+            columns,
+            primary_key: vec![0],
+            unique_keys: Vec::new(),
+            foreign_keys: Vec::new(),
+            indexes: Vec::new(),
+            checks: Vec::new(),
+            comment: None,
+            estimated_rows: None,
+            batchable: false,
+            plain: false,
+        })
+    }
+
+    /// `{"id", "name", "any", "rows": [{"n"}]}`.
+    fn shape() -> Shape {
+        let id = Type::Integer { bits: 64 };
+        let column = |name: &str, column| Member {
+            name: name.into(),
+            kind: MemberKind::Column(ColumnMember::read_only(column)),
+        };
+        let node = |table, members, link| Node {
+            table,
+            link,
+            members,
+            filter: None,
+            check_option: false,
+            operations: Operations::default(),
+        };
+        let teams = relation(
+            "team",
+            vec![
+                Column::new("id", id.clone()),
+                Column::new("name", Type::Text),
+                Column::new("any", Type::Json),
+            ],
+        );
+        let rows = relation("row", vec![Column::new("n", id)]);
+        let array = Member { name: "rows".into(), kind: MemberKind::Array(1) };
+        let members = vec![column("id", 0), column("name", 1), column("any", 2), array];
+        let link = Link {
+            parent: 0,
+            parent_columns: vec![0],
+            child_columns: vec![0],
+            cardinality: duet_model::Cardinality::Many,
+        };
+        let nodes = vec![node(teams, members, None), node(rows, vec![column("n", 0)], Some(link))];
+        Shape { name: "team".into(), nodes, key: vec![0], metadata: false }
+    }
+
+    fn found(text: &str, form: BodyForm) -> Vec<String> {
+        let place = |error: &Error| match &error.place {
+            Some(Place::Pointer(pointer)) => format!("{:?} {pointer}", error.code),
+            other => format!("{:?} {other:?}", error.code),
+        };
+        check(&shape(), text, form, BOUNDS).mistakes.iter().map(place).collect()
+    }
+
+    #[test]
+    fn all_mistakes_are_found() {
+        let body = r#"{"id":"x","name":[1],"nmae":1,"rows":[{"n":{}},7,{"m":1}],"links":[],
+            "any":{"nmae":[{}]}}"#;
+        let expected = [
+            "MemberValue /id",
+            "MemberValue /name",
+            "UnknownMember /nmae",
+            "MemberValue /rows/0/n",
+            "MemberValue /rows/1",
+            "UnknownMember /rows/2/m",
+        ];
+        assert_eq!(found(body, BodyForm::New), expected);
+        // What is stored may be sent back, whatever its column takes.
+        assert_eq!(found(body, BodyForm::Whole), expected[1..]);
+        assert_eq!(found(r#"{"id":1,"rows":null}"#, BodyForm::New), ["MemberValue /rows"]);
+        assert_eq!(found("[]", BodyForm::New), ["MemberValue "]);
+        assert!(found(r#"{"id":1}"#, BodyForm::New).is_empty());
+        assert!(found(r#"{"nmae":null}"#, BodyForm::Patch).is_empty(), "nothing to remove");
+    }
+
+    #[test]
+    fn it_stops_at_what_is_not_json() {
+        let found = found(r#"{"nmae":1,"id":tru,"more":1}"#, BodyForm::New);
+        assert_eq!(found, ["UnknownMember /nmae", "BodySyntax Some(Offset(15))"]);
+    }
+
+    /// Work is bounded by the mistakes and by the bytes after the first of them.
+    #[test]
+    fn large_bodies_that_are_wrong_cost_little() {
+        let unknown: Vec<String> = (0..1_000).map(|number| format!("\"x{number}\":1")).collect();
+        let checked = check(&shape(), &format!("{{{}}}", unknown.join(",")), BodyForm::New, BOUNDS);
+        assert_eq!((checked.mistakes.len(), checked.nodes), (MISTAKES, MISTAKES));
+        let bounds = Bounds { nodes: usize::MAX, ..BOUNDS };
+        let ones = format!(r#"{{"name":[{}1]}}"#, "1,".repeat(8 << 20));
+        let checked = check(&shape(), &ones, BodyForm::New, bounds);
+        assert_eq!(checked.mistakes.len(), 1);
+        assert!(checked.nodes <= READ_ON / 2 + 2, "{}", checked.nodes);
+        let long = format!(r#"{{"x":1,"name":"{}"}}"#, "é".repeat(8 << 20));
+        let checked = check(&shape(), &long, BodyForm::New, bounds);
+        assert_eq!((checked.mistakes.len(), checked.nodes), (1, 2 + 1));
+    }
+
+    #[test]
+    fn too_many_values_are_told_with_their_place() {
+        let many = format!(r#"{{"id":1,"any":{{"a":[{}1]}}}}"#, "1,".repeat(1_000));
+        assert_eq!(found(&many, BodyForm::New), ["BodyNodes /any"]);
+    }
+}
