@@ -1,11 +1,12 @@
 //! Secrets, their hashes and signing keys: values that never show themselves.
 //!
 //! A client secret is random, so one fast hash protects it as well as a slow one: there is no
-//! dictionary to try. The client's id goes into the hash as salt.
+//! dictionary to try. The client's id goes into the hash as salt. A secret that is given must look
+//! random too.
 
 use std::fmt;
 
-use duet_model::Result;
+use duet_model::{Code, Error, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroizing;
@@ -14,6 +15,11 @@ use crate::encoding;
 
 /// Bytes of randomness in a client secret; 24 give 32 characters and 192 bits.
 const SECRET_BYTES: usize = 24;
+
+/// The shortest and the longest secret that may be given, and how many different characters it has.
+const LEAST_BYTES: usize = 16;
+const MOST_BYTES: usize = 256;
+const LEAST_DIFFERENT: usize = 8;
 
 /// Keeps these hashes apart from every other use of the same hash function.
 const HASH_CONTEXT: &str = "duet client secret, version 1";
@@ -30,6 +36,38 @@ impl Secret {
     pub fn random() -> Result<Self> {
         let bytes = Zeroizing::new(encoding::random::<SECRET_BYTES>()?);
         Ok(Self(Zeroizing::new(encoding::base64url(&*bytes))))
+    }
+
+    /// A secret that is known elsewhere already, or a new random one.
+    ///
+    /// # Errors
+    /// `Setting` if the one given is too short, too long, too simple, or holds what cannot stand in
+    /// a header.
+    pub fn given_or_random(given: Option<&str>) -> Result<Self> {
+        let Some(text) = given else { return Self::random() };
+        let refused = |why: &str| {
+            let hint = format!(
+                "Take at least {LEAST_BYTES} random characters, such as those of `openssl rand -base64 24`."
+            );
+            Err(Error::new(Code::Setting, format!("The secret {why}.")).hint(hint))
+        };
+        if text.len() < LEAST_BYTES {
+            return refused("is too short");
+        }
+        if text.len() > MOST_BYTES {
+            return refused("is too long");
+        }
+        if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return refused("has characters that are not printable ASCII, or spaces");
+        }
+        let mut different: Vec<u8> = text.bytes().collect();
+        different.sort_unstable();
+        different.dedup();
+        // Sixteen random characters practically never have so few different ones.
+        if different.len() < LEAST_DIFFERENT {
+            return refused("is too simple: it has too few different characters");
+        }
+        Ok(Self(Zeroizing::new(text.to_owned())))
     }
 
     /// The text, for the one place that shows it to its owner.

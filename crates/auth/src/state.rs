@@ -31,7 +31,10 @@ const MAX_NAME_CHARS: usize = 100;
 /// Signing keys that can be valid at a time: the one in use and, during rotation, the one before.
 const MAX_KEYS: usize = 2;
 
-/// A client's public id: 22 base64url characters of 16 random bytes.
+/// The longest id of a client.
+const MAX_ID_BYTES: usize = 100;
+
+/// A client's public id: 22 base64url characters of 16 random bytes, unless it was given.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClientId(String);
@@ -49,6 +52,25 @@ impl ClientId {
                 return Ok(Self(text));
             }
         }
+    }
+
+    /// A new random id, or the one that is given.
+    ///
+    /// # Errors
+    /// `Setting` if the one given is not fit: 1 to 100 letters, digits, `-`, `_`, `.`, `~` and `@`, the
+    /// first a letter or digit.
+    pub fn given_or_random(given: Option<&str>) -> Result<Self> {
+        let Some(text) = given else { return Self::random() };
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~@".contains(&byte);
+        let begins = text.starts_with(|first: char| first.is_ascii_alphanumeric());
+        if !begins || text.len() > MAX_ID_BYTES || !text.bytes().all(fits) {
+            let message = format!("{text:?} cannot be a client's id.");
+            let hint = format!(
+                "It has 1 to {MAX_ID_BYTES} letters, digits, `-`, `_`, `.`, `~` and `@`, the first a letter or digit."
+            );
+            return Err(Error::new(Code::Setting, message).hint(hint));
+        }
+        Ok(Self(text.to_owned()))
     }
 
     /// The id as text.
@@ -185,7 +207,26 @@ impl State {
     /// `Setting` if the name is taken or not fit, or a role is not a role name (see
     /// [`role::check`]).
     pub fn add(&mut self, name: &str, roles: &[&str], now: u64) -> Result<(Client, Secret)> {
+        self.add_with(name, roles, now, (ClientId::random()?, Secret::random()?))
+    }
+
+    /// The same with an id and a secret that are known elsewhere already.
+    ///
+    /// # Errors
+    /// As [`State::add`], and `Setting` if the id is another client's id or name.
+    pub fn add_with(
+        &mut self,
+        name: &str,
+        roles: &[&str],
+        now: u64,
+        (id, secret): (ClientId, Secret),
+    ) -> Result<(Client, Secret)> {
         self.check_name(name)?;
+        if self.clients().any(|client| client.id == id || client.name == id.as_str()) {
+            let message = format!("The id {:?} is another client's.", id.as_str());
+            let hint = "Take another id, or remove that client first.";
+            return Err(Error::new(Code::Setting, message).hint(hint));
+        }
         for role in roles {
             role::check(role)?;
         }
@@ -196,7 +237,6 @@ impl State {
         let next_number = number.checked_add(1).ok_or_else(|| {
             Error::new(Code::Setting, "All client numbers are used up: start a new state.")
         })?;
-        let (id, secret) = (ClientId::random()?, Secret::random()?);
         let client = Client {
             number,
             name: name.to_owned(),
@@ -353,7 +393,7 @@ impl State {
             return Err("a client has a database role, of which this version knew nothing");
         }
         let mut numbers: Vec<_> = self.clients.iter().map(|client| client.number).collect();
-        let mut ids: Vec<_> = self.clients.iter().map(|client| &client.id).collect();
+        let mut ids: Vec<_> = self.clients().map(|client| &client.id).collect();
         numbers.sort_unstable();
         ids.sort_unstable();
         if numbers.windows(2).any(|pair| pair[0] == pair[1]) {

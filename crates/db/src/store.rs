@@ -16,6 +16,8 @@ use crate::{postgres, sqlite};
 pub struct Limits {
     /// Connections to the database, all workers together.
     pub connections: usize,
+    /// Connections that other applications of this process may open to the same server.
+    pub others: usize,
     /// How many workers share them.
     pub workers: usize,
     /// How long a statement may run.
@@ -47,6 +49,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 20,
+            others: 0,
             workers: 1,
             statement_timeout: Duration::from_secs(30),
             lock_timeout: Duration::from_secs(5),

@@ -54,6 +54,21 @@ pub(crate) fn form(accept: Option<&[u8]>) -> Option<(Form, &'static str)> {
     best.map(|(_, offer)| offer)
 }
 
+/// The media type, of those offered, that a client with this `Accept` prefers; the earlier one where
+/// two are wanted alike. `None`: none of them.
+pub(crate) fn preferred(accept: Option<&[u8]>, offered: &[&'static str]) -> Option<&'static str> {
+    let Some(accept) = accept else { return offered.first().copied() };
+    let text = std::str::from_utf8(accept).ok()?;
+    let mut best: Option<(f32, &'static str)> = None;
+    for media in offered {
+        let quality = quality(text, media);
+        if quality > best.map_or(0.0, |(known, _)| known) {
+            best = Some((quality, media));
+        }
+    }
+    best.map(|(_, media)| media)
+}
+
 /// How much a media type is wanted, from 0 to 1: the most specific range that fits decides.
 pub(crate) fn quality(accept: &str, media: &str) -> f32 {
     preference(accept, media).map_or(0.0, |wanted| wanted.quality)
@@ -110,6 +125,23 @@ pub(crate) fn none_match(header: &[u8], etag: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn preferences() {
+        let of = |accept: Option<&str>| {
+            preferred(accept.map(str::as_bytes), &["application/json", "text/html"])
+        };
+        for (accept, expected) in [
+            (None, Some("application/json")),
+            (Some("*/*"), Some("application/json")),
+            (Some("text/html,application/xhtml+xml,*/*;q=0.8"), Some("text/html")),
+            (Some("text/html;q=0.5, application/json"), Some("application/json")),
+            (Some("text/csv"), None),
+            (Some("text/html;q=0"), None),
+        ] {
+            assert_eq!(of(accept), expected, "{accept:?}");
+        }
+    }
 
     #[test]
     fn accept() {

@@ -39,6 +39,8 @@ pub(crate) fn target(uri: &Uri) -> String {
 pub(crate) struct Entry<'a> {
     pub(crate) id: &'a str,
     pub(crate) peer: &'a str,
+    /// The application's name; empty where the request belongs to none.
+    pub(crate) application: &'a str,
     pub(crate) client: &'a str,
     pub(crate) method: &'a str,
     pub(crate) target: &'a str,
@@ -99,12 +101,12 @@ fn number(value: impl itoa::Integer, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// `2026-11-22T10:15:59.123Z id peer client "GET /path" 200 512 0.153ms`
+/// `2026-11-22T10:15:59.123Z id peer application client "GET /path" 200 512 153us`
 fn text(entry: &Entry<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(now().as_bytes());
-    for word in [entry.id, entry.peer, if entry.client.is_empty() { "-" } else { entry.client }] {
+    for word in [entry.id, entry.peer, entry.application, entry.client] {
         out.push(b' ');
-        plain(word, out);
+        plain(if word.is_empty() { "-" } else { word }, out);
     }
     out.extend_from_slice(b" \"");
     out.extend_from_slice(entry.method.as_bytes());
@@ -131,6 +133,7 @@ fn json(entry: &Entry<'_>, out: &mut Vec<u8>) {
     for (name, value) in [
         ("id", entry.id),
         ("peer", entry.peer),
+        ("application", entry.application),
         ("client", entry.client),
         ("method", entry.method),
         ("target", entry.target),
@@ -172,6 +175,7 @@ mod tests {
         let entry = Entry {
             id: "7-1",
             peer: "127.0.0.1",
+            application: "my shop",
             client: "",
             method: "GET",
             target: "/a\n\"b",
@@ -182,11 +186,15 @@ mod tests {
         let mut out = Vec::new();
         text(&entry, &mut out);
         let line = String::from_utf8(out).unwrap();
-        assert!(line.ends_with(" 7-1 127.0.0.1 - \"GET /a\\n\\\"b\" 200 12 153us\n"), "{line}");
+        assert!(
+            line.ends_with(" 7-1 127.0.0.1 my\\u{20}shop - \"GET /a\\n\\\"b\" 200 12 153us\n"),
+            "{line}"
+        );
         let mut out = Vec::new();
         json(&entry, &mut out);
         let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(value["target"], "/a\n\"b");
+        assert_eq!(value["application"], "my shop");
         assert_eq!(value["micros"], 153);
         for time in [line.split(' ').next().unwrap(), value["time"].as_str().unwrap()] {
             assert_eq!((time.len(), &time[10..11], &time[23..]), (24, "T", "Z"), "{time}");
@@ -194,7 +202,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a client sends, an entry is one line of eight words, and one JSON object.
+        /// Whatever a client sends, an entry is one line of nine words, and one JSON object.
         #[test]
         fn an_entry_is_one_line(
             client in "([\\x00-\\x9f\u{202a}-\u{202e}\u{2066}-\u{2069}é]|[ -~]){0,20}",
@@ -203,14 +211,15 @@ mod tests {
             let (duration, method) = (Duration::from_micros(1), "GET");
             let (client, target) = (format!("c{client}"), format!("/{target}"));
             let (client, target) = (client.as_str(), target.as_str());
-            let (id, peer) = ("7-1", "::1");
-            let entry = Entry { id, peer, client, method, target, status: 200, bytes: 1, duration };
+            let (id, peer, application) = ("7-1", "::1", client);
+            let entry =
+                Entry { id, peer, application, client, method, target, status: 200, bytes: 1, duration };
             let mut out = Vec::new();
             text(&entry, &mut out);
             let line = String::from_utf8(out).unwrap();
             let line = line.strip_suffix('\n').unwrap();
             prop_assert!(!line.contains(is_unprintable), "{line:?}");
-            prop_assert_eq!(line.split(' ').count(), 9, "{}", line);
+            prop_assert_eq!(line.split(' ').count(), 10, "{}", line);
             let mut out = Vec::new();
             json(&entry, &mut out);
             let line = std::str::from_utf8(&out).unwrap().strip_suffix('\n').unwrap();

@@ -1,17 +1,15 @@
 //! `/health/*`, open to all; `/metrics` and `/admin/*`, for the role `duet.admin`.
 
-use std::sync::atomic::Ordering;
-
 use duet_auth::{Decision, Principal};
 use duet_model::{Code, Error};
 use hyper::{Method, StatusCode};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::methods::Methods;
-use crate::metrics;
+use crate::metrics::{self, ApplicationMetrics};
 use crate::principal::{Refusal, refusal};
 use crate::reply::{JSON, Reply};
-use crate::worker::Worker;
+use crate::worker::{Shared, Worker};
 
 fn only_look(method: &Method) -> Result<(), Refusal> {
     if matches!(*method, Method::GET | Method::HEAD) {
@@ -21,26 +19,49 @@ fn only_look(method: &Method) -> Result<(), Refusal> {
     }
 }
 
-/// `live`: the process answers. `ready`: the database can be read and written, and the server is not
-/// stopping. Why it is not is in the log, and in `/admin/status`.
+/// `live`: the process answers. `ready`: the database of one application at least can be read and
+/// written, and the server is not stopping; it names those that are down, and `ready/NAME` is about one
+/// of them. Why one is down is in the log, and in `/admin/status`.
 pub(crate) fn health(worker: &Worker, method: &Method, what: &str) -> Result<Reply, Refusal> {
     let shared = &worker.shared;
-    let up = shared.database_up.load(Ordering::Relaxed);
-    let (healthy, body) = match what {
-        "live" => (true, json!({ "status": "up" })),
-        "ready" | "" => {
-            let ready = up && !shared.is_stopping();
-            let database = if up { "up" } else { "down" };
-            (ready, json!({ "status": if ready { "up" } else { "down" }, "database": database }))
+    let (healthy, body) = match what.split_once('/').unwrap_or((what, "")) {
+        ("live", "") => (true, json!({ "status": "up" })),
+        ("ready" | "", "") => readiness(shared, None),
+        ("ready", name) => {
+            let services = shared.applications.services();
+            let number = services.iter().position(|service| service.name() == name);
+            readiness(shared, Some(number.ok_or_else(no_such_check)?))
         }
-        _ => {
-            let message = "There are /health/live and /health/ready.";
-            return Err(Error::new(Code::NotServed, message).into());
-        }
+        _ => return Err(no_such_check().into()),
     };
     only_look(method)?;
     let status = if healthy { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     Ok(Reply::new(status, Some(JSON), body.to_string().into_bytes()))
+}
+
+fn no_such_check() -> Error {
+    let message = "There are /health/live, /health/ready and /health/ready/APPLICATION.";
+    Error::new(Code::NotServed, message)
+}
+
+/// Whether the process is ready, or one of its applications, and what to say of it.
+fn readiness(shared: &Shared, only: Option<usize>) -> (bool, Value) {
+    let word = |up| if up { "up" } else { "down" };
+    let services = shared.applications.services();
+    let asked = |number: &usize| only.is_none_or(|only| only == *number);
+    let up: Vec<(usize, bool)> = (0..services.len())
+        .filter(asked)
+        .map(|number| (number, shared.databases[number].is_up()))
+        .collect();
+    let (any, all) = (up.iter().any(|(_, up)| *up), up.iter().all(|(_, up)| *up));
+    let ready = any && !shared.is_stopping();
+    let status = if ready && !all { "degraded" } else { word(ready) };
+    let mut body = json!({ "status": status, "database": word(all) });
+    if services.len() > 1 {
+        let each = up.iter().map(|(number, up)| (services[*number].name().to_owned(), word(*up)));
+        body["applications"] = each.map(|(name, word)| (name, Value::from(word))).collect();
+    }
+    (ready, body)
 }
 
 /// `/metrics`, in Prometheus's text format.
@@ -51,17 +72,19 @@ pub(crate) fn metrics(
 ) -> Result<Reply, Refusal> {
     admitted(principal)?;
     only_look(method)?;
-    let generation = worker.reader.snapshot().generation;
     let shared = &worker.shared;
-    let process = shared.process_metrics();
-    let store = shared.service.store_counted();
-    let mut text =
-        metrics::render(&shared.metrics, &store, &shared.service.queues(), &process, generation);
-    let readable = u8::from(shared.service.auth().unreadable().is_none());
-    text.push_str(&format!(
-        "# HELP duet_clients_readable Whether the clients could be read when last looked at.\n\
-         # TYPE duet_clients_readable gauge\nduet_clients_readable {readable}\n"
-    ));
+    let applications = shared.applications.services().iter().enumerate();
+    let applications: Vec<_> = applications
+        .map(|(number, service)| ApplicationMetrics {
+            name: service.name(),
+            store: service.store_counted(),
+            queues: service.queues(),
+            generation: service.snapshot().generation,
+            is_up: shared.databases[number].is_up(),
+            clients_readable: service.auth().unreadable().is_none(),
+        })
+        .collect();
+    let text = metrics::render(&shared.metrics, &applications, &shared.process_metrics());
     Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
 }
 
@@ -73,36 +96,16 @@ pub(crate) async fn admin(
     what: &str,
 ) -> Result<Reply, Refusal> {
     admitted(principal)?;
-    let service = &worker.shared.service;
     match (what, method) {
-        ("reload", &Method::POST) => {
-            let reloaded = worker.shared.reload().await?;
-            reloaded.notes.iter().for_each(|note| tracing::warn!("{note}"));
-            let body = json!({ "generation": reloaded.generation, "notes": reloaded.notes });
-            Ok(Reply::json(body.to_string().into_bytes()))
-        }
+        ("reload", &Method::POST) => reload(&worker.shared).await,
         ("reload", _) => Err(Refusal::method(Methods::POST)),
         ("status", &Method::GET | &Method::HEAD) => {
-            let snapshot = worker.reader.snapshot();
-            let unreadable = service.auth().unreadable();
-            let mounts: Vec<_> = snapshot
-                .mounts
-                .iter()
-                .map(|mount| json!({ "name": mount.name, "path": mount.path, "resources": mount.resources().len() }))
-                .collect();
-            let mut body = json!({
+            let shared = &worker.shared;
+            let numbers = 0..shared.applications.services().len();
+            let body = json!({
                 "version": env!("CARGO_PKG_VERSION"),
-                "database": service.store().describe(),
-                "generation": snapshot.generation,
-                "ready": worker.shared.database_up.load(Ordering::Relaxed) && !worker.shared.is_stopping(),
-                "superuser": service.superuser(),
-                "clients": { "readable": unreadable.is_none(), "error": unreadable },
-                "mounts": mounts,
-                "notes": snapshot.notes,
+                "applications": numbers.map(|number| status(shared, number)).collect::<Vec<_>>(),
             });
-            if let Some(reason) = worker.shared.reason() {
-                body["databaseDown"] = reason.into();
-            }
             Ok(Reply::json(body.to_string().into_bytes()))
         }
         ("status", _) => Err(Refusal::method(Methods::LOOK)),
@@ -111,6 +114,57 @@ pub(crate) async fn admin(
                 .into())
         }
     }
+}
+
+/// Reloads, and says what came of it. Where something was not reloaded, that is the answer.
+async fn reload(shared: &Shared) -> Result<Reply, Refusal> {
+    let reloads = shared.reload().await;
+    let mut notes: Vec<&String> = Vec::new();
+    let mut applications = Vec::new();
+    for (name, reloaded) in reloads.done() {
+        let (generation, of_application) = (reloaded.generation, &reloaded.notes);
+        notes.extend(of_application);
+        applications
+            .push(json!({ "name": name, "generation": generation, "notes": of_application }));
+    }
+    notes.extend(&reloads.notes);
+    notes.iter().for_each(|note| tracing::warn!("{note}"));
+    match reloads.error() {
+        Some(error) => Err(error.into()),
+        None => {
+            let mut body = json!({ "applications": applications, "notes": notes });
+            if let [(_, only)] = &reloads.done()[..] {
+                body["generation"] = Value::from(only.generation);
+            }
+            Ok(Reply::json(body.to_string().into_bytes()))
+        }
+    }
+}
+
+/// What `/admin/status` says of an application.
+fn status(shared: &Shared, number: usize) -> Value {
+    let service = &shared.applications.services()[number];
+    let snapshot = service.snapshot();
+    let mounts: Vec<_> = snapshot
+        .mounts
+        .iter()
+        .map(|mount| json!({ "name": mount.name, "path": mount.path, "resources": mount.resources().len() }))
+        .collect();
+    let unreadable = service.auth().unreadable();
+    let mut status = json!({
+        "name": service.name(),
+        "database": service.store().describe(),
+        "generation": snapshot.generation,
+        "ready": shared.databases[number].is_up() && !shared.is_stopping(),
+        "superuser": service.superuser(),
+        "clients": { "readable": unreadable.is_none(), "error": unreadable },
+        "mounts": mounts,
+        "notes": snapshot.notes,
+    });
+    if let Some(reason) = shared.databases[number].reason() {
+        status["databaseDown"] = reason.into();
+    }
+    status
 }
 
 fn admitted(principal: &Principal) -> Result<(), Refusal> {

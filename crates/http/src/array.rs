@@ -33,7 +33,7 @@ impl Scope<'_> {
         (mode, preferences, may_read): (WriteMode, Preferences, bool),
         timed: &mut Timed<'_>,
     ) -> Result<Reply, Refusal> {
-        let limits = self.worker.shared.service.write_limits();
+        let limits = self.reader.service().write_limits();
         let array = read(body, &BODY, limits.depth + 1).map_err(in_body)?;
         let Kind::List(elements) = &array.kind else {
             return Err(Error::internal("an array that is none").into());

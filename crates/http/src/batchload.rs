@@ -79,7 +79,7 @@ impl Scope<'_> {
         timed.fetched(Instant::now());
         let status = match report.stopped {
             None => StatusCode::OK,
-            Some(_) if self.worker.shared.options.ords_statuses => StatusCode::OK,
+            Some(_) if service.write_limits().ords_statuses => StatusCode::OK,
             Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
         };
         let (media, body) = match report_form {

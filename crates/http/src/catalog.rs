@@ -59,6 +59,7 @@ impl CatalogRequest {
         let tail = self.tail.trim_end_matches('/');
         let with_query = self.catalog == Catalog::Metadata && tail.is_empty();
         let key = Key {
+            application: self.service.name().to_owned(),
             generation: self.snapshot.generation,
             mount: self.mount().path.clone(),
             path: format!("{:?}/{tail}", self.catalog),

@@ -232,6 +232,7 @@ fn refusal(worker: &Worker, remote: &Remote, cause: &hyper::Error) -> Vec<u8> {
         worker.log.record(&Entry {
             id: &id,
             peer: &remote.text,
+            application: "",
             client: "",
             method: "-",
             target: "-",

@@ -29,9 +29,10 @@ const ENTRIES: usize = 10_000;
 /// What a description is of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
-    /// The snapshot.
+    /// The application, and its snapshot.
+    pub(crate) application: String,
     pub(crate) generation: u64,
-    /// The path of the mount, of which there is one in the process.
+    /// The path of the mount.
     pub(crate) mount: String,
     /// The path below the mount, without a slash at its end.
     pub(crate) path: String,
@@ -230,7 +231,8 @@ mod tests {
 
     fn key(path: &str, generation: u64) -> Key {
         let roles = RoleSet::of(["duet.read"]);
-        Key { generation, mount: "/ords/hr".into(), path: path.into(), roles }
+        let (application, mount) = ("hr".into(), "/ords/hr".into());
+        Key { application, generation, mount, path: path.into(), roles }
     }
 
     fn text_of(reply: &Reply) -> String {

@@ -10,7 +10,9 @@ use duet_auth::{Decision, Operation, Principal, ReadRight, ResourceAccess};
 use duet_document::Links;
 use duet_model::problem::quoted;
 use duet_model::{Code, Error};
-use duet_service::{Acting, Client, Expansion, ItemQuery, Mount, Resource, Service, Snapshot};
+use duet_service::{
+    Acting, Auth, Client, Expansion, ItemQuery, Mount, Resource, Service, Snapshot, below,
+};
 use hyper::body::Incoming;
 use hyper::header::{
     ACCEPT, CONNECTION, HeaderName, HeaderValue, IF_NONE_MATCH, TRANSFER_ENCODING, WWW_AUTHENTICATE,
@@ -32,7 +34,7 @@ use crate::query::{PageParameters, Parameters};
 use crate::reply::{JSON, PROBLEM, Reply, ReplyBody};
 use crate::stream::Account;
 use crate::worker::{Remote, Worker};
-use crate::{admin, batchload, origin, problem, search, token, transaction, write};
+use crate::{admin, batchload, index, origin, problem, search, token, transaction, write};
 
 /// When the steps of a request ended.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +65,8 @@ impl Timed<'_> {
 struct Exchange {
     times: Times,
     principal: Option<Arc<Principal>>,
+    /// The number of the application that the path belongs to.
+    application: Option<usize>,
     resource: Option<(Arc<Snapshot>, String, Arc<Resource>)>,
     /// Whether it is a bulk load, which takes as long as its client sends.
     is_load: bool,
@@ -87,6 +91,7 @@ pub(crate) async fn handle(
     let mut exchange = Exchange {
         times: Times { begun: Instant::now(), admitted: None, fetched: None },
         principal: None,
+        application: None,
         resource: None,
         is_load: false,
     };
@@ -95,11 +100,12 @@ pub(crate) async fn handle(
         Some((_, asked)) if asked.is_preflight => Ok(Reply::empty(StatusCode::NO_CONTENT)),
         _ => answer(&worker, &remote, request, &mut exchange).await,
     };
-    let reply = reply.unwrap_or_else(|refused| failed(&worker, &refused, number));
+    let reply =
+        reply.unwrap_or_else(|refused| failed(&worker, exchange.application, &refused, number));
     let memory = &worker.shared.memory;
     let reply = reply
         .charge(memory, method.is_safe())
-        .unwrap_or_else(|error| failed(&worker, &error.into(), number));
+        .unwrap_or_else(|error| failed(&worker, exchange.application, &error.into(), number));
     let reply = finish(&worker, &remote, &exchange, reply, (number, &method, target.as_deref()));
     let mut response = reply.into_response(method == Method::HEAD);
     if let Some((cors, asked)) = browser {
@@ -136,20 +142,32 @@ async fn answer(
         return Err(transfer_coding().into());
     }
     let path = request.uri().path();
-    if let Some(what) = path.strip_prefix("/health") {
+    if let Some(what) = below("/health", path) {
         return admin::health(worker, request.method(), what.trim_matches('/'));
     }
-    if path == "/oauth/token" {
-        return token::token(worker, remote, request).await;
+    let applications = &worker.shared.applications;
+    let of_process = path == "/metrics" || below("/admin", path).is_some();
+    if path == "/" {
+        return index::root(worker, remote, &request);
     }
-    if let Some((_, "oauth/token")) = worker.reader.snapshot().route(path) {
-        return token::token(worker, remote, request).await;
+    if path == "/oauth/token" {
+        return token::token(worker, remote, applications.auth(), request).await;
+    }
+    exchange.application = if of_process { None } else { applications.find(path) };
+    let auth = match exchange.application {
+        Some(number) => worker.service(number).auth(),
+        None => applications.auth(),
+    };
+    if let Some(number) = exchange.application
+        && path.ends_with("/oauth/token")
+        && let Some((_, "oauth/token")) = worker.readers[number].snapshot().route(path)
+    {
+        return token::token(worker, remote, auth, request).await;
     }
     // Browsers ask for it by themselves; a challenge would make them ask for a password.
     if path == "/favicon.ico" {
         return Err(Service::nothing_here().into());
     }
-    let auth = worker.shared.service.auth();
     let limiter = &worker.shared.bad_tokens;
     let peer = worker.peer(remote, request.headers());
     let who = principal(request.headers(), auth, peer, limiter)
@@ -161,8 +179,14 @@ async fn answer(
     if let Some(what) = path.strip_prefix("/admin/") {
         return admin::admin(worker, &who, request.method(), what).await;
     }
+    let Some(number) = exchange.application else { return Err(nothing_here(auth, &who)) };
     let request = request.map(Kept::new);
-    served(worker, remote, &request, exchange, &who).await
+    served(worker, remote, &request, (number, exchange), &who).await
+}
+
+/// The refusal of a path that leads nowhere.
+fn nothing_here(auth: &Auth, who: &Principal) -> Refusal {
+    refuse_stranger(auth, who).unwrap_or_else(|| Service::nothing_here().into())
 }
 
 /// How often a request is begun anew because the schema has changed under it.
@@ -174,7 +198,7 @@ async fn served(
     worker: &Worker,
     remote: &Remote,
     request: &Request<Kept>,
-    exchange: &mut Exchange,
+    (number, exchange): (usize, &mut Exchange),
     who: &Arc<Principal>,
 ) -> Result<Reply, Refusal> {
     let asked = origin::Asked {
@@ -184,20 +208,19 @@ async fn served(
         secure: remote.secure,
     };
     let base = origin::base(request, asked)?;
-    let service = &worker.shared.service;
+    let service = worker.service(number);
     let client = match who.client_id() {
         Some(id) => Client::of(id),
         None => Client::of(&worker.peer(remote, request.headers())),
     };
-    let reader = worker.reader.acting(who.identity()?).for_client(client);
+    let reader = worker.readers[number].acting(who.identity()?).for_client(client);
     let mut renewals = 0;
     loop {
         exchange.resource = None;
-        let snapshot = worker.reader.snapshot();
+        let snapshot = worker.readers[number].snapshot();
         let Some((mount, tail)) = snapshot.route(request.uri().path()) else {
-            return Err(
-                refuse_stranger(worker, who).unwrap_or_else(|| Service::nothing_here().into())
-            );
+            exchange.application = None;
+            return Err(nothing_here(service.auth(), who));
         };
         let scope = Scope { worker, reader, request, snapshot: &snapshot, mount, base: &base, who };
         let answer = scope.below_mount(tail, exchange).await;
@@ -215,8 +238,8 @@ async fn served(
 
 /// The refusal of whoever has no token, unless the server is open: for whatever path, so that
 /// strangers learn nothing of what there is.
-fn refuse_stranger(worker: &Worker, who: &Principal) -> Option<Refusal> {
-    let closed = worker.shared.service.auth().open() == duet_auth::Open::No;
+fn refuse_stranger(auth: &Auth, who: &Principal) -> Option<Refusal> {
+    let closed = auth.open() == duet_auth::Open::No;
     if who.is_anonymous() && closed { refusal(Decision::Unauthorized) } else { None }
 }
 
@@ -236,6 +259,7 @@ impl Scope<'_> {
     async fn below_mount(&self, tail: &str, exchange: &mut Exchange) -> Result<Reply, Refusal> {
         let (first, rest) = tail.split_once('/').unwrap_or((tail, ""));
         match first {
+            "" if rest.is_empty() => self.index(),
             "metadata-catalog" => self.catalog(Catalog::Metadata, rest).await,
             "open-api-catalog" => self.catalog(Catalog::OpenApi, rest).await,
             "_" if rest == transaction::PATH => self.transaction().await,
@@ -398,8 +422,26 @@ impl Scope<'_> {
         let Some(text) = text else { return Ok(None) };
         let readable =
             |other: &Resource| other.access.allows(self.who, Operation::Read, "").is_allowed();
-        let limits = self.worker.shared.service.limits();
+        let limits = self.reader.service().limits();
         Ok(Some(self.mount.expansion(resource, text, &readable, &limits)?))
+    }
+
+    /// What is below the mount, as far as the caller may use it.
+    fn index(&self) -> Result<Reply, Refusal> {
+        let Some(index) = index::of_mount(self.mount, self.who, self.base) else {
+            return Err(self.refuse_stranger().unwrap_or_else(|| Service::nothing_here().into()));
+        };
+        match *self.request.method() {
+            Method::GET | Method::HEAD => {}
+            Method::OPTIONS => return Ok(options()),
+            _ => return Err(Refusal::method(Methods::READ)),
+        }
+        self.check_accept()?;
+        let mut reply = Reply::json(index.to_string().into_bytes());
+        let etag = duet_document::Etag::of("index", &reply.body);
+        reply.etag = Some(format!("\"{etag}\""));
+        reply.varies = true;
+        Ok(self.conditional(reply))
     }
 
     async fn catalog(&self, catalog: Catalog, tail: &str) -> Result<Reply, Refusal> {
@@ -467,7 +509,7 @@ impl Scope<'_> {
     }
 
     pub(crate) fn refuse_stranger(&self) -> Option<Refusal> {
-        refuse_stranger(self.worker, self.who)
+        refuse_stranger(self.reader.service().auth(), self.who)
     }
 
     pub(crate) fn check_accept(&self) -> Result<(), Refusal> {
@@ -494,18 +536,18 @@ fn options() -> Reply {
 }
 
 /// The answer to a request that failed; the cause goes to the log.
-fn failed(worker: &Worker, refused: &Refusal, number: u64) -> Reply {
+fn failed(worker: &Worker, application: Option<usize>, refused: &Refusal, number: u64) -> Reply {
     let error = &refused.error;
     let id = worker.request_id(number);
-    let status = match worker.shared.options.ords_statuses {
-        true => problem::ords_status(error.code),
-        false => error.code.status(),
-    };
+    let as_ords =
+        application.is_some_and(|number| worker.service(number).write_limits().ords_statuses);
+    let status = if as_ords { problem::ords_status(error.code) } else { error.code.status() };
+    let application = worker.application_name(application);
     if let Some(cause) = &error.cause {
         if status >= 500 {
-            tracing::error!(request = %id, code = error.code.as_str(), cause, "request failed");
+            tracing::error!(request = %id, application, code = error.code.as_str(), cause, "request failed");
         } else {
-            tracing::debug!(request = %id, code = error.code.as_str(), cause, "request refused");
+            tracing::debug!(request = %id, application, code = error.code.as_str(), cause, "request refused");
         }
     }
     let body = problem::body_with(error, status, &id);
@@ -544,6 +586,7 @@ fn finish(
                 worker: Rc::clone(worker),
                 remote: Rc::clone(remote),
                 number,
+                application: exchange.application,
                 client: exchange.client().to_owned(),
                 method: method.clone(),
                 target: target.map(str::to_owned),
@@ -553,8 +596,10 @@ fn finish(
             None
         }
     };
-    if let Some((snapshot, mount, resource)) = &exchange.resource {
-        let metrics = worker.resource_metrics(snapshot, mount, resource);
+    if let (Some(application), Some((snapshot, mount, resource))) =
+        (exchange.application, &exchange.resource)
+    {
+        let metrics = worker.resource_metrics(application, snapshot, mount, resource);
         metrics.status(status);
         metrics.step(Step::Total, total);
         if let (Some(admitted), Some(fetched)) = (times.admitted, times.fetched) {
@@ -566,13 +611,14 @@ fn finish(
             }
         }
         if total >= worker.shared.options.slow && !exchange.is_load {
-            log_slow(worker, resource, number, total);
+            log_slow(worker, (application, resource), number, total);
         }
     }
     if let Some(target) = target {
         worker.log.record(&Entry {
             id: &worker.request_id(number),
             peer: &remote.text,
+            application: worker.application_name(exchange.application),
             client: exchange.client(),
             method: method.as_str(),
             target,
@@ -598,9 +644,15 @@ fn timing(begun: Instant, admitted: Instant, fetched: Instant, ended: Instant) -
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("admit"))
 }
 
-fn log_slow(worker: &Worker, resource: &Resource, number: u64, total: std::time::Duration) {
+fn log_slow(
+    worker: &Worker,
+    (application, resource): (usize, &Resource),
+    number: u64,
+    total: std::time::Duration,
+) {
     let id = worker.request_id(number);
+    let application = worker.application_name(Some(application));
     let millis = total.as_millis();
     let plan = resource.describe_plan();
-    tracing::warn!(request = %id, resource = %resource.name, millis, plan, "slow request");
+    tracing::warn!(request = %id, application, resource = %resource.name, millis, plan, "slow request");
 }

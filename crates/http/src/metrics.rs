@@ -97,24 +97,40 @@ pub(crate) struct WorkerMetrics {
     pub(crate) streams_broken: Counter,
     pub(crate) tokens_issued: Counter,
     pub(crate) tokens_refused: Counter,
-    resources: Mutex<BTreeMap<String, Arc<ResourceMetrics>>>,
+    resources: Mutex<BTreeMap<Labels, Arc<ResourceMetrics>>>,
+}
+
+/// What the metrics of a resource are named by: its application and its path.
+type Labels = (String, String);
+
+/// What is counted of one application, apart from its resources.
+#[derive(Debug)]
+pub(crate) struct ApplicationMetrics<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) store: Counted,
+    /// The queues in front of its database, by name.
+    pub(crate) queues: Vec<(&'static str, QueueCounted)>,
+    /// Snapshots of its catalog so far.
+    pub(crate) generation: u64,
+    /// Whether its database answered when it was last asked.
+    pub(crate) is_up: bool,
+    /// Whether its clients could be read when they were last looked at.
+    pub(crate) clients_readable: bool,
 }
 
 impl WorkerMetrics {
-    /// The metrics of a resource, by its path; kept across reloads.
-    pub(crate) fn resource(&self, path: &str) -> Arc<ResourceMetrics> {
+    /// The metrics of a resource, by its application and path; kept across reloads.
+    pub(crate) fn resource(&self, application: &str, path: String) -> Arc<ResourceMetrics> {
         let mut resources = self.resources.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(resources.entry(path.to_owned()).or_default())
+        Arc::clone(resources.entry((application.to_owned(), path)).or_default())
     }
 }
 
 /// Prints everything that all workers have counted.
 pub(crate) fn render(
     workers: &[Arc<WorkerMetrics>],
-    store: &Counted,
-    queues: &[(&str, QueueCounted)],
+    applications: &[ApplicationMetrics<'_>],
     process: &[Metric],
-    snapshot_generation: u64,
 ) -> String {
     let mut out = String::with_capacity(16 << 10);
     let sum = |pick: fn(&WorkerMetrics) -> &Counter| -> u64 {
@@ -146,21 +162,60 @@ pub(crate) fn render(
             "Requests refused for a wrong token.",
             sum(|w| &w.tokens_refused),
         ),
-        ("duet_catalog_generation", "gauge", "Snapshots of the catalog.", snapshot_generation),
     ];
-    for (name, kind, help, value) in
-        counters.into_iter().chain(of_store(store)).chain(process.iter().copied())
-    {
+    for (name, kind, help, value) in counters.into_iter().chain(process.iter().copied()) {
         // Writing to a String cannot fail.
         let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n");
     }
-    queue_metrics::render(&mut out, queues);
+    render_applications(&mut out, applications);
+    let queues = applications.iter().flat_map(|application| {
+        let name = escaped(application.name);
+        let labels = move |queue| format!("application=\"{name}\",queue=\"{queue}\"");
+        application.queues.iter().map(move |(queue, counted)| (labels(queue), *counted))
+    });
+    queue_metrics::render(&mut out, &queues.collect::<Vec<_>>());
     render_resources(&mut out, &by_resource(workers));
     out
 }
 
 /// A counter or gauge: name, kind, help, value.
 pub(crate) type Metric = (&'static str, &'static str, &'static str, u64);
+
+/// Each metric of the applications, with a line for every one of them.
+fn render_applications(out: &mut String, applications: &[ApplicationMetrics<'_>]) {
+    let of = |application: &ApplicationMetrics<'_>| {
+        let label = format!("application=\"{}\"", escaped(application.name));
+        let metrics = of_application(application).into_iter().chain(of_store(&application.store));
+        (label, metrics.collect::<Vec<_>>())
+    };
+    let all: Vec<(String, Vec<Metric>)> = applications.iter().map(of).collect();
+    let Some((_, first)) = all.first() else { return };
+    for (index, (name, kind, help, _)) in first.iter().enumerate() {
+        let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
+        for (label, metrics) in &all {
+            let _ = writeln!(out, "{name}{{{label}}} {}", metrics[index].3);
+        }
+    }
+}
+
+/// What is known of an application itself.
+fn of_application(application: &ApplicationMetrics<'_>) -> [Metric; 3] {
+    [
+        (
+            "duet_application_up",
+            "gauge",
+            "Whether the application's database answered when it was last asked.",
+            u64::from(application.is_up),
+        ),
+        (
+            "duet_clients_readable",
+            "gauge",
+            "Whether the clients could be read when last looked at.",
+            u64::from(application.clients_readable),
+        ),
+        ("duet_catalog_generation", "gauge", "Snapshots of the catalog.", application.generation),
+    ]
+}
 
 /// What the store has done.
 fn of_store(store: &Counted) -> [Metric; 13] {
@@ -222,45 +277,48 @@ fn of_store(store: &Counted) -> [Metric; 13] {
 }
 
 /// All workers' metrics of each resource.
-fn by_resource(workers: &[Arc<WorkerMetrics>]) -> BTreeMap<String, Vec<Arc<ResourceMetrics>>> {
-    let mut merged: BTreeMap<String, Vec<Arc<ResourceMetrics>>> = BTreeMap::new();
+fn by_resource(workers: &[Arc<WorkerMetrics>]) -> BTreeMap<Labels, Vec<Arc<ResourceMetrics>>> {
+    let mut merged: BTreeMap<Labels, Vec<Arc<ResourceMetrics>>> = BTreeMap::new();
     for worker in workers {
         let resources = worker.resources.lock().unwrap_or_else(PoisonError::into_inner);
-        for (path, metrics) in resources.iter() {
-            merged.entry(path.clone()).or_default().push(Arc::clone(metrics));
+        for (labels, metrics) in resources.iter() {
+            merged.entry(labels.clone()).or_default().push(Arc::clone(metrics));
         }
     }
     merged
 }
 
-fn render_resources(out: &mut String, resources: &BTreeMap<String, Vec<Arc<ResourceMetrics>>>) {
+fn render_resources(out: &mut String, resources: &BTreeMap<Labels, Vec<Arc<ResourceMetrics>>>) {
     let name = "duet_resource_requests_total";
     let _ = write!(
         out,
         "# HELP {name} Requests by resource and class of status.\n# TYPE {name} counter\n"
     );
-    for (path, workers) in resources {
+    for (labels, workers) in resources {
+        let labels = labels_of(labels);
         for class in 2..6 {
             let total: u64 = workers.iter().map(|metrics| metrics.statuses[class].get()).sum();
             if total > 0 {
-                let _ = writeln!(
-                    out,
-                    "{name}{{resource=\"{}\",status=\"{class}xx\"}} {total}",
-                    escaped(path)
-                );
+                let _ = writeln!(out, "{name}{{{labels},status=\"{class}xx\"}} {total}");
             }
         }
     }
     let name = "duet_step_seconds";
     let _ =
         write!(out, "# HELP {name} Duration of the steps of a request.\n# TYPE {name} histogram\n");
-    for (path, workers) in resources {
+    for (labels, workers) in resources {
+        let resource = labels_of(labels);
         for (step, step_name) in STEPS {
-            let labels = format!("resource=\"{}\",step=\"{step_name}\"", escaped(path));
+            let labels = format!("{resource},step=\"{step_name}\"");
             let histograms: Vec<_> = workers.iter().map(|w| &w.steps[step as usize]).collect();
             render_histogram(out, name, &labels, &histograms);
         }
     }
+}
+
+/// `application="…",resource="…"`
+fn labels_of((application, path): &Labels) -> String {
+    format!("application=\"{}\",resource=\"{}\"", escaped(application), escaped(path))
 }
 
 fn render_histogram(out: &mut String, name: &str, labels: &str, parts: &[&Histogram]) {
@@ -302,16 +360,25 @@ mod tests {
         let workers = [Arc::new(WorkerMetrics::default()), Arc::new(WorkerMetrics::default())];
         for (index, worker) in workers.iter().enumerate() {
             worker.requests.add(5);
-            let resource = worker.resource("/ords/hr/team");
+            let resource = worker.resource("hr", "/ords/hr/team".to_owned());
             resource.status(200);
             resource.status(304);
             resource.step(Step::Total, Duration::from_micros(40 + index as u64));
         }
-        let text = render(&workers, &Counted::default(), &[], &[], 3);
+        let application = |name, is_up, generation| ApplicationMetrics {
+            name,
+            store: Counted { keys: generation, ..Counted::default() },
+            queues: vec![("read", QueueCounted::default())],
+            generation,
+            is_up,
+            clients_readable: true,
+        };
+        let applications = [application("hr", true, 3), application("a\"b", false, 4)];
+        let text = render(&workers, &applications, &[]);
         assert!(text.contains("\nduet_requests_total 10\n"), "{text}");
-        let expected = "duet_resource_requests_total{resource=\"/ords/hr/team\",status=\"2xx\"} 2";
+        let expected = "duet_resource_requests_total{application=\"hr\",resource=\"/ords/hr/team\",status=\"2xx\"} 2";
         assert!(text.contains(expected), "{text}");
-        let labels = "resource=\"/ords/hr/team\",step=\"total\"";
+        let labels = "application=\"hr\",resource=\"/ords/hr/team\",step=\"total\"";
         assert!(
             text.contains(&format!("duet_step_seconds_bucket{{{labels},le=\"0.000032\"}} 0")),
             "{text}"
@@ -321,6 +388,14 @@ mod tests {
             "{text}"
         );
         assert!(text.contains(&format!("duet_step_seconds_count{{{labels}}} 2")), "{text}");
-        assert!(text.contains("duet_catalog_generation 3"), "{text}");
+        for line in [
+            "# TYPE duet_catalog_generation gauge\nduet_catalog_generation{application=\"hr\"} 3\n\
+             duet_catalog_generation{application=\"a\\\"b\"} 4\n",
+            "\nduet_application_up{application=\"a\\\"b\"} 0\n",
+            "\nduet_queue_waiting{application=\"a\\\"b\",queue=\"read\"} 0\n",
+            "\nduet_store_keys_total{application=\"hr\"} 3\n",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
     }
 }

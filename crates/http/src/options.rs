@@ -110,11 +110,6 @@ pub struct ServeOptions {
     pub server_timing: bool,
     /// How long a token is good, in seconds.
     pub token_lifetime: u32,
-    /// Whether a change without an etag is refused (428).
-    pub require_etag: bool,
-    /// Whether statuses are those of ORDS where Duet's differ: 400 for 409, and 200 for a bulk load
-    /// that was stopped.
-    pub ords_statuses: bool,
     /// How often the schema is looked at.
     pub schema_poll: Duration,
     /// Wrong tokens per client address.
@@ -139,8 +134,6 @@ impl Default for ServeOptions {
             slow: Duration::from_secs(1),
             server_timing: false,
             token_lifetime: DEFAULT_LIFETIME,
-            require_etag: false,
-            ords_statuses: false,
             schema_poll: Duration::from_secs(1),
             bad_tokens: RateSettings::BAD_TOKENS,
             token_requests: RateSettings::TOKEN_ENDPOINT,

@@ -26,8 +26,8 @@ const METRICS: [Metric; 6] = [
     ("duet_queue_panics_total", "counter", "Batches and requests that panicked.", |it| it.panicked),
 ];
 
-/// Prints the counters of each queue; nothing where there are none.
-pub(crate) fn render(out: &mut String, queues: &[(&str, QueueCounted)]) {
+/// Prints the counters of each queue, which is named by its labels; nothing where there are none.
+pub(crate) fn render(out: &mut String, queues: &[(String, QueueCounted)]) {
     if queues.is_empty() {
         return;
     }
@@ -35,7 +35,7 @@ pub(crate) fn render(out: &mut String, queues: &[(&str, QueueCounted)]) {
     for (name, kind, help, value) in METRICS {
         let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
         for (queue, counted) in queues {
-            let _ = writeln!(out, "{name}{{queue=\"{queue}\"}} {}", value(counted));
+            let _ = writeln!(out, "{name}{{{queue}}} {}", value(counted));
         }
     }
     let name = "duet_queue_refused_total";
@@ -47,13 +47,13 @@ pub(crate) fn render(out: &mut String, queues: &[(&str, QueueCounted)]) {
             ("cancelled", counted.cancelled),
         ];
         for (cause, value) in causes {
-            let _ = writeln!(out, "{name}{{queue=\"{queue}\",cause=\"{cause}\"}} {value}");
+            let _ = writeln!(out, "{name}{{{queue},cause=\"{cause}\"}} {value}");
         }
     }
     render_waits(out, queues);
 }
 
-fn render_waits(out: &mut String, queues: &[(&str, QueueCounted)]) {
+fn render_waits(out: &mut String, queues: &[(String, QueueCounted)]) {
     let name = "duet_queue_wait_seconds";
     let _ = write!(out, "# HELP {name} Time that requests waited.\n# TYPE {name} histogram\n");
     #[expect(clippy::cast_precision_loss, reason = "figures for reading")]
@@ -64,10 +64,10 @@ fn render_waits(out: &mut String, queues: &[(&str, QueueCounted)]) {
             count += amount;
             let bound = WAIT_BOUNDS.get(bucket);
             let bound = bound.map_or("+Inf".to_owned(), |bound| seconds(*bound).to_string());
-            let _ = writeln!(out, "{name}_bucket{{queue=\"{queue}\",le=\"{bound}\"}} {count}");
+            let _ = writeln!(out, "{name}_bucket{{{queue},le=\"{bound}\"}} {count}");
         }
-        let _ = writeln!(out, "{name}_sum{{queue=\"{queue}\"}} {}", seconds(counted.wait_micros));
-        let _ = writeln!(out, "{name}_count{{queue=\"{queue}\"}} {count}");
+        let _ = writeln!(out, "{name}_sum{{{queue}}} {}", seconds(counted.wait_micros));
+        let _ = writeln!(out, "{name}_count{{{queue}}} {count}");
     }
 }
 
@@ -82,15 +82,16 @@ mod tests {
         counted.waits[9] = 1;
         counted.wait_micros = 1_500_000;
         let mut out = String::new();
-        render(&mut out, &[("read", counted), ("insert", QueueCounted::default())]);
+        let named = |name: &str| format!("application=\"hr\",queue=\"{name}\"");
+        render(&mut out, &[(named("read"), counted), (named("insert"), QueueCounted::default())]);
         for line in [
-            "duet_queue_waiting{queue=\"read\"} 3",
-            "duet_queue_waiting{queue=\"insert\"} 0",
-            "duet_queue_refused_total{queue=\"read\",cause=\"expired\"} 2",
-            "duet_queue_wait_seconds_bucket{queue=\"read\",le=\"0.00025\"} 4",
-            "duet_queue_wait_seconds_bucket{queue=\"read\",le=\"+Inf\"} 5",
-            "duet_queue_wait_seconds_sum{queue=\"read\"} 1.5",
-            "duet_queue_wait_seconds_count{queue=\"read\"} 5",
+            "duet_queue_waiting{application=\"hr\",queue=\"read\"} 3",
+            "duet_queue_waiting{application=\"hr\",queue=\"insert\"} 0",
+            "duet_queue_refused_total{application=\"hr\",queue=\"read\",cause=\"expired\"} 2",
+            "duet_queue_wait_seconds_bucket{application=\"hr\",queue=\"read\",le=\"0.00025\"} 4",
+            "duet_queue_wait_seconds_bucket{application=\"hr\",queue=\"read\",le=\"+Inf\"} 5",
+            "duet_queue_wait_seconds_sum{application=\"hr\",queue=\"read\"} 1.5",
+            "duet_queue_wait_seconds_count{application=\"hr\",queue=\"read\"} 5",
         ] {
             assert!(out.contains(&format!("{line}\n")), "{line}\n{out}");
         }

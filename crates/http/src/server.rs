@@ -11,13 +11,15 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use duet_model::{Code, Error, Result};
-use duet_service::Service;
+use duet_service::{Applications, Auth, Issuer};
+use futures_util::future::join_all;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::task::LocalSet;
 
 use crate::options::{Listen, ServeOptions};
+use crate::reload::Reloads;
 use crate::tls::Tls;
 use crate::worker::{Remote, Shared, Unwritten, Worker};
 use crate::{connection, jwks};
@@ -53,7 +55,7 @@ enum Bound {
 /// # Errors
 /// [`Code::Setting`] where an address cannot be listened on; [`Code::Certificate`] where the
 /// certificate cannot be used.
-pub fn start(service: Arc<Service>, options: ServeOptions) -> Result<Server> {
+pub fn start(applications: impl Into<Applications>, options: ServeOptions) -> Result<Server> {
     raise_descriptor_limit(&options);
     let workers = options.workers.max(1);
     let tls = options.tls.clone().map(Tls::open).transpose()?;
@@ -71,7 +73,7 @@ pub fn start(service: Arc<Service>, options: ServeOptions) -> Result<Server> {
         }
     }
     let run = std::process::id() ^ crate::principal::now() as u32;
-    let shared = Arc::new(Shared::new(service, options, tls, run)?);
+    let shared = Arc::new(Shared::new(applications.into(), options, tls, run)?);
     let (stop, stopping) = watch::channel(false);
     let (ready, started) = mpsc::channel();
     let mut threads = Vec::new();
@@ -116,7 +118,7 @@ impl Server {
     /// Runs on the caller's runtime.
     pub async fn watch(&self) {
         let mut stopping = self.stop.subscribe();
-        let schema = watch_schema(&self.shared);
+        let schema = watch_schemas(&self.shared);
         let files = watch_files(&self.shared);
         let keys = watch_keys(&self.shared);
         tokio::select! {
@@ -127,12 +129,9 @@ impl Server {
         }
     }
 
-    /// Reads everything again that may have changed: clients, keys, certificate, application and
-    /// schema.
-    ///
-    /// # Errors
-    /// Where application or database cannot be read; what is served then stays.
-    pub async fn reload(&self) -> Result<duet_service::Reloaded> {
+    /// Reads everything again that may have changed: clients, keys, certificate, applications and
+    /// schemas. What cannot be read stays as it is.
+    pub async fn reload(&self) -> Reloads {
         self.shared.reload().await
     }
 
@@ -154,27 +153,39 @@ impl Server {
     }
 }
 
-async fn watch_schema(shared: &Shared) {
+/// Looks at the schema of each application, which may be as slow as its database is: none waits for
+/// another.
+async fn watch_schemas(shared: &Shared) {
+    let numbers = 0..shared.applications.services().len();
+    join_all(numbers.map(|number| watch_schema(shared, number))).await;
+}
+
+async fn watch_schema(shared: &Shared, number: usize) {
+    let service = &shared.applications.services()[number];
+    let application = service.name();
     let poll = shared.options.schema_poll;
     let mut pause = poll;
     loop {
         tokio::time::sleep(pause).await;
         let begun = std::time::Instant::now();
-        let looked = shared.service.reload_if_changed().await;
-        shared.looked(match &looked {
-            Ok(_) => shared.service.probe().await,
+        let looked = service.reload_if_changed().await;
+        let found = match &looked {
+            Ok(_) => service.probe().await,
             Err(error) => Err(error.clone()),
-        });
+        };
+        shared.databases[number].looked(application, found);
         match looked {
             Ok(Some(reloaded)) => {
-                tracing::info!(generation = reloaded.generation, "the schema has changed");
+                let generation = reloaded.generation;
+                tracing::info!(application, generation, "the schema has changed");
                 for note in reloaded.notes {
-                    tracing::warn!("{note}");
+                    tracing::warn!(application, "{note}");
                 }
             }
             Ok(None) => {}
             Err(error) => {
                 tracing::warn!(
+                    application,
                     code = error.code.as_str(),
                     cause = error.cause,
                     "the schema cannot be read"
@@ -200,25 +211,38 @@ async fn watch_files(shared: &Shared) {
                 "the certificate before stays in force"
             ),
         }
-        match shared.service.auth().refresh().await {
-            Ok(false) => {}
-            Ok(true) => {
-                let notes = shared.service.check_clients().await;
+        join_all(shared.applications.auths().into_iter().map(|auth| refresh(shared, auth))).await;
+    }
+}
+
+/// Reads clients again if they have changed.
+async fn refresh(shared: &Shared, auth: &Arc<Auth>) {
+    match auth.refresh().await {
+        Ok(false) => {}
+        Ok(true) => {
+            let services = shared.applications.services().iter();
+            for service in services.filter(|service| Arc::ptr_eq(service.auth(), auth)) {
+                let notes = service.check_clients().await;
                 notes.iter().for_each(|note| tracing::warn!("{note}"));
             }
-            Err(error) => {
-                let (code, cause) = (error.code.as_str(), &error.cause);
-                tracing::warn!(code, message = %error, cause, "the clients cannot be read");
-            }
+        }
+        Err(error) => {
+            let (code, cause) = (error.code.as_str(), &error.cause);
+            tracing::warn!(code, message = %error, cause, "the clients cannot be read");
         }
     }
 }
 
 async fn watch_keys(shared: &Shared) {
-    match shared.service.auth().issuer() {
-        Some(issuer) => jwks::watch(issuer).await,
-        None => std::future::pending().await,
+    let mut issuers: Vec<&Arc<Issuer>> = Vec::new();
+    for issuer in shared.applications.auths().into_iter().filter_map(|auth| auth.issuer()) {
+        if !issuers.iter().any(|known| Arc::ptr_eq(known, issuer)) {
+            issuers.push(issuer);
+        }
     }
+    join_all(issuers.into_iter().map(|issuer| jwks::watch(issuer))).await;
+    // Nobody's keys are fetched: this must not end the watching.
+    std::future::pending::<()>().await;
 }
 
 fn bind_error(what: &str, error: &std::io::Error) -> Error {
@@ -276,15 +300,15 @@ fn run_worker(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let attached = runtime
         .map_err(Error::internal)
-        .and_then(|runtime| Ok((runtime, shared.service.attach()?)));
-    let (runtime, reader) = match attached {
+        .and_then(|runtime| Ok((runtime, shared.applications.attach()?)));
+    let (runtime, readers) = match attached {
         Ok(pair) => pair,
         Err(error) => {
             let _ = ready.send(Err(error));
             return;
         }
     };
-    let worker = Rc::new(Worker::new(shared, number, reader));
+    let worker = Rc::new(Worker::new(shared, number, readers));
     let local = LocalSet::new();
     local.block_on(&runtime, accept_all(Rc::clone(&worker), listeners, stopping.clone(), ready));
     let drained = async {

@@ -156,6 +156,7 @@ pub(crate) struct Account {
     pub(crate) worker: Rc<Worker>,
     pub(crate) remote: Rc<Remote>,
     pub(crate) number: u64,
+    pub(crate) application: Option<usize>,
     pub(crate) client: String,
     pub(crate) method: Method,
     pub(crate) target: Option<String>,
@@ -185,6 +186,7 @@ impl Drop for Account {
         self.worker.log.record(&Entry {
             id: &self.worker.request_id(self.number),
             peer: &self.remote.text,
+            application: self.worker.application_name(self.application),
             client: &self.client,
             method: self.method.as_str(),
             target,

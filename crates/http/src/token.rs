@@ -2,6 +2,7 @@
 
 use duet_auth::oauth::{self, OAuthError, TokenRequest};
 use duet_model::Code;
+use duet_service::Auth;
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Request, StatusCode};
@@ -12,10 +13,11 @@ use crate::principal::{Refusal, now};
 use crate::reply::{JSON, Reply};
 use crate::worker::{Remote, Worker};
 
-/// Answers a token request.
+/// Answers a token request for the clients of the process or of an application.
 pub(crate) async fn token(
     worker: &Worker,
     remote: &Remote,
+    auth: &Auth,
     request: Request<Incoming>,
 ) -> Result<Reply, Refusal> {
     if request.method() != Method::POST {
@@ -23,7 +25,7 @@ pub(crate) async fn token(
     }
     let peer = worker.peer(remote, request.headers());
     let failed = &worker.shared.failed_logins;
-    let result = grant(worker, request).await;
+    let result = grant(worker, auth, request).await;
     let mut reply = match result.map_err(|error| failed.count(error, peer, now())) {
         Ok(body) => {
             worker.metrics.tokens_issued.add(1);
@@ -54,7 +56,11 @@ fn refused(error: &OAuthError) -> Reply {
     reply
 }
 
-async fn grant(worker: &Worker, request: Request<Incoming>) -> Result<Vec<u8>, OAuthError> {
+async fn grant(
+    worker: &Worker,
+    auth: &Auth,
+    request: Request<Incoming>,
+) -> Result<Vec<u8>, OAuthError> {
     let shared = &worker.shared;
     let (head, body) = request.into_parts();
     let patience = shared.options.limits.header_timeout;
@@ -71,7 +77,7 @@ async fn grant(worker: &Worker, request: Request<Incoming>) -> Result<Vec<u8>, O
         content_type: head.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes),
         body: &body,
     };
-    let table = shared.service.auth().table();
+    let table = auth.table();
     let granted = oauth::grant(&request, &table, now(), shared.options.token_lifetime)?;
     Ok(granted.body())
 }

@@ -47,7 +47,7 @@ impl Scope<'_> {
         let preferences = Preferences::of(self.request.headers())?;
         let text = self.json_body().await?;
         let text = self.checked_json(text, 2).await?;
-        let limits = self.worker.shared.service.write_limits();
+        let limits = self.reader.service().write_limits();
         // The array and the operation around each document.
         let body = read(&text, &BODY, limits.depth + 2).map_err(write::in_body)?;
         let Kind::List(operations) = &body.kind else {
@@ -129,7 +129,7 @@ impl Scope<'_> {
         let conditions = Conditions {
             if_match: text(json, "ifMatch", at)?.map(Tags::parse),
             if_none_match: None,
-            required: self.worker.shared.options.require_etag,
+            required: self.reader.service().write_limits().require_etag,
         };
         let links = self.owned_links(&resource);
         let may_read = self.may_read(&resource, tail, explain)?;

@@ -2,19 +2,20 @@
 
 use std::cell::{Cell, RefCell};
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Waker};
 
 use duet_auth::oauth::FailedLogins;
 use duet_auth::{Peer, RateLimiter};
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
-use duet_service::{Reloaded, Resource, Service, Snapshot};
+use duet_service::{Applications, Resource, Service, Snapshot};
 use hyper::HeaderMap;
 
 use crate::access_log::AccessLog;
 use crate::cors::Cors;
+use crate::database_health::DatabaseHealth;
 use crate::descriptions::Descriptions;
 use crate::metrics::{Metric, ResourceMetrics, WorkerMetrics};
 use crate::offload::Offload;
@@ -24,7 +25,7 @@ use crate::tls::Tls;
 /// What all workers share.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    pub(crate) service: Arc<Service>,
+    pub(crate) applications: Applications,
     pub(crate) options: ServeOptions,
     /// TLS of the TCP listeners, where they speak it.
     pub(crate) tls: Option<Tls>,
@@ -37,10 +38,8 @@ pub(crate) struct Shared {
     pub(crate) memory: Budget,
     pub(crate) offload: Offload,
     pub(crate) descriptions: Descriptions,
-    /// Whether the last look found the database in order.
-    pub(crate) database_up: AtomicBool,
-    /// Why it did not, for the operator.
-    reason: Mutex<Option<String>>,
+    /// The state of each application's database.
+    pub(crate) databases: Vec<DatabaseHealth>,
     pub(crate) stopping: AtomicBool,
     /// The first half of request ids; distinguishes runs.
     pub(crate) run: u32,
@@ -52,7 +51,7 @@ impl Shared {
     /// # Errors
     /// `Setting` where they contradict each other.
     pub(crate) fn new(
-        service: Arc<Service>,
+        applications: Applications,
         options: ServeOptions,
         tls: Option<Tls>,
         run: u32,
@@ -68,45 +67,15 @@ impl Shared {
             bad_tokens: RateLimiter::new(options.bad_tokens),
             failed_logins: FailedLogins::new(options.token_requests),
             metrics: (0..options.workers.max(1)).map(|_| Arc::default()).collect(),
-            database_up: AtomicBool::new(true),
-            reason: Mutex::default(),
+            databases: applications.services().iter().map(|_| DatabaseHealth::default()).collect(),
             stopping: AtomicBool::new(false),
             run,
             memory,
             offload,
             descriptions,
-            service,
+            applications,
             options,
         })
-    }
-
-    /// Reads everything again that may have changed: clients, keys, certificate, application and
-    /// schema.
-    ///
-    /// Where the clients cannot be read, those before stay in force and a note says so; the rest
-    /// is reloaded.
-    ///
-    /// # Errors
-    /// Where application or database cannot be read; what is served then stays.
-    pub(crate) async fn reload(&self) -> Result<Reloaded> {
-        let auth = self.service.auth();
-        let clients = auth.refresh().await.err();
-        if let Some(issuer) = auth.issuer() {
-            issuer.ask();
-        }
-        let certificate = self.tls.as_ref().map_or(Ok(false), Tls::reload);
-        if let Some(error) = &clients {
-            let (code, cause) = (error.code.as_str(), &error.cause);
-            tracing::warn!(code, message = %error, cause, "the clients cannot be read");
-        }
-        let mut reloaded = self.service.reload().await?;
-        let clients = clients.map(|error| {
-            format!("The clients before stay in force, because these cannot be read: {error}")
-        });
-        reloaded.notes.extend(clients);
-        reloaded.notes.extend(certificate.err().map(|error| error.to_string()));
-        reloaded.notes.extend(self.service.check_clients().await);
-        Ok(reloaded)
     }
 
     /// What is counted once for the process.
@@ -165,27 +134,6 @@ impl Shared {
         ]
     }
 
-    /// Takes what the last look at the database found; a change is worth a line in the log.
-    pub(crate) fn looked(&self, found: Result<()>) {
-        let up = found.is_ok();
-        let reason = found.err().map(|error| match &error.cause {
-            Some(cause) => format!("{}: {} ({cause})", error.code.as_str(), error.message),
-            None => format!("{}: {}", error.code.as_str(), error.message),
-        });
-        let mut known = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
-        match (&reason, self.database_up.swap(up, Ordering::Relaxed)) {
-            (Some(reason), true) => tracing::warn!(reason, "not ready: the database is down"),
-            (None, false) => tracing::info!("ready again: the database is up"),
-            _ => {}
-        }
-        *known = reason;
-    }
-
-    /// Why the database is not in order, for the operator.
-    pub(crate) fn reason(&self) -> Option<String> {
-        self.reason.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
@@ -195,28 +143,36 @@ impl Shared {
 #[derive(Debug)]
 pub(crate) struct Worker {
     pub(crate) shared: Arc<Shared>,
-    pub(crate) reader: duet_service::Worker,
+    /// The hold on each application, by its number.
+    pub(crate) readers: Vec<duet_service::Worker>,
     pub(crate) metrics: Arc<WorkerMetrics>,
     pub(crate) log: AccessLog,
     /// Connections that are being refused.
     pub(crate) refusing: Cell<usize>,
     number: usize,
     requests: Cell<u64>,
-    /// The metrics of the resources of one generation, by their index.
-    by_index: RefCell<(u64, Vec<Option<Arc<ResourceMetrics>>>)>,
+    /// The metrics of each application's resources.
+    by_index: Vec<RefCell<ByIndex>>,
 }
 
+/// The metrics of the resources of one generation, by their index.
+type ByIndex = (u64, Vec<Option<Arc<ResourceMetrics>>>);
+
 impl Worker {
-    pub(crate) fn new(shared: &Arc<Shared>, number: usize, reader: duet_service::Worker) -> Self {
+    pub(crate) fn new(
+        shared: &Arc<Shared>,
+        number: usize,
+        readers: Vec<duet_service::Worker>,
+    ) -> Self {
         Self {
             shared: Arc::clone(shared),
-            reader,
+            by_index: readers.iter().map(|_| RefCell::default()).collect(),
+            readers,
             metrics: Arc::clone(&shared.metrics[number]),
             log: AccessLog::new(shared.options.access_log),
             refusing: Cell::new(0),
             number,
             requests: Cell::new(0),
-            by_index: RefCell::default(),
         }
     }
 
@@ -239,14 +195,25 @@ impl Worker {
         seen.map_or(remote.ip, |seen| seen.client).map_or(Peer::LOCAL, Peer::from)
     }
 
+    /// The service of the application with this number.
+    pub(crate) fn service(&self, application: usize) -> &Arc<Service> {
+        &self.shared.applications.services()[application]
+    }
+
+    /// The name of an application for logs; empty where a request belongs to none.
+    pub(crate) fn application_name(&self, application: Option<usize>) -> &str {
+        application.map_or("", |number| self.service(number).name())
+    }
+
     /// The metrics of a resource.
     pub(crate) fn resource_metrics(
         &self,
+        application: usize,
         snapshot: &Snapshot,
         mount: &str,
         resource: &Resource,
     ) -> Arc<ResourceMetrics> {
-        let mut cache = self.by_index.borrow_mut();
+        let mut cache = self.by_index[application].borrow_mut();
         if cache.0 != snapshot.generation {
             *cache = (snapshot.generation, Vec::new());
         }
@@ -254,7 +221,10 @@ impl Worker {
             cache.1.resize(resource.index + 1, None);
         }
         let slot = &mut cache.1[resource.index];
-        let make = || self.metrics.resource(&format!("{mount}/{}", resource.name));
+        let make = || {
+            let path = format!("{mount}/{}", resource.name);
+            self.metrics.resource(self.service(application).name(), path)
+        };
         Arc::clone(slot.get_or_insert_with(make))
     }
 }

@@ -226,7 +226,7 @@ impl Scope<'_> {
         Conditions {
             if_match: text(&IF_MATCH).map(|value| Tags::parse(&value)),
             if_none_match: text(&IF_NONE_MATCH).map(|value| Tags::parse_weak(&value)),
-            required: self.worker.shared.options.require_etag,
+            required: self.reader.service().write_limits().require_etag,
         }
     }
 }

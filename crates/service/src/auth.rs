@@ -28,7 +28,7 @@ enum Source {
 pub struct Auth {
     table: ArcSwap<ClientTable>,
     /// Another issuer whose tokens are taken too.
-    issuer: Option<Issuer>,
+    issuer: Option<Arc<Issuer>>,
     open: Open,
     /// Whoever sends no token.
     anonymous: Arc<Principal>,
@@ -84,7 +84,7 @@ impl Auth {
 
     /// Takes the tokens of another issuer too.
     #[must_use]
-    pub fn with_issuer(mut self, issuer: Option<Issuer>) -> Self {
+    pub fn with_issuer(mut self, issuer: Option<Arc<Issuer>>) -> Self {
         self.issuer = issuer;
         self
     }
@@ -104,12 +104,12 @@ impl Auth {
 
     /// The roles of the database that settings name.
     pub(crate) fn named_roles(&self) -> impl Iterator<Item = &DbRole> {
-        let issuers = self.issuer.iter().flat_map(Issuer::db_roles);
+        let issuers = self.issuer.iter().flat_map(|issuer| issuer.db_roles());
         self.anonymous_role.iter().chain(issuers)
     }
 
     /// The other issuer whose tokens are taken.
-    pub fn issuer(&self) -> Option<&Issuer> {
+    pub fn issuer(&self) -> Option<&Arc<Issuer>> {
         self.issuer.as_ref()
     }
 
@@ -145,7 +145,7 @@ impl Auth {
         let clients = self.refresh_clients().await;
         *self.unreadable.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
             clients.as_ref().err().map(ToString::to_string);
-        self.issuer.as_ref().map_or(Ok(()), Issuer::refresh).and(clients)
+        self.issuer.as_ref().map_or(Ok(()), |issuer| issuer.refresh()).and(clients)
     }
 
     /// Why the clients could not be read when they were last looked at; those read before count on.

@@ -47,6 +47,8 @@ pub enum Mounts {
     /// Every schema of the database under `/api/{schema}`, all its tables and views.
     #[default]
     AdHoc,
+    /// The same under `/api/{name}/{schema}`, where the process has other applications.
+    AdHocBelow(String),
     /// One mount as an `app.toml` describes it.
     Declared(Box<Mount>),
 }
@@ -141,7 +143,7 @@ impl Default for ReadLimits {
     }
 }
 
-/// Limits of writes.
+/// Limits and rules of writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteLimits {
     /// Objects and arrays inside each other in a body.
@@ -158,6 +160,11 @@ pub struct WriteLimits {
     pub row_bytes: usize,
     /// Bytes of a bulk load that are kept in memory while its rest arrives.
     pub load_memory: usize,
+    /// Whether a change without an etag is refused (428).
+    pub require_etag: bool,
+    /// Whether statuses are those of ORDS where Duet's differ: 400 for 409, and 200 for a bulk load
+    /// that was stopped.
+    pub ords_statuses: bool,
 }
 
 impl Default for WriteLimits {
@@ -170,6 +177,8 @@ impl Default for WriteLimits {
             loads: 2,
             row_bytes: 16 << 20,
             load_memory: 8 << 20,
+            require_etag: false,
+            ords_statuses: false,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The use cases: read, describe, reload. No HTTP types here; whoever speaks a protocol turns
 //! bytes into these calls and their results into bytes.
 
+mod applications;
 pub mod auth;
 pub mod bulk;
 pub mod definition;
@@ -16,6 +17,7 @@ pub mod query;
 mod read;
 mod representation;
 mod resource;
+mod routes;
 mod routine;
 mod selection;
 mod service;
@@ -23,6 +25,7 @@ mod snapshot;
 mod stream;
 pub mod write;
 
+pub use applications::{ApplicationReload, Applications};
 pub use auth::Auth;
 pub use duet_db::statistics::Counted;
 pub use duet_db::{Client, QueueCounted, WAIT_BOUNDS};
@@ -32,6 +35,7 @@ pub use issuer::{Issuer, KeyPlaces};
 pub use page::{Count, PageQuery};
 pub use read::{Acting, Document, ItemQuery, PageDocument, Worker};
 pub use resource::{Resource, ResourceKind};
+pub use routes::{RESERVED_PATHS, below};
 pub use routine::{RoutineAnswer, RoutineResource};
 pub use service::{Reloaded, Service};
 pub use snapshot::{Mount, Snapshot};

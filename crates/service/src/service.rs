@@ -12,18 +12,24 @@ use tokio::sync::Mutex;
 
 use crate::auth::Auth;
 use crate::bulk::Loads;
-use crate::definition::{Application, Origin, ReadLimits, Reread, WriteLimits};
+use crate::definition::{self, Application, Origin, ReadLimits, Reread, WriteLimits};
 use crate::read::Worker;
+use crate::routes::Routes;
 use crate::snapshot::Snapshot;
 
-/// Everything that the workers share.
+/// One application over its database: everything of it that the workers share.
 #[derive(Debug)]
 pub struct Service {
+    /// The application's name, as it was at the start.
+    name: String,
     store: Store,
     superuser: Option<String>,
+    /// The mounts of all applications of the process, and this one's number among them.
+    routes: Arc<Routes>,
+    number: usize,
     /// Where a reload reads the application again.
     origin: Option<Arc<dyn Origin>>,
-    auth: Auth,
+    auth: Arc<Auth>,
     snapshot: ArcSwap<Snapshot>,
     schema_version: AtomicU64,
     /// The catalog that the snapshot was built from.
@@ -63,7 +69,11 @@ impl Service {
     /// # Errors
     /// Where the database cannot be read, a role that settings name cannot be used, or a view of the application does not compile: the
     /// message then holds every mistake, rendered.
-    pub async fn open(store: Store, application: Application, auth: Auth) -> Result<Arc<Self>> {
+    pub async fn open(
+        store: Store,
+        application: Application,
+        auth: impl Into<Arc<Auth>>,
+    ) -> Result<Arc<Self>> {
         Self::open_from(store, application, None, auth).await
     }
 
@@ -75,7 +85,18 @@ impl Service {
         store: Store,
         application: Application,
         origin: Option<Arc<dyn Origin>>,
-        auth: Auth,
+        auth: impl Into<Arc<Auth>>,
+    ) -> Result<Arc<Self>> {
+        Self::open_among(Arc::default(), store, application, origin, auth.into()).await
+    }
+
+    /// The same among the applications of a process, whose mounts are in `routes`.
+    pub(crate) async fn open_among(
+        routes: Arc<Routes>,
+        store: Store,
+        application: Application,
+        origin: Option<Arc<dyn Origin>>,
+        auth: Arc<Auth>,
     ) -> Result<Arc<Self>> {
         let version = store.schema_version().await?;
         let catalog = store.introspect().await?;
@@ -85,12 +106,17 @@ impl Service {
         let superuser = store.superuser().await?;
         let application = Arc::new(application);
         let snapshot = Snapshot::build(None, &catalog, &application, store.dialect())?;
+        let number = routes.register();
+        let snapshot = routes.claim(number, snapshot, true, |_| ())?;
         Ok(Arc::new(Self {
+            name: application.name.clone(),
             store,
             superuser,
+            routes,
+            number,
             origin,
             auth,
-            snapshot: ArcSwap::from_pointee(snapshot),
+            snapshot: ArcSwap::new(snapshot),
             schema_version: AtomicU64::new(version),
             catalog: std::sync::Mutex::new(Arc::new(catalog)),
             loads: Loads::default(),
@@ -147,8 +173,18 @@ impl Service {
     }
 
     /// Clients and tokens.
-    pub fn auth(&self) -> &Auth {
+    pub fn auth(&self) -> &Arc<Auth> {
         &self.auth
+    }
+
+    /// The application's name. It is what metrics and logs call it, so a reload does not change it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The mounts of all applications of the process.
+    pub(crate) fn routes(&self) -> &Arc<Routes> {
+        &self.routes
     }
 
     /// The clients that cannot be served because of their database roles, each with the reason, in
@@ -233,8 +269,11 @@ impl Service {
         if !changed {
             snapshot.generation = previous.generation;
         }
-        let snapshot = Arc::new(snapshot);
-        self.snapshot.store(Arc::clone(&snapshot));
+        let put = |snapshot: &Arc<Snapshot>| self.snapshot.store(Arc::clone(snapshot));
+        let snapshot = self
+            .routes
+            .claim(self.number, snapshot, !same_application, put)
+            .map_err(|error| definition::mistaken(&error.message))?;
         *self.lock_catalog() = Arc::new(catalog);
         self.schema_version.store(version, Ordering::Relaxed);
         Ok(Loaded { snapshot, changed })

@@ -16,6 +16,7 @@ use crate::links::{self, Links};
 use crate::mistakes;
 use crate::naming::{self, RESERVED};
 use crate::resource::{Resource, ResourceKind, kind_of, table_shape};
+use crate::routes::below;
 use crate::routine::{self, RoutineResource};
 
 /// Everything that is served, as of one state of the schema.
@@ -73,6 +74,13 @@ impl Mount {
         routines
     }
 
+    /// The names of everything that is served below it, or was until the schema changed.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let resources = self.listed.iter().map(|resource| resource.name.as_str());
+        let others = self.routines.keys().chain(self.broken.keys());
+        resources.chain(others.map(String::as_str))
+    }
+
     /// All resources, by name.
     pub fn resources(&self) -> &[Arc<Resource>] {
         &self.listed
@@ -91,11 +99,7 @@ fn not_served() -> Error {
 impl Snapshot {
     /// The mount that a path lies below, and the rest of the path without the slash between.
     pub fn route<'p>(&self, path: &'p str) -> Option<(&Mount, &'p str)> {
-        self.mounts.iter().find_map(|mount| {
-            let rest = path.strip_prefix(mount.path.as_str())?;
-            let rest = if rest.is_empty() { rest } else { rest.strip_prefix('/')? };
-            Some((mount, rest))
-        })
+        self.mounts.iter().find_map(|mount| Some((mount, below(&mount.path, path)?)))
     }
 
     /// The mount of exactly this path.
@@ -123,7 +127,8 @@ impl Snapshot {
             Mounts::Declared(mount) => {
                 vec![(application.name.clone(), definition::Mount::clone(mount))]
             }
-            Mounts::AdHoc => ad_hoc(catalog),
+            Mounts::AdHoc => ad_hoc(catalog, None),
+            Mounts::AdHocBelow(name) => ad_hoc(catalog, Some(name)),
         };
         let pairs = declared.iter().map(|(_, m)| (m.path.as_str(), &m.privileges[..]));
         let policy = Policy::compile(pairs.collect::<Vec<(&str, &[Privilege])>>());
@@ -183,18 +188,21 @@ impl Mount {
 /// Everything but the unreserved characters of RFC 3986 §2.3.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A mount for every schema.
-fn ad_hoc(catalog: &Catalog) -> Vec<(String, definition::Mount)> {
+/// A mount for every schema, below a path with the application's name if it is given.
+fn ad_hoc(catalog: &Catalog, name: Option<&str>) -> Vec<(String, definition::Mount)> {
+    let segment = |name: &str| utf8_percent_encode(&name::served(name), SEGMENT).to_string();
+    let below = name.map_or("/api".to_owned(), |name| format!("/api/{}", segment(name)));
     let mut schemas: Vec<&str> =
         catalog.relations.iter().map(|relation| relation.schema.as_str()).collect();
     schemas.dedup();
     let mount = |schema: &str| definition::Mount {
-        path: format!("/api/{}", utf8_percent_encode(&name::served(schema), SEGMENT)),
+        path: format!("{below}/{}", segment(schema)),
         schema: Some(schema.to_owned()),
         all_tables: true,
         ..definition::Mount::default()
     };
-    schemas.into_iter().map(|schema| (schema.to_owned(), mount(schema))).collect()
+    let named = |schema: &str| name.map_or(schema.to_owned(), |name| format!("{name}/{schema}"));
+    schemas.into_iter().map(|schema| (named(schema), mount(schema))).collect()
 }
 
 struct Builder<'a> {

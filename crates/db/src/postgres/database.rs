@@ -49,6 +49,13 @@ impl Opened {
     }
 }
 
+/// The most connections that a database with these limits opens: those of the workers, and two more,
+/// for the schema and for the clients.
+pub fn most_connections(limits: &Limits) -> usize {
+    let Opened { own, streams } = Opened::most(limits);
+    own.saturating_add(streams).saturating_add(2)
+}
+
 /// One PostgreSQL database, shared by all workers.
 #[derive(Debug)]
 pub struct Database {
@@ -110,10 +117,10 @@ impl Database {
             Some(limit) if limit >= 0 => limit.min(most - reserved),
             _ => most - reserved,
         };
-        // Two more: for the schema, and for the clients.
         let Opened { own, streams } = Opened::most(&self.limits);
-        let wanted =
-            i64::try_from(own.saturating_add(streams)).unwrap_or(i64::MAX).saturating_add(2);
+        let others = self.limits.others;
+        let all = most_connections(&self.limits).saturating_add(others);
+        let wanted = i64::try_from(all).unwrap_or(i64::MAX);
         if wanted <= allowed {
             return Ok(());
         }
@@ -121,11 +128,15 @@ impl Database {
             Code::Setting,
             format!(
                 "{} workers (--workers) with {own} connections for requests (--db-connections {}, at least 2 a worker), {streams} for streams \
-                 (--streams {}, at least 1 a worker) and 2 for schema and clients open {wanted} connections, but the server allows this user {allowed} \
+                 (--streams {}, at least 1 a worker){} and 2 for schema and clients open {wanted} connections, but the server allows this user {allowed} \
                  (max_connections {most} - superuser_reserved_connections {reserved}{}). Lower these settings, or raise the server's limit.",
                 self.limits.workers,
                 self.limits.connections,
                 self.limits.streams,
+                match others {
+                    0 => String::new(),
+                    others => format!(", {others} of other applications on the same server"),
+                },
                 of_role
                     .filter(|limit| *limit >= 0)
                     .map_or(String::new(), |limit| format!(", limit of the role {limit}")),

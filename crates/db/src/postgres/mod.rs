@@ -19,7 +19,7 @@ pub mod sqlstate;
 mod stream;
 mod write;
 
-pub use database::Database;
+pub use database::{Database, most_connections};
 pub use found::{Founded, found};
 pub use handle::Handle;
 pub(crate) use stream::StreamRows;

@@ -6,7 +6,7 @@ use super::reader::{At, Table};
 /// What is loaded, per store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LoadPlan {
-    /// Whether `duet demo` shows this application.
+    /// Whether `duet demo` lists this application first.
     pub(crate) demo: bool,
     /// For SQLite.
     pub(crate) sqlite: Option<StorePlan>,

@@ -36,7 +36,7 @@ fn mistakes(text: &str) -> String {
 fn mount(application: &Application) -> &Mount {
     match &application.definition.mounts {
         Mounts::Declared(mount) => mount,
-        Mounts::AdHoc => panic!("no mount"),
+        _ => panic!("no mount"),
     }
 }
 

@@ -26,7 +26,7 @@ use crate::settings::Value;
 /// Turns a relational database into a fast, secured REST service.
 ///
 /// Tables and duality views of a SQLite file or a PostgreSQL database are served as JSON behind
-/// OAuth2. `duet demo` shows it with a sample; `duet serve DATABASE` does it with any database;
+/// OAuth2. `duet demo` shows it with samples; `duet serve DATABASE` does it with any database;
 /// `duet bench` measures what databases and services can bear.
 #[derive(Debug, Parser)]
 #[command(name = "duet", version, max_term_width = 100, after_help = EXAMPLES)]
@@ -39,10 +39,11 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  duet demo                                     the sample, at once
+  duet demo                                     the samples, at once
   duet serve music.sqlite                       any SQLite file
   duet serve postgres://me@db/shop              any PostgreSQL database
-  duet serve --config shop/app.toml             an application with views and privileges
+  duet serve shop/                              an application with views and privileges
+  duet serve shop/ music.sqlite                 several in one process
   duet client add reports --role duet.read --state duet-state.json
   duet bench run rest                           what the sample can bear
 
@@ -62,28 +63,22 @@ pub(crate) enum Command {
     Bench(Bench),
 }
 
-/// Serve the sample application from a SQLite file of its own
+/// Serve all sample applications, each from a SQLite file of its own
 ///
-/// The file is made in a temporary folder and removed at the end, unless --keep names a folder. A
+/// The files are made in a temporary folder and removed at the end, unless --keep names a folder. A
 /// client for the run is made and printed.
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
-    /// Keep the database in this folder; one that is there already is served as it is
+    /// Keep the databases in this folder; those that are there already are served as they are
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) settings: SettingFlags,
 }
 
-/// Which database and application: common to the commands that need both.
-#[derive(Debug, Args)]
-pub(crate) struct Source {
-    /// The database: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or the path of a SQLite file
-    ///
-    /// PostgreSQL's URLs take what libpq's take: sslmode, service, target_session_attrs and so on;
-    /// the PG* variables, the service file and .pgpass fill in what is not given.
-    #[arg(value_name = "DATABASE_URL", env = "DUET_DATABASE", hide_env_values = true)]
-    pub(crate) database: Option<String>,
+/// An application that is named by a flag, so that the argument is its database.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Named {
     /// The application to serve: its `app.toml` or its folder [env: DUET_CONFIG]
     #[arg(long, value_name = "APP.TOML", conflicts_with = "app")]
     pub(crate) config: Option<PathBuf>,
@@ -92,18 +87,34 @@ pub(crate) struct Source {
     pub(crate) app: Option<String>,
 }
 
-/// Serve a database
+impl Named {
+    /// Whether one of the flags was typed.
+    pub(crate) fn is_given(&self) -> bool {
+        self.config.is_some() || self.app.is_some()
+    }
+}
+
+/// Serve databases and applications, any number in one process
 ///
-/// Without --config or --app, every table and view of every schema is served under
-/// `/api/{schema}/`. Without DATABASE_URL, the application says which database; without an
-/// application too, `app.toml` in the current folder is used.
+/// Of a database, every table and view of every schema is served under `/api/{schema}/`, or under
+/// `/api/{database}/{schema}/` where there are other applications. An application says which
+/// database it is over; a built-in one gets a SQLite file for the run. Without any SOURCE, `app.toml`
+/// in the current folder is served. With --config or --app, SOURCE is the application's database.
 ///
-/// SIGHUP reads the application, the schema, the clients and the certificate again; SIGINT and
+/// SIGHUP reads the applications, the schemas, the clients and the certificate again; SIGINT and
 /// SIGTERM stop after the requests under way are answered, a second one at once.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
+    /// An application: its folder, its `app.toml` or the name of a built-in one; or a database:
+    /// `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or the path of a SQLite file [env:
+    /// DUET_DATABASE]
+    ///
+    /// PostgreSQL's URLs take what libpq's take: sslmode, service, target_session_attrs and so on;
+    /// the PG* variables, the service file and .pgpass fill in what is not given.
+    #[arg(value_name = "SOURCE")]
+    pub(crate) sources: Vec<String>,
     #[command(flatten)]
-    pub(crate) source: Source,
+    pub(crate) named: Named,
     #[command(flatten)]
     pub(crate) settings: SettingFlags,
 }
@@ -203,6 +214,14 @@ pub(crate) enum ClientAction {
         /// The role of the PostgreSQL database under which everything of it runs
         #[arg(long, value_name = "ROLE")]
         db_role: Option<DbRole>,
+        /// The client's id, where it is fixed elsewhere already; a random one where it is not given
+        #[arg(long, value_name = "ID")]
+        id: Option<String>,
+        /// A file with the client's secret, `-` for standard input; a random one where it is not given
+        ///
+        /// A line break at its end does not count. The secret has at least 16 characters.
+        #[arg(long, value_name = "FILE")]
+        secret_file: Option<PathBuf>,
         #[command(flatten)]
         place: ClientPlace,
     },
@@ -282,8 +301,11 @@ pub(crate) struct Explain {
     /// will do
     #[arg(value_name = "URL")]
     pub(crate) url: String,
+    /// The database or the application, as `duet serve` takes it [env: DUET_DATABASE]
+    #[arg(value_name = "SOURCE")]
+    pub(crate) source: Option<String>,
     #[command(flatten)]
-    pub(crate) source: Source,
+    pub(crate) named: Named,
     #[command(flatten)]
     pub(crate) settings: SettingFlags,
 }
@@ -305,6 +327,8 @@ mod tests {
             "duet demo --listen 127.0.0.1:0 --keep here --open read",
             "duet demo --open=all",
             "duet serve sqlite:a.db --listen unix:/run/d --listen [::1]:80 --workers 2",
+            "duet serve shop/app.toml",
+            "duet serve shop/ music.sqlite chinook postgres:///d --listen 8080",
             "duet serve --config app.toml --db-connections 4 --state s --ready-file r --wal",
             "duet serve x.db --wal=false --trial-endpoints",
             "duet apps",
@@ -315,6 +339,7 @@ mod tests {
             "duet load soe --database postgres:///soe --create postgres:///postgres --wait 60s",
             "duet load soe --database sqlite:a.db --repair",
             "duet client add me --role duet.read --role a --state s --json",
+            "duet client add me --id fixed --secret-file - --state s",
             "duet client list --in-database postgres:///d",
             "duet client rotate me --state s",
             "duet client rotate-key --state s --overlap 25h --json",

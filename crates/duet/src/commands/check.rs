@@ -59,7 +59,7 @@ fn syntax_of_views(application: &Application) -> Outcome {
 fn views(definition: &definition::Application) -> &[ViewFile] {
     match &definition.mounts {
         Mounts::Declared(mount) => &mount.views,
-        Mounts::AdHoc => &[],
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => &[],
     }
 }
 
@@ -70,7 +70,7 @@ async fn against(
     settings: &Settings,
     strict: bool,
 ) -> Outcome<String> {
-    let store = database::open(database, settings).await?;
+    let store = database::open(database, settings, 0).await?;
     let definition = &application.definition;
     let service = open(&store, definition.clone()).await?;
     let snapshot = service.snapshot();

@@ -1,13 +1,17 @@
 //! `duet client`: add, list, rotate and remove clients and renew their key, in a file or in a
 //! database.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use duet_auth::{Client, DbRole, Secret, State, StateFile};
+use duet_auth::{Client, ClientId, DbRole, Secret, State, StateFile};
 use duet_db::state::StateTable;
 use duet_model::{Code, Error, Result};
 use serde_json::{Value, json};
+use zeroize::Zeroizing;
 
 use super::database::postgres_settings;
 use super::now;
@@ -16,7 +20,11 @@ use crate::report::{Outcome, print, warn};
 
 pub(super) fn run(action: ClientAction) -> Outcome {
     match action {
-        ClientAction::Add { name, roles, db_role, place } => add(&name, &roles, db_role, &place),
+        ClientAction::Add { name, roles, db_role, id, secret_file, place } => {
+            let secret = secret_file.as_deref().map(read_secret).transpose()?;
+            let given = Credentials { id, secret };
+            add(&name, &roles, db_role, &given, &place)
+        }
         ClientAction::List { place } => list(&place),
         ClientAction::Rotate { id, place } => {
             let (client, secret) = Place::open(&place)?.update(|state| state.rotate(&id))?;
@@ -30,14 +38,55 @@ pub(super) fn run(action: ClientAction) -> Outcome {
     }
 }
 
-fn add(name: &str, roles: &[String], db_role: Option<DbRole>, place: &ClientPlace) -> Outcome {
+/// What is fixed of a client's credentials.
+struct Credentials {
+    id: Option<String>,
+    secret: Option<Zeroizing<String>>,
+}
+
+/// The longest file of a secret that is read.
+const SECRET_FILE_BYTES: u64 = 4_096;
+
+/// The secret in a file, or on standard input.
+fn read_secret(path: &Path) -> Result<Zeroizing<String>> {
+    let shown = path.display();
+    let cannot = |error: std::io::Error| {
+        Error::new(Code::Setting, format!("The secret cannot be read from {shown}: {error}."))
+    };
+    let mut text = Zeroizing::new(String::new());
+    if path == Path::new("-") {
+        let input = std::io::stdin().lock();
+        input.take(SECRET_FILE_BYTES).read_to_string(&mut text).map_err(cannot)?;
+    } else {
+        let file = File::open(path).map_err(cannot)?;
+        let mode = file.metadata().map_err(cannot)?.mode();
+        if mode & 0o077 != 0 {
+            warn(&format!(
+                "{shown} can be read by others, and it holds a secret: `chmod 600 {shown}`"
+            ));
+        }
+        file.take(SECRET_FILE_BYTES).read_to_string(&mut text).map_err(cannot)?;
+    }
+    let kept = text.strip_suffix('\n').unwrap_or(&text);
+    Ok(Zeroizing::new(kept.strip_suffix('\r').unwrap_or(kept).to_owned()))
+}
+
+fn add(
+    name: &str,
+    roles: &[String],
+    db_role: Option<DbRole>,
+    given: &Credentials,
+    place: &ClientPlace,
+) -> Outcome {
+    let id = ClientId::given_or_random(given.id.as_deref())?;
+    let secret = Secret::given_or_random(given.secret.as_deref().map(String::as_str))?;
     let roles: Vec<&str> = roles.iter().map(String::as_str).collect();
     let kept = Place::make(place)?;
     if let Some(role) = &db_role {
         kept.check_role(role)?;
     }
     let added = kept.update(|state| {
-        let (client, secret) = state.add(name, &roles, now())?;
+        let (client, secret) = state.add_with(name, &roles, now(), (id, secret))?;
         let client = match db_role {
             Some(role) => state.set_db_role(client.id.as_str(), role)?,
             None => client,
@@ -49,7 +98,9 @@ fn add(name: &str, roles: &[String], db_role: Option<DbRole>, place: &ClientPlac
             "the client has no role, so it may do nothing but what everybody may; give it one with --role",
         );
     }
-    told(&added.0, Some(&added.1), "Added", place.json)
+    // A secret that was given is known where it came from: it is not shown.
+    let shown = given.secret.is_none().then_some(&added.1);
+    told(&added.0, shown, "Added", place.json)
 }
 
 /// Makes a new key. The one before it ends after the overlap, one from an earlier rotation now.

@@ -11,13 +11,18 @@ use crate::database_url::DatabaseUrl;
 use crate::report::warn;
 use crate::settings::Settings;
 
-/// Opens the store.
+/// Opens the store. `others` are connections that other applications of the process may open to the
+/// same server.
 ///
 /// # Errors
 /// Where the file is not there, the server cannot be reached, or too many connections are asked
 /// for.
-pub(super) async fn open(database: &DatabaseUrl, settings: &Settings) -> Result<Store> {
-    let limits = limits(settings);
+pub(super) async fn open(
+    database: &DatabaseUrl,
+    settings: &Settings,
+    others: usize,
+) -> Result<Store> {
+    let limits = Limits { others, ..limits(settings) };
     Ok(match database {
         DatabaseUrl::Sqlite(path) => {
             let options = sqlite::Options {
@@ -42,6 +47,22 @@ pub(super) async fn open(database: &DatabaseUrl, settings: &Settings) -> Result<
     })
 }
 
+/// The name of the database that a connection string means.
+pub(super) fn postgres_name(url: &str) -> Result<String> {
+    let settings = connect::Settings::from_url(url, &process_environment)?;
+    Ok(settings.database().to_owned())
+}
+
+/// How many connections an application may open, and to which server; none for SQLite.
+pub(super) fn connections(
+    database: &DatabaseUrl,
+    settings: &Settings,
+) -> Result<Option<(String, usize)>> {
+    let DatabaseUrl::Postgres(url) = database else { return Ok(None) };
+    let server = connect::Settings::from_url(url, &process_environment)?.server();
+    Ok(Some((server, postgres::most_connections(&limits(settings)))))
+}
+
 /// The settings of connections, completed from the environment; warns of what is doubtful.
 pub(super) fn postgres_settings(url: &str) -> Result<connect::Settings> {
     let settings = connect::Settings::from_url(url, &process_environment)?;
@@ -52,6 +73,7 @@ pub(super) fn postgres_settings(url: &str) -> Result<connect::Settings> {
 fn limits(settings: &Settings) -> Limits {
     Limits {
         connections: settings.db_connections.value.get(),
+        others: 0,
         workers: settings.workers.value.get(),
         statement_timeout: settings.statement_timeout.value,
         lock_timeout: settings.lock_timeout.value,

@@ -1,48 +1,40 @@
-//! `duet demo`: the sample from a SQLite file of its own.
+//! `duet demo`: the samples, each from a SQLite file of its own.
 
-use std::path::PathBuf;
+use duet_model::{Code, Error};
 
-use duet_model::{Code, Error, Result};
-use tempfile::TempDir;
-
-use super::{load, serve, source};
+use super::serve;
+use super::source::{self, Part};
 use crate::application::{Application, Location, built_in, process_environment};
 use crate::args;
-use crate::database_url::DatabaseUrl;
 use crate::report::Outcome;
 
 pub(super) fn run(arguments: &args::Demo) -> Outcome {
-    let application = sample()?;
-    let (path, _temporary) = place(arguments, &application)?;
-    let database = DatabaseUrl::Sqlite(path.clone());
-    if !path.exists() {
-        load::into(&application, &database, None, false)?;
-    }
-    let resolved = source::with_settings(Some(application), database, &arguments.settings)?;
-    serve::serve(resolved)
-}
-
-/// The built-in application that shows what Duet does.
-fn sample() -> Outcome<Application> {
-    for (name, _) in built_in() {
-        let application = Location::built_in(name)?.read(&process_environment)?;
-        if application.load.demo {
-            return Ok(application);
+    let (folder, made) = match &arguments.keep {
+        Some(folder) => {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                Error::new(Code::Setting, format!("The demo's folder cannot be made: {error}."))
+            })?;
+            (folder.clone(), None)
         }
+        None => {
+            let folder = source::temporary_folder()?;
+            (folder.path().to_owned(), Some(folder))
+        }
+    };
+    let mut parts = Vec::new();
+    for application in samples()? {
+        let database = source::loaded_in(&folder, &application)?;
+        parts.push(Part::of(application, database));
     }
-    Err(Error::new(Code::Setting, "No application is built in for the demo.").into())
+    serve::serve(source::served(parts, &arguments.settings, made)?)
 }
 
-/// The database's file; a temporary folder lives as long as the second value.
-fn place(arguments: &args::Demo, application: &Application) -> Result<(PathBuf, Option<TempDir>)> {
-    let name = format!("{}.sqlite", application.definition.name);
-    let cannot = |error: std::io::Error| {
-        Error::new(Code::Setting, format!("The demo's folder cannot be made: {error}."))
-    };
-    if let Some(folder) = &arguments.keep {
-        std::fs::create_dir_all(folder).map_err(cannot)?;
-        return Ok((folder.join(name), None));
+/// The built-in applications; first the one with which the demo begins.
+fn samples() -> Outcome<Vec<Application>> {
+    let mut samples = Vec::new();
+    for (name, _) in built_in() {
+        samples.push(Location::built_in(name)?.read(&process_environment)?);
     }
-    let folder = tempfile::Builder::new().prefix("duet-demo-").tempdir().map_err(cannot)?;
-    Ok((folder.path().join(name), Some(folder)))
+    samples.sort_by_key(|application| !application.load.demo);
+    Ok(samples)
 }

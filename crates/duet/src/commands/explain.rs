@@ -8,7 +8,9 @@ use crate::args;
 use crate::report::{Outcome, print};
 
 pub(super) fn run(arguments: &args::Explain) -> Outcome {
-    let resolved = source::resolve(&arguments.source, &arguments.settings)?;
+    let named = arguments.source.as_slice();
+    let mut served = source::resolve(named, &arguments.named, &arguments.settings)?;
+    let Some(resolved) = served.applications.pop() else { return Ok(()) };
     let explained = super::runtime()?.block_on(explain(arguments, resolved))?;
     print(&explained)
 }
@@ -17,7 +19,7 @@ async fn explain(
     arguments: &args::Explain,
     resolved: source::Resolved,
 ) -> duet_model::Result<String> {
-    let store = database::open(&resolved.database, &resolved.settings).await?;
+    let store = database::open(&resolved.database, &resolved.settings, 0).await?;
     let auth = Auth::in_memory(&State::new(now())?, Open::No);
     let service = Service::open(store, resolved.definition, auth).await?;
     service.explain(&arguments.method.to_uppercase(), &arguments.url)

@@ -103,7 +103,7 @@ fn plan<'a>(application: &'a Application, database: &DatabaseUrl) -> Result<&'a 
 fn schema(application: &Application) -> Option<String> {
     match &application.definition.mounts {
         Mounts::Declared(mount) => mount.schema.clone(),
-        Mounts::AdHoc => None,
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
     }
 }
 

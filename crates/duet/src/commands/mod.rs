@@ -9,6 +9,7 @@ mod database;
 mod demo;
 mod explain;
 mod found;
+mod hosting;
 mod load;
 mod serve;
 mod source;

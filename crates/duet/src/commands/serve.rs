@@ -4,71 +4,84 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_auth::{RateSettings, StateFile};
-use duet_db::state::StateTable;
+use duet_auth::{Open, RateSettings};
 use duet_http::{HttpLimits, ServeOptions, Server, TlsFiles};
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
-use duet_service::{Auth, Issuer, ResourceKind, Service, Snapshot};
+use duet_service::{ResourceKind, Service, Snapshot};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::{database, now, source};
+use super::hosting::{self, Hosting};
+use super::source::{self, Served};
 use crate::args;
-use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print, warn};
 use crate::serving::{Banner, MountLines, ReadyFile, ResourceLine, RunClient, log};
 use crate::settings::{AccessLog, Listen, Settings};
 
 pub(super) fn run(arguments: &args::Serve) -> Outcome {
-    serve(source::resolve(&arguments.source, &arguments.settings)?)
+    serve(source::resolve(&arguments.sources, &arguments.named, &arguments.settings)?)
 }
 
 /// Serves until a signal says to stop.
-pub(super) fn serve(resolved: source::Resolved) -> Outcome {
+pub(super) fn serve(served: Served) -> Outcome {
     log::to_standard_error();
     let runtime = super::runtime()?;
-    let outcome = runtime.block_on(until_stopped(resolved));
+    let outcome = runtime.block_on(until_stopped(served));
     // After a second signal, workers may still be busy: nobody waits for them then.
     runtime.shutdown_background();
     outcome
 }
 
-async fn until_stopped(resolved: source::Resolved) -> Outcome {
-    let source::Resolved { definition, database, settings, origin } = resolved;
-    let options = options(&settings)?;
-    let ready_file = settings.ready_file.value.as_deref().map(ReadyFile::new).transpose()?;
+async fn until_stopped(served: Served) -> Outcome {
+    let options = options(&served.process)?;
+    let ready_file = served.process.ready_file.value.as_deref().map(ReadyFile::new).transpose()?;
+    let open = served.process.open.value;
     let mut signals = Signals::new()?;
-    let store = database::open(&database, &settings).await?;
-    let described = store.describe();
-    let (auth, client) = auth(&settings, &database).await?;
-    let service = Service::open_from(store, definition, origin, auth).await?;
-    let server = duet_http::start(Arc::clone(&service), options)?;
-    let snapshot = service.snapshot();
-    if let Some(file) = &ready_file {
-        let mounts = snapshot.mounts.iter().map(|mount| (mount.name.as_str(), mount.path.as_str()));
-        file.write(server.urls(), mounts, client.as_ref())?;
-    }
-    snapshot.notes.iter().for_each(|note| warn(note));
-    if let Some(user) = service.superuser() {
-        warn(&format!(
-            "Duet runs as {user:?}, a superuser of the database: no privilege and no row security holds it back. Give it a user of its own."
-        ));
-    }
-    service.check_clients().await.iter().for_each(|note| warn(note));
-    let banner = Banner {
-        application: &service.application().name,
-        database: &described,
-        urls: server.urls(),
-        mounts: &mount_lines(&snapshot),
-        client: client.as_ref(),
-        open: settings.open.value,
-    };
-    // Whoever started it may not listen; it serves all the same.
-    drop(print(&banner.text()));
-    drop((snapshot, service));
+    let Hosting { applications, client, made } = hosting::open(served).await?;
+    let services = applications.services().to_vec();
+    let server = duet_http::start(applications, options)?;
+    started(&server, &services, (client.as_ref(), open), ready_file.as_ref()).await?;
+    drop(services);
     watch(&server, &mut signals).await;
     drop(ready_file);
-    stop(server, &mut signals).await
+    let stopped = stop(server, &mut signals).await;
+    drop(made);
+    stopped
+}
+
+/// Tells people and programs what is served, and where.
+async fn started(
+    server: &Server,
+    services: &[Arc<Service>],
+    (client, open): (Option<&RunClient>, Open),
+    ready_file: Option<&ReadyFile>,
+) -> Outcome {
+    let snapshots: Vec<_> = services.iter().map(|service| service.snapshot()).collect();
+    if let Some(file) = ready_file {
+        let mounts = snapshots.iter().flat_map(|snapshot| &snapshot.mounts);
+        let mounts = mounts.map(|mount| (mount.name.as_str(), mount.path.as_str()));
+        file.write(server.urls(), mounts, client)?;
+    }
+    for (service, snapshot) in services.iter().zip(&snapshots) {
+        snapshot.notes.iter().for_each(|note| warn(note));
+        if let Some(user) = service.superuser() {
+            warn(&format!(
+                "Duet runs as {user:?}, a superuser of the database: no privilege and no row security holds it back. Give it a user of its own."
+            ));
+        }
+        service.check_clients().await.iter().for_each(|note| warn(note));
+    }
+    let described: Vec<(String, String)> = services
+        .iter()
+        .map(|service| (service.name().to_owned(), service.store().describe()))
+        .collect();
+    let mounts: Vec<MountLines> =
+        snapshots.iter().flat_map(|snapshot| mount_lines(snapshot)).collect();
+    let banner =
+        Banner { applications: &described, urls: server.urls(), mounts: &mounts, client, open };
+    // Whoever started it may not listen; it serves all the same.
+    drop(print(&banner.text()));
+    Ok(())
 }
 
 /// Looks after the server until a signal says to stop.
@@ -88,16 +101,18 @@ async fn watch(server: &Server, signals: &mut Signals) {
 }
 
 async fn reload(server: &Server) {
-    match server.reload().await {
-        Ok(reloaded) => {
-            tracing::info!(generation = reloaded.generation, "reloaded");
-            reloaded.notes.iter().for_each(|note| warn(note));
-        }
-        Err(error) => {
-            let cause = error.cause.as_ref().map_or(String::new(), |cause| format!("\n{cause}"));
-            warn(&format!("not reloaded: {error}{cause}"));
-        }
+    let reloads = server.reload().await;
+    for (application, reloaded) in reloads.done() {
+        tracing::info!(application, generation = reloaded.generation, "reloaded");
+        reloaded.notes.iter().for_each(|note| warn(note));
     }
+    for (application, error) in reloads.failed() {
+        let several = reloads.applications.len() > 1;
+        let what = if several { format!("{application} ") } else { String::new() };
+        let cause = error.cause.as_ref().map_or(String::new(), |cause| format!("\n{cause}"));
+        warn(&format!("{what}not reloaded: {error}{cause}"));
+    }
+    reloads.notes.iter().for_each(|note| warn(note));
 }
 
 /// Waits for requests under way; a second signal ends the waiting.
@@ -146,30 +161,6 @@ impl Signals {
             _ = self.reload.recv() => Asked::Reload,
         }
     }
-}
-
-/// The clients: those of the state file, else those in the database. Where there are none yet,
-/// one is made for the run, and counts until the first is added.
-async fn auth(settings: &Settings, database: &DatabaseUrl) -> Result<(Auth, Option<RunClient>)> {
-    let open = settings.open.value;
-    let client = RunClient::new(now())?;
-    let auth = if let Some(path) = &settings.state.value {
-        let file = StateFile::open(path, now())?;
-        Auth::from_file(file, open, Some(&client.state))?
-    } else if let DatabaseUrl::Postgres(url) = database {
-        let table = StateTable::new(&database::postgres_settings(url)?)?;
-        Auth::from_database(table, open, Some(&client.state)).await?
-    } else {
-        Auth::in_memory(&client.state, open)
-    };
-    let for_this_run =
-        auth.table().authenticate(client.client.id.as_str(), client.secret.expose()).is_some();
-    let issuer = match settings.issuer() {
-        Some((asked, places)) => Some(Issuer::new(asked, places, open)?),
-        None => None,
-    };
-    let auth = auth.with_anonymous_role(settings.anonymous_db_role.value.clone());
-    Ok((auth.with_issuer(issuer), for_this_run.then_some(client)))
 }
 
 fn mount_lines(snapshot: &Snapshot) -> Vec<MountLines> {
@@ -232,8 +223,6 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
         server_timing: settings.server_timing.value,
         // The settings have checked that it fits.
         token_lifetime: u32::try_from(settings.token_lifetime.value.as_secs()).unwrap_or(u32::MAX),
-        require_etag: settings.require_etag.value,
-        ords_statuses: settings.ords_statuses.value,
         schema_poll: settings.schema_poll.value,
         bad_tokens: rate(settings.bad_token_burst.value, settings.bad_token_rate.value),
         token_requests: rate(settings.token_burst.value, settings.token_rate.value),

@@ -1,54 +1,270 @@
-//! Which application over which database: what `serve`, `check` and `explain` begin with.
+//! Which applications over which databases: what `serve`, `demo` and `explain` begin with.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
 use duet_model::{Code, Error};
-use duet_service::definition::{self, Origin, ReadLimits, Reread, WriteLimits};
+use duet_service::definition::{self, Mounts, Origin, ReadLimits, Reread, WriteLimits};
+use tempfile::TempDir;
 
 use crate::application::{self, Application, FILE, Location, process_environment};
-use crate::args::{SettingFlags, Source};
+use crate::args::{Named, SettingFlags};
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, warn};
-use crate::settings::{GivenSettings, Settings, Sources, doubtful_variables};
+use crate::settings::{
+    GivenSettings, Settings, Sources, doubtful_variables, has_own_clients, of_process_in_file,
+};
 
-/// Everything that is needed to serve.
+/// One application, with everything that is needed to open it.
 #[derive(Debug)]
 pub(super) struct Resolved {
     /// What is to be served.
     pub(super) definition: definition::Application,
     /// The database.
     pub(super) database: DatabaseUrl,
-    /// The settings in force.
+    /// The settings of the application.
     pub(super) settings: Settings,
+    /// Whether its file gives settings of clients, so that they are not those of the process.
+    pub(super) own_clients: bool,
     /// Where the application is read again; none where there is no application.
     pub(super) origin: Option<Arc<dyn Origin>>,
 }
 
-/// Finds the application and the database, and resolves the settings.
-pub(super) fn resolve(source: &Source, flags: &SettingFlags) -> Outcome<Resolved> {
-    let location = location(source)?;
+/// What one process serves.
+#[derive(Debug)]
+pub(super) struct Served {
+    /// The applications, one at least, in the order in which they were named.
+    pub(super) applications: Vec<Resolved>,
+    /// The settings of the process; where it has one application, they are that one's.
+    pub(super) process: Settings,
+    /// Databases that were made for the run; removed when this is dropped.
+    pub(super) made: Option<TempDir>,
+}
+
+/// An application or a database as it was named, before its settings are known.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// The application's files; none for a database alone.
+    location: Option<Location>,
+    application: Option<Application>,
+    database: DatabaseUrl,
+    /// The database, where it was the application that named it.
+    named: Option<Vec<String>>,
+}
+
+/// Finds applications and databases, and resolves the settings.
+pub(super) fn resolve(sources: &[String], named: &Named, flags: &SettingFlags) -> Outcome<Served> {
+    let mut made = None;
+    let parts = match sources {
+        [] => vec![single(None, named)?],
+        [one] if named.is_given() => vec![single(Some(one), named)?],
+        _ if named.is_given() => {
+            let message = "With --config or --app, one argument at most is taken: the database.";
+            let hint = "Name applications as arguments: `duet serve shop/ music.sqlite`.";
+            return Err(Error::new(Code::Setting, message).hint(hint).into());
+        }
+        [one] => vec![match of_source(one, &mut made)? {
+            Some(part) => part.over(variable(DATABASE).as_deref())?,
+            None => single(Some(one), named)?,
+        }],
+        several => several.iter().map(|source| part(source, &mut made)).collect::<Outcome<_>>()?,
+    };
+    served(parts, flags, made)
+}
+
+/// The variable that names the database.
+const DATABASE: &str = "DUET_DATABASE";
+
+/// A variable that is not empty.
+fn variable(name: &str) -> Option<String> {
+    process_environment(name).filter(|text| !text.is_empty())
+}
+
+/// One application, or one database, by the flags, the environment or the current folder.
+fn single(database: Option<&str>, named: &Named) -> Outcome<Part> {
+    let from_environment = variable(DATABASE);
+    let database = database.or(from_environment.as_deref());
+    let location = location(database, named)?;
     let application = match &location {
         Some(location) => Some(location.read(&process_environment)?),
         None => None,
     };
-    let named = source.database.is_none().then(|| application.as_ref()?.database.clone()).flatten();
-    let database = database(source.database.as_deref(), application.as_ref())?;
-    let mut resolved = with_settings(application, database, flags)?;
-    resolved.origin = location.map(|location| -> Arc<dyn Origin> {
-        let (flags, settings) = (flags.given().clone(), resolved.settings.clone());
-        let database = named.map(|given| given.value);
-        Arc::new(Files { location, flags, settings, database })
-    });
-    Ok(resolved)
+    let found = self::database(database, application.as_ref())?;
+    let named = match database {
+        None => application.as_ref().and_then(|application| application.database.clone()),
+        Some(_) => None,
+    };
+    Ok(Part { location, application, database: found, named: named.map(|given| given.value) })
+}
+
+/// One of several: an application, or a database.
+fn part(source: &str, made: &mut Option<TempDir>) -> Outcome<Part> {
+    if let Some(part) = of_source(source, made)? {
+        return Ok(part);
+    }
+    let database = DatabaseUrl::read(source, Path::new(""))?;
+    Ok(Part { location: None, application: None, database, named: None })
+}
+
+/// The application that an argument means, if it means one: a folder, an `app.toml`, or the name of
+/// a built-in application, which gets a database for the run.
+fn of_source(source: &str, made: &mut Option<TempDir>) -> Outcome<Option<Part>> {
+    let path = Path::new(source);
+    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+    let on_disk = path.is_dir() || (is_toml && !source.contains("://"));
+    let location = match Location::built_in(source) {
+        _ if on_disk => Location::on_disk(path),
+        Ok(location) if !path.exists() => location,
+        _ => return Ok(None),
+    };
+    let application = location.read(&process_environment)?;
+    let (database, named) = match of_application(&application) {
+        Some(database) => {
+            (database?, application.database.as_ref().map(|given| given.value.clone()))
+        }
+        None if on_disk => match variable(DATABASE) {
+            Some(database) => (DatabaseUrl::read(&database, Path::new(""))?, None),
+            None => return Err(which_database(Some(&application)).into()),
+        },
+        None => (sample(&application, made)?, None),
+    };
+    Ok(Some(Part { location: Some(location), application: Some(application), database, named }))
+}
+
+/// A database for the run with the tables and data of a built-in application.
+fn sample(application: &Application, made: &mut Option<TempDir>) -> Outcome<DatabaseUrl> {
+    let folder = match made {
+        Some(folder) => folder,
+        None => made.insert(temporary_folder()?),
+    };
+    loaded_in(folder.path(), application)
+}
+
+/// A folder that is removed when it is dropped.
+pub(super) fn temporary_folder() -> duet_model::Result<TempDir> {
+    tempfile::Builder::new().prefix("duet-demo-").tempdir().map_err(|error| {
+        Error::new(Code::Setting, format!("A folder for databases cannot be made: {error}."))
+    })
+}
+
+/// The SQLite file of an application in a folder; loaded if it is not there.
+pub(super) fn loaded_in(folder: &Path, application: &Application) -> Outcome<DatabaseUrl> {
+    let path = folder.join(format!("{}.sqlite", application.definition.name));
+    let (is_new, database) = (!path.exists(), DatabaseUrl::Sqlite(path));
+    if is_new {
+        super::load::into(application, &database, None, false)?;
+    }
+    Ok(database)
+}
+
+impl Part {
+    /// A built-in application over a database.
+    pub(super) fn of(application: Application, database: DatabaseUrl) -> Self {
+        Self { location: None, application: Some(application), database, named: None }
+    }
+
+    /// The same over another database, if one is named.
+    fn over(self, database: Option<&str>) -> Outcome<Self> {
+        match database {
+            None => Ok(self),
+            Some(text) => {
+                let database = DatabaseUrl::read(text, Path::new(""))?;
+                Ok(Self { database, named: None, ..self })
+            }
+        }
+    }
+
+    /// Its settings and what is to be served. One of `several` keeps the settings of the process
+    /// out of its file.
+    fn resolve(self, flags: &GivenSettings, several: bool) -> Outcome<Resolved> {
+        let Self { location, application, database, named } = self;
+        let none = GivenSettings::new();
+        let file = application.as_ref().map_or(&none, |application| &application.settings);
+        if several {
+            check_file(file, flags)?;
+        }
+        // The clients that a file names are the application's own; those of the process are for the
+        // applications that name none.
+        let own_state = several && file.contains_key("state");
+        let own_clients = has_own_clients(file);
+        let flags: GivenSettings =
+            flags.clone().into_iter().filter(|(name, _)| !own_state || *name != "state").collect();
+        let view = View { flags, own_state };
+        let settings = view.settings(file)?;
+        let mut definition = match application {
+            Some(application) => application.definition,
+            None => ad_hoc(&database, several)?,
+        };
+        definition.limits = limits(&settings);
+        definition.write_limits = write_limits(&settings);
+        let origin = location.map(|location| -> Arc<dyn Origin> {
+            Arc::new(Files { location, view, settings: settings.clone(), database: named })
+        });
+        Ok(Resolved { definition, database, settings, own_clients, origin })
+    }
+}
+
+/// What a process serves, from its parts.
+pub(super) fn served(
+    parts: Vec<Part>,
+    flags: &SettingFlags,
+    made: Option<TempDir>,
+) -> Outcome<Served> {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for (name, near) in doubtful_variables(names) {
+        warn(&format!("the environment variable {name} is no setting; did you mean {near}?"));
+    }
+    let several = parts.len() > 1;
+    let applications: Vec<Resolved> = parts
+        .into_iter()
+        .map(|part| part.resolve(flags.given(), several))
+        .collect::<Outcome<_>>()?;
+    let process = match &applications[..] {
+        [only] => only.settings.clone(),
+        _ => {
+            let view = View { flags: flags.given().clone(), own_state: false };
+            view.settings(&GivenSettings::new())?
+        }
+    };
+    Ok(Served { applications, process, made })
+}
+
+/// Refuses settings of the process in the file of one of several applications.
+fn check_file(file: &GivenSettings, flags: &GivenSettings) -> duet_model::Result<()> {
+    let found = of_process_in_file(file, flags, &process_environment);
+    let Some((setting, origin)) = found.first() else { return Ok(()) };
+    let (name, flag) = (setting.name, setting.flag());
+    let message = format!(
+        "{origin}: `{name}` is a setting of the process, and this process has several applications."
+    );
+    let hint = format!("Give it as --{flag} or {}, which counts for all.", setting.variable());
+    Err(Error::new(Code::Setting, message).hint(hint))
+}
+
+/// What an application's settings are taken from, apart from its file.
+#[derive(Debug)]
+struct View {
+    flags: GivenSettings,
+    /// Whether the file alone says where clients are kept.
+    own_state: bool,
+}
+
+impl View {
+    fn settings(&self, file: &GivenSettings) -> duet_model::Result<Settings> {
+        let environment = |name: &str| match name {
+            "DUET_STATE" if self.own_state => None,
+            _ => process_environment(name),
+        };
+        Settings::resolve(&Sources { flags: &self.flags, environment: &environment, file })
+    }
 }
 
 /// The files of an application that is served, and what the start took from them.
 #[derive(Debug)]
 struct Files {
     location: Location,
-    flags: GivenSettings,
+    view: View,
     settings: Settings,
     /// The database, where it was the application that named it.
     database: Option<Vec<String>>,
@@ -58,9 +274,7 @@ impl Origin for Files {
     fn read(&self) -> duet_model::Result<Reread> {
         let read = self.location.read(&process_environment);
         let application = read.map_err(|mistakes| definition::mistaken(mistakes.render()))?;
-        let file = &application.settings;
-        let sources = Sources { flags: &self.flags, environment: &process_environment, file };
-        let settings = Settings::resolve(&sources).map_err(definition::mistaken)?;
+        let settings = self.view.settings(&application.settings).map_err(definition::mistaken)?;
         let changed = settings.changed_since(&self.settings);
         let mut notes: Vec<String> =
             changed.map(|(name, origin)| from_next_start(name, &origin.to_string())).collect();
@@ -81,45 +295,22 @@ fn from_next_start(name: &str, origin: &str) -> String {
     format!("`{name}` has changed ({origin}): it counts from the next start.")
 }
 
-/// The same where application and database are known.
-pub(super) fn with_settings(
-    application: Option<Application>,
-    database: DatabaseUrl,
-    flags: &SettingFlags,
-) -> Outcome<Resolved> {
-    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    for (name, near) in doubtful_variables(names) {
-        warn(&format!("the environment variable {name} is no setting; did you mean {near}?"));
-    }
-    let none = GivenSettings::new();
-    let file = application.as_ref().map_or(&none, |application| &application.settings);
-    let sources = Sources { flags: flags.given(), environment: &process_environment, file };
-    let settings = Settings::resolve(&sources)?;
-    let mut definition = match application {
-        Some(application) => application.definition,
-        None => definition::Application { name: ad_hoc_name(&database), ..Default::default() },
-    };
-    definition.limits = limits(&settings);
-    definition.write_limits = write_limits(&settings);
-    Ok(Resolved { definition, database, settings, origin: None })
-}
-
 /// What was typed wins over the environment; without either, `app.toml` in the current folder
 /// counts where no database was named.
-fn location(source: &Source) -> Outcome<Option<Location>> {
-    if let Some(path) = &source.config {
+fn location(database: Option<&str>, named: &Named) -> Outcome<Option<Location>> {
+    if let Some(path) = &named.config {
         return Ok(Some(Location::on_disk(path)));
     }
-    if let Some(name) = &source.app {
+    if let Some(name) = &named.app {
         return Ok(Some(Location::built_in(name)?));
     }
-    if let Some(path) = std::env::var_os("DUET_CONFIG").filter(|path| !path.is_empty()) {
+    if let Some(path) = variable("DUET_CONFIG") {
         return Ok(Some(Location::on_disk(Path::new(&path))));
     }
-    if let Some(name) = std::env::var("DUET_APP").ok().filter(|name| !name.is_empty()) {
+    if let Some(name) = variable("DUET_APP") {
         return Ok(Some(Location::built_in(&name)?));
     }
-    let here = source.database.is_none() && application::is_here(Path::new(""));
+    let here = database.is_none() && application::is_here(Path::new(""));
     Ok(here.then(|| Location::on_disk(Path::new(FILE))))
 }
 
@@ -130,12 +321,20 @@ fn database(named: Option<&str>, application: Option<&Application>) -> Outcome<D
     }
     match application.and_then(of_application) {
         Some(database) => Ok(database?),
-        None => {
-            let message = "Which database is to be served?";
-            let hint = "Name it, as in `duet serve music.sqlite`, or as `database` in app.toml; `duet demo` needs none.";
-            Err(Error::new(Code::Setting, message).hint(hint).into())
-        }
+        None => Err(which_database(application).into()),
     }
+}
+
+/// The error where an application names no database, or nothing is named at all.
+fn which_database(application: Option<&Application>) -> Error {
+    let message = match application {
+        Some(application) => {
+            format!("Which database is {:?} to be served from?", application.definition.name)
+        }
+        None => "Which database is to be served?".to_owned(),
+    };
+    let hint = "Name it, as in `duet serve music.sqlite`, or as `database` in app.toml; `duet demo` needs none.";
+    Error::new(Code::Setting, message).hint(hint)
 }
 
 /// The database that an application names, its path relative to the application's folder.
@@ -148,13 +347,17 @@ pub(super) fn of_application(application: &Application) -> Option<duet_model::Re
     }))
 }
 
-fn ad_hoc_name(database: &DatabaseUrl) -> String {
-    match database {
+/// What is served of a database without an application.
+fn ad_hoc(database: &DatabaseUrl, several: bool) -> duet_model::Result<definition::Application> {
+    let name = match database {
         DatabaseUrl::Sqlite(path) => {
             path.file_stem().map_or("sqlite".into(), |stem| stem.to_string_lossy().into_owned())
         }
+        DatabaseUrl::Postgres(url) if several => super::database::postgres_name(url)?,
         DatabaseUrl::Postgres(_) => "postgres".into(),
-    }
+    };
+    let mounts = if several { Mounts::AdHocBelow(name.clone()) } else { Mounts::AdHoc };
+    Ok(definition::Application { name, mounts, ..Default::default() })
 }
 
 fn limits(settings: &Settings) -> ReadLimits {
@@ -186,6 +389,8 @@ fn write_limits(settings: &Settings) -> WriteLimits {
         loads: settings.loads.value.get(),
         row_bytes: settings.load_row_bytes.value.0,
         load_memory: settings.load_memory.value.0,
+        require_etag: settings.require_etag.value,
+        ords_statuses: settings.ords_statuses.value,
     }
 }
 

@@ -32,10 +32,8 @@ pub(crate) struct ResourceLine {
 /// What the start has to tell.
 #[derive(Debug)]
 pub(crate) struct Banner<'a> {
-    /// The application's name.
-    pub(crate) application: &'a str,
-    /// The database without secrets.
-    pub(crate) database: &'a str,
+    /// The applications' names, each with its database, without secrets.
+    pub(crate) applications: &'a [(String, String)],
     /// Where it listens: `http://…` or `unix:PATH`.
     pub(crate) urls: &'a [String],
     /// What is served.
@@ -49,14 +47,29 @@ pub(crate) struct Banner<'a> {
 impl Banner<'_> {
     /// The whole text.
     pub(crate) fn text(&self) -> String {
-        let (application, database) = (printable(self.application), printable(self.database));
-        let mut text = format!("Duet serves {application} from {database}\n");
+        let mut text = self.head();
         // Writing to a String cannot fail.
         for url in self.urls {
             let _ = writeln!(text, "  {url}");
         }
         self.write_resources(&mut text);
         self.write_access(&mut text);
+        text
+    }
+
+    fn head(&self) -> String {
+        if let [(name, database)] = self.applications {
+            return format!("Duet serves {} from {}\n", printable(name), printable(database));
+        }
+        let width = self.applications.iter().map(|(name, _)| name.chars().count()).max();
+        let width = width.unwrap_or(0);
+        let mut text = format!("Duet serves {} applications\n", self.applications.len());
+        for (name, database) in self.applications {
+            // Writing to a String cannot fail.
+            let (name, database) = (printable(name), printable(database));
+            let _ = writeln!(text, "  {name:<width$}  from {database}");
+        }
+        text.push('\n');
         text
     }
 
@@ -184,14 +197,35 @@ mod tests {
         }]
     }
 
+    fn shops(count: usize) -> Vec<(String, String)> {
+        let names = [("shop", "SQLite a.db"), ("records", "PostgreSQL b")];
+        let shop = |(name, database): &(&str, &str)| ((*name).into(), (*database).into());
+        names[..count].iter().map(shop).collect()
+    }
+
+    #[test]
+    fn several_applications_are_listed() {
+        let urls = ["http://127.0.0.1:8080".to_owned()];
+        let (applications, mounts) = (shops(2), mounts(1));
+        let text = Banner {
+            applications: &applications,
+            urls: &urls,
+            mounts: &mounts,
+            client: None,
+            open: Open::No,
+        }
+        .text();
+        let expected = "Duet serves 2 applications\n  shop     from SQLite a.db\n  records  from PostgreSQL b\n\n  http://127.0.0.1:8080\n\n  /api/main/t1/  table\n";
+        assert!(text.starts_with(expected), "{text}");
+    }
+
     fn banner(
         urls: &[String],
         mounts: &[MountLines],
         client: Option<&RunClient>,
         open: Open,
     ) -> String {
-        let banner =
-            Banner { application: "shop", database: "SQLite a.db", urls, mounts, client, open };
+        let banner = Banner { applications: &shops(1), urls, mounts, client, open };
         let text = banner.text();
         match client {
             Some(client) => text

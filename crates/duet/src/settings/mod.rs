@@ -7,6 +7,7 @@ mod check;
 pub(crate) mod docs;
 mod issuer;
 mod origin;
+mod scope;
 mod table;
 mod value;
 
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 use duet_model::{Code, Error, Result, name};
 
 pub(crate) use origin::{Given, Origin, Sourced};
+pub(crate) use scope::{has_own_clients, of_process_in_file};
 #[cfg(test)]
 pub(crate) use table::Group;
 pub(crate) use table::{Setting, Settings, TABLE};

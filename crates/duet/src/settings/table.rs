@@ -179,7 +179,7 @@ macro_rules! settings {
 }
 
 /// Settings that a reload brings into force; the others count from the next start.
-const RELOADED: [&str; 11] = [
+const RELOADED: [&str; 13] = [
     "page_size",
     "max_page_size",
     "filter_bytes",
@@ -191,6 +191,8 @@ const RELOADED: [&str; 11] = [
     "body_nodes",
     "max_changed",
     "max_operations",
+    "require_etag",
+    "ords_statuses",
 ];
 
 impl Settings {
@@ -206,7 +208,8 @@ impl Settings {
 
 settings! {
     Serving:
-    /// Where to listen; may be given several times. Port 0 takes any free port.
+    /// Where to listen; may be given several times. A port alone is of this machine, `127.0.0.1`;
+    /// `:8080` takes all its addresses; port 0 is any free one.
     listen: Vec<Listen> = "127.0.0.1:8080";
     /// The certificate of the TCP addresses, in PEM with those between it and the authority: they
     /// then speak https alone. Read again when it or the key changes, or at SIGHUP.

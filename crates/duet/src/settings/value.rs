@@ -357,7 +357,7 @@ impl Value for Option<PathBuf> {
 }
 
 impl Value for Vec<Listen> {
-    const TYPE: &'static str = "list of `host:port` or `unix:PATH`";
+    const TYPE: &'static str = "list of port, `host:port` or `unix:PATH`";
     const PLACEHOLDER: &'static str = "ADDR";
     const SEVERAL: bool = true;
 
@@ -416,7 +416,16 @@ impl Listen {
                 )),
             };
         }
-        let wrong = || "use `host:port` or `unix:PATH`, such as `127.0.0.1:8080`".to_owned();
+        let wrong = || {
+            "use a port, `host:port` or `unix:PATH`, such as `8080` or `127.0.0.1:8080`".to_owned()
+        };
+        // A port alone is for this machine, like the default; with a colon it is for all addresses.
+        if text.parse::<u16>().is_ok() {
+            return Ok(Self::Tcp(format!("127.0.0.1:{text}")));
+        }
+        if let Some(port) = text.strip_prefix(':').and_then(|port| port.parse::<u16>().ok()) {
+            return Ok(Self::Tcp(format!("0.0.0.0:{port}")));
+        }
         let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
         let unbracketed_v6 = host.contains(':') && !(host.starts_with('[') && host.ends_with(']'));
         if unbracketed_v6 {
@@ -482,11 +491,13 @@ mod tests {
             read(text).map(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
         };
         assert_eq!(shown("127.0.0.1:8080"), Ok("127.0.0.1:8080".into()));
+        assert_eq!(shown("8080, 0"), Ok("127.0.0.1:8080 127.0.0.1:0".into()));
+        assert_eq!(shown(":8080"), Ok("0.0.0.0:8080".into()));
         assert_eq!(
             shown("localhost:0, [::1]:80,unix:/run/d"),
             Ok("localhost:0 [::1]:80 unix:/run/d".into())
         );
-        for wrong in ["", "8080", ":8080", "h:x", "h:65536", "::1:80", "unix:", "http://h:80"] {
+        for wrong in ["", "80808", ":", ":x", "h:x", "h:65536", "::1:80", "unix:", "http://h:80"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
         assert!(read(&format!("unix:/{}", "x".repeat(107))).unwrap_err().contains("107"));

@@ -1,5 +1,6 @@
 //! The built program, from outside.
 
+mod applications;
 mod bench;
 mod bench_left;
 mod bench_results;

@@ -164,8 +164,8 @@ fn first_use_on_postgres_is_quiet_and_reloads() {
     let looks = || {
         let response = get(&server, "/metrics", &bearer);
         let metrics = response.text();
-        let line =
-            metrics.lines().find_map(|line| line.strip_prefix("duet_store_schema_looks_total "));
+        let name = "duet_store_schema_looks_total{application=\"shop\"} ";
+        let line = metrics.lines().find_map(|line| line.strip_prefix(name));
         line.and_then(|count| count.parse::<u64>().ok()).unwrap()
     };
     let until = |count: u64| {

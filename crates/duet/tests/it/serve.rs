@@ -27,7 +27,10 @@ fn the_printed_line_works_as_pasted() {
     assert!(!demo.errors().contains(secret));
     let id = demo.ready()["client_id"].as_str().unwrap();
     assert!(output.contains(id));
-    assert_eq!(demo.ready()["mounts"], serde_json::json!({"car-racing": "/ords/hr"}));
+    assert_eq!(
+        demo.ready()["mounts"],
+        serde_json::json!({"car-racing": "/ords/hr", "chinook": "/ords/chinook"})
+    );
     let file = output.split("from SQLite ").nth(1).unwrap().lines().next().unwrap().to_owned();
     assert!(Path::new(&file).exists());
     assert!(demo.stop().success());

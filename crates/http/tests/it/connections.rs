@@ -246,8 +246,11 @@ fn several_workers_answer_alike() {
         let line = metrics.text().lines().find(|line| line.starts_with(name)).unwrap();
         line.rsplit(' ').next().unwrap().parse().unwrap()
     };
-    let all = counted("duet_resource_requests_total{resource=\"/ords/hr/team\",status=\"2xx\"}")
-        + counted("duet_resource_requests_total{resource=\"/ords/hr/wide\",status=\"2xx\"}");
+    let all = counted(
+        "duet_resource_requests_total{application=\"test\",resource=\"/ords/hr/team\",status=\"2xx\"}",
+    ) + counted(
+        "duet_resource_requests_total{application=\"test\",resource=\"/ords/hr/wide\",status=\"2xx\"}",
+    );
     assert!(all >= 600, "{all}");
 }
 

@@ -211,7 +211,6 @@ fn strangers_learn_nothing(database: Database) {
         "/metrics",
         "/admin/status",
         "/admin/nothing",
-        "/",
         "/nothing",
     ] {
         for method in ["GET", "POST", "DELETE", "OPTIONS"] {
@@ -225,6 +224,12 @@ fn strangers_learn_nothing(database: Database) {
     assert_eq!(answers.len(), 1, "{answers:#?}");
     let (status, challenge, _) = answers.first().unwrap();
     assert_eq!((*status, challenge.as_deref()), (401, Some("Bearer realm=\"duet\"")));
+    // The index of the process says where a token comes from, and names nothing that is served.
+    let index = app.connect().get("/", &[("Accept", "application/json")]);
+    assert_eq!(index.status, 200);
+    let index = index.json();
+    assert_eq!((&index["applications"], index.get("version")), (&serde_json::json!([]), None));
+    assert!(!index.to_string().contains("/ords"), "{index}");
 }
 
 fn open_to_read(database: Database) {
@@ -258,9 +263,11 @@ fn an_unreadable_state_is_reported() {
     let state = path.clone();
     let app = setup(&database, &["duet.admin"]).with(|setup| setup.state = Some(state)).start();
     let readable = || {
-        let status = app.get("/admin/status").json()["clients"]["readable"].clone();
+        let status =
+            app.get("/admin/status").json()["applications"][0]["clients"]["readable"].clone();
         let metrics = app.get("/metrics");
-        let line = format!("duet_clients_readable {}\n", u8::from(status == true));
+        let line =
+            format!("duet_clients_readable{{application=\"test\"}} {}\n", u8::from(status == true));
         assert!(metrics.text().contains(&line), "{status} {}", metrics.text());
         status
     };
@@ -293,7 +300,7 @@ fn administration(database: Database) {
     assert_eq!(app.reload().status, 200);
     let metrics = app.get("/metrics");
     assert!(metrics.header("content-type").unwrap().starts_with("text/plain; version=0.0.4"));
-    let expected = "duet_resource_requests_total{resource=\"/ords/hr/team\",status=\"4xx\"} 1\n";
+    let expected = "duet_resource_requests_total{application=\"test\",resource=\"/ords/hr/team\",status=\"4xx\"} 1\n";
     assert!(metrics.text().contains(expected), "{}", metrics.text());
     let status = app.get("/admin/status").text().to_owned();
     assert!(!status.contains(&app.secret), "{status}");

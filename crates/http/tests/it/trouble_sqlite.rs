@@ -299,7 +299,11 @@ fn readiness_and_its_reason() {
     let database = Database::sqlite_rollback();
     let app = setup(&database).start();
     let ready = || app.connect().get("/health/ready", &[]).status;
-    let reason = || app.get("/admin/status").json()["databaseDown"].as_str().map(str::to_owned);
+    let reason = || {
+        app.get("/admin/status").json()["applications"][0]["databaseDown"]
+            .as_str()
+            .map(str::to_owned)
+    };
     eventually("ready", || ready() == 200);
     assert_eq!(reason(), None);
     let file = database.file();

@@ -138,7 +138,7 @@ fn statuses_of_ords(database: Database) {
     let app = Setup::new(&database)
         .with(|setup| {
             setup.roles = vec!["duet.write"];
-            setup.options.ords_statuses = true;
+            setup.write_limits.ords_statuses = true;
         })
         .start();
     let taken = send(&app, "POST", "/ords/hr/team/", &[JSON], r#"{"team_id":1,"name":"One"}"#);

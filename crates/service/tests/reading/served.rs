@@ -9,7 +9,7 @@ use duet_auth::{Open, State};
 use duet_db::postgres::connect::Settings;
 use duet_db::{Limits, Store, postgres, sqlite};
 use duet_http::{Listen, ServeOptions};
-use duet_service::definition;
+use duet_service::definition::{self, WriteLimits};
 use duet_service::{Auth, Service};
 use duet_testkit::http::{Client, Response};
 use duet_testkit::postgres::{Database, Server};
@@ -163,8 +163,8 @@ impl Served {
 
     /// The same, where a change needs an etag.
     pub(crate) fn start_requiring_etags(kind: Kind, name: &str, application: &Application) -> Self {
-        let options = ServeOptions { require_etag: true, ..ServeOptions::default() };
-        Self::with(options, Open::All, Data::load(kind, name, application), application)
+        let rules = WriteLimits { require_etag: true, ..WriteLimits::default() };
+        Self::with(rules, Open::All, Data::load(kind, name, application), application)
     }
 
     /// Serves what a database holds.
@@ -178,17 +178,18 @@ impl Served {
     }
 
     fn open(open: Open, data: Data, application: &Application) -> Self {
-        Self::with(ServeOptions::default(), open, data, application)
+        Self::with(WriteLimits::default(), open, data, application)
     }
 
-    fn with(options: ServeOptions, open: Open, data: Data, application: &Application) -> Self {
+    fn with(rules: WriteLimits, open: Open, data: Data, application: &Application) -> Self {
         let runtime = runtime();
-        let definition = application.definition.clone();
+        let mut definition = application.definition.clone();
+        definition.write_limits = rules;
         let limits = Limits { connections: 6, ..Limits::default() };
         let service = runtime.block_on(data.service(open, definition, limits));
         let options = ServeOptions {
             listen: vec![Listen::Tcp(SocketAddr::from(([127, 0, 0, 1], 0)))],
-            ..options
+            ..ServeOptions::default()
         };
         let server = duet_http::start(Arc::clone(&service), options).unwrap();
         let client = Client::connect(&server.urls()[0]);

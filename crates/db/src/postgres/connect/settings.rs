@@ -102,6 +102,12 @@ impl Settings {
         self.hosts.first().is_some_and(Host::is_by_socket)
     }
 
+    /// The server's hosts and ports: equal for two databases of one server, if both are named alike.
+    pub fn server(&self) -> String {
+        let host = |host: &Host| format!("{:?}:{}", host.target, host.port);
+        self.hosts.iter().map(host).collect::<Vec<_>>().join(",")
+    }
+
     /// The database's name.
     pub fn database(&self) -> &str {
         &self.database

@@ -23,11 +23,17 @@ Paths in `app.toml` are relative to its folder.
 
 Beside the settings, `DUET_DATABASE` names the database, `DUET_CONFIG` the `app.toml` and `DUET_APP`
 the built-in application to serve.
+
+Where one process serves [several applications](app-toml.md#several-applications-in-one-process), some
+settings are the process's: give them as flags or variables, not in an `app.toml`. These are PROCESS. All
+others are each application's own: its `app.toml` may give them, and a flag or variable gives them to all.
 ";
 
 /// The whole page, in Markdown.
 pub(crate) fn page() -> String {
-    let mut page = HEAD.to_owned();
+    let of_process = TABLE.iter().filter(|setting| setting.is_of_process());
+    let names: Vec<String> = of_process.map(|setting| format!("`{}`", setting.name)).collect();
+    let mut page = HEAD.replace("PROCESS", &names.join(", "));
     for group in Group::ALL {
         // Writing to a String cannot fail.
         let _ = write!(

@@ -70,7 +70,7 @@ impl Setup {
     pub(crate) fn mount(&mut self) -> &mut Mount {
         match &mut self.mounts {
             Mounts::Declared(mount) => mount,
-            Mounts::AdHoc => panic!("no mount is declared"),
+            _ => panic!("no mount is declared"),
         }
     }
 
@@ -184,7 +184,7 @@ async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> 
         }
     };
     let issuer = match setup.issuer {
-        Some((asked, places)) => Some(Issuer::new(asked, places, setup.open)?),
+        Some((asked, places)) => Some(Arc::new(Issuer::new(asked, places, setup.open)?)),
         None => None,
     };
     let auth = auth.with_issuer(issuer).with_anonymous_role(setup.anonymous_db_role);

@@ -1,0 +1,112 @@
+//! Opening the applications of a process: their stores, and who their clients are.
+
+use std::sync::Arc;
+
+use duet_auth::StateFile;
+use duet_db::state::StateTable;
+use duet_model::Result;
+use duet_service::{Applications, Auth, Issuer};
+use tempfile::TempDir;
+
+use super::source::{Resolved, Served};
+use super::{database, now};
+use crate::database_url::DatabaseUrl;
+use crate::serving::RunClient;
+use crate::settings::Settings;
+
+/// The applications, opened.
+pub(super) struct Hosting {
+    pub(super) applications: Applications,
+    /// The client that was made for the run, if it counts anywhere.
+    pub(super) client: Option<RunClient>,
+    /// Databases that were made for the run; removed when this is dropped.
+    pub(super) made: Option<TempDir>,
+}
+
+/// Opens every application; the first that cannot be opened ends the start.
+pub(super) async fn open(served: Served) -> Result<Hosting> {
+    let Served { applications: parts, process, made } = served;
+    let client = RunClient::new(now())?;
+    let mut clients = Clients { process: &process, run: &client, issuer: None };
+    let others = connections_of_others(&parts)?;
+    let mut applications = match &parts[..] {
+        // One application: its clients are those of the process.
+        [only] => Applications::new(clients.of(&process, Some(&only.database)).await?),
+        _ => Applications::new(clients.of(&process, None).await?),
+    };
+    let single = parts.len() == 1;
+    for (part, others) in parts.into_iter().zip(others) {
+        let Resolved { definition, database, settings, own_clients, origin } = part;
+        let store = database::open(&database, &settings, others).await?;
+        let is_postgres = matches!(database, DatabaseUrl::Postgres(_));
+        // A database may have clients of its own, in its schema `duet`.
+        let of_process = single || !own_clients && (process.state.value.is_some() || !is_postgres);
+        let auth = match of_process {
+            true => Arc::clone(applications.auth()),
+            false => Arc::new(clients.of(&settings, Some(&database)).await?),
+        };
+        applications.open(store, definition, origin, auth).await?;
+    }
+    let counts = applications.auths().iter().any(|auth| {
+        let (id, secret) = (client.client.id.as_str(), client.secret.expose());
+        auth.table().authenticate(id, secret).is_some()
+    });
+    Ok(Hosting { applications, client: counts.then_some(client), made })
+}
+
+/// For each application, the connections that the others may open to the same server.
+fn connections_of_others(parts: &[Resolved]) -> Result<Vec<usize>> {
+    let wanted = parts.iter().map(|part| database::connections(&part.database, &part.settings));
+    let wanted = wanted.collect::<Result<Vec<_>>>()?;
+    let of_others = |(index, own): (usize, &Option<(String, usize)>)| {
+        let Some((server, _)) = own else { return 0 };
+        let others = wanted.iter().enumerate().filter(|(other, _)| *other != index);
+        let same = others.filter_map(|(_, other)| other.as_ref()).filter(|(at, _)| at == server);
+        same.map(|(_, connections)| connections).sum()
+    };
+    Ok(wanted.iter().enumerate().map(of_others).collect())
+}
+
+/// What clients are made from.
+struct Clients<'a> {
+    /// The settings of the process.
+    process: &'a Settings,
+    /// The client of the run; it counts wherever there is no other yet.
+    run: &'a RunClient,
+    /// The other issuer of the process, so that its keys are fetched once.
+    issuer: Option<Arc<Issuer>>,
+}
+
+impl Clients<'_> {
+    /// The clients of the state file, else those in the database, else that of the run.
+    async fn of(&mut self, settings: &Settings, database: Option<&DatabaseUrl>) -> Result<Auth> {
+        let (open, run) = (settings.open.value, &self.run.state);
+        let auth = if let Some(path) = &settings.state.value {
+            Auth::from_file(StateFile::open(path, now())?, open, Some(run))?
+        } else if let Some(DatabaseUrl::Postgres(url)) = database {
+            let table = StateTable::new(&database::postgres_settings(url)?)?;
+            Auth::from_database(table, open, Some(run)).await?
+        } else {
+            Auth::in_memory(run, open)
+        };
+        let issuer = self.issuer(settings)?;
+        let auth = auth.with_anonymous_role(settings.anonymous_db_role.value.clone());
+        Ok(auth.with_issuer(issuer))
+    }
+
+    /// The other issuer that settings name: that of the process, where it is the same.
+    fn issuer(&mut self, settings: &Settings) -> Result<Option<Arc<Issuer>>> {
+        let Some((asked, places)) = settings.issuer() else { return Ok(None) };
+        let (open, of_process) = (settings.open.value, self.process.issuer());
+        let same = open == self.process.open.value
+            && of_process.is_some_and(|process| process == (asked.clone(), places.clone()));
+        if let (true, Some(issuer)) = (same, &self.issuer) {
+            return Ok(Some(Arc::clone(issuer)));
+        }
+        let issuer = Arc::new(Issuer::new(asked, places, open)?);
+        if same {
+            self.issuer = Some(Arc::clone(&issuer));
+        }
+        Ok(Some(issuer))
+    }
+}

@@ -1,0 +1,84 @@
+//! Which settings belong to the process and which to each of its applications.
+
+use super::table::Group;
+use super::{Environment, GivenSettings, Setting, TABLE};
+
+/// Limits of requests that are an application's own.
+const REQUESTS_OF_APPLICATION: [&str; 5] =
+    ["statement_timeout", "queue_timeout", "queue_length", "load_row_bytes", "loads"];
+
+impl Setting {
+    /// Whether it is one of the process, so that all its applications share one value.
+    pub(crate) fn is_of_process(&self) -> bool {
+        match self.group {
+            Group::Serving | Group::Browsers | Group::Logging => true,
+            Group::Database => self.name == "schema_poll",
+            Group::Security => {
+                ["token_", "bad_token_"].iter().any(|own| self.name.starts_with(own))
+            }
+            Group::Requests => !REQUESTS_OF_APPLICATION.contains(&self.name),
+            Group::Issuer | Group::Reading | Group::Writing => false,
+        }
+    }
+
+    /// Whether it says who the clients are and what they may do without a token.
+    fn is_about_clients(&self) -> bool {
+        self.group == Group::Issuer || ["state", "open", "anonymous_db_role"].contains(&self.name)
+    }
+}
+
+/// The settings of the process that an application's file gives and nothing that wins over it does:
+/// where the process has several applications, there is no telling which file counts.
+pub(crate) fn of_process_in_file<'f>(
+    file: &'f GivenSettings,
+    flags: &GivenSettings,
+    environment: Environment<'_>,
+) -> Vec<(&'static Setting, &'f super::Origin)> {
+    let given = |setting: &&Setting| {
+        setting.is_of_process()
+            && !flags.contains_key(setting.name)
+            && environment(&setting.variable()).is_none()
+    };
+    let of_process = TABLE.iter().filter(given);
+    of_process.filter_map(|setting| Some((setting, &file.get(setting.name)?.origin))).collect()
+}
+
+/// Whether a file says something about clients that is not the process's.
+pub(crate) fn has_own_clients(file: &GivenSettings) -> bool {
+    TABLE.iter().any(|setting| setting.is_about_clients() && file.contains_key(setting.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::{Given, Origin};
+    use super::*;
+
+    fn given(names: &[&'static str]) -> GivenSettings {
+        let value = |name: &&'static str| {
+            let origin = Origin::Flag((*name).to_owned());
+            (*name, Given { value: vec!["1".to_owned()], origin })
+        };
+        names.iter().map(value).collect::<BTreeMap<_, _>>()
+    }
+
+    #[test]
+    fn a_file_may_not_say_what_the_process_does() {
+        let file = given(&["listen", "workers", "page_size", "db_connections", "state"]);
+        let names = |flags: &[&'static str], variable: &str| -> Vec<&str> {
+            let environment = |name: &str| (name == variable).then(|| "2".to_owned());
+            let found = of_process_in_file(&file, &given(flags), &environment);
+            found.into_iter().map(|(setting, _)| setting.name).collect()
+        };
+        assert_eq!(names(&[], ""), ["listen", "workers"]);
+        assert_eq!(names(&["listen"], "DUET_WORKERS"), [""; 0]);
+    }
+
+    #[test]
+    fn clients_of_its_own() {
+        for (name, own) in [("state", true), ("jwt_issuer", true), ("open", true), ("wal", false)] {
+            assert_eq!(has_own_clients(&given(&[name])), own, "{name}");
+        }
+    }
+}

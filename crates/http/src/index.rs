@@ -1,0 +1,252 @@
+//! `/` and `{mount}/`: what is served, as far as the caller may know, with links.
+
+use std::sync::Arc;
+
+use duet_auth::{Operation, Principal, bearer};
+use duet_model::{Code, Error};
+use duet_service::{Applications, Mount, Resource, ResourceKind};
+use hyper::body::Incoming;
+use hyper::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
+use hyper::{HeaderMap, Method, Request};
+use serde_json::{Value, json};
+
+use crate::accept::preferred;
+use crate::describe::names::segment;
+use crate::header::list;
+use crate::methods::Methods;
+use crate::origin;
+use crate::principal::{Refusal, now, principal};
+use crate::reply::{JSON, Reply};
+use crate::worker::{Remote, Worker};
+
+/// The media type of the page for people.
+const HTML: &str = "text/html; charset=utf-8";
+
+/// `GET /`: the applications of which the caller may see something, and where to go on. A stranger
+/// learns of what is open to everybody, and nothing else: no version, no other name.
+pub(crate) fn root(
+    worker: &Worker,
+    remote: &Remote,
+    request: &Request<Incoming>,
+) -> Result<Reply, Refusal> {
+    match *request.method() {
+        Method::GET | Method::HEAD => {}
+        Method::OPTIONS => {
+            return Ok(Reply::empty(hyper::StatusCode::NO_CONTENT).allow(Methods::READ));
+        }
+        _ => return Err(Refusal::method(Methods::READ)),
+    }
+    let accept = list(request.headers(), &ACCEPT);
+    let Some(media) = preferred(accept.as_deref(), &[JSON, "text/html"]) else {
+        let message = "This is served as application/json and text/html only.";
+        return Err(Error::new(Code::NotAcceptable, message).into());
+    };
+    let callers = callers(worker, remote, request.headers())?;
+    let asked = origin::Asked {
+        peer: remote.ip,
+        trust: worker.shared.options.trust(),
+        local: &remote.local,
+        secure: remote.secure,
+    };
+    let base = origin::base(request, asked)?;
+    let index = of_process(&worker.shared.applications, &callers, &base);
+    let mut reply = match media {
+        JSON => Reply::json(index.to_string().into_bytes()),
+        _ => page(&index),
+    };
+    reply.varies = true;
+    Ok(reply)
+}
+
+/// Who asks, for each application: they may have different clients.
+fn callers(
+    worker: &Worker,
+    remote: &Remote,
+    headers: &HeaderMap,
+) -> Result<Vec<Arc<Principal>>, Refusal> {
+    let applications = &worker.shared.applications;
+    let values = headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes);
+    let token = bearer::token(values).ok().flatten();
+    let mut known = false;
+    let mut callers = Vec::new();
+    for auth in applications.services().iter().map(|service| service.auth()) {
+        let who = token.and_then(|token| auth.verify(token, now()).ok());
+        known |= who.is_some();
+        callers.push(who.unwrap_or_else(|| Arc::clone(auth.anonymous())));
+    }
+    if !known {
+        // No token, or one that no application knows: the process's clients decide.
+        let peer = worker.peer(remote, headers);
+        principal(headers, applications.auth(), peer, &worker.shared.bad_tokens)
+            .inspect_err(|_| worker.metrics.tokens_refused.add(1))?;
+    }
+    Ok(callers)
+}
+
+fn of_process(applications: &Applications, callers: &[Arc<Principal>], base: &str) -> Value {
+    let mut shown = Vec::new();
+    for (service, who) in applications.services().iter().zip(callers) {
+        let snapshot = service.snapshot();
+        let visible = snapshot.mounts.iter().filter(|mount| !visible(mount, who).is_empty());
+        let mounts: Vec<Value> = visible
+            .map(|mount| json!({ "path": mount.path, "links": links(mount, base) }))
+            .collect();
+        if !mounts.is_empty() || !who.is_anonymous() {
+            shown.push(json!({ "name": service.name(), "mounts": mounts }));
+        }
+    }
+    let mut index = json!({
+        "name": "Duet",
+        "applications": shown,
+        "links": [
+            { "rel": "self", "href": format!("{base}/") },
+            { "rel": "status", "href": format!("{base}/health/ready") },
+            { "rel": "token", "href": format!("{base}/oauth/token") },
+        ],
+    });
+    if callers.iter().any(|who| !who.is_anonymous()) {
+        index["version"] = env!("CARGO_PKG_VERSION").into();
+    }
+    index
+}
+
+/// `GET {mount}/`: the resources that the caller may use somehow, with their operations. `None`
+/// where an anonymous caller may use nothing.
+pub(crate) fn of_mount(mount: &Mount, who: &Principal, base: &str) -> Option<Value> {
+    let visible = visible(mount, who);
+    if visible.is_empty() && who.is_anonymous() {
+        return None;
+    }
+    let at = format!("{base}{}", mount.path);
+    let entry = |entry: &Entry<'_>| {
+        let (name, slash) = (segment(entry.name), if entry.is_routine { "" } else { "/" });
+        let rel = if entry.is_routine { "execute" } else { "collection" };
+        json!({
+            "name": entry.name,
+            "kind": entry.kind,
+            "operations": entry.operations,
+            "links": [
+                { "rel": rel, "href": format!("{at}/{name}{slash}") },
+                { "rel": "describedby", "href": format!("{at}/metadata-catalog/{name}/") },
+                { "rel": "service-desc", "href": format!("{at}/open-api-catalog/{name}/") },
+            ],
+        })
+    };
+    Some(json!({
+        "name": mount.name,
+        "resources": visible.iter().map(entry).collect::<Vec<_>>(),
+        "links": links(mount, base),
+    }))
+}
+
+/// The links of a mount: itself, its catalog and its OpenAPI document (RFC 8631).
+fn links(mount: &Mount, base: &str) -> Value {
+    let at = format!("{base}{}", mount.path);
+    json!([
+        { "rel": "self", "href": format!("{at}/") },
+        { "rel": "describedby", "href": format!("{at}/metadata-catalog/") },
+        { "rel": "service-desc", "href": format!("{at}/open-api-catalog/") },
+        { "rel": "up", "href": format!("{base}/") },
+    ])
+}
+
+/// Something below a mount that a caller may use.
+struct Entry<'a> {
+    name: &'a str,
+    kind: &'static str,
+    operations: Vec<&'static str>,
+    is_routine: bool,
+}
+
+/// What a caller may use below a mount, by name.
+fn visible<'m>(mount: &'m Mount, who: &Principal) -> Vec<Entry<'m>> {
+    let mut entries: Vec<Entry<'_>> = mount
+        .resources()
+        .iter()
+        .map(|resource| Entry {
+            name: &resource.name,
+            kind: match resource.kind {
+                ResourceKind::Table => "table",
+                ResourceKind::View => "view",
+                ResourceKind::DualityView => "duality view",
+            },
+            operations: operations(resource, who),
+            is_routine: false,
+        })
+        .collect();
+    entries.extend(mount.routines().into_iter().map(|routine| {
+        let may = routine.access.reaches(who, Operation::Execute).is_allowed();
+        let operations = if may { vec![Operation::Execute.as_str()] } else { Vec::new() };
+        Entry { name: &routine.name, kind: "routine", operations, is_routine: true }
+    }));
+    entries.retain(|entry| !entry.operations.is_empty());
+    entries
+}
+
+/// What the resource and the caller's rights allow.
+fn operations(resource: &Resource, who: &Principal) -> Vec<&'static str> {
+    let root = resource.shape.root().operations;
+    let writable = resource.is_writable();
+    let offered = [
+        (Operation::Read, true),
+        (Operation::Insert, writable && root.insert),
+        (Operation::Update, writable),
+        (Operation::Delete, writable && root.delete),
+    ];
+    offered
+        .into_iter()
+        .filter(|(operation, offered)| {
+            *offered && resource.access.reaches(who, *operation).is_allowed()
+        })
+        .map(|(operation, _)| operation.as_str())
+        .collect()
+}
+
+/// The index of the process as a page without scripts and styles.
+fn page(index: &Value) -> Reply {
+    let mut html = String::from(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Duet</title>\n<h1>Duet</h1>\n",
+    );
+    let text = |value: &Value| escaped(value.as_str().unwrap_or(""));
+    let all = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let links = |html: &mut String, of: &Value| {
+        html.push_str("<ul>\n");
+        for link in all(&of["links"]) {
+            let (href, rel) = (text(&link["href"]), text(&link["rel"]));
+            html.push_str(&format!("<li>{rel}: <a href=\"{href}\">{href}</a>\n"));
+        }
+        html.push_str("</ul>\n");
+    };
+    for application in all(&index["applications"]) {
+        html.push_str(&format!("<h2>{}</h2>\n", text(&application["name"])));
+        for mount in all(&application["mounts"]) {
+            html.push_str(&format!("<h3>{}</h3>\n", text(&mount["path"])));
+            links(&mut html, &mount);
+        }
+    }
+    html.push_str("<h2>This server</h2>\n");
+    links(&mut html, index);
+    let policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    Reply::new(hyper::StatusCode::OK, Some(HTML), html.into_bytes())
+        .with(HeaderName::from_static("content-security-policy"), HeaderValue::from_static(policy))
+        .with(
+            HeaderName::from_static("x-content-type-options"),
+            HeaderValue::from_static("nosniff"),
+        )
+}
+
+/// Text in HTML, also between quotes.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            char => out.push(char),
+        }
+    }
+    out
+}

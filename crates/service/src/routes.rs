@@ -1,0 +1,179 @@
+//! Which application answers below which path, and what may not lie below another's.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arc_swap::ArcSwap;
+use duet_model::{Code, Error, Result};
+
+use crate::naming::RESERVED;
+use crate::snapshot::Snapshot;
+
+/// First parts of paths where the process itself answers.
+pub const RESERVED_PATHS: [&str; 4] = ["health", "metrics", "admin", "oauth"];
+
+/// The mounts of all applications of a process.
+#[derive(Debug, Default)]
+pub(crate) struct Routes {
+    /// Longer paths first, so that the first match is the longest.
+    table: ArcSwap<Vec<Route>>,
+    /// What each application serves, by its number; held while the table is renewed.
+    claims: Mutex<Vec<Claim>>,
+}
+
+/// A mount's path and its application's number.
+#[derive(Debug)]
+struct Route {
+    path: String,
+    application: usize,
+}
+
+/// What one application serves.
+#[derive(Debug, Default)]
+struct Claim {
+    name: String,
+    mounts: Vec<ClaimedMount>,
+}
+
+/// A mount, and the names below it.
+#[derive(Debug)]
+struct ClaimedMount {
+    path: String,
+    names: Vec<String>,
+}
+
+impl Routes {
+    /// The application with the longest mount that a path lies below.
+    pub(crate) fn find(&self, path: &str) -> Option<usize> {
+        let table = self.table.load();
+        table.iter().find(|route| below(&route.path, path).is_some()).map(|found| found.application)
+    }
+
+    /// A number for one more application.
+    pub(crate) fn register(&self) -> usize {
+        let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
+        claims.push(Claim::default());
+        claims.len() - 1
+    }
+
+    /// Takes the mounts of an application's snapshot in place of those that it had. `put` brings the
+    /// snapshot into force in the same moment. Where only the schema has changed and not the
+    /// application (`strict` is false), something hidden becomes a note of the snapshot.
+    ///
+    /// # Errors
+    /// Where a mount is another application's, or hides something that another one serves or is
+    /// hidden by one; nothing changes then.
+    pub(crate) fn claim(
+        &self,
+        number: usize,
+        mut snapshot: Snapshot,
+        strict: bool,
+        put: impl FnOnce(&Arc<Snapshot>),
+    ) -> Result<Arc<Snapshot>> {
+        let wanted = Claim::of(&snapshot);
+        let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
+        for (_, other) in claims.iter().enumerate().filter(|(index, _)| *index != number) {
+            wanted.check_mounts(other)?;
+            match wanted.check_hidden(other) {
+                Err(error) if !strict => snapshot.notes.push(error.message),
+                checked => checked?,
+            }
+        }
+        let snapshot = Arc::new(snapshot);
+        put(&snapshot);
+        if let Some(claim) = claims.get_mut(number) {
+            *claim = wanted;
+        }
+        self.table.store(Arc::new(table(&claims)));
+        Ok(snapshot)
+    }
+}
+
+/// The table of all claims.
+fn table(claims: &[Claim]) -> Vec<Route> {
+    let of = |(application, claim): (usize, &Claim)| {
+        let route = |mount: &ClaimedMount| Route { path: mount.path.clone(), application };
+        claim.mounts.iter().map(route).collect::<Vec<_>>()
+    };
+    let mut table: Vec<Route> = claims.iter().enumerate().flat_map(of).collect();
+    table.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.path.cmp(&b.path)));
+    table
+}
+
+/// What follows a mount in a path, without the slash between; `None` where the path does not lie
+/// below the mount.
+#[inline]
+pub fn below<'p>(mount: &str, path: &'p str) -> Option<&'p str> {
+    let rest = path.strip_prefix(mount)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+impl Claim {
+    fn of(snapshot: &Snapshot) -> Self {
+        let mount = |mount: &crate::snapshot::Mount| ClaimedMount {
+            path: mount.path.clone(),
+            names: mount.names().map(str::to_owned).collect(),
+        };
+        Self {
+            name: snapshot.application.name.clone(),
+            mounts: snapshot.mounts.iter().map(mount).collect(),
+        }
+    }
+
+    /// Checks that no mount is another application's too.
+    fn check_mounts(&self, other: &Self) -> Result<()> {
+        let mine = |foreign: &&ClaimedMount| self.mounts.iter().any(|own| own.path == foreign.path);
+        match other.mounts.iter().find(mine) {
+            Some(both) => Err(same_mount(&both.path, [&other.name, &self.name])),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that nothing lies below a longer mount of the other application.
+    fn check_hidden(&self, other: &Self) -> Result<()> {
+        for own in &self.mounts {
+            for foreign in &other.mounts {
+                if let Some(hidden) = foreign.hidden_by(own) {
+                    return Err(hides((&self.name, own), (&other.name, foreign), hidden));
+                }
+                if let Some(hidden) = own.hidden_by(foreign) {
+                    return Err(hides((&other.name, foreign), (&self.name, own), hidden));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ClaimedMount {
+    /// What of this mount cannot be reached because another one lies at or below its path.
+    fn hidden_by<'m>(&self, other: &'m Self) -> Option<&'m str> {
+        let rest = below(&self.path, &other.path).filter(|rest| !rest.is_empty())?;
+        let first = rest.split('/').next().unwrap_or(rest);
+        let is_served = RESERVED.contains(&first) || self.names.iter().any(|name| name == first);
+        is_served.then_some(first)
+    }
+}
+
+fn same_mount(path: &str, [first, second]: [&str; 2]) -> Error {
+    let message =
+        format!("The applications {first:?} and {second:?} have the same mount, {}.", shown(path));
+    Error::new(Code::Setting, message).hint("Give one of them another `mount` in its app.toml.")
+}
+
+fn hides(
+    (name, mount): (&str, &ClaimedMount),
+    (of, other): (&str, &ClaimedMount),
+    hidden: &str,
+) -> Error {
+    let message = format!(
+        "The mount {} of application {name:?} hides {}/{hidden} of application {of:?}.",
+        shown(&mount.path),
+        other.path,
+    );
+    Error::new(Code::Setting, message).hint("Give one of them another `mount` in its app.toml.")
+}
+
+/// A mount's path for messages.
+fn shown(path: &str) -> &str {
+    if path.is_empty() { "/" } else { path }
+}
