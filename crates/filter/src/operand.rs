@@ -83,8 +83,11 @@ fn from_number(field: &Field, number: &str, json: &Json<'_>) -> Result<Operand> 
 fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
     let must = |expected: &str| misfit(field, at, &format!("must be {expected}"));
     let decimal = || {
-        Decimal::parse(text).ok_or_else(|| {
-            must("a number of at most 1,000 characters and an exponent of at most three digits")
+        Decimal::parse(text).ok_or_else(|| match looks_numeric(text) {
+            true => {
+                must("a number of at most 1,000 characters and an exponent of at most three digits")
+            }
+            false => must("a number"),
         })
     };
     let value = match &field.ty {
@@ -106,6 +109,12 @@ fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
         })?,
     };
     Ok(Operand::Exactly(value))
+}
+
+/// Whether a text is made of what numbers are made of, so that its length is what is wrong with it.
+fn looks_numeric(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c))
+        && text.chars().all(|c| c.is_ascii_digit() || "+-.eE".contains(c))
 }
 
 /// The nearest label, or all where there are few.
