@@ -207,6 +207,12 @@ pub trait Dialect: Send + Sync {
         None
     }
 
+    /// The same for a lock beside which other transactions may insert rows that refer to the locked
+    /// one: it excludes all other writes of it.
+    fn row_lock_beside_references(&self) -> Option<&'static str> {
+        self.row_lock()
+    }
+
     /// The literal of a truth value.
     fn truth(&self, value: bool) -> &'static str {
         if value { "TRUE" } else { "FALSE" }
@@ -361,6 +367,10 @@ impl Dialect for Postgres {
 
     fn row_lock(&self) -> Option<&'static str> {
         Some(" FOR UPDATE OF ")
+    }
+
+    fn row_lock_beside_references(&self) -> Option<&'static str> {
+        Some(" FOR NO KEY UPDATE OF ")
     }
 
     fn as_of(&self) -> &'static str {

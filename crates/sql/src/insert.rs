@@ -120,7 +120,7 @@ mod tests {
             locks[0].sql,
             "SELECT 1 FROM unnest($1::int8[], $2::date[]) WITH ORDINALITY AS k(k0, k1, ord) \
              JOIN \"s\".\"t\"\"t\" AS t0 ON t0.\"id\" = k.k0 AND t0.\"when\" = k.k1 WHERE TRUE \
-             ORDER BY t0.\"id\", t0.\"when\" FOR UPDATE OF t0"
+             ORDER BY t0.\"id\", t0.\"when\" FOR NO KEY UPDATE OF t0"
         );
         assert_eq!(locks.len(), 1);
     }

@@ -61,8 +61,9 @@ pub fn locked_level_statements(
         if level == 0 && !one {
             order(&mut writer, shape, 0);
         }
-        writer.text(row_lock);
-        writer.alias(plan.levels[level].node);
+        let node = plan.levels[level].node;
+        writer.text(lock_of(dialect, shape, node).unwrap_or(row_lock));
+        writer.alias(node);
         writer.finish()
     };
     Some((0..plan.levels.len()).map(statement).collect())
@@ -125,9 +126,20 @@ fn lock_statement(dialect: &dyn Dialect, plan: &ReadPlan, node: NodeId) -> State
     }
     row_filter(&mut writer, shape, 0, " AND ");
     order(&mut writer, shape, node);
-    writer.text(dialect.row_lock().unwrap_or_default());
+    writer.text(lock_of(dialect, shape, node).unwrap_or_default());
     writer.alias(node);
     writer.finish()
+}
+
+/// How the rows of a node are locked. Where rows of the document refer to them, no other one may
+/// appear meanwhile. Elsewhere new rows may refer to a locked one: a write that changes its key or
+/// deletes it waits for these when it does so.
+fn lock_of(dialect: &dyn Dialect, shape: &Shape, node: NodeId) -> Option<&'static str> {
+    let owns = (0..shape.nodes.len()).any(|below| {
+        let link = shape.nodes[below].link.as_ref();
+        link.is_some_and(|link| link.parent == node) && !shape.parent_refers(below)
+    });
+    if owns { dialect.row_lock() } else { dialect.row_lock_beside_references() }
 }
 
 /// The nodes from below the root down to this one.

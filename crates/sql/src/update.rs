@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(
             both[1].sql,
             "SELECT t1.\"team\", t1.\"id\", t1.\"team\", t1.\"born\" FROM \"s\".\"driver\" AS t1 \
-             WHERE t1.\"team\" = ANY($1::int8[]) ORDER BY t1.\"id\" FOR UPDATE OF t1"
+             WHERE t1.\"team\" = ANY($1::int8[]) ORDER BY t1.\"id\" FOR NO KEY UPDATE OF t1"
         );
         let one = locked_level_statements(&dialect, &plan(shape(true)), true).unwrap();
         assert_eq!(
@@ -221,7 +221,7 @@ mod tests {
             [
                 "SELECT t0.\"id\" FROM \"s\".\"team\" AS t0 WHERE t0.\"id\" = $1::int8 FOR UPDATE OF t0",
                 "SELECT t1.\"team\", t1.\"id\", t1.\"team\", t1.\"born\" FROM \"s\".\"driver\" AS t1 \
-                 WHERE t1.\"team\" = $1::int8 ORDER BY t1.\"id\" FOR UPDATE OF t1"
+                 WHERE t1.\"team\" = $1::int8 ORDER BY t1.\"id\" FOR NO KEY UPDATE OF t1"
             ]
         );
         assert_eq!(locked_level_statements(&Sqlite, &plan(shape(true)), false), None);
