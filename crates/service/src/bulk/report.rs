@@ -38,6 +38,11 @@ impl Report {
         self.refused - self.listed.len() as u64
     }
 
+    /// Whether any row was: those up to the last committed one may all have been refused.
+    fn has_committed(&self) -> bool {
+        self.committed.row > 0 && self.refused < self.read
+    }
+
     /// The report as lines of text, in the form of ORDS.
     pub fn text(&self) -> String {
         let mut out = String::new();
@@ -54,14 +59,14 @@ impl Report {
         }
         line(&mut out, &format!("#INFO Number of rows processed: {}", thousands(self.read)));
         line(&mut out, &format!("#INFO Number of rows in error: {}", thousands(self.refused)));
-        if self.committed.row == 0 {
+        if !self.has_committed() {
             line(&mut out, "#INFO No rows committed");
         } else {
             let row = thousands(self.committed.row);
             line(&mut out, &format!("#INFO Last row processed in final committed batch: {row}"));
         }
         match (&self.stopped, self.refused) {
-            (Some(_), _) if self.committed.row == 0 => {
+            (Some(_), _) if !self.has_committed() => {
                 line(&mut out, "ERROR: Stopped, nothing was committed");
             }
             (Some(_), _) => {
