@@ -129,6 +129,15 @@ impl Store {
         }
     }
 
+    /// Whether the database takes no writes because it is a standby, as of the last look at the
+    /// schema.
+    pub fn is_standby(&self) -> bool {
+        match self {
+            Self::Sqlite(_) => false,
+            Self::Postgres(database) => database.is_standby(),
+        }
+    }
+
     /// Whether the database can be read and written, for health checks; cheap enough to ask every
     /// second.
     ///

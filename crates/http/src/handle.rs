@@ -11,7 +11,7 @@ use duet_document::Links;
 use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::{
-    Acting, Auth, Client, Expansion, ItemQuery, Mount, Resource, Service, Snapshot, below,
+    Acting, Auth, Client, Expansion, ItemQuery, Mount, Renewed, Resource, Service, Snapshot, below,
 };
 use hyper::body::Incoming;
 use hyper::header::{
@@ -222,15 +222,19 @@ async fn served(
             exchange.application = None;
             return Err(nothing_here(service.auth(), who));
         };
+        let began = Instant::now();
         let scope = Scope { worker, reader, request, snapshot: &snapshot, mount, base: &base, who };
         let answer = scope.below_mount(tail, exchange).await;
-        let outdated =
-            answer.as_ref().is_err_and(|refused| refused.error.code == Code::SchemaChanged);
-        if !outdated
-            || renewals == RENEWALS
-            || !service.renew(snapshot.generation, Instant::now()).await
-        {
-            return answer;
+        let Err(refused) = answer else { return answer };
+        if refused.error.code != Code::SchemaChanged || renewals == RENEWALS {
+            return Err(refused);
+        }
+        match service.renew(snapshot.generation, began, Instant::now()).await {
+            Renewed::Changed => {}
+            Renewed::Unknown => return Err(refused),
+            Renewed::Unchanged => {
+                return Err(Refusal { error: Box::new(refused.error.settled()), ..refused });
+            }
         }
         renewals += 1;
     }
@@ -262,7 +266,7 @@ impl Scope<'_> {
             "" if rest.is_empty() => self.index(),
             "metadata-catalog" => self.catalog(Catalog::Metadata, rest).await,
             "open-api-catalog" => self.catalog(Catalog::OpenApi, rest).await,
-            "_" if rest == transaction::PATH => self.transaction().await,
+            "_" if rest == transaction::PATH => Box::pin(self.transaction()).await,
             "_" => self.special(rest),
             _ => {
                 let name = duet_model::key::percent_decode(first)?;
@@ -326,6 +330,7 @@ impl Scope<'_> {
             Method::OPTIONS => return Ok(search::options(resource, tail)),
             _ if by_body => {}
             _ if offered => {}
+            _ if writes && self.snapshot.standby => self.check_writes()?,
             _ => return Err(Refusal::method_of(resource, writes, methods)),
         }
         if offered && batchload::is_load(method, tail) {
@@ -345,7 +350,8 @@ impl Scope<'_> {
         let links = Links { collection: &collection, described_by: &described_by, writable };
         let mut timed = Timed { times: &mut exchange.times };
         if writes {
-            return self.write(resource, tail, &links, &mut timed).await;
+            // Boxed: the future of a write is the largest of all.
+            return Box::pin(self.write(resource, tail, &links, &mut timed)).await;
         }
         if by_body {
             return self.search(resource, &links, (form, media), &mut timed).await;
@@ -512,6 +518,15 @@ impl Scope<'_> {
         refuse_stranger(self.reader.service().auth(), self.who)
     }
 
+    /// Refuses writes while the database is a standby.
+    pub(crate) fn check_writes(&self) -> Result<(), Refusal> {
+        if !self.snapshot.standby {
+            return Ok(());
+        }
+        let message = "The database is a standby, which can only be read. Send writes to a server of the primary.";
+        Err(Error::new(Code::DatabaseReadOnly, message).into())
+    }
+
     pub(crate) fn check_accept(&self) -> Result<(), Refusal> {
         if takes_json(list(self.request.headers(), &ACCEPT).as_deref()) {
             return Ok(());
@@ -547,7 +562,7 @@ fn failed(worker: &Worker, application: Option<usize>, refused: &Refusal, number
         if status >= 500 {
             tracing::error!(request = %id, application, code = error.code.as_str(), cause, "request failed");
         } else {
-            tracing::debug!(request = %id, application, code = error.code.as_str(), cause, "request refused");
+            tracing::warn!(request = %id, application, code = error.code.as_str(), cause, "request refused");
         }
     }
     let body = problem::body_with(error, status, &id);

@@ -42,6 +42,7 @@ impl Scope<'_> {
             return Err(Refusal::method(Methods::POST));
         }
         self.check_accept()?;
+        self.check_writes()?;
         let parameters = Parameters::parse(self.request.uri().query(), &["explain"])?;
         let explain = write::explain(&parameters)?;
         let preferences = Preferences::of(self.request.headers())?;

@@ -165,6 +165,13 @@ impl Relation {
             .unwrap_or_default()
     }
 
+    /// The columns that a condition of the table names, in their order.
+    pub fn named_in(&self, condition: &str) -> Vec<usize> {
+        let words = words(condition);
+        let is_named = |column: &Column| words.iter().any(|word| same_name(word, &column.name));
+        (0..self.columns.len()).filter(|&at| is_named(&self.columns[at])).collect()
+    }
+
     /// The unique indexes of exactly these columns, in any order.
     pub fn unique_indexes(&self, columns: &[usize]) -> impl Iterator<Item = &Index> {
         self.indexes
@@ -178,6 +185,36 @@ impl Relation {
         (!self.primary_key.is_empty() && same(&self.primary_key))
             || self.unique_keys.iter().any(|key| same(&key.columns))
     }
+}
+
+/// The identifiers of a condition, without strings, functions and the types of casts.
+fn words(condition: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut rest = condition;
+    let mut is_type = false;
+    while let Some(next) = rest.chars().next() {
+        let closing = match next {
+            '\'' | '"' | '`' => next,
+            '[' => ']',
+            _ => '\0',
+        };
+        let length = if closing != '\0' {
+            rest[1..].find(closing).map_or(rest.len(), |end| end + 2)
+        } else if next.is_alphanumeric() || next == '_' {
+            rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len())
+        } else {
+            is_type = rest.starts_with("::") || (is_type && (next == ':' || next == ' '));
+            rest = &rest[next.len_utf8()..];
+            continue;
+        };
+        let (word, after) = rest.split_at(length);
+        let is_call = after.trim_start().starts_with('(') && closing == '\0';
+        if next != '\'' && !is_type && !is_call {
+            found.push(word.trim_matches(['"', '`', '[', ']']).to_owned());
+        }
+        (rest, is_type) = (after, false);
+    }
+    found
 }
 
 /// Whether a key has exactly these columns, in any order.

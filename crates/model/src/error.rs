@@ -223,10 +223,43 @@ codes! {
     FlexNoObject = "DUET-6009", 500, "A flex column does not hold an object";
     /// Requests and responses under way hold all the memory that they may.
     MemoryLimit = "DUET-6010", 503, "Too much memory is in use";
+    /// A function, trigger or view of the database names something that is not there.
+    FunctionBroken = "DUET-6011", 500, "A function, trigger or view of the database is broken";
+    /// A materialized view was never filled.
+    NotPopulated = "DUET-6012", 503, "A materialized view holds no data yet";
+    /// The definition of a duality view does not fit the schema any more.
+    ViewOutdated = "DUET-6013", 503, "The view does not fit the schema";
     /// A file is not a result of a measurement, was written by a newer program, or does not fit.
     ResultFile = "DUET-8001", 500, "A result of a measurement cannot be used";
     /// Anything else; the log has the cause.
     Internal = "DUET-9001", 500, "The server failed to answer";
+}
+
+impl Code {
+    /// Whether the code is about the row that was written: another row would not meet the error.
+    pub fn is_row_error(self) -> bool {
+        self.is_constraint()
+            || matches!(
+                self,
+                Self::ExclusionViolation
+                    | Self::TriggerRefused
+                    | Self::RowSecurity
+                    | Self::NotWritable
+                    | Self::ValueOutOfRange
+                    | Self::NulCharacter
+            )
+    }
+
+    /// Whether a constraint of a table refuses the row, in whatever way it is written.
+    pub fn is_constraint(self) -> bool {
+        matches!(
+            self,
+            Self::UniqueViolation
+                | Self::ForeignKeyViolation
+                | Self::CheckViolation
+                | Self::NotNullViolation
+        )
+    }
 }
 
 /// Where in the input the error is.
@@ -263,6 +296,8 @@ pub struct Violation {
     pub constraint: Option<String>,
     /// Which of several statements has broken it, from 0, where they ran together.
     pub call: Option<usize>,
+    /// What a trigger or function has said to its caller (`RAISE`), and its hint.
+    pub raised: Option<(String, Option<String>)>,
 }
 
 /// An error on its way to a client or an operator.
@@ -290,7 +325,21 @@ pub struct Error {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Others(Vec<Error>);
 
+/// What clients read of a function, trigger or view that names something that is not there.
+pub const BROKEN: &str = "A function, trigger or view of the database names something that is not there. \
+    The database's operator has to correct it; the server's log says which one.";
+
 impl Error {
+    /// A changed schema that was read again and has not changed: what is missing is not Duet's to name.
+    #[must_use]
+    pub fn settled(self) -> Self {
+        if self.code != Code::SchemaChanged {
+            return self;
+        }
+        let message = BROKEN.to_owned();
+        Self { code: Code::FunctionBroken, message, retry_after: None, ..self }
+    }
+
     /// An error with a message for the client.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let message = message.into();
@@ -404,6 +453,15 @@ impl std::error::Error for Error {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn constraints_are_about_rows() {
+        let rows: Vec<_> = Code::ALL.iter().filter(|code| code.is_row_error()).collect();
+        assert!(Code::ALL.iter().all(|code| !code.is_constraint() || code.is_row_error()));
+        // Some other row may meet each of these too, so none of them is about one.
+        let others = [Code::DatabaseReadOnly, Code::DatabaseLocked, Code::FunctionBroken];
+        assert!(others.iter().all(|code| !rows.contains(&code)));
+    }
 
     #[test]
     fn codes_are_unique() {

@@ -17,6 +17,7 @@ pub mod name;
 pub mod plan;
 pub mod printable;
 pub mod problem;
+pub mod refusal;
 pub mod row_expr;
 pub mod row_tree;
 pub mod shape;

@@ -59,6 +59,16 @@ fn has_changeable(members: &[Member]) -> bool {
     })
 }
 
+fn forbid_changes(members: &mut [Member]) {
+    for member in members {
+        match &mut member.kind {
+            MemberKind::Column(column) => column.update = false,
+            MemberKind::Group(inner) => forbid_changes(inner),
+            _ => {}
+        }
+    }
+}
+
 /// One table at one place of the document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
@@ -190,6 +200,14 @@ pub struct FlexField {
 }
 
 impl Shape {
+    /// Leaves reading alone.
+    pub fn forbid_writes(&mut self) {
+        for node in &mut self.nodes {
+            node.operations = Operations::default();
+            forbid_changes(&mut node.members);
+        }
+    }
+
     /// Whether both are the same but for the estimates of their tables' rows.
     pub fn same_but_estimates(&self, other: &Self) -> bool {
         let nodes = self.nodes.iter().zip(&other.nodes);

@@ -24,7 +24,9 @@ Every error has a permanent code. It is never reused and never changes its statu
 ```
 
 `errors[].position` is a byte offset into the parameter, `pointer` a JSON pointer into a body. `instance` holds the id under which the server's
-log has the cause; the cause itself (SQL, hosts, what the database said) is never sent. 429 and 503 carry `Retry-After`.
+log has the cause, as a WARN line, or an ERROR line for status 500 and above; the cause itself (SQL, hosts, what the database said) is never sent. 429 and 503 carry `Retry-After`.
+
+Where a constraint or a type refuses a value, `message` names the member and `pointer` leads to it, in nested documents too. A caller who may read the resource finds the name of a check constraint in `hint`. The text of a trigger (`RAISE`, with its `HINT`) is sent for resources with [`trigger_messages`](app-toml.md) only.
 
 Codes in the 3000s and 5000s are for operators: `duet serve` and `duet check` print them, with the place in the file.
 

@@ -96,6 +96,8 @@ pub struct Resource {
     pub expand: BTreeMap<String, String>,
     /// Items in a page where the request does not say.
     pub page_size: Option<u64>,
+    /// Whether clients are told what triggers say when they refuse a change.
+    pub trigger_messages: bool,
 }
 
 /// A file with definitions of duality views.

@@ -37,6 +37,6 @@ pub use read::{Acting, Document, ItemQuery, PageDocument, Worker};
 pub use resource::{Resource, ResourceKind};
 pub use routes::{RESERVED_PATHS, below};
 pub use routine::{RoutineAnswer, RoutineResource};
-pub use service::{Reloaded, Service};
+pub use service::{Reloaded, Renewed, Service};
 pub use snapshot::{Mount, Snapshot};
 pub use stream::{DocumentStream, Format};

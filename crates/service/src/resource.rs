@@ -41,6 +41,8 @@ pub struct Resource {
     pub access: ResourceAccess,
     /// Items in a page where the request does not say.
     pub page_size: u64,
+    /// Whether clients are told what triggers say when they refuse a change.
+    pub trigger_messages: bool,
     /// The comment on the table or view.
     pub comment: Option<String>,
     /// Its place in the metrics.
@@ -76,6 +78,7 @@ impl Resource {
             fields: FieldIndex::new(&shape),
             access,
             page_size,
+            trigger_messages: false,
             comment: shape.root().table.comment.clone(),
             index: 0,
             writable: whole

@@ -36,8 +36,8 @@ pub struct Service {
     catalog: std::sync::Mutex<Arc<Catalog>>,
     /// Bulk loads under way.
     loads: Loads,
-    /// Held by whoever looks at the schema or reloads; says when the last request did so.
-    reloading: Mutex<Option<Instant>>,
+    /// Held by whoever looks at the schema or reloads.
+    reloading: Mutex<Looks>,
 }
 
 /// What a reload has done.
@@ -47,6 +47,26 @@ pub struct Reloaded {
     pub generation: u64,
     /// What could not be served.
     pub notes: Vec<String>,
+}
+
+/// When the schema was looked at.
+#[derive(Debug, Default)]
+struct Looks {
+    /// When the last look for a request began, and what came of it.
+    last: Option<(Instant, Renewed)>,
+    /// When the last look began that found another version, whether anything served differed or not.
+    moved: Option<Instant>,
+}
+
+/// What a request does that has met a changed schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Renewed {
+    /// It begins anew: the schema has changed.
+    Changed,
+    /// The schema is as it was, so trying again is in vain.
+    Unchanged,
+    /// The schema cannot be read.
+    Unknown,
 }
 
 /// A snapshot that was built, or found to be still right.
@@ -105,7 +125,8 @@ impl Service {
         }
         let superuser = store.superuser().await?;
         let application = Arc::new(application);
-        let snapshot = Snapshot::build(None, &catalog, &application, store.dialect())?;
+        let snapshot =
+            Snapshot::build(None, &catalog, &application, (store.dialect(), store.is_standby()))?;
         let number = routes.register();
         let snapshot = routes.claim(number, snapshot, true, |_| ())?;
         Ok(Arc::new(Self {
@@ -120,7 +141,7 @@ impl Service {
             schema_version: AtomicU64::new(version),
             catalog: std::sync::Mutex::new(Arc::new(catalog)),
             loads: Loads::default(),
-            reloading: Mutex::new(None),
+            reloading: Mutex::default(),
         }))
     }
 
@@ -259,12 +280,17 @@ impl Service {
         let catalog = self.introspect().await?;
         let previous = self.snapshot.load_full();
         let same_application = previous.application == *application;
-        if same_application && self.built_from().describes_same(&catalog) {
+        let standby = self.store.is_standby();
+        if same_application
+            && previous.standby == standby
+            && self.built_from().describes_same(&catalog)
+        {
             self.schema_version.store(version, Ordering::Relaxed);
             return Ok(Loaded { snapshot: previous, changed: false });
         }
         let dialect = self.store.dialect();
-        let mut snapshot = Snapshot::build(Some(&previous), &catalog, application, dialect)?;
+        let mut snapshot =
+            Snapshot::build(Some(&previous), &catalog, application, (dialect, standby))?;
         let changed = !same_application || !snapshot.serves_same(&previous);
         if !changed {
             snapshot.generation = previous.generation;
@@ -307,50 +333,65 @@ impl Service {
     /// Where the database cannot be read.
     pub async fn reload_if_changed(&self) -> Result<Option<Reloaded>> {
         match self.reloading.try_lock() {
-            Ok(_alone) => self.look(self.store.glance_at_schema().await?).await,
+            Ok(mut looks) => {
+                let begun = Instant::now();
+                let version = self.store.glance_at_schema().await?;
+                self.look(version, begun, &mut looks).await
+            }
             Err(_) => Ok(None),
         }
     }
 
     /// Reloads if this is another version of the schema; `None` where nothing that is served has
     /// changed.
-    async fn look(&self, version: u64) -> Result<Option<Reloaded>> {
+    async fn look(
+        &self,
+        version: u64,
+        begun: Instant,
+        looks: &mut Looks,
+    ) -> Result<Option<Reloaded>> {
         if version == self.schema_version.load(Ordering::Relaxed) {
             return Ok(None);
         }
+        looks.moved = Some(begun);
         let loaded = self.load(version, &self.application()).await?;
         Ok(loaded.changed.then(|| loaded.into_reloaded()))
     }
 
-    /// For a request that has met a changed schema in a snapshot of this generation: waits until
-    /// there is a newer snapshot, and makes one if nobody else does. Says whether there is one;
-    /// if not, the schema is as it was, or cannot be read, and trying again is in vain.
+    /// For a request that has met a changed schema: it took the snapshot of this generation when it
+    /// `began`, and has `failed` just now. Looks at the schema, and makes a new snapshot where what is
+    /// served has changed.
     ///
     /// However many requests fail at once, the schema is looked at once: by the first that comes
     /// here, or by the next, for those that failed after that look had begun.
-    pub async fn renew(&self, generation: u64, failed: Instant) -> bool {
-        let mut last_look = self.reloading.lock().await;
-        if self.snapshot.load().generation > generation {
-            return true;
+    pub async fn renew(&self, generation: u64, began: Instant, failed: Instant) -> Renewed {
+        let mut looks = self.reloading.lock().await;
+        let has_moved = |looks: &Looks| looks.moved.is_some_and(|moved| moved > began);
+        if self.snapshot.load().generation > generation || has_moved(&looks) {
+            return Renewed::Changed;
         }
-        if last_look.is_some_and(|begun| begun > failed) {
-            return false;
+        if let Some((begun, renewed)) = looks.last
+            && begun > failed
+        {
+            return renewed;
         }
         let begun = Instant::now();
         let looked = match self.store.schema_version().await {
-            Ok(version) => self.look(version).await,
+            Ok(version) => self.look(version, begun, &mut looks).await,
             Err(error) => Err(error),
         };
-        // Also where it fails: those who wait would only fail the same way, one after the other.
-        *last_look = Some(begun);
-        match looked {
-            Ok(reloaded) => reloaded.is_some(),
+        let renewed = match looked {
+            Ok(_) if has_moved(&looks) => Renewed::Changed,
+            Ok(_) => Renewed::Unchanged,
             Err(error) => {
                 let (code, cause) = (error.code.as_str(), error.cause);
                 tracing::warn!(code, cause, "the changed schema cannot be read");
-                false
+                Renewed::Unknown
             }
-        }
+        };
+        // Also where it fails: those who wait would only fail the same way, one after the other.
+        looks.last = Some((begun, renewed));
+        renewed
     }
 
     /// The error where a path lies below no mount.

@@ -30,6 +30,8 @@ pub struct Snapshot {
     pub mounts: Vec<Mount>,
     /// What could not be served, and why, in words for the operator.
     pub notes: Vec<String>,
+    /// Whether the database takes no writes, because it is a standby.
+    pub standby: bool,
 }
 
 /// One path and what is served below it.
@@ -119,7 +121,7 @@ impl Snapshot {
         previous: Option<&Self>,
         catalog: &Catalog,
         application: &Arc<Application>,
-        dialect: &dyn Dialect,
+        (dialect, standby): (&dyn Dialect, bool),
     ) -> Result<Self> {
         let generation = previous.map_or(1, |previous| previous.generation + 1);
         let mut notes = catalog.notes.clone();
@@ -146,6 +148,7 @@ impl Snapshot {
                 policy: &policy,
                 application,
                 dialect,
+                standby,
                 notes: &mut notes,
                 resources: Vec::new(),
                 routines: HashMap::default(),
@@ -160,7 +163,7 @@ impl Snapshot {
         }
         mistakes.into_result(previous.is_some())?;
         mounts.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.path.cmp(&b.path)));
-        Ok(Self { generation, application: Arc::clone(application), mounts, notes })
+        Ok(Self { generation, application: Arc::clone(application), mounts, notes, standby })
     }
 }
 
@@ -168,7 +171,9 @@ impl Snapshot {
     /// Whether both serve the same, by the same statements.
     pub(crate) fn serves_same(&self, other: &Self) -> bool {
         let both = self.mounts.iter().zip(&other.mounts);
-        self.mounts.len() == other.mounts.len() && both.into_iter().all(|(a, b)| a.serves_same(b))
+        self.standby == other.standby
+            && self.mounts.len() == other.mounts.len()
+            && both.into_iter().all(|(a, b)| a.serves_same(b))
     }
 }
 
@@ -211,6 +216,7 @@ struct Builder<'a> {
     policy: &'a Policy,
     application: &'a Application,
     dialect: &'a dyn Dialect,
+    standby: bool,
     notes: &'a mut Vec<String>,
     resources: Vec<Resource>,
     routines: HashMap<String, Arc<RoutineResource>, RandomState>,
@@ -358,8 +364,8 @@ impl Builder<'_> {
     /// Remembers what to answer for a view of a file that no longer compiles.
     fn break_view(&mut self, name: &str) {
         let error = Error::new(
-            Code::SchemaChanged,
-            "The definition of this resource does not fit the schema any more. The server's log says why.",
+            Code::ViewOutdated,
+            "The definition of this resource does not fit the schema. The server's log says why.",
         )
         .retry_after(60);
         self.broken.insert(name.to_owned(), error);
@@ -367,25 +373,30 @@ impl Builder<'_> {
 
     fn view(&mut self, mut shape: Shape) {
         shape.name = name::served(&shape.name);
-        let declared = self.mount.resources.iter().find(|r| r.name == shape.name);
-        let page_size = declared.and_then(|resource| resource.page_size);
-        self.add(ResourceKind::DualityView, shape, page_size);
+        let mount = self.mount;
+        let declared = mount.resources.iter().find(|r| r.name == shape.name);
+        self.add(ResourceKind::DualityView, shape, declared);
     }
 
     fn tables(&mut self, named: &Catalog, schema: &str) {
+        let mount = self.mount;
         for relation in &named.relations {
-            let declared = self.mount.resources.iter().find(|r| naming::names(r, relation));
+            let declared = mount.resources.iter().find(|r| naming::names(r, relation));
             let listed = declared.is_some() || (self.mount.all_tables && relation.schema == schema);
             if !listed || declared.is_some_and(|resource| resource.excluded) {
                 continue;
             }
             let shape = table_shape(relation, declared);
-            let page_size = declared.and_then(|resource| resource.page_size);
-            self.add(kind_of(relation), shape, page_size);
+            self.add(kind_of(relation), shape, declared);
         }
     }
 
-    fn add(&mut self, kind: ResourceKind, shape: Shape, page_size: Option<u64>) {
+    fn add(
+        &mut self,
+        kind: ResourceKind,
+        mut shape: Shape,
+        declared: Option<&definition::Resource>,
+    ) {
         if RESERVED.contains(&shape.name.as_str()) {
             self.notes.push(format!(
                 "{:?} is a reserved name: the table is not served. Give it a name in app.toml.",
@@ -401,8 +412,14 @@ impl Builder<'_> {
             return;
         }
         let access = self.policy.resource_access(&self.mount.path, &shape.name);
+        let page_size = declared.and_then(|resource| resource.page_size);
         let page_size = page_size.unwrap_or(self.application.limits.page_size);
-        self.resources.push(Resource::new(kind, shape, access, page_size, self.dialect));
+        if self.standby {
+            shape.forbid_writes();
+        }
+        let mut resource = Resource::new(kind, shape, access, page_size, self.dialect);
+        resource.trigger_messages = declared.is_some_and(|declared| declared.trigger_messages);
+        self.resources.push(resource);
     }
 
     /// Serves the schema's routines, where its tables are served.

@@ -86,6 +86,46 @@ impl Server {
         Ok(server)
     }
 
+    /// A hot standby of this server, on a Unix socket of its own.
+    ///
+    /// # Panics
+    /// If the copy fails or the standby does not start.
+    pub fn standby(&self) -> Self {
+        self.try_standby().unwrap_or_else(|error| panic!("standby of PostgreSQL: {error}"))
+    }
+
+    fn try_standby(&self) -> io::Result<Self> {
+        let install = Install::find()?;
+        let folder = make_folder(&install)?;
+        let guard = Mutex::new(Guard::spawn(&install, &folder)?);
+        let options = Options::new();
+        let server = Self { folder, install, options, port: SOCKET_PORT, tls: None, guard };
+        let mut copy = server.install.command("pg_basebackup", &server.folder);
+        copy.args([
+            "-D",
+            "data",
+            "-U",
+            "postgres",
+            "-R",
+            "-X",
+            "stream",
+            "-c",
+            "fast",
+            "--no-sync",
+        ]);
+        copy.arg("-h").arg(&self.folder).args(["-p", &self.port.to_string()]);
+        let output = copy.output()?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(io::Error::other(format!("pg_basebackup failed: {said}")));
+        }
+        let configuration = server.data().join("postgresql.conf");
+        let text = server.configuration(&fs::read_to_string(&configuration)?);
+        fs::write(configuration, text)?;
+        server.launch()?;
+        Ok(server)
+    }
+
     /// A fresh, empty database of this name; one that exists is dropped first.
     ///
     /// # Panics
@@ -255,12 +295,13 @@ impl Server {
         }
     }
 
-    /// Line 1 of `postmaster.pid` is the process, line 8 its state (PostgreSQL 10 and later).
+    /// Line 1 of `postmaster.pid` is the process, line 8 its state (PostgreSQL 10 and later); a hot
+    /// standby says so.
     fn is_ready(&self, process: u32) -> bool {
         let text = fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();
         let mut lines = text.lines();
         lines.next() == Some(process.to_string().as_str())
-            && lines.nth(6).is_some_and(|state| state.trim() == "ready")
+            && lines.nth(6).is_some_and(|state| matches!(state.trim(), "ready" | "standby"))
     }
 
     /// Everything that the server has logged so far.

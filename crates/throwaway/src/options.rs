@@ -86,7 +86,7 @@ impl Options {
             (_, Some(_)) => "scram-sha-256",
             (_, None) => "trust",
         };
-        format!("local all all trust\n{kind} all all samehost {method}\n")
+        format!("local all,replication all trust\n{kind} all all samehost {method}\n")
     }
 }
 
@@ -99,7 +99,10 @@ mod tests {
         let pair = || (String::new(), String::new());
         let none = || Certificates { authority: String::new(), server: pair(), client: pair() };
         let hba = Options::new().tls(Tls::Server, none()).password("x").pg_hba();
-        assert_eq!(hba, "local all all trust\nhostssl all all samehost scram-sha-256\n");
+        assert_eq!(
+            hba,
+            "local all,replication all trust\nhostssl all all samehost scram-sha-256\n"
+        );
         let hba = Options::new().tls(Tls::ClientCertificate, none()).pg_hba();
         assert!(hba.contains("hostssl all all samehost cert"));
     }

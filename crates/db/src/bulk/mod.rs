@@ -48,6 +48,8 @@ pub struct Plan {
     /// Whether everything is one transaction. Rules that the database checks at the end of a
     /// transaction are then checked there; otherwise after each batch.
     pub whole: bool,
+    /// Whether the report has the words of triggers that refuse rows.
+    pub trigger_messages: bool,
 }
 
 /// A load under way. Dropped before its end, what is not committed is undone.
@@ -124,23 +126,6 @@ fn commit_refused(cause: impl std::fmt::Display) -> Error {
                    with batchesPerCommit above 0 the rows are named where the database can check \
                    earlier.";
     Error::new(Code::LoadCommitRefused, message).cause(cause)
-}
-
-/// Whether an error is about the row that was written, and no other will meet it.
-fn is_the_rows_own(code: Code) -> bool {
-    matches!(
-        code,
-        Code::UniqueViolation
-            | Code::ForeignKeyViolation
-            | Code::CheckViolation
-            | Code::NotNullViolation
-            | Code::TriggerRefused
-            | Code::ValueOutOfRange
-            | Code::NotWritable
-            | Code::ExclusionViolation
-            | Code::RowSecurity
-            | Code::NulCharacter
-    )
 }
 
 /// How many rows a batch has to write.

@@ -20,7 +20,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio::sync::oneshot;
 
 use super::refused::refused;
-use super::{Clear, Plan, commit_refused, is_the_rows_own, rows_of};
+use super::{Clear, Plan, commit_refused, rows_of};
 use crate::sqlite::Database;
 use crate::sqlite::database::Opened;
 use crate::sqlite::failure::error_of;
@@ -287,7 +287,7 @@ impl<'d> Loader<'d> {
             };
             let Err(error) = insert() else { continue };
             let error = error_of(&error);
-            if !is_the_rows_own(error.code) {
+            if !error.code.is_row_error() {
                 return Err(error);
             }
             if self.connection.is_autocommit() {
@@ -298,7 +298,8 @@ impl<'d> Loader<'d> {
             let none = Violation::default();
             let violation = error.violation.as_deref().unwrap_or(&none);
             let (target, table) = (&self.plan.target, &self.plan.table);
-            found.push(refused(target, table, *place, error.code, violation));
+            let raised = self.plan.trigger_messages;
+            found.push(refused((target, table), *place, error.code, violation, raised));
             if found.len() as u64 > allowed {
                 return Ok(());
             }
@@ -309,7 +310,7 @@ impl<'d> Loader<'d> {
     fn commit(&mut self) -> Result<()> {
         if self.turn.is_some() {
             self.execute("COMMIT").map_err(|error| match error.code {
-                code if is_the_rows_own(code) => commit_refused(error.cause.unwrap_or_default()),
+                code if code.is_row_error() => commit_refused(error.cause.unwrap_or_default()),
                 _ => error,
             })?;
             self.turn = None;

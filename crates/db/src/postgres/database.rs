@@ -11,7 +11,7 @@ use crate::admit::Registry;
 use crate::introspect;
 use crate::postgres::connect::{Connector, Settings};
 use crate::postgres::write::Turns;
-use crate::postgres::{role, schema_watch, sqlstate};
+use crate::postgres::{pooler, role, schema_watch, sqlstate};
 use crate::statistics::Statistics;
 use crate::store::Limits;
 
@@ -65,6 +65,8 @@ pub struct Database {
     statistics: Statistics,
     dialect: Postgres,
     control: tokio::sync::Mutex<Option<Client>>,
+    /// Whether the server was a standby when it was last looked at.
+    standby: std::sync::atomic::AtomicBool,
     /// What the last look at the whole schema saw.
     seen: std::sync::Mutex<Option<schema_watch::Seen>>,
     queues: Registry,
@@ -90,6 +92,7 @@ impl Database {
             statistics: Statistics::default(),
             dialect: Postgres { icu: false },
             control: tokio::sync::Mutex::new(None),
+            standby: std::sync::atomic::AtomicBool::new(false),
             seen: std::sync::Mutex::new(None),
             queues,
             turns,
@@ -97,6 +100,10 @@ impl Database {
         };
         let client = database.connect().await?;
         database.check_connections(&client).await?;
+        // Where there is no room for a second connection, it is not looked for.
+        if let Ok(second) = database.connect().await {
+            pooler::check(&client, &second).await?;
+        }
         let icu =
             "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu')";
         let row = client.query_one(icu, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
@@ -162,6 +169,11 @@ impl Database {
         &self.turns
     }
 
+    /// Whether the server is a standby, as of the last look at the schema.
+    pub(crate) fn is_standby(&self) -> bool {
+        self.standby.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -225,13 +237,15 @@ impl Database {
         let mut control = self.control.lock().await;
         let client = self.control(&mut control).await?;
         let counters = schema_watch::counters(client).await?;
+        self.standby.store(counters.standby, std::sync::atomic::Ordering::Relaxed);
         if let Some(seen) = self.seen().as_mut()
             && !thorough
             && let Some(version) = seen.still_holds(&counters)
         {
             return Ok(version);
         }
-        let version = schema_watch::version(client).await?;
+        // A standby that is promoted offers writing: for what is served that is a change.
+        let version = schema_watch::version(client).await? ^ u64::from(counters.standby);
         self.statistics.summed_schema();
         *self.seen() = Some(schema_watch::Seen::new(counters, version));
         Ok(version)

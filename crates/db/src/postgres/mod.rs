@@ -11,6 +11,7 @@ mod insert;
 mod lane;
 mod pages;
 mod pool;
+mod pooler;
 pub(crate) mod role;
 pub(crate) mod run;
 mod schema_watch;

@@ -22,7 +22,7 @@ SELECT CASE WHEN r THEN pg_catalog.pg_last_wal_replay_lsn()::text
          SELECT sum(pg_catalog.pg_stat_get_tuples_inserted(c) + pg_catalog.pg_stat_get_tuples_updated(c)
                     + pg_catalog.pg_stat_get_tuples_deleted(c))
            FROM unnest('{pg_class,pg_attribute,pg_constraint,pg_index,pg_type,pg_enum,pg_proc,pg_description,pg_attrdef,pg_namespace,pg_trigger,pg_rewrite}'::regclass[]) AS c
-       )::int8 END
+       )::int8 END, r
   FROM pg_catalog.pg_is_in_recovery() AS r";
 
 /// Sums what the system catalogs say of every change: any DDL statement, comment or grant moves
@@ -52,6 +52,8 @@ pub(crate) struct Counters {
     state: String,
     /// Rows written to the system catalogs; `None` where the server does not count them.
     written: Option<i64>,
+    /// Whether the server is a standby.
+    pub(crate) standby: bool,
 }
 
 /// What the last look at the system catalogs saw. The counters were read before it.
@@ -89,7 +91,7 @@ pub(crate) async fn counters(client: &Client) -> Result<Counters> {
     let rows = rows.map_err(|error| sqlstate::error_of(&error))?;
     let row = rows.first().ok_or_else(|| duet_model::Error::internal("no counters"))?;
     let state: Option<String> = row.get(0);
-    Ok(Counters { state: state.unwrap_or_default(), written: row.get(1) })
+    Ok(Counters { state: state.unwrap_or_default(), written: row.get(1), standby: row.get(2) })
 }
 
 /// Sums up the system catalogs.
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
 
     fn counters(state: &str, written: Option<i64>) -> Counters {
-        Counters { state: state.to_owned(), written }
+        Counters { state: state.to_owned(), written, standby: false }
     }
 
     #[test]

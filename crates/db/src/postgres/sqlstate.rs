@@ -44,13 +44,17 @@ pub fn error_of(error: &tokio_postgres::Error) -> Error {
 /// Which rule was broken, where the server names it.
 fn violation(said: &DbError) -> Option<Violation> {
     let owned = |name: Option<&str>| name.map(str::to_owned);
-    let broken = said.constraint().is_some() || said.code().code().starts_with("23");
+    let state = said.code().code();
+    let is_raised = by_state(said.into()).0 == Code::TriggerRefused;
+    let broken = said.constraint().is_some() || state.starts_with("23") || is_raised;
+    let raised = || (said.message().to_owned(), said.hint().map(str::to_owned));
     broken.then(|| Violation {
         schema: owned(said.schema()),
         table: owned(said.table()),
         columns: said.column().map(str::to_owned).into_iter().collect(),
         constraint: owned(said.constraint()),
         call: None,
+        raised: is_raised.then(raised),
     })
 }
 
@@ -61,7 +65,7 @@ pub fn remedy_for(error: &tokio_postgres::Error) -> Remedy {
 
 fn meaning(error: &tokio_postgres::Error) -> (Code, Remedy) {
     match error.as_db_error() {
-        Some(said) => by_state(said.code().code(), said.routine()),
+        Some(said) => by_state(said.into()),
         None if is_broken(error) => (Code::DatabaseUnavailable, Remedy::Reconnect),
         None => (Code::Internal, Remedy::None),
     }
@@ -83,8 +87,60 @@ fn is_broken(error: &tokio_postgres::Error) -> bool {
     error.is_closed() || error.source().is_some_and(io)
 }
 
-/// `routine` is the place in the server's source, which no locale translates.
-fn by_state(state: &str, routine: Option<&str>) -> (Code, Remedy) {
+/// What of an error says what it means.
+#[derive(Clone, Copy, Debug)]
+struct Said<'a> {
+    state: &'a str,
+    /// The place in the server's source, which no locale translates.
+    routine: Option<&'a str>,
+    origin: Origin,
+}
+
+/// Where an error comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// The statement: it names something that is not there, or not so. The server points at a
+    /// place of it.
+    Statement,
+    /// A value that the statement was given, read while it ran.
+    Value,
+    /// A statement inside of a function, a trigger or a procedure.
+    Function,
+}
+
+impl<'a> From<&'a DbError> for Said<'a> {
+    fn from(said: &'a DbError) -> Self {
+        let context = said.where_().filter(|context| !is_of_value(context));
+        let origin = match said.position() {
+            Some(ErrorPosition::Internal { .. }) => Origin::Function,
+            Some(ErrorPosition::Original(_)) => Origin::Statement,
+            None if context.is_some() => Origin::Function,
+            None => Origin::Value,
+        };
+        Self { state: said.code().code(), routine: said.routine(), origin }
+    }
+}
+
+/// Whether the context of an error is a value: a line and column of `COPY`, or a parameter, as in
+/// `unnamed portal parameter $2 = '...'`. What functions and their statements say ends with the
+/// function, in a line of its own.
+fn is_of_value(context: &str) -> bool {
+    let parameter =
+        context.split('$').skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    context.starts_with("COPY ") || (parameter && !context.contains('\n'))
+}
+
+/// States of names that are not there, or not of the type that they were.
+const MISSING: [&str; 8] = ["42P01", "42703", "42704", "42883", "42804", "42809", "42846", "3F000"];
+
+/// States of texts that are no `tsquery`, `jsonpath`, `ltree`, `hstore`, `regclass` and the like,
+/// where a value is read; the same states of a statement mean that a name is missing or its syntax
+/// is wrong.
+const MALFORMED: [&str; 8] =
+    ["42601", "42602", "42P01", "42703", "42704", "42725", "42883", "3F000"];
+
+fn by_state(said: Said<'_>) -> (Code, Remedy) {
+    let Said { state, routine, origin } = said;
     match state {
         // query_canceled; a transaction that idled or lasted too long.
         "57014" => (Code::Timeout, Remedy::None),
@@ -93,10 +149,21 @@ fn by_state(state: &str, routine: Option<&str>) -> (Code, Remedy) {
         "22021" => (Code::NulCharacter, Remedy::None),
         // LIKE's escapes, regular expressions.
         "22019" | "22025" | "2201B" => (Code::FilterOperand, Remedy::None),
-        // What a value that does not fit its type can cause.
-        "22001" | "22003" | "22007" | "22008" | "22009" | "22015" | "22023" | "22026" | "22030"
-        | "22032" | "22P02" | "22P03" | "22P05" | "2201W" | "2201X" | "22018" | "2200L"
-        | "2200M" | "2200N" | "2200S" | "2200T" => (Code::ValueOutOfRange, Remedy::None),
+        // Divisions by zero, logarithms and powers: what a view computes of its rows.
+        "22012" | "2201E" | "2201F" | "2201G" => (Code::Internal, Remedy::None),
+        // Whatever else a value that does not fit its type can cause.
+        state if state.starts_with("22") => (Code::ValueOutOfRange, Remedy::None),
+        state
+            if origin == Origin::Value
+                && MALFORMED.contains(&state)
+                && routine != Some("exec_parse_message") =>
+        {
+            (Code::ValueOutOfRange, Remedy::None)
+        }
+        // hstore has no state of its own for its syntax.
+        "XX000" if matches!(routine, Some("parse_hstore" | "get_val")) => {
+            (Code::ValueOutOfRange, Remedy::None)
+        }
         // What constraints refuse: unique_violation, foreign_key_violation, restrict_violation,
         // check_violation, with_check_option_violation, not_null_violation, exclusion_violation.
         "23505" => (Code::UniqueViolation, Remedy::None),
@@ -106,8 +173,20 @@ fn by_state(state: &str, routine: Option<&str>) -> (Code, Remedy) {
         "23P01" => (Code::ExclusionViolation, Remedy::None),
         // triggered_data_change_violation; raise_exception.
         "27000" | "P0001" => (Code::TriggerRefused, Remedy::None),
-        // read_only_sql_transaction: a standby.
+        // read_only_sql_transaction; a standby refuses to begin a transaction that writes.
         "25006" => (Code::DatabaseReadOnly, Remedy::None),
+        "0A000" if routine == Some("call_bool_check_hook") => {
+            (Code::DatabaseReadOnly, Remedy::None)
+        }
+        // object_not_in_prerequisite_state, where a plan begins to read a relation.
+        "55000"
+            if matches!(
+                routine,
+                Some("ExecOpenScanRelation" | "ExecCheckRelationsPopulated" | "InitPlan")
+            ) =>
+        {
+            (Code::NotPopulated, Remedy::None)
+        }
         // generated_always; views that cannot be changed.
         "428C9" => (Code::NotWritable, Remedy::None),
         "55000" | "0A000"
@@ -125,11 +204,11 @@ fn by_state(state: &str, routine: Option<&str>) -> (Code, Remedy) {
         }
         "26000" => (Code::SchemaChanged, Remedy::Prepare),
         // Tables, columns, functions, types or schemas that are not there, or of another type.
-        "42P01" | "42703" | "42704" | "42883" | "42804" | "42809" | "42846" | "3F000" | "XX000"
-            if state != "XX000" || routine == Some("cache_lookup_failed") =>
-        {
-            (Code::SchemaChanged, Remedy::Reload)
+        state if origin == Origin::Function && MISSING.contains(&state) => {
+            (Code::FunctionBroken, Remedy::None)
         }
+        state if MISSING.contains(&state) => (Code::SchemaChanged, Remedy::Reload),
+        "XX000" if routine == Some("cache_lookup_failed") => (Code::SchemaChanged, Remedy::Reload),
         // serialization_failure (also a standby's conflict with recovery), deadlock_detected.
         "40001" | "40P01" => (Code::DatabaseLocked, Remedy::Again),
         // lock_not_available.
@@ -174,6 +253,11 @@ fn message(code: Code) -> Error {
         Code::SchemaChanged => "The schema has just changed. Try again in a moment.",
         Code::DatabaseLocked => "Another program is in the way. Try again in a moment.",
         Code::AnswerTooLarge => "The answer would be too large. Ask for less.",
+        Code::FunctionBroken => duet_model::error::BROKEN,
+        Code::NotPopulated => {
+            "A materialized view was never filled. The database's operator has to run REFRESH \
+             MATERIALIZED VIEW; the server's log names it."
+        }
         Code::Overloaded => "The database is overloaded. Try again in a moment.",
         Code::DatabaseUnavailable => "The database cannot be reached. Try again in a moment.",
         code => return refusal(code),
@@ -228,6 +312,32 @@ fn server(error: &DbError) -> String {
 mod tests {
     use super::*;
 
+    fn meant(state: &str, routine: Option<&str>, origin: Origin) -> (Code, Remedy) {
+        by_state(Said { state, routine, origin })
+    }
+
+    #[test]
+    fn contexts_of_values_and_of_functions() {
+        assert!(is_of_value("unnamed portal parameter $2 = '...'"));
+        assert!(is_of_value("COPY doc, line 1, column search: \"'a\""));
+        assert!(!is_of_value("PL/pgSQL function f() line 1 at PERFORM"));
+        assert!(!is_of_value("SQL statement \"SELECT f($1)\"\nPL/pgSQL function g() line 1"));
+    }
+
+    #[test]
+    fn the_origin_tells_a_wrong_value_from_a_missing_name() {
+        for state in ["42601", "42P01", "42883", "3F000"] {
+            let of_value = meant(state, None, Origin::Value);
+            assert_eq!(of_value, (Code::ValueOutOfRange, Remedy::None), "{state}");
+        }
+        for state in MISSING {
+            let of_function = meant(state, None, Origin::Function);
+            assert_eq!(of_function, (Code::FunctionBroken, Remedy::None), "{state}");
+            let of_statement = meant(state, None, Origin::Statement);
+            assert_eq!(of_statement, (Code::SchemaChanged, Remedy::Reload), "{state}");
+        }
+    }
+
     #[test]
     fn states() {
         for (state, code, remedy) in [
@@ -238,6 +348,7 @@ mod tests {
             ("22021", Code::NulCharacter, Remedy::None),
             ("22025", Code::FilterOperand, Remedy::None),
             ("22012", Code::Internal, Remedy::None),
+            ("22000", Code::ValueOutOfRange, Remedy::None),
             ("42501", Code::DatabaseDenied, Remedy::None),
             ("42P01", Code::SchemaChanged, Remedy::Reload),
             ("42703", Code::SchemaChanged, Remedy::Reload),
@@ -260,13 +371,13 @@ mod tests {
             ("428C9", Code::NotWritable, Remedy::None),
             ("55000", Code::Internal, Remedy::None),
         ] {
-            assert_eq!(by_state(state, None), (code, remedy), "{state}");
+            assert_eq!(meant(state, None, Origin::Statement), (code, remedy), "{state}");
         }
-        let cached = by_state("0A000", Some("RevalidateCachedQuery"));
+        let cached = meant("0A000", Some("RevalidateCachedQuery"), Origin::Statement);
         assert_eq!(cached, (Code::SchemaChanged, Remedy::Prepare));
-        let raised = by_state("XY123", Some("exec_stmt_raise"));
+        let raised = meant("XY123", Some("exec_stmt_raise"), Origin::Statement);
         assert_eq!(raised, (Code::TriggerRefused, Remedy::None));
-        let secured = by_state("42501", Some("ExecWithCheckOptions"));
+        let secured = meant("42501", Some("ExecWithCheckOptions"), Origin::Statement);
         assert_eq!(secured, (Code::RowSecurity, Remedy::None));
     }
 

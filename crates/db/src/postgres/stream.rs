@@ -3,6 +3,7 @@
 //! transaction with one snapshot: while the levels below some roots are read, the next roots are
 //! on their way.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -197,6 +198,9 @@ fn poll_rows(
 /// Roots from a cursor, and the levels below them.
 struct Cursor {
     live: Rc<Live>,
+    /// Its name, which follows from the statement of the roots: poolers share prepared statements by
+    /// their text, and the rows of a `FETCH` are those of its cursor.
+    name: String,
     /// The statements of the levels; that of the roots stands in the cursor.
     below: Vec<Statement>,
     /// The statement that fetches so many roots, for each of [`STEPS`], once it is prepared.
@@ -216,10 +220,18 @@ impl Cursor {
         let below = prepare(live, read).await?;
         Beginning::ready(live, BEGIN, identity).await?.begin(&live.client).await?;
         let root = &read.statements[0];
-        let declare = format!("DECLARE duet_stream NO SCROLL CURSOR FOR {}", root.sql);
+        let name = cursor_name(&root.sql);
+        let declare = format!("DECLARE {name} NO SCROLL CURSOR FOR {}", root.sql);
         let declare = live.client.prepare(&declare).await?;
         live.client.execute_raw(&declare, bind(root, &[])).await?;
-        Ok(Self { live: Rc::clone(live), below, fetch: Default::default(), step: 1, ready: None })
+        Ok(Self {
+            live: Rc::clone(live),
+            name,
+            below,
+            fetch: Default::default(),
+            step: 1,
+            ready: None,
+        })
     }
 
     async fn next(&mut self, read: &PageRead, limit: usize) -> Result<Option<Fetched>, Stop> {
@@ -257,7 +269,7 @@ impl Cursor {
         let statement = match &self.fetch[self.step] {
             Some(known) => known.clone(),
             None => {
-                let sql = format!("FETCH FORWARD {asked} FROM duet_stream");
+                let sql = format!("FETCH FORWARD {asked} FROM {}", self.name);
                 let statement = self.live.client.prepare(&sql).await?;
                 if !columns::fit(&statement, 0, codecs.iter()) {
                     return Err(Stop::OtherTypes);
@@ -268,5 +280,29 @@ impl Cursor {
         };
         let rows = run::level(&self.live.client, &statement, Vec::new(), codecs, limit).await?;
         Ok((rows, asked))
+    }
+}
+
+/// A name of its own for each statement.
+fn cursor_name(sql: &str) -> String {
+    // The same in every process, and long enough that no two statements share it.
+    let half = |salt: u8| {
+        let mut hasher = DefaultHasher::new();
+        (salt, sql).hash(&mut hasher);
+        hasher.finish()
+    };
+    format!("duet_{:016x}{:016x}", half(0), half(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursors_of_other_statements_have_other_names() {
+        let name = cursor_name("SELECT 1");
+        assert_eq!(name, cursor_name("SELECT 1"));
+        assert_ne!(name, cursor_name("SELECT 2"));
+        assert!(name.len() < 64 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
     }
 }

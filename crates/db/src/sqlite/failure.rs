@@ -51,7 +51,11 @@ fn by_extended(extended: i32, message: &str) -> Option<Error> {
         _ if extended & 0xff == ffi::SQLITE_READONLY => Code::DatabaseReadOnly,
         _ => return None,
     };
-    Some(refusal(code).violation(violation(message)))
+    let mut violation = violation(message);
+    if code == Code::TriggerRefused {
+        violation.raised = Some((message.to_owned(), None));
+    }
+    Some(refusal(code).violation(violation))
 }
 
 fn does_not_fit() -> Error {
@@ -141,6 +145,7 @@ mod tests {
                 columns,
                 constraint: some(constraint),
                 call: None,
+                raised: None,
             }
         };
         for (sql, code, expected) in [
@@ -161,12 +166,15 @@ mod tests {
             ),
             ("INSERT INTO t VALUES (2, 'y', 0, NULL)", Code::CheckViolation, named("", &[], "pos")),
             ("INSERT INTO t VALUES (2, 'y', 1, 7)", Code::ForeignKeyViolation, named("", &[], "")),
-            ("DELETE FROM t", Code::TriggerRefused, named("", &[], "")),
         ] {
             let error = error_of(&connection.execute(sql, []).unwrap_err());
             assert_eq!(error.code, code, "{sql}");
             assert_eq!(error.violation.as_deref(), Some(&expected), "{sql}");
         }
+        let raised = error_of(&connection.execute("DELETE FROM t", []).unwrap_err());
+        assert_eq!(raised.code, Code::TriggerRefused);
+        let said = raised.violation.and_then(|violation| violation.raised);
+        assert_eq!(said, Some(("not this one".to_owned(), None)));
         connection.execute_batch("DROP INDEX low").unwrap();
         let error = error_of(
             &connection.execute("INSERT INTO t VALUES (2, 'x', 1, NULL)", []).unwrap_err(),

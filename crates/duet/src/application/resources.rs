@@ -26,6 +26,7 @@ fn resource(name: At<String>, mut table: Table<'_>) -> Resource {
         excluded: table.switch("excluded").is_some_and(|switch| switch.value),
         expand: expand(&mut table),
         page_size: page_size(&mut table),
+        trigger_messages: table.switch("trigger_messages").is_some_and(|switch| switch.value),
         name: name.value,
     };
     table.finish(|_| None);

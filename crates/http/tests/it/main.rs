@@ -24,6 +24,7 @@ mod paging;
 mod privileges;
 mod protocol;
 mod proxies;
+mod refusals;
 mod reload;
 mod roles;
 mod routines;

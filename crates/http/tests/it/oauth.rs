@@ -307,6 +307,11 @@ fn keys_are_rotated_without_a_gap() {
     assert_eq!(status_with(&app, &token(&app)), 200);
 }
 
+/// A reload that could not read the clients, and reloaded everything else.
+fn tells_of_clients(reloaded: &Response) -> bool {
+    reloaded.status == 200 && reloaded.text().contains("The clients before stay in force")
+}
+
 #[test]
 fn a_broken_state_file_changes_nothing() {
     let (_database, folder, app, file) = with_file();
@@ -315,15 +320,11 @@ fn a_broken_state_file_changes_nothing() {
     let kept = std::fs::read(&path).unwrap();
     for broken in [&b""[..], b"{}", b"\xff\xfe", &kept[..kept.len() / 2]] {
         std::fs::write(&path, broken).unwrap();
-        let told = app.reload().json()["notes"].to_string();
-        assert!(
-            told.contains("The clients before stay in force"),
-            "who asks for it is told: {told}"
-        );
+        assert!(tells_of_clients(&app.reload()), "who asks for it is told");
         assert_eq!(status_with(&app, &issued), 200);
     }
     std::fs::remove_file(&path).unwrap();
-    assert_ne!(app.reload().json()["notes"], serde_json::json!([]));
+    assert!(tells_of_clients(&app.reload()));
     assert_eq!(status_with(&app, &issued), 200);
     // It counts again when it is back.
     std::fs::write(&path, &kept).unwrap();

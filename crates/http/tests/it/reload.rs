@@ -2,6 +2,7 @@
 //! gets one type's bytes read as another's.
 
 use duet_testkit::http::Response;
+use duet_testkit::postgres::Server;
 
 use crate::support::{App, Database, Load, Setup, eventually, on_both_stores};
 
@@ -203,7 +204,7 @@ fn a_view_is_out_and_back(database: Database) {
         database.exec("ALTER TABLE driver RENAME COLUMN name TO full_name");
         eventually("the view is out", || status(&app, path) == 503);
         let response = app.get(path);
-        assert_eq!(response.json()["errors"][0]["code"], "DUET-6005");
+        assert_eq!(response.json()["errors"][0]["code"], "DUET-6013");
         assert!(response.text().contains("does not fit the schema"), "{response:?}");
         assert!(response.header("retry-after").is_some());
         assert_eq!(app.connect().get(path, &[]).status, 401, "strangers learn nothing");
@@ -330,7 +331,9 @@ fn what_is_not_served_drops_nothing(database: Database) {
 /// reports no rows written to its catalogs, they are not even read.
 #[test]
 fn temporary_tables_change_nothing() {
-    let database = Database::postgres("reload_temporary");
+    // A server of its own: transactions in other databases of a shared one move its snapshot.
+    let server = Server::start();
+    let database = Database::Postgres(server.database("reload_temporary"));
     let app = setup(&database).start();
     let counted = || app.service.store_counted();
     let looks = |more: u64| {

@@ -126,6 +126,7 @@ impl Acting<'_> {
             key,
             clear: options.clear,
             whole,
+            trigger_messages: resource.trigger_messages,
         };
         let load = self.service().store().bulk_load(self.identity(), plan).await?;
         let clears = options.clear != Clear::No;

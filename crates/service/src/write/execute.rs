@@ -5,6 +5,7 @@ use duet_db::{Answer, Call, Done, Session};
 use duet_document::Codec;
 use duet_model::catalog::RelationKind;
 use duet_model::error::Place;
+use duet_model::refusal::STILL_REFERRED_TO;
 use duet_model::{Code, Error, NodeId, Operand, Result, RowAction, RowOperation, Value, WritePlan};
 use duet_sql::{
     Assigned, Dialect, check_statement, delete_statement, insert_statement, update_statement,
@@ -183,20 +184,29 @@ impl<'a> Execution<'a> {
     }
 
     /// An error of the calls that wait, with the place of the row in the body.
-    fn placed(&self, error: Error) -> Error {
+    fn placed(&self, mut error: Error) -> Error {
         let call = error.violation.as_ref().and_then(|violation| violation.call);
         let operation = call
             .and_then(|call| self.waiting.get(call))
             .map(|&index| &self.plan.operations[index])
+            .inspect(|of| {
+                if of.action == RowAction::Delete && error.code == Code::ForeignKeyViolation {
+                    STILL_REFERRED_TO.clone_into(&mut error.message);
+                }
+            })
             // Who removes a whole document sends none.
             .filter(|of| of.action != RowAction::Delete || !of.pointer.is_empty());
-        let about =
-            operation.map(|operation| About { node: operation.node, pointer: &operation.pointer });
+        let about = operation.map(|operation| About {
+            node: operation.node,
+            pointer: &operation.pointer,
+            action: operation.action,
+            set: operation.set.iter().map(|(column, operand)| (*column, given(operand))).collect(),
+        });
         match operation {
             Some(operation) if operation.action == RowAction::Park => {
                 not_parked(error, &self.writable.shape, operation)
             }
-            _ => named(error, &self.writable.shape, about),
+            _ => named(error, &self.writable.shape, about.as_ref()),
         }
     }
 
@@ -302,5 +312,13 @@ impl<'a> Execution<'a> {
             }
         };
         columns.iter().map(of).collect()
+    }
+}
+
+/// The value of an operand, where it is known before the statement runs.
+pub(crate) fn given(operand: &Operand) -> Option<&Value> {
+    match operand {
+        Operand::Value(value) => Some(value),
+        Operand::Default | Operand::Generated { .. } => None,
     }
 }

@@ -7,13 +7,14 @@ use duet_db::{Answer, Call, Session};
 use duet_document::{Codec, Fetched, Purpose, row_tree};
 use duet_duality::write::{Change, Known, plan};
 use duet_model::json::{BODY, read};
-use duet_model::{Code, Error, LevelColumn, Operand, Result, RowOperation, Value};
+use duet_model::{Code, Error, LevelColumn, Operand, Result, RowAction, RowOperation, Value};
 use duet_sql::{Assigned, Dialect, insert_statement};
 
 use crate::read::{Document, no_items};
 use crate::representation::any_page;
 use crate::resource::Resource;
 use crate::write::document::{Operation, Outcome, WrittenDocument};
+use crate::write::execute::given;
 use crate::write::violation::{About, named};
 
 /// Makes a row of a resource without a key.
@@ -46,8 +47,11 @@ pub(crate) async fn write<S: Session>(
     let columns = &shape.root().table.columns;
     let codecs = returned.iter().map(|&column| Codec::of(&columns[column].ty)).collect();
     let done = session.run(&[Call { statement, codecs }]).await;
-    let about = Some(About { node: 0, pointer: "" });
-    let done = done.map_err(|error| named(error, shape, about))?;
+    let done = done.map_err(|error| {
+        let set = row.set.iter().map(|(column, operand)| (*column, given(operand))).collect();
+        let about = About { node: 0, pointer: "", action: RowAction::Insert, set };
+        named(error, shape, Some(&about))
+    })?;
     let Some(done) = done.into_iter().next().filter(|done| done.rows.len() == 1) else {
         let message = format!(
             "The database did not insert the row of {}: a trigger or a policy of it keeps it from that.",

@@ -30,6 +30,7 @@ pub(crate) use writable::Writable;
 use crate::read::{Acting, no_items};
 use crate::resource::Resource;
 pub(crate) use document::Target;
+use violation::told;
 
 /// How often a write is run again because somebody else has inserted what it was about to insert.
 const RACES: usize = 2;
@@ -96,30 +97,47 @@ impl Acting<'_> {
     ) -> Result<Outcome> {
         if write.mode == WriteMode::default() && !write.resource.inserts_only() {
             let target = target(&write, &store, depth)?;
-            if let Some(outcome) = self.insert_row(&target, &write.operation).await? {
+            let inserted = self.insert_row(&target, &write.operation).await;
+            let inserted =
+                inserted.map_err(|error| told(error, &write.resource, write.may_read))?;
+            if let Some(outcome) = inserted {
                 return Ok(outcome);
             }
         }
-        let finds = matches!(write.operation, Operation::Replace { .. });
+        let resource = Arc::clone(&write.resource);
+        let replaces = matches!(write.operation, Operation::Replace { .. });
+        let finds = |error: &Error| replaces && is_of_key(error, &resource);
         self.write_found(Arc::new(DocumentJob { store, depth, write }), finds).await
     }
 
     /// Writes. What is not there when a document is looked for may be inserted by somebody else
-    /// before this write does: `finds` says that the write then finds it if it is run again.
+    /// before this write does: `finds` says of an error that the write then finds it if it is run
+    /// again. A value that another row has is there each time, so such a write runs once.
     pub(crate) async fn write_found<W: Write>(
         &self,
         job: Arc<W>,
-        finds: bool,
+        finds: impl Fn(&Error) -> bool,
     ) -> Result<W::Output> {
-        let finds = finds && self.service().store().dialect().row_lock().is_some();
-        for _ in 0..if finds { RACES } else { 0 } {
-            match self.handle().write(Arc::clone(&job)).await {
-                Err(error) if error.code == Code::UniqueViolation => {}
+        let has_locks = self.service().store().dialect().row_lock().is_some();
+        for _ in 0..if has_locks { RACES } else { 0 } {
+            // Boxed, because the future of a write is large and is moved several times.
+            match Box::pin(self.handle().write(Arc::clone(&job))).await {
+                Err(error) if finds(&error) => {}
                 ended => return ended,
             }
         }
-        self.handle().write(job).await
+        Box::pin(self.handle().write(job)).await
     }
+}
+
+/// Whether a row with the key of the document that was to be inserted is there already.
+pub(crate) fn is_of_key(error: &Error, resource: &Resource) -> bool {
+    let Some(violation) = error.violation.as_deref() else { return false };
+    let columns = resource.shape.root().table.violated_columns(violation);
+    let key = &resource.shape.key;
+    error.code == Code::UniqueViolation
+        && columns.len() == key.len()
+        && columns.iter().all(|column| key.contains(column))
 }
 
 struct DocumentJob {
@@ -139,13 +157,14 @@ impl Write for DocumentJob {
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Outcome>> {
         let write = &self.write;
-        let outcome = if write.resource.inserts_only() {
+        let written = if write.resource.inserts_only() {
             let how = (self.store.dialect(), self.depth, write.mode.explain);
-            keyless::write(session, &write.resource, &write.operation, how).await?
+            keyless::write(session, &write.resource, &write.operation, how).await
         } else {
             let target = target(write, &self.store, self.depth)?;
-            target.write(session, &write.operation, &write.conditions).await?
+            target.write(session, &write.operation, &write.conditions).await
         };
+        let outcome = written.map_err(|error| told(error, &write.resource, write.may_read))?;
         Ok(ending(write.mode, outcome))
     }
 }

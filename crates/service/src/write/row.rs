@@ -7,7 +7,7 @@ use duet_db::InsertBatch;
 use duet_document::{Purpose, row_tree};
 use duet_duality::write::{Change, Known, plan};
 use duet_model::json::{BODY, read};
-use duet_model::{Code, Error, Operand, ReadPlan, Result, Value};
+use duet_model::{Code, Error, Operand, ReadPlan, Result, RowAction, Value};
 use duet_sql::Dialect;
 
 use crate::read::Acting;
@@ -60,9 +60,12 @@ impl Acting<'_> {
         let Some(insert) = writable.inserts.of(writable, &columns, target.dialect) else {
             return Ok(None);
         };
-        let answer = self.handle().insert(&insert, row).await;
-        let answer =
-            answer.map_err(|error| named(error, shape, Some(About { node: 0, pointer: "" })))?;
+        let answer = self.handle().insert(&insert, row.clone()).await;
+        let answer = answer.map_err(|error| {
+            let set = columns.iter().copied().zip(row.iter().map(Some)).collect();
+            let about = About { node: 0, pointer: "", action: RowAction::Insert, set };
+            named(error, shape, Some(&about))
+        })?;
         let document = target.answer(&answer)?.ok_or_else(|| {
             let message = format!(
                 "The database did not insert the row of {}: a trigger or a policy of it keeps it from that.",

@@ -13,8 +13,9 @@ use crate::read::Acting;
 use crate::resource::Resource;
 use crate::write::conditions::Conditions;
 use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
+use crate::write::violation::told;
 use crate::write::writable::StoredDocument;
-use crate::write::{WriteMode, ending, keyless, without_read, writable};
+use crate::write::{WriteMode, ending, is_of_key, keyless, without_read, writable};
 
 /// One operation of a transaction.
 #[derive(Clone, Debug)]
@@ -43,11 +44,7 @@ impl Acting<'_> {
         operations: Vec<TransactionOperation>,
         mode: WriteMode,
     ) -> Result<Vec<Outcome>> {
-        let replaces = |operation: &TransactionOperation| {
-            matches!(operation.operation, Operation::Replace { .. })
-        };
-        let finds = operations.iter().any(replaces);
-        self.write_all(operations, mode, (Numbering::Operations, finds)).await
+        self.write_all(operations, mode, Numbering::Operations).await
     }
 
     /// Makes several documents of one resource. One failure undoes all; its place begins with the
@@ -60,14 +57,14 @@ impl Acting<'_> {
         operations: Vec<TransactionOperation>,
         mode: WriteMode,
     ) -> Result<Vec<Outcome>> {
-        self.write_all(operations, mode, (Numbering::Elements, false)).await
+        self.write_all(operations, mode, Numbering::Elements).await
     }
 
     async fn write_all(
         &self,
         operations: Vec<TransactionOperation>,
         mode: WriteMode,
-        (numbering, finds): (Numbering, bool),
+        numbering: Numbering,
     ) -> Result<Vec<Outcome>> {
         let store = self.service().store().clone();
         let depth = self.service().write_limits().depth;
@@ -76,9 +73,18 @@ impl Acting<'_> {
             let checked = without_read::check(resource, operation, conditions, depth);
             checked.map_err(|error| numbering.place(error, index))?;
         }
+        let replaced: Vec<_> = (operations.iter().filter(|one| replaces(one)))
+            .map(|operation| Arc::clone(&operation.resource))
+            .collect();
         let job = TransactionJob { store, depth, operations, mode, numbering };
+        let finds = |error: &Error| replaced.iter().any(|resource| is_of_key(error, resource));
         self.write_found(Arc::new(job), finds).await
     }
+}
+
+/// Whether an operation finds a document that somebody else has inserted, if it is run again.
+fn replaces(operation: &TransactionOperation) -> bool {
+    matches!(operation.operation, Operation::Replace { .. })
 }
 
 /// What the body of the request is an array of.
@@ -106,7 +112,9 @@ impl Write for TransactionJob {
         let mut outcomes = Vec::with_capacity(self.operations.len());
         for (index, operation) in self.operations.iter().enumerate() {
             let outcome = self.one(session, operation).await;
-            let outcome = outcome.map_err(|error| self.numbering.place(error, index))?;
+            let TransactionOperation { resource, may_read, .. } = operation;
+            let outcome = outcome
+                .map_err(|error| self.numbering.place(told(error, resource, *may_read), index))?;
             outcomes.push(match operation.may_read {
                 true => outcome,
                 false => without_read::withheld(outcome),

@@ -1,28 +1,41 @@
 //! Broken rules of the database in the words of a resource: which of its members they are about.
 
+use duet_model::catalog::Check;
 use duet_model::error::Place;
 use duet_model::problem::quoted;
+use duet_model::refusal::of_document;
 use duet_model::row_tree::pointer;
-use duet_model::{Code, Error, Member, MemberKind, NodeId, RowOperation, Shape};
+use duet_model::{
+    Code, Error, Member, MemberKind, NodeId, Relation, RowAction, RowOperation, Shape, Type, Value,
+};
+
+use crate::resource::Resource;
 
 /// The row that an operation was about to write.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct About<'a> {
     /// Its node.
     pub(crate) node: NodeId,
     /// Its place in the body.
     pub(crate) pointer: &'a str,
+    /// What was to be done.
+    pub(crate) action: RowAction,
+    /// The columns that were set, with their values where these are known.
+    pub(crate) set: Vec<(usize, Option<&'a Value>)>,
 }
 
 /// Names the members that a violation is about, where the shape shows them, and says where they stand
 /// in the body. `about` is the row, where it is known.
-pub(crate) fn named(mut error: Error, shape: &Shape, about: Option<About<'_>>) -> Error {
+pub(crate) fn named(mut error: Error, shape: &Shape, about: Option<&About<'_>>) -> Error {
     let place = |error: &mut Error, pointer: String| {
-        if is_of_row(error.code) {
+        if error.code.is_row_error() {
             error.place.get_or_insert(Place::Pointer(pointer));
         }
     };
-    let Some((node, members)) = members_of(&error, shape, about) else {
+    let is_referred_to = error.code == Code::ForeignKeyViolation
+        && about.is_some_and(|about| about.action == RowAction::Delete);
+    let members = if is_referred_to { None } else { members_of(&error, shape, about) };
+    let Some((node, members)) = members else {
         if let Some(about) = about {
             place(&mut error, about.pointer.to_owned());
         }
@@ -30,7 +43,7 @@ pub(crate) fn named(mut error: Error, shape: &Shape, about: Option<About<'_>>) -
     };
     let last = |path: &Vec<&str>| quoted(path.last().copied().unwrap_or_default());
     let all: Vec<String> = members.iter().map(last).collect();
-    if let Some(message) = message(error.code, &all.join(", "), node) {
+    if let Some(message) = of_document(error.code, &all.join(", "), node != 0) {
         error.message = message;
     }
     let row = about.map(|about| about.pointer).or((node == 0).then_some(""));
@@ -41,9 +54,44 @@ pub(crate) fn named(mut error: Error, shape: &Shape, about: Option<About<'_>>) -
     error
 }
 
+/// What this caller reads of a refusal: the words of a trigger where the resource tells them, and the
+/// name of the constraint where the caller may read the resource.
+pub(crate) fn told(mut error: Error, resource: &Resource, may_read: bool) -> Error {
+    let Some(violation) = error.violation.as_deref() else { return error };
+    if error.code == Code::TriggerRefused && resource.trigger_messages {
+        if let Some((message, hint)) = violation.raised.clone() {
+            error.message = message;
+            error.hint = hint.or(error.hint);
+        }
+        return error;
+    }
+    let tables = resource.shape.nodes.iter().map(|node| &node.table);
+    let found = tables.into_iter().find_map(|table| constraint(error.code, violation, table));
+    if let Some((name, table)) = found.filter(|_| may_read) {
+        error.hint.get_or_insert_with(|| {
+            format!("It is the constraint {} of {}.", quoted(name), quoted(&table.served_name()))
+        });
+    }
+    error
+}
+
+/// The constraint that a violation names, if it is a rule of this table.
+fn constraint<'v, 't>(
+    code: Code,
+    violation: &'v duet_model::Violation,
+    table: &'t Relation,
+) -> Option<(&'v str, &'t Relation)> {
+    let name = violation.constraint.as_deref()?;
+    let is_own = violation.table.as_ref().is_none_or(|own| *own == table.name);
+    // SQLite names no references, and both stores are to say the same.
+    let is_there =
+        code == Code::CheckViolation && table.checks.iter().any(|check| check.name == name);
+    (is_own && is_there).then_some((name, table))
+}
+
 /// The error of a row that cannot be parked: the other one does not get its value.
 pub(crate) fn not_parked(error: Error, shape: &Shape, parked: &RowOperation) -> Error {
-    if !is_of_row(error.code) {
+    if !error.code.is_row_error() {
         return error;
     }
     let members = &shape.nodes[parked.node].members;
@@ -57,31 +105,19 @@ pub(crate) fn not_parked(error: Error, shape: &Shape, parked: &RowOperation) -> 
     Error::new(Code::UniqueViolation, message).at(place).cause(error.cause.unwrap_or_default())
 }
 
-/// Whether a code speaks of a row, and not of the database as a whole.
-fn is_of_row(code: Code) -> bool {
-    matches!(
-        code,
-        Code::UniqueViolation
-            | Code::ForeignKeyViolation
-            | Code::CheckViolation
-            | Code::NotNullViolation
-            | Code::ExclusionViolation
-            | Code::TriggerRefused
-            | Code::RowSecurity
-            | Code::NotWritable
-            | Code::ValueOutOfRange
-    )
-}
-
 /// The node of the table that a violation names, and the members that show its columns.
 fn members_of<'s>(
     error: &Error,
     shape: &'s Shape,
-    about: Option<About<'_>>,
+    about: Option<&About<'_>>,
 ) -> Option<(NodeId, Vec<Vec<&'s str>>)> {
-    // Not every store tells which reference it was.
-    let violation =
-        error.violation.as_deref().filter(|_| error.code != Code::ForeignKeyViolation)?;
+    let none = duet_model::Violation::default();
+    let violation = match (error.violation.as_deref(), error.code) {
+        (Some(violation), _) => violation,
+        // A value that is refused before it reaches its column breaks no rule of a table.
+        (None, Code::ValueOutOfRange) => &none,
+        (None, _) => return None,
+    };
     let same = |name: &Option<String>, own: &str| name.as_ref().is_none_or(|name| name == own);
     let is_told = |node: NodeId| {
         let table = &shape.nodes[node].table;
@@ -91,31 +127,91 @@ fn members_of<'s>(
         Some(about) => Some(about.node).filter(|&node| is_told(node))?,
         None => (0..shape.nodes.len()).find(|&node| is_told(node))?,
     };
-    let columns = shape.nodes[node].table.violated_columns(violation);
+    let table = &shape.nodes[node].table;
+    let mut columns = table.violated_columns(violation);
+    if columns.is_empty() {
+        columns = match (error.code, about) {
+            (Code::ForeignKeyViolation, Some(about)) => only_reference(table, about),
+            (Code::CheckViolation, _) => checked_columns(table, violation),
+            (Code::ValueOutOfRange, Some(about)) => {
+                suspect(table, about, error.cause.as_deref().unwrap_or_default())
+            }
+            _ => Vec::new(),
+        };
+    }
     let paths: Option<Vec<Vec<&str>>> =
         columns.iter().map(|&column| member_path(&shape.nodes[node].members, column)).collect();
     paths.filter(|paths| !paths.is_empty()).map(|paths| (node, paths))
 }
 
-fn message(code: Code, names: &str, node: NodeId) -> Option<String> {
-    let whose = if node == 0 { "" } else { " below" };
-    Some(match code {
-        Code::UniqueViolation => format!(
-            "Another row{whose} already has this {names}, which must be unique. Choose another value, or change that row instead."
-        ),
-        Code::CheckViolation => {
-            format!(
-                "{names}{whose} breaks a rule of the table. Check the value against what the table allows."
-            )
+/// The columns of the reference that a row can have broken, where it is only one: SQLite names none.
+fn only_reference(table: &Relation, about: &About<'_>) -> Vec<usize> {
+    let is_given = |column: &usize| {
+        let set = about.set.iter().find(|(set, _)| set == column);
+        set.is_some_and(|(_, value)| !matches!(value, Some(Value::Null)))
+    };
+    let mut given = table.foreign_keys.iter().filter(|key| key.columns.iter().any(is_given));
+    match (given.next(), given.next()) {
+        (Some(only), None) => only.columns.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// The columns of a check constraint: those that its condition names.
+fn checked_columns(table: &Relation, violation: &duet_model::Violation) -> Vec<usize> {
+    let Some(name) = &violation.constraint else { return Vec::new() };
+    // SQLite tells the condition of a constraint that has no name.
+    let is_it = |check: &&Check| check.name == *name || check.condition == *name;
+    let mut found: Vec<usize> = (table.checks.iter().filter(is_it))
+        .flat_map(|check| table.named_in(&check.condition))
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The column whose value the database cannot take. It names none, but mostly repeats the value;
+/// otherwise it is the only one that Duet has not checked itself.
+fn suspect(table: &Relation, about: &About<'_>, cause: &str) -> Vec<usize> {
+    let text = |value: &Option<&Value>| match value {
+        Some(Value::Text(text)) => Some(text.clone()),
+        Some(Value::Null) | None => None,
+        Some(other) => Some(other.to_string()),
+    };
+    let given: Vec<(usize, String)> =
+        about.set.iter().filter_map(|(column, value)| Some((*column, text(value)?))).collect();
+    let only = |test: &dyn Fn(usize, &str) -> bool| {
+        let mut found = given.iter().filter(|(column, text)| test(*column, text));
+        match (found.next(), found.next()) {
+            (Some((column, _)), None) => Some(vec![*column]),
+            _ => None,
         }
-        Code::NotNullViolation => {
-            format!("{names}{whose} is missing, and the table requires it. Send it.")
-        }
-        Code::ExclusionViolation => {
-            format!("{names}{whose} is in conflict with another row. Choose another value.")
-        }
-        _ => return None,
-    })
+    };
+    let column = |at: usize| &table.columns[at];
+    only(&|at, text| exceeds(&column(at).declared, text))
+        .or_else(|| only(&|_, text| !text.is_empty() && cause.contains(&format!("\"{text}\""))))
+        .or_else(|| only(&|at, _| matches!(column(at).ty, Type::Other)))
+        .or_else(|| {
+            only(&|at, _| matches!(column(at).ty, Type::Array(_) | Type::Inet | Type::Interval))
+        })
+        .or_else(|| only(&|_, _| true))
+        .unwrap_or_default()
+}
+
+/// Whether a text is longer than a declaration such as `character varying(3)` allows, or a number has
+/// more digits before its point than `numeric(5,2)` does.
+fn exceeds(declared: &str, text: &str) -> bool {
+    let Some((name, rest)) = declared.split_once('(') else { return false };
+    let Some((limits, _)) = rest.split_once(')') else { return false };
+    let mut limits = limits.split(',').map(|part| part.trim().parse::<usize>().ok());
+    let Some(Some(most)) = limits.next() else { return false };
+    let scale = limits.next().flatten();
+    if name.contains("char") {
+        return text.chars().count() > most;
+    }
+    let whole = text.trim_start_matches('-').split('.').next().unwrap_or_default();
+    name == "numeric"
+        && whole.trim_start_matches('0').len() > most.saturating_sub(scale.unwrap_or(0))
 }
 
 /// The names that lead to the member that shows a column.

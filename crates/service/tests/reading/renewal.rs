@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use duet_auth::Open;
 use duet_db::Limits;
+use duet_service::Renewed;
 use duet_testkit::postgres::Server;
 
 use crate::application::Application;
@@ -31,13 +32,14 @@ fn a_look_that_fails_is_not_repeated_by_those_who_waited() {
         let failed = Instant::now();
         other.exec("ALTER DATABASE renewal ALLOW_CONNECTIONS false");
         other.exec(END_SESSIONS);
-        assert!(!service.renew(generation, failed).await);
+        assert_eq!(service.renew(generation, failed, failed).await, Renewed::Unknown);
         other.exec("ALTER DATABASE renewal ALLOW_CONNECTIONS true");
         Server::shared().existing("renewal").exec("CREATE TABLE b (id int PRIMARY KEY)");
-        assert!(!service.renew(generation, failed).await, "looked once more");
+        let again = service.renew(generation, failed, failed).await;
+        assert_eq!(again, Renewed::Unknown, "looked once more");
         // A connection may not know yet that it is closed.
         let mut looks = 0;
-        while !service.renew(generation, Instant::now()).await {
+        while service.renew(generation, Instant::now(), Instant::now()).await != Renewed::Changed {
             looks += 1;
             assert!(looks < 100, "never looked again");
             tokio::task::yield_now().await;

@@ -24,7 +24,7 @@ use tokio_postgres::{Client, Statement};
 
 use super::refused::refused;
 use super::search::Search;
-use super::{Clear, Plan, commit_refused, copy, is_the_rows_own, rows_of};
+use super::{Clear, Plan, commit_refused, copy, rows_of};
 use crate::acting::denied_to;
 use crate::postgres::Database;
 use crate::postgres::role::Beginning;
@@ -260,7 +260,8 @@ impl PostgresLoad {
 
     fn refused(&self, group: &Group, row: usize, failure: &Failure) -> Refused {
         let place = group.places.get(row).copied().unwrap_or_default();
-        refused(&self.plan.target, &self.plan.table, place, failure.code, &failure.violation)
+        let Plan { target, table, trigger_messages, .. } = &self.plan;
+        refused((target, table), place, failure.code, &failure.violation, *trigger_messages)
     }
 
     /// Writes rows, all or none of them.
@@ -419,7 +420,7 @@ fn meaning(error: &tokio_postgres::Error) -> Option<(Code, Violation)> {
     let state = error.as_db_error()?.code().code();
     let meant = sqlstate::error_of(error);
     let code = match meant.code {
-        code if is_the_rows_own(code) => code,
+        code if code.is_row_error() => code,
         // A row twice in one statement: alone each is taken.
         _ if state == "21000" => Code::UniqueViolation,
         // Whatever else a value can cause, such as a division by zero in a computed column.

@@ -388,19 +388,8 @@ impl PostgresLoad {
         for (tried, undone) in join_all(tries).await {
             undone.map_err(|error| self.failed(&error))?;
             let failure = tried.err().map(|error| self.failure(&error)).transpose()?;
-            refusals.push(failure.filter(|failure| is_certain(failure.code)));
+            refusals.push(failure.filter(|failure| failure.code.is_constraint()));
         }
         Ok(refusals)
     }
-}
-
-/// Whether a row that is refused with this code alone would be in any way of writing.
-fn is_certain(code: Code) -> bool {
-    matches!(
-        code,
-        Code::UniqueViolation
-            | Code::ForeignKeyViolation
-            | Code::CheckViolation
-            | Code::NotNullViolation
-    )
 }

@@ -1,4 +1,4 @@
-//! Introspection of PostgreSQL (12 or later): a handful of set-based queries over the system
+//! Introspection of PostgreSQL (13 or later): a handful of set-based queries over the system
 //! catalogs in one snapshot, so that 60,000 tables cost seconds, not minutes.
 //!
 //! Left out: PostgreSQL's own schemas, temporary tables, partitions (their parent is there), the

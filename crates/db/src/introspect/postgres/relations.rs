@@ -31,7 +31,8 @@ SELECT s.oid, s.nspname::text, s.relname::text, s.relkind::text, s.may_enter,
        s.relkind = 'r' AND NOT t.relrowsecurity AND NOT t.relhassubclass AND NOT t.relhasrules
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g
                         WHERE g.tgrelid = s.oid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0)
-         AS plain
+         AS plain,
+       t.relispopulated
   FROM seen s
   JOIN pg_catalog.pg_class t ON t.oid = s.oid
   LEFT JOIN pg_catalog.pg_description d
@@ -71,6 +72,8 @@ pub(super) struct Draft {
     positions: HashMap<i16, usize>,
     /// Columns without the privilege to read them.
     unreadable: Vec<String>,
+    /// False for a materialized view that was never filled.
+    populated: bool,
 }
 
 impl Draft {
@@ -157,6 +160,11 @@ impl Relations {
                     "table {schema}.{name}: left out for lack of the privilege to read: {columns}"
                 ));
             }
+            if !draft.populated {
+                notes.push(format!(
+                    "materialized view {schema}.{name} holds no data yet: run REFRESH MATERIALIZED VIEW"
+                ));
+            }
             draft.relation.checks.sort_by(|a, b| a.name.cmp(&b.name));
             readable.push(draft.relation);
         }
@@ -192,8 +200,8 @@ fn draft(row: &Row) -> Result<Draft, Error> {
         batchable: row.try_get(7)?,
         plain: row.try_get(8)?,
     };
-    let may_enter = row.try_get(4)?;
-    Ok(Draft { relation, may_enter, positions: HashMap::new(), unreadable: Vec::new() })
+    let (may_enter, populated) = (row.try_get(4)?, row.try_get(9)?);
+    Ok(Draft { relation, may_enter, populated, positions: HashMap::new(), unreadable: Vec::new() })
 }
 
 fn generated(identity: bool, computed: bool, expression: Option<&str>) -> Generated {

@@ -151,12 +151,17 @@ impl Attempt<'_> {
         config
     }
 
-    /// Whether the server is of the wanted kind.
+    /// Whether the server is new enough and of the wanted kind.
     async fn check<S, T>(&self, client: &Client, connection: &mut Connection<S, T>) -> Outcome<()>
     where
         S: AsyncRead + AsyncWrite + Unpin,
         T: TlsStream + Unpin,
     {
+        if let Some(version) = connection.parameter("server_version")
+            && is_too_old(version)
+        {
+            return Err(Failure::too_old(self, version));
+        }
         if self.wanted == Session::Any {
             return Ok(());
         }
@@ -178,4 +183,12 @@ impl Attempt<'_> {
         }
         Err(Failure::session(self, &server.refusal(self.wanted)))
     }
+}
+
+/// Whether a version, such as `12.17 (Debian 12.17-1)`, is below the least one. What is no number is
+/// another engine's, which is tried.
+fn is_too_old(version: &str) -> bool {
+    const LEAST: u32 = 13;
+    let digits = version.bytes().take_while(u8::is_ascii_digit).count();
+    version[..digits].parse::<u32>().is_ok_and(|major| major < LEAST)
 }

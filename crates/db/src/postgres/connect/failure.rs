@@ -22,6 +22,8 @@ enum Problem {
     Full,
     /// It is not of the wanted kind.
     OtherKind,
+    /// Its version is too old.
+    TooOld,
     /// It does not offer TLS.
     NoTls,
     /// The handshake failed.
@@ -87,6 +89,11 @@ impl Failure {
     /// A server of another kind than the one wanted, or of no known kind.
     pub(super) fn session(attempt: &Attempt<'_>, error: &(dyn StdError + 'static)) -> Self {
         Self::new(Problem::OtherKind, attempt, &sqlstate::chain(error))
+    }
+
+    /// A server of a version that is too old.
+    pub(super) fn too_old(attempt: &Attempt<'_>, version: &str) -> Self {
+        Self::new(Problem::TooOld, attempt, &format!("the server's version is {version}"))
     }
 
     /// A socket that could not be opened.
@@ -273,6 +280,11 @@ fn words(problem: Problem) -> (Code, &'static str, &'static str) {
             DatabaseUnavailable,
             "No database server is of the kind that `target_session_attrs` asks for.",
             "",
+        ),
+        Problem::TooOld => (
+            Code::Setting,
+            "The PostgreSQL server is too old: Duet needs version 13 or later.",
+            "Upgrade the server, or name another one in the database URL.",
         ),
         Problem::NoTls => (
             DatabaseUnavailable,

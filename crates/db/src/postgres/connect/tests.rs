@@ -498,3 +498,50 @@ async fn states_of_a_real_server() {
     let error = client.batch_execute("SELECT 1").await.unwrap_err();
     assert_eq!(sqlstate::error_of(&error).code, Code::DatabaseUnavailable);
 }
+
+/// A server that is too old is refused by the version that it reports, before anything is asked of it.
+#[tokio::test]
+async fn a_server_below_13_is_refused() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let message = |kind: u8, body: &[u8]| {
+        let length = u32::try_from(body.len() + 4).unwrap().to_be_bytes();
+        [&[kind][..], &length, body].concat()
+    };
+    for (version, refused) in
+        [("12.17 (Debian 12.17-1)", true), ("9.6.24", true), ("13.0", false), ("other", false)]
+    {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let reported = format!("server_version\0{version}\0");
+        let greeting = [
+            message(b'R', &0_u32.to_be_bytes()),
+            message(b'S', reported.as_bytes()),
+            message(b'K', &[0; 8]),
+            message(b'Z', b"I"),
+        ]
+        .concat();
+        let server = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut startup = [0; 4];
+            stream.read_exact(&mut startup).await.unwrap();
+            let rest = u32::from_be_bytes(startup) - 4;
+            stream.read_exact(&mut vec![0; rest as usize]).await.unwrap();
+            stream.write_all(&greeting).await.unwrap();
+            // Until the client goes.
+            drop(stream.read_to_end(&mut Vec::new()).await);
+        });
+        let url = format!("postgres://u@127.0.0.1:{port}/d?sslmode=disable");
+        let connector = Settings::from_url(&url, &|_| None).unwrap().connector().unwrap();
+        match connector.connect().await {
+            Ok(_) => assert!(!refused, "{version}"),
+            Err(error) => {
+                assert!(refused, "{version}: {error}");
+                assert_eq!(error.code, Code::Setting);
+                assert!(error.message.contains("13 or later"), "{error}");
+                assert!(error.cause.unwrap().contains(version));
+            }
+        }
+        server.abort();
+    }
+}

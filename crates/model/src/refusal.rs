@@ -1,0 +1,87 @@
+//! The words for a row that the database refuses: one sentence for each code, which names the members
+//! that it is about.
+
+use crate::error::Code;
+
+/// What clients read of a refused row; `names` are its members, quoted and joined by commas, `below`
+/// says that the row is not the document's root. `None` where the code's general sentence is all that
+/// is known.
+pub fn of_document(code: Code, names: &str, below: bool) -> Option<String> {
+    let whose = if below { " below" } else { "" };
+    Some(match code {
+        Code::UniqueViolation => format!(
+            "Another row{whose} already has this {names}, which must be unique. Choose another value, or change that row instead."
+        ),
+        Code::ForeignKeyViolation => format!(
+            "{names}{whose} refers to a row that is not there. Correct the value, or create that row first."
+        ),
+        Code::CheckViolation => format!(
+            "{names}{whose} breaks a rule of the table. Check the value against what the table allows."
+        ),
+        Code::NotNullViolation => {
+            format!("{names}{whose} is missing, and the table requires it. Send it.")
+        }
+        Code::ExclusionViolation => {
+            format!("{names}{whose} is in conflict with another row. Choose another value.")
+        }
+        Code::ValueOutOfRange => format!(
+            "{names}{whose} does not fit the type of its column. Check its form, length and range."
+        ),
+        _ => return None,
+    })
+}
+
+/// What clients read where a row cannot go, because others refer to it.
+pub const STILL_REFERRED_TO: &str =
+    "Other rows still refer to this one. Remove or change those first.";
+
+/// What the report of a bulk load says of a refused row; `names` as above, empty where they are not
+/// known or not served.
+pub fn of_load(code: Code, names: &str) -> String {
+    if names.is_empty() {
+        return of_unnamed(code).to_owned();
+    }
+    match code {
+        Code::UniqueViolation => format!(
+            "A row with this {names} is there already. Change the value, leave the row out, \
+             or let rows replace others by their key with upsert=true."
+        ),
+        Code::ForeignKeyViolation => {
+            format!(
+                "{names} refers to a row that is not there. Load that row first, or correct it."
+            )
+        }
+        Code::NotNullViolation => format!("{names} is required. Give it a value."),
+        Code::CheckViolation => format!("{names} breaks a rule of the table. Correct the value."),
+        Code::ExclusionViolation => {
+            format!("{names} is in conflict with another row. Correct the value.")
+        }
+        Code::NotWritable => format!("{names} cannot be written. Leave it out."),
+        Code::TriggerRefused | Code::RowSecurity | Code::NulCharacter => {
+            of_unnamed(code).to_owned()
+        }
+        _ => format!(
+            "The value of {names} does not fit its column. Check its form, length and range."
+        ),
+    }
+}
+
+fn of_unnamed(code: Code) -> &'static str {
+    match code {
+        Code::UniqueViolation => {
+            "A row with a value that must be unique is there already. Change the value, leave the \
+             row out, or let rows replace others by their key with upsert=true."
+        }
+        Code::ForeignKeyViolation => {
+            "The row refers to one that is not there. Load that one first, or correct the value."
+        }
+        Code::NotNullViolation => "A value is missing that the table requires.",
+        Code::CheckViolation => "The row breaks a rule of its table. Correct its values.",
+        Code::ExclusionViolation => "The row is in conflict with another one. Correct its values.",
+        Code::TriggerRefused => "A trigger of the database has refused the row.",
+        Code::RowSecurity => "The database's row security does not let the server write this row.",
+        Code::NotWritable => "The row gives a column that cannot be written.",
+        Code::NulCharacter => "A text contains the NUL character (U+0000). Leave it out.",
+        _ => "A value does not fit its column. Check forms, lengths and ranges.",
+    }
+}
