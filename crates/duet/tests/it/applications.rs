@@ -95,7 +95,7 @@ fn three_on_sqlite_and_one_on_postgres() {
     for line in [
         "duet_application_up{application=\"applications_four\"} 1",
         "duet_catalog_generation{application=\"music\"} 1",
-        "duet_store_keys_total{application=\"desk\"} 1",
+        "duet_store_streams_total{application=\"desk\"} 0",
         "duet_resource_requests_total{application=\"desk\",resource=\"/authn/item\",status=\"2xx\"} 2",
         "duet_resource_requests_total{application=\"music\",resource=\"/api/music/main/item\",status=\"2xx\"} 1",
     ] {
@@ -367,7 +367,7 @@ fn connections_are_added_up_for_each_server() {
     let (code, _, errors) = duet(&[&["serve", &urls[0], &urls[1]], &flags[..]].concat());
     assert_eq!(code, 1, "{errors}");
     assert!(errors.contains(", 17 of other applications on the same server and 2"), "{errors}");
-    assert!(errors.contains("are 34 connections"), "{errors}");
+    assert!(errors.contains("open 34 connections"), "{errors}");
 }
 
 #[test]
