@@ -1,6 +1,7 @@
 //! Inserts of single rows that share a statement or a transaction.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use duet_db::{Acting, Answer, InsertBatch, Limits};
 use duet_document::Codec;
@@ -221,7 +222,14 @@ fn workers_that_insert_the_same_keys_in_another_order() {
 
 #[test]
 fn who_has_gone_before_its_turn_inserts_nothing() {
-    let limits = Limits { connections: 3, ..Limits::default() };
+    let long = Duration::from_secs(600);
+    let limits = Limits {
+        connections: 3,
+        lock_timeout: long,
+        queue_timeout: long,
+        statement_timeout: long,
+        ..Limits::default()
+    };
     let fixture = fixture(Kind::Postgres, "inserts_gone", limits);
     let insert = insert_into(&fixture, "t", &["id"]).unwrap();
     let url = fixture.url();

@@ -118,22 +118,41 @@ fn a_conflict_cannot_be_undone_in_part() {
 }
 
 #[test]
-fn a_lock_is_waited_for_and_not_for_ever() {
+fn a_lock_is_not_waited_for_for_ever() {
     let fixture = fixture("locked");
-    let url_of_other = fixture.url();
     fixture.run(async |handle| {
-        let (other, connection) =
-            tokio_postgres::connect(&url_of_other, tokio_postgres::NoTls).await.unwrap();
-        tokio::spawn(connection);
-        other.batch_execute("BEGIN; UPDATE t SET n = 7 WHERE id = 1").await.unwrap();
+        let other = holding_one(&fixture).await;
         let read = || Step::Read(fixture.rows("t"), key(1));
         let error = handle.write(Steps::new(vec![read()])).await.unwrap_err();
         assert_eq!((error.code, error.retry_after), (Code::DatabaseLocked, Some(1)));
         // The connection is as good as before.
         let free = Step::Read(fixture.rows("t"), key(2));
         assert_eq!(handle.write(Steps::new(vec![free])).await.unwrap(), ["2,0"]);
-        // Who waits sees what was committed meanwhile.
-        let mut waiting = Box::pin(handle.write(Steps::new(vec![read()])));
+        other.batch_execute("ROLLBACK").await.unwrap();
+        assert_eq!(handle.write(Steps::new(vec![read()])).await.unwrap(), ["1,0"]);
+    });
+    assert_eq!(sessions(&fixture, "state LIKE 'idle in transaction%'"), "0");
+}
+
+/// Another program's connection, whose transaction has changed the first row.
+async fn holding_one(fixture: &Fixture) -> tokio_postgres::Client {
+    let (other, connection) =
+        tokio_postgres::connect(&fixture.url(), tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    other.batch_execute("BEGIN; UPDATE t SET n = 7 WHERE id = 1").await.unwrap();
+    other
+}
+
+/// The write that waits reads what was committed meanwhile.
+#[test]
+fn a_lock_is_waited_for() {
+    let long = Duration::from_secs(600);
+    let limits = Limits { lock_timeout: long, statement_timeout: long, ..Limits::default() };
+    let fixture = Fixture::with(Kind::Postgres, "locked_long", SCHEMA, limits);
+    fixture.run(async |handle| {
+        let other = holding_one(&fixture).await;
+        let read = Step::Read(fixture.rows("t"), key(1));
+        let mut waiting = Box::pin(handle.write(Steps::new(vec![read])));
         while sessions(&fixture, "wait_event_type = 'Lock'") != "1" {
             assert!(is_pending(&mut waiting).await);
             tokio::task::yield_now().await;
