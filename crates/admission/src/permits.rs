@@ -94,6 +94,12 @@ impl Permits {
         self.0.limits
     }
 
+    /// How many requests wait.
+    pub fn waiting(&self) -> usize {
+        let state = lock(&self.0.state);
+        state.normal.len() + state.suspects.len()
+    }
+
     /// Takes a permit, or a place in the queue for one.
     ///
     /// # Errors
@@ -213,7 +219,7 @@ mod tests {
         let held = poll(&mut first, now).unwrap().unwrap();
         let mut waiting = [enter(1), enter(1), enter(2)];
         assert!(waiting.iter_mut().all(|place| poll(place, now).is_none()));
-        assert_eq!(permits.0.metrics.counted().waiting, 3);
+        assert_eq!((permits.0.metrics.counted().waiting, permits.waiting()), (3, 3));
         drop(held);
         let held = poll(&mut waiting[0], now).unwrap().unwrap();
         drop(held);

@@ -2,6 +2,7 @@
 //! database. There is no other way to rows, so that no request can leave its role behind.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use duet_admission::{Client, Request};
 use duet_auth::Identity;
@@ -21,12 +22,13 @@ pub struct Acting<'a> {
     handle: &'a Handle,
     identity: Option<&'a Arc<Identity>>,
     client: Client,
+    arrived: Option<Instant>,
 }
 
 impl Handle {
     /// Acts under an identity; without one, as Duet's own user.
     pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> Acting<'a> {
-        Acting { handle: self, identity, client: Client::default() }
+        Acting { handle: self, identity, client: Client::default(), arrived: None }
     }
 }
 
@@ -37,13 +39,22 @@ impl Acting<'_> {
         Self { client, ..self }
     }
 
-    /// A request that reaches the store now, and its deadline.
+    /// The same for a request that arrived earlier: all its waiting counts from that moment.
+    #[must_use]
+    pub fn since(self, arrived: Instant) -> Self {
+        Self { arrived: Some(arrived), ..self }
+    }
+
+    /// The request, and its deadline.
     fn request(&self) -> Request {
         let limits = match self.handle {
             Handle::Sqlite(handle) => handle.limits(),
             Handle::Postgres(handle) => handle.limits(),
         };
-        admit::request(self.client, limits)
+        match self.arrived {
+            Some(at) => admit::arrived(self.client, limits, at),
+            None => admit::request(self.client, limits),
+        }
     }
 
     /// Reads one document by its key, together with whoever else asks for the same kind.
@@ -54,7 +65,7 @@ impl Acting<'_> {
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.by_key(read, key).await
+                handle.by_key(self.request(), read, key).await
             }
             Handle::Postgres(handle) => {
                 handle.by_key(self.request(), self.identity, read, key).await
@@ -72,7 +83,7 @@ impl Acting<'_> {
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.page(Arc::clone(read)).await
+                handle.page(self.request(), Arc::clone(read)).await
             }
             Handle::Postgres(handle) => handle.page(self.request(), self.identity, read).await,
         })
@@ -89,7 +100,7 @@ impl Acting<'_> {
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.write(work).await
+                handle.write(self.request(), work).await
             }
             Handle::Postgres(handle) => handle.write(self.request(), self.identity, work).await,
         })
@@ -105,7 +116,7 @@ impl Acting<'_> {
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.insert(insert, row).await
+                handle.insert(self.request(), insert, row).await
             }
             Handle::Postgres(handle) => {
                 handle.insert(self.request(), self.identity, insert, row).await
@@ -122,7 +133,8 @@ impl Acting<'_> {
         let opened = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.stream(read).await.map(|(rows, timeout)| (Rows::Sqlite(rows), timeout))
+                let opened = handle.stream(self.request(), read).await;
+                opened.map(|(rows, timeout)| (Rows::Sqlite(rows), timeout))
             }
             Handle::Postgres(handle) => handle
                 .stream(self.request(), self.identity, read)

@@ -4,7 +4,8 @@ use std::future::poll_fn;
 use std::hash::{BuildHasher, Hasher};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Poll, Waker};
+use std::task::{Poll, Wake, Waker};
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use duet_admission::{Client, Counted, Deadline, Metrics, Place, Refusal, Request};
@@ -20,7 +21,12 @@ pub(crate) const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The request of a caller that reaches the store now.
 pub(crate) fn request(client: Client, limits: &Limits) -> Request {
-    Request { client, deadline: Deadline::after(Instant::now(), limits.request_timeout()) }
+    arrived(client, limits, Instant::now())
+}
+
+/// The request of a caller that reached the store at this moment.
+pub(crate) fn arrived(client: Client, limits: &Limits, at: Instant) -> Request {
+    Request { client, deadline: Deadline::after(at, limits.request_timeout()) }
 }
 
 /// Waits for what is granted in turn, until the deadline of the request.
@@ -42,6 +48,37 @@ pub(crate) async fn granted<G>(
             Poll::Ready(granted) => granted,
             Poll::Pending => Err(Refusal::Expired),
         },
+    }
+}
+
+/// Wakes a thread that waits.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// As [`granted`], on a thread that may block.
+///
+/// # Errors
+/// Where the queue is full or the deadline passes.
+pub(crate) fn granted_blocking<G>(
+    place: Result<Place<G>, Refusal>,
+    deadline: Deadline,
+) -> Result<G, Refusal> {
+    let mut place = place?;
+    if let Poll::Ready(granted) = place.poll(Instant::now(), Waker::noop()) {
+        return granted;
+    }
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    loop {
+        let now = Instant::now();
+        match place.poll(now, &waker) {
+            Poll::Ready(granted) => return granted,
+            Poll::Pending => thread::park_timeout(deadline.left(now)),
+        }
     }
 }
 
@@ -94,7 +131,13 @@ pub fn document_key(schema: &str, table: &str, key: &[Value]) -> u64 {
 }
 
 /// The names of the queues, in the order of [`Queues::all`].
-pub const QUEUES: [&str; 6] = ["read", "page", "write", "row", "insert", "stream"];
+pub const QUEUES: [&str; 7] = ["read", "page", "write", "row", "insert", "stream", "file"];
+
+/// The queues that SQLite has.
+pub(crate) const SQLITE_QUEUES: [&str; 2] = ["stream", "file"];
+
+/// The queues that PostgreSQL has.
+pub(crate) const POSTGRES_QUEUES: [&str; 6] = ["read", "page", "write", "row", "insert", "stream"];
 
 /// The counters of one worker's queues.
 #[derive(Debug, Default)]
@@ -111,11 +154,13 @@ pub(crate) struct Queues {
     pub(crate) insert: Arc<Metrics>,
     /// Connections, or threads, for streams.
     pub(crate) stream: Arc<Metrics>,
+    /// Turns of those that write to a SQLite file: the one thread for requests, loads, checkpoints.
+    pub(crate) file: Arc<Metrics>,
 }
 
 impl Queues {
     fn all(&self) -> [&Arc<Metrics>; QUEUES.len()] {
-        [&self.read, &self.page, &self.write, &self.row, &self.insert, &self.stream]
+        [&self.read, &self.page, &self.write, &self.row, &self.insert, &self.stream, &self.file]
     }
 }
 
@@ -131,8 +176,8 @@ impl Registry {
         queues
     }
 
-    /// The counters of each kind of queue, all workers together.
-    pub(crate) fn counted(&self) -> [(&'static str, Counted); QUEUES.len()] {
+    /// The counters of the queues with these names, all workers together.
+    pub(crate) fn counted(&self, names: &[&str]) -> Vec<(&'static str, Counted)> {
         let workers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut counted = QUEUES.map(|name| (name, Counted::default()));
         for worker in &*workers {
@@ -140,6 +185,6 @@ impl Registry {
                 sum.add(&metrics.counted());
             }
         }
-        counted
+        counted.into_iter().filter(|(name, _)| names.contains(name)).collect()
     }
 }

@@ -8,6 +8,7 @@ use duet_auth::DbRole;
 use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::Dialect;
 
+use crate::admit::{POSTGRES_QUEUES, SQLITE_QUEUES};
 use crate::statistics::{Counted, Statistics};
 use crate::{postgres, sqlite};
 
@@ -197,8 +198,8 @@ impl Store {
     /// The counters of the queues in front of the database, by their name.
     pub fn queues(&self) -> Vec<(&'static str, QueueCounted)> {
         match self {
-            Self::Sqlite(_) => Vec::new(),
-            Self::Postgres(database) => database.queues().counted().to_vec(),
+            Self::Sqlite(database) => database.queues().counted(&SQLITE_QUEUES),
+            Self::Postgres(database) => database.queues().counted(&POSTGRES_QUEUES),
         }
     }
 

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use duet_admission::Deadline;
 use duet_document::Cell;
 use duet_document::bulk::{Batch, Group, Place, Refused};
 use duet_model::error::Violation;
@@ -131,7 +132,7 @@ struct Loader<'d> {
     plan: &'d Plan,
     committed: &'d Mutex<Place>,
     /// Held while a transaction is open.
-    turn: Option<WriteTurn<'d>>,
+    turn: Option<WriteTurn>,
     /// How long the open transaction may still wait for batches.
     pause: Duration,
     has_begun: bool,
@@ -255,9 +256,10 @@ impl<'d> Loader<'d> {
     }
 
     /// Waits for the right to write, as long as a statement may take.
-    fn take_turn(&self) -> Result<WriteTurn<'d>> {
-        let deadline = Instant::now() + self.database.limits().statement_timeout;
-        self.database.wait_for_checkpoint(deadline);
+    fn take_turn(&self) -> Result<WriteTurn> {
+        let longest = self.database.limits().statement_timeout;
+        let deadline = Deadline::after(Instant::now(), longest);
+        self.database.wait_for_checkpoint(deadline.end());
         self.database.turns().wait_until(deadline).ok_or_else(write_held)
     }
 

@@ -45,7 +45,6 @@ type Ended = (Box<dyn Job>, Result<Fate>, u64);
 pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) -> bool {
     let mut ended = Vec::with_capacity(jobs.len());
     let stopped = transaction(connected, jobs, &mut ended).err();
-    connected.database.writer().is_in(Phase::Work);
     connected.deadline.end();
     if stopped.is_some() || !connected.connection.is_autocommit() {
         roll_back(connected.connection);
@@ -93,19 +92,22 @@ fn answer(connected: &Connected<'_>, ended: Vec<Ended>, error: &Error) -> bool {
 }
 
 /// Waits for the right to write and for the file's lock, until the last of the jobs' deadlines.
-fn begin<'d>(
-    connection: &Connection,
-    database: &'d Database,
-    jobs: &Jobs,
-) -> Result<WriteTurn<'d>> {
-    let now = Instant::now();
-    let deadline = jobs.iter().map(|job| job.deadline()).max().unwrap_or(now);
-    database.wait_for_checkpoint(deadline);
+fn begin(connection: &Connection, database: &Database, jobs: &Jobs) -> Result<WriteTurn> {
+    let deadline = jobs.iter().map(|job| job.deadline()).max_by_key(|deadline| deadline.end());
+    let deadline = deadline.ok_or_else(|| Error::internal("a batch without a write"))?;
+    if deadline.is_over(Instant::now()) {
+        return Err(database.writer().in_vain());
+    }
+    database.writer().is_in(Phase::Work);
+    database.wait_for_checkpoint(deadline.end());
+    if deadline.is_over(Instant::now()) {
+        return Err(database.writer().in_vain());
+    }
     database.writer().is_in(Phase::Turn);
     let turn = database.turns().wait_until(deadline).ok_or_else(write_held)?;
     database.writer().is_in(Phase::Lock);
     let longest = database.limits().lock_timeout;
-    let left = deadline.saturating_duration_since(Instant::now());
+    let left = deadline.left(Instant::now());
     let begun = connection
         .busy_timeout(longest.min(left).max(Duration::from_millis(1)))
         .and_then(|()| execute(connection, "BEGIN IMMEDIATE"))

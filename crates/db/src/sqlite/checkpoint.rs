@@ -15,6 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use duet_admission::Deadline;
 use duet_model::{Error, Result};
 use rusqlite::Connection;
 use rusqlite::hooks::Wal;
@@ -176,7 +177,7 @@ impl Held {
         if length < pages(connection, database.wal_bytes())? || !may {
             return Ok(());
         }
-        let Some(_turn) = database.turns().wait_until(Instant::now() + TURN) else {
+        let Some(_turn) = database.turns().wait_until(Deadline::after(Instant::now(), TURN)) else {
             return Ok(());
         };
         let (is_busy, length) = run(connection, "PRAGMA wal_checkpoint(TRUNCATE)")?;

@@ -10,6 +10,7 @@ use duet_model::{Catalog, Code, Error, Result};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::admit::Registry;
 use crate::introspect;
 use crate::refusal::refusal;
 use crate::sqlite::checkpoint::Checkpointer;
@@ -18,7 +19,7 @@ use crate::sqlite::functions;
 use crate::sqlite::health::Health;
 use crate::sqlite::readers::Readers;
 use crate::sqlite::stream::Streams;
-use crate::sqlite::turns::WriteQueue;
+use crate::sqlite::turns::WriteTurns;
 use crate::sqlite::version;
 use crate::sqlite::watched::Watched;
 use crate::sqlite::writer::Writer;
@@ -98,7 +99,8 @@ pub struct Database {
     control: Mutex<Opened>,
     readers: Readers,
     writer: Writer,
-    turns: WriteQueue,
+    turns: WriteTurns,
+    queues: Registry,
     streams: Streams,
     checkpointer: Checkpointer,
     watched: Watched,
@@ -129,7 +131,10 @@ impl Database {
         }
         let readers = Readers::new(&limits);
         let writer = Writer::new(&limits);
-        let streams = Streams::new(&limits);
+        let queues = Registry::default();
+        // Workers have their own of what they do not share.
+        let shared = queues.worker();
+        let streams = Streams::new(&limits, &shared.stream);
         Ok(Self {
             path: path.to_owned(),
             synchronous: options.synchronous,
@@ -141,7 +146,8 @@ impl Database {
             control: Mutex::new(control),
             readers,
             writer,
-            turns: WriteQueue::default(),
+            turns: WriteTurns::new(&shared.file),
+            queues,
             streams,
             checkpointer: Checkpointer::new(),
             watched,
@@ -179,8 +185,13 @@ impl Database {
     }
 
     /// Who writes takes a turn before the transaction begins, and keeps it to its end.
-    pub(crate) fn turns(&self) -> &WriteQueue {
+    pub(crate) fn turns(&self) -> &WriteTurns {
         &self.turns
+    }
+
+    /// The counters of the queues.
+    pub(crate) fn queues(&self) -> &Registry {
+        &self.queues
     }
 
     /// Looks which file is at the path.

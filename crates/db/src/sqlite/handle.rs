@@ -13,6 +13,7 @@ use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use duet_admission::Request;
 use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result, Root, Value};
 use foldhash::fast::RandomState;
@@ -87,12 +88,18 @@ impl Handle {
 
     /// Reads on this thread; where another program's lock is in the way or it takes long, a reader
     /// thread does it instead, so that this worker goes on. Must run inside a local task set.
-    pub(crate) async fn by_key(&self, read: &Arc<KeyedRead>, key: Vec<Value>) -> Result<Answer> {
+    pub(crate) async fn by_key(
+        &self,
+        request: Request,
+        read: &Arc<KeyedRead>,
+        key: Vec<Value>,
+    ) -> Result<Answer> {
         let (reply, answer) = oneshot::channel();
         self.push(Waiting::Key { read: Arc::clone(read), key: key.clone(), reply })?;
         match answer.await.map_err(|_| no_answer())? {
             Err(error) if matches!(error.code, Code::DatabaseLocked | Code::Timeout) => {
-                let fetched = self.database.readers().by_key(&self.database, read, key).await?;
+                let fetched =
+                    self.database.readers().by_key(&self.database, request, read, key).await?;
                 let row = (!fetched.roots().is_empty()).then_some(0);
                 Ok(Answer { fetched: Rc::new(fetched), row })
             }
@@ -126,18 +133,23 @@ impl Handle {
         self.database.statistics()
     }
 
-    pub(crate) async fn write<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
-        self.database.writer().write(&self.database, work).await
+    pub(crate) async fn write<W: Write>(
+        &self,
+        request: Request,
+        work: Arc<W>,
+    ) -> Result<W::Output> {
+        self.database.writer().write(&self.database, request, work).await
     }
 
     /// Inserts one row; it shares its transaction, not its statement.
     pub(crate) async fn insert(
         &self,
+        request: Request,
         insert: &Arc<InsertBatch>,
         row: Vec<Value>,
     ) -> Result<Answer> {
         insert.check(&row)?;
-        let rows = self.write(Arc::new(InsertOne(insert.call(row)))).await?;
+        let rows = self.write(request, Arc::new(InsertOne(insert.call(row)))).await?;
         let set = rows.unwrap_or_else(|| RowSet::new(insert.codecs.len()));
         let row = (!set.is_empty()).then_some(0);
         let as_of = if insert.plan.shape.metadata { self.database.changes(true) } else { 0 };
@@ -146,7 +158,11 @@ impl Handle {
     }
 
     /// Reads a page: a small one on this thread, if it does not take long; else a reader thread does.
-    pub(crate) async fn page(&self, read: Arc<PageRead>) -> Result<(Answer, Option<u64>)> {
+    pub(crate) async fn page(
+        &self,
+        request: Request,
+        read: Arc<PageRead>,
+    ) -> Result<(Answer, Option<u64>)> {
         if is_small(&read) {
             let (reply, answer) = oneshot::channel();
             let shape = shape_of(&read);
@@ -156,7 +172,7 @@ impl Handle {
                 answer => return answer.map(|answer| (answer, None)),
             }
         }
-        let (fetched, count) = self.database.readers().page(&self.database, read).await?;
+        let (fetched, count) = self.database.readers().page(&self.database, request, read).await?;
         Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
     }
 }
@@ -188,8 +204,12 @@ fn no_answer() -> Error {
 }
 
 impl Handle {
-    pub(crate) async fn stream(&self, read: PageRead) -> Result<(StreamRows, Duration)> {
-        let rows = self.database.streams().open(&self.database, read).await?;
+    pub(crate) async fn stream(
+        &self,
+        request: Request,
+        read: PageRead,
+    ) -> Result<(StreamRows, Duration)> {
+        let rows = self.database.streams().open(&self.database, request, read).await?;
         Ok((rows, self.database.limits().stream_timeout))
     }
 }

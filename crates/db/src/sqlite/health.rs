@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use duet_admission::Deadline;
 use duet_model::{Code, Error, Result};
 use rusqlite::{Connection, ErrorCode};
 
@@ -122,7 +123,8 @@ impl Database {
             Err(error) => return Err(error),
         };
         // A load of this process has the file: it can be written, only not now.
-        let Some(_turn) = self.turns().wait_until(Instant::now() + LOCK) else { return Ok(()) };
+        let turn = self.turns().wait_until(Deadline::after(Instant::now(), LOCK));
+        let Some(_turn) = turn else { return Ok(()) };
         let is_full = self.health().full.load(Ordering::Relaxed);
         let work = if is_full { "CREATE TABLE duet_room (filling)" } else { "SELECT 1" };
         let run = || {

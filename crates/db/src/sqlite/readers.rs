@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use duet_admission::{Deadline, Request};
 use duet_document::Fetched;
 use duet_model::{Error, Result, Value};
 use rusqlite::Connection;
@@ -24,7 +25,7 @@ type Work = Box<dyn FnOnce(Result<(&Connection, &Version)>) + Send>;
 
 /// What a thread is to do, and whether anybody still waits for it.
 struct Job {
-    asked: Instant,
+    asked: Deadline,
     ticket: Arc<Ticket>,
     work: Work,
 }
@@ -59,11 +60,12 @@ impl Readers {
     pub(crate) async fn by_key(
         &self,
         database: &Arc<Database>,
+        request: Request,
         read: &Arc<KeyedRead>,
         key: Vec<Value>,
     ) -> Result<Fetched> {
         let (shared, read) = (Arc::clone(database), Arc::clone(read));
-        self.run(database, move |connection, version| {
+        self.run(database, request, move |connection, version| {
             let limit = shared.limits().answer_bytes;
             let run = || {
                 let mut prepared = run::prepare(connection, &read)?;
@@ -78,10 +80,11 @@ impl Readers {
     pub(crate) async fn page(
         &self,
         database: &Arc<Database>,
+        request: Request,
         read: Arc<PageRead>,
     ) -> Result<(Fetched, Option<u64>)> {
         let shared = Arc::clone(database);
-        self.run(database, move |connection, version| {
+        self.run(database, request, move |connection, version| {
             let limit = shared.limits().answer_bytes;
             run::page(connection, &read, limit, || version.as_of(&shared, connection))
         })
@@ -93,8 +96,13 @@ impl Readers {
     async fn run<T: Send + 'static>(
         &self,
         database: &Arc<Database>,
+        request: Request,
         work: impl FnOnce(&Connection, &Version) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        let deadline = request.deadline.within(self.queue_timeout);
+        if deadline.is_over(Instant::now()) {
+            return Err(overloaded());
+        }
         self.start_one(database)?;
         let (reply, mut answer) = oneshot::channel();
         let work: Work = Box::new(move |opened| {
@@ -103,13 +111,13 @@ impl Readers {
         });
         let ticket = Arc::new(Ticket::default());
         let waiting = Waiting(Arc::clone(&ticket));
-        self.sender.try_send(Job { asked: Instant::now(), ticket, work }).map_err(|error| {
-            match error {
+        self.sender.try_send(Job { asked: deadline, ticket, work }).map_err(
+            |error| match error {
                 TrySendError::Full(_) => overloaded(),
                 TrySendError::Disconnected(_) => Error::internal("the reader threads have stopped"),
-            }
-        })?;
-        let answer = match tokio::time::timeout(self.queue_timeout, &mut answer).await {
+            },
+        )?;
+        let answer = match tokio::time::timeout_at(deadline.end().into(), &mut answer).await {
             Ok(answer) => answer,
             Err(_) if waiting.0.leave_queue(Ticket::GIVEN_UP) => return Err(overloaded()),
             Err(_) => answer.await,
@@ -147,8 +155,8 @@ fn serve(database: &Weak<Database>, receiver: &Mutex<Receiver<Job>>) {
         if held.as_ref().is_some_and(|(opened, _)| !database.is_current(opened)) {
             held = None;
         }
-        // Who has waited for a thread waits the less for a lock.
-        let patience = BUSY.saturating_sub(asked.elapsed());
+        // A request that has waited for a thread waits the less for a lock.
+        let patience = asked.within(BUSY).left(Instant::now());
         let opened = match held.take() {
             Some(held) => Ok(held),
             None => database.connect_for(patience).map(|opened| (opened, Version::default())),

@@ -22,20 +22,20 @@ use crate::write::{Call, Done, LockedRead, Session, no_savepoint};
 pub(crate) struct Connected<'c> {
     pub(crate) database: Arc<Database>,
     pub(crate) connection: &'c Connection,
-    pub(crate) deadline: &'c Deadline,
+    pub(crate) deadline: &'c Stopwatch,
     pub(crate) statements: Statements<'c>,
     pub(crate) version: Version,
 }
 
 /// When the write under way must end.
 #[derive(Debug)]
-pub(crate) struct Deadline {
+pub(crate) struct Stopwatch {
     base: Instant,
     /// Microseconds after the base; the greatest number for never.
     at: AtomicU64,
 }
 
-impl Deadline {
+impl Stopwatch {
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self { base: Instant::now(), at: AtomicU64::new(u64::MAX) })
     }

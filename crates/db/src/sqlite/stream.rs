@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use duet_admission::{Class, Deadline, Metrics, Permit, PermitLimits, Permits, Request};
 use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result};
 use rusqlite::Connection;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::mpsc;
 
+use crate::admit::granted;
 use crate::read::PageRead;
 use crate::sqlite::database::{BUSY, Database};
 use crate::sqlite::failure::error_of;
@@ -27,7 +29,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// The streams of one file.
 #[derive(Debug)]
 pub(crate) struct Streams {
-    permits: Arc<Semaphore>,
+    permits: Permits,
     queue_timeout: Duration,
 }
 
@@ -55,24 +57,27 @@ impl StreamRows {
 }
 
 impl Streams {
-    pub(crate) fn new(limits: &Limits) -> Self {
-        let permits = Arc::new(Semaphore::new(limits.streams.max(1)));
+    pub(crate) fn new(limits: &Limits, metrics: &Arc<Metrics>) -> Self {
+        let bounds = PermitLimits::new(limits.streams, limits.queue_length);
+        let permits = Permits::new(bounds, Arc::clone(metrics));
         Self { permits, queue_timeout: limits.queue_timeout }
     }
 
+    /// Starts a thread for a stream when one is free. Clients that wait take turns.
     pub(crate) async fn open(
         &self,
         database: &Arc<Database>,
+        request: Request,
         read: PageRead,
     ) -> Result<StreamRows> {
-        let permit = Arc::clone(&self.permits).acquire_owned();
-        let permit = tokio::time::timeout(self.queue_timeout, permit).await;
-        let permit = permit.map_err(|_| overloaded())?.map_err(Error::internal)?;
+        let queued = request.within(self.queue_timeout);
+        let place = self.permits.enter(Instant::now(), queued, Class::Normal);
+        let permit = granted(place, queued.deadline).await.map_err(|_| overloaded())?;
         let (say, said) = mpsc::channel(CHUNKS);
         let database = Arc::clone(database);
         thread::Builder::new()
             .name("sqlite-stream".to_owned())
-            .spawn(move || serve(&database, &read, &say, permit))
+            .spawn(move || serve(&database, (&read, request.deadline), &say, permit))
             .map_err(Error::internal)?;
         Ok(StreamRows { said, ended: false })
     }
@@ -86,11 +91,11 @@ fn overloaded() -> Error {
 /// A thread's life.
 fn serve(
     database: &Database,
-    read: &PageRead,
+    asked: (&PageRead, Deadline),
     say: &mpsc::Sender<Said>,
-    permit: OwnedSemaphorePermit,
+    permit: Permit,
 ) {
-    let last = match chunks(database, read, say) {
+    let last = match chunks(database, asked, say) {
         Ok(()) => Ok(None),
         Err(error) => {
             database.health().note(&error);
@@ -103,8 +108,13 @@ fn serve(
 }
 
 /// Reads to the end, or until nobody takes it any more.
-fn chunks(database: &Database, read: &PageRead, say: &mpsc::Sender<Said>) -> Result<()> {
-    let mut opened = database.connect_for(BUSY)?;
+fn chunks(
+    database: &Database,
+    (read, arrived): (&PageRead, Deadline),
+    say: &mpsc::Sender<Said>,
+) -> Result<()> {
+    // A request that has waited for a thread waits the less for a lock.
+    let mut opened = database.connect_for(arrived.within(BUSY).left(Instant::now()))?;
     let deadline = Instant::now() + database.limits().stream_timeout;
     let still = say.clone();
     let over = move || still.is_closed() || Instant::now() > deadline;

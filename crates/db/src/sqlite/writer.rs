@@ -13,6 +13,7 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use duet_admission::{Deadline, Request};
 use duet_model::{Error, Result};
 use tokio::sync::oneshot;
 
@@ -20,7 +21,7 @@ use crate::sqlite::batch::{self, Fate};
 use crate::sqlite::database::{Database, Opened};
 use crate::sqlite::failure::error_of;
 use crate::sqlite::run::Statements;
-use crate::sqlite::session::{Connected, Deadline, Writing};
+use crate::sqlite::session::{Connected, Stopwatch, Writing};
 use crate::sqlite::slice::STEPS_PER_CHECK;
 use crate::sqlite::ticket::{Ticket, Waiting, locked, overloaded, write_held};
 use crate::sqlite::version::Version;
@@ -36,7 +37,7 @@ pub(crate) trait Job: Send {
     fn is_wanted(&self) -> bool;
 
     /// Until when it may wait for its transaction.
-    fn deadline(&self) -> Instant;
+    fn deadline(&self) -> Deadline;
 
     /// Its transaction has begun; false where nobody waits any more. From here on it is finished,
     /// and its caller waits for that.
@@ -57,7 +58,7 @@ struct Queued<W: Write> {
     ticket: Arc<Ticket>,
     reply: oneshot::Sender<Result<W::Output>>,
     output: Option<W::Output>,
-    deadline: Instant,
+    deadline: Deadline,
     /// Whether a transaction has begun with it: where that came to nothing, it may run again.
     begun: bool,
 }
@@ -67,9 +68,10 @@ impl<W: Write> Job for Queued<W> {
         self.begun || !self.ticket.is_given_up()
     }
 
-    fn deadline(&self) -> Instant {
+    fn deadline(&self) -> Deadline {
         // A neighbour has undone its transaction: it gets time for another one.
-        if self.begun { self.deadline.max(Instant::now() + SECOND_TRY) } else { self.deadline }
+        let again = Deadline::after(Instant::now(), SECOND_TRY);
+        if self.begun && again.end() > self.deadline.end() { again } else { self.deadline }
     }
 
     fn begin(&mut self) -> bool {
@@ -106,7 +108,7 @@ impl<W: Write> Job for Queued<W> {
     }
 }
 
-/// What the writing thread is at.
+/// What the writing thread is at, or was at last before it could not begin a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// It runs writes, or there are none.
@@ -150,7 +152,7 @@ impl Writer {
     }
 
     /// Why a write has waited in vain.
-    fn in_vain(&self) -> Error {
+    pub(crate) fn in_vain(&self) -> Error {
         match self.phase.load(Ordering::Relaxed) {
             phase if phase == Phase::Turn as u8 => write_held(),
             phase if phase == Phase::Lock as u8 => locked(),
@@ -164,19 +166,20 @@ impl Writer {
     pub(crate) async fn write<W: Write>(
         &self,
         database: &Arc<Database>,
+        request: Request,
         work: Arc<W>,
     ) -> Result<W::Output> {
         self.start(database)?;
         let (reply, mut answer) = oneshot::channel();
         let ticket = Arc::new(Ticket::default());
         let waiting = Waiting(Arc::clone(&ticket));
-        let deadline = Instant::now() + self.queue_timeout;
+        let deadline = request.deadline.within(self.queue_timeout);
         let job = Box::new(Queued { work, ticket, reply, output: None, deadline, begun: false });
         self.sender.try_send(job).map_err(|error| match error {
             TrySendError::Full(_) => overloaded(),
             TrySendError::Disconnected(_) => Error::internal("the writing thread has stopped"),
         })?;
-        let answer = match tokio::time::timeout_at(deadline.into(), &mut answer).await {
+        let answer = match tokio::time::timeout_at(deadline.end().into(), &mut answer).await {
             Ok(answer) => answer,
             Err(_) if waiting.0.leave_queue(Ticket::GIVEN_UP) => return Err(self.in_vain()),
             Err(_) => answer.await,
@@ -255,7 +258,7 @@ fn serve_from(
     mut opened: Opened,
     jobs: Jobs,
 ) -> Option<(Arc<Database>, Jobs)> {
-    let deadline = Deadline::new();
+    let deadline = Stopwatch::new();
     let watched = Arc::clone(&deadline);
     let over = move || watched.is_over();
     if let Err(error) = opened.progress_handler(STEPS_PER_CHECK, Some(over)) {

@@ -7,6 +7,7 @@ mod constraints;
 mod inserts;
 mod isolation;
 mod postgres;
+mod queues;
 mod sqlite;
 mod sqlite_faults;
 mod sqlite_health;

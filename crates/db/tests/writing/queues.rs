@@ -1,0 +1,126 @@
+//! The queues in front of both stores: clients take turns, and one deadline covers all waiting.
+
+use std::cell::RefCell;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use duet_db::{Client, Limits, PageRead, QueueCounted};
+use duet_model::{Code, Error, Expr, Page, ReadPlan, Value};
+use futures_util::future::join_all;
+
+use crate::steps::{Steps, key, run};
+use crate::store::{Fixture, Kind, is_pending};
+
+/// Rows that fill more than the chunks of a stream that are read before they are taken.
+const SCHEMA: &str = "CREATE TABLE t (id INTEGER PRIMARY KEY, filling VARCHAR(9000) NOT NULL);
+    INSERT INTO t WITH RECURSIVE n (i, f) AS
+        (SELECT 1, CAST('0123456789abcdef' AS VARCHAR(9000)) UNION ALL SELECT i + 1, f FROM n WHERE i < 3000)
+      SELECT i, f || f || f || f || f || f || f || f || f || f || f || f || f || f || f || f FROM n;";
+const INSERT: &str = "INSERT INTO t VALUES ($1, 'new')";
+
+/// No wait ends by itself.
+fn patient() -> Limits {
+    let long = Duration::from_secs(600);
+    Limits { queue_timeout: long, lock_timeout: long, statement_timeout: long, ..Limits::default() }
+}
+
+fn page(fixture: &Fixture, limit: u64) -> PageRead {
+    let page = Page {
+        filter: Expr::all(),
+        order: Vec::new(),
+        by_row_number: false,
+        after: None,
+        offset: 0,
+        limit,
+    };
+    let shape = Arc::clone(&fixture.rows("t").read.plan.shape);
+    PageRead::new(ReadPlan::page(shape, page), fixture.store.dialect(), false)
+}
+
+fn queue(fixture: &Fixture, name: &str) -> QueueCounted {
+    let queues = fixture.store.queues();
+    queues.into_iter().find(|(queue, _)| *queue == name).unwrap().1
+}
+
+type Turn<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+
+/// Puts these into the queue one after the other, releases what holds it, and runs them to their end.
+async fn in_turn<T>(mut waiting: Vec<Turn<'_>>, held: T) {
+    for turn in &mut waiting {
+        assert!(is_pending(turn).await);
+    }
+    drop(held);
+    join_all(waiting).await;
+}
+
+/// One stream at a time: the second client's comes before the third one of the first.
+#[test]
+fn clients_take_turns_for_streams() {
+    for kind in Kind::BOTH {
+        let fixture =
+            Fixture::with(kind, "stream_turns", SCHEMA, Limits { streams: 1, ..patient() });
+        fixture.run(async |handle| {
+            let open = |client| {
+                let read = page(&fixture, 100_000);
+                async move { handle.for_client(Client::new(client)).stream(read).await.unwrap() }
+            };
+            let order = RefCell::new(Vec::new());
+            let turn = |client, name: &'static str| -> Turn<'_> {
+                let (open, order) = (open(client), &order);
+                Box::pin(async move {
+                    let mut stream = open.await;
+                    order.borrow_mut().push(name);
+                    assert!(stream.next().await.unwrap().is_some());
+                })
+            };
+            let mut held = open(1).await;
+            assert!(held.next().await.unwrap().is_some());
+            let waiting = vec![turn(1, "a2"), turn(1, "a3"), turn(2, "b1")];
+            in_turn(waiting, held).await;
+            assert_eq!(*order.borrow(), ["a2", "b1", "a3"], "{kind:?}");
+        });
+        assert_eq!(queue(&fixture, "stream").admitted, 4, "{kind:?}");
+    }
+}
+
+fn is_refused<T>(ended: Result<T, Error>) {
+    let error = ended.map(drop).unwrap_err();
+    assert_eq!((error.code, error.retry_after), (Code::Overloaded, Some(1)), "{error:?}");
+}
+
+/// A request whose time is over begins nothing, whatever it wants.
+#[test]
+fn a_request_whose_time_is_over_is_refused() {
+    let limits = Limits::default();
+    let over = limits.queue_timeout + limits.statement_timeout;
+    let arrived = Instant::now().checked_sub(over).unwrap();
+    for kind in Kind::BOTH {
+        let fixture = Fixture::with(kind, "late", SCHEMA, limits.clone());
+        fixture.run(async |handle| {
+            let late = handle.since(arrived);
+            is_refused(late.write(Steps::new(vec![run(INSERT, &[9_999])])).await);
+            is_refused(late.stream(page(&fixture, 100_000)).await);
+            is_refused(late.page(&Arc::new(page(&fixture, 1_000))).await);
+            assert_eq!(queue(&fixture, "stream").expired, 1, "{kind:?}");
+        });
+        assert_eq!(fixture.query("SELECT count(*) FROM t"), "3000");
+    }
+}
+
+/// What a worker's thread has begun goes on with the time that is left: no queue starts it anew.
+#[test]
+fn a_read_keeps_its_deadline_on_its_way_to_another_thread() {
+    let arrived = Instant::now().checked_sub(Limits::default().queue_timeout).unwrap();
+    let fixture = Fixture::one_file(SCHEMA);
+    fixture.run(async |handle| {
+        let other = fixture.connection();
+        other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        let late = handle.since(arrived);
+        let read = fixture.rows("t").read;
+        is_refused(late.by_key(&read, key(1)).await);
+        is_refused(late.page(&Arc::new(page(&fixture, 10))).await);
+        other.execute_batch("ROLLBACK").unwrap();
+        assert_eq!(handle.by_key(&read, vec![Value::Int(1)]).await.unwrap().row, Some(0));
+    });
+}
