@@ -307,28 +307,36 @@ fn keys_are_rotated_without_a_gap() {
     assert_eq!(status_with(&app, &token(&app)), 200);
 }
 
-/// A reload that could not read the clients, and reloaded everything else.
-fn tells_of_clients(reloaded: &Response) -> bool {
-    reloaded.status == 200 && reloaded.text().contains("The clients before stay in force")
-}
-
+/// A state file that cannot be read leaves the clients as they were and hinders no reload of the
+/// application; the note of the reload and `/admin/status` say so.
 #[test]
 fn a_broken_state_file_changes_nothing() {
     let (_database, folder, app, file) = with_file();
     let issued = token(&app);
     let path = folder.path().join("state.json");
     let kept = std::fs::read(&path).unwrap();
+    let is_reported = |what: &str| {
+        let reload = app.reload();
+        assert_eq!(reload.status, 200, "{what}: {}", reload.text());
+        let notes = reload.json()["notes"].to_string();
+        assert!(notes.contains("The clients before stay in force"), "{what}: {notes}");
+        let clients = app.get("/admin/status").json()["clients"].clone();
+        assert_eq!(clients["readable"], false, "{what}");
+        assert!(clients["error"].as_str().is_some_and(|error| !error.is_empty()), "{clients}");
+        assert_eq!(status_with(&app, &issued), 200, "{what}: the clients are unchanged");
+    };
     for broken in [&b""[..], b"{}", b"\xff\xfe", &kept[..kept.len() / 2]] {
         std::fs::write(&path, broken).unwrap();
-        assert!(tells_of_clients(&app.reload()), "who asks for it is told");
-        assert_eq!(status_with(&app, &issued), 200);
+        is_reported(&String::from_utf8_lossy(broken));
     }
     std::fs::remove_file(&path).unwrap();
-    assert!(tells_of_clients(&app.reload()));
-    assert_eq!(status_with(&app, &issued), 200);
+    is_reported("no file");
     // It counts again when it is back.
     std::fs::write(&path, &kept).unwrap();
     std::fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+    let reload = app.reload();
+    assert_eq!((reload.status, reload.json()["notes"].as_array().map(Vec::len)), (200, Some(0)));
+    assert_eq!(app.get("/admin/status").json()["clients"]["readable"], true);
     file.update(|state| state.remove("test", now())).unwrap();
     eventually("the token ends", || status_with(&app, &issued) == 401);
 }
