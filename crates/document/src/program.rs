@@ -89,7 +89,7 @@ pub struct Links<'a> {
     pub collection: &'a str,
     /// The catalog entry of the collection, with a slash at its end.
     pub described_by: &'a str,
-    /// Whether items may be changed, so that they carry an `edit` link.
+    /// Whether the caller may edit the item, so that it carries an `edit` link.
     pub writable: bool,
 }
 

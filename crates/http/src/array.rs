@@ -59,6 +59,7 @@ impl Scope<'_> {
                 links: OwnedLinks {
                     collection: links.collection.to_owned(),
                     described_by: links.described_by.to_owned(),
+                    writable: links.writable,
                 },
             }
         });

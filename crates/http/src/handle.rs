@@ -346,7 +346,7 @@ impl Scope<'_> {
         let name = segment(&resource.name);
         let collection = format!("{}{}/{name}/", self.base, self.mount.path);
         let described_by = format!("{}{}/metadata-catalog/{name}/", self.base, self.mount.path);
-        let writable = resource.is_writable();
+        let writable = self.may_edit(resource, place, writes || !place.is_empty());
         let links = Links { collection: &collection, described_by: &described_by, writable };
         let mut timed = Timed { times: &mut exchange.times };
         if writes {
@@ -373,6 +373,17 @@ impl Scope<'_> {
         reply.etag = Some(document.etag);
         reply.varies = true;
         Ok(self.conditional(reply))
+    }
+
+    /// Whether links to a place below a resource invite the caller to edit it: an item is changed or
+    /// removed, to a collection items are added too.
+    pub(crate) fn may_edit(&self, resource: &Resource, tail: &str, is_item: bool) -> bool {
+        let offered = resource.shape.root().operations;
+        let may = |operation| resource.access.allows(self.who, operation, tail).is_allowed();
+        resource.is_writable()
+            && (may(Operation::Update)
+                || offered.delete && may(Operation::Delete)
+                || !is_item && offered.insert && may(Operation::Insert))
     }
 
     async fn item(

@@ -15,7 +15,7 @@ pub(crate) struct PageLinks<'a> {
     pub(crate) limit_given: bool,
     /// Whether the page was asked for by `after`.
     pub(crate) by_key: bool,
-    /// Whether the collection may be changed.
+    /// Whether the caller may edit the collection.
     pub(crate) writable: bool,
 }
 

@@ -132,7 +132,7 @@ impl Scope<'_> {
             if_none_match: None,
             required: self.reader.service().write_limits().require_etag,
         };
-        let links = self.owned_links(&resource);
+        let links = self.owned_links(&resource, tail);
         let may_read = self.may_read(&resource, tail, explain)?;
         Ok(TransactionOperation { resource, operation, conditions, may_read, links })
     }
@@ -155,11 +155,12 @@ impl Scope<'_> {
         Ok((Arc::clone(resource), tail))
     }
 
-    fn owned_links(&self, resource: &Resource) -> OwnedLinks {
+    fn owned_links(&self, resource: &Resource, tail: &str) -> OwnedLinks {
         let name = segment(&resource.name);
         OwnedLinks {
             collection: format!("{}{}/{name}/", self.base, self.mount.path),
             described_by: format!("{}{}/metadata-catalog/{name}/", self.base, self.mount.path),
+            writable: self.may_edit(resource, tail, true),
         }
     }
 
@@ -199,7 +200,7 @@ impl Scope<'_> {
         let mut head = String::new();
         // What has no key is nowhere, and can never be asked for again.
         if let Some(key) = &written.key {
-            let location = format!("{}{key}", self.owned_links(resource).collection);
+            let location = format!("{}{key}", self.owned_links(resource, "").collection);
             head.push_str(",\"etag\":");
             Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(&mut head);
             head.push_str(",\"location\":");

@@ -76,6 +76,7 @@ impl Scope<'_> {
             links: OwnedLinks {
                 collection: links.collection.to_owned(),
                 described_by: links.described_by.to_owned(),
+                writable: links.writable,
             },
         };
         let outcome = self.reader.write(write).await.map_err(in_body)?;

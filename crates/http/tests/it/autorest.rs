@@ -64,7 +64,7 @@ fn json_exactly(database: Database) {
         .iter()
         .map(|link| link["rel"].as_str().unwrap())
         .collect();
-    assert_eq!(relations, ["self", "edit", "describedby", "collection"]);
+    assert_eq!(relations, ["self", "describedby", "collection"]);
     for response in [page, item, app.get("/ords/hr/metadata-catalog/")] {
         assert_eq!(response.status, 200);
         assert_eq!(response.header("content-type"), Some("application/json"));

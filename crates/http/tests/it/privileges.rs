@@ -10,6 +10,7 @@ on_both_stores! {
     by_pattern
     by_item
     by_operation
+    edit_links_are_for_writers
     for_anyone
     strangers_learn_nothing
     open_to_read
@@ -52,6 +53,56 @@ fn catalog(app: &App) -> Vec<String> {
     let page = app.get("/ords/hr/metadata-catalog/").json();
     let items = page["items"].as_array().unwrap().iter();
     items.map(|item| item["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Links invite a caller to edit only what the caller may edit; the etag is the same for all.
+fn edit_links_are_for_writers(database: Database) {
+    let cases = [
+        ("looks", vec![Operation::Read], false, false),
+        ("adds", vec![Operation::Read, Operation::Insert], false, true),
+        ("changes", vec![Operation::Read, Operation::Update], true, true),
+        ("removes", vec![Operation::Read, Operation::Delete], true, true),
+    ];
+    let mut setup = setup(&database, &[]).with(|setup| {
+        setup.holders = cases.iter().map(|(role, ..)| (*role).to_owned()).collect();
+    });
+    for (role, operations, ..) in &cases {
+        setup.mount().privileges.push(Privilege {
+            name: (*role).to_owned(),
+            operations: operations.clone(),
+            roles: vec![(*role).to_owned()],
+            patterns: vec!["/team/*".into()],
+        });
+    }
+    let app = setup.start();
+    let has_edit = |body: &serde_json::Value| {
+        let links = body["links"].as_array().unwrap().iter();
+        links.map(|link| &link["rel"]).any(|rel| rel == "edit")
+    };
+    let mut etags = std::collections::BTreeSet::new();
+    for (role, _, item, page) in &cases {
+        let bearer = app.bearer_of(role);
+        let get = |path: &str| app.connect().get(path, &[("Authorization", &bearer)]);
+        let (one, all) = (get("/ords/hr/team/301"), get("/ords/hr/team/"));
+        assert_eq!((has_edit(&one.json()), has_edit(&all.json())), (*item, *page), "{role}");
+        etags.extend([one, all].map(|answer| answer.header("etag").unwrap().to_owned()));
+    }
+    assert_eq!(etags.len(), 2, "{etags:?}");
+    // What a write answers has the links of the item.
+    let write = |role: &str, method: &str, path: &str, body: &str| {
+        let bearer = app.bearer_of(role);
+        let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+        let answer = app.connect().request(method, path, &headers, body.as_bytes());
+        assert!(answer.status < 300, "{answer:?}");
+        answer.json()
+    };
+    let added = write("adds", "POST", "/ords/hr/team/", r#"{"team_id":9,"name":"Haas"}"#);
+    assert!(!has_edit(&added), "{added}");
+    let changed = write("changes", "PATCH", "/ords/hr/team/9", r#"{"name":"Haas F1"}"#);
+    assert!(has_edit(&changed), "{changed}");
+    let patch = r#"[{"method":"PATCH","path":"team/9","body":{"name":"Haas"}}]"#;
+    let all = write("changes", "POST", "/ords/hr/_/transaction", patch);
+    assert!(all.to_string().contains("\"edit\""), "{all}");
 }
 
 /// A refusal names what was to be done, to what, and the roles; only to those who have a token.

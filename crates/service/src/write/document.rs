@@ -89,6 +89,8 @@ pub struct OwnedLinks {
     pub collection: String,
     /// The catalog entry of the collection, with a slash at its end.
     pub described_by: String,
+    /// Whether the caller may edit the item, so that it carries an `edit` link.
+    pub writable: bool,
 }
 
 /// What a document is written with.
@@ -284,7 +286,7 @@ impl Target<'_> {
         let links = Links {
             collection: &self.links.collection,
             described_by: &self.links.described_by,
-            writable: true,
+            writable: self.links.writable,
         };
         let (mut body, mut key) = (Vec::with_capacity(512), Vec::new());
         let program = &self.writable.program;
