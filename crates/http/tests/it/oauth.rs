@@ -320,7 +320,7 @@ fn a_broken_state_file_changes_nothing() {
         assert_eq!(reload.status, 200, "{what}: {}", reload.text());
         let notes = reload.json()["notes"].to_string();
         assert!(notes.contains("The clients before stay in force"), "{what}: {notes}");
-        let clients = app.get("/admin/status").json()["clients"].clone();
+        let clients = app.get("/admin/status").json()["applications"][0]["clients"].clone();
         assert_eq!(clients["readable"], false, "{what}");
         assert!(clients["error"].as_str().is_some_and(|error| !error.is_empty()), "{clients}");
         assert_eq!(status_with(&app, &issued), 200, "{what}: the clients are unchanged");
@@ -336,7 +336,7 @@ fn a_broken_state_file_changes_nothing() {
     std::fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
     let reload = app.reload();
     assert_eq!((reload.status, reload.json()["notes"].as_array().map(Vec::len)), (200, Some(0)));
-    assert_eq!(app.get("/admin/status").json()["clients"]["readable"], true);
+    assert_eq!(app.get("/admin/status").json()["applications"][0]["clients"]["readable"], true);
     file.update(|state| state.remove("test", now())).unwrap();
     eventually("the token ends", || status_with(&app, &issued) == 401);
 }
