@@ -62,6 +62,7 @@ async fn load(fixture: &Fixture) -> BulkLoad {
         key: Vec::new(),
         clear: Clear::No,
         whole: true,
+        trigger_messages: false,
     };
     fixture.store.bulk_load(None, plan).await.unwrap()
 }
