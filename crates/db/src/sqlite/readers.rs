@@ -1,12 +1,13 @@
 //! Reader threads: pages and everything else that may take long.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use duet_admission::{Deadline, Request};
+use duet_admission::{BatchLimits, Batches, Job, Metrics, Refusal, Request, Run};
 use duet_document::Fetched;
 use duet_model::{Error, Result, Value};
 use rusqlite::Connection;
@@ -17,25 +18,46 @@ use crate::sqlite::database::{BUSY, Database, Opened};
 use crate::sqlite::failure::error_of;
 use crate::sqlite::run;
 use crate::sqlite::slice::STEPS_PER_CHECK;
-use crate::sqlite::ticket::{Ticket, Waiting, overloaded};
+use crate::sqlite::ticket::overloaded;
 use crate::sqlite::version::Version;
 use crate::store::Limits;
 
 type Work = Box<dyn FnOnce(Result<(&Connection, &Version)>) + Send>;
 
-/// What a thread is to do, and whether anybody still waits for it.
-struct Job {
-    asked: Deadline,
-    ticket: Arc<Ticket>,
+/// What a thread is to do.
+struct Task {
     work: Work,
+    /// Whether the caller has gone away.
+    gone: Arc<AtomicBool>,
 }
 
-/// The threads, started when first needed.
+impl duet_admission::Work for Task {
+    fn is_abandoned(&self) -> bool {
+        self.gone.load(Ordering::Relaxed)
+    }
+
+    fn refuse(self, _: Refusal) {
+        (self.work)(Err(overloaded()));
+    }
+}
+
+/// Tells the thread when the caller goes away.
+struct CancelOnDrop(Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The threads, started when first needed. Each takes one read after the other from the queue, in
+/// turn by client.
 pub(crate) struct Readers {
     count: usize,
     queue_timeout: Duration,
-    sender: SyncSender<Job>,
-    receiver: Arc<Mutex<Receiver<Job>>>,
+    queue: Batches<Task>,
+    runs: Sender<Run<Task>>,
+    receiver: Arc<Mutex<Receiver<Run<Task>>>>,
     started: Mutex<usize>,
 }
 
@@ -46,12 +68,20 @@ impl std::fmt::Debug for Readers {
 }
 
 impl Readers {
-    pub(crate) fn new(limits: &Limits) -> Self {
-        let (sender, receiver) = sync_channel(limits.queue_length.max(1));
+    pub(crate) fn new(limits: &Limits, metrics: &Arc<Metrics>) -> Self {
+        let count = limits.connections.max(1);
+        let bounds = BatchLimits {
+            slots: count,
+            batch: 1,
+            length: limits.queue_length,
+            ..BatchLimits::default()
+        };
+        let (runs, receiver) = channel();
         Self {
-            count: limits.connections.max(1),
+            count,
             queue_timeout: limits.queue_timeout,
-            sender,
+            queue: Batches::new(bounds, Arc::clone(metrics)),
+            runs,
             receiver: Arc::new(Mutex::new(receiver)),
             started: Mutex::new(0),
         }
@@ -99,27 +129,24 @@ impl Readers {
         request: Request,
         work: impl FnOnce(&Connection, &Version) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let deadline = request.deadline.within(self.queue_timeout);
-        if deadline.is_over(Instant::now()) {
-            return Err(overloaded());
-        }
         self.start_one(database)?;
         let (reply, mut answer) = oneshot::channel();
         let work: Work = Box::new(move |opened| {
-            // Whoever has gone meanwhile needs no answer.
+            // Nobody needs the answer of a caller that has gone.
             drop(reply.send(opened.and_then(|(connection, version)| work(connection, version))));
         });
-        let ticket = Arc::new(Ticket::default());
-        let waiting = Waiting(Arc::clone(&ticket));
-        self.sender.try_send(Job { asked: deadline, ticket, work }).map_err(
-            |error| match error {
-                TrySendError::Full(_) => overloaded(),
-                TrySendError::Disconnected(_) => Error::internal("the reader threads have stopped"),
-            },
-        )?;
-        let answer = match tokio::time::timeout_at(deadline.end().into(), &mut answer).await {
+        let cancel = CancelOnDrop(Arc::default());
+        let task = Task { work, gone: Arc::clone(&cancel.0) };
+        let request = request.within(self.queue_timeout);
+        let ticket = self.queue.submit(Instant::now(), Job::new(request, task));
+        let ticket = ticket.map_err(|_| overloaded())?;
+        if let Some(run) = self.queue.begin() {
+            self.runs.send(run).map_err(|_| Error::internal("the reader threads have stopped"))?;
+        }
+        let end = request.deadline.end().into();
+        let answer = match tokio::time::timeout_at(end, &mut answer).await {
             Ok(answer) => answer,
-            Err(_) if waiting.0.leave_queue(Ticket::GIVEN_UP) => return Err(overloaded()),
+            Err(_) if ticket.expire() => return Err(overloaded()),
             Err(_) => answer.await,
         };
         answer.map_err(|_| Error::internal("a read has panicked"))?
@@ -133,51 +160,150 @@ impl Readers {
         }
         // The threads end with the database, whose queue they read.
         let (database, receiver) = (Arc::downgrade(database), Arc::clone(&self.receiver));
+        let metrics = Arc::clone(self.queue.metrics());
         thread::Builder::new()
             .name(format!("sqlite-reader-{started}"))
-            .spawn(move || serve(&database, &receiver))
+            .spawn(move || serve(&database, &receiver, &metrics))
             .map_err(Error::internal)?;
         *started += 1;
         Ok(())
     }
 }
 
-/// One thread's life: jobs as they come, on a connection to the file that is there.
-fn serve(database: &Weak<Database>, receiver: &Mutex<Receiver<Job>>) {
-    let mut held: Option<(Opened, Version)> = None;
+/// One thread's life: reads as they come, on a connection to the file that is at the path.
+fn serve(database: &Weak<Database>, receiver: &Mutex<Receiver<Run<Task>>>, metrics: &Metrics) {
+    let mut held = None;
     loop {
         let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Job { asked, ticket, work }) = next else { return };
-        let Some(database) = database.upgrade() else { return };
-        if !ticket.leave_queue(Ticket::RUNNING) {
-            continue;
-        }
-        if held.as_ref().is_some_and(|(opened, _)| !database.is_current(opened)) {
-            held = None;
-        }
-        // A request that has waited for a thread waits the less for a lock.
-        let patience = asked.within(BUSY).left(Instant::now());
-        let opened = match held.take() {
-            Some(held) => Ok(held),
-            None => database.connect_for(patience).map(|opened| (opened, Version::default())),
-        };
-        match opened {
-            Ok((mut opened, version)) => {
-                let timeout = database.limits().statement_timeout;
-                let deadline = Instant::now() + timeout;
-                let over = move || ticket.is_given_up() || Instant::now() > deadline;
-                let ready = opened
-                    .busy_timeout(patience)
-                    .and_then(|()| opened.progress_handler(STEPS_PER_CHECK, Some(over)));
-                // A bug ends the job that has met it, and its caller is told; not the thread. Its
-                // connection may be in any state.
-                let ran = catch_unwind(AssertUnwindSafe(|| match ready {
-                    Ok(()) => work(Ok((&opened, &version))),
-                    Err(error) => work(Err(error_of(&error))),
-                }));
-                held = ran.is_ok().then_some((opened, version));
+        let Ok(mut run) = next else { return };
+        while let Some(batch) = run.take(Instant::now()) {
+            let Some(database) = database.upgrade() else { return };
+            for job in run.done(Instant::now(), batch) {
+                serve_one(&database, &mut held, job, metrics);
             }
-            Err(error) => work(Err(error)),
         }
+    }
+}
+
+/// Does one read on the connection that is held, if that is to the file at the path.
+fn serve_one(
+    database: &Database,
+    held: &mut Option<(Opened, Version)>,
+    job: Job<Task>,
+    metrics: &Metrics,
+) {
+    let Task { work, gone } = job.item;
+    if held.as_ref().is_some_and(|(opened, _)| !database.is_current(opened)) {
+        *held = None;
+    }
+    // A request that has waited for a thread waits the less for a lock.
+    let patience = job.request.deadline.within(BUSY).left(Instant::now());
+    let opened = match held.take() {
+        Some(held) => Ok(held),
+        None => database.connect_for(patience).map(|opened| (opened, Version::default())),
+    };
+    let (mut opened, version) = match opened {
+        Ok(opened) => opened,
+        Err(error) => return work(Err(error)),
+    };
+    let deadline = Instant::now() + database.limits().statement_timeout;
+    let over = move || gone.load(Ordering::Relaxed) || Instant::now() > deadline;
+    let ready = opened
+        .busy_timeout(patience)
+        .and_then(|()| opened.progress_handler(STEPS_PER_CHECK, Some(over)));
+    // A bug ends the read that has met it, and its caller is told; not the thread. Its connection may
+    // be in any state.
+    let ran = catch_unwind(AssertUnwindSafe(|| match ready {
+        Ok(()) => work(Ok((&opened, &version))),
+        Err(error) => work(Err(error_of(&error))),
+    }));
+    match ran {
+        Ok(()) => *held = Some((opened, version)),
+        Err(_) => metrics.panicked(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_admission::{Client, Deadline};
+    use duet_model::Code;
+    use duet_testkit::sqlite::Folder;
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::sqlite::Options;
+
+    fn database(limits: Limits) -> (Folder, Arc<Database>) {
+        let folder = Folder::new();
+        let path = folder.load("a.db", &["CREATE TABLE t (id INTEGER PRIMARY KEY)"]);
+        let opened = Database::open(&path, &Options::default(), limits).unwrap();
+        (folder, Arc::new(opened))
+    }
+
+    fn request(client: u64) -> Request {
+        let deadline = Deadline::after(Instant::now(), Duration::from_secs(600));
+        Request { client: Client::new(client), deadline }
+    }
+
+    /// A read that keeps its thread until it is told to go on.
+    fn gate() -> (Sender<()>, impl FnOnce(&Connection, &Version) -> Result<()> + Send) {
+        let (open, opened) = channel();
+        (open, move |_: &Connection, _: &Version| opened.recv().map_err(Error::internal))
+    }
+
+    /// One thread: the second client's read comes before the third one of the first.
+    #[tokio::test]
+    async fn clients_take_turns() {
+        let long = Duration::from_secs(600);
+        let limits = Limits { connections: 1, queue_timeout: long, ..Limits::default() };
+        let (_folder, database) = database(limits);
+        let (open, held) = gate();
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let read = |client, name: &'static str| {
+            let order = Arc::clone(&order);
+            let note = move |_: &Connection, _: &Version| {
+                order.lock().unwrap().push(name);
+                Ok(())
+            };
+            Box::pin(database.readers().run(&database, request(client), note))
+        };
+        let mut first = Box::pin(database.readers().run(&database, request(1), held));
+        assert!((&mut first).now_or_never().is_none());
+        while database.queues().counted(&["page"])[0].1.running == 0 {
+            tokio::task::yield_now().await;
+        }
+        let (mut a2, mut a3, mut gone, mut b1) =
+            (read(1, "a2"), read(1, "a3"), read(1, "gone"), read(2, "b1"));
+        for waiting in [&mut a2, &mut a3, &mut gone, &mut b1] {
+            assert!(waiting.now_or_never().is_none());
+        }
+        assert_eq!(database.queues().counted(&["page"])[0].1.waiting, 4);
+        drop(gone);
+        open.send(()).unwrap();
+        let ended = tokio::join!(first, a2, a3, b1);
+        assert_eq!(ended, (Ok(()), Ok(()), Ok(()), Ok(())));
+        assert_eq!(*order.lock().unwrap(), ["a2", "b1", "a3"]);
+        let counted = database.queues().counted(&["page"])[0].1;
+        assert_eq!((counted.admitted, counted.cancelled, counted.waiting), (4, 1, 0));
+    }
+
+    /// A read that waits for a thread is refused at its deadline, and one that runs is waited for.
+    #[tokio::test]
+    async fn a_wait_ends_at_its_deadline() {
+        let long = Duration::from_secs(600);
+        let limits = Limits { connections: 1, queue_timeout: long, ..Limits::default() };
+        let (_folder, database) = database(limits);
+        let (open, held) = gate();
+        let mut first = Box::pin(database.readers().run(&database, request(1), held));
+        assert!((&mut first).now_or_never().is_none());
+        while database.queues().counted(&["page"])[0].1.running == 0 {
+            tokio::task::yield_now().await;
+        }
+        let soon = request(1).within(Duration::from_millis(20));
+        let late = database.readers().run(&database, soon, |_, _| Ok(())).await;
+        assert_eq!(late.unwrap_err().code, Code::Overloaded);
+        open.send(()).unwrap();
+        assert_eq!(first.await, Ok(()));
+        assert_eq!(database.queues().counted(&["page"])[0].1.expired, 1);
     }
 }
