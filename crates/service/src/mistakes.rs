@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use duet_auth::UnmatchedPattern;
 use duet_duality::{Diagnostic, Source, Span};
-use duet_model::{Catalog, Code, Relation, name};
+use duet_model::{Catalog, Code, Column, Relation, name};
 
 use crate::definition::{Mount, Resource};
 use crate::naming;
@@ -129,8 +129,7 @@ impl Place {
 
 /// The columns that a resource names and its table does not have.
 fn of_columns(resource: &Resource, relation: &Relation, mistakes: &mut Vec<Mistake>) {
-    let served: Vec<String> =
-        relation.columns.iter().map(duet_model::Column::served_name).collect();
+    let served: Vec<String> = relation.columns.iter().map(Column::served_name).collect();
     let nearest = |wanted: &str| name::nearest(wanted, served.iter().map(String::as_str));
     for (list, names) in [("hidden", &resource.hidden), ("key", &resource.key)] {
         for (index, wanted) in names.iter().enumerate() {
@@ -144,8 +143,10 @@ fn of_columns(resource: &Resource, relation: &Relation, mistakes: &mut Vec<Mista
             mistakes.push(mistake);
         }
     }
-    for wanted in resource.columns.keys() {
-        if relation.columns.iter().any(|column| column.name == *wanted) {
+    for (wanted, alias) in &resource.columns {
+        // Another store may spell the column as it is served, so one file can describe both.
+        let is_meant = |column: &Column| column.name == *wanted || column.served_name() == *alias;
+        if relation.columns.iter().any(is_meant) {
             continue;
         }
         let names = relation.columns.iter().map(|column| column.name.as_str());

@@ -72,6 +72,13 @@ fn each_kind_of_name() {
 }
 
 #[test]
+fn a_file_may_describe_two_spellings() {
+    let (code, told) =
+        check("\"e-mail\" = \"mail\"", "\"Name\" = \"name\", \"EMail\" = \"e-mail\"");
+    assert_eq!(code, 0, "{told}");
+}
+
+#[test]
 fn all_mistakes_are_told_at_once_and_none_twice() {
     let wrong = RIGHT.replace("salary", "salery").replace("/records/7", "/recods/*");
     let found = folder(&wrong);
