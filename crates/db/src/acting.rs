@@ -11,6 +11,7 @@ use duet_model::{Code, Error, Result, Value};
 use crate::admit;
 use crate::insert::InsertBatch;
 use crate::read::{Answer, KeyedRead, PageRead};
+use crate::slowest::{SlowestStatement, TimedWrite};
 use crate::store::Handle;
 use crate::stream::{Rows, Stream};
 use crate::write::Write;
@@ -23,12 +24,29 @@ pub struct Acting<'a> {
     identity: Option<&'a Arc<Identity>>,
     client: Client,
     arrived: Option<Instant>,
+    slowest: Option<&'a SlowestStatement>,
 }
 
 impl Handle {
     /// Acts under an identity; without one, as Duet's own user.
     pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> Acting<'a> {
-        Acting { handle: self, identity, client: Client::default(), arrived: None }
+        Acting { handle: self, identity, client: Client::default(), arrived: None, slowest: None }
+    }
+}
+
+impl<'a> Acting<'a> {
+    /// The same, whose slowest statement is noted.
+    #[must_use]
+    pub fn timed_by(self, slowest: &'a SlowestStatement) -> Self {
+        Self { slowest: Some(slowest), ..self }
+    }
+
+    /// Does what a statement is for, and times it where that is wanted.
+    async fn timed<T>(&self, text: impl Fn() -> String, work: impl Future<Output = T>) -> T {
+        match self.slowest {
+            Some(slowest) => slowest.time(text, work).await,
+            None => work.await,
+        }
     }
 }
 
@@ -65,10 +83,11 @@ impl Acting<'_> {
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.by_key(self.request(), read, key).await
+                self.timed(|| read.text(), handle.by_key(self.request(), read, key)).await
             }
             Handle::Postgres(handle) => {
-                handle.by_key(self.request(), self.identity, read, key).await
+                let row = handle.by_key(self.request(), self.identity, read, key);
+                self.timed(|| read.text(), row).await
             }
         })
     }
@@ -83,9 +102,13 @@ impl Acting<'_> {
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.page(self.request(), Arc::clone(read)).await
+                let page = handle.page(self.request(), Arc::clone(read));
+                self.timed(|| read.text(), page).await
             }
-            Handle::Postgres(handle) => handle.page(self.request(), self.identity, read).await,
+            Handle::Postgres(handle) => {
+                let page = handle.page(self.request(), self.identity, read);
+                self.timed(|| read.text(), page).await
+            }
         })
     }
 
@@ -97,6 +120,14 @@ impl Acting<'_> {
     /// What the write or the database says, mapped to a code; nothing has changed then, except
     /// where the code is [`Code::OutcomeUnknown`].
     pub async fn write<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
+        let Some(slowest) = self.slowest else { return self.write_untimed(work).await };
+        let timed = Arc::new(TimedWrite::new(work, slowest));
+        let written = self.write_untimed(Arc::clone(&timed)).await;
+        timed.tell(slowest);
+        written
+    }
+
+    async fn write_untimed<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
@@ -116,10 +147,12 @@ impl Acting<'_> {
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.insert(self.request(), insert, row).await
+                let inserted = handle.insert(self.request(), insert, row);
+                self.timed(|| insert.statement.sql.clone(), inserted).await
             }
             Handle::Postgres(handle) => {
-                handle.insert(self.request(), self.identity, insert, row).await
+                let inserted = handle.insert(self.request(), self.identity, insert, row);
+                self.timed(|| insert.statement.sql.clone(), inserted).await
             }
         })
     }
@@ -130,14 +163,16 @@ impl Acting<'_> {
     /// Whatever the database says before the first row, mapped to a code.
     pub async fn stream(&self, read: PageRead) -> Result<Stream> {
         self.handle.statistics().stream();
+        let text = self.slowest.map(|_| read.text()).unwrap_or_default();
+        let text = || text.clone();
         let opened = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                let opened = handle.stream(self.request(), read).await;
+                let opened = self.timed(text, handle.stream(self.request(), read)).await;
                 opened.map(|(rows, timeout)| (Rows::Sqlite(rows), timeout))
             }
-            Handle::Postgres(handle) => handle
-                .stream(self.request(), self.identity, read)
+            Handle::Postgres(handle) => self
+                .timed(text, handle.stream(self.request(), self.identity, read))
                 .await
                 .map(|(rows, timeout)| (Rows::Postgres(Box::new(rows)), timeout)),
         };

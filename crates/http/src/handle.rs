@@ -11,7 +11,8 @@ use duet_document::Links;
 use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::{
-    Acting, Auth, Client, Expansion, ItemQuery, Mount, Renewed, Resource, Service, Snapshot, below,
+    Acting, Auth, Client, Expansion, ItemQuery, Mount, Renewed, Resource, Service,
+    SlowestStatement, Snapshot, below,
 };
 use hyper::body::Incoming;
 use hyper::header::{
@@ -70,6 +71,8 @@ struct Exchange {
     resource: Option<(Arc<Snapshot>, String, Arc<Resource>)>,
     /// Whether it is a bulk load, which takes as long as its client sends.
     is_load: bool,
+    /// For the slow log.
+    slowest: Rc<SlowestStatement>,
 }
 
 impl Exchange {
@@ -94,6 +97,7 @@ pub(crate) async fn handle(
         application: None,
         resource: None,
         is_load: false,
+        slowest: Rc::new(SlowestStatement::new(worker.shared.options.slow)),
     };
     let browser = worker.shared.cors.as_ref().map(|cors| (cors, cors.asked(&request)));
     let reply = match &browser {
@@ -213,7 +217,9 @@ async fn served(
         Some(id) => Client::of(id),
         None => Client::of(&worker.peer(remote, request.headers())),
     };
+    let slowest = Rc::clone(&exchange.slowest);
     let reader = worker.readers[number].acting(who.identity()?).for_client(client);
+    let reader = reader.timed_by(&slowest);
     let mut renewals = 0;
     loop {
         exchange.resource = None;
@@ -636,9 +642,9 @@ fn finish(
                 reply = reply.with(SERVER_TIMING, timing(times.begun, admitted, fetched, ended));
             }
         }
-        if total >= worker.shared.options.slow && !exchange.is_load {
-            log_slow(worker, (application, resource), number, total);
-        }
+    }
+    if total >= worker.shared.options.slow && !exchange.is_load {
+        log_slow(worker, exchange, number, total);
     }
     if let Some(target) = target {
         worker.log.record(&Entry {
@@ -670,15 +676,19 @@ fn timing(begun: Instant, admitted: Instant, fetched: Instant, ended: Instant) -
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("admit"))
 }
 
-fn log_slow(
-    worker: &Worker,
-    (application, resource): (usize, &Resource),
-    number: u64,
-    total: std::time::Duration,
-) {
+/// Logs a slow request that something of an application answered, with the statement that took longest.
+fn log_slow(worker: &Worker, exchange: &Exchange, number: u64, total: std::time::Duration) {
+    if exchange.application.is_none() {
+        return;
+    }
     let id = worker.request_id(number);
-    let application = worker.application_name(Some(application));
+    let application = worker.application_name(exchange.application);
+    let resource = exchange.resource.as_ref().map(|(_, _, resource)| resource.name.as_str());
     let millis = total.as_millis();
-    let plan = resource.describe_plan();
-    tracing::warn!(request = %id, application, resource = %resource.name, millis, plan, "slow request");
+    let (statement_millis, statement) =
+        exchange.slowest.get().map(|(took, text)| (took.as_millis(), text)).unzip();
+    let statement = statement.as_deref();
+    tracing::warn!(
+        request = %id, application, resource, millis, statement_millis, statement, "slow request"
+    );
 }

@@ -104,7 +104,7 @@ pub struct ServeOptions {
     pub trial_endpoints: bool,
     /// The access log, to standard output.
     pub access_log: AccessLog,
-    /// Requests that take longer are logged with their plan.
+    /// Requests that take longer are logged with the statement that took longest.
     pub slow: Duration,
     /// Whether answers say in `Server-Timing` what each step took.
     pub server_timing: bool,

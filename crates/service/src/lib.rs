@@ -28,7 +28,7 @@ pub mod write;
 pub use applications::{ApplicationReload, Applications};
 pub use auth::Auth;
 pub use duet_db::statistics::Counted;
-pub use duet_db::{Client, QueueCounted, WAIT_BOUNDS};
+pub use duet_db::{Client, QueueCounted, SlowestStatement, WAIT_BOUNDS};
 pub use expand::{Expandable, Expansion};
 pub use explain::{ExplainedStatement, Explanation};
 pub use issuer::{Issuer, KeyPlaces};

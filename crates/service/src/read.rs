@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_auth::Identity;
-use duet_db::{Answer, Client, Handle, PageRead};
+use duet_db::{Answer, Client, Handle, PageRead, SlowestStatement};
 use duet_document::{Cell, Codec, Fetched, Links, Page as PageFrame, PageTail, RowSet, Written};
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root};
@@ -63,7 +63,7 @@ impl Worker {
     /// Acts under an identity of the database; without one, as Duet's own user. There is no other
     /// way to rows, so nothing can forget whom it serves.
     pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> Acting<'a> {
-        Acting { worker: self, identity, client: Client::default() }
+        Acting { worker: self, identity, client: Client::default(), slowest: None }
     }
 
     /// The snapshot to serve a request from; taken once per request and kept to its end.
@@ -82,6 +82,7 @@ pub struct Acting<'a> {
     worker: &'a Worker,
     identity: Option<&'a Arc<Identity>>,
     client: Client,
+    slowest: Option<&'a SlowestStatement>,
 }
 
 impl<'a> Acting<'a> {
@@ -91,6 +92,12 @@ impl<'a> Acting<'a> {
         Self { client, ..self }
     }
 
+    /// The same, whose slowest statement is noted.
+    #[must_use]
+    pub fn timed_by(self, slowest: &'a SlowestStatement) -> Self {
+        Self { slowest: Some(slowest), ..self }
+    }
+
     /// The service.
     pub fn service(&self) -> &'a Arc<Service> {
         &self.worker.service
@@ -98,7 +105,11 @@ impl<'a> Acting<'a> {
 
     /// The hold on the store.
     pub(crate) fn handle(&self) -> duet_db::Acting<'a> {
-        self.worker.handle.acting(self.identity).for_client(self.client)
+        let acting = self.worker.handle.acting(self.identity).for_client(self.client);
+        match self.slowest {
+            Some(slowest) => acting.timed_by(slowest),
+            None => acting,
+        }
     }
 
     /// The role and claims; none where it is Duet's own user who acts.

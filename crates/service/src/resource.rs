@@ -224,16 +224,3 @@ pub(crate) fn kind_of(relation: &Relation) -> ResourceKind {
         RelationKind::View | RelationKind::MaterializedView => ResourceKind::View,
     }
 }
-
-impl Resource {
-    /// The SQL that reads an item, for logs and `explain`; one statement per level.
-    pub fn describe_plan(&self) -> String {
-        match &self.whole.item {
-            Some((read, _)) => {
-                let statements = read.statements.iter().map(|statement| statement.sql.as_str());
-                statements.collect::<Vec<_>>().join(";\n")
-            }
-            None => String::new(),
-        }
-    }
-}

@@ -1,8 +1,9 @@
 //! What holds on both stores.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use duet_db::{Ending, LockedRead, PageRead, Session, Write};
+use duet_db::{Ending, LockedRead, PageRead, Session, SlowestStatement, Write};
 use duet_document::Cell;
 use duet_model::{Code, Expr, Page, ReadPlan, Result, Root};
 
@@ -55,6 +56,27 @@ fn several_statements_and_what_comes_back() {
             assert_eq!(done, ["2", "2", "0"]);
             let rows = handle.write(Arc::new(Returned)).await.unwrap();
             assert_eq!(rows, "21;11");
+        });
+    }
+}
+
+/// The statement that took longest is that of the write, whichever thread runs it; and of a write that
+/// fails too.
+#[test]
+fn the_slowest_statement_is_told() {
+    for kind in Kind::BOTH {
+        let fixture = Fixture::new(kind, "slowest", SCHEMA);
+        fixture.run(async |handle| {
+            let all = SlowestStatement::new(Duration::ZERO);
+            handle.timed_by(&all).write(Steps::new(vec![run(INSERT, &[3, 0])])).await.unwrap();
+            assert_eq!(all.get().unwrap().1, INSERT);
+            let failed = SlowestStatement::new(Duration::ZERO);
+            let steps = Steps::new(vec![run(INSERT, &[3, 0])]);
+            handle.timed_by(&failed).write(steps).await.unwrap_err();
+            assert_eq!(failed.get().unwrap().1, INSERT);
+            let slow = SlowestStatement::new(Duration::from_secs(86_400));
+            handle.timed_by(&slow).write(Steps::new(vec![run(INSERT, &[4, 0])])).await.unwrap();
+            assert_eq!(slow.get(), None, "quick statements are not copied");
         });
     }
 }

@@ -310,7 +310,7 @@ settings! {
     Logging:
     /// A line per request on standard output, for people or as JSON.
     access_log: AccessLog = "off";
-    /// Requests that take longer are logged with their plan.
+    /// Requests that take longer are logged with the statement that took longest.
     slow_log: Option<Duration> = "1s";
     /// Answer with a `Server-Timing` header that shows the time of each step.
     server_timing: bool = "false";

@@ -53,11 +53,12 @@ fn no_secret_is_logged(form: &str) {
     use base64::Engine as _;
     let database = Database::sqlite();
     database
-        .exec("CREATE TABLE team (team_id integer PRIMARY KEY); INSERT INTO team VALUES (301);");
+        .exec("CREATE TABLE team (team_id integer PRIMARY KEY, name text); INSERT INTO team VALUES (301, NULL);");
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.json");
     let file = StateFile::open(&state, now()).unwrap();
-    let (client, secret) = file.update(|state| state.add("mine", &["duet.read"], now())).unwrap();
+    let (client, secret) =
+        file.update(|state| state.add("mine", &["duet.read", "duet.write"], now())).unwrap();
     let (id, secret) = (client.id.as_str().to_owned(), secret.expose().to_owned());
     let (keys, issuer) = (folder.path().join("keys.json"), Issuer::new("k"));
     std::fs::write(&keys, issuer.jwks().to_string()).unwrap();
@@ -95,6 +96,7 @@ fn no_secret_is_logged(form: &str) {
     ] {
         http.get(&path, &[("Authorization", &header)]);
     }
+    write_and_search(&mut http, &bearer);
     let of_issuer = try_tokens_of(&issuer, &mut http);
     drop(http.send(format!("NONSENSE {secret}\r\n{token}\r\n\r\n").as_bytes()));
     drop(http.read_to_end());
@@ -115,13 +117,42 @@ fn no_secret_is_logged(form: &str) {
     let lines = logged.lines().filter(|line| line.contains("/ords/hr/team/301")).count();
     assert!(lines >= 6, "{lines} in {logged}");
     assert!(logged.contains(&id), "the client's id is told: {logged}");
-    assert!(logged.contains("slow request"), "{logged}");
+    slow_statements_are_told(&logged);
     if form == "json" {
         let entries = logged.lines().filter(|line| line.starts_with("{\"time\":"));
         let parsed: Vec<serde_json::Value> =
             entries.map(|line| serde_json::from_str(line).unwrap()).collect();
         assert!(parsed.iter().any(|entry| entry["status"] == 200), "{parsed:?}");
     }
+}
+
+/// A value that clients send in bodies alone.
+const VALUE: &str = "a value of a body";
+
+/// Requests whose statements differ from a read by key.
+fn write_and_search(http: &mut Client, bearer: &str) {
+    let row = json!({ "team_id": 302, "name": VALUE }).to_string();
+    let patch = json!({ "name": format!("{VALUE} too") }).to_string();
+    let search = json!({ "q": { "name": { "$like": VALUE } } }).to_string();
+    for (method, path, body, status) in [
+        ("POST", "/ords/hr/team/", &row, 201),
+        ("PATCH", "/ords/hr/team/302", &patch, 200),
+        ("POST", "/ords/hr/team/search", &search, 200),
+    ] {
+        let headers = [("Authorization", bearer), ("Content-Type", "application/json")];
+        let answer = http.request(method, path, &headers, body.as_bytes());
+        assert_eq!(answer.status, status, "{answer:?}");
+    }
+}
+
+/// The slow log has the statements of reads and writes, without values.
+fn slow_statements_are_told(logged: &str) {
+    let slow: Vec<&str> = logged.lines().filter(|line| line.contains("slow request")).collect();
+    for statement in ["INSERT INTO", "duet_like", "SELECT"] {
+        let told = |line: &&str| line.contains("statement_millis=") && line.contains(statement);
+        assert!(slow.iter().any(told), "{statement}: {slow:#?}");
+    }
+    assert!(!logged.contains(VALUE), "a value of a body is logged: {logged}");
 }
 
 /// Sends tokens of another issuer, good ones and bad ones of every kind, and gives them back.
