@@ -8,6 +8,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use duet_admission::Job;
 use duet_model::{Code, Error, Result};
 use rusqlite::{Connection, ErrorCode};
 
@@ -17,7 +18,7 @@ use crate::sqlite::failure::{error_of, leaves_open};
 use crate::sqlite::session::{Connected, Writing};
 use crate::sqlite::ticket::write_held;
 use crate::sqlite::turns::WriteTurn;
-use crate::sqlite::writer::{Job, Jobs, Phase, answer_all};
+use crate::sqlite::writer::{Jobs, Phase, WriteJob, answer_all};
 
 /// What becomes of what a write has done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ enum Stop {
 }
 
 /// How one write has ended, before the batch has.
-type Ended = (Box<dyn Job>, Result<Fate>, u64);
+type Ended = (Job<Box<dyn WriteJob>>, Result<Fate>, u64);
 
 /// Runs writes and answers them. False where the connection is of no more use.
 pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) -> bool {
@@ -56,7 +57,7 @@ pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) ->
             let kept = ended.iter().filter(|(_, end, _)| *end == Ok(Fate::Keep));
             connected.database.statistics().wrote(kept.clone().count(), kept.map(|e| e.2).sum());
             for (job, end, _) in ended {
-                job.answer(match end {
+                job.item.answer(match end {
                     Ok(Fate::Keep) if !there => Err(refusal(Code::OutcomeUnknown)
                         .cause("the database file was replaced while it was written to")),
                     end => end.map(drop),
@@ -70,7 +71,7 @@ pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) ->
             for (job, end, _) in ended {
                 match end {
                     // Its time is over, whoever was there with it.
-                    Err(error) if error.code == Code::Timeout => job.answer(Err(error)),
+                    Err(error) if error.code == Code::Timeout => job.item.answer(Err(error)),
                     _ => usable &= run(connected, opened, vec![job]),
                 }
             }
@@ -93,7 +94,7 @@ fn answer(connected: &Connected<'_>, ended: Vec<Ended>, error: &Error) -> bool {
 
 /// Waits for the right to write and for the file's lock, until the last of the jobs' deadlines.
 fn begin(connection: &Connection, database: &Database, jobs: &Jobs) -> Result<WriteTurn> {
-    let deadline = jobs.iter().map(|job| job.deadline()).max_by_key(|deadline| deadline.end());
+    let deadline = jobs.iter().map(|job| job.item.deadline()).max_by_key(|deadline| deadline.end());
     let deadline = deadline.ok_or_else(|| Error::internal("a batch without a write"))?;
     if deadline.is_over(Instant::now()) {
         return Err(database.writer().in_vain());
@@ -130,13 +131,13 @@ fn transaction(
     let begun = begin(connection, &database, &jobs);
     let mut broken = None;
     if begun.is_ok() {
-        jobs.retain_mut(|job| job.begin());
+        jobs.retain_mut(|job| job.item.begin());
     }
     let alone = jobs.len() == 1;
     let mut jobs = jobs.into_iter();
     if begun.is_ok() {
         for mut job in jobs.by_ref() {
-            let (end, rows, undone) = one(connected, job.as_mut(), alone);
+            let (end, rows, undone) = one(connected, job.item.as_mut(), alone);
             ended.push((job, end, rows));
             if connection.is_autocommit() || undone.is_err() {
                 broken = Some(undone);
@@ -167,7 +168,7 @@ fn transaction(
 /// transaction as it should.
 fn one(
     connected: &mut Connected<'_>,
-    job: &mut dyn Job,
+    job: &mut dyn WriteJob,
     alone: bool,
 ) -> (Result<Fate>, u64, rusqlite::Result<()>) {
     let connection = connected.connection;

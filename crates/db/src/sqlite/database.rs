@@ -129,11 +129,11 @@ impl Database {
         if options.wal {
             switch_to_wal(&control, path)?;
         }
-        let writer = Writer::new(&limits);
         let queues = Registry::default();
         // Workers have their own of what they do not share.
         let shared = queues.worker();
         let readers = Readers::new(&limits, &shared.page);
+        let writer = Writer::new(&limits, &shared.write);
         let streams = Streams::new(&limits, &shared.stream);
         Ok(Self {
             path: path.to_owned(),

@@ -25,10 +25,10 @@ impl Ticket {
     }
 }
 
-/// Gives a job up when whoever waits for it goes away.
-pub(crate) struct Waiting(pub(crate) Arc<Ticket>);
+/// Gives a job up when its caller goes away.
+pub(crate) struct CancelOnDrop(pub(crate) Arc<Ticket>);
 
-impl Drop for Waiting {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.0.store(Ticket::GIVEN_UP, Ordering::Release);
     }

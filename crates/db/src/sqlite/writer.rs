@@ -7,13 +7,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use duet_admission::{Deadline, Request};
+use duet_admission::{BatchLimits, Batches, Deadline, Job, Metrics, Refusal, Request, Run, Work};
 use duet_model::{Error, Result};
 use tokio::sync::oneshot;
 
@@ -23,7 +23,7 @@ use crate::sqlite::failure::error_of;
 use crate::sqlite::run::Statements;
 use crate::sqlite::session::{Connected, Stopwatch, Writing};
 use crate::sqlite::slice::STEPS_PER_CHECK;
-use crate::sqlite::ticket::{Ticket, Waiting, locked, overloaded, write_held};
+use crate::sqlite::ticket::{CancelOnDrop, Ticket, locked, overloaded, write_held};
 use crate::sqlite::version::Version;
 use crate::store::Limits;
 use crate::write::{Ending, Write};
@@ -32,7 +32,7 @@ use crate::write::{Ending, Write};
 const SECOND_TRY: Duration = Duration::from_secs(1);
 
 /// A write in the queue, whatever it does.
-pub(crate) trait Job: Send {
+pub(crate) trait WriteJob: Send {
     /// Whether anybody still waits for it.
     fn is_wanted(&self) -> bool;
 
@@ -48,9 +48,24 @@ pub(crate) trait Job: Send {
 
     /// Answers: what the work gave, or an error.
     fn answer(self: Box<Self>, end: Result<()>);
+
+    /// Why it has waited in vain.
+    fn in_vain(&self) -> Error;
 }
 
-pub(crate) type Jobs = Vec<Box<dyn Job>>;
+impl Work for Box<dyn WriteJob> {
+    fn is_abandoned(&self) -> bool {
+        !self.is_wanted()
+    }
+
+    fn refuse(self, _: Refusal) {
+        let error = self.in_vain();
+        self.answer(Err(error));
+    }
+}
+
+/// Writes that have left the queue, counted as running until they are dropped.
+pub(crate) type Jobs = Vec<Job<Box<dyn WriteJob>>>;
 
 /// A write and who waits for it.
 struct Queued<W: Write> {
@@ -59,11 +74,12 @@ struct Queued<W: Write> {
     reply: oneshot::Sender<Result<W::Output>>,
     output: Option<W::Output>,
     deadline: Deadline,
+    progress: Arc<Progress>,
     /// Whether a transaction has begun with it: where that came to nothing, it may run again.
     begun: bool,
 }
 
-impl<W: Write> Job for Queued<W> {
+impl<W: Write> WriteJob for Queued<W> {
     fn is_wanted(&self) -> bool {
         self.begun || !self.ticket.is_given_up()
     }
@@ -89,7 +105,10 @@ impl<W: Write> Job for Queued<W> {
                 Poll::Pending => Err(Error::internal("a write has waited for something else")),
             }
         }));
-        let ended = ended.map_err(|_| Error::internal("a write has panicked"))??;
+        let ended = ended.map_err(|_| {
+            self.progress.metrics.panicked();
+            Error::internal("a write has panicked")
+        })??;
         if let Some(error) = session.failure() {
             return Err(error);
         }
@@ -106,6 +125,10 @@ impl<W: Write> Job for Queued<W> {
         // Whoever has gone meanwhile needs no answer.
         drop(self.reply.send(end.and(output)));
     }
+
+    fn in_vain(&self) -> Error {
+        self.progress.in_vain()
+    }
 }
 
 /// What the writing thread is at, or was at last before it could not begin a transaction.
@@ -119,13 +142,38 @@ pub(crate) enum Phase {
     Lock = 2,
 }
 
-/// The queue; the thread is started when first needed.
-pub(crate) struct Writer {
+/// Where the writing thread is, and the counters of its queue.
+struct Progress {
     phase: AtomicU8,
+    metrics: Arc<Metrics>,
+}
+
+impl Progress {
+    /// Why a write has waited in vain.
+    fn in_vain(&self) -> Error {
+        match self.phase.load(Ordering::Relaxed) {
+            phase if phase == Phase::Turn as u8 => write_held(),
+            phase if phase == Phase::Lock as u8 => locked(),
+            _ => overloaded(),
+        }
+    }
+}
+
+/// The queue; the thread is started when first needed. One transaction takes all that wait, up to the
+/// limit, in turn by client.
+pub(crate) struct Writer {
+    progress: Arc<Progress>,
     queue_timeout: Duration,
-    sender: SyncSender<Box<dyn Job>>,
-    receiver: Arc<Mutex<Receiver<Box<dyn Job>>>>,
-    started: Mutex<bool>,
+    queue: Batches<Box<dyn WriteJob>>,
+    runs: Sender<Run<Box<dyn WriteJob>>>,
+    source: Mutex<Option<Source>>,
+}
+
+/// Where the thread's batches come from.
+struct Source {
+    receiver: Receiver<Run<Box<dyn WriteJob>>>,
+    /// The one that is under way.
+    run: Option<Run<Box<dyn WriteJob>>>,
 }
 
 impl std::fmt::Debug for Writer {
@@ -135,29 +183,32 @@ impl std::fmt::Debug for Writer {
 }
 
 impl Writer {
-    pub(crate) fn new(limits: &Limits) -> Self {
-        let (sender, receiver) = sync_channel(limits.queue_length.max(1));
+    pub(crate) fn new(limits: &Limits, metrics: &Arc<Metrics>) -> Self {
+        let phase = AtomicU8::new(Phase::Work as u8);
+        let bounds = BatchLimits {
+            slots: 1,
+            batch: limits.batch,
+            length: limits.queue_length,
+            ..BatchLimits::default()
+        };
+        let (runs, receiver) = channel();
         Self {
-            phase: AtomicU8::new(Phase::Work as u8),
+            progress: Arc::new(Progress { phase, metrics: Arc::clone(metrics) }),
             queue_timeout: limits.queue_timeout,
-            sender,
-            receiver: Arc::new(Mutex::new(receiver)),
-            started: Mutex::new(false),
+            queue: Batches::new(bounds, Arc::clone(metrics)),
+            runs,
+            source: Mutex::new(Some(Source { receiver, run: None })),
         }
     }
 
     /// Says what the thread is at.
     pub(crate) fn is_in(&self, phase: Phase) {
-        self.phase.store(phase as u8, Ordering::Relaxed);
+        self.progress.phase.store(phase as u8, Ordering::Relaxed);
     }
 
     /// Why a write has waited in vain.
     pub(crate) fn in_vain(&self) -> Error {
-        match self.phase.load(Ordering::Relaxed) {
-            phase if phase == Phase::Turn as u8 => write_held(),
-            phase if phase == Phase::Lock as u8 => locked(),
-            _ => overloaded(),
-        }
+        self.progress.in_vain()
     }
 
     /// Writes when its turn comes; not where the queue, the turn and the file's lock take too long
@@ -172,89 +223,94 @@ impl Writer {
         self.start(database)?;
         let (reply, mut answer) = oneshot::channel();
         let ticket = Arc::new(Ticket::default());
-        let waiting = Waiting(Arc::clone(&ticket));
-        let deadline = request.deadline.within(self.queue_timeout);
-        let job = Box::new(Queued { work, ticket, reply, output: None, deadline, begun: false });
-        self.sender.try_send(job).map_err(|error| match error {
-            TrySendError::Full(_) => overloaded(),
-            TrySendError::Disconnected(_) => Error::internal("the writing thread has stopped"),
+        let cancel = CancelOnDrop(Arc::clone(&ticket));
+        let request = request.within(self.queue_timeout);
+        let (deadline, progress) = (request.deadline, Arc::clone(&self.progress));
+        let begun = false;
+        let job: Box<dyn WriteJob> =
+            Box::new(Queued { work, ticket, reply, output: None, deadline, progress, begun });
+        let place = self.queue.submit(Instant::now(), Job::new(request, job));
+        let place = place.map_err(|refusal| match refusal {
+            Refusal::Full => overloaded(),
+            Refusal::Expired => self.in_vain(),
         })?;
+        if let Some(run) = self.queue.begin() {
+            self.runs.send(run).map_err(|_| Error::internal("the writing thread has stopped"))?;
+        }
         let answer = match tokio::time::timeout_at(deadline.end().into(), &mut answer).await {
             Ok(answer) => answer,
-            Err(_) if waiting.0.leave_queue(Ticket::GIVEN_UP) => return Err(self.in_vain()),
+            // In the queue, or in a batch that cannot begin.
+            Err(_) if place.expire() || cancel.0.leave_queue(Ticket::GIVEN_UP) => {
+                return Err(self.in_vain());
+            }
             Err(_) => answer.await,
         };
         answer.map_err(|_| Error::internal("the writing thread has panicked"))?
     }
 
     fn start(&self, database: &Arc<Database>) -> Result<()> {
-        let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
-        if *started {
-            return Ok(());
-        }
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut source) = source.take() else { return Ok(()) };
         // The thread ends with the database, whose queue it reads.
-        let (database, receiver) = (Arc::downgrade(database), Arc::clone(&self.receiver));
+        let (database, metrics) = (Arc::downgrade(database), Arc::clone(self.queue.metrics()));
         thread::Builder::new()
             .name("sqlite-writer".to_owned())
             .spawn(move || {
-                let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
                 // A bug ends the batch that has met it, and its callers are told; not the thread.
-                while catch_unwind(AssertUnwindSafe(|| serve(&database, &receiver))).is_err() {}
+                while catch_unwind(AssertUnwindSafe(|| serve(&database, &mut source))).is_err() {
+                    metrics.panicked();
+                }
             })
-            .map_err(Error::internal)?;
-        *started = true;
-        Ok(())
+            .map(drop)
+            .map_err(Error::internal)
     }
 }
 
 /// The thread's life: a connection after the other, as the file at the path changes.
-fn serve(database: &Weak<Database>, receiver: &Receiver<Box<dyn Job>>) {
+fn serve(database: &Weak<Database>, source: &mut Source) {
     if let Some(database) = database.upgrade() {
         database.writer().is_in(Phase::Work);
     }
-    let mut next = take(database, receiver);
+    let mut next = take(database, source);
     while let Some((shared, jobs)) = next {
         next = match shared.connect_to_write() {
             Ok(opened) => {
                 // Only the thread's callers keep the database: it must be able to end.
                 drop(shared);
-                serve_from(database, receiver, opened, jobs)
+                serve_from(database, source, opened, jobs)
             }
             Err(error) => {
                 drop(shared);
                 answer_all(jobs, &error);
-                take(database, receiver)
+                take(database, source)
             }
         };
     }
 }
 
 pub(crate) fn answer_all(jobs: Jobs, error: &Error) {
-    jobs.into_iter().for_each(|job| job.answer(Err(error.clone())));
+    jobs.into_iter().for_each(|job| job.item.answer(Err(error.clone())));
 }
 
-/// Waits for writes and takes all that are there, without those whose callers have gone; `None` at
-/// the end of the database.
-fn take(
-    database: &Weak<Database>,
-    receiver: &Receiver<Box<dyn Job>>,
-) -> Option<(Arc<Database>, Jobs)> {
+/// Waits for writes and takes all that are there; `None` at the end of the database.
+fn take(database: &Weak<Database>, source: &mut Source) -> Option<(Arc<Database>, Jobs)> {
     loop {
-        let first = receiver.recv().ok()?;
-        let database = database.upgrade()?;
-        let more = database.limits().batch.max(1) - 1;
-        let jobs = std::iter::once(first).chain(receiver.try_iter().take(more));
-        let jobs: Jobs = jobs.filter(|job| job.is_wanted()).collect();
-        if !jobs.is_empty() {
-            return Some((database, jobs));
+        if let Some(run) = &mut source.run {
+            let now = Instant::now();
+            if let Some(batch) = run.take(now) {
+                let database = database.upgrade()?;
+                return Some((database, run.done(now, batch)));
+            }
         }
+        source.run = None;
+        source.run = Some(source.receiver.recv().ok()?);
     }
 }
 
 /// Writes to one file, until another is in its place; gives what is to be written there.
 fn serve_from(
     weak: &Weak<Database>,
-    receiver: &Receiver<Box<dyn Job>>,
+    source: &mut Source,
     mut opened: Opened,
     jobs: Jobs,
 ) -> Option<(Arc<Database>, Jobs)> {
@@ -263,7 +319,7 @@ fn serve_from(
     let over = move || watched.is_over();
     if let Err(error) = opened.progress_handler(STEPS_PER_CHECK, Some(over)) {
         answer_all(jobs, &error_of(&error));
-        return take(weak, receiver);
+        return take(weak, source);
     }
     let opened = &opened;
     let mut kept = Some((Statements::default(), Version::default()));
@@ -279,7 +335,7 @@ fn serve_from(
         let usable = batch::run(&mut connected, opened, jobs);
         let Connected { statements, version, .. } = connected;
         kept = Some((statements, version));
-        next = take(weak, receiver);
+        next = take(weak, source);
         if !usable {
             return next;
         }

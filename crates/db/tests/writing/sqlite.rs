@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use duet_db::{Acting, Call, Ending, Limits, Session, Write, sqlite};
+use duet_db::{Acting, Call, Client, Ending, Limits, Session, Write, sqlite};
 use duet_model::{Code, Result};
 use duet_testkit::sqlite::{Folder, open};
 use futures_util::future::join_all;
@@ -168,6 +168,39 @@ fn the_queue_has_an_end() {
         assert_eq!(ended[3].as_ref().unwrap_err().retry_after, Some(1));
     });
     assert!(fixture.store.counted().overloads == 2);
+}
+
+/// Two writes make a transaction: the second client's is in the first one.
+#[test]
+fn clients_take_turns_in_transactions() {
+    let fixture = fixture(Limits { batch: 2, ..Limits::default() });
+    let queue = || {
+        let queues = fixture.store.queues();
+        queues.into_iter().find(|(name, _)| *name == "write").unwrap().1
+    };
+    let order = Arc::new(Mutex::new(Vec::new()));
+    fixture.run(async |handle| {
+        let (gate, arrived, opener) = Gate::new();
+        let mut gate = Box::pin(handle.write(gate));
+        assert!(is_pending(&mut gate).await);
+        arrived.recv().unwrap();
+        let clients = [Client::new(0), Client::new(1)].map(|client| handle.for_client(client));
+        let of = |client: usize, id: i64| {
+            let order = Arc::clone(&order);
+            let note = Step::Do(Box::new(move |_| order.lock().unwrap().push(id)));
+            let steps = Steps::new(vec![run(INSERT, &[id, 0]), note]);
+            clients[client].write(steps)
+        };
+        let writes = [of(0, 1), of(0, 2), of(0, 3), of(1, 4)];
+        let mut writes = Box::pin(join_all(writes));
+        assert!(is_pending(&mut writes).await);
+        assert_eq!((queue().waiting, queue().running), (4, 1));
+        opener.send(()).unwrap();
+        gate.await.unwrap();
+        assert!(writes.await.iter().all(Result::is_ok));
+    });
+    assert_eq!(*order.lock().unwrap(), [1, 4, 2, 3]);
+    assert_eq!((queue().admitted, queue().waiting), (5, 0));
 }
 
 #[test]
