@@ -333,7 +333,9 @@ fn serve_from(
         let mut connected =
             Connected { database, connection: opened, deadline: &deadline, statements, version };
         let usable = batch::run(&mut connected, opened, jobs);
-        let Connected { statements, version, .. } = connected;
+        // Not kept while the thread waits: the database must be able to end.
+        let Connected { statements, version, database, .. } = connected;
+        drop(database);
         kept = Some((statements, version));
         next = take(weak, source);
         if !usable {

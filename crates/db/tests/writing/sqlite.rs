@@ -4,13 +4,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use duet_db::{Acting, Call, Client, Ending, Limits, Session, Write, sqlite};
+use duet_db::{Acting, Call, Client, Ending, Limits, Session, Store, Write, sqlite};
 use duet_model::{Code, Result};
 use duet_testkit::sqlite::{Folder, open};
 use futures_util::future::join_all;
 
 use crate::steps::{Step, Steps, call, run};
-use crate::store::{Fixture, Kind, is_pending};
+use crate::store::{Fixture, Kind, is_pending, runtime};
 
 const SCHEMA: &str = "CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER NOT NULL);
     CREATE TABLE c (id INTEGER PRIMARY KEY,
@@ -168,6 +168,25 @@ fn the_queue_has_an_end() {
         assert_eq!(ended[3].as_ref().unwrap_err().retry_after, Some(1));
     });
     assert!(fixture.store.counted().overloads == 2);
+}
+
+/// Its threads keep no database that nothing else uses.
+#[test]
+fn a_database_ends_with_its_last_user() {
+    let folder = Folder::new();
+    let path = folder.load("a.db", &[SCHEMA]);
+    let opened = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default());
+    let database = Arc::new(opened.unwrap());
+    let ends = Arc::downgrade(&database);
+    let local = tokio::task::LocalSet::new();
+    runtime().block_on(local.run_until(async {
+        let handle = Store::Sqlite(database).attach().unwrap();
+        assert!(handle.acting(None).write(insert(1, 0)).await.is_ok());
+    }));
+    drop(local);
+    while ends.strong_count() > 0 {
+        std::thread::yield_now();
+    }
 }
 
 /// Two writes make a transaction: the second client's is in the first one.
@@ -363,14 +382,14 @@ fn a_file_that_cannot_be_written() {
     let folder = Folder::new();
     let path = folder.load("a.db", &[SCHEMA]);
     let opened = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default());
-    let store = duet_db::Store::Sqlite(Arc::new(opened.unwrap()));
+    let store = Store::Sqlite(Arc::new(opened.unwrap()));
     // Not by the file's mode, which says nothing to root: by the header, which names a version of
     // the format that may be read and not written.
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[18] = 3;
     std::fs::write(&path, bytes).unwrap();
     let local = tokio::task::LocalSet::new();
-    crate::store::runtime().block_on(local.run_until(async {
+    runtime().block_on(local.run_until(async {
         let handle = store.attach().unwrap();
         let handle = handle.acting(None);
         let error = handle.write(insert(1, 0)).await.unwrap_err();
