@@ -173,3 +173,32 @@ fn quick_check(connection: &Connection) -> Result<()> {
         found => Err(Error::new(Code::Internal, DAMAGED).cause(found)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use duet_testkit::sqlite::{Folder, open};
+
+    use super::*;
+    use crate::sqlite::Options;
+    use crate::store::Limits;
+
+    /// A write that found no room is remembered until a check finds room again.
+    #[test]
+    fn no_room_is_noted_until_there_is_some() {
+        let folder = Folder::new();
+        let path = folder.load("a.db", &["CREATE TABLE t (filling BLOB)"]);
+        let database = Database::open(&path, &Options::default(), Limits::default()).unwrap();
+        let is_full = || database.health().full.load(Ordering::Relaxed);
+        assert_eq!(database.probe(), Ok(()));
+        let small = open(&path);
+        small.query_row("PRAGMA max_page_count = 3", [], |_| Ok(())).unwrap();
+        let error = small.execute("INSERT INTO t VALUES (zeroblob(100000))", []).unwrap_err();
+        let error = error_of(&error);
+        assert_eq!((error.code, &*error.message), (Code::DatabaseUnavailable, FULL));
+        database.health().note(&error);
+        assert!(is_full());
+        // Looked at though the last look was a moment ago, and by taking room.
+        assert_eq!(database.probe(), Ok(()));
+        assert!(!is_full());
+    }
+}
