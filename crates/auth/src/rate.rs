@@ -15,7 +15,7 @@ const MILLI: u64 = 1_000;
 
 /// Who is counted: an IPv4 address, an IPv6 network of 64 bits (what one customer has at least),
 /// or everyone on a Unix socket together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Peer(Option<IpAddr>);
 
 impl Peer {

@@ -84,7 +84,8 @@ pub(crate) fn metrics(
             clients_readable: service.auth().unreadable().is_none(),
         })
         .collect();
-    let text = metrics::render(&shared.metrics, &applications, &shared.process_metrics());
+    let process = shared.connections.metrics().into_iter().chain(shared.process_metrics());
+    let text = metrics::render(&shared.metrics, &applications, &process.collect::<Vec<_>>());
     Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
 }
 

@@ -3,11 +3,14 @@
 
 use std::cell::Cell;
 use std::io;
+use std::pin::Pin;
 use std::rc::Rc;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant, SystemTime};
 
+use bytes::Bytes;
 use duet_model::{Code, Error};
-use hyper::body::Body as _;
+use hyper::body::{Body, Frame, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -17,9 +20,10 @@ use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
 use crate::access_log::Entry;
+use crate::connection_table::Refusal;
 use crate::handle::{handle, transfer_coding};
 use crate::problem;
-use crate::reply::PROBLEM;
+use crate::reply::{PROBLEM, ReplyBody};
 use crate::wire::Wire;
 use crate::worker::{Remote, Worker};
 
@@ -60,6 +64,7 @@ pub(crate) async fn secure(
     let mut handshake = std::pin::pin!(tokio::time::timeout(patience, handshake));
     let shaken = tokio::select! {
         shaken = handshake.as_mut() => shaken,
+        () = remote.seat.evicted() => return,
         _ = stop.wait_for(|stopping| *stopping) => {
             match tokio::time::timeout(FIRST_REQUEST, handshake).await {
                 Ok(shaken) => shaken,
@@ -106,7 +111,8 @@ async fn serve_open(
     let remote = Rc::new(remote);
     let arrivals = Arrivals::default();
     let ended = answer(worker, &remote, &mut stream, &arrivals, &mut stop).await;
-    let mut unread = arrivals.bodies.get() > 0;
+    // Who makes room for another connection is idle: no response is on its way.
+    let mut unread = arrivals.bodies.get() > 0 && !remote.seat.is_evicted();
     if let Err(error) = ended {
         // Clients that go away or send nonsense are everyday.
         tracing::debug!(%error, "connection ended");
@@ -141,12 +147,14 @@ async fn answer(
         }
         arrivals.requests.set(arrivals.requests.get() + 1);
         arrivals.has_begun.set(false);
+        remote.seat.begin();
         let answered = handle(Rc::clone(worker), Rc::clone(remote), request);
         async {
             let response = answered.await;
             // Its own body is no next request.
             arrivals.has_begun.set(false);
             response
+                .map(|response| response.map(|body| Sending { body, remote: Rc::clone(remote) }))
         }
     });
     let connection = http1::Builder::new()
@@ -157,13 +165,18 @@ async fn answer(
         // With it, an answer is not sent while bytes of its request are unread: a refusal in the
         // middle of a body would be lost.
         .pipeline_flush(false)
-        .serve_connection(
-            TokioIo::new(Wire::new(stream, arrivals, &remote.unwritten, limits)),
-            service,
-        );
+        .serve_connection(TokioIo::new(Wire::new(stream, arrivals, remote, limits)), service);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
         ended = connection.as_mut() => ended,
+        () = remote.seat.evicted() => {
+            // A request that has arrived in this moment is answered.
+            if remote.seat.is_idle() {
+                return Ok(());
+            }
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
         _ = stop.wait_for(|stopping| *stopping) => {
             tokio::select! {
                 ended = connection.as_mut() => return ended,
@@ -199,6 +212,38 @@ impl Arrivals {
                 return;
             }
         }
+    }
+}
+
+/// The body of a response on its way: the connection is busy until all of it has been written.
+struct Sending {
+    body: ReplyBody,
+    remote: Rc<Remote>,
+}
+
+impl Drop for Sending {
+    fn drop(&mut self) {
+        self.remote.seat.answered();
+    }
+}
+
+impl Body for Sending {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        Pin::new(&mut self.get_mut().body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 
@@ -274,8 +319,17 @@ async fn linger(stream: &mut (impl AsyncRead + Unpin)) {
 }
 
 /// Tells a client that too many are connected.
-pub(crate) async fn refuse(worker: Rc<Worker>, mut stream: impl AsyncRead + AsyncWrite + Unpin) {
-    let message = "Too many connections are open. Try again in a moment.";
+pub(crate) async fn refuse(
+    worker: Rc<Worker>,
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    why: Refusal,
+) {
+    let message = match why {
+        Refusal::Full => "Too many connections are open. Try again in a moment.",
+        Refusal::Address => {
+            "Your address has as many connections open as `max_connections_per_address` allows. Close some, or send requests over those that are open."
+        }
+    };
     let error = Error::new(Code::Overloaded, message).retry_after(1);
     let id = worker.request_id(worker.next_request());
     let response = last_response(&error, &problem::body(&error, &id));

@@ -11,6 +11,7 @@ mod batchload;
 mod body;
 mod catalog;
 mod connection;
+mod connection_table;
 mod constant;
 mod cors;
 mod database_health;

@@ -53,6 +53,11 @@ pub struct HttpLimits {
     pub load_timeout: Duration,
     /// Connections at once, all workers together.
     pub connections: usize,
+    /// Those of one address (an IPv4 address, a /64 network of IPv6); half of `connections` unless
+    /// given. Loopback and trusted proxies have no such limit.
+    pub connections_per_address: Option<usize>,
+    /// Whether loopback addresses have the limit too, for tests.
+    pub counts_loopback: bool,
     /// How long the head of a request may take, and how long a connection may idle.
     pub header_timeout: Duration,
     /// How long a stop still takes connections while it says that it is not ready.
@@ -73,6 +78,8 @@ impl Default for HttpLimits {
             load_bytes: 1 << 40,
             load_timeout: Duration::from_secs(3600),
             connections: 10_000,
+            connections_per_address: None,
+            counts_loopback: false,
             header_timeout: Duration::from_secs(30),
             drain_delay: Duration::ZERO,
             drain_timeout: Duration::from_secs(30),

@@ -1,6 +1,6 @@
 //! Listeners and worker threads: how a server starts, reloads and stops.
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::task::LocalSet;
 
+use crate::connection_table::{Refusal, Seat};
 use crate::options::{Listen, ServeOptions};
 use crate::reload::Reloads;
 use crate::tls::Tls;
@@ -397,21 +398,25 @@ fn take_tcp(
     (local, stop): (&Arc<str>, &watch::Receiver<bool>),
 ) {
     let tls = worker.shared.tls.as_ref();
-    if is_full(worker) {
-        // Who speaks TLS would not understand; a handshake costs more than there is to spare.
-        if tls.is_none() {
-            tokio::task::spawn_local(connection::refuse(Rc::clone(worker), stream));
-        }
-        return;
-    }
-    drop(stream.set_nodelay(true));
     let ip = address.ip();
+    let seat = match admit(worker, Some(ip)) {
+        Ok(seat) => seat,
+        Err(why) => {
+            // Who speaks TLS would not understand; a handshake costs more than there is to spare.
+            if tls.is_none() {
+                tokio::task::spawn_local(connection::refuse(Rc::clone(worker), stream, why));
+            }
+            return;
+        }
+    };
+    drop(stream.set_nodelay(true));
     let remote = Remote {
         ip: Some(ip),
         text: ip.to_string(),
         local: Arc::clone(local),
         secure: tls.is_some(),
         unwritten: Unwritten::default(),
+        seat,
     };
     let (worker, stop) = (Rc::clone(worker), stop.clone());
     match tls.map(Tls::acceptor) {
@@ -450,31 +455,33 @@ async fn accept_unix(
 
 fn take_unix(worker: &Rc<Worker>, stream: UnixStream, stop: &watch::Receiver<bool>) {
     let worker = Rc::clone(worker);
-    if is_full(&worker) {
-        tokio::task::spawn_local(connection::refuse(worker, stream));
-        return;
-    }
+    let seat = match admit(&worker, None) {
+        Ok(seat) => seat,
+        Err(why) => {
+            tokio::task::spawn_local(connection::refuse(worker, stream, why));
+            return;
+        }
+    };
     let remote = Remote {
         ip: None,
         text: "unix".to_owned(),
         local: "localhost".into(),
         secure: false,
         unwritten: Unwritten::default(),
+        seat,
     };
     tokio::task::spawn_local(connection::serve(worker, remote, stream, stop.clone()));
 }
 
-/// Whether this worker has its share of connections; counts the new one either way.
-fn is_full(worker: &Worker) -> bool {
+/// Takes a connection into the table and counts it, or says why not and counts that.
+fn admit(worker: &Worker, ip: Option<IpAddr>) -> std::result::Result<Seat, Refusal> {
     let metrics = &worker.metrics;
-    let open = metrics.connections_opened.get() - metrics.connections_closed.get();
-    let share = worker.shared.options.limits.connections / worker.shared.metrics.len();
-    if open >= share.max(1) as u64 {
-        metrics.connections_refused.add(1);
-        return true;
+    let admitted = worker.shared.connections.admit(ip);
+    match &admitted {
+        Ok(_) => metrics.connections_opened.add(1),
+        Err(_) => metrics.connections_refused.add(1),
     }
-    metrics.connections_opened.add(1);
-    false
+    admitted
 }
 
 /// A failed accept is of one connection, or of all because no descriptor is free: a short pause

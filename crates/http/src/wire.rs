@@ -17,15 +17,15 @@ use tokio::time::Sleep;
 use crate::connection::Arrivals;
 use crate::framing::Framing;
 use crate::options::HttpLimits;
-use crate::worker::Unwritten;
+use crate::worker::Remote;
 
 /// A socket as hyper sees it.
 pub(crate) struct Wire<'a, S> {
     stream: &'a mut S,
     /// What has arrived.
     arrivals: &'a Arrivals,
-    /// What a stream waits for.
-    unwritten: &'a Unwritten,
+    /// Whose it is: what a stream waits for, and whether the connection is idle.
+    remote: &'a Remote,
     /// How long the client may take nothing.
     patience: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
@@ -38,12 +38,12 @@ impl<'a, S> Wire<'a, S> {
     pub(crate) fn new(
         stream: &'a mut S,
         arrivals: &'a Arrivals,
-        unwritten: &'a Unwritten,
+        remote: &'a Remote,
         limits: &HttpLimits,
     ) -> Self {
         let framing = Framing::new(limits.header_bytes);
         let (patience, left_over) = (limits.header_timeout, Vec::new());
-        Self { stream, arrivals, unwritten, patience, stalled: None, framing, left_over }
+        Self { stream, arrivals, remote, patience, stalled: None, framing, left_over }
     }
 
     /// Called with what the socket says to a write.
@@ -133,7 +133,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<'_, S> {
         // hyper comes here when it has written all that it held.
         let said = Pin::new(&mut *this.stream).poll_flush(context);
         if said.is_ready() {
-            this.unwritten.clear();
+            this.remote.unwritten.clear();
+            this.remote.seat.written();
         }
         this.written(context, said)
     }

@@ -14,6 +14,7 @@ use duet_service::{Applications, Resource, Service, Snapshot};
 use hyper::HeaderMap;
 
 use crate::access_log::AccessLog;
+use crate::connection_table::{ConnectionTable, Seat};
 use crate::cors::Cors;
 use crate::database_health::DatabaseHealth;
 use crate::descriptions::Descriptions;
@@ -34,6 +35,8 @@ pub(crate) struct Shared {
     pub(crate) bad_tokens: RateLimiter,
     pub(crate) failed_logins: FailedLogins,
     pub(crate) metrics: Vec<Arc<WorkerMetrics>>,
+    /// The open connections.
+    pub(crate) connections: Arc<ConnectionTable>,
     /// Bytes of requests and responses.
     pub(crate) memory: Budget,
     pub(crate) offload: Offload,
@@ -64,6 +67,7 @@ impl Shared {
         Ok(Self {
             tls,
             cors,
+            connections: Arc::new(ConnectionTable::new(&options)),
             bad_tokens: RateLimiter::new(options.bad_tokens),
             failed_logins: FailedLogins::new(options.token_requests),
             metrics: (0..options.workers.max(1)).map(|_| Arc::default()).collect(),
@@ -242,6 +246,8 @@ pub(crate) struct Remote {
     pub(crate) secure: bool,
     /// What of a stream has not been written to the socket yet.
     pub(crate) unwritten: Unwritten,
+    /// The connection's place in the table.
+    pub(crate) seat: Seat,
 }
 
 /// How much of a body hyper holds back. It takes any number of frames while it aggregates

@@ -54,6 +54,18 @@ impl Client {
         Ok(Self { stream: BufReader::new(Stream::Tcp(stream)), host: host.to_owned() })
     }
 
+    /// Speaks over a TCP connection that is open already.
+    ///
+    /// # Panics
+    /// If the socket has been closed.
+    pub fn over_tcp(stream: TcpStream) -> Self {
+        let peer = stream
+            .peer_addr()
+            .and_then(|peer| stream.set_read_timeout(Some(PATIENCE)).map(|()| peer))
+            .unwrap_or_else(|error| panic!("a connection: {error}"));
+        Self { stream: BufReader::new(Stream::Tcp(stream)), host: peer.to_string() }
+    }
+
     /// Speaks over a connection of TLS to this host.
     pub fn over_tls(stream: TlsStream, host: &str) -> Self {
         Self { stream: BufReader::new(Stream::Tls(Box::new(stream))), host: host.to_owned() }

@@ -16,7 +16,7 @@ use super::source::{self, Served};
 use crate::args;
 use crate::report::{Outcome, print, warn};
 use crate::serving::{Banner, MountLines, ReadyFile, ResourceLine, RunClient, log};
-use crate::settings::{AccessLog, Listen, Settings};
+use crate::settings::{AccessLog, Listen, PerAddress, Settings};
 
 pub(super) fn run(arguments: &args::Serve) -> Outcome {
     serve(source::resolve(&arguments.sources, &arguments.named, &arguments.settings)?)
@@ -204,6 +204,10 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
             load_bytes: settings.load_bytes.value.0 as u64,
             load_timeout: settings.load_timeout.value,
             connections: settings.max_connections.value.get(),
+            connections_per_address: match settings.max_connections_per_address.value {
+                PerAddress::Half => None,
+                PerAddress::Most(most) => Some(most.get()),
+            },
             header_timeout: settings.header_timeout.value,
             drain_delay: settings.drain_delay.value,
             drain_timeout: settings.drain_timeout.value,

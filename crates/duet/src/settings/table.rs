@@ -14,7 +14,7 @@ use duet_model::Result;
 
 use super::Sources;
 use super::origin::{Origin, Sourced};
-use super::value::{AccessLog, BodyDepth, ByteSize, KeysUrl, Listen, Value};
+use super::value::{AccessLog, BodyDepth, ByteSize, KeysUrl, Listen, PerAddress, Value};
 
 /// What a setting is about; the order of the help and of the reference page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -384,8 +384,13 @@ settings! {
     queue_timeout: Duration = "5s";
     /// Requests that may wait for the database, per worker; more get 503.
     queue_length: NonZeroUsize = "20000";
-    /// Open client connections, all workers together.
+    /// Open client connections, all workers together. When there are as many, a new one closes the
+    /// longest-idle connection of the address that has the most; where none is idle, it gets 503.
     max_connections: NonZeroUsize = "10000";
+    /// Open connections of one IPv4 address or /64 network of IPv6; further ones get 503. `half` is
+    /// half of `max_connections`. Loopback addresses, `trusted_proxies` and Unix sockets have no such
+    /// limit, and their connections are not closed for others.
+    max_connections_per_address: PerAddress = "half";
     /// Length of the request line's target.
     uri_bytes: ByteSize = "128KiB";
     /// Length of a request's first line and headers together.

@@ -64,6 +64,29 @@ pub(crate) enum AccessLog {
     Json,
 }
 
+/// Connections that one address may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PerAddress {
+    /// Half of all.
+    Half,
+    /// So many.
+    Most(NonZeroUsize),
+}
+
+impl Value for PerAddress {
+    const TYPE: &'static str = "number from 1 or `half`";
+    const PLACEHOLDER: &'static str = "N";
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "half" => Ok(Self::Half),
+            _ => {
+                NonZeroUsize::read(text).map(Self::Most).map_err(|why| format!("{why}, or `half`"))
+            }
+        }
+    }
+}
+
 /// How deep a body may be: reading it goes so deep on the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BodyDepth(pub(crate) usize);

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 #![allow(clippy::needless_pass_by_value, reason = "a test takes its database and ends with it")]
 
+mod addresses;
 mod autorest;
 mod batchload;
 mod conditional;

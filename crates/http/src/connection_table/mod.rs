@@ -1,0 +1,308 @@
+//! The table of open connections, all workers together: how many there may be, how many of one
+//! address, and which idle one is closed when the table is full.
+//!
+//! A full table makes room for a new connection: it closes the longest-idle connection of the
+//! address that holds the most. A connection is idle while no request of it is being answered, so
+//! clients that connect and send nothing, or half a head, are closed like any other idle one.
+
+use std::cell::Cell;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use duet_auth::Peer;
+use tokio::sync::Notify;
+
+use crate::metrics::Metric;
+use crate::options::ServeOptions;
+
+/// Connections that are looked at for one new connection. Busy ones go to the end of their queue,
+/// so the next search looks at others.
+const LOOKS: usize = 1_000;
+
+/// Stands for a time while a request is under way.
+const BUSY: u64 = u64::MAX;
+
+/// Why a connection is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// The table is full, and no connection in it is idle.
+    Full,
+    /// The address has as many connections as it may.
+    Address,
+}
+
+/// The open connections.
+#[derive(Debug)]
+pub(crate) struct ConnectionTable {
+    begun: Instant,
+    most: usize,
+    most_per_address: usize,
+    /// Whether connections of this machine count like others.
+    counts_loopback: bool,
+    proxies: Vec<IpAddr>,
+    open: Mutex<Open>,
+    evicted: AtomicU64,
+    refused_address: AtomicU64,
+}
+
+/// What the lock guards.
+#[derive(Debug, Default)]
+struct Open {
+    /// All connections, those of exempt addresses too.
+    count: usize,
+    next: u64,
+    /// Size and last change of each address's holding.
+    holders: HashMap<Peer, (usize, u64)>,
+    /// The same by size; of equal ones, that which changed first comes last.
+    by_size: BTreeSet<(usize, Reverse<u64>, Peer)>,
+    /// Connections by address, then by a time before which they were not idle for the last time.
+    queue: BTreeMap<(Peer, u64, u64), Arc<Place>>,
+}
+
+/// What the table and a connection's own thread know of a connection.
+#[derive(Debug)]
+struct Place {
+    number: u64,
+    /// Whose it is; none where its address is exempt.
+    peer: Option<Peer>,
+    /// The time in its key of the queue; changed under the table's lock only.
+    queued: AtomicU64,
+    /// Since when no request is under way, in nanoseconds of the table's clock; or [`BUSY`].
+    idle_since: AtomicU64,
+    is_evicted: AtomicBool,
+    evict: Notify,
+}
+
+impl ConnectionTable {
+    pub(crate) fn new(options: &ServeOptions) -> Self {
+        let limits = &options.limits;
+        let half = (limits.connections / 2).max(1);
+        Self {
+            begun: Instant::now(),
+            most: limits.connections,
+            most_per_address: limits.connections_per_address.unwrap_or(half),
+            counts_loopback: limits.counts_loopback,
+            proxies: options.trusted_proxies.iter().map(IpAddr::to_canonical).collect(),
+            open: Mutex::default(),
+            evicted: AtomicU64::new(0),
+            refused_address: AtomicU64::new(0),
+        }
+    }
+
+    /// Takes a connection from an address into the table, or none of a Unix socket. Where the table
+    /// is full, an idle connection is closed for it.
+    ///
+    /// # Errors
+    /// Why there is no place for it.
+    pub(crate) fn admit(self: &Arc<Self>, ip: Option<IpAddr>) -> Result<Seat, Refusal> {
+        let counted = ip.map(|ip| ip.to_canonical()).filter(|ip| !self.is_exempt(*ip));
+        let peer = counted.map(Peer::from);
+        let now = self.now();
+        let mut open = self.lock();
+        if peer.is_some_and(|peer| open.held_by(peer) >= self.most_per_address) {
+            self.refused_address.fetch_add(1, Ordering::Relaxed);
+            return Err(Refusal::Address);
+        }
+        if open.count >= self.most {
+            let place = open.longest_idle(now).ok_or(Refusal::Full)?;
+            open.remove(&place);
+            self.evicted.fetch_add(1, Ordering::Relaxed);
+            place.is_evicted.store(true, Ordering::Release);
+            place.evict.notify_one();
+        }
+        let place = open.insert(peer, now);
+        drop(open);
+        Ok(Seat { table: Arc::clone(self), place, state: Cell::new(State::Idle) })
+    }
+
+    /// Whether connections from there have no limit of their own and are never closed for others:
+    /// they are the operator's, or those of many clients.
+    fn is_exempt(&self, ip: IpAddr) -> bool {
+        (ip.is_loopback() && !self.counts_loopback) || self.proxies.contains(&ip)
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(BUSY - 1)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What it has counted.
+    pub(crate) fn metrics(&self) -> [Metric; 2] {
+        [
+            (
+                "duet_connections_refused_address_total",
+                "counter",
+                "Connections refused because too many were open from their address.",
+                self.refused_address.load(Ordering::Relaxed),
+            ),
+            (
+                "duet_connections_evicted_total",
+                "counter",
+                "Idle connections closed to make room for new ones.",
+                self.evicted.load(Ordering::Relaxed),
+            ),
+        ]
+    }
+}
+
+impl Open {
+    fn held_by(&self, peer: Peer) -> usize {
+        self.holders.get(&peer).map_or(0, |(size, _)| *size)
+    }
+
+    fn insert(&mut self, peer: Option<Peer>, now: u64) -> Arc<Place> {
+        self.count += 1;
+        self.next += 1;
+        let place = Arc::new(Place {
+            number: self.next,
+            peer,
+            queued: AtomicU64::new(now),
+            idle_since: AtomicU64::new(now),
+            is_evicted: AtomicBool::new(false),
+            evict: Notify::new(),
+        });
+        if let Some(peer) = peer {
+            self.queue.insert((peer, now, place.number), Arc::clone(&place));
+            self.resize(peer, |size| size + 1);
+        }
+        place
+    }
+
+    /// Takes a connection out, unless it has been taken out for another.
+    fn remove(&mut self, place: &Place) {
+        let Some(peer) = place.peer else {
+            self.count -= 1;
+            return;
+        };
+        let key = (peer, place.queued.load(Ordering::Relaxed), place.number);
+        if self.queue.remove(&key).is_some() {
+            self.count -= 1;
+            self.resize(peer, |size| size - 1);
+        }
+    }
+
+    fn resize(&mut self, peer: Peer, change: impl FnOnce(usize) -> usize) {
+        let before = self.holders.remove(&peer);
+        if let Some((size, changed)) = before {
+            self.by_size.remove(&(size, Reverse(changed), peer));
+        }
+        let size = change(before.map_or(0, |(size, _)| size));
+        if size > 0 {
+            self.next += 1;
+            self.holders.insert(peer, (size, self.next));
+            self.by_size.insert((size, Reverse(self.next), peer));
+        }
+    }
+
+    /// The longest-idle connection of the largest holder that has an idle one.
+    fn longest_idle(&mut self, now: u64) -> Option<Arc<Place>> {
+        let mut looks = LOOKS;
+        let mut holder = self.by_size.last().copied();
+        while let Some(key) = holder
+            && looks > 0
+        {
+            if let Some(place) = self.longest_idle_of(key.2, now, &mut looks) {
+                return Some(place);
+            }
+            holder = self.by_size.range(..key).next_back().copied();
+        }
+        None
+    }
+
+    /// The same of one holder. Times in the queue are lower bounds: who was used since then is put
+    /// where it belongs, so the first whose time is exact is the longest idle.
+    fn longest_idle_of(&mut self, peer: Peer, now: u64, looks: &mut usize) -> Option<Arc<Place>> {
+        while *looks > 0 {
+            *looks -= 1;
+            let (key, place) = self.queue.range((peer, 0, 0)..).next()?;
+            let (key, place) = (*key, Arc::clone(place));
+            let since = place.idle_since.load(Ordering::Relaxed);
+            if key.0 != peer {
+                return None;
+            }
+            if since == key.1 {
+                return Some(place);
+            }
+            // All that are left have been looked at, and are busy.
+            if key.1 >= now {
+                return None;
+            }
+            self.queue.remove(&key);
+            let queued = since.min(now);
+            place.queued.store(queued, Ordering::Relaxed);
+            self.queue.insert((peer, queued, key.2), place);
+        }
+        None
+    }
+}
+
+/// What a connection is doing, as its own thread knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Idle,
+    /// A request is being answered.
+    Busy,
+    /// The response has been handed to hyper, which may not have written all of it.
+    Answered,
+}
+
+/// A connection's place in the table, given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    table: Arc<ConnectionTable>,
+    place: Arc<Place>,
+    state: Cell<State>,
+}
+
+impl Seat {
+    /// A request has arrived.
+    pub(crate) fn begin(&self) {
+        self.state.set(State::Busy);
+        self.place.idle_since.store(BUSY, Ordering::Relaxed);
+    }
+
+    /// Its response is complete, but perhaps not written.
+    pub(crate) fn answered(&self) {
+        if self.state.get() == State::Busy {
+            self.state.set(State::Answered);
+        }
+    }
+
+    /// All that there was to write has been written.
+    pub(crate) fn written(&self) {
+        if self.state.get() == State::Answered {
+            self.state.set(State::Idle);
+            self.place.idle_since.store(self.table.now(), Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        self.state.get() == State::Idle
+    }
+
+    /// Whether the place has been given to another connection.
+    pub(crate) fn is_evicted(&self) -> bool {
+        self.place.is_evicted.load(Ordering::Acquire)
+    }
+
+    /// Waits until the place is given to another connection.
+    pub(crate) async fn evicted(&self) {
+        self.place.evict.notified().await;
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.table.lock().remove(&self.place);
+    }
+}
+
+#[cfg(test)]
+mod tests;
