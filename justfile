@@ -58,3 +58,7 @@ trial-kill KILLS="1000":
 # the power cut a thousand times in the middle of writes, for each way to keep a journal of SQLite
 trial-power CUTS="1000":
     DUET_CUTS={{CUTS}} cargo test --release -p duet --test it power:: -- --nocapture
+
+# 32 hostile clients on one processor: latency of /health/live from the other, and the peak resident memory; takes 20 seconds
+trial-hostile:
+    bench/hostile.sh
