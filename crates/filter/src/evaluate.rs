@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use duet_model::{Compare, Expr, FieldRef, Type, Value};
 
-use crate::{json, like};
+use crate::{json, like, regex};
 use duet_model::decimal::Decimal;
 use duet_model::{address, temporal};
 
@@ -62,9 +62,16 @@ pub fn evaluate(expr: &Expr, row: &dyn Row) -> Option<bool> {
         Expr::Contains(field, part) => any_element(row, *field, |_, value| {
             text(value).map(|text| text.contains(part.as_str()))
         }),
+        Expr::Regex(field, pattern) => {
+            let regex = regex::compile(pattern);
+            any_element(row, *field, |_, value| {
+                text(value).map(|text| regex.as_ref().is_some_and(|regex| regex.is_match(&text)))
+            })
+        }
         Expr::IsNull(field) => any_element(row, *field, |_, value| Some(value.is_null())),
         Expr::Json(field, predicate) => any_element(row, *field, |_, value| {
-            Some(json::holds(predicate, &text(value).unwrap_or_default()))
+            let matcher = json::Matcher::new(predicate.clone());
+            Some(matcher.holds(&text(value).unwrap_or_default()))
         }),
     }
 }

@@ -34,6 +34,7 @@ pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result
     }
     let expr = all(conditions);
     Limits::check_values(&expr)?;
+    limits.check_regexes(&expr)?;
     Ok(Filter { expr, order })
 }
 

@@ -6,27 +6,54 @@ use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
 use duet_model::{Code, Compare, Error, Expr, JsonPredicate, JsonScalar, JsonTest, Result};
 
-use crate::like;
 use crate::limits::Limits;
 use crate::operator::Test;
+use crate::{like, regex};
+use ::regex::Regex;
 
 /// How deep stored JSON is read; what is deeper satisfies no test.
 const DEPTH: usize = 1_000;
 
-/// Whether a stored JSON text satisfies a predicate; text that is not JSON satisfies none.
-pub fn holds(predicate: &JsonPredicate, stored: &str) -> bool {
-    let Ok(root) = read(stored, &STORED, DEPTH) else { return false };
-    let mut values = vec![&root];
-    for step in &predicate.path {
-        values = values
-            .into_iter()
-            .flat_map(unwrapped)
-            .filter_map(|value| member(value, step))
-            .collect();
+/// A predicate, with its regular expression compiled once for all rows.
+pub struct Matcher {
+    predicate: JsonPredicate,
+    regex: Option<Regex>,
+}
+
+impl Matcher {
+    /// Compiles a predicate.
+    pub fn new(predicate: JsonPredicate) -> Self {
+        let regex = match &predicate.test {
+            JsonTest::Regex(pattern) => regex::compile(pattern),
+            _ => None,
+        };
+        Self { predicate, regex }
     }
-    match &predicate.test {
-        JsonTest::Exists => !values.is_empty(),
-        test => values.into_iter().flat_map(unwrapped).any(|value| satisfies(test, &value.kind)),
+
+    /// Whether a stored JSON text satisfies the predicate; text that is not JSON satisfies none.
+    pub fn holds(&self, stored: &str) -> bool {
+        let Ok(root) = read(stored, &STORED, DEPTH) else { return false };
+        let mut values = vec![&root];
+        for step in &self.predicate.path {
+            values = values
+                .into_iter()
+                .flat_map(unwrapped)
+                .filter_map(|value| member(value, step))
+                .collect();
+        }
+        if self.predicate.test == JsonTest::Exists {
+            return !values.is_empty();
+        }
+        values.into_iter().flat_map(unwrapped).any(|value| self.satisfies(&value.kind))
+    }
+
+    fn satisfies(&self, value: &Kind<'_>) -> bool {
+        match (&self.predicate.test, value) {
+            (JsonTest::Regex(_), Kind::Text(text)) => {
+                self.regex.as_ref().is_some_and(|regex| regex.is_match(text))
+            }
+            (test, value) => satisfies(test, value),
+        }
     }
 }
 
@@ -49,6 +76,8 @@ fn satisfies(test: &JsonTest, value: &Kind<'_>) -> bool {
     let order = |operand: &JsonScalar| operand.compare(value);
     match test {
         JsonTest::Exists => true,
+        // A matcher looks at strings; nothing else matches.
+        JsonTest::Regex(_) => false,
         JsonTest::IsNull => *value == Kind::Null,
         JsonTest::NotNull => *value != Kind::Null,
         JsonTest::Compare(operator, operand) => {
@@ -97,6 +126,7 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         Test::StartsWith => with(JsonTest::Like(like::escape(text(field, json)?) + "%")),
         Test::Contains => with(JsonTest::Contains(text(field, json)?.to_owned())),
         Test::ContainsNot => not(with(JsonTest::Contains(text(field, json)?.to_owned()))),
+        Test::Regex => with(JsonTest::Regex(limits.check_regex(text(field, json)?, json.at)?)),
         Test::Between => {
             let [low, high] = list()?.as_slice() else {
                 return Err(misfit(field, json.at, "`$between` takes an array of two values"));

@@ -34,6 +34,7 @@ mod operand;
 mod operator;
 mod order;
 mod predicate;
+pub mod regex;
 
 #[cfg(test)]
 mod tests;

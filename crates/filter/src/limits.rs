@@ -1,6 +1,8 @@
 //! How large a filter may be. Every limit is checked before the work that it bounds is done.
 
-use duet_model::{Code, Error, Expr};
+use duet_model::{Code, Error, Expr, JsonPredicate, JsonTest};
+
+use crate::regex;
 
 use duet_model::problem::fault;
 
@@ -10,6 +12,12 @@ const DEEPEST: usize = 128;
 /// Each value is a parameter of the statement; SQLite takes 32,766 and PostgreSQL 65,535 of them.
 /// No setting lifts the number of values of a whole filter above this.
 const MOST_VALUES: usize = 30_000;
+
+/// PostgreSQL's time to compile a pattern grows with the third power of its size.
+const LONGEST_REGEX: usize = 1_000;
+
+/// What a pattern counts at least, since PostgreSQL keeps 32 of them compiled.
+const LEAST_REGEX: usize = 16;
 
 /// The limits of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,11 +31,14 @@ pub struct Limits {
     pub nodes: usize,
     /// Values in one `$in` or `$nin`; 10,000 by default.
     pub list: usize,
+    /// Characters of all `$regex` patterns together, bounded repetitions written out; 256 by default,
+    /// never more than 1,000.
+    pub regex: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 1024 * 1024, depth: 32, nodes: 1_000, list: 10_000 }
+        Self { bytes: 1024 * 1024, depth: 32, nodes: 1_000, list: 10_000, regex: 256 }
     }
 }
 
@@ -54,6 +65,46 @@ impl Limits {
         Err(fault(Code::FilterLimit, at, message))
     }
 
+    /// The form for both stores of a regular expression.
+    pub(crate) fn check_regex(&self, pattern: &str, at: usize) -> Result<String, Error> {
+        let length = pattern.chars().count();
+        if length > self.effective_regex() {
+            return Err(self.too_long(length, at));
+        }
+        let read = regex::read(pattern).map_err(|problem| {
+            let regex::Problem { at: place, message } = problem;
+            let message = format!("The pattern is wrong at its character {place}: {message}.");
+            fault(Code::FilterOperand, at, message)
+        })?;
+        if read.size > self.effective_regex() {
+            return Err(self.too_long(read.size, at));
+        }
+        Ok(read.printed)
+    }
+
+    /// Refuses more regular expressions than the limit allows in all.
+    pub(crate) fn check_regexes(&self, expr: &Expr) -> Result<(), Error> {
+        let total = regexes(expr);
+        // A single one has been checked.
+        if total <= self.effective_regex().max(LEAST_REGEX) {
+            return Ok(());
+        }
+        Err(self.too_long(total, 0))
+    }
+
+    fn effective_regex(&self) -> usize {
+        self.regex.min(LONGEST_REGEX)
+    }
+
+    fn too_long(&self, length: usize, at: usize) -> Error {
+        let message = format!(
+            "The patterns of `$regex` have {length} characters, repetitions written out and each \
+             pattern counted as {LEAST_REGEX} at least; the limit is {} in a filter.",
+            self.effective_regex()
+        );
+        fault(Code::FilterLimit, at, message)
+    }
+
     /// Refuses a filter with more values, in all of its lists and comparisons, than a statement
     /// can carry.
     pub(crate) fn check_values(expr: &Expr) -> Result<(), Error> {
@@ -74,9 +125,24 @@ fn values(expr: &Expr) -> usize {
         Expr::Not(inner) => values(inner),
         Expr::In(_, list) => list.len(),
         Expr::Between(_, low, high) => usize::from(low.is_some()) + usize::from(high.is_some()),
-        Expr::Compare(..) | Expr::Contains(..) | Expr::Like { .. } => 1,
+        Expr::Compare(..) | Expr::Contains(..) | Expr::Like { .. } | Expr::Regex(..) => 1,
         Expr::IsNull(_) => 0,
         // All operands of it are one parameter.
         Expr::Json(..) => 1,
+    }
+}
+
+/// The size of all regular expressions; a pattern that has been read reads back as itself.
+fn regexes(expr: &Expr) -> usize {
+    match expr {
+        Expr::And(members) | Expr::Or(members) => {
+            members.iter().fold(0, |sum, member| sum.saturating_add(regexes(member)))
+        }
+        Expr::Not(inner) => regexes(inner),
+        Expr::Regex(_, pattern)
+        | Expr::Json(_, JsonPredicate { test: JsonTest::Regex(pattern), .. }) => {
+            regex::read(pattern).map_or(0, |read| read.size).max(LEAST_REGEX)
+        }
+        _ => 0,
     }
 }

@@ -38,6 +38,7 @@ pub(crate) enum Test {
     Contains,
     ContainsNot,
     HasElement,
+    Regex,
     Between,
     In,
     NotIn,
@@ -60,6 +61,7 @@ const OPERATORS: &[(&str, Operator)] = &[
     ("$instr", Operator::Test(Test::Contains)),
     ("$ninstr", Operator::Test(Test::ContainsNot)),
     ("$contains", Operator::Test(Test::HasElement)),
+    ("$regex", Operator::Test(Test::Regex)),
     ("$between", Operator::Test(Test::Between)),
     ("$in", Operator::Test(Test::In)),
     ("$nin", Operator::Test(Test::NotIn)),
@@ -74,7 +76,6 @@ const OPERATORS: &[(&str, Operator)] = &[
     ("$date", Operator::Date),
     ("$asof", Operator::Unsupported("Reads are of the present; leave `$asof` out.")),
     ("$all", Operator::Unsupported("Use `$and` with one `$eq` for each value.")),
-    ("$regex", Operator::Unsupported("Use `$like`, `$ilike`, `$startsWith` or `$hasSubstring`.")),
 ];
 
 impl Operator {

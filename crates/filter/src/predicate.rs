@@ -38,6 +38,10 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         }
         Test::Contains => contains(field, json),
         Test::ContainsNot => contains(field, json).map(not),
+        Test::Regex => {
+            let pattern = limits.check_regex(text(field, json)?, json.at)?;
+            Ok(Expr::Regex(field.field, pattern))
+        }
         Test::HasElement => {
             let mut error =
                 misfit(field, json.at, "has no elements that `$contains` could look for");

@@ -60,6 +60,8 @@ pub enum Expr {
     },
     /// The text contains this, case-sensitive.
     Contains(FieldRef, String),
+    /// A part of the text matches this regular expression, in the form for both stores.
+    Regex(FieldRef, String),
     /// The field is NULL.
     IsNull(FieldRef),
     /// Any value at a path inside the field, which is a JSON column, satisfies the test; never unknown.

@@ -42,6 +42,8 @@ pub enum JsonTest {
     Like(String),
     /// It is a string that contains this, case-sensitive.
     Contains(String),
+    /// It is a string of which a part matches this regular expression, in the form for both stores.
+    Regex(String),
 }
 
 /// A test of the values at a path.
@@ -115,6 +117,7 @@ impl JsonPredicate {
             JsonTest::Between(low, high) => ("between", vec![end(low), end(high)]),
             JsonTest::Like(pattern) => ("like", vec![JsonScalar::Text(pattern.clone())]),
             JsonTest::Contains(part) => ("contains", vec![JsonScalar::Text(part.clone())]),
+            JsonTest::Regex(pattern) => ("regex", vec![JsonScalar::Text(pattern.clone())]),
         };
         let path = self.path.iter().map(|step| text(step)).collect();
         let mut parts = vec![text(name), Json::new(Kind::List(path))];
@@ -144,6 +147,7 @@ impl JsonPredicate {
             ("between", [low, high]) => JsonTest::Between(end(low), end(high)),
             ("like", [JsonScalar::Text(pattern)]) => JsonTest::Like(pattern.clone()),
             ("contains", [JsonScalar::Text(part)]) => JsonTest::Contains(part.clone()),
+            ("regex", [JsonScalar::Text(pattern)]) => JsonTest::Regex(pattern.clone()),
             (name, [operand]) => {
                 let (_, operator) = OPERATORS.iter().find(|(known, _)| *known == name)?;
                 JsonTest::Compare(*operator, operand.clone())

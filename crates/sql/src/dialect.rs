@@ -190,6 +190,9 @@ pub trait Dialect: Send + Sync {
     /// `column` contains `text`, case-sensitive: before, between, after.
     fn contains(&self) -> [&'static str; 3];
 
+    /// A part of `column` matches a regular expression: before, between, after.
+    fn regex(&self, column: &Column) -> [&'static str; 3];
+
     /// What stands behind an order term so that NULLs come last.
     fn nulls_last(&self) -> &'static str {
         " NULLS LAST"
@@ -391,6 +394,14 @@ impl Dialect for Postgres {
         ["strpos((", ")::text, ", ") > 0"]
     }
 
+    fn regex(&self, column: &Column) -> [&'static str; 3] {
+        // PostgreSQL refuses patterns on collations under which different texts can be equal.
+        match column.loose_equality {
+            true => ["(", ")::text COLLATE \"C\" ~ ", ""],
+            false => ["(", ")::text ~ ", ""],
+        }
+    }
+
     fn json_test(&self) -> [&'static str; 3] {
         ["(", ")::jsonb @? ", "::jsonpath"]
     }
@@ -548,6 +559,10 @@ impl Dialect for Sqlite {
 
     fn contains(&self) -> [&'static str; 3] {
         ["instr(", ", ", ") > 0"]
+    }
+
+    fn regex(&self, _column: &Column) -> [&'static str; 3] {
+        ["duet_regex(", ", ", ")"]
     }
 
     fn divide(&self) -> [&'static str; 3] {

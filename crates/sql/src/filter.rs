@@ -42,6 +42,7 @@ fn condition(writer: &mut Writer<'_>, shape: &Shape, expr: &Expr, context: Conte
         | Expr::In(field, _)
         | Expr::Between(field, ..)
         | Expr::Contains(field, _)
+        | Expr::Regex(field, _)
         | Expr::IsNull(field)
         | Expr::Json(field, _)
         | Expr::Like { field, .. } => predicate(writer, shape, *field, expr, context),
@@ -59,6 +60,7 @@ pub(crate) fn joined_nodes(shape: &Shape, expr: &Expr, out: &mut BTreeSet<NodeId
         | Expr::In(field, _)
         | Expr::Between(field, ..)
         | Expr::Contains(field, _)
+        | Expr::Regex(field, _)
         | Expr::IsNull(field)
         | Expr::Json(field, _)
         | Expr::Like { field, .. } => {
@@ -183,6 +185,10 @@ fn test(writer: &mut Writer<'_>, shape: &Shape, field: FieldRef, expr: &Expr, co
         Expr::Contains(_, text) => {
             let parts = writer.dialect.contains();
             call(writer, shape, field, parts, text);
+        }
+        Expr::Regex(_, pattern) => {
+            let parts = writer.dialect.regex(column);
+            call(writer, shape, field, parts, pattern);
         }
         Expr::IsNull(_) => {
             writer.column(field.node, &column.name);

@@ -47,6 +47,7 @@ fn condition(test: &JsonTest, path: &mut String) {
         }
         JsonTest::Like(pattern) => matches(&regex(pattern), "s", path),
         JsonTest::Contains(part) => matches(part, "q", path),
+        JsonTest::Regex(pattern) => matches(pattern, "s", path),
     }
 }
 

@@ -200,3 +200,13 @@ SELECT t0."id"
   WHERE ((t0."extras")::jsonb @? $1::text::jsonpath)
   ORDER BY t0."id"
   LIMIT $2::int8;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.winner.name":{"$regex":"^(?:Le|Ve).*n?$"}}
+-- level 0: doc
+--   1: "lax $.\"winner\".\"name\" ? (@.type() == \"string\" && @ like_regex \"^(?:Le|Ve).*n?$\" flag \"s\")"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."doc" AS t0
+  WHERE ((t0."j")::jsonb @? $1::text::jsonpath)
+  ORDER BY t0."id"
+  LIMIT $2::int8;

@@ -200,3 +200,13 @@ SELECT t0."id"
   WHERE (duet_json(t0."extras", ?1))
   ORDER BY t0."id"
   LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.winner.name":{"$regex":"^(?:Le|Ve).*n?$"}}
+-- level 0: doc
+--   1: "[\"regex\",[\"winner\",\"name\"],\"^(?:Le|Ve).*n?$\"]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;

@@ -357,3 +357,23 @@ SELECT t0."id", t0."words"
   WHERE TRUE
   ORDER BY t0."words" NULLS LAST, t0."id"
   LIMIT $1::int8;
+
+-- GET /t/text/?fields=id&q={"words":{"$regex":"^[A-Z]"}}
+-- level 0: text
+--   1: "^[A-Z]"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."text" AS t0
+  WHERE (t0."words")::text ~ $1::text
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- GET /t/text/?fields=id&q={"words":{"$not":{"$regex":"\\w{3,}"}}}
+-- level 0: text
+--   1: "[0-9A-Z_a-z]{3,}"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."text" AS t0
+  WHERE (NOT (t0."words")::text ~ $1::text)
+  ORDER BY t0."id"
+  LIMIT $2::int8;

@@ -375,3 +375,23 @@ SELECT t0."id", t0."words"
   WHERE TRUE
   ORDER BY t0."words" NULLS LAST, t0."id"
   LIMIT ?1;
+
+-- GET /t/text/?fields=id&q={"words":{"$regex":"^[A-Z]"}}
+-- level 0: text
+--   1: "^[A-Z]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_regex(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$not":{"$regex":"\\w{3,}"}}}
+-- level 0: text
+--   1: "[0-9A-Z_a-z]{3,}"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE (NOT duet_regex(t0."words", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;

@@ -2,7 +2,8 @@
 //! as on PostgreSQL.
 
 use duet_document::{Cell, Codec, parse_interval, parse_time, parse_timestamp};
-use duet_filter::{json, like};
+use duet_filter::json::Matcher;
+use duet_filter::{like, regex};
 use duet_model::JsonPredicate;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
@@ -29,6 +30,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
         .create_scalar_function("duet_interval", 1, flags, |context| ordered(context, interval))?;
     connection.create_scalar_function("duet_uuid", 1, flags, uuid)?;
     connection.create_scalar_function("duet_json", 2, flags, inside)?;
+    connection.create_scalar_function("duet_regex", 2, flags, regex)?;
     connection.create_scalar_function("duet_like", 2, flags, |context| matches(context, false))?;
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
 }
@@ -108,27 +110,41 @@ fn inside(context: &Context<'_>) -> rusqlite::Result<bool> {
     let test = context.get_or_create_aux(1, |test| match test {
         ValueRef::Text(test) => {
             let test = std::str::from_utf8(test).ok().and_then(JsonPredicate::decode);
-            test.ok_or(rusqlite::Error::InvalidQuery)
+            test.map(Matcher::new).ok_or(rusqlite::Error::InvalidQuery)
         }
         _ => Err(rusqlite::Error::InvalidQuery),
     })?;
     Ok(match context.get_raw(0) {
-        ValueRef::Text(text) => json::holds(&test, &String::from_utf8_lossy(text)),
-        ValueRef::Integer(value) => json::holds(&test, &value.to_string()),
-        ValueRef::Real(value) => json::holds(&test, &value.to_string()),
+        ValueRef::Text(text) => test.holds(&String::from_utf8_lossy(text)),
+        ValueRef::Integer(value) => test.holds(&value.to_string()),
+        ValueRef::Real(value) => test.holds(&value.to_string()),
         ValueRef::Null | ValueRef::Blob(_) => false,
     })
 }
 
+/// Whether a part of a text matches a regular expression, which is compiled once per statement.
+fn regex(context: &Context<'_>) -> rusqlite::Result<Option<bool>> {
+    let pattern = context.get_or_create_aux(1, |pattern| match pattern {
+        ValueRef::Text(pattern) => {
+            let regex = std::str::from_utf8(pattern).ok().and_then(regex::compile);
+            regex.ok_or(rusqlite::Error::InvalidQuery)
+        }
+        _ => Err(rusqlite::Error::InvalidQuery),
+    })?;
+    Ok(text(context, 0).map(|text| pattern.is_match(&text)))
+}
+
 fn matches(context: &Context<'_>, ignore_case: bool) -> rusqlite::Result<Option<bool>> {
-    let text = |index| -> rusqlite::Result<Option<String>> {
-        Ok(match context.get_raw(index) {
-            ValueRef::Null | ValueRef::Blob(_) => None,
-            ValueRef::Integer(value) => Some(value.to_string()),
-            ValueRef::Real(value) => Some(value.to_string()),
-            ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
-        })
-    };
-    let (Some(text), Some(pattern)) = (text(0)?, text(1)?) else { return Ok(None) };
+    let (Some(text), Some(pattern)) = (text(context, 0), text(context, 1)) else { return Ok(None) };
     Ok(Some(like::matches(&pattern, &text, ignore_case)))
+}
+
+/// An argument as text; a BLOB is none.
+fn text(context: &Context<'_>, index: usize) -> Option<String> {
+    match context.get_raw(index) {
+        ValueRef::Null | ValueRef::Blob(_) => None,
+        ValueRef::Integer(value) => Some(value.to_string()),
+        ValueRef::Real(value) => Some(value.to_string()),
+        ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
+    }
 }

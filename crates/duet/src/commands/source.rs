@@ -371,6 +371,7 @@ fn limits(settings: &Settings) -> ReadLimits {
             depth: size(settings.filter_depth.value),
             nodes: size(settings.filter_nodes.value),
             list: size(settings.filter_list.value),
+            regex: size(settings.filter_regex.value),
         },
         projections: size(settings.projections.value),
         expand_depth: size(settings.expand_depth.value),

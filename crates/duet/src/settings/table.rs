@@ -179,13 +179,14 @@ macro_rules! settings {
 }
 
 /// Settings that a reload brings into force; the others count from the next start.
-const RELOADED: [&str; 13] = [
+const RELOADED: [&str; 14] = [
     "page_size",
     "max_page_size",
     "filter_bytes",
     "filter_depth",
     "filter_nodes",
     "filter_list",
+    "filter_regex",
     "projections",
     "body_depth",
     "body_nodes",
@@ -328,6 +329,8 @@ settings! {
     filter_nodes: NonZeroUsize = "1000";
     /// Values in one `$in` or `$nin`.
     filter_list: NonZeroUsize = "10000";
+    /// Characters of all `$regex` patterns in a filter, repetitions written out; 1000 at most.
+    filter_regex: NonZeroUsize = "256";
     /// Different `fields=` lists that are kept ready per resource.
     projections: NonZeroUsize = "64";
     /// Bytes of rows that one answer may hold.

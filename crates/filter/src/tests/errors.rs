@@ -68,11 +68,27 @@ fn grammar() {
 }
 
 #[test]
+fn regular_expressions() {
+    let long = format!(r#"{{"name":{{"$regex":"{}"}}}}"#, "a".repeat(257));
+    let repeated = r#"{"name":{"$regex":"(ab){200}"}}"#;
+    let many = r#"{"name":{"$regex":"x"}}"#;
+    let many = format!(r#"{{"$or":[{}]}}"#, [many; 17].join(","));
+    check(&[
+        (r#"{"name":{"$regex":"a**"}}"#, Code::FilterOperand, "\"a**", "character 3"),
+        (r#"{"name":{"$regex":"\\bx"}}"#, Code::FilterOperand, "\"\\\\b", "word boundaries"),
+        (r#"{"name":{"$regex":7}}"#, Code::FilterOperand, "7", "searched for a string"),
+        (r#"{"points":{"$regex":"7"}}"#, Code::FilterOperand, "\"7", "searched as text"),
+        (&long, Code::FilterLimit, "\"aaa", "257"),
+        (repeated, Code::FilterLimit, "\"(ab", "400"),
+        (&many, Code::FilterLimit, "{\"$or", "272"),
+    ]);
+}
+
+#[test]
 fn unsupported() {
     check(&[
         (r#"{"$asof":5}"#, Code::FilterUnsupported, "\"$asof", "leave `$asof` out"),
         (r#"{"tags":{"$all":["a"]}}"#, Code::FilterUnsupported, "\"$all", "`$and`"),
-        (r#"{"name":{"$regex":"a"}}"#, Code::FilterUnsupported, "\"$regex", "`$like`"),
         (
             r#"{"$orderby":{"driver.name":1}}"#,
             Code::FilterUnsupported,

@@ -47,6 +47,7 @@ pub(crate) fn q(expr: &Expr, fields: &FieldIndex) -> Json {
             test(field, if *ignore_case { "$ilike" } else { "$like" }, json!(pattern))
         }
         Expr::Contains(field, part) => test(field, "$instr", json!(part)),
+        Expr::Regex(field, pattern) => test(field, "$regex", json!(pattern)),
         Expr::IsNull(field) => test(field, "$null", Json::Null),
         // Random expressions have none.
         Expr::Json(field, predicate) => test(field, "$inside", json!(predicate.encode())),
@@ -83,6 +84,7 @@ pub(crate) fn short(expr: &Expr, fields: &FieldIndex) -> String {
             format!("{} {}'{pattern}'", path(field), if *ignore_case { "~~" } else { "~" })
         }
         Expr::Contains(field, part) => format!("{} has '{part}'", path(field)),
+        Expr::Regex(field, pattern) => format!("{} matches '{pattern}'", path(field)),
         Expr::IsNull(field) => format!("{} null", path(field)),
         Expr::Json(field, predicate) => format!("{} holds {}", path(field), predicate.encode()),
     }

@@ -93,6 +93,7 @@ fn filter() -> impl Strategy<Value = String> {
         Just("$notnull"),
         Just("$instr"),
         Just("$ninstr"),
+        Just("$regex"),
         Just("$orderby"),
         Just("$asof"),
         Just("$date"),

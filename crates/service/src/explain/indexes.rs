@@ -102,7 +102,7 @@ impl Notes<'_> {
             Expr::Between(field, ..) => by_value(field, false),
             Expr::IsNull(field) => (*field, Need::Range),
             Expr::Json(field, _) => (*field, Need::Inside),
-            Expr::Contains(field, _) => (*field, Need::Middle),
+            Expr::Contains(field, _) | Expr::Regex(field, _) => (*field, Need::Middle),
             Expr::Like { field, pattern, ignore_case } => {
                 (*field, self.of_pattern(*field, pattern, *ignore_case))
             }

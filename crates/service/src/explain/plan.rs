@@ -153,6 +153,7 @@ impl<'a> Printer<'a> {
                 format!("{} {like} {pattern:?}", self.field(*field))
             }
             Expr::Contains(field, text) => format!("{} contains {text:?}", self.field(*field)),
+            Expr::Regex(field, pattern) => format!("{} matches {pattern:?}", self.field(*field)),
             Expr::IsNull(field) => format!("{} is null", self.field(*field)),
             Expr::Json(field, predicate) => {
                 format!("{} holds {}", self.field(*field), predicate.encode())

@@ -11,6 +11,7 @@ mod golden;
 mod injection;
 mod json_paths;
 mod prefixes;
+mod regex;
 mod renewal;
 mod served;
 mod snapshot;

@@ -60,6 +60,7 @@ impl Condition {
             "$hasSubstring",
             "$instr",
             "$ninstr",
+            "$regex",
         ];
         match self {
             Self::Presence => &[],

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::sample::{SITE, described, driver_dv, table_shape, team_dv, types, types_table};
 use crate::describe::{Kind, openapi};
 
-const OPERATORS: [&str; 16] = [
+const OPERATORS: [&str; 17] = [
     "$eq",
     "$ne",
     "$lt",
@@ -23,6 +23,7 @@ const OPERATORS: [&str; 16] = [
     "$hasSubstring",
     "$instr",
     "$ninstr",
+    "$regex",
     "$exists",
 ];
 
