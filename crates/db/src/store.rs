@@ -37,6 +37,8 @@ pub struct Limits {
     pub streams: usize,
     /// How long a stream may take, the time that its client takes included.
     pub stream_timeout: Duration,
+    /// Bulk loads at once, all workers together; on PostgreSQL each has a connection of its own.
+    pub loads: usize,
 }
 
 impl Limits {
@@ -60,6 +62,7 @@ impl Default for Limits {
             answer_bytes: 64 << 20,
             streams: 4,
             stream_timeout: Duration::from_secs(3600),
+            loads: 2,
         }
     }
 }

@@ -49,11 +49,11 @@ impl Opened {
     }
 }
 
-/// The most connections that a database with these limits opens: those of the workers, and two more,
-/// for the schema and for the clients.
+/// The most connections that a database with these limits opens: those of the workers, one for each
+/// bulk load, and two more, for the schema and for the clients.
 pub fn most_connections(limits: &Limits) -> usize {
     let Opened { own, streams } = Opened::most(limits);
-    own.saturating_add(streams).saturating_add(2)
+    own.saturating_add(streams).saturating_add(limits.loads).saturating_add(2)
 }
 
 /// One PostgreSQL database, shared by all workers.
@@ -135,11 +135,12 @@ impl Database {
             Code::Setting,
             format!(
                 "{} workers (--workers) with {own} connections for requests (--db-connections {}, at least 2 a worker), {streams} for streams \
-                 (--streams {}, at least 1 a worker){} and 2 for schema and clients open {wanted} connections, but the server allows this user {allowed} \
+                 (--streams {}, at least 1 a worker), {} for bulk loads (--loads){} and 2 for schema and clients open {wanted} connections, but the server allows this user {allowed} \
                  (max_connections {most} - superuser_reserved_connections {reserved}{}). Lower these settings, or raise the server's limit.",
                 self.limits.workers,
                 self.limits.connections,
                 self.limits.streams,
+                self.limits.loads,
                 match others {
                     0 => String::new(),
                     others => format!(", {others} of other applications on the same server"),

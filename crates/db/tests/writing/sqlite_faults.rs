@@ -54,7 +54,7 @@ async fn rows_of_t(fixture: &Fixture, handle: &Acting<'_>) -> usize {
 }
 
 /// A load that has its connection, and whose transaction ends only when it is told to.
-async fn load(fixture: &Fixture) -> BulkLoad {
+pub(crate) async fn load(fixture: &Fixture) -> BulkLoad {
     let shape = shape(fixture);
     let plan = Plan {
         table: Arc::clone(&shape.root().table),

@@ -83,5 +83,6 @@ fn limits(settings: &Settings) -> Limits {
         answer_bytes: settings.answer_bytes.value.0,
         streams: settings.streams.value.get(),
         stream_timeout: settings.stream_timeout.value,
+        loads: settings.loads.value.get(),
     }
 }

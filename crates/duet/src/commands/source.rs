@@ -286,7 +286,9 @@ impl Origin for Files {
         }
         let mut application = application.definition;
         application.limits = limits(&settings);
-        application.write_limits = write_limits(&settings);
+        // Each load has a connection, and these were counted at the start.
+        let loads = self.settings.loads.value.get();
+        application.write_limits = WriteLimits { loads, ..write_limits(&settings) };
         Ok(Reread { application, notes })
     }
 }

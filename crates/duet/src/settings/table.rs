@@ -416,7 +416,8 @@ settings! {
     /// Bytes of a load in one transaction into SQLite that are kept in memory until its body has
     /// arrived; what is beyond goes to a temporary file in `TMPDIR`.
     load_memory: ByteSize = "8MiB";
-    /// Bulk loads at once; more get 503.
+    /// Bulk loads at once; more get 503. On PostgreSQL each has a database connection of its own,
+    /// besides `db_connections`.
     loads: NonZeroUsize = "2";
     /// How long a client may take to send its headers, how long a connection may be idle, and how
     /// long nothing may come of the body of a bulk load.

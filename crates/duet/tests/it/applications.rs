@@ -359,15 +359,15 @@ fn a_sample_by_its_name_gets_a_database_for_the_run() {
 fn connections_are_added_up_for_each_server() {
     let names = ["applications_sum_a", "applications_sum_b"];
     let databases = names.map(|name| Server::shared().database(name));
-    databases[0].exec("CREATE ROLE applications_sum LOGIN SUPERUSER CONNECTION LIMIT 30");
+    databases[0].exec("CREATE ROLE applications_sum LOGIN SUPERUSER CONNECTION LIMIT 33");
     let urls = databases.map(|one| one.url().replace("user=postgres", "user=applications_sum"));
-    let flags = ["--db-connections", "14", "--streams", "1"];
+    let flags = ["--db-connections", "14", "--streams", "1", "--loads", "3"];
     let alone = Running::start(&[&["serve", &urls[0], "--listen", "0"], &flags[..]].concat());
     assert!(alone.stop().success());
     let (code, _, errors) = duet(&[&["serve", &urls[0], &urls[1]], &flags[..]].concat());
     assert_eq!(code, 1, "{errors}");
-    assert!(errors.contains(", 17 of other applications on the same server and 2"), "{errors}");
-    assert!(errors.contains("open 34 connections"), "{errors}");
+    assert!(errors.contains(", 20 of other applications on the same server and 2"), "{errors}");
+    assert!(errors.contains("open 40 connections"), "{errors}");
 }
 
 #[test]
