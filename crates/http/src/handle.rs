@@ -259,7 +259,7 @@ pub(crate) struct Scope<'a> {
     /// The way to the database, on behalf of whoever asks.
     pub(crate) reader: Acting<'a>,
     pub(crate) request: &'a Request<Kept>,
-    snapshot: &'a Arc<Snapshot>,
+    pub(crate) snapshot: &'a Arc<Snapshot>,
     pub(crate) mount: &'a Mount,
     pub(crate) base: &'a str,
     pub(crate) who: &'a Arc<Principal>,

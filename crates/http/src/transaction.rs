@@ -10,10 +10,10 @@ use duet_model::json::{BODY, Json, Kind, read};
 use duet_model::key::{parse_key, percent_decode};
 use duet_model::problem::quoted;
 use duet_model::{Code, Error, Place};
-use duet_service::Resource;
 use duet_service::write::{
     Conditions, Operation, Outcome, OwnedLinks, Tags, TransactionOperation, WriteMode,
 };
+use duet_service::{Mount, Resource, below};
 use hyper::{Method, StatusCode};
 
 use crate::describe::names::segment;
@@ -63,24 +63,25 @@ impl Scope<'_> {
             wanted.push(self.operation_of(operation, (&format!("/{index}"), explain))?);
         }
         let answers = |operation: &TransactionOperation| {
-            (Arc::clone(&operation.resource), operation.may_read)
+            let collection = operation.links.collection.clone();
+            (Arc::clone(&operation.resource), collection, operation.may_read)
         };
         let resources: Vec<_> = wanted.iter().map(answers).collect();
         let mode = WriteMode { dry_run: preferences.rollback(), explain };
         let outcomes = self.reader.write_transaction(wanted, mode).await;
         let outcomes = outcomes.map_err(write::in_body)?;
         let mut out = String::from("[");
-        for (index, (outcome, (resource, may_read))) in
+        for (index, (outcome, (resource, collection, may_read))) in
             outcomes.into_iter().zip(&resources).enumerate()
         {
             if index > 0 {
                 out.push(',');
             }
             let minimal = preferences.minimal() || !may_read;
-            self.answer(resource, outcome, (minimal, *may_read), &mut out);
+            answer((resource, collection), outcome, (minimal, *may_read), &mut out);
         }
         out.push(']');
-        let shows = !preferences.minimal() && resources.iter().all(|(_, may_read)| *may_read);
+        let shows = !preferences.minimal() && resources.iter().all(|(.., may_read)| *may_read);
         let representation = (!explain).then_some(shows);
         Ok(preferences.applied(Reply::json(out.into_bytes()), representation))
     }
@@ -102,7 +103,7 @@ impl Scope<'_> {
         }
         let method = text(json, "method", at)?.ok_or_else(|| wrong(at, "`method` is missing."))?;
         let path = text(json, "path", at)?.ok_or_else(|| wrong(at, "`path` is missing."))?;
-        let (resource, tail) = self.place(path, at)?;
+        let (mount, resource, tail) = self.place(path, at)?;
         let body = json.get("body").map(|body| {
             let mut text = String::new();
             body.write(&mut text);
@@ -132,19 +133,27 @@ impl Scope<'_> {
             if_none_match: None,
             required: self.reader.service().write_limits().require_etag,
         };
-        let links = self.owned_links(&resource, tail);
+        let links = self.owned_links(mount, &resource, tail);
         let may_read = self.may_read(&resource, tail, explain)?;
         Ok(TransactionOperation { resource, operation, conditions, may_read, links })
     }
 
     /// The resource that a path names, relative to the mount or as it stands in links, and the key.
-    fn place<'p>(&self, path: &'p str, at: &str) -> Result<(Arc<Resource>, &'p str), Refusal> {
+    /// Links may lead below another mount of the application.
+    fn place<'p>(
+        &self,
+        path: &'p str,
+        at: &str,
+    ) -> Result<(&Mount, Arc<Resource>, &'p str), Refusal> {
         let path = path.strip_prefix(self.base).unwrap_or(path);
-        let below = path.strip_prefix(self.mount.path.as_str()).unwrap_or(path);
+        let (mount, below) = match below(&self.mount.path, path) {
+            Some(rest) => (self.mount, rest),
+            None => self.elsewhere(path)?.unwrap_or((self.mount, path)),
+        };
         let below = below.strip_prefix('/').unwrap_or(below);
         let (first, tail) = below.split_once('/').unwrap_or((below, ""));
         let name = percent_decode(first)?;
-        let resource = self.mount.resource(&name);
+        let resource = mount.resource(&name);
         let resource =
             resource.map_err(|error| self.unknown(error, &name).at(pointer(at, "path")))?;
         let tail = tail.strip_suffix('/').filter(|tail| !tail.is_empty()).unwrap_or(tail);
@@ -152,73 +161,82 @@ impl Scope<'_> {
             let message = "The path of an operation is that of a collection or an item.";
             return Err(wrong(at, message).at(pointer(at, "path")).into());
         }
-        Ok((Arc::clone(resource), tail))
+        Ok((mount, Arc::clone(resource), tail))
     }
 
-    fn owned_links(&self, resource: &Resource, tail: &str) -> OwnedLinks {
+    /// The other mount that a path lies below, unless it is relative to this one.
+    fn elsewhere<'p>(&self, path: &'p str) -> Result<Option<(&Mount, &'p str)>, Refusal> {
+        let relative = path.strip_prefix('/').unwrap_or(path);
+        let first = percent_decode(relative.split('/').next().unwrap_or(relative))?;
+        Ok(match self.mount.resource(&first) {
+            Ok(_) => None,
+            Err(_) => self.snapshot.route(path),
+        })
+    }
+
+    fn owned_links(&self, mount: &Mount, resource: &Resource, tail: &str) -> OwnedLinks {
         let name = segment(&resource.name);
         OwnedLinks {
-            collection: format!("{}{}/{name}/", self.base, self.mount.path),
-            described_by: format!("{}{}/metadata-catalog/{name}/", self.base, self.mount.path),
+            collection: format!("{}{}/{name}/", self.base, mount.path),
+            described_by: format!("{}{}/metadata-catalog/{name}/", self.base, mount.path),
             writable: self.may_edit(resource, tail, true),
         }
     }
+}
 
-    /// Appends what one operation answers.
-    fn answer(
-        &self,
-        resource: &Resource,
-        outcome: Outcome,
-        (minimal, may_read): (bool, bool),
-        out: &mut String,
-    ) {
-        let (status, document) = match outcome {
-            Outcome::Created(_) if !may_read => {
-                out.push_str("{\"status\":201}");
-                return;
-            }
-            Outcome::Created(document) => (StatusCode::CREATED, document),
-            Outcome::Changed(document) => (StatusCode::OK, document),
-            Outcome::Deleted if minimal => {
-                out.push_str("{\"status\":204}");
-                return;
-            }
-            Outcome::Deleted => {
-                out.push_str("{\"status\":200,\"body\":{\"rowsDeleted\":1}}");
-                return;
-            }
-            Outcome::Planned(plan) => {
-                let plan = plan::json(&resource.shape, &plan);
-                out.push_str(&String::from_utf8_lossy(&plan));
-                return;
-            }
-        };
-        let Some(written) = document else {
+/// Appends what one operation answers.
+fn answer(
+    (resource, collection): (&Resource, &str),
+    outcome: Outcome,
+    (minimal, may_read): (bool, bool),
+    out: &mut String,
+) {
+    let (status, document) = match outcome {
+        Outcome::Created(_) if !may_read => {
+            out.push_str("{\"status\":201}");
+            return;
+        }
+        Outcome::Created(document) => (StatusCode::CREATED, document),
+        Outcome::Changed(document) => (StatusCode::OK, document),
+        Outcome::Deleted if minimal => {
             out.push_str("{\"status\":204}");
             return;
-        };
-        let mut head = String::new();
-        // What has no key is nowhere, and can never be asked for again.
-        if let Some(key) = &written.key {
-            let location = format!("{}{key}", self.owned_links(resource, "").collection);
-            head.push_str(",\"etag\":");
-            Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(&mut head);
-            head.push_str(",\"location\":");
-            Json::new(Kind::Text(location.into())).write(&mut head);
         }
-        let status = match status {
-            StatusCode::OK if minimal => StatusCode::NO_CONTENT,
-            status => status,
-        };
-        out.push_str(&format!("{{\"status\":{}{head}", status.as_u16()));
-        if minimal {
-            out.push('}');
+        Outcome::Deleted => {
+            out.push_str("{\"status\":200,\"body\":{\"rowsDeleted\":1}}");
             return;
         }
-        out.push_str(",\"body\":");
-        out.push_str(&String::from_utf8_lossy(&written.document.body));
-        out.push('}');
+        Outcome::Planned(plan) => {
+            let plan = plan::json(&resource.shape, &plan);
+            out.push_str(&String::from_utf8_lossy(&plan));
+            return;
+        }
+    };
+    let Some(written) = document else {
+        out.push_str("{\"status\":204}");
+        return;
+    };
+    let mut head = String::new();
+    // What has no key is nowhere, and can never be asked for again.
+    if let Some(key) = &written.key {
+        let location = format!("{collection}{key}");
+        head.push_str(",\"etag\":");
+        Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(&mut head);
+        head.push_str(",\"location\":");
+        Json::new(Kind::Text(location.into())).write(&mut head);
     }
+    let status = match status {
+        StatusCode::OK if minimal => StatusCode::NO_CONTENT,
+        status => status,
+    };
+    out.push_str(&format!("{{\"status\":{}{head}", status.as_u16()));
+    if minimal {
+        out.push('}');
+        return;
+    }
+    out.push_str(",\"body\":");
+    out.push_str(&String::from_utf8_lossy(&written.document.body));
+    out.push('}');
 }
 
 fn text<'j>(json: &'j Json<'_>, name: &str, at: &str) -> Result<Option<&'j str>, Error> {

@@ -49,15 +49,18 @@ pub enum Mounts {
     AdHoc,
     /// The same under `/api/{name}/{schema}`, where the process has other applications.
     AdHocBelow(String),
-    /// One mount as an `app.toml` describes it.
+    /// What an `app.toml` describes, below one path or several.
     Declared(Box<Mount>),
 }
 
-/// One path below which resources are served.
+/// What is served of one schema, below one path or several.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mount {
-    /// The path, with a slash at its beginning and none at its end: `/ords/hr`.
+    /// The path, with a slash at its beginning and none at its end: `/ords/hr`. Everything that
+    /// names no other path is served below this one.
     pub path: String,
+    /// Further paths, for resources and privileges that name them.
+    pub further: Vec<String>,
     /// The schema whose tables are served; the database's default where there is none
     /// (`public` on PostgreSQL, `main` on SQLite).
     pub schema: Option<String>,
@@ -72,8 +75,26 @@ pub struct Mount {
     pub routines: Vec<String>,
     /// Who may do what.
     pub privileges: Vec<Privilege>,
+    /// The paths that privileges name, by the privilege's position; others are about the first path.
+    pub privilege_mounts: BTreeMap<usize, Vec<String>>,
     /// Where all that stands in its file, for messages.
     pub places: Places,
+}
+
+impl Mount {
+    /// All paths, the first one first.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.path).chain(&self.further).map(String::as_str)
+    }
+
+    /// Each privilege with its position and each path that it is about.
+    pub(crate) fn grants(&self) -> impl Iterator<Item = (&str, usize, &Privilege)> {
+        self.privileges.iter().enumerate().flat_map(|(index, privilege)| {
+            let named = self.privilege_mounts.get(&index);
+            let paths = named.map_or(std::slice::from_ref(&self.path), Vec::as_slice);
+            paths.iter().map(move |path| (path.as_str(), index, privilege))
+        })
+    }
 }
 
 /// How one table or view is served.
@@ -83,6 +104,8 @@ pub struct Resource {
     pub name: String,
     /// The table or view, `name` or `schema.name`, in the database's spelling or without case.
     pub table: String,
+    /// The path of the mount that it is served below; the first one where there is none.
+    pub mount: Option<String>,
     /// The columns that identify a row, where the database declares no key; names as served.
     pub key: Vec<String>,
     /// Column aliases: the database's name to the served name.

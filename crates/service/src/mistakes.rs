@@ -89,12 +89,21 @@ fn path<const N: usize>(parts: [&str; N]) -> Vec<String> {
     parts.map(str::to_owned).into()
 }
 
-/// The names of `[resources]` that match nothing. `views` are the duality views that are defined.
+/// What `[resources]` may name beside the tables and views of the database.
+#[derive(Debug, Default)]
+pub(crate) struct Others<'a> {
+    /// The duality views that are defined.
+    pub(crate) views: Vec<&'a str>,
+    /// The functions and procedures that are served.
+    pub(crate) routines: Vec<&'a str>,
+}
+
+/// The names of `[resources]` that match nothing.
 pub(crate) fn of_resources(
     mount: &Mount,
     named: &Catalog,
     schema: &str,
-    views: &[&str],
+    others: &Others<'_>,
 ) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     for resource in &mount.resources {
@@ -102,10 +111,16 @@ pub(crate) fn of_resources(
         let own = matching().find(|relation| relation.schema == schema);
         match own.or_else(|| matching().next()) {
             Some(relation) => of_columns(resource, relation, &mut mistakes),
-            None if views.contains(&resource.name.as_str()) => of_view(resource, &mut mistakes),
+            None if others.views.contains(&resource.name.as_str()) => {
+                of_view(resource, &mut mistakes);
+            }
+            None if others.routines.contains(&resource.name.as_str()) => {
+                of_routine(resource, &mut mistakes);
+            }
             None => {
                 let names = named.relations.iter().map(|relation| relation.name.as_str());
-                let nearest = name::nearest(&resource.table, names.chain(views.iter().copied()));
+                let nearest =
+                    name::nearest(&resource.table, names.chain(others.views.iter().copied()));
                 let place = Place::Value(path(["resources", &resource.name, "table"]));
                 let place = match mount.places.values.contains_key(place.path()) {
                     true => place,
@@ -174,18 +189,52 @@ fn of_view(resource: &Resource, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-/// A pattern of a privilege that matches nothing that is served.
-pub(crate) fn of_pattern(mount: &Mount, unmatched: &UnmatchedPattern) -> Mistake {
+/// What is said of a routine: only its mount has an effect.
+fn of_routine(resource: &Resource, mistakes: &mut Vec<Mistake>) {
+    let given = [
+        ("key", !resource.key.is_empty()),
+        ("columns", !resource.columns.is_empty()),
+        ("hidden", !resource.hidden.is_empty()),
+        ("excluded", resource.excluded),
+        ("expand", !resource.expand.is_empty()),
+        ("page_size", resource.page_size.is_some()),
+        ("trigger_messages", resource.trigger_messages),
+    ];
+    for (member, _) in given.into_iter().filter(|(_, given)| *given) {
+        let place = Place::Key(path(["resources", &resource.name, member]));
+        let message =
+            format!("{} is a routine: `{member}` is for tables and views.", resource.name);
+        let mut mistake = Mistake::new(place, message, None);
+        mistake.hint = Some("Only `mount` can be given for a routine.".to_owned());
+        mistakes.push(mistake);
+    }
+}
+
+/// A pattern of a privilege that matches nothing that is served below this path. `elsewhere` is the
+/// mount that serves what it names.
+pub(crate) fn of_pattern(
+    mount: &Mount,
+    below: &str,
+    unmatched: &UnmatchedPattern,
+    elsewhere: Option<&str>,
+) -> Mistake {
     let UnmatchedPattern { privilege, pattern, nearest } = unmatched;
-    let at = mount.privileges.iter().enumerate().find_map(|(number, known)| {
+    let at = mount.grants().filter(|(path, ..)| *path == below).find_map(|(_, number, known)| {
         let index = known.patterns.iter().position(|known| known == pattern)?;
         (known.name == *privilege).then(|| (number.to_string(), index.to_string()))
     });
     let (number, index) = at.unwrap_or_default();
     let place = Place::Value(path(["privileges", &number, "patterns", &index]));
+    let at = if mount.further.is_empty() { String::new() } else { format!(" below {below}") };
     let message = format!(
-        "The pattern {pattern:?} of privilege {privilege:?} matches nothing that is served."
+        "The pattern {pattern:?} of privilege {privilege:?} matches nothing that is served{at}."
     );
     let nearest = nearest.as_ref().map(|name| format!("/{name}/*"));
-    Mistake::new(place, message, nearest.as_deref())
+    let mut mistake = Mistake::new(place, message, nearest.as_deref());
+    if let Some(elsewhere) = elsewhere {
+        mistake.hint = Some(format!(
+            "It is served below {elsewhere}: give the privilege that as its `mount`."
+        ));
+    }
+    mistake
 }

@@ -70,6 +70,10 @@ impl Routes {
         put: impl FnOnce(&Arc<Snapshot>),
     ) -> Result<Arc<Snapshot>> {
         let wanted = Claim::of(&snapshot);
+        match wanted.check_own() {
+            Err(error) if !strict => snapshot.notes.push(error.message),
+            checked => checked?,
+        }
         let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
         for (_, other) in claims.iter().enumerate().filter(|(index, _)| *index != number) {
             wanted.check_mounts(other)?;
@@ -117,6 +121,18 @@ impl Claim {
             name: snapshot.application.name.clone(),
             mounts: snapshot.mounts.iter().map(mount).collect(),
         }
+    }
+
+    /// Checks that nothing lies below a longer mount of the same application.
+    fn check_own(&self) -> Result<()> {
+        for mount in &self.mounts {
+            for longer in &self.mounts {
+                if let Some(hidden) = mount.hidden_by(longer) {
+                    return Err(hides((&self.name, longer), (&self.name, mount), hidden));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Checks that no mount is another application's too.

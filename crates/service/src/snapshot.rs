@@ -11,9 +11,9 @@ use foldhash::fast::RandomState;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::definition::{self, Application, Mounts, ViewFile};
-use crate::expand::{Served, expandables};
+use crate::expand::{Expandable, Served, expandables};
 use crate::links::{self, Links};
-use crate::mistakes;
+use crate::mistakes::{self, Mistake};
 use crate::naming::{self, RESERVED};
 use crate::resource::{Resource, ResourceKind, kind_of, table_shape};
 use crate::routes::below;
@@ -132,7 +132,8 @@ impl Snapshot {
             Mounts::AdHoc => ad_hoc(catalog, None),
             Mounts::AdHocBelow(name) => ad_hoc(catalog, Some(name)),
         };
-        let pairs = declared.iter().map(|(_, m)| (m.path.as_str(), &m.privileges[..]));
+        let grants = declared.iter().flat_map(|(_, mount)| mount.grants());
+        let pairs = grants.map(|(path, _, privilege)| (path, std::slice::from_ref(privilege)));
         let policy = Policy::compile(pairs.collect::<Vec<(&str, &[Privilege])>>());
         let policy = match (policy, previous) {
             (Err(error), Some(_)) => return Err(definition::mistaken(error)),
@@ -150,16 +151,14 @@ impl Snapshot {
                 dialect,
                 standby,
                 notes: &mut notes,
-                resources: Vec::new(),
-                routines: HashMap::default(),
-                broken: HashMap::default(),
+                parts: mount.paths().map(Part::new).collect(),
                 defined: BTreeMap::new(),
             };
             let known = previous.map(|previous| previous.defined(&mount.path));
             let same = previous.is_some_and(|previous| previous.application.declares(mount));
             builder.build(known.as_ref(), same, &mut mistakes);
-            builder.expandables(previous.and_then(|previous| previous.mount(&mount.path)));
-            mounts.push(builder.finish(name, &mut next_index));
+            builder.expandables(previous);
+            mounts.extend(builder.finish(name, &mut next_index));
         }
         mistakes.into_result(previous.is_some())?;
         mounts.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.path.cmp(&b.path)));
@@ -218,10 +217,74 @@ struct Builder<'a> {
     dialect: &'a dyn Dialect,
     standby: bool,
     notes: &'a mut Vec<String>,
+    parts: Vec<Part<'a>>,
+    defined: Defined,
+}
+
+/// What is served below one of the paths.
+struct Part<'a> {
+    path: &'a str,
     resources: Vec<Resource>,
     routines: HashMap<String, Arc<RoutineResource>, RandomState>,
     broken: HashMap<String, Error, RandomState>,
-    defined: Defined,
+}
+
+impl<'a> Part<'a> {
+    fn new(path: &'a str) -> Self {
+        let (routines, broken) = (HashMap::default(), HashMap::default());
+        Self { path, resources: Vec::new(), routines, broken }
+    }
+
+    /// The names of everything below it, or that was until the schema changed.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let resources = self.resources.iter().map(|resource| resource.name.as_str());
+        resources.chain(self.routines.keys().chain(self.broken.keys()).map(String::as_str))
+    }
+
+    /// The ways out of each of its tables.
+    fn expandables(
+        &self,
+        mount: &definition::Mount,
+        previous: Option<&Mount>,
+        notes: &mut Vec<String>,
+    ) -> Vec<Vec<Expandable>> {
+        let is_table = |resource: &&Resource| resource.kind == ResourceKind::Table;
+        let tables = self.resources.iter().filter(is_table);
+        let served: Vec<Served<'_>> = tables
+            .map(|resource| Served { name: &resource.name, shape: &resource.shape })
+            .collect();
+        let none = BTreeMap::new();
+        let mut found = Vec::new();
+        for own in &served {
+            let table = &own.shape.root().table;
+            let declared = mount.resources.iter().find(|r| naming::names(r, table));
+            let declared = declared.map_or(&none, |resource| &resource.expand);
+            let before = previous.and_then(|previous| previous.resource(own.name).ok());
+            let before = before.map_or(&[][..], |resource| &resource.expandables);
+            found.push(expandables(own, &served, declared, before, notes));
+        }
+        found
+    }
+
+    /// The finished mount.
+    fn finish(self, name: String, defined: Defined, next_index: &mut usize) -> Mount {
+        let Self { path, mut resources, routines, broken } = self;
+        resources.sort_by(|a, b| a.name.cmp(&b.name));
+        for resource in &mut resources {
+            resource.index = *next_index;
+            *next_index += 1;
+        }
+        let listed: Vec<_> = resources.into_iter().map(Arc::new).collect();
+        Mount {
+            name,
+            path: path.to_owned(),
+            resources: listed.iter().map(|r| (r.name.clone(), Arc::clone(r))).collect(),
+            listed,
+            routines,
+            broken,
+            defined,
+        }
+    }
 }
 
 /// What each file of definitions gave when it last compiled.
@@ -264,7 +327,7 @@ impl Mistakes {
     }
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
     /// `known` is what the snapshot before says of the files; `None` for the first one. `same` says
     /// that the mount is declared as it was then: what no longer fits has changed in the schema.
     fn build(&mut self, known: Option<&Defined>, same: bool, mistakes: &mut Mistakes) {
@@ -290,24 +353,30 @@ impl Builder<'_> {
         found.or(wanted).unwrap_or("public").to_owned()
     }
 
-    /// The finished mount.
-    fn finish(self, name: &str, next_index: &mut usize) -> Mount {
-        let Self { mount, mut resources, routines, broken, defined, .. } = self;
-        resources.sort_by(|a, b| a.name.cmp(&b.name));
-        for resource in &mut resources {
-            resource.index = *next_index;
-            *next_index += 1;
-        }
-        let listed: Vec<_> = resources.into_iter().map(Arc::new).collect();
-        Mount {
-            name: name.to_owned(),
-            path: mount.path.clone(),
-            resources: listed.iter().map(|r| (r.name.clone(), Arc::clone(r))).collect(),
-            listed,
-            routines,
-            broken,
-            defined,
-        }
+    /// The finished mounts. The first has what the files of definitions gave; others are called by
+    /// their path too.
+    fn finish(self, name: &str, next_index: &mut usize) -> Vec<Mount> {
+        let Self { mount, parts, mut defined, .. } = self;
+        let parts = parts.into_iter().map(|part| {
+            let name = match part.path == mount.path {
+                true => name.to_owned(),
+                false => format!("{name}{}", part.path),
+            };
+            part.finish(name, std::mem::take(&mut defined), next_index)
+        });
+        parts.collect()
+    }
+
+    /// What `[resources.NAME]` says.
+    fn declared(&self, name: &str) -> Option<&'a definition::Resource> {
+        self.mount.resources.iter().find(|resource| resource.name == name)
+    }
+
+    /// Where something is served: below the mount that it names, else below the first.
+    fn part(&mut self, declared: Option<&definition::Resource>) -> &mut Part<'a> {
+        let wanted = declared.and_then(|resource| resource.mount.as_deref());
+        let index = self.parts.iter().position(|part| Some(part.path) == wanted);
+        &mut self.parts[index.unwrap_or(0)]
     }
 
     fn views(
@@ -368,13 +437,13 @@ impl Builder<'_> {
             "The definition of this resource does not fit the schema. The server's log says why.",
         )
         .retry_after(60);
-        self.broken.insert(name.to_owned(), error);
+        let declared = self.declared(name);
+        self.part(declared).broken.insert(name.to_owned(), error);
     }
 
     fn view(&mut self, mut shape: Shape) {
         shape.name = name::served(&shape.name);
-        let mount = self.mount;
-        let declared = mount.resources.iter().find(|r| r.name == shape.name);
+        let declared = self.declared(&shape.name);
         self.add(ResourceKind::DualityView, shape, declared);
     }
 
@@ -404,14 +473,16 @@ impl Builder<'_> {
             ));
             return;
         }
-        if self.resources.iter().any(|resource| resource.name == shape.name) {
+        let part = self.part(declared);
+        let path = part.path;
+        if part.resources.iter().any(|resource| resource.name == shape.name) {
             self.notes.push(format!(
-                "{:?} is already the name of another resource of {}: the second is not served. Give one of them a name in app.toml.",
-                shape.name, self.mount.path
+                "{:?} is already the name of another resource of {path}: the second is not served. Give one of them a name in app.toml.",
+                shape.name
             ));
             return;
         }
-        let access = self.policy.resource_access(&self.mount.path, &shape.name);
+        let access = self.policy.resource_access(path, &shape.name);
         let page_size = declared.and_then(|resource| resource.page_size);
         let page_size = page_size.unwrap_or(self.application.limits.page_size);
         if self.standby {
@@ -419,7 +490,7 @@ impl Builder<'_> {
         }
         let mut resource = Resource::new(kind, shape, access, page_size, self.dialect);
         resource.trigger_messages = declared.is_some_and(|declared| declared.trigger_messages);
-        self.resources.push(resource);
+        self.part(declared).resources.push(resource);
     }
 
     /// Serves the schema's routines, where its tables are served.
@@ -430,15 +501,18 @@ impl Builder<'_> {
             if !self.mount.all_tables && !wanted.contains(&name) {
                 continue;
             }
+            let declared = self.declared(&name);
+            let part = self.part(declared);
             let taken = RESERVED.contains(&name.as_str())
-                || self.resources.iter().any(|resource| resource.name == name);
-            let access = self.policy.resource_access(&self.mount.path, &name);
+                || part.resources.iter().any(|resource| resource.name == name);
+            let path = part.path;
+            let access = self.policy.resource_access(path, &name);
             let made = match taken {
                 true => Err("its name is taken".to_owned()),
                 false => RoutineResource::new(routine, named, access),
             };
             match made {
-                Ok(made) => drop(self.routines.insert(name, Arc::new(made))),
+                Ok(made) => drop(self.part(declared).routines.insert(name, Arc::new(made))),
                 Err(why) => {
                     self.notes.push(format!("{schema}.{name} is not served as a routine: {why}."));
                 }
@@ -446,43 +520,29 @@ impl Builder<'_> {
         }
     }
 
-    /// Finds what `expand=` may follow from each table to others that are served.
-    fn expandables(&mut self, previous: Option<&Mount>) {
-        let is_table = |resource: &&Resource| resource.kind == ResourceKind::Table;
-        let tables = self.resources.iter().filter(is_table);
-        let served: Vec<Served<'_>> = tables
-            .map(|resource| Served { name: &resource.name, shape: &resource.shape })
-            .collect();
-        let none = BTreeMap::new();
-        let mut found = Vec::new();
-        for own in &served {
-            let table = &own.shape.root().table;
-            let declared = self.mount.resources.iter().find(|r| naming::names(r, table));
-            let declared = declared.map_or(&none, |resource| &resource.expand);
-            let before = previous.and_then(|previous| previous.resource(own.name).ok());
-            let before = before.map_or(&[][..], |resource| &resource.expandables);
-            found.push(expandables(own, &served, declared, before, self.notes));
+    /// Finds what `expand=` may follow from each table to others that are served below the same
+    /// path.
+    fn expandables(&mut self, previous: Option<&Snapshot>) {
+        for part in &mut self.parts {
+            let previous = previous.and_then(|previous| previous.mount(part.path));
+            let found = part.expandables(self.mount, previous, self.notes);
+            let tables = part.resources.iter_mut().filter(|r| r.kind == ResourceKind::Table);
+            tables.zip(found).for_each(|(resource, found)| resource.expandables = found);
         }
-        let tables = self.resources.iter_mut().filter(|r| r.kind == ResourceKind::Table);
-        tables.zip(found).for_each(|(resource, found)| resource.expandables = found);
     }
 
     /// Finds names in the application that match nothing. Where the schema is to blame, they are
     /// noted, and a table of which a column was to be hidden is not served.
     fn check_names(&mut self, named: &Catalog, schema: &str, same: bool, mistakes: &mut Mistakes) {
         let is_view = |resource: &&Resource| resource.kind == ResourceKind::DualityView;
-        let defined = self.resources.iter().filter(is_view).map(|view| view.name.as_str());
-        let broken = self.broken.keys().map(String::as_str);
-        let views: Vec<&str> = defined.chain(broken).collect();
-        let mut found = mistakes::of_resources(self.mount, named, schema, &views);
-        let routines = self.routines.keys().map(String::as_str);
-        let tables = self.resources.iter().map(|resource| resource.name.as_str());
-        // A table that is missing is one mistake, and not one for each pattern too.
-        let declared = self.mount.resources.iter().filter(|resource| !resource.excluded);
-        let declared = declared.map(|resource| resource.name.as_str());
-        let served: Vec<&str> = tables.chain(routines).chain(views).chain(declared).collect();
-        let unmatched = self.policy.unmatched_patterns(&self.mount.path, &served);
-        found.extend(unmatched.iter().map(|one| mistakes::of_pattern(self.mount, one)));
+        let mut others = mistakes::Others::default();
+        for part in &self.parts {
+            let defined = part.resources.iter().filter(is_view).map(|view| view.name.as_str());
+            others.views.extend(defined.chain(part.broken.keys().map(String::as_str)));
+            others.routines.extend(part.routines.keys().map(String::as_str));
+        }
+        let mut found = mistakes::of_resources(self.mount, named, schema, &others);
+        found.extend(self.unmatched_patterns());
         for mistake in found {
             let rendered = mistake.render(&self.mount.places);
             if !same {
@@ -491,9 +551,32 @@ impl Builder<'_> {
             }
             self.notes.push(rendered);
             if let Some(name) = &mistake.unsafe_to_serve {
-                self.resources.retain(|resource| resource.name != *name);
+                let declared = self.declared(name);
+                self.part(declared).resources.retain(|resource| resource.name != *name);
                 self.break_view(name);
             }
         }
+    }
+
+    /// The patterns of privileges that match nothing below their path.
+    fn unmatched_patterns(&self) -> Vec<Mistake> {
+        let mut found = Vec::new();
+        for part in &self.parts {
+            // A table that is missing is one mistake, and not one for each pattern too.
+            let declared = self.mount.resources.iter().filter(|resource| {
+                !resource.excluded
+                    && resource.mount.as_deref().unwrap_or(&self.mount.path) == part.path
+            });
+            let declared = declared.map(|resource| resource.name.as_str());
+            let served: Vec<&str> = part.names().chain(declared).collect();
+            for unmatched in self.policy.unmatched_patterns(part.path, &served) {
+                let first = unmatched.pattern.trim_start_matches('/').split('/').next();
+                let serves = |other: &&Part<'_>| other.names().any(|name| Some(name) == first);
+                let mut others = self.parts.iter().filter(|other| other.path != part.path);
+                let elsewhere = others.find(serves).map(|other| other.path);
+                found.push(mistakes::of_pattern(self.mount, part.path, &unmatched, elsewhere));
+            }
+        }
+        found
     }
 }

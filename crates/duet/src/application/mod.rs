@@ -4,6 +4,7 @@ mod built_in;
 mod expand;
 mod folder;
 mod load_plan;
+mod mounts;
 mod places;
 mod privileges;
 pub(crate) mod problem;

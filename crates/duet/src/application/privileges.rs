@@ -3,10 +3,15 @@
 use duet_auth::{Operation, Policy, Privilege};
 use duet_model::name;
 
+use super::mounts;
 use super::reader::{At, Table};
 
-/// Reads one privilege.
-pub(super) fn read(mut table: Table<'_>) -> Option<Privilege> {
+/// Reads one privilege, and the paths that it is about; none where it is about the first of the
+/// application's paths, `known`.
+pub(super) fn read(
+    mut table: Table<'_>,
+    known: Option<&[String]>,
+) -> Option<(Privilege, Vec<String>)> {
     let name = table.required_text("name");
     let texts = |list: Option<At<Vec<At<String>>>>| -> Vec<String> {
         list.map(|list| list.value).unwrap_or_default().into_iter().map(|text| text.value).collect()
@@ -14,12 +19,13 @@ pub(super) fn read(mut table: Table<'_>) -> Option<Privilege> {
     let roles = texts(table.texts("roles"));
     let patterns = texts(table.texts("patterns"));
     let operations = operations(&mut table);
+    let mounts = mounts::several(&mut table, known);
     let privilege = Privilege { name: name?.value, roles, patterns, operations };
     if let Err(error) = Policy::compile([("", std::slice::from_ref(&privilege))]) {
         table.wrong(table.span(), error.message, error.hint);
     }
     table.finish(|_| None);
-    Some(privilege)
+    Some((privilege, mounts))
 }
 
 /// `operations`; all of them where nothing is said.

@@ -103,20 +103,32 @@ impl<'t> Table<'t> {
         }
     }
 
+    /// Tells of a key that is missing; `None` where it is.
+    fn require(&mut self, key: &'static str) -> Option<()> {
+        if self.left.contains_key(key) {
+            return Some(());
+        }
+        self.asked.push(key);
+        let message = format!("{} needs `{key}`.", self.called());
+        self.wrong(self.span(), message, None);
+        None
+    }
+
     /// A text that must not be empty.
     pub(crate) fn required_text(&mut self, key: &'static str) -> Option<At<String>> {
-        if !self.left.contains_key(key) {
-            self.asked.push(key);
-            let message = format!("{} needs `{key}`.", self.called());
-            self.wrong(self.span(), message, None);
-            return None;
-        }
+        self.require(key)?;
         let text = self.text(key)?;
         if text.value.is_empty() {
             self.wrong(text.span.clone(), format!("`{key}` must not be empty."), None);
             return None;
         }
         Some(text)
+    }
+
+    /// A list of texts that must be there.
+    pub(crate) fn required_texts(&mut self, key: &'static str) -> Option<At<Vec<At<String>>>> {
+        self.require(key)?;
+        self.texts(key)
     }
 
     /// A list of texts; one text alone is a list too.

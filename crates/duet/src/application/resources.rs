@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use duet_service::definition::Resource;
 
+use super::mounts;
 use super::reader::{At, Table};
 
-/// Reads all resources.
-pub(super) fn read(table: Table<'_>) -> Vec<Resource> {
-    table.named_tables().into_iter().map(|(name, table)| resource(name, table)).collect()
+/// Reads all resources; `known` are the paths of the application.
+pub(super) fn read(table: Table<'_>, known: Option<&[String]>) -> Vec<Resource> {
+    table.named_tables().into_iter().map(|(name, table)| resource(name, table, known)).collect()
 }
 
-fn resource(name: At<String>, mut table: Table<'_>) -> Resource {
+fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) -> Resource {
     check_name(&name, &table);
     let texts = |list: Option<At<Vec<At<String>>>>| {
         let items = list.map(|list| list.value).unwrap_or_default();
@@ -20,6 +21,7 @@ fn resource(name: At<String>, mut table: Table<'_>) -> Resource {
     let own = table.text("table").map(|text| text.value);
     let resource = Resource {
         table: own.unwrap_or_else(|| name.value.clone()),
+        mount: mounts::one(&mut table, known),
         key: texts(table.texts("key")),
         columns: columns(&mut table),
         hidden: texts(table.texts("hidden")),

@@ -8,14 +8,12 @@ use duet_service::definition::{self, Mount, Mounts, ViewFile};
 use super::Application;
 use super::folder::Folder;
 use super::load_plan;
+use super::mounts;
 use super::privileges;
 use super::problem::Problems;
 use super::reader::{At, Table};
 use super::resources;
 use crate::settings::{Given, GivenSettings, Origin, TABLE};
-
-/// First parts of paths that the server keeps for itself.
-const RESERVED: [&str; 4] = ["health", "metrics", "admin", "oauth"];
 
 /// Reads the whole file.
 pub(super) fn application(
@@ -25,7 +23,7 @@ pub(super) fn application(
 ) -> Option<Application> {
     let name = root.required_text("name");
     let description = root.text("description").map(|text| text.value).unwrap_or_default();
-    let path = mount_path(&mut root);
+    let paths = mounts::paths(&mut root);
     let database = database(&mut root, problems);
     let schema = root.text("schema").map(|text| text.value);
     let all_tables = tables(&mut root);
@@ -33,8 +31,11 @@ pub(super) fn application(
     let routines = root.texts("routines").map_or_else(Vec::new, |names| {
         names.value.into_iter().map(|name| name::served(&name.value)).collect()
     });
-    let resources = root.table("resources").map(resources::read).unwrap_or_default();
-    let privileges = root.tables("privileges").into_iter().filter_map(privileges::read).collect();
+    let known = paths.as_deref();
+    let resources = root.table("resources").map(|table| resources::read(table, known));
+    let privileges = root.tables("privileges").into_iter();
+    let privileges: Vec<_> =
+        privileges.filter_map(|table| privileges::read(table, known)).collect();
     let mut settings = GivenSettings::new();
     for section in ["settings", "limits"] {
         if let Some(table) = root.table(section) {
@@ -43,14 +44,19 @@ pub(super) fn application(
     }
     let load = root.table("load").map(|table| load_plan::read(table, folder));
     root.finish(section_of);
+    let mut further = paths?;
+    let path = further.remove(0);
+    let of_privileges = privileges.iter().map(|(_, mounts)| mounts.clone()).enumerate();
     let mount = Mount {
-        path: path?,
+        path,
+        further,
         schema,
         all_tables,
-        resources,
+        resources: resources.unwrap_or_default(),
         views,
         routines,
-        privileges,
+        privilege_mounts: of_privileges.filter(|(_, mounts)| !mounts.is_empty()).collect(),
+        privileges: privileges.into_iter().map(|(privilege, _)| privilege).collect(),
         ..Mount::default()
     };
     let definition = definition::Application {
@@ -60,30 +66,6 @@ pub(super) fn application(
     };
     let load = load.unwrap_or_default();
     Some(Application { definition, description, database, settings, load, folder: folder.clone() })
-}
-
-/// `mount`, without a slash at its end.
-fn mount_path(root: &mut Table<'_>) -> Option<String> {
-    let At { value, span } = root.required_text("mount")?;
-    let path = value.strip_suffix('/').unwrap_or(&value);
-    let segments: Vec<&str> = path.split('/').skip(1).collect();
-    let fits = |segment: &&str| {
-        !segment.is_empty()
-            && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
-            && !matches!(*segment, "." | "..")
-    };
-    if !path.starts_with('/') || !segments.iter().all(fits) {
-        let message = format!("`mount` cannot be {value:?}.");
-        let hint = "It is a path such as `/ords/hr`, of letters, digits, `-`, `_`, `.` and `~`.";
-        root.wrong(span, message, Some(hint.into()));
-        return None;
-    }
-    if let Some(first) = segments.first().filter(|first| RESERVED.contains(first)) {
-        let message = format!("`mount` cannot begin with `/{first}`: Duet itself answers there.");
-        root.wrong(span, message, None);
-        return None;
-    }
-    Some(path.to_owned())
 }
 
 fn database(root: &mut Table<'_>, problems: &Problems<'_>) -> Option<Given> {

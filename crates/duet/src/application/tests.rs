@@ -194,6 +194,68 @@ fn reserved_and_odd_mounts() {
 }
 
 #[test]
+fn several_mounts() {
+    let folder = folder(&[]);
+    let text = "name = 'a'
+mount = ['/orders-storage/', '/authn']
+[resources.account]
+mount = '/authn/'
+[resources.orders]
+[[privileges]]
+name = 'first'
+roles = ['fan']
+patterns = ['/*']
+[[privileges]]
+name = 'both'
+roles = ['fan']
+patterns = ['/*']
+mount = ['/orders-storage', '/authn']
+";
+    let application = read_in(folder.path(), text).unwrap();
+    let mount = mount(&application);
+    assert_eq!(mount.paths().collect::<Vec<_>>(), ["/orders-storage", "/authn"]);
+    let of_resources: Vec<_> = mount.resources.iter().map(|one| one.mount.as_deref()).collect();
+    assert_eq!(of_resources, [Some("/authn"), None]);
+    let both = ["/authn".to_owned(), "/orders-storage".to_owned()].to_vec();
+    assert_eq!(mount.privilege_mounts, [(1, both)].into());
+}
+
+#[test]
+fn wrong_mounts_are_told_with_their_place() {
+    let wrong =
+        "name = 'a'\nmount = ['/orders-storage', '/authn']\n[resources.account]\nmount = '/auth'\n";
+    let expected = "\
+error: The application has no mount \"/auth\".
+ --> app.toml:4:9
+  |
+4 | mount = '/auth'
+  |         ^^^^^^^
+  = hint: Did you mean `/authn`?
+";
+    assert_eq!(mistakes(wrong), expected);
+    for (text, expected) in [
+        ("mount = []", "`mount` must not be empty.\n --> app.toml:2:9"),
+        ("mount = ['/a', 2]", "`mount` must be a list of texts, not integer.\n --> app.toml:2:16"),
+        ("mount = ['/a', '/a/']", "`mount` names /a twice.\n --> app.toml:2:16"),
+        ("mount = ['/a', '/oauth']", "cannot begin with `/oauth`: Duet itself answers there."),
+        (
+            "mount = '/a'\n[[privileges]]\nname = 'p'\nroles = ['fan']\npatterns = ['/*']\nmount = ['/a', '/zoo']",
+            "The application has no mount \"/zoo\".\n --> app.toml:7:16",
+        ),
+        (
+            "mount = '/a'\n[[privileges]]\nname = 'p'\nroles = ['fan']\npatterns = ['/*']\nmount = []",
+            "`mount` must not be empty.\n --> app.toml:7:9",
+        ),
+    ] {
+        let told = mistakes(&format!("name = 'a'\n{text}"));
+        assert!(told.contains(expected), "{text}: {told}");
+    }
+    // Where the mounts are wrong, what names them is not told too.
+    let told = mistakes("name = 'a'\nmount = 'a'\n[resources.t]\nmount = '/a'\n");
+    assert_eq!(told.matches("error: ").count(), 1, "{told}");
+}
+
+#[test]
 fn one_mistake_as_an_error() {
     let folder = folder(&[]);
     let error = read_in(folder.path(), "name = 'a'\nmount = '/a'\ntabels = 'all'\nx = 1");

@@ -204,6 +204,54 @@ fn a_mistake_in_one_leaves_the_others_reloaded() {
 }
 
 #[test]
+fn an_application_below_several_mounts() {
+    let folder = Folder::new();
+    let shop = application(&folder, "shop", "/shop", "");
+    duet_testkit::sqlite::open(&folder.path().join("shop/data.db"))
+        .execute_batch(
+            "CREATE TABLE client (id INTEGER PRIMARY KEY, note TEXT);
+             INSERT INTO client VALUES (1, 'Ann')",
+        )
+        .unwrap();
+    let write = |mounts: &str, of_client: &str| {
+        let text = format!(
+            "name = 'shop'\nmount = {mounts}\ndatabase = 'data.db'\n[resources.client]\nmount = '{of_client}'\n"
+        );
+        fs::write(Path::new(&shop).join("app.toml"), text).expect("a file");
+    };
+    write("['/orders-storage', '/authn']", "/authn");
+    let desk = application(&folder, "desk", "/authn", "");
+    let (code, _, errors) = duet(&["serve", &shop, &desk]);
+    assert_eq!(code, 1, "{errors}");
+    let expected = "The applications \"shop\" and \"desk\" have the same mount, /authn.";
+    assert!(errors.contains(expected), "{errors}");
+    write_app(Path::new(&desk), "desk", "/desk", "");
+    let server = serve(&[&shop, &desk], &[]);
+    let bearer = server.bearer();
+    let mounts = &server.ready()["mounts"];
+    let expected = json!({ "desk": "/desk", "shop": "/orders-storage", "shop/authn": "/authn" });
+    assert_eq!(mounts, &expected);
+    assert_eq!(note(&server, "/orders-storage/item/1", &bearer), "shop");
+    assert_eq!(note(&server, "/authn/client/1", &bearer), "Ann");
+    assert_eq!(note(&server, "/desk/item/1", &bearer), "desk");
+    assert_eq!(get(&server, "/authn/item/1", &bearer).status, 404);
+    let (id, secret) = (&server.ready()["client_id"], &server.ready()["client_secret"]);
+    let (id, secret) = (id.as_str().unwrap(), secret.as_str().unwrap());
+    let other = token(&bearer_from(&server, "/authn/oauth/token", id, secret));
+    assert_eq!(note(&server, "/orders-storage/item/1", &other), "shop");
+    // Mounts change by a reload, each of them, and collisions are checked again.
+    let url = format!("{}/admin/reload", server.url());
+    let reload = || http::request("POST", &url, &[("Authorization", &bearer)], b"");
+    write("['/orders-storage', '/desk']", "/desk");
+    assert_eq!(reload().status, 500);
+    assert_eq!(note(&server, "/authn/client/1", &bearer), "Ann");
+    write("['/orders-storage', '/login']", "/login");
+    assert_eq!(reload().status, 200);
+    assert_eq!(note(&server, "/login/client/1", &bearer), "Ann");
+    assert_eq!(get(&server, "/authn/client/1", &bearer).status, 404);
+}
+
+#[test]
 fn a_lost_database_fails_its_own_requests_alone() {
     let folder = Folder::new();
     let shop = application(&folder, "shop", "/shop", "");

@@ -19,6 +19,7 @@ mod fuzz;
 mod headers;
 mod injection;
 mod issuer;
+mod mounts;
 mod oauth;
 mod oracles;
 mod paging;

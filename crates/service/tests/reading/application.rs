@@ -122,6 +122,7 @@ fn resource((name, table): (&String, &toml::Value)) -> definition::Resource {
     definition::Resource {
         name: name.clone(),
         table: table.get("table").and_then(toml::Value::as_str).unwrap_or(name).to_owned(),
+        mount: None,
         key: texts(table.get("key")).collect(),
         columns: columns
             .into_iter()
