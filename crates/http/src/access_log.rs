@@ -42,6 +42,8 @@ pub(crate) struct Entry<'a> {
     /// The application's name; empty where the request belongs to none.
     pub(crate) application: &'a str,
     pub(crate) client: &'a str,
+    /// The client's name; empty for a request without a token.
+    pub(crate) name: &'a str,
     pub(crate) method: &'a str,
     pub(crate) target: &'a str,
     pub(crate) status: u16,
@@ -101,10 +103,10 @@ fn number(value: impl itoa::Integer, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// `2026-11-22T10:15:59.123Z id peer application client "GET /path" 200 512 153us`
+/// `2026-11-22T10:15:59.123Z id peer application client name "GET /path" 200 512 153us`
 fn text(entry: &Entry<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(now().as_bytes());
-    for word in [entry.id, entry.peer, entry.application, entry.client] {
+    for word in [entry.id, entry.peer, entry.application, entry.client, entry.name] {
         out.push(b' ');
         plain(if word.is_empty() { "-" } else { word }, out);
     }
@@ -135,6 +137,7 @@ fn json(entry: &Entry<'_>, out: &mut Vec<u8>) {
         ("peer", entry.peer),
         ("application", entry.application),
         ("client", entry.client),
+        ("name", entry.name),
         ("method", entry.method),
         ("target", entry.target),
     ] {
@@ -177,6 +180,7 @@ mod tests {
             peer: "127.0.0.1",
             application: "my shop",
             client: "",
+            name: "",
             method: "GET",
             target: "/a\n\"b",
             status: 200,
@@ -187,7 +191,7 @@ mod tests {
         text(&entry, &mut out);
         let line = String::from_utf8(out).unwrap();
         assert!(
-            line.ends_with(" 7-1 127.0.0.1 my\\u{20}shop - \"GET /a\\n\\\"b\" 200 12 153us\n"),
+            line.ends_with(" 7-1 127.0.0.1 my\\u{20}shop - - \"GET /a\\n\\\"b\" 200 12 153us\n"),
             "{line}"
         );
         let mut out = Vec::new();
@@ -213,13 +217,13 @@ mod tests {
             let (client, target) = (client.as_str(), target.as_str());
             let (id, peer, application) = ("7-1", "::1", client);
             let entry =
-                Entry { id, peer, application, client, method, target, status: 200, bytes: 1, duration };
+                Entry { id, peer, application, client, name: client, method, target, status: 200, bytes: 1, duration };
             let mut out = Vec::new();
             text(&entry, &mut out);
             let line = String::from_utf8(out).unwrap();
             let line = line.strip_suffix('\n').unwrap();
             prop_assert!(!line.contains(is_unprintable), "{line:?}");
-            prop_assert_eq!(line.split(' ').count(), 10, "{}", line);
+            prop_assert_eq!(line.split(' ').count(), 11, "{}", line);
             let mut out = Vec::new();
             json(&entry, &mut out);
             let line = std::str::from_utf8(&out).unwrap().strip_suffix('\n').unwrap();

@@ -279,6 +279,7 @@ fn refusal(worker: &Worker, remote: &Remote, cause: &hyper::Error) -> Vec<u8> {
             peer: &remote.text,
             application: "",
             client: "",
+            name: "",
             method: "-",
             target: "-",
             status: error.code.status(),

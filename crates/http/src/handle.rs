@@ -80,6 +80,12 @@ impl Exchange {
     fn client(&self) -> &str {
         self.principal.as_ref().and_then(|who| who.client_id()).unwrap_or("")
     }
+
+    /// The client's name; empty for a request without a token.
+    fn client_name(&self) -> &str {
+        let principal = self.principal.as_ref().filter(|who| !who.is_anonymous());
+        principal.map_or("", |who| who.name())
+    }
 }
 
 /// Answers a request. Never fails: whatever goes wrong is an answer too.
@@ -620,6 +626,7 @@ fn finish(
                 number,
                 application: exchange.application,
                 client: exchange.client().to_owned(),
+                name: exchange.client_name().to_owned(),
                 method: method.clone(),
                 target: target.map(str::to_owned),
                 begun: times.begun,
@@ -652,6 +659,7 @@ fn finish(
             peer: &remote.text,
             application: worker.application_name(exchange.application),
             client: exchange.client(),
+            name: exchange.client_name(),
             method: method.as_str(),
             target,
             status,

@@ -3,29 +3,28 @@
 
 use crate::error::Code;
 
-/// What clients read of a refused row; `names` are its members, quoted and joined by commas, `below`
-/// says that the row is not the document's root. `None` where the code's general sentence is all that
+/// What clients read of a refused row; `names` are its members, quoted and joined by commas, those of
+/// rows below the document's root with their path. `None` where the code's general sentence is all that
 /// is known.
-pub fn of_document(code: Code, names: &str, below: bool) -> Option<String> {
-    let whose = if below { " below" } else { "" };
+pub fn of_document(code: Code, names: &str) -> Option<String> {
     Some(match code {
         Code::UniqueViolation => format!(
-            "Another row{whose} already has this {names}, which must be unique. Choose another value, or change that row instead."
+            "Another row already has this {names}, which must be unique. Choose another value, or change that row instead."
         ),
         Code::ForeignKeyViolation => format!(
-            "{names}{whose} refers to a row that is not there. Correct the value, or create that row first."
+            "{names} refers to a row that is not there. Correct the value, or create that row first."
         ),
         Code::CheckViolation => format!(
-            "{names}{whose} breaks a rule of the table. Check the value against what the table allows."
+            "{names} breaks a rule of the table. Check the value against what the table allows."
         ),
         Code::NotNullViolation => {
-            format!("{names}{whose} is missing, and the table requires it. Send it.")
+            format!("{names} is missing, and the table requires it. Send it.")
         }
         Code::ExclusionViolation => {
-            format!("{names}{whose} is in conflict with another row. Choose another value.")
+            format!("{names} is in conflict with another row. Choose another value.")
         }
         Code::ValueOutOfRange => format!(
-            "{names}{whose} does not fit the type of its column. Check its form, length and range."
+            "{names} does not fit the type of its column. Check its form, length and range."
         ),
         _ => return None,
     })

@@ -72,9 +72,14 @@ impl<'a> Parameters<'a> {
 /// For those who know services where each column is a parameter.
 const FILTER: &str = " A filter by a column goes into `q`, such as q={\"name\":\"A\"}.";
 
+/// Only writes are explained over HTTP.
+const EXPLAIN: &str = "Writes take it. The command `duet explain` shows the statements of a read.";
+
 fn unknown(name: &str, known: &[&str]) -> Error {
     let shown: String = name.chars().take(64).collect();
-    let hint = match name::nearest(name, known.iter().copied()) {
+    let nearest = name::nearest(name, known.iter().copied()).filter(|_| name != "explain");
+    let hint = match nearest {
+        None if name == "explain" => EXPLAIN.to_owned(),
         Some(nearest) => format!("Did you mean `{nearest}`?"),
         None if known.is_empty() => "This resource takes none.".to_owned(),
         None => {
@@ -211,5 +216,7 @@ mod tests {
         }
         let hint = PageParameters::parse(Some("limt=5")).unwrap_err().hint;
         assert_eq!(hint.as_deref(), Some("Did you mean `limit`?"));
+        let hint = PageParameters::parse(Some("explain=1")).unwrap_err().hint.unwrap();
+        assert!(hint.contains("duet explain") && !hint.contains("expand"), "{hint}");
     }
 }

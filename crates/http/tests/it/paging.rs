@@ -13,7 +13,43 @@ on_both_stores! {
     markers_survive_encoding
     totals
     links_go_back
+    numbers_at_the_end_of_their_range
     rows_that_come_meanwhile
+}
+
+/// The largest numbers give an empty page or a 400, in pages, streams, searches and with an exact count.
+fn numbers_at_the_end_of_their_range(database: Database) {
+    let app = start(&database);
+    let most = i64::MAX.to_string();
+    for offset in [&most, &(i64::MAX - 1).to_string()] {
+        for more in ["", "&limit=500", "&count=exact", &format!("&limit={most}")] {
+            let page = app.get(&format!("/ords/hr/part/?offset={offset}{more}"));
+            assert_eq!(page.status, 200, "{offset}{more}: {page:?}");
+            let page = page.json();
+            assert_eq!((&page["count"], &page["hasMore"]), (&0.into(), &false.into()), "{page}");
+        }
+        let path = format!("/ords/hr/part/?offset={offset}");
+        for form in ["application/x-ndjson", "text/csv"] {
+            let lines = app.get_with(&path, &[("Accept", form)]);
+            let rows = lines.text().lines().count() - usize::from(form == "text/csv");
+            assert_eq!((lines.status, rows), (200, 0), "{lines:?}");
+        }
+    }
+    for path in [format!("?limit={most}"), format!("?limit={most}&count=exact")] {
+        let page = app.get(&format!("/ords/hr/part/{path}"));
+        assert_eq!((page.status, &page.json()["count"]), (200, &60.into()), "{path}");
+    }
+    let lines = app
+        .get_with(&format!("/ords/hr/part/?limit={most}"), &[("Accept", "application/x-ndjson")]);
+    assert_eq!((lines.status, lines.text().lines().count()), (200, 60));
+    for name in ["offset", "limit"] {
+        for number in ["9223372036854775808", "18446744073709551616", "1e3", "-1", "٣", "1.0"] {
+            let wrong = app.get(&format!("/ords/hr/part/?{name}={}", percent_encode(number)));
+            assert_eq!(wrong.status, 400, "{name}={number}: {wrong:?}");
+            let told = wrong.json()["message"].as_str().unwrap().to_owned();
+            assert!(told.contains(&format!("`{name}`")), "{told}");
+        }
+    }
 }
 
 const TABLE: &str = "

@@ -6,7 +6,8 @@ use duet_model::problem::quoted;
 use duet_model::refusal::of_document;
 use duet_model::row_tree::pointer;
 use duet_model::{
-    Code, Error, Member, MemberKind, NodeId, Relation, RowAction, RowOperation, Shape, Type, Value,
+    Code, Error, FieldRef, Member, MemberKind, NodeId, Relation, RowAction, RowOperation, Shape,
+    Type, Value,
 };
 
 use crate::resource::Resource;
@@ -41,17 +42,28 @@ pub(crate) fn named(mut error: Error, shape: &Shape, about: Option<&About<'_>>) 
         }
         return error;
     };
-    let last = |path: &Vec<&str>| quoted(path.last().copied().unwrap_or_default());
-    let all: Vec<String> = members.iter().map(last).collect();
-    if let Some(message) = of_document(error.code, &all.join(", "), node != 0) {
+    let all: Vec<String> =
+        members.iter().map(|(column, path)| name_of(shape, (node, *column), path)).collect();
+    if let Some(message) = of_document(error.code, &all.join(", ")) {
         error.message = message;
     }
     let row = about.map(|about| about.pointer).or((node == 0).then_some(""));
     if let Some(row) = row {
-        let only = if let [only] = &members[..] { &only[..] } else { &[] };
+        let only = if let [(_, only)] = &members[..] { &only[..] } else { &[] };
         place(&mut error, only.iter().fold(row.to_owned(), |at, part| pointer(&at, part)));
     }
     error
+}
+
+/// A member as messages name it: one of a row below the root with its path in the document.
+fn name_of(shape: &Shape, (node, column): (NodeId, usize), path: &[&str]) -> String {
+    let last = path.last().copied().unwrap_or_default();
+    if node == 0 {
+        return quoted(last);
+    }
+    let fields = shape.fields();
+    let field = fields.iter().find(|field| field.field == FieldRef { node, column });
+    quoted(field.map_or(last, |field| &field.path))
 }
 
 /// What this caller reads of a refusal: the words of a trigger where the resource tells them, and the
@@ -105,12 +117,15 @@ pub(crate) fn not_parked(error: Error, shape: &Shape, parked: &RowOperation) -> 
     Error::new(Code::UniqueViolation, message).at(place).cause(error.cause.unwrap_or_default())
 }
 
-/// The node of the table that a violation names, and the members that show its columns.
+/// A column, and the names that lead to the member that shows it.
+type Shown<'s> = (usize, Vec<&'s str>);
+
+/// The node of the table that a violation names, and its columns with the members that show them.
 fn members_of<'s>(
     error: &Error,
     shape: &'s Shape,
     about: Option<&About<'_>>,
-) -> Option<(NodeId, Vec<Vec<&'s str>>)> {
+) -> Option<(NodeId, Vec<Shown<'s>>)> {
     let none = duet_model::Violation::default();
     let violation = match (error.violation.as_deref(), error.code) {
         (Some(violation), _) => violation,
@@ -139,8 +154,9 @@ fn members_of<'s>(
             _ => Vec::new(),
         };
     }
-    let paths: Option<Vec<Vec<&str>>> =
-        columns.iter().map(|&column| member_path(&shape.nodes[node].members, column)).collect();
+    let members = &shape.nodes[node].members;
+    let shown = |&column: &usize| Some((column, member_path(members, column)?));
+    let paths: Option<Vec<_>> = columns.iter().map(shown).collect();
     paths.filter(|paths| !paths.is_empty()).map(|paths| (node, paths))
 }
 
