@@ -13,7 +13,7 @@ mod settings;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 
 /// Requests allocate many small pieces that live shortly: this allocator is made for them.
 #[global_allocator]
@@ -24,5 +24,5 @@ fn main() -> ExitCode {
     let typed = typed.unwrap_or_else(|said| {
         args::Cli::command().error(clap::error::ErrorKind::InvalidValue, said).exit()
     });
-    report::finish(commands::run(args::Cli::parse_from(typed).command))
+    report::finish(commands::run(args::parse(&typed).command))
 }

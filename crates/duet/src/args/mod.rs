@@ -5,6 +5,7 @@ mod bench_results;
 mod bench_series;
 mod bench_trust;
 mod charbench;
+mod hint;
 mod setting_flags;
 
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ pub(crate) use bench_series::{
 };
 pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
 pub(crate) use charbench::translate;
+pub(crate) use hint::parse;
 pub(crate) use setting_flags::SettingFlags;
 
 use crate::settings::Value;

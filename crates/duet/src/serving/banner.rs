@@ -5,8 +5,12 @@ use std::fmt::Write as _;
 
 use duet_auth::Open;
 use duet_model::printable::printable;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::RunClient;
+
+/// Everything but the unreserved characters of RFC 3986 §2.3.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// So many resources are listed; the others are counted.
 const LISTED: usize = 20;
@@ -177,9 +181,10 @@ impl Banner<'_> {
     /// A page to look at first.
     fn example(&self) -> String {
         let first = self.mounts.iter().find_map(|mount| {
-            let view = mount.resources.iter().find(|resource| resource.kind == "duality view");
-            let resource = view.or_else(|| mount.resources.first())?;
-            Some(format!("{}/{}/", mount.path, resource.name))
+            // Views of the database may be slow, empty or not populated.
+            let of = |kind| mount.resources.iter().find(move |resource| resource.kind == kind);
+            let resource = of("duality view").or(of("table")).or(mount.resources.first())?;
+            Some(format!("{}/{}/", mount.path, utf8_percent_encode(&resource.name, ESCAPED)))
         });
         format!("{}{}", self.base(), first.unwrap_or_else(|| "/".into()))
     }
@@ -217,6 +222,21 @@ mod tests {
         .text();
         let expected = "Duet serves 2 applications\n  shop     from SQLite a.db\n  records  from PostgreSQL b\n\n  http://127.0.0.1:8080\n\n  /api/main/t1/  table\n";
         assert!(text.starts_with(expected), "{text}");
+    }
+
+    #[test]
+    fn the_first_request_is_for_a_table_and_encoded() {
+        let urls = ["http://127.0.0.1:8080".to_owned()];
+        let resource = |name: &str, kind| ResourceLine { name: name.into(), kind };
+        let mut mounts = mounts(0);
+        mounts[0].resources =
+            vec![resource("a list of products", "view"), resource("order 'details'", "table")];
+        let text = banner(&urls, &mounts, None, Open::Read);
+        let curl = "\ncurl -s 'http://127.0.0.1:8080/api/main/order%20%27details%27/'\n";
+        assert!(text.ends_with(curl), "{text}");
+        mounts[0].resources.pop();
+        let text = banner(&urls, &mounts, None, Open::Read);
+        assert!(text.ends_with("/api/main/a%20list%20of%20products/'\n"), "{text}");
     }
 
     fn banner(
