@@ -96,6 +96,25 @@ fn give_names(wanted: &[Wanted<'_>]) -> (Vec<String>, Vec<Clash>) {
     (names, clashes)
 }
 
+/// The mount as it is meant for this database: where no relation has the name that a resource gives
+/// as its `table`, the resource is about the relation that is called as the resource itself.
+///
+/// One file can so describe a database whose two stores spell names differently, and what it hides
+/// is hidden on both.
+pub(crate) fn settled(mount: &Mount, catalog: &Catalog) -> Mount {
+    let mut settled = mount.clone();
+    for resource in &mut settled.resources {
+        let is_there = |resource: &Resource| {
+            catalog.relations.iter().any(|relation| names(resource, relation))
+        };
+        let by_name = Resource { table: resource.name.clone(), ..resource.clone() };
+        if !is_there(resource) && is_there(&by_name) {
+            *resource = by_name;
+        }
+    }
+    settled
+}
+
 /// Whether a resource of the application is about this relation.
 pub(crate) fn names(resource: &Resource, relation: &Relation) -> bool {
     let (schema, table) = match resource.table.split_once('.') {

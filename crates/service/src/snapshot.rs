@@ -143,9 +143,10 @@ impl Snapshot {
         let mut next_index = 0;
         let mut mistakes = Mistakes::default();
         for (name, mount) in &declared {
+            let settled = naming::settled(mount, catalog);
             let mut builder = Builder {
                 catalog,
-                mount,
+                mount: &settled,
                 policy: &policy,
                 application,
                 dialect,

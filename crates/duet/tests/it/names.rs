@@ -76,6 +76,10 @@ fn a_file_may_describe_two_spellings() {
     let (code, told) =
         check("\"e-mail\" = \"mail\"", "\"Name\" = \"name\", \"EMail\" = \"e-mail\"");
     assert_eq!(code, 0, "{told}");
+    // The table too, and its hidden column stays hidden.
+    let (code, told) = check("[resources.staff]", "[resources.staff]\ntable = \"StaffMembers\"");
+    assert_eq!(code, 0, "{told}");
+    assert!(!told.contains("salary"), "{told}");
 }
 
 #[test]

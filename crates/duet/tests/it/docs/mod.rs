@@ -95,10 +95,10 @@ fn the_view_of_the_first_page() {
     let application = write("app.toml", settings);
     let database = folder.path().join("a.sqlite").display().to_string();
     duet_says(&["load", "car-racing", "--database", &database]);
-    let arguments =
-        ["serve", "--config", &application, "--open", "read", "--listen", "127.0.0.1:0"];
-    let server = Running::start(&arguments);
-    let answer = http::get(&format!("{}/ords/hr/team_dv/301", server.url()), &[]);
+    let server = Running::start(&["serve", "--config", &application, "--listen", "127.0.0.1:0"]);
+    let bearer = server.bearer();
+    let headers = [("Authorization", bearer.as_str())];
+    let answer = http::get(&format!("{}/ords/hr/team_dv/301", server.url()), &headers);
     let answer = answer.text().replace(&server.url(), session::ADDRESS);
     let shown = serde_json::from_str(text("json")).unwrap();
     assert!(compare::json_fits(&shown, &serde_json::from_str(&answer).unwrap()), "{answer}");
