@@ -398,9 +398,8 @@ settings! {
     uri_bytes: ByteSize = "128KiB";
     /// Length of a request's first line and headers together.
     header_bytes: ByteSize = "192KiB";
-    /// Bytes of requests and responses that are held at a time: bodies being read, rows being
-    /// fetched, answers that clients have not taken yet, kept descriptions. Further requests get
-    /// 503.
+    /// Bytes of requests and responses that are held at a time: bodies being read, answers that
+    /// clients have not taken yet, kept descriptions. Further requests get 503.
     memory: ByteSize = "512MiB";
     /// Threads that read request bodies above 64 KiB and write descriptions beside the event loops;
     /// further ones queue.

@@ -142,7 +142,7 @@ fn renamed_hidden_columns(database: Database) {
     let refused = app.get("/ords/hr/team/301");
     assert_eq!(refused.status, 503, "{refused:?}");
     assert!(!refused.text().contains("psst"), "{refused:?}");
-    let notes = app.get("/admin/status").json()["notes"].to_string();
+    let notes = app.get("/admin/status").json()["applications"][0]["notes"].to_string();
     assert!(notes.contains("team has no column"), "{notes}");
     database.exec("ALTER TABLE team RENAME COLUMN whisper TO hush");
     assert_eq!(app.reload().status, 200);

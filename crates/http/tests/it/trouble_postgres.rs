@@ -362,7 +362,9 @@ fn a_locked_row_delays_only_its_own_writes() {
     };
     let stalled: Vec<_> = (0..5).map(|_| thread::spawn(patch(1))).collect();
     let metric = |line: &str| app.get("/metrics").text().contains(&format!("{line}\n"));
-    eventually("four wait for their turn", || metric("duet_queue_waiting{queue=\"row\"} 4"));
+    eventually("four wait for their turn", || {
+        metric("duet_queue_waiting{application=\"test\",queue=\"row\"} 4")
+    });
     for id in 2..40 {
         assert_eq!(patch(id)().status, 200);
     }
@@ -378,7 +380,7 @@ fn a_locked_row_delays_only_its_own_writes() {
     }
     for queue in ["row", "write"] {
         for kind in ["waiting", "running"] {
-            let line = format!("duet_queue_{kind}{{queue=\"{queue}\"}} 0");
+            let line = format!("duet_queue_{kind}{{application=\"test\",queue=\"{queue}\"}} 0");
             eventually("nothing is left", || metric(&line));
         }
     }

@@ -188,8 +188,11 @@ fn a_full_queue_refuses_at_once() {
         app.bearer()
     );
     slow.send(request.as_bytes()).unwrap();
+    // Nothing else is asked for before: the queue has room for one.
+    let line = "duet_queue_running{application=\"test\",queue=\"page\"} 1\n";
+    eventually("the thread is busy", || app.get("/metrics").text().contains(line));
     // One waits until it may wait no longer, the others not at all.
-    eventually("the thread is busy", || app.get(COUNTED).status == 503);
+    assert_eq!(app.get(COUNTED).status, 503);
     // Small pages do without those threads.
     assert_eq!(app.get("/ords/hr/team/").status, 200);
     let waiting: Vec<_> = (0..5).map(|_| ask(&app, COUNTED)).collect();
