@@ -225,7 +225,7 @@ mod tests {
         drop(held);
         // The second client, before the third request of the first.
         assert!(poll(&mut waiting[1], now).is_none());
-        // A grant that nobody takes is passed on.
+        // A grant whose caller has gone away is passed on.
         let [_, mut last, granted] = waiting;
         drop(granted);
         assert!(poll(&mut last, now).unwrap().is_ok());

@@ -18,7 +18,7 @@ enum State<G> {
     Over,
 }
 
-/// The side of a wait that stands in the queue.
+/// The side of a wait that is in the queue.
 pub(crate) struct Waiter<G> {
     state: Arc<Mutex<State<G>>>,
     _waiting: Gauge,

@@ -93,7 +93,7 @@ pub(crate) async fn guarded<T>(
     })
 }
 
-/// What the client of a request that is not admitted is told.
+/// The error of a request that is not admitted.
 pub(crate) fn refused(refusal: Refusal) -> Error {
     let message = match refusal {
         Refusal::Full => "Too many requests wait for the database. Try again in a moment.",

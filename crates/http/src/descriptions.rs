@@ -36,7 +36,7 @@ pub(crate) struct Key {
     pub(crate) mount: String,
     /// The path below the mount, without a slash at its end.
     pub(crate) path: String,
-    /// The roles of whoever asks: they decide what is described.
+    /// The roles of the caller: they decide what is described.
     pub(crate) roles: RoleSet,
 }
 

@@ -68,7 +68,7 @@ fn word(text: &str) -> Option<Cow<'_, str>> {
     chars.as_str().is_empty().then_some(Cow::Owned(said))
 }
 
-/// Splits at a separator that stands in no quoted string.
+/// Splits at a separator outside of quoted strings.
 fn split(text: &str, separator: u8) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {

@@ -1,6 +1,6 @@
 //! One budget for the bytes of requests and responses that are held at a time.
 //!
-//! Whoever holds bytes has a [`Lease`] on them and gives them back by dropping it, however a
+//! A holder of bytes has a [`Lease`] on them and gives them back by dropping it, however a
 //! request ends. Counting is exact about what is leased and knows nothing of the rest of the
 //! process: its code, its caches of statements, its stacks.
 

@@ -119,7 +119,7 @@ pub struct Resource {
     pub expand: BTreeMap<String, String>,
     /// Items in a page where the request does not say.
     pub page_size: Option<u64>,
-    /// Whether clients are told what triggers say when they refuse a change.
+    /// Whether clients receive what triggers say when they refuse a change.
     pub trigger_messages: bool,
 }
 

@@ -41,7 +41,7 @@ pub struct Resource {
     pub access: ResourceAccess,
     /// Items in a page where the request does not say.
     pub page_size: u64,
-    /// Whether clients are told what triggers say when they refuse a change.
+    /// Whether clients receive what triggers say when they refuse a change.
     pub trigger_messages: bool,
     /// The comment on the table or view.
     pub comment: Option<String>,

@@ -36,7 +36,7 @@ pub struct Service {
     catalog: std::sync::Mutex<Arc<Catalog>>,
     /// Bulk loads under way.
     loads: Loads,
-    /// Held by whoever looks at the schema or reloads.
+    /// Held while the schema is looked at or reloaded.
     reloading: Mutex<Looks>,
 }
 

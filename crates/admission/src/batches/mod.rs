@@ -26,7 +26,7 @@ pub trait Work {
         1
     }
 
-    /// Whether nobody waits for it any more.
+    /// Whether its caller has gone away.
     fn is_abandoned(&self) -> bool {
         false
     }

@@ -120,7 +120,7 @@ pub(super) fn unique_members(text: &str) -> Result<(), TokenError> {
 /// is added to each.
 fn times(settings: &Settings, claims: &Map<String, Value>) -> Result<(u64, u64, u64), TokenError> {
     let expires = claims.get("exp").ok_or(TokenError::MissingClaim)?;
-    // Nobody means a fraction of a second, or a time before the epoch.
+    // A fraction of a second, or a time before the epoch, is a mistake.
     let expires =
         expires.as_u64().filter(|exp| *exp <= LATEST_DATE).ok_or(TokenError::Malformed)?;
     let (not_before, issued) = (date(claims, "nbf")?, date(claims, "iat")?);

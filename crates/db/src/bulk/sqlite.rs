@@ -30,7 +30,7 @@ use crate::sqlite::slice::{STEPS_PER_CHECK, TimeSlice};
 use crate::sqlite::ticket::write_held;
 use crate::sqlite::turns::WriteTurn;
 
-/// How long a transaction waits in all for batches to come, where nobody else waits to write.
+/// How long a transaction waits in all for batches to come, where no other write waits.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A load under way.
@@ -43,7 +43,7 @@ pub struct SqliteLoad {
     _stop: StopOnDrop,
 }
 
-/// Stops the statement under way when nobody waits for the load any more.
+/// Stops the statement under way when the caller of the load has gone away.
 #[derive(Debug)]
 struct StopOnDrop(Arc<AtomicBool>);
 
@@ -185,7 +185,7 @@ impl<'d> Loader<'d> {
     }
 
     /// The next command. While a transaction is open that could be committed, it is waited for only
-    /// where nobody else wants to write, and not for long.
+    /// where no other write waits, and not for long.
     fn next(&mut self, commands: &Receiver<Command>) -> Result<Command, RecvTimeoutError> {
         if self.turn.is_none() || self.plan.whole {
             return commands.recv().map_err(|_| RecvTimeoutError::Disconnected);

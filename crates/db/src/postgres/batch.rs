@@ -45,7 +45,7 @@ impl Work for Lookup {
 }
 
 impl Lookup {
-    /// Whoever has gone meanwhile needs no answer.
+    /// A caller that has gone away needs no answer.
     fn answer(self, answer: Result<Answer>) {
         drop(self.reply.send(answer));
     }
@@ -137,7 +137,7 @@ impl Batcher {
         }
     }
 
-    /// Runs batches until nobody waits.
+    /// Runs batches until no request waits.
     async fn work(self: Rc<Self>, mut run: Run<Lookup>) {
         while let Some(batch) = run.take(Instant::now()) {
             self.pump();

@@ -291,7 +291,7 @@ impl Database {
 
     async fn is_alive(&self) -> Result<()> {
         let Ok(mut control) = self.control.try_lock() else {
-            // It is in use; whoever uses it notices.
+            // It is in use; its user notices.
             return Ok(());
         };
         if let Some(client) = control.as_ref() {

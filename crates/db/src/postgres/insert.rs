@@ -1,6 +1,6 @@
 //! Natural batching of inserts: while a transaction is under way, rows for the same columns of a
 //! table queue; the next transaction takes them all. Its statements, one for each row, leave in one
-//! flush with `BEGIN` and `COMMIT`, so each caller is told what became of its own row.
+//! flush with `BEGIN` and `COMMIT`, so each caller learns what became of its own row.
 //!
 //! A row that waits for a lock of somebody else holds up its batch for a moment; then it is tried
 //! alone, on another connection, and the others go on without it.
@@ -65,7 +65,7 @@ impl Work for Row {
 }
 
 impl Row {
-    /// Whoever has gone meanwhile needs no answer.
+    /// A caller that has gone away needs no answer.
     fn answer(self, answer: Result<Answer>) {
         drop(self.reply.send(answer));
     }
@@ -159,7 +159,7 @@ impl Inserter {
     /// Runs batches until nobody waits.
     async fn work(self: Rc<Self>, mut run: Run<Row>) {
         loop {
-            // Whoever comes while a connection is waited for goes along.
+            // Requests that arrive while this waits for a connection join the batch.
             let early = match run.has_more() && !run.is_alone() {
                 true => Some(self.lend(Class::Normal).await),
                 false => None,

@@ -70,7 +70,7 @@ impl Waiting {
         reply
     }
 
-    /// Whoever has gone meanwhile needs no answer.
+    /// A caller that has gone away needs no answer.
     fn answer(self, answer: Result<Answer>) {
         let (Self::Key { reply, .. } | Self::Page { reply, .. }) = self;
         let _ = reply.send(answer);
@@ -326,7 +326,7 @@ async fn serve_from(database: &Database, connection: &mut Opened, queue: &Rc<Que
                     SLICE_PAGE
                 });
                 let read = || read_one(database, connection, &mut statements, &version, &waiting);
-                // A bug ends the read that has met it, and its caller is told; not this task.
+                // A bug ends the read that has met it, and its caller gets an error; not this task.
                 catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
                     has_panicked = true;
                     Err(Error::internal("a read has panicked"))

@@ -132,7 +132,7 @@ impl Readers {
         self.start_one(database)?;
         let (reply, mut answer) = oneshot::channel();
         let work: Work = Box::new(move |opened| {
-            // Nobody needs the answer of a caller that has gone.
+            // A caller that has gone away needs no answer.
             drop(reply.send(opened.and_then(|(connection, version)| work(connection, version))));
         });
         let cancel = CancelOnDrop(Arc::default());

@@ -16,7 +16,7 @@ use duet_model::{Code, Column, Error, MemberKind, NodeId, Place, Shape, Type, na
 use super::value::expected;
 use super::value_of;
 
-/// Mistakes that are told of at most.
+/// Mistakes that are reported at most.
 pub const MISTAKES: usize = 20;
 /// Bytes that are read after the first mistake.
 pub const READ_ON: usize = 64 << 10;

@@ -82,7 +82,7 @@ fn assigned(row: &RowOperation) -> Vec<(usize, Assigned)> {
     row.set.iter().map(|(column, operand)| (*column, value(operand))).collect()
 }
 
-/// The row as it stands in a page, where it has no link either.
+/// The row as it appears in a page, where it has no link either.
 fn shown(resource: &Resource, answer: &Answer) -> Result<WrittenDocument> {
     let mut body = Vec::with_capacity(512);
     let written = resource.whole.page.write_plain(&answer.fetched, 0, &mut body)?;

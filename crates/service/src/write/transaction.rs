@@ -24,7 +24,7 @@ pub struct TransactionOperation {
     pub resource: Arc<Resource>,
     /// What is done.
     pub operation: Operation,
-    /// Its condition: etags are held against the state before the first operation, and `*` against
+    /// Its condition: etags are compared with the state before the first operation, and `*` against
     /// that before this one, so that it holds for what an earlier operation has made.
     pub conditions: Conditions,
     /// Whether the caller may read the document.
