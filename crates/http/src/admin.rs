@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::methods::Methods;
 use crate::metrics::{self, ApplicationMetrics};
-use crate::principal::{Refusal, refusal};
+use crate::refusal::{Refusal, refusal};
 use crate::reply::{JSON, Reply};
 use crate::worker::{Shared, Worker};
 

@@ -12,11 +12,11 @@ use duet_service::write::{
 use hyper::StatusCode;
 
 use crate::handle::{Scope, Timed};
+use crate::parse::in_body;
 use crate::plan;
 use crate::prefer::Preferences;
-use crate::principal::Refusal;
+use crate::refusal::Refusal;
 use crate::reply::{JSON, Reply};
-use crate::write::in_body;
 
 /// Whether a body is an array.
 pub(crate) fn is_array(body: &str) -> bool {

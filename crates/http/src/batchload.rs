@@ -22,21 +22,15 @@ use crate::handle::{Scope, Timed};
 use crate::header::list;
 use crate::options::HttpLimits;
 use crate::prefer::Preferences;
-use crate::principal::Refusal;
+use crate::refusal::Refusal;
 use crate::reply::{JSON, Reply};
+use crate::subpath::is_batchload;
 
-/// What stands behind a collection in the path of a load.
-const BATCHLOAD: &str = "batchload";
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// Whether a request for this path below a resource is a bulk load.
 pub(crate) fn is_load(method: &Method, tail: &str) -> bool {
-    *method == Method::POST && is_path(tail)
-}
-
-/// Whether a path below a resource takes bulk loads; it may be the path of an item too.
-pub(crate) fn is_path(tail: &str) -> bool {
-    tail.strip_suffix('/').unwrap_or(tail) == BATCHLOAD
+    *method == Method::POST && is_batchload(tail)
 }
 
 impl Scope<'_> {

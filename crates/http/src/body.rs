@@ -13,8 +13,7 @@ use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
 
 use crate::header::elements;
-
-use crate::reply::Held;
+use crate::held::Held;
 
 /// Reads a body of at most `limit` bytes that is complete within `deadline`, counted from now.
 ///

@@ -14,8 +14,8 @@ use crate::describe::{
 };
 use crate::descriptions::{Descriptions, Key};
 use crate::offload::Offload;
-use crate::query::Parameters;
 use crate::reply::Reply;
+use duet_service::query::Parameters;
 
 /// A routine with the arguments that a caller gives, by their names.
 type Routine<'a> = (&'a RoutineResource, Vec<(String, &'a Argument)>);
@@ -76,7 +76,11 @@ impl CatalogRequest {
             // There are too many of them to keep.
             false => descriptions.write(offload, write).await?,
         };
-        Ok(description.reply(base))
+        let (pieces, etag) = description.for_client(base);
+        let mut reply = Reply::pieces(pieces);
+        reply.etag = Some(etag);
+        reply.varies = true;
+        Ok(reply)
     }
 
     /// Whether there is something to describe, so that nothing else takes a thread.

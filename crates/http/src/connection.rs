@@ -1,12 +1,11 @@
 //! One connection: HTTP/1.0 and 1.1, keep-alive, with limits on what its client sends and how
 //! slowly it sends and takes.
 
-use std::cell::Cell;
 use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use duet_model::{Code, Error};
@@ -20,21 +19,19 @@ use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
 use crate::access_log::Entry;
+use crate::arrivals::{Arrivals, FIRST_REQUEST};
 use crate::connection_table::Refusal;
 use crate::handle::{handle, transfer_coding};
 use crate::problem;
+use crate::remote::Remote;
 use crate::reply::{PROBLEM, ReplyBody};
 use crate::wire::Wire;
-use crate::worker::{Remote, Worker};
+use crate::worker::Worker;
 
 /// How long a server that closes first goes on listening, and to how many bytes: closing with
 /// bytes unread would destroy the answer on its way to the client.
 const LINGER: Duration = Duration::from_secs(2);
 const LINGER_BYTES: usize = 32 << 20;
-/// How often a connection is looked at that a stop lets finish what has begun to arrive.
-const GLANCE: Duration = Duration::from_millis(5);
-/// How long a connection without any request yet is kept by a stop: its client is about to send one.
-const FIRST_REQUEST: Duration = Duration::from_millis(500);
 /// How many refused connections may linger at once, per worker.
 const LINGERING: usize = 100;
 
@@ -184,33 +181,6 @@ async fn answer(
             }
             connection.as_mut().graceful_shutdown();
             connection.await
-        }
-    }
-}
-
-/// What has arrived on a connection.
-#[derive(Debug, Default)]
-pub(crate) struct Arrivals {
-    /// Requests that hyper has read the head of.
-    requests: Cell<u64>,
-    /// Those of them that have a body.
-    pub(crate) bodies: Cell<u64>,
-    /// Whether bytes have come since, which are those of a body or of a next request.
-    pub(crate) has_begun: Cell<bool>,
-}
-
-impl Arrivals {
-    /// Waits until closing the connection cuts off no request that has begun to arrive, or is about
-    /// to. hyper closes it when a head takes too long.
-    async fn rest(&self) {
-        let begun = Instant::now();
-        loop {
-            // What has arrived at the socket meanwhile is read first.
-            tokio::time::sleep(GLANCE).await;
-            let is_new = self.requests.get() == 0 && begun.elapsed() < FIRST_REQUEST;
-            if !self.has_begun.get() && !is_new {
-                return;
-            }
         }
     }
 }

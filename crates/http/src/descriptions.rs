@@ -19,7 +19,6 @@ use duet_model::{Error, Result};
 use tokio::sync::OnceCell;
 
 use crate::offload::Offload;
-use crate::reply::Reply;
 
 /// The part of the memory that they may take.
 const PART: usize = 8;
@@ -202,8 +201,9 @@ fn found(text: String, placeholder: &str) -> (Bytes, Vec<usize>, Etag) {
 }
 
 impl Description {
-    /// The reply for a client that sees this address. Its text is shared with all other replies.
-    pub(crate) fn reply(&self, base: &str) -> Reply {
+    /// The text for a client that sees this address, in pieces that are shared with all other
+    /// clients, and the value of its `ETag`.
+    pub(crate) fn for_client(&self, base: &str) -> (Vec<Bytes>, String) {
         let base = Bytes::copy_from_slice(base.as_bytes());
         let mut pieces = Vec::with_capacity(self.holes.len() * 2 + 1);
         let mut from = 0;
@@ -215,11 +215,7 @@ impl Description {
         pieces.push(self.text.slice(from..));
         let mut whole = self.etag.digits().to_vec();
         whole.extend_from_slice(&base);
-        let etag = Etag::of("catalog", &whole);
-        let mut reply = Reply::pieces(pieces);
-        reply.etag = Some(format!("\"{etag}\""));
-        reply.varies = true;
-        reply
+        (pieces, format!("\"{}\"", Etag::of("catalog", &whole)))
     }
 }
 
@@ -235,9 +231,8 @@ mod tests {
         Key { application, generation, mount, path: path.into(), roles }
     }
 
-    fn text_of(reply: &Reply) -> String {
-        let bytes: Vec<u8> = reply.pieces.iter().flat_map(|piece| piece.to_vec()).collect();
-        String::from_utf8(bytes).unwrap()
+    fn text_of((pieces, _): &(Vec<Bytes>, String)) -> String {
+        String::from_utf8(pieces.concat()).unwrap()
     }
 
     #[tokio::test]
@@ -253,12 +248,11 @@ mod tests {
         let (first, second) = (first.unwrap(), second.unwrap());
         assert!(Arc::ptr_eq(&first, &second));
         assert_eq!(descriptions.written(), 1);
-        let (a, b) = (first.reply("https://a"), second.reply("http://b:8080"));
+        let (a, b) = (first.for_client("https://a"), second.for_client("http://b:8080"));
         assert_eq!(text_of(&a), r#"["https://a/a","https://a"]"#);
         assert_eq!(text_of(&b), r#"["http://b:8080/a","http://b:8080"]"#);
-        assert_eq!(a.length(), 27);
-        assert_ne!(a.etag, b.etag);
-        assert_eq!(a.etag, first.reply("https://a").etag);
+        assert_ne!(a.1, b.1);
+        assert_eq!(a.1, first.for_client("https://a").1);
     }
 
     #[tokio::test]

@@ -30,12 +30,14 @@ use crate::header::list;
 use crate::link::PageLinks;
 use crate::methods::Methods;
 use crate::metrics::Step;
-use crate::principal::{Refusal, principal, refusal};
-use crate::query::{PageParameters, Parameters};
+use crate::principal::principal;
+use crate::refusal::{Refusal, refusal};
+use crate::remote::Remote;
 use crate::reply::{JSON, PROBLEM, Reply, ReplyBody};
 use crate::stream::Account;
-use crate::worker::{Remote, Worker};
+use crate::worker::Worker;
 use crate::{admin, batchload, index, origin, problem, search, token, transaction, write};
+use duet_service::query::{PageParameters, Parameters};
 
 /// When the steps of a request ended.
 #[derive(Clone, Copy, Debug)]

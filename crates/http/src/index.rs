@@ -15,9 +15,11 @@ use crate::describe::names::segment;
 use crate::header::list;
 use crate::methods::Methods;
 use crate::origin;
-use crate::principal::{Refusal, now, principal};
+use crate::principal::{now, principal};
+use crate::refusal::Refusal;
+use crate::remote::Remote;
 use crate::reply::{JSON, Reply};
-use crate::worker::{Remote, Worker};
+use crate::worker::Worker;
 
 /// The media type of the page for people.
 const HTML: &str = "text/html; charset=utf-8";

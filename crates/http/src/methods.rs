@@ -4,7 +4,7 @@ use std::fmt;
 
 use duet_service::Resource;
 
-use crate::{batchload, search};
+use crate::subpath::{is_batchload, is_search};
 
 /// A set of methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +43,8 @@ impl Methods {
                 .and(Self::DELETE, writable && root.delete);
         }
         Self::READ
-            .and(Self::POST, search::is_search(tail))
-            .and(Self::POST, resource.takes_loads() && batchload::is_path(tail))
+            .and(Self::POST, is_search(tail))
+            .and(Self::POST, resource.takes_loads() && is_batchload(tail))
             .and(Self::PUT, writable)
             .and(Self::PATCH, writable)
             .and(Self::DELETE, writable && root.delete)

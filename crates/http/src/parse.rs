@@ -4,13 +4,12 @@
 use std::sync::Arc;
 
 use duet_document::BodyForm;
-use duet_model::Error;
+use duet_model::{Error, Place};
 use duet_service::Resource;
 use duet_service::write::{check_body, check_json};
 
 use crate::handle::Scope;
-use crate::principal::Refusal;
-use crate::write::in_body;
+use crate::refusal::Refusal;
 
 /// Bodies of more bytes are read beside the event loop.
 const ON_THE_LOOP: usize = 64 << 10;
@@ -66,4 +65,12 @@ impl AsRef<[u8]> for Text {
     fn as_ref(&self) -> &[u8] {
         self.0.as_bytes()
     }
+}
+
+/// A byte position in what the body holds is one in the body.
+pub(crate) fn in_body(mut error: Error) -> Error {
+    if let Some(Place::Offset(offset)) = error.place {
+        error.place = Some(Place::BodyOffset(offset));
+    }
+    error.map_others(in_body)
 }

@@ -13,6 +13,7 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
+use crate::held::Held;
 use crate::methods::Methods;
 use crate::stream::Lines;
 
@@ -33,25 +34,6 @@ pub(crate) struct Reply {
     pub(crate) lines: Option<Lines>,
     /// The memory of `body`.
     pub(crate) lease: Option<Lease>,
-}
-
-/// Bytes and the lease on their memory, which ends when the last of them has been written to the
-/// client's socket.
-pub(crate) struct Held<B> {
-    bytes: B,
-    _lease: Lease,
-}
-
-impl<B: AsRef<[u8]> + Send + 'static> Held<B> {
-    pub(crate) fn bytes(bytes: B, lease: Lease) -> Bytes {
-        Bytes::from_owner(Self { bytes, _lease: lease })
-    }
-}
-
-impl<B: AsRef<[u8]>> AsRef<[u8]> for Held<B> {
-    fn as_ref(&self) -> &[u8] {
-        self.bytes.as_ref()
-    }
 }
 
 /// The body of a response.

@@ -9,10 +9,11 @@ use hyper::{Method, StatusCode};
 
 use crate::handle::{Scope, Timed};
 use crate::methods::Methods;
+use crate::parse::in_body;
 use crate::prefer::Preferences;
-use crate::principal::Refusal;
-use crate::query::Parameters;
+use crate::refusal::Refusal;
 use crate::reply::Reply;
+use duet_service::query::Parameters;
 
 impl Scope<'_> {
     /// Answers a request for a routine.
@@ -43,7 +44,7 @@ impl Scope<'_> {
         }
         timed.admitted();
         let answer = self.reader.run_routine(routine, &body, preferences.rollback()).await;
-        let answer = answer.map_err(crate::write::in_body)?;
+        let answer = answer.map_err(in_body)?;
         timed.fetched(std::time::Instant::now());
         Ok(preferences.applied(Reply::json(answer), None))
     }

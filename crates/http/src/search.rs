@@ -19,16 +19,15 @@ use crate::accept::Form;
 use crate::body;
 use crate::handle::{Scope, Timed};
 use crate::methods::Methods;
-use crate::principal::Refusal;
-use crate::query::{PageMembers, PageParameters, Parameters};
+use crate::refusal::Refusal;
 use crate::reply::{JSON, Reply};
+use crate::subpath::{SEARCH, is_search};
+use duet_service::query::{PageMembers, PageParameters, Parameters};
 
 /// The name of the method, which hyper does not know by itself.
 const QUERY: &str = "QUERY";
 /// The header by which a path says that it takes QUERY, and with which media types.
 const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");
-/// What stands behind a collection in the path of a search by POST.
-const SEARCH: &str = "search";
 
 /// Whether a request for this path below a resource asks by body.
 pub(crate) fn asks_by_body(method: &Method, tail: &str) -> bool {
@@ -37,11 +36,6 @@ pub(crate) fn asks_by_body(method: &Method, tail: &str) -> bool {
         QUERY => tail.is_empty(),
         _ => false,
     }
-}
-
-/// Whether a path below a resource takes searches; it may be the path of an item too.
-pub(crate) fn is_search(tail: &str) -> bool {
-    tail.strip_suffix('/').unwrap_or(tail) == SEARCH
 }
 
 /// The answer to `OPTIONS`.

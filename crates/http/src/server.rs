@@ -21,8 +21,9 @@ use tokio::task::LocalSet;
 use crate::connection_table::{Refusal, Seat};
 use crate::options::{Listen, ServeOptions};
 use crate::reload::Reloads;
+use crate::remote::{Remote, Unwritten};
 use crate::tls::Tls;
-use crate::worker::{Remote, Shared, Unwritten, Worker};
+use crate::worker::{Shared, Worker};
 use crate::{connection, jwks};
 
 /// How often changed clients and certificates are looked for at least; a removed client's tokens

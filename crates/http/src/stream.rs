@@ -21,9 +21,11 @@ use crate::accept::{self, Form};
 use crate::access_log::Entry;
 use crate::handle::{Scope, Timed};
 use crate::header::list;
-use crate::principal::Refusal;
-use crate::reply::{Held, Reply};
-use crate::worker::{Remote, Worker};
+use crate::held::Held;
+use crate::refusal::Refusal;
+use crate::remote::Remote;
+use crate::reply::Reply;
+use crate::worker::Worker;
 
 /// So many bytes may wait to be written to the client's socket.
 const HELD_BACK: usize = 256 << 10;

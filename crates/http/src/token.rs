@@ -9,9 +9,11 @@ use hyper::{Method, Request, StatusCode};
 
 use crate::body;
 use crate::methods::Methods;
-use crate::principal::{Refusal, now};
+use crate::principal::now;
+use crate::refusal::Refusal;
+use crate::remote::Remote;
 use crate::reply::{JSON, Reply};
-use crate::worker::{Remote, Worker};
+use crate::worker::Worker;
 
 /// Answers a token request for the clients of the process or of an application.
 pub(crate) async fn token(

@@ -19,12 +19,13 @@ use hyper::{Method, StatusCode};
 use crate::describe::names::segment;
 use crate::handle::Scope;
 use crate::methods::Methods;
+use crate::parse::in_body;
 use crate::plan;
 use crate::prefer::Preferences;
-use crate::principal::Refusal;
-use crate::query::Parameters;
+use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::write;
+use duet_service::query::Parameters;
 
 /// The path below a mount.
 pub(crate) const PATH: &str = "transaction";
@@ -50,7 +51,7 @@ impl Scope<'_> {
         let text = self.checked_json(text, 2).await?;
         let limits = self.reader.service().write_limits();
         // The array and the operation around each document.
-        let body = read(&text, &BODY, limits.depth + 2).map_err(write::in_body)?;
+        let body = read(&text, &BODY, limits.depth + 2).map_err(in_body)?;
         let Kind::List(operations) = &body.kind else {
             return Err(wrong("", "The body of a transaction is an array of operations.").into());
         };
@@ -69,7 +70,7 @@ impl Scope<'_> {
         let resources: Vec<_> = wanted.iter().map(answers).collect();
         let mode = WriteMode { dry_run: preferences.rollback(), explain };
         let outcomes = self.reader.write_transaction(wanted, mode).await;
-        let outcomes = outcomes.map_err(write::in_body)?;
+        let outcomes = outcomes.map_err(in_body)?;
         let mut out = String::from("[");
         for (index, (outcome, (resource, collection, may_read))) in
             outcomes.into_iter().zip(&resources).enumerate()

@@ -14,10 +14,10 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-use crate::connection::Arrivals;
+use crate::arrivals::Arrivals;
 use crate::framing::Framing;
 use crate::options::HttpLimits;
-use crate::worker::Remote;
+use crate::remote::Remote;
 
 /// A socket as hyper sees it.
 pub(crate) struct Wire<'a, S> {

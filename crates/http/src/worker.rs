@@ -1,10 +1,8 @@
 //! A worker: what one thread needs to answer requests.
 
 use std::cell::{Cell, RefCell};
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Waker};
 
 use duet_auth::oauth::FailedLogins;
 use duet_auth::{Peer, RateLimiter};
@@ -14,13 +12,14 @@ use duet_service::{Applications, Resource, Service, Snapshot};
 use hyper::HeaderMap;
 
 use crate::access_log::AccessLog;
-use crate::connection_table::{ConnectionTable, Seat};
+use crate::connection_table::ConnectionTable;
 use crate::cors::Cors;
 use crate::database_health::DatabaseHealth;
 use crate::descriptions::Descriptions;
 use crate::metrics::{Metric, ResourceMetrics, WorkerMetrics};
 use crate::offload::Offload;
 use crate::options::ServeOptions;
+use crate::remote::Remote;
 use crate::tls::Tls;
 
 /// What all workers share.
@@ -230,55 +229,5 @@ impl Worker {
             self.metrics.resource(self.service(application).name(), path)
         };
         Arc::clone(slot.get_or_insert_with(make))
-    }
-}
-
-/// The other end of a connection.
-#[derive(Debug)]
-pub(crate) struct Remote {
-    /// Its address; `None` for a Unix socket.
-    pub(crate) ip: Option<IpAddr>,
-    /// The same as text, for the log.
-    pub(crate) text: String,
-    /// The listener's own authority.
-    pub(crate) local: Arc<str>,
-    /// Whether the connection is TLS.
-    pub(crate) secure: bool,
-    /// What of a stream has not been written to the socket yet.
-    pub(crate) unwritten: Unwritten,
-    /// The connection's place in the table.
-    pub(crate) seat: Seat,
-}
-
-/// How much of a body hyper holds back. It takes any number of frames while it aggregates
-/// flushes, so a body without end must see for itself that they have left.
-#[derive(Debug, Default)]
-pub(crate) struct Unwritten {
-    bytes: Cell<usize>,
-    waiting: RefCell<Option<Waker>>,
-}
-
-impl Unwritten {
-    /// So many bytes more are held back.
-    pub(crate) fn add(&self, bytes: usize) {
-        self.bytes.set(self.bytes.get().saturating_add(bytes));
-    }
-
-    /// Whether it is no more than this; if not, whoever asks is woken when all has left.
-    pub(crate) fn is_within(&self, most: usize, context: &Context<'_>) -> bool {
-        let within = self.bytes.get() <= most;
-        if !within {
-            *self.waiting.borrow_mut() = Some(context.waker().clone());
-        }
-        within
-    }
-
-    /// All has left.
-    pub(crate) fn clear(&self) {
-        self.bytes.set(0);
-        let waiting = self.waiting.borrow_mut().take();
-        if let Some(waiting) = waiting {
-            waiting.wake();
-        }
     }
 }

@@ -18,11 +18,12 @@ use crate::array;
 use crate::body;
 use crate::handle::{Scope, Timed};
 use crate::header::list;
+use crate::parse::in_body;
 use crate::plan;
 use crate::prefer::Preferences;
-use crate::principal::Refusal;
-use crate::query::Parameters;
+use crate::refusal::Refusal;
 use crate::reply::{JSON, Reply};
+use duet_service::query::Parameters;
 
 /// The media type of a merge patch (RFC 7396).
 const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -281,12 +282,4 @@ fn written(
     reply.etag = Some(document.etag);
     reply = reply.with_text(CONTENT_LOCATION, &place);
     if status == StatusCode::CREATED { reply.with_text(LOCATION, &place) } else { reply }
-}
-
-/// A byte position in what the body holds is one in the body.
-pub(crate) fn in_body(mut error: Error) -> Error {
-    if let Some(Place::Offset(offset)) = error.place {
-        error.place = Some(Place::BodyOffset(offset));
-    }
-    error.map_others(in_body)
 }

@@ -1,0 +1,16 @@
+//! The paths below a collection that are no items.
+
+/// The path of a search by `POST`.
+pub(crate) const SEARCH: &str = "search";
+/// The path of a bulk load.
+const BATCHLOAD: &str = "batchload";
+
+/// Whether a path below a resource takes searches; it may be the path of an item too.
+pub(crate) fn is_search(tail: &str) -> bool {
+    tail.strip_suffix('/').unwrap_or(tail) == SEARCH
+}
+
+/// Whether a path below a resource takes bulk loads; it may be the path of an item too.
+pub(crate) fn is_batchload(tail: &str) -> bool {
+    tail.strip_suffix('/').unwrap_or(tail) == BATCHLOAD
+}
