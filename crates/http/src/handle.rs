@@ -581,7 +581,8 @@ fn failed(worker: &Worker, application: Option<usize>, refused: &Refusal, number
     let id = worker.request_id(number);
     let as_ords =
         application.is_some_and(|number| worker.service(number).write_limits().ords_statuses);
-    let status = if as_ords { problem::ords_status(error.code) } else { error.code.status() };
+    let form = if as_ords { problem::Form::Ords } else { problem::Form::Native };
+    let status = form.status(error.code);
     let application = worker.application_name(application);
     if let Some(cause) = &error.cause {
         if status >= 500 {
@@ -590,7 +591,7 @@ fn failed(worker: &Worker, application: Option<usize>, refused: &Refusal, number
             tracing::warn!(request = %id, application, code = error.code.as_str(), cause, "request refused");
         }
     }
-    let body = problem::body_with(error, status, &id);
+    let body = problem::body_as(form, error, &id);
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut reply = Reply::new(status, Some(PROBLEM), body);
     if let Some(challenge) = refused.challenge {

@@ -1,61 +1,89 @@
 //! The one place where an error becomes a status and a body.
 //!
-//! The body is RFC 9457's, and keeps the members that ORDS's clients know: `code`, `title`,
-//! `message`, `type`, `instance`.
+//! The body is RFC 9457's, with the member `code` that ORDS's clients know. The text of a mistake is
+//! sent once: that of the first one is `detail`, those of the others are in `errors`.
 
 use duet_model::{Code, Error, Place};
 use serde_json::{Value, json};
 
-/// The status of an error for clients that expect those of ORDS, which has 400 for what breaks a key
-/// or a reference.
-pub(crate) fn ords_status(code: Code) -> u16 {
-    match code.status() {
-        409 => 400,
-        status => status,
+/// The two forms of an error response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// RFC 9457, with the status of the code.
+    Native,
+    /// As ORDS: 400 for what breaks a key or a reference, and `message` in place of `detail`.
+    Ords,
+}
+
+impl Form {
+    /// The status of an error.
+    pub(crate) fn status(self, code: Code) -> u16 {
+        match (self, code.status()) {
+            (Self::Ords, 409) => 400,
+            (_, status) => status,
+        }
+    }
+
+    /// The member that holds the text of a mistake.
+    fn text(self) -> &'static str {
+        match self {
+            Self::Native => "detail",
+            Self::Ords => "message",
+        }
     }
 }
 
 /// The JSON body of an error. `request` is the request's id, by which the log finds the cause.
 pub(crate) fn body(error: &Error, request: &str) -> Vec<u8> {
-    body_with(error, error.code.status(), request)
+    body_as(Form::Native, error, request)
 }
 
-/// The same with another status.
-pub(crate) fn body_with(error: &Error, status: u16, request: &str) -> Vec<u8> {
-    let details: Vec<Value> = std::iter::once(error).chain(error.others()).map(detail).collect();
+/// The same in one of the two forms.
+pub(crate) fn body_as(form: Form, error: &Error, request: &str) -> Vec<u8> {
+    let status = form.status(error.code);
+    let entry = |found: &Error| mistake(found, (!std::ptr::eq(found, error)).then(|| form.text()));
+    let errors: Vec<Value> = error.mistakes().map(entry).collect();
     let body = json!({
         "code": reason(status).replace([' ', '-'], ""),
         "title": error.code.title(),
-        "message": error.message,
+        form.text(): error.message,
         "status": status,
         "type": format!("tag:duet,2026:error/{}", error.code.as_str()),
         "instance": format!("tag:duet,2026:request/{request}"),
-        "errors": details,
+        "errors": errors,
     });
     body.to_string().into_bytes()
 }
 
-/// One mistake: its code, message and place.
-fn detail(error: &Error) -> Value {
-    let mut detail = json!({ "code": error.code.as_str(), "message": error.message });
+/// One mistake: its code, hint and place, and its text as the member that is named.
+fn mistake(error: &Error, text: Option<&str>) -> Value {
+    let mut entry = json!({ "code": error.code.as_str() });
+    if let Some(text) = text {
+        entry[text] = Value::from(error.message.as_str());
+    }
     if let Some(hint) = &error.hint {
-        detail["hint"] = Value::from(hint.as_str());
+        entry["hint"] = Value::from(hint.as_str());
     }
     match &error.place {
-        Some(Place::Pointer(pointer)) => detail["pointer"] = Value::from(pointer.as_str()),
+        Some(Place::Pointer(pointer)) => entry["pointer"] = Value::from(pointer.as_str()),
         Some(Place::Offset(offset)) => {
-            detail["parameter"] = Value::from("q");
-            detail["position"] = Value::from(*offset);
+            entry["parameter"] = Value::from("q");
+            entry["position"] = Value::from(*offset);
         }
-        Some(Place::BodyOffset(offset)) => detail["position"] = Value::from(*offset),
-        Some(Place::Parameter(name)) => detail["parameter"] = Value::from(name.as_str()),
+        Some(Place::BodyOffset(offset)) => entry["position"] = Value::from(*offset),
+        Some(Place::Parameter(name)) => entry["parameter"] = Value::from(name.as_str()),
         Some(Place::Line { line, column }) => {
-            detail["line"] = Value::from(*line);
-            detail["column"] = Value::from(*column);
+            entry["line"] = Value::from(*line);
+            entry["column"] = Value::from(*column);
+        }
+        Some(Place::File { file, line, column }) => {
+            entry["file"] = Value::from(&**file);
+            entry["line"] = Value::from(*line);
+            entry["column"] = Value::from(*column);
         }
         None => {}
     }
-    detail
+    entry
 }
 
 /// The reason phrase of a status (RFC 9110 §15).

@@ -280,6 +280,23 @@ pub enum Place {
         /// The column, in characters.
         column: usize,
     },
+    /// The same in a file that is named.
+    File {
+        /// The file, as the operator named it.
+        file: Box<str>,
+        /// The line.
+        line: u32,
+        /// The column, in characters.
+        column: u32,
+    },
+}
+
+impl Place {
+    /// A place in a file; line and column count from 1.
+    pub fn in_file(file: &str, (line, column): (usize, usize)) -> Self {
+        let short = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Self::File { file: file.into(), line: short(line), column: short(column) }
+    }
 }
 
 /// Which rule of the database a change broke, in the database's spelling: what the database tells
@@ -323,7 +340,11 @@ pub struct Error {
 
 /// Further mistakes of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Others(Vec<Error>);
+struct Others {
+    list: Vec<Error>,
+    /// Whether the error that holds them only says what follows from them.
+    are_all: bool,
+}
 
 /// What clients read of a function, trigger or view that names something that is not there.
 pub const BROKEN: &str = "A function, trigger or view of the database names something that is not there. \
@@ -360,20 +381,34 @@ impl Error {
         let mut mistakes = mistakes.into_iter();
         let first = mistakes.next()?;
         let others: Vec<Error> = mistakes.collect();
-        let others = (!others.is_empty()).then(|| Box::new(Others(others)));
+        let others =
+            (!others.is_empty()).then(|| Box::new(Others { list: others, are_all: false }));
         Some(Self { others, ..first })
+    }
+
+    /// The error that follows from these mistakes, and is none of them.
+    #[must_use]
+    pub fn because_of(self, mistakes: Vec<Error>) -> Self {
+        let others = Others { list: mistakes, are_all: true };
+        Self { others: Some(Box::new(others)), ..self }
+    }
+
+    /// All mistakes: the error itself, unless it only says what follows from them, and the others.
+    pub fn mistakes(&self) -> impl Iterator<Item = &Self> {
+        let are_all = self.others.as_ref().is_some_and(|others| others.are_all);
+        (!are_all).then_some(self).into_iter().chain(self.others())
     }
 
     /// Further mistakes of the same input, in its order.
     pub fn others(&self) -> &[Error] {
-        self.others.as_ref().map_or(&[], |others| &others.0)
+        self.others.as_ref().map_or(&[], |others| &others.list)
     }
 
     /// Changes each of the further mistakes.
     #[must_use]
     pub fn map_others(mut self, change: impl Fn(Error) -> Error) -> Self {
         if let Some(others) = &mut self.others {
-            others.0 = std::mem::take(&mut others.0).into_iter().map(change).collect();
+            others.list = std::mem::take(&mut others.list).into_iter().map(change).collect();
         }
         self
     }
@@ -438,9 +473,13 @@ impl Error {
 }
 
 impl fmt::Display for Error {
-    /// The form for operators: code, message, hint; never the cause.
+    /// The form for operators: code, place in a file, message, hint; never the cause.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.code.as_str(), self.message)?;
+        write!(f, "{}: ", self.code.as_str())?;
+        if let Some(Place::File { file, line, column }) = &self.place {
+            write!(f, "{file}:{line}:{column}: ")?;
+        }
+        f.write_str(&self.message)?;
         if let Some(hint) = &self.hint {
             write!(f, " {hint}")?;
         }

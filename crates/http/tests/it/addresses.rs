@@ -58,9 +58,9 @@ fn one_address_gets_half_of_the_places() {
     assert!(many.iter_mut().all(is_served));
     let response = client_from(&app, 2).read_response(false).unwrap();
     assert_eq!((response.status, response.header("retry-after")), (503, Some("1")));
-    let error = &response.json()["errors"][0];
-    assert_eq!(error["code"], "DUET-6002");
-    assert!(error["message"].as_str().unwrap().contains("max_connections_per_address"), "{error}");
+    let error = response.json();
+    assert_eq!(error["errors"][0]["code"], "DUET-6002");
+    assert!(error["detail"].as_str().unwrap().contains("max_connections_per_address"), "{error}");
     assert!(is_served(&mut client_from(&app, 3)), "another address has places");
     assert!(many.iter_mut().all(is_served), "those that are open stay open");
     for (name, value) in [("refused_address", 1), ("refused", 1), ("evicted", 0)] {

@@ -41,12 +41,14 @@ fn problem(response: &Response, status: u16, code: &str) -> serde_json::Value {
     let body = response.json();
     assert_eq!(body["status"], status, "{response:?}");
     assert_eq!(body["errors"][0]["code"], code, "{response:?}");
-    for member in ["code", "title", "message", "type", "instance"] {
+    for member in ["code", "title", "detail", "type", "instance"] {
         assert!(
             body[member].as_str().is_some_and(|text| !text.is_empty()),
             "{member}: {response:?}"
         );
     }
+    let detail = body["detail"].to_string();
+    assert_eq!(response.text().matches(&detail).count(), 1, "sent once: {response:?}");
     body
 }
 

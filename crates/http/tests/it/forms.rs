@@ -130,7 +130,7 @@ fn an_array_is_made_all_or_nothing(database: Database) {
             (&json!(code), &json!(pointer)),
             "{rows} {refused}"
         );
-        assert!(refused["message"].as_str().unwrap().contains("Nothing was changed"), "{refused}");
+        assert!(refused["detail"].as_str().unwrap().contains("Nothing was changed"), "{refused}");
         assert_eq!(total(&app, "team"), before, "{rows}");
     }
     let broken = send(&app, "POST", "/ords/hr/team/", &[], "[{\"team_id\":20,}]").json();
@@ -227,7 +227,7 @@ fn whole_numbers_with_a_point(database: Database) {
         let body = format!(r#"{{"points":{number}}}"#);
         let refused = send(&app, "PATCH", "/ords/hr/team/1", &[], &body).json();
         assert_eq!(refused["errors"][0]["code"], json!("DUET-7005"), "{refused}");
-        assert!(refused["message"].as_str().unwrap().contains("a whole number"), "{refused}");
+        assert!(refused["detail"].as_str().unwrap().contains("a whole number"), "{refused}");
     }
 }
 
@@ -290,7 +290,7 @@ fn a_view_is_read_only(database: Database) {
     ] {
         let refused = send(&app, "POST", path, &[], "{}");
         assert_eq!(refused.status, 405);
-        let message = refused.json()["message"].as_str().unwrap().to_owned();
+        let message = refused.json()["detail"].as_str().unwrap().to_owned();
         assert!(message.starts_with(why) && message.contains("GET"), "{message}");
         assert_eq!(refused.header("allow"), Some("GET, HEAD, OPTIONS, QUERY"));
     }

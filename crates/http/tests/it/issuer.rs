@@ -109,7 +109,7 @@ fn tokens_of_both_kinds_are_taken(database: Database) {
         let challenge = refused.header("www-authenticate").unwrap();
         let expected = format!("error=\"invalid_token\", error_description=\"{described}\"");
         assert!(challenge.ends_with(&expected), "{challenge}");
-        let message = refused.json()["message"].as_str().unwrap().to_owned();
+        let message = refused.json()["detail"].as_str().unwrap().to_owned();
         assert_eq!(message, format!("{described}. Get a new one from its issuer."));
     }
     let good = issuer.token(&claims(&["clerk"]));

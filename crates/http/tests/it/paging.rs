@@ -46,7 +46,7 @@ fn numbers_at_the_end_of_their_range(database: Database) {
         for number in ["9223372036854775808", "18446744073709551616", "1e3", "-1", "٣", "1.0"] {
             let wrong = app.get(&format!("/ords/hr/part/?{name}={}", percent_encode(number)));
             assert_eq!(wrong.status, 400, "{name}={number}: {wrong:?}");
-            let told = wrong.json()["message"].as_str().unwrap().to_owned();
+            let told = wrong.json()["detail"].as_str().unwrap().to_owned();
             assert!(told.contains(&format!("`{name}`")), "{told}");
         }
     }

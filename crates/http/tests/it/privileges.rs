@@ -43,7 +43,7 @@ fn check(app: &App, cases: &[(&str, u16)]) {
             let challenge = response.header("www-authenticate").unwrap();
             assert!(challenge.contains("insufficient_scope"), "{challenge}");
             assert_eq!(response.json()["errors"][0]["code"], "DUET-4002");
-            let message = response.json()["message"].as_str().unwrap().to_owned();
+            let message = response.json()["detail"].as_str().unwrap().to_owned();
             assert!(message.contains("may not") && message.contains("and needs"), "{message}");
         }
     }
@@ -109,7 +109,7 @@ fn edit_links_are_for_writers(database: Database) {
 fn a_refusal_says_what_is_missing(database: Database) {
     let setup = setup(&database, &["fan", "guest"]).privilege(&["crew", "chief"], &["/driver/*"]);
     let app = setup.start();
-    let message = |path: &str| app.get(path).json()["message"].as_str().unwrap().to_owned();
+    let message = |path: &str| app.get(path).json()["detail"].as_str().unwrap().to_owned();
     assert_eq!(
         message("/ords/hr/driver/7"),
         "The client may not read `driver`: it has the roles `fan`, `guest`, and needs one of the \

@@ -68,7 +68,7 @@ fn triggers_speak_where_they_are_allowed_to(database: Database) {
     assert!(!quiet.text().contains("nine") && !quiet.text().contains("Send less"), "{body}");
     let loud = send(&app, "POST", "/ords/hr/loud/", r#"{"id":1,"n":10}"#);
     let body = refused(&loud, 400, "DUET-7106");
-    assert_eq!(body["message"], "at most nine");
+    assert_eq!(body["detail"], "at most nine");
     if !database.is_sqlite() {
         assert_eq!(body["errors"][0]["hint"], "Send less.");
     }
@@ -107,7 +107,7 @@ fn constraints_are_named_to_readers_alone(database: Database) {
         assert_eq!((&error["pointer"], &error["hint"]), (&json!("/n"), &hint), "{role}");
         let message =
             "`n` breaks a rule of the table. Check the value against what the table allows.";
-        assert_eq!(answer.json()["message"], message);
+        assert_eq!(answer.json()["detail"], message);
     }
 }
 
@@ -197,7 +197,7 @@ fn an_unpopulated_view_says_what_to_run() {
     let notes = app.service.snapshot().notes.join("\n");
     assert!(notes.contains("REFRESH MATERIALIZED VIEW"), "{notes}");
     let body = refused(&app.get("/ords/hr/sums/"), 503, "DUET-6012");
-    assert!(body["message"].as_str().unwrap().contains("REFRESH MATERIALIZED VIEW"), "{body}");
+    assert!(body["detail"].as_str().unwrap().contains("REFRESH MATERIALIZED VIEW"), "{body}");
     database.exec("REFRESH MATERIALIZED VIEW sums");
     assert_eq!(app.get("/ords/hr/sums/").status, 200);
 }
@@ -280,7 +280,7 @@ fn a_standby_takes_no_writes_until_it_is_promoted() {
     assert!(!allow().contains("DELETE"), "{}", allow());
     let answer = send(&app, "POST", "/ords/hr/item/", r#"{"id":2}"#);
     let body = refused(&answer, 403, "DUET-7107");
-    assert!(body["message"].as_str().unwrap().contains("standby"), "{body}");
+    assert!(body["detail"].as_str().unwrap().contains("standby"), "{body}");
     let all = r#"[{"method":"POST","path":"item","body":{"id":3}}]"#;
     assert_eq!(send(&app, "POST", "/ords/hr/_/transaction", all).status, 403);
     let before = app.get("/ords/hr/open-api-catalog/item/").text().len();

@@ -103,7 +103,7 @@ fn what_is_missing_below(database: Database) {
         send(&app, "PATCH", "/ords/hr/team_dv/1", &[PATCH], r#"{"driver":[{"driverId":8}]}"#)
             .json();
     assert_eq!(answer["errors"][0]["code"], json!("DUET-7004"));
-    let message = answer["message"].as_str().unwrap();
+    let message = answer["detail"].as_str().unwrap();
     assert!(message.contains("replaced whole") && !message.contains("use PATCH"), "{message}");
 }
 
@@ -148,6 +148,7 @@ fn statuses_of_ords(database: Database) {
         (&body["code"], &body["errors"][0]["code"]),
         (&json!("BadRequest"), &json!("DUET-7101"))
     );
+    assert!(body["message"].is_string() && body.get("detail").is_none(), "{body}");
     for header in ["If-Match", "If-None-Match"] {
         let matched = send(&app, "DELETE", "/ords/hr/team/?q=%7B%7D", &[(header, "*")], "");
         let code = &matched.json()["errors"][0]["code"];

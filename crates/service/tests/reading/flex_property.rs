@@ -270,7 +270,7 @@ fn a_flex_column_without_an_object_is_reported() {
             let problem = response.json();
             assert_eq!(response.status, 500, "{problem}");
             assert_eq!(problem["errors"][0]["code"], "DUET-6009", "{problem}");
-            let message = problem["errors"][0]["message"].as_str().unwrap();
+            let message = problem["detail"].as_str().unwrap();
             let expected = "The flex column extras of thing_dv holds an array in the document with the key \"1\"";
             assert!(message.starts_with(expected), "{message}");
         }

@@ -225,13 +225,13 @@ fn problem_schema() -> Value {
         "properties": {
             "code": text("The name of the status."),
             "title": text("What went wrong, in a few words."),
-            "message": text("What is wrong and what to do."),
+            "detail": text("What is wrong and what to do, of the first mistake."),
             "status": { "type": "integer", "format": "int32", "description": "The HTTP status." },
             "type": uri("The kind of error."),
             "instance": uri("This request; the server's log has the same id."),
             "errors": { "type": "array", "items": reference("schemas", "ProblemDetail") },
         },
-        "required": ["code", "title", "message", "status", "type", "instance", "errors"],
+        "required": ["code", "title", "detail", "status", "type", "instance", "errors"],
     })
 }
 
@@ -241,7 +241,8 @@ fn problem_detail() -> Value {
         "type": "object",
         "properties": {
             "code": text("The permanent code of the error."),
-            "message": text("What is wrong and what to do."),
+            "detail": text("What is wrong and what to do; left out of the first mistake, whose \
+                            text is the `detail` of the problem."),
             "hint": text("What may have been meant."),
             "parameter": text("The query parameter."),
             "position": {
@@ -251,7 +252,7 @@ fn problem_detail() -> Value {
             },
             "pointer": text("The place in the body (RFC 6901)."),
         },
-        "required": ["code", "message"],
+        "required": ["code"],
     })
 }
 
@@ -404,15 +405,15 @@ fn words(status: &str) -> (&'static str, Code, &'static str) {
 
 /// The response for a status, with the code that clients meet most often as its example.
 fn failure(status: &str, name: &str) -> Value {
-    let (description, code, message) = words(status);
+    let (description, code, detail) = words(status);
     let example = json!({
         "code": name,
         "title": code.title(),
-        "message": message,
+        "detail": detail,
         "status": code.status(),
         "type": format!("tag:duet,2026:error/{}", code.as_str()),
         "instance": "tag:duet,2026:request/1",
-        "errors": [{ "code": code.as_str(), "message": message }],
+        "errors": [{ "code": code.as_str() }],
     });
     let mut response = json!({
         "description": description,
