@@ -49,12 +49,11 @@ impl Diagnostic {
 
     /// The same as an error of Duet, placed by line and column.
     pub fn to_error(&self, source: &Source) -> Error {
-        let (line, column) = source.position(self.span.start);
+        let message = self.message.trim_end_matches('.');
         let rule = self.rule.map(|rule| format!(" Rule: {rule}")).unwrap_or_default();
-        let message = format!("{}:{line}:{column}: {}.{rule}", source.name, self.message);
-        Error::new(self.code, message)
+        Error::new(self.code, format!("{message}.{rule}"))
             .maybe_hint(self.hint.clone())
-            .at(Place::Line { line, column })
+            .at(Place::in_file(&source.name, source.position(self.span.start)))
     }
 }
 
@@ -124,8 +123,8 @@ error[DUET-3003]: table y has no nmae
 ";
         assert_eq!(render(&diagnostic, &source), expected);
         let error = diagnostic.to_error(&source);
-        assert_eq!(error.place, Some(Place::Line { line: 2, column: 2 }));
-        assert_eq!(error.message, "a.sql:2:2: table y has no nmae. Rule: columns must exist");
+        assert_eq!(error.place, Some(Place::in_file("a.sql", (2, 2))));
+        assert_eq!(error.message, "table y has no nmae. Rule: columns must exist");
     }
 
     #[test]

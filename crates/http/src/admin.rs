@@ -120,6 +120,7 @@ pub(crate) async fn admin(
 /// Reloads, and says what came of it. Where something was not reloaded, that is the answer.
 async fn reload(shared: &Shared) -> Result<Reply, Refusal> {
     let reloads = shared.reload().await;
+    reloads.log();
     let mut notes: Vec<&String> = Vec::new();
     let mut applications = Vec::new();
     for (name, reloaded) in reloads.done() {
@@ -129,7 +130,6 @@ async fn reload(shared: &Shared) -> Result<Reply, Refusal> {
             .push(json!({ "name": name, "generation": generation, "notes": of_application }));
     }
     notes.extend(&reloads.notes);
-    notes.iter().for_each(|note| tracing::warn!("{note}"));
     match reloads.error() {
         Some(error) => Err(error.into()),
         None => {

@@ -26,20 +26,41 @@ impl Reloads {
         self.applications.iter().filter_map(|reload| outcome(reload).err()).collect()
     }
 
-    /// One error for everything that was not reloaded: the first, which names the others.
+    /// One error for everything that was not reloaded, with all mistakes. Their causes are for
+    /// [`Reloads::log`] alone.
     pub(crate) fn error(&self) -> Option<Error> {
         let failed = self.failed();
-        let mut error = failed.first()?.1.clone();
-        if self.applications.len() > 1 {
-            let names: Vec<&str> = failed.iter().map(|(name, _)| *name).collect();
-            let (names, reloaded) = (names.join(", "), self.done().len());
-            error.message =
-                format!("Not reloaded: {names}; reloaded: {reloaded} others. {}", error.message);
+        let mut first = failed.first()?.1.clone();
+        first.cause = None;
+        if self.applications.len() == 1 {
+            return Some(first);
         }
-        let causes: Vec<&str> =
-            failed.iter().filter_map(|(_, error)| error.cause.as_deref()).collect();
-        error.cause = (!causes.is_empty()).then(|| causes.join("\n").into());
-        Some(error)
+        let names = |names: Vec<&str>| match names.is_empty() {
+            true => "none".to_owned(),
+            false => names.join(", "),
+        };
+        first.message = format!(
+            "Not reloaded: {}. Reloaded: {}. Correct each of `errors` and reload again.",
+            names(failed.iter().map(|(name, _)| *name).collect()),
+            names(self.done().iter().map(|(name, _)| *name).collect()),
+        );
+        let mistakes = failed.iter().flat_map(|(_, error)| error.mistakes().cloned());
+        Some(first.because_of(mistakes.collect()))
+    }
+
+    /// Writes a line to the log for each application, mistake and note.
+    pub fn log(&self) {
+        for (application, reloaded) in self.done() {
+            tracing::info!(application, generation = reloaded.generation, "reloaded");
+            reloaded.notes.iter().for_each(|note| tracing::warn!(application, "{note}"));
+        }
+        for (application, error) in self.failed() {
+            for mistake in error.mistakes() {
+                let cause = mistake.cause.as_deref();
+                tracing::warn!(application, cause, "not reloaded: {mistake}");
+            }
+        }
+        self.notes.iter().for_each(|note| tracing::warn!("{note}"));
     }
 }
 

@@ -187,8 +187,8 @@ pub struct WriteLimits {
     pub load_memory: usize,
     /// Whether a change without an etag is refused (428).
     pub require_etag: bool,
-    /// Whether statuses are those of ORDS where Duet's differ: 400 for 409, and 200 for a bulk load
-    /// that was stopped.
+    /// Whether errors are answered as ORDS does: 400 for 409, 200 for a bulk load that was stopped,
+    /// and `message` for `detail`.
     pub ords_statuses: bool,
 }
 
@@ -215,13 +215,10 @@ impl WriteLimits {
     }
 }
 
-/// The error of a reload that found mistakes; `mistakes` are all of them, for the log.
-pub fn mistaken(mistakes: impl fmt::Display) -> Error {
-    Error::new(
-        Code::Application,
-        "The application's files hold mistakes, so the application before them stays in force. The server's log lists every mistake; `duet check` does too.",
-    )
-    .cause(mistakes)
+/// The error of a reload that found these mistakes.
+pub fn mistaken(mistakes: Vec<Error>) -> Error {
+    let message = "The application's files hold mistakes, so nothing of them was taken over. Correct each of `errors`; `duet check` explains them.";
+    Error::new(Code::Application, message).because_of(mistakes)
 }
 
 impl Application {

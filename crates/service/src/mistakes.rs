@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use duet_auth::UnmatchedPattern;
 use duet_duality::{Diagnostic, Source, Span};
-use duet_model::{Catalog, Code, Column, Relation, name};
+use duet_model::{Catalog, Code, Column, Error, Relation, name};
 
 use crate::definition::{Mount, Resource};
 use crate::naming;
@@ -63,16 +63,31 @@ impl Mistake {
         Self { unsafe_to_serve: None, place, message, hint }
     }
 
-    /// The mistake with its place, as mistakes in files of views are told.
+    /// The mistake with its place and the line, as mistakes in files of views are shown.
     pub(crate) fn render(&self, places: &Places) -> String {
+        match self.diagnostic(places) {
+            Some((diagnostic, source)) => duet_duality::render(&diagnostic, &source),
+            None => {
+                let hint = self.hint.as_ref().map_or(String::new(), |hint| format!(" {hint}"));
+                format!("error[{}]: {}{hint}\n", Code::Application.as_str(), self.message)
+            }
+        }
+    }
+
+    /// The mistake as an error, with its place.
+    pub(crate) fn to_error(&self, places: &Places) -> Error {
+        match self.diagnostic(places) {
+            Some((diagnostic, source)) => diagnostic.to_error(&source),
+            None => Error::new(Code::Application, &*self.message).maybe_hint(self.hint.clone()),
+        }
+    }
+
+    /// The mistake in the text of the file, if its place is known.
+    fn diagnostic(&self, places: &Places) -> Option<(Diagnostic, Source)> {
         let span = match &self.place {
             Place::Key(path) => places.keys.get(path),
             Place::Value(path) => places.values.get(path).or_else(|| places.keys.get(path)),
-        };
-        let Some(span) = span else {
-            let hint = self.hint.as_ref().map_or(String::new(), |hint| format!(" {hint}"));
-            return format!("error[{}]: {}{hint}\n", Code::Application.as_str(), self.message);
-        };
+        }?;
         let diagnostic = Diagnostic {
             code: Code::Application,
             message: self.message.clone(),
@@ -80,8 +95,7 @@ impl Mistake {
             hint: self.hint.clone(),
             span: Span::new(span.start, span.end),
         };
-        let source = Source::new(places.file.clone(), places.text.clone());
-        duet_duality::render(&diagnostic, &source)
+        Some((diagnostic, Source::new(places.file.clone(), places.text.clone())))
     }
 }
 

@@ -299,7 +299,7 @@ impl Service {
         let snapshot = self
             .routes
             .claim(self.number, snapshot, !same_application, put)
-            .map_err(|error| definition::mistaken(&error.message))?;
+            .map_err(|error| definition::mistaken(vec![error]))?;
         *self.lock_catalog() = Arc::new(catalog);
         self.schema_version.store(version, Ordering::Relaxed);
         Ok(Loaded { snapshot, changed })

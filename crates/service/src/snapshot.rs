@@ -136,7 +136,7 @@ impl Snapshot {
         let pairs = grants.map(|(path, _, privilege)| (path, std::slice::from_ref(privilege)));
         let policy = Policy::compile(pairs.collect::<Vec<(&str, &[Privilege])>>());
         let policy = match (policy, previous) {
-            (Err(error), Some(_)) => return Err(definition::mistaken(error)),
+            (Err(error), Some(_)) => return Err(definition::mistaken(vec![error])),
             (policy, _) => policy?,
         };
         let mut mounts = Vec::new();
@@ -305,26 +305,24 @@ struct DefinedBy {
 /// Files of views that do not compile and are to be corrected.
 #[derive(Debug, Default)]
 struct Mistakes {
-    first: Option<Code>,
+    found: Vec<Error>,
+    /// The same for people at a terminal.
     rendered: Vec<String>,
 }
 
 impl Mistakes {
-    fn add(&mut self, code: Option<Code>, rendered: String) {
-        self.first = self.first.or(code);
+    fn add(&mut self, error: Error, rendered: String) {
+        self.found.push(error);
         self.rendered.push(rendered);
     }
 
     /// At a start, the error of the first mistake; at a reload, that of an application.
     fn into_result(self, reload: bool) -> Result<()> {
-        if self.rendered.is_empty() {
-            return Ok(());
-        }
-        let all = self.rendered.join("\n");
+        let Some(first) = self.found.first() else { return Ok(()) };
         if reload {
-            return Err(definition::mistaken(all));
+            return Err(definition::mistaken(self.found));
         }
-        Err(Error::new(self.first.unwrap_or(Code::ViewSyntax), all))
+        Err(Error::new(first.code, self.rendered.join("\n")))
     }
 }
 
@@ -398,14 +396,16 @@ impl<'a> Builder<'a> {
                 }
                 Err(diagnostics) => diagnostics,
             };
-            let rendered: Vec<_> =
-                diagnostics.iter().map(|found| duet_duality::render(found, &source)).collect();
             let before = known.and_then(|known| known.get(&file.name));
             let Some(before) = before.filter(|before| before.text == file.text) else {
-                mistakes.add(diagnostics.first().map(|first| first.code), rendered.join("\n"));
+                for found in &diagnostics {
+                    mistakes.add(found.to_error(&source), duet_duality::render(found, &source));
+                }
                 continue;
             };
-            self.notes.push(rendered.join("\n"));
+            let found: Vec<String> =
+                diagnostics.iter().map(|found| found.to_error(&source).to_string()).collect();
+            self.notes.extend_from_slice(&found);
             let without_new_links = links::only(named, &before.links);
             match duet_duality::compile(&source, &without_new_links, &options) {
                 Ok(compiled) => {
@@ -416,7 +416,7 @@ impl<'a> Builder<'a> {
                     self.compiled(file, compiled, Arc::clone(&before.links));
                 }
                 Err(_) => {
-                    before.views.iter().for_each(|name| self.break_view(name));
+                    before.views.iter().for_each(|name| self.break_view(name, &found.join(" ")));
                     self.defined.insert(file.name.clone(), before.clone());
                 }
             }
@@ -432,12 +432,13 @@ impl<'a> Builder<'a> {
     }
 
     /// Remembers what to answer for a view of a file that no longer compiles.
-    fn break_view(&mut self, name: &str) {
+    fn break_view(&mut self, name: &str, why: &str) {
         let error = Error::new(
             Code::ViewOutdated,
-            "The definition of this resource does not fit the schema. The server's log says why.",
+            "The definition of this resource does not fit the schema. The server's log and `notes` of /admin/status say why.",
         )
-        .retry_after(60);
+        .retry_after(60)
+        .cause(why);
         let declared = self.declared(name);
         self.part(declared).broken.insert(name.to_owned(), error);
     }
@@ -545,16 +546,17 @@ impl<'a> Builder<'a> {
         let mut found = mistakes::of_resources(self.mount, named, schema, &others);
         found.extend(self.unmatched_patterns());
         for mistake in found {
-            let rendered = mistake.render(&self.mount.places);
+            let found = mistake.to_error(&self.mount.places);
             if !same {
-                mistakes.add(Some(Code::Application), rendered);
+                mistakes.add(found, mistake.render(&self.mount.places));
                 continue;
             }
-            self.notes.push(rendered);
+            let found = found.to_string();
+            self.notes.push(found.clone());
             if let Some(name) = &mistake.unsafe_to_serve {
                 let declared = self.declared(name);
                 self.part(declared).resources.retain(|resource| resource.name != *name);
-                self.break_view(name);
+                self.break_view(name, &found);
             }
         }
     }

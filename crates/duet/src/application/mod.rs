@@ -145,6 +145,16 @@ impl Mistakes {
         }
     }
 
+    /// All of them as errors.
+    pub(crate) fn into_errors(self) -> Vec<Error> {
+        match self {
+            Self::Unreadable(error) => vec![error],
+            Self::Found(source, problems) => {
+                problems.iter().map(|problem| problem::to_error(problem, &source)).collect()
+            }
+        }
+    }
+
     /// All of them, for people.
     pub(crate) fn render(&self) -> String {
         match self {

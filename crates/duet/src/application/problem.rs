@@ -97,9 +97,7 @@ pub(crate) fn render(problem: &Problem, source: &SourceText) -> String {
 
 /// The same in one line, as an error.
 pub(crate) fn to_error(problem: &Problem, source: &SourceText) -> Error {
-    let (line, column) = source.position(problem.span.start);
-    let message = format!("{}:{line}:{column}: {}", source.name, problem.message);
-    Error::new(Code::Setting, message)
+    Error::new(Code::Setting, problem.message.clone())
         .maybe_hint(problem.hint.clone())
-        .at(Place::Line { line, column })
+        .at(Place::in_file(&source.name, source.position(problem.span.start)))
 }

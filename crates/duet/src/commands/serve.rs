@@ -95,24 +95,9 @@ async fn watch(server: &Server, signals: &mut Signals) {
         };
         match what {
             Asked::Stop => return,
-            Asked::Reload => reload(server).await,
+            Asked::Reload => server.reload().await.log(),
         }
     }
-}
-
-async fn reload(server: &Server) {
-    let reloads = server.reload().await;
-    for (application, reloaded) in reloads.done() {
-        tracing::info!(application, generation = reloaded.generation, "reloaded");
-        reloaded.notes.iter().for_each(|note| warn(note));
-    }
-    for (application, error) in reloads.failed() {
-        let several = reloads.applications.len() > 1;
-        let what = if several { format!("{application} ") } else { String::new() };
-        let cause = error.cause.as_ref().map_or(String::new(), |cause| format!("\n{cause}"));
-        warn(&format!("{what}not reloaded: {error}{cause}"));
-    }
-    reloads.notes.iter().for_each(|note| warn(note));
 }
 
 /// Waits for requests under way; a second signal ends the waiting.

@@ -273,8 +273,9 @@ struct Files {
 impl Origin for Files {
     fn read(&self) -> duet_model::Result<Reread> {
         let read = self.location.read(&process_environment);
-        let application = read.map_err(|mistakes| definition::mistaken(mistakes.render()))?;
-        let settings = self.view.settings(&application.settings).map_err(definition::mistaken)?;
+        let application = read.map_err(|found| definition::mistaken(found.into_errors()))?;
+        let settings = self.view.settings(&application.settings);
+        let settings = settings.map_err(|error| definition::mistaken(vec![error]))?;
         let changed = settings.changed_since(&self.settings);
         let mut notes: Vec<String> =
             changed.map(|(name, origin)| from_next_start(name, &origin.to_string())).collect();
@@ -400,4 +401,42 @@ fn write_limits(settings: &Settings) -> WriteLimits {
 /// The application that a name or a path means.
 pub(super) fn application(wanted: &str) -> Outcome<Application> {
     Ok(Location::find(wanted)?.read(&process_environment)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::settings::{Given, Origin, TABLE};
+
+    fn with(name: &'static str, text: &str) -> Option<Settings> {
+        let given = Given { value: vec![text.to_owned()], origin: Origin::Flag(name.into()) };
+        let (flags, file) = (BTreeMap::from([(name, given)]), GivenSettings::new());
+        Settings::resolve(&Sources { flags: &flags, environment: &|_| None, file: &file }).ok()
+    }
+
+    /// What a reload brings into force is what it does not report as in need of a restart.
+    #[test]
+    fn a_reload_names_exactly_the_settings_that_it_cannot_change() {
+        let nothing = GivenSettings::new();
+        let sources = Sources { flags: &nothing, environment: &|_| None, file: &nothing };
+        let start = Settings::resolve(&sources).unwrap();
+        let mut reloaded = 0;
+        for setting in TABLE {
+            // The loads at a time are counted at the start, and a reload keeps that number.
+            let values = ["7", "true", "7s", "100"].into_iter().filter(|_| setting.name != "loads");
+            let Some(changed) = values.filter_map(|text| with(setting.name, text)).next() else {
+                continue;
+            };
+            let in_force = limits(&changed) != limits(&start)
+                || write_limits(&changed) != write_limits(&start);
+            if changed != start {
+                let needs_restart = changed.changed_since(&start).next().is_some();
+                assert_eq!(in_force, !needs_restart, "{}", setting.name);
+                reloaded += usize::from(in_force);
+            }
+        }
+        assert_eq!(reloaded, 20, "all of them were tried");
+    }
 }

@@ -179,7 +179,7 @@ macro_rules! settings {
 }
 
 /// Settings that a reload brings into force; the others count from the next start.
-const RELOADED: [&str; 14] = [
+const RELOADED: [&str; 20] = [
     "page_size",
     "max_page_size",
     "filter_bytes",
@@ -188,6 +188,12 @@ const RELOADED: [&str; 14] = [
     "filter_list",
     "filter_regex",
     "projections",
+    "expand_depth",
+    "expand_relations",
+    "expand_rows",
+    "stream_rows",
+    "load_row_bytes",
+    "load_memory",
     "body_depth",
     "body_nodes",
     "max_changed",
@@ -354,8 +360,8 @@ settings! {
     Writing:
     /// Refuse changes and removals that give no etag, in `If-Match` or `_metadata.etag`, with 428.
     require_etag: bool = "false";
-    /// Answer with the statuses of ORDS where Duet's differ: 400 instead of 409, and 200 for a bulk
-    /// load that was stopped.
+    /// Answer errors as ORDS does: 400 instead of 409, 200 for a bulk load that was stopped, and the
+    /// text of an error as `message` instead of `detail`.
     ords_statuses: bool = "false";
     /// Objects and arrays inside each other in a body, 128 at most.
     body_depth: BodyDepth = "64";

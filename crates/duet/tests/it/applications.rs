@@ -174,7 +174,7 @@ fn a_mistake_in_one_leaves_the_others_reloaded() {
     write_app(Path::new(&shop), "shop", "/shop", "tabels = 'all'\n");
     write_app(Path::new(&desk), "desk", "/bureau", "");
     server.signal(Signal::SIGHUP);
-    server.wait_for_output("warning: shop not reloaded: DUET-5011");
+    server.wait_for_output("not reloaded: DUET-5001: ");
     wait_until("the other one is reloaded", || get(&server, "/desk/item/1", &bearer).status == 404);
     assert_eq!(note(&server, "/bureau/item/1", &bearer), "desk");
     assert_eq!(note(&server, "/shop/item/1", &bearer), "shop");
@@ -184,15 +184,15 @@ fn a_mistake_in_one_leaves_the_others_reloaded() {
     let reload = || http::request("POST", &url, &[("Authorization", &bearer)], b"");
     let refused = reload();
     assert_eq!(refused.status, 500, "{refused:?}");
-    let message = refused.json()["message"].as_str().unwrap().to_owned();
-    assert!(message.starts_with("Not reloaded: shop; reloaded: 1 others."), "{message}");
+    let message = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert!(message.starts_with("Not reloaded: shop. Reloaded: desk."), "{message}");
     assert_eq!(note(&server, "/desk/item/1", &bearer), "desk");
     // A mount that another one has is a mistake too.
     write_app(Path::new(&shop), "shop", "/desk", "");
-    assert_eq!(reload().status, 500);
-    server.wait_for_output(
-        "The applications \\\"desk\\\" and \\\"shop\\\" have the same mount, /desk.",
-    );
+    let refused = reload();
+    let expected = "The applications \"desk\" and \"shop\" have the same mount, /desk.";
+    assert_eq!((refused.status, &refused.json()["errors"][0]["detail"]), (500, &expected.into()));
+    server.wait_for_output(expected);
     assert_eq!(note(&server, "/desk/item/1", &bearer), "desk");
     assert_eq!(note(&server, "/shop/item/1", &bearer), "shop");
     write_app(Path::new(&shop), "shop", "/store", "");

@@ -207,6 +207,9 @@ fn a_view_is_out_and_back(database: Database) {
         assert_eq!(response.json()["errors"][0]["code"], "DUET-6013");
         assert!(response.text().contains("does not fit the schema"), "{response:?}");
         assert!(response.header("retry-after").is_some());
+        let operator = app.get("/admin/status").json();
+        let notes = operator["applications"][0]["notes"].to_string();
+        assert!(notes.contains("driver has no column name"), "{notes}");
         assert_eq!(app.connect().get(path, &[]).status, 401, "strangers learn nothing");
         database.exec("ALTER TABLE driver RENAME COLUMN full_name TO name");
         eventually("the view is back", || status(&app, path) == 200);
