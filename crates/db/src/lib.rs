@@ -13,6 +13,7 @@ pub mod postgres;
 pub mod raw;
 mod read;
 mod refusal;
+mod row_limit;
 mod slowest;
 pub mod sqlite;
 pub mod state;

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use duet_admission::Counted as QueueCounted;
 use duet_auth::DbRole;
+use duet_model::memory::Budget;
 use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::Dialect;
 
 use crate::admit::{POSTGRES_QUEUES, SQLITE_QUEUES};
+use crate::row_limit::RowLimit;
 use crate::statistics::{Counted, Statistics};
 use crate::{postgres, sqlite};
 
@@ -33,6 +35,8 @@ pub struct Limits {
     pub batch: usize,
     /// How many bytes of rows one answer may hold.
     pub answer_bytes: usize,
+    /// The memory that all requests share; rows are counted in it while they are fetched.
+    pub memory: Budget,
     /// Streams at once, all workers together; each has a connection of its own.
     pub streams: usize,
     /// How long a stream may take, the time that its client takes included.
@@ -45,6 +49,11 @@ impl Limits {
     /// How long a request may wait for the store, and for the answer of one statement.
     pub fn request_timeout(&self) -> Duration {
         self.queue_timeout.saturating_add(self.statement_timeout)
+    }
+
+    /// What the rows of one answer may take.
+    pub(crate) fn rows(&self) -> RowLimit {
+        RowLimit::new(self.answer_bytes, &self.memory)
     }
 }
 
@@ -60,6 +69,7 @@ impl Default for Limits {
             queue_length: 20_000,
             batch: 256,
             answer_bytes: 64 << 20,
+            memory: Budget::unlimited(),
             streams: 4,
             stream_timeout: Duration::from_secs(3600),
             loads: 2,
@@ -256,15 +266,4 @@ impl Handle {
             handle.forget();
         }
     }
-}
-
-/// The error for an answer above the limit.
-pub(crate) fn too_large(limit: usize) -> Error {
-    Error::new(
-        Code::AnswerTooLarge,
-        format!(
-            "The answer would hold more than {} MiB. Ask for fewer items with `limit`, or fewer members with `fields`.",
-            limit >> 20
-        ),
-    )
 }

@@ -1,5 +1,12 @@
 //! Rows as the drivers hand them over: cells packed into one arena per statement.
 
+use duet_model::Result;
+use duet_model::memory::{Budget, Lease};
+
+/// So many bytes of rows are not counted in the memory of requests: a set of small rows costs no
+/// shared counter.
+const UNCOUNTED: usize = 64 << 10;
+
 /// A cell, borrowed from a [`RowSet`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell<'a> {
@@ -33,12 +40,14 @@ pub struct RowSet {
     width: usize,
     cells: Vec<Packed>,
     bytes: Vec<u8>,
+    /// The memory of rows above [`UNCOUNTED`].
+    lease: Option<Lease>,
 }
 
 impl RowSet {
     /// An empty set of rows with so many columns.
     pub fn new(width: usize) -> Self {
-        Self { width, cells: Vec::new(), bytes: Vec::new() }
+        Self { width, ..Self::default() }
     }
 
     /// The same, with room for so many rows.
@@ -47,6 +56,7 @@ impl RowSet {
             width,
             cells: Vec::with_capacity(width * rows),
             bytes: Vec::with_capacity(width * rows * 8),
+            lease: None,
         }
     }
 
@@ -67,7 +77,30 @@ impl RowSet {
 
     /// How many bytes the rows take, roughly; for limits.
     pub fn size(&self) -> usize {
-        self.bytes.len() + self.cells.len() * size_of::<Packed>()
+        self.bytes.len() + self.cells.len() * Self::CELL_BYTES
+    }
+
+    /// Bytes that one more cell takes beside its contents; see [`RowSet::size`].
+    pub const CELL_BYTES: usize = size_of::<Packed>();
+
+    /// Up to which [size](RowSet::size) the rows are counted in the memory of requests, or need not
+    /// be.
+    pub fn covered(&self) -> usize {
+        self.lease.as_ref().map_or(UNCOUNTED, Lease::bytes)
+    }
+
+    /// Counts the rows in the memory of requests, up to so many bytes, until they are dropped.
+    ///
+    /// # Errors
+    /// [`duet_model::Code::MemoryLimit`] where there is too little.
+    pub fn cover(&mut self, memory: &Budget, bytes: usize) -> Result<()> {
+        self.lease.get_or_insert_with(|| memory.open()).grow_to(bytes.next_multiple_of(UNCOUNTED))
+    }
+
+    /// As [`RowSet::cover`], beyond the limit too: for rows that must be kept, such as those of a
+    /// change that is being committed.
+    pub fn cover_kept(&mut self, memory: &Budget, bytes: usize) {
+        self.lease.get_or_insert_with(|| memory.open()).claim_to(bytes.next_multiple_of(UNCOUNTED));
     }
 
     /// Appends the next cell of the row under way.
@@ -132,5 +165,26 @@ impl RowSet {
     /// Removes the rows from this one on.
     pub fn truncate(&mut self, rows: usize) {
         self.cells.truncate(rows * self.width);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_counted_in_steps_and_given_back() {
+        let memory = Budget::new(4 * UNCOUNTED);
+        let mut rows = RowSet::new(1);
+        assert_eq!((rows.covered(), memory.usage().used), (UNCOUNTED, 0));
+        rows.cover(&memory, UNCOUNTED + 1).unwrap();
+        assert_eq!((rows.covered(), memory.usage().used), (2 * UNCOUNTED, 2 * UNCOUNTED));
+        assert!(rows.cover(&memory, 4 * UNCOUNTED + 1).is_err());
+        rows.cover_kept(&memory, 5 * UNCOUNTED);
+        assert_eq!(memory.usage().used, 5 * UNCOUNTED);
+        let copy = rows.clone();
+        assert_eq!(memory.usage().used, 10 * UNCOUNTED);
+        drop((rows, copy));
+        assert_eq!(memory.usage().used, 0);
     }
 }

@@ -64,9 +64,9 @@ impl Budget {
     /// A lease on bytes that are there already and must be kept, such as the answer to a change
     /// that was committed: it is counted, and never refused.
     pub fn claim(&self, bytes: usize) -> Lease {
-        let used = self.0.used.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
-        self.0.peak.fetch_max(used, Ordering::Relaxed);
-        Lease { budget: self.clone(), bytes }
+        let mut lease = self.open();
+        lease.claim_to(bytes);
+        lease
     }
 
     /// What it has counted.
@@ -129,6 +129,14 @@ impl Lease {
         Ok(())
     }
 
+    /// Holds at least so many bytes from now on, also beyond the limit; see [`Budget::claim`].
+    pub fn claim_to(&mut self, bytes: usize) {
+        let more = bytes.saturating_sub(self.bytes);
+        let Inner { used, peak, .. } = &*self.budget.0;
+        peak.fetch_max(used.fetch_add(more, Ordering::Relaxed) + more, Ordering::Relaxed);
+        self.bytes += more;
+    }
+
     /// Holds so many bytes more.
     ///
     /// # Errors
@@ -142,6 +150,14 @@ impl Lease {
         let less = self.bytes.saturating_sub(bytes);
         self.budget.0.used.fetch_sub(less, Ordering::Relaxed);
         self.bytes -= less;
+    }
+}
+
+impl Clone for Lease {
+    /// A lease on as many bytes for a copy of what this one is for, also beyond the limit; see
+    /// [`Budget::claim`].
+    fn clone(&self) -> Self {
+        self.budget.claim(self.bytes)
     }
 }
 
@@ -180,6 +196,11 @@ mod tests {
         assert!(budget.lease(1).is_err());
         assert_eq!(budget.usage().used, 150);
         drop(claimed);
+        let mut lease = budget.lease(100).unwrap();
+        lease.claim_to(120);
+        lease.claim_to(10);
+        assert_eq!((lease.bytes(), budget.usage().used, budget.usage().peak), (120, 120, 150));
+        drop(lease);
         assert!(budget.lease(100).is_ok());
     }
 

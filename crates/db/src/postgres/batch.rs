@@ -246,8 +246,13 @@ impl Batcher {
         let live = lane.live().await?;
         lane.statistics().batch(keys.len());
         let borrowed: Vec<&[Value]> = keys.iter().map(|job| &job.item.key[..]).collect();
-        let limit = self.pool.database().limits().answer_bytes;
+        let limit = self.pool.database().rows();
         let sets = run::by_keys(&live, self.identity.as_ref(), &self.read, &borrowed, limit).await;
+        // The rest of the rows is still on its way. Batches of other queues on this lane leave it
+        // by themselves where that takes long.
+        if matches!(sets, Err(Stop::Over(_))) && lane.load() <= 1 {
+            lane.give_up(&live);
+        }
         Ok(dispatch(&self.read, sets.map_err(Stop::error)?, &borrowed))
     }
 }

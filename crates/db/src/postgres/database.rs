@@ -12,6 +12,7 @@ use crate::introspect;
 use crate::postgres::connect::{Connector, Settings};
 use crate::postgres::write::Turns;
 use crate::postgres::{pooler, role, schema_watch, sqlstate};
+use crate::row_limit::RowLimit;
 use crate::statistics::Statistics;
 use crate::store::Limits;
 
@@ -62,6 +63,7 @@ pub struct Database {
     settings: Settings,
     connector: Connector,
     limits: Limits,
+    rows: RowLimit,
     statistics: Statistics,
     dialect: Postgres,
     control: tokio::sync::Mutex<Option<Client>>,
@@ -88,6 +90,7 @@ impl Database {
         let mut database = Self {
             settings,
             connector,
+            rows: limits.rows(),
             limits,
             statistics: Statistics::default(),
             dialect: Postgres { icu: false },
@@ -177,6 +180,11 @@ impl Database {
 
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// What the rows of one answer may take.
+    pub(crate) fn rows(&self) -> &RowLimit {
+        &self.rows
     }
 
     /// A new connection, with everything set that answers depend on.

@@ -172,7 +172,7 @@ impl Handle {
         read: PageRead,
     ) -> Result<(StreamRows, Duration)> {
         let limits = self.database.limits();
-        let limit = limits.answer_bytes;
+        let limit = self.database.rows().clone();
         let rows = StreamRows::open(&self.streams, request, identity, read, limit).await?;
         Ok((rows, limits.stream_timeout))
     }

@@ -327,10 +327,11 @@ impl Inserter {
         batch: &Batch<Row>,
     ) -> Result<Vec<RowSet>, Stopped> {
         let (statement, codecs) = (&self.insert.statement, &self.insert.codecs);
+        let kept = self.pool.database().rows().kept();
         let each = batch.jobs().iter().map(|job| {
             let parameters = bind::one(statement, &job.item.values);
             // As much comes back as was sent.
-            run::level(&live.client, prepared, parameters, codecs, usize::MAX)
+            run::level(&live.client, prepared, parameters, codecs, &kept)
         });
         let patience = self.patience(batch, Instant::now());
         let begin = join(beginning.begin(&live.client), limit_locks(&live.client, patience));

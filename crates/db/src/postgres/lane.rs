@@ -145,6 +145,18 @@ impl Lane {
         self.live.borrow_mut().take();
     }
 
+    /// Gives up the connection, and stops what it is doing.
+    pub(crate) fn give_up(&self, live: &Live) {
+        self.drop_connection();
+        let token = live.client.cancel_token();
+        let database = Arc::clone(&self.database);
+        // At the end of a worker there is nothing left to run it: the server then notices by the
+        // closed connection.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move { database.cancel(token).await });
+        }
+    }
+
     /// Forgets all prepared statements, after the schema has changed.
     pub(crate) fn forget(&self) {
         if let Some(live) = self.live.borrow().as_ref() {

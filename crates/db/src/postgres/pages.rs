@@ -7,7 +7,7 @@ use duet_admission::{Class, Request};
 use duet_auth::Identity;
 use duet_document::{Cell as Column, Codec, Fetched, RowSet};
 use duet_model::{ReadPlan, Result, Value};
-use futures_util::future::{join, join_all};
+use futures_util::future::{join, try_join_all};
 
 use crate::postgres::batch::Matcher;
 use crate::postgres::bind::bind;
@@ -16,6 +16,7 @@ use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, BEGIN, Stop};
 use crate::read::{Answer, PageRead};
+use crate::row_limit::RowLimit;
 
 /// Reads a page. Where the caller goes away meanwhile, the statement is cancelled.
 pub(crate) async fn read(
@@ -26,7 +27,7 @@ pub(crate) async fn read(
 ) -> Result<(Answer, Option<u64>)> {
     let mut loan = pool.lend(request, Class::Normal).await?;
     let lane = Rc::clone(&loan.lane);
-    let limit = pool.database().limits().answer_bytes;
+    let limit = pool.database().rows();
     let mut tries = 1;
     let (fetched, count) = loop {
         let attempt = Box::pin(attempt(&mut loan, identity, read, limit));
@@ -42,13 +43,13 @@ async fn attempt(
     loan: &mut Loan,
     identity: Option<&Arc<Identity>>,
     read: &PageRead,
-    limit: usize,
+    limit: &RowLimit,
 ) -> Result<(Fetched, Option<u64>)> {
     let live = loan.lane.live().await?;
     loan.runs(&live);
     let page = run_page(&live, identity, read, limit).await;
     // The rest of an answer that is too large is still on its way: nobody waits for that.
-    if !matches!(page, Err(Stop::TooLarge(_))) {
+    if !matches!(page, Err(Stop::Over(_))) {
         loan.done();
     }
     page.map_err(Stop::error)
@@ -58,7 +59,7 @@ async fn run_page(
     live: &Live,
     identity: Option<&Arc<Identity>>,
     read: &PageRead,
-    limit: usize,
+    limit: &RowLimit,
 ) -> Result<(Fetched, Option<u64>), Stop> {
     let prepared = prepare(live, read).await?;
     if prepared.len() == 1 && read.count.is_none() && identity.is_none() {
@@ -66,18 +67,20 @@ async fn run_page(
         return Ok((Fetched::assemble(&read.plan, sets, 0, |_, _, _| None), None));
     }
     let beginning = Beginning::ready(live, BEGIN, identity).await?;
-    let first = join(root(live, read, &prepared, limit), count(live, read));
-    let (begun, (root, count)) = join(beginning.begin(&live.client), first).await;
+    let first = run::unless_over(root(live, read, &prepared, limit), count(live, read, limit));
+    let (begun, first) = join(beginning.begin(&live.client), first).await;
+    let (root, count) = first?;
     let below = match (begun, root, count) {
         (Ok(()), Ok(root), Ok(count)) => {
             below(live, read, &prepared, root, limit).await.map(|fetched| (fetched, count))
         }
         (begun, root, count) => {
-            Err(begun.err().or(root.err()).or(count.err()).unwrap_or(Stop::TooLarge(limit)))
+            let error = begun.err().or(root.err()).or(count.err());
+            Err(error.unwrap_or_else(|| limit.exceeded().into()))
         }
     };
-    if let Err(Stop::TooLarge(limit)) = below {
-        return Err(Stop::TooLarge(limit));
+    if matches!(below, Err(Stop::Over(_))) {
+        return below;
     }
     let ended = live.client.batch_execute("COMMIT").await;
     let read = below?;
@@ -102,17 +105,17 @@ pub(crate) async fn root(
     live: &Live,
     read: &PageRead,
     prepared: &[tokio_postgres::Statement],
-    limit: usize,
+    limit: &RowLimit,
 ) -> Result<RowSet, Stop> {
     let parameters = bind(&read.statements[0], &[]);
     run::level(&live.client, &prepared[0], parameters, &read.codecs[0], limit).await
 }
 
-async fn count(live: &Live, read: &PageRead) -> Result<Option<u64>, Stop> {
+async fn count(live: &Live, read: &PageRead, limit: &RowLimit) -> Result<Option<u64>, Stop> {
     let Some(statement) = &read.count else { return Ok(None) };
     let codecs = [Codec::Integer];
     let prepared = live.prepared(&statement.sql, 0, &codecs).await?;
-    let rows = run::level(&live.client, &prepared, bind(statement, &[]), &codecs, 1 << 20).await?;
+    let rows = run::level(&live.client, &prepared, bind(statement, &[]), &codecs, limit).await?;
     Ok(match rows.is_empty() {
         true => None,
         false => match rows.get(0, 0) {
@@ -128,7 +131,7 @@ pub(crate) async fn below(
     read: &PageRead,
     prepared: &[tokio_postgres::Statement],
     root: RowSet,
-    limit: usize,
+    limit: &RowLimit,
 ) -> Result<Fetched, Stop> {
     let keys = keys_of(&read.plan, &root);
     let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
@@ -137,9 +140,7 @@ pub(crate) async fn below(
         run::level(&live.client, &prepared[level], parameters, &read.codecs[level], limit)
     });
     let mut sets = vec![root];
-    for set in join_all(levels).await {
-        sets.push(set?);
-    }
+    sets.extend(try_join_all(levels).await?);
     let matcher = Matcher::new(&read.plan, &keys);
     Ok(Fetched::assemble(&read.plan, sets, 0, |level, rows, row| {
         let key = matcher.key(rows, row, &read.plan.levels[level].root_key)?;

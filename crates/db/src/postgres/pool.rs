@@ -12,6 +12,7 @@ use duet_model::{Error, Result};
 use crate::admit::{granted, refused};
 use crate::postgres::database::Database;
 use crate::postgres::lane::{Lane, Live};
+use crate::row_limit::RowLimit;
 
 /// The pool of one worker.
 #[derive(Debug)]
@@ -99,23 +100,16 @@ impl Loan {
         Arc::clone(&self.pool.database)
     }
 
-    /// How many bytes of rows an answer may hold.
-    pub(crate) fn limit(&self) -> usize {
-        self.pool.database.limits().answer_bytes
+    /// What the rows of an answer may take.
+    pub(crate) fn limit(&self) -> RowLimit {
+        self.pool.database.rows().clone()
     }
 }
 
 impl Drop for Loan {
     fn drop(&mut self) {
         if let Some(live) = self.running.take() {
-            self.lane.drop_connection();
-            let token = live.client.cancel_token();
-            let database = Arc::clone(&self.pool.database);
-            // At the end of a worker there is nothing left to run it: the server then notices by
-            // the closed connection.
-            if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-                runtime.spawn(async move { database.cancel(token).await });
-            }
+            self.lane.give_up(&live);
         }
         self.pool.free.borrow_mut().push(Rc::clone(&self.lane));
     }

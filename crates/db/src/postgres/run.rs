@@ -8,16 +8,16 @@ use std::sync::Arc;
 use duet_auth::Identity;
 use duet_document::{Codec, RowSet};
 use duet_model::{Code, Error, Value};
-use futures_util::future::{join_all, join3};
+use futures_util::future::{Either, join, select, try_join_all};
 use futures_util::{TryStreamExt, pin_mut};
-use tokio_postgres::{Client, RowStream};
+use tokio_postgres::{Client, Row, RowStream};
 
 use crate::postgres::bind::{Bound, bind, push_row};
 use crate::postgres::lane::Live;
 use crate::postgres::role::{self, Beginning};
 use crate::postgres::sqlstate;
 use crate::read::KeyedRead;
-use crate::store::too_large;
+use crate::row_limit::RowLimit;
 
 pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -28,8 +28,8 @@ pub(crate) enum Stop {
     Server(tokio_postgres::Error),
     /// The server does not let the transaction's role be taken.
     Role(tokio_postgres::Error),
-    /// The rows are more than this many bytes.
-    TooLarge(usize),
+    /// The rows are more than there is room for; the rest of them is still on its way.
+    Over(Box<Error>),
     /// The columns are of other types than the catalog says.
     OtherTypes,
     /// One of several statements.
@@ -42,7 +42,7 @@ impl Stop {
         match self {
             Self::Server(error) => sqlstate::error_of(&error),
             Self::Role(error) => role::refused(&error),
-            Self::TooLarge(limit) => too_large(limit),
+            Self::Over(error) => *error,
             Self::Call(at, stop) => stop.error().of_call(at),
             Self::OtherTypes => Error::new(
                 Code::SchemaChanged,
@@ -51,6 +51,13 @@ impl Stop {
             .retry_after(sqlstate::RETRY_SECONDS)
             .cause("a column's type is not the catalog's any more"),
         }
+    }
+}
+
+impl From<Error> for Stop {
+    /// Of a [`RowLimit`].
+    fn from(error: Error) -> Self {
+        Self::Over(Box::new(error))
     }
 }
 
@@ -88,7 +95,7 @@ pub(crate) async fn by_keys(
     identity: Option<&Arc<Identity>>,
     read: &KeyedRead,
     keys: &[&[Value]],
-    limit: usize,
+    limit: &RowLimit,
 ) -> Result<Vec<RowSet>, Stop> {
     let ready = ready(live, read).await?;
     let fetched = fetch(&live.client, read, &ready, keys, limit);
@@ -97,14 +104,33 @@ pub(crate) async fn by_keys(
         return fetched.await;
     }
     let beginning = Beginning::ready(live, BEGIN, identity).await?;
-    // Polled in this order, so that they leave in this order. All three end whatever happens: an
-    // error aborts the transaction, and `COMMIT` then rolls it back.
-    let (begun, sets, committed) =
-        join3(beginning.begin(&live.client), fetched, live.client.batch_execute("COMMIT")).await;
+    // Polled in this order, so that they leave in this order. All three are sent whatever happens:
+    // an error aborts the transaction, and `COMMIT` then rolls it back.
+    let rest = unless_over(fetched, live.client.batch_execute("COMMIT"));
+    let (begun, rest) = join(beginning.begin(&live.client), rest).await;
     begun?;
+    let (sets, committed) = rest?;
     let sets = sets?;
     committed?;
     Ok(sets)
+}
+
+/// Runs statements of which the second leaves behind the first. Where the rows of the first are
+/// more than there is room for, nobody waits until the rest of them has passed.
+pub(crate) async fn unless_over<A, B>(
+    rows: impl Future<Output = Result<A, Stop>>,
+    second: impl Future<Output = B>,
+) -> Result<(Result<A, Stop>, B), Stop> {
+    pin_mut!(rows, second);
+    let (rows, second) = match select(rows, second).await {
+        Either::Left((Err(over @ Stop::Over(_)), _)) => return Err(over),
+        Either::Left((rows, second)) => (rows, second.await),
+        Either::Right((second, rows)) => (rows.await, second),
+    };
+    match rows {
+        Err(over @ Stop::Over(_)) => Err(over),
+        rows => Ok((rows, second)),
+    }
 }
 
 /// Reads all levels of the documents with these keys, in the transaction that is open. All
@@ -114,7 +140,7 @@ pub(crate) async fn fetch(
     read: &KeyedRead,
     ready: &Ready,
     keys: &[&[Value]],
-    limit: usize,
+    limit: &RowLimit,
 ) -> Result<Vec<RowSet>, Stop> {
     let KeyedRead { statements, codecs, .. } = read;
     match (ready, &read.combined) {
@@ -127,13 +153,9 @@ pub(crate) async fn fetch(
             let each = each.map(|((statement, ready), codecs)| {
                 level(client, ready, bind(statement, keys), codecs, limit)
             });
-            collect(join_all(each).await)
+            try_join_all(each).await
         }
     }
-}
-
-fn collect(sets: Vec<Result<RowSet, Stop>>) -> Result<Vec<RowSet>, Stop> {
-    sets.into_iter().collect()
 }
 
 /// The rows of a statement that reads all levels: each begins with the number of its level.
@@ -142,7 +164,7 @@ async fn levels(
     prepared: &tokio_postgres::Statement,
     parameters: Vec<Bound>,
     codecs: &[Vec<Codec>],
-    limit: usize,
+    limit: &RowLimit,
 ) -> Result<Vec<RowSet>, Stop> {
     let rows: RowStream = client.query_raw(prepared, parameters).await?;
     let mut sets: Vec<RowSet> =
@@ -160,11 +182,11 @@ async fn levels(
     while let Some(row) = rows.try_next().await? {
         let number: i32 = row.try_get(0)?;
         let level = usize::try_from(number).unwrap_or(0).min(codecs.len() - 1);
-        size += row.raw_size_bytes();
-        push_row(&row, starts[level], &codecs[level], &mut sets[level])?;
-        if size > limit {
-            return Err(Stop::TooLarge(limit));
-        }
+        let set = &mut sets[level];
+        limit.admit_beside(size, set, row.raw_size_bytes())?;
+        let before = set.size();
+        push_row(&row, starts[level], &codecs[level], set)?;
+        size += set.size() - before;
     }
     Ok(sets)
 }
@@ -175,16 +197,24 @@ pub(crate) async fn level(
     prepared: &tokio_postgres::Statement,
     parameters: Vec<Bound>,
     codecs: &[Codec],
-    limit: usize,
+    limit: &RowLimit,
 ) -> Result<RowSet, Stop> {
     let rows: RowStream = client.query_raw(prepared, parameters).await?;
     let mut set = RowSet::with_capacity(codecs.len(), 16);
     pin_mut!(rows);
     while let Some(row) = rows.try_next().await? {
-        push_row(&row, 0, codecs, &mut set)?;
-        if set.size() > limit {
-            return Err(Stop::TooLarge(limit));
-        }
+        push_limited(&row, codecs, limit, &mut set)?;
     }
     Ok(set)
+}
+
+/// Appends a row, unless it goes beyond the limit.
+pub(crate) fn push_limited(
+    row: &Row,
+    codecs: &[Codec],
+    limit: &RowLimit,
+    set: &mut RowSet,
+) -> Result<(), Stop> {
+    limit.admit(set, row.raw_size_bytes() + codecs.len() * RowSet::CELL_BYTES)?;
+    Ok(push_row(row, 0, codecs, set)?)
 }

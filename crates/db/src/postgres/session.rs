@@ -9,18 +9,19 @@ use std::time::Duration;
 use duet_auth::Identity;
 use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result, Value};
-use futures_util::future::{join, join_all, join3};
+use futures_util::future::{join, join_all, join3, try_join_all};
 use futures_util::{TryStreamExt, pin_mut};
 use tokio_postgres::{Client, Statement};
 
 use crate::postgres::batch::dispatch;
-use crate::postgres::bind::{self, bind, push_row};
+use crate::postgres::bind::{self, bind};
 use crate::postgres::lane::{Live, unavailable};
 use crate::postgres::pages;
 use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, Ready, Stop};
 use crate::postgres::sqlstate::{self, Remedy};
 use crate::read::{Answer, KeyedRead, PageRead};
+use crate::row_limit::RowLimit;
 use crate::write::{Call, Done, Ending, LockedRead, Session, Updated, no_savepoint};
 
 /// Connections begin read-only; see `Database::connect`.
@@ -52,7 +53,7 @@ impl From<Stop> for Failed {
 fn remedy_for(stop: &Stop) -> Remedy {
     match stop {
         Stop::Server(error) => sqlstate::remedy_for(error),
-        Stop::Role(_) | Stop::TooLarge(_) => Remedy::None,
+        Stop::Role(_) | Stop::Over(_) => Remedy::None,
         Stop::OtherTypes => Remedy::Prepare,
         Stop::Call(_, stop) => remedy_for(stop),
     }
@@ -62,8 +63,8 @@ fn remedy_for(stop: &Stop) -> Remedy {
 pub(crate) struct Writing {
     live: Rc<Live>,
     identity: Option<Arc<Identity>>,
-    /// How many bytes of rows a call may bring.
-    limit: usize,
+    /// What the rows of a call may take.
+    limit: RowLimit,
     begun: bool,
     failed: Option<Failed>,
     savepoints: usize,
@@ -87,7 +88,7 @@ pub(crate) enum Finished {
 }
 
 impl Writing {
-    pub(crate) fn new(live: Rc<Live>, identity: Option<Arc<Identity>>, limit: usize) -> Self {
+    pub(crate) fn new(live: Rc<Live>, identity: Option<Arc<Identity>>, limit: RowLimit) -> Self {
         Self {
             live,
             identity,
@@ -185,7 +186,7 @@ impl Writing {
         if keys.is_empty() {
             return Ok(Vec::new());
         }
-        let (live, limit) = (Rc::clone(&self.live), self.limit);
+        let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
         let one = read.one.as_deref().filter(|_| keys.len() == 1);
         if let Some(levels) = one.or(read.levels.as_deref()).filter(|_| lock) {
             return self.locked_levels(&read.read, (levels, one.is_some()), keys).await;
@@ -202,7 +203,7 @@ impl Writing {
             .iter()
             .zip(&prepared)
             .map(|(lock, prepared)| live.client.execute_raw(prepared, bind(lock, &borrowed)));
-        let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, limit);
+        let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, &limit);
         // Each statement sees what was committed when it began: the read everything that was done
         // by those whom the locks had to wait for.
         let (locked, sets) = self.flush(join(join_all(locks), fetch)).await?;
@@ -217,7 +218,7 @@ impl Writing {
         (levels, one): (&[duet_sql::Statement], bool),
         keys: &[Vec<Value>],
     ) -> Result<Vec<Answer>, Stop> {
-        let (live, limit) = (Rc::clone(&self.live), self.limit);
+        let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
         let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
         let mut prepared = Vec::with_capacity(levels.len());
         for (level, codecs) in levels.iter().zip(&read.codecs) {
@@ -229,10 +230,10 @@ impl Writing {
                 [key] if one => bind::one(level, key),
                 _ => bind(level, &borrowed),
             };
-            run::level(&live.client, prepared, parameters, codecs, limit)
+            run::level(&live.client, prepared, parameters, codecs, &limit)
         });
-        let sets = self.flush(join_all(each)).await?;
-        Ok(answers(read, sets.into_iter().collect::<Result<_, _>>()?, keys))
+        let sets = self.flush(try_join_all(each)).await??;
+        Ok(answers(read, sets, keys))
     }
 
     /// Sends updates and `COMMIT`, whatever becomes of them: an update that fails makes it a
@@ -244,11 +245,11 @@ impl Writing {
             let sql = &update.statement().sql;
             prepared.push(live.prepared(sql, 0, update.codecs()).await?);
         }
+        let kept = self.limit.kept();
         let each = updates.iter().zip(&prepared).map(|(Updated { update, rows }, prepared)| {
             // As much comes back as was read before or sent.
-            let limit = usize::MAX;
             let parameters = bind::rows(update.statement(), rows);
-            run::level(&live.client, prepared, parameters, update.codecs(), limit)
+            run::level(&live.client, prepared, parameters, update.codecs(), &kept)
         });
         if live.client.is_closed() {
             // Nothing of it was sent.
@@ -316,7 +317,7 @@ async fn run_all(
     client: &Client,
     calls: &[Call],
     prepared: &[Statement],
-    limit: usize,
+    limit: &RowLimit,
 ) -> Result<Vec<Done>, Stop> {
     let each = calls.iter().zip(prepared);
     let done = join_all(each.map(|(call, prepared)| run_one(client, call, prepared, limit))).await;
@@ -329,16 +330,13 @@ async fn run_one(
     client: &Client,
     call: &Call,
     prepared: &Statement,
-    limit: usize,
+    limit: &RowLimit,
 ) -> Result<Done, Stop> {
     let rows = client.query_raw(prepared, bind(&call.statement, &[])).await?;
     let mut set = RowSet::new(call.codecs.len());
     pin_mut!(rows);
     while let Some(row) = rows.try_next().await? {
-        push_row(&row, 0, &call.codecs, &mut set)?;
-        if set.size() > limit {
-            return Err(Stop::TooLarge(limit));
-        }
+        run::push_limited(&row, &call.codecs, limit, &mut set)?;
     }
     Ok(Done { affected: rows.rows_affected().unwrap_or(0), rows: set })
 }
@@ -354,14 +352,14 @@ impl Session for Writing {
 
     async fn page(&mut self, read: &PageRead) -> Result<Answer> {
         self.unless_failed(async |it: &mut Self| {
-            let (live, limit) = (Rc::clone(&it.live), it.limit);
+            let (live, limit) = (Rc::clone(&it.live), it.limit.clone());
             let prepared = pages::prepare(&live, read).await?;
             let planned = live.client.batch_execute(PLAN_EACH);
-            let root = pages::root(&live, read, &prepared, limit);
+            let root = pages::root(&live, read, &prepared, &limit);
             let (planned, root) = it.flush(join(planned, root)).await?;
             planned?;
             let root = root?;
-            let fetched: Fetched = pages::below(&live, read, &prepared, root, limit).await?;
+            let fetched: Fetched = pages::below(&live, read, &prepared, root, &limit).await?;
             Ok(Answer { fetched: Rc::new(fetched), row: None })
         })
         .await
@@ -372,9 +370,9 @@ impl Session for Writing {
             if calls.is_empty() {
                 return Ok(Vec::new());
             }
-            let (live, limit) = (Rc::clone(&it.live), it.limit);
+            let (live, limit) = (Rc::clone(&it.live), it.limit.clone());
             let prepared = it.prepare(calls).await?;
-            let done = it.flush(run_all(&live.client, calls, &prepared, limit)).await??;
+            let done = it.flush(run_all(&live.client, calls, &prepared, &limit)).await??;
             it.count(&done);
             Ok(done)
         })
@@ -388,12 +386,12 @@ impl Session for Writing {
         keys: &[Vec<Value>],
     ) -> Result<(Vec<Done>, Vec<Answer>)> {
         self.unless_failed(async |it: &mut Self| {
-            let (live, limit) = (Rc::clone(&it.live), it.limit);
+            let (live, limit) = (Rc::clone(&it.live), it.limit.clone());
             let prepared = it.prepare(calls).await?;
             let ready: Ready = run::ready(&live, &read.read).await?;
             let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
-            let run = run_all(&live.client, calls, &prepared, limit);
-            let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, limit);
+            let run = run_all(&live.client, calls, &prepared, &limit);
+            let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, &limit);
             let (done, sets) = it.flush(join(run, fetch)).await?;
             let done = done?;
             it.count(&done);

@@ -17,7 +17,7 @@ use futures_util::Stream as _;
 use futures_util::future::{OptionFuture, join, poll_fn};
 use tokio_postgres::{RowStream, Statement};
 
-use crate::postgres::bind::{bind, push_row};
+use crate::postgres::bind::bind;
 use crate::postgres::columns;
 use crate::postgres::lane::Live;
 use crate::postgres::pages::{self, prepare};
@@ -25,6 +25,7 @@ use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, BEGIN, Stop};
 use crate::read::PageRead;
+use crate::row_limit::RowLimit;
 use crate::stream::CHUNK_BYTES;
 
 /// What each connection for streams sets: a stream ends by Duet's own clock, which also counts the
@@ -40,7 +41,7 @@ pub(crate) struct StreamRows {
     source: Source,
     read: PageRead,
     /// How many bytes the rows below some roots may have.
-    limit: usize,
+    limit: RowLimit,
     /// Dropped while something runs, it cancels that.
     loan: Loan,
 }
@@ -76,7 +77,7 @@ impl StreamRows {
         request: Request,
         identity: Option<&Arc<Identity>>,
         read: PageRead,
-        limit: usize,
+        limit: RowLimit,
     ) -> Result<Self> {
         let mut loan = pool.lend(request, Class::Normal).await?;
         let lane = Rc::clone(&loan.lane);
@@ -92,8 +93,8 @@ impl StreamRows {
 
     pub(crate) async fn next(&mut self) -> Result<Option<Fetched>> {
         let chunk = match &mut self.source {
-            Source::Rows(rows) => next_rows(rows, &self.read).await,
-            Source::Cursor(cursor) => cursor.next(&self.read, self.limit).await,
+            Source::Rows(rows) => next_rows(rows, &self.read, &self.limit).await,
+            Source::Cursor(cursor) => cursor.next(&self.read, &self.limit).await,
             Source::Ended => return Ok(None),
         };
         if !matches!(chunk, Ok(Some(_))) {
@@ -150,11 +151,15 @@ async fn one_level(
 }
 
 /// The rows that are there, or the next ones.
-async fn next_rows(rows: &mut Rows, read: &PageRead) -> Result<Option<Fetched>, Stop> {
+async fn next_rows(
+    rows: &mut Rows,
+    read: &PageRead,
+    limit: &RowLimit,
+) -> Result<Option<Fetched>, Stop> {
     let mut set = RowSet::with_capacity(read.codecs[0].len(), 256);
     if !rows.ended {
-        let (codecs, mut yielded) = (&read.codecs[0], false);
-        poll_fn(|context| poll_rows(rows, codecs, &mut set, &mut yielded, context)).await?;
+        let (asked, mut yielded) = ((&read.codecs[0][..], limit), false);
+        poll_fn(|context| poll_rows(rows, asked, &mut set, &mut yielded, context)).await?;
     }
     if !set.is_empty() {
         return Ok(Some(Fetched::assemble(&read.plan, vec![set], 0, |_, _, _| None)));
@@ -168,14 +173,14 @@ async fn next_rows(rows: &mut Rows, read: &PageRead) -> Result<Option<Fetched>, 
 /// Takes rows until a chunk is full, the server has no more, or what it has sent so far is taken.
 fn poll_rows(
     rows: &mut Rows,
-    codecs: &[Codec],
+    (codecs, limit): (&[Codec], &RowLimit),
     set: &mut RowSet,
     yielded: &mut bool,
     context: &mut Context<'_>,
 ) -> Poll<Result<(), Stop>> {
     while set.size() < CHUNK_BYTES {
         match rows.stream.as_mut().poll_next(context) {
-            Poll::Ready(Some(row)) => push_row(&row?, 0, codecs, set)?,
+            Poll::Ready(Some(row)) => run::push_limited(&row?, codecs, limit, set)?,
             Poll::Ready(None) => {
                 rows.ended = true;
                 break;
@@ -234,7 +239,7 @@ impl Cursor {
         })
     }
 
-    async fn next(&mut self, read: &PageRead, limit: usize) -> Result<Option<Fetched>, Stop> {
+    async fn next(&mut self, read: &PageRead, limit: &RowLimit) -> Result<Option<Fetched>, Stop> {
         let (roots, asked) = match self.ready.take() {
             Some(ready) => ready,
             None => self.fetch(&read.codecs[0], limit).await?,
@@ -264,7 +269,7 @@ impl Cursor {
         self.step = STEPS.iter().rposition(fit).unwrap_or(0);
     }
 
-    async fn fetch(&mut self, codecs: &[Codec], limit: usize) -> Result<(RowSet, usize), Stop> {
+    async fn fetch(&mut self, codecs: &[Codec], limit: &RowLimit) -> Result<(RowSet, usize), Stop> {
         let asked = STEPS[self.step];
         let statement = match &self.fetch[self.step] {
             Some(known) => known.clone(),

@@ -14,6 +14,7 @@ use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::session::{Failed, Finished, Writing};
 use crate::postgres::sqlstate::{self, Remedy};
 use crate::refusal::refusal;
+use crate::row_limit::is_over;
 use crate::store::Limits;
 use crate::write::{Ending, Write};
 
@@ -247,8 +248,8 @@ async fn attempt<W: Write>(
         return output;
     }
     // The rest of an answer that is too large is still on its way: nobody waits for that.
-    let too_large = output.as_ref().is_err_and(|failed| failed.error.code == Code::AnswerTooLarge);
-    if !too_large && database.watched(session.roll_back()).await.unwrap_or(false) {
+    let over = output.as_ref().is_err_and(|failed| is_over(&failed.error));
+    if !over && database.watched(session.roll_back()).await.unwrap_or(false) {
         loan.running = None;
     }
     output

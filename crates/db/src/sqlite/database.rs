@@ -13,6 +13,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::admit::Registry;
 use crate::introspect;
 use crate::refusal::refusal;
+use crate::row_limit::RowLimit;
 use crate::sqlite::checkpoint::Checkpointer;
 use crate::sqlite::failure::error_of;
 use crate::sqlite::functions;
@@ -94,6 +95,7 @@ pub struct Database {
     disk_reserve: u64,
     health: Health,
     limits: Limits,
+    rows: RowLimit,
     statistics: Statistics,
     /// For introspection and polls.
     control: Mutex<Opened>,
@@ -141,6 +143,7 @@ impl Database {
             wal_bytes: options.wal_bytes,
             disk_reserve: options.disk_reserve,
             health: Health::default(),
+            rows: limits.rows(),
             limits,
             statistics: Statistics::default(),
             control: Mutex::new(control),
@@ -174,6 +177,11 @@ impl Database {
 
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// What the rows of one answer may take.
+    pub(crate) fn rows(&self) -> &RowLimit {
+        &self.rows
     }
 
     pub(crate) fn readers(&self) -> &Readers {

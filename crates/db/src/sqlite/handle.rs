@@ -371,7 +371,7 @@ fn read_one<'c>(
     version: &Version,
     waiting: &Waiting,
 ) -> Result<Answer> {
-    let limit = database.limits().answer_bytes;
+    let limit = database.rows();
     let as_of = || version.as_of(database, connection);
     let mut run = || -> rusqlite::Result<Result<Answer>> {
         Ok(match waiting {
@@ -383,8 +383,8 @@ fn read_one<'c>(
                 })
             }
             Waiting::Page { read, .. } => {
-                let limit = limit.min(SMALL_PAGE_BYTES);
-                run::page_in_batch(connection, read, limit, as_of)?
+                let limit = limit.at_most(SMALL_PAGE_BYTES);
+                run::page_in_batch(connection, read, &limit, as_of)?
                     .map(|fetched| Answer { fetched: Rc::new(fetched), row: None })
             }
         })

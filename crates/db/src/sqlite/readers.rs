@@ -96,7 +96,7 @@ impl Readers {
     ) -> Result<Fetched> {
         let (shared, read) = (Arc::clone(database), Arc::clone(read));
         self.run(database, request, move |connection, version| {
-            let limit = shared.limits().answer_bytes;
+            let limit = shared.rows();
             let run = || {
                 let mut prepared = run::prepare(connection, &read)?;
                 let as_of = || version.as_of(&shared, connection);
@@ -115,7 +115,7 @@ impl Readers {
     ) -> Result<(Fetched, Option<u64>)> {
         let shared = Arc::clone(database);
         self.run(database, request, move |connection, version| {
-            let limit = shared.limits().answer_bytes;
+            let limit = shared.rows();
             run::page(connection, &read, limit, || version.as_of(&shared, connection))
         })
         .await

@@ -11,8 +11,8 @@ use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Rows, Statement as Prepared};
 
 use crate::read::{KeyedRead, PageRead};
+use crate::row_limit::RowLimit;
 use crate::sqlite::failure::error_of;
-use crate::store::too_large;
 
 /// How many reads keep their statements; beyond it all are forgotten once.
 const READS: usize = 500;
@@ -53,7 +53,7 @@ pub(crate) fn by_key(
     prepared: &mut [Prepared<'_>],
     read: &KeyedRead,
     key: &[Value],
-    limit: usize,
+    limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
 ) -> rusqlite::Result<Result<Fetched>> {
     let Some((first, below)) = prepared.split_first_mut() else {
@@ -62,16 +62,18 @@ pub(crate) fn by_key(
     bind(first, &read.statements[0], key)?;
     let mut rows = first.raw_query();
     let mut root = RowSet::with_capacity(read.plan.levels[0].columns.len(), 1);
-    if let Some(row) = rows.next()? {
-        push_row(row, &mut root)?;
+    if let Some(row) = rows.next()?
+        && let Err(error) = push_row(row, limit, &mut root)?
+    {
+        return Ok(Err(error));
     }
     let found = !root.is_empty();
     let mut sets = Vec::with_capacity(read.statements.len());
     sets.push(root);
     for (statement, prepared) in read.statements[1..].iter().zip(below) {
         let mut set = RowSet::with_capacity(read.plan.levels[sets.len()].columns.len(), 4);
-        if found && fill(prepared, statement, key, limit, &mut set)?.is_none() {
-            return Ok(Err(too_large(limit)));
+        if found && let Err(error) = fill(prepared, statement, key, limit, &mut set)? {
+            return Ok(Err(error));
         }
         sets.push(set);
     }
@@ -84,7 +86,7 @@ pub(crate) fn by_key(
 pub(crate) fn page(
     connection: &Connection,
     read: &PageRead,
-    limit: usize,
+    limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
 ) -> Result<(Fetched, Option<u64>)> {
     let run = || -> rusqlite::Result<Result<(Fetched, Option<u64>)>> {
@@ -108,7 +110,7 @@ pub(crate) fn page(
 pub(crate) fn page_in_batch(
     connection: &Connection,
     read: &PageRead,
-    limit: usize,
+    limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
 ) -> rusqlite::Result<Result<Fetched>> {
     if !connection.is_autocommit() || read.statements.len() == 1 && !read.plan.shape.metadata {
@@ -124,12 +126,12 @@ pub(crate) fn page_in_batch(
 pub(crate) fn page_rows(
     connection: &Connection,
     read: &PageRead,
-    limit: usize,
+    limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
 ) -> rusqlite::Result<Result<Fetched>> {
     let mut root = RowSet::new(read.plan.levels[0].columns.len());
-    if fill_cached(connection, &read.statements[0], &[], limit, &mut root)?.is_none() {
-        return Ok(Err(too_large(limit)));
+    if let Err(error) = fill_cached(connection, &read.statements[0], &[], limit, &mut root)? {
+        return Ok(Err(error));
     }
     let mut sets = vec![root];
     let mut root_of = vec![Vec::new()];
@@ -138,8 +140,8 @@ pub(crate) fn page_rows(
         let mut owners = Vec::new();
         for row in 0..sets[0].len() {
             let key = key_of(&sets[0], row, &read.plan.key);
-            if fill_cached(connection, statement, &key, limit, &mut set)?.is_none() {
-                return Ok(Err(too_large(limit)));
+            if let Err(error) = fill_cached(connection, statement, &key, limit, &mut set)? {
+                return Ok(Err(error));
             }
             owners.resize(set.len(), u32::try_from(row).unwrap_or(u32::MAX));
         }
@@ -166,42 +168,56 @@ fn fill_cached(
     connection: &Connection,
     statement: &Statement,
     key: &[Value],
-    limit: usize,
+    limit: &RowLimit,
     set: &mut RowSet,
-) -> rusqlite::Result<Option<()>> {
+) -> rusqlite::Result<Result<()>> {
     fill(&mut *connection.prepare_cached(&statement.sql)?, statement, key, limit, set)
 }
 
-/// Appends the rows of a statement; `None` where they go beyond the limit.
+/// Appends the rows of a statement, up to the limit.
 pub(crate) fn fill(
     prepared: &mut Prepared<'_>,
     statement: &Statement,
     key: &[Value],
-    limit: usize,
+    limit: &RowLimit,
     set: &mut RowSet,
-) -> rusqlite::Result<Option<()>> {
+) -> rusqlite::Result<Result<()>> {
     bind(prepared, statement, key)?;
     let mut rows: Rows<'_> = prepared.raw_query();
     while let Some(row) = rows.next()? {
-        push_row(row, set)?;
-        if set.size() > limit {
-            return Ok(None);
+        if let Err(error) = push_row(row, limit, set)? {
+            return Ok(Err(error));
         }
     }
-    Ok(Some(()))
+    Ok(Ok(()))
 }
 
-pub(crate) fn push_row(row: &rusqlite::Row<'_>, set: &mut RowSet) -> rusqlite::Result<()> {
+/// A cell of more bytes is counted before it is copied.
+const LARGE_CELL: usize = 16 << 10;
+
+/// Appends a row, unless it goes beyond the limit.
+pub(crate) fn push_row(
+    row: &rusqlite::Row<'_>,
+    limit: &RowLimit,
+    set: &mut RowSet,
+) -> rusqlite::Result<Result<()>> {
     for column in 0..set.width() {
-        set.push(match row.get_ref(column)? {
+        let cell = match row.get_ref(column)? {
             ValueRef::Null => Cell::Null,
             ValueRef::Integer(value) => Cell::Int(value),
             ValueRef::Real(value) => Cell::Real(value),
             ValueRef::Text(text) => Cell::Text(text),
             ValueRef::Blob(bytes) => Cell::Blob(bytes),
-        });
+        };
+        if let Cell::Text(bytes) | Cell::Blob(bytes) = cell
+            && bytes.len() > LARGE_CELL
+            && let Err(error) = limit.admit(set, bytes.len())
+        {
+            return Ok(Err(error));
+        }
+        set.push(cell);
     }
-    Ok(())
+    Ok(limit.admit(set, 0))
 }
 
 /// The key of a root row, to be bound as it was read.

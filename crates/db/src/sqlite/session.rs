@@ -15,7 +15,6 @@ use crate::sqlite::failure::error_of;
 use crate::sqlite::run::{self, Statements};
 use crate::sqlite::stored;
 use crate::sqlite::version::Version;
-use crate::store::too_large;
 use crate::write::{Call, Done, LockedRead, Session, no_savepoint};
 
 /// The writing connection with what belongs to it.
@@ -106,9 +105,10 @@ impl<'w, 'c> Writing<'w, 'c> {
     }
 
     fn documents(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
-        let limit = self.connected.database.limits().answer_bytes;
+        let database = Arc::clone(&self.connected.database);
+        let limit = database.rows();
         let (connection, rows) = (self.connected.connection, self.rows);
-        let mut left = limit;
+        let mut size = 0;
         let mut answers = Vec::with_capacity(keys.len());
         for key in keys {
             let as_of = Self::as_of(self.connected, rows);
@@ -117,7 +117,10 @@ impl<'w, 'c> Writing<'w, 'c> {
                 run::by_key(prepared, &read.read, key, limit, || as_of)
             };
             let fetched = fetch().map_err(|error| error_of(&error))??;
-            left = left.checked_sub(fetched.size()).ok_or_else(|| too_large(limit))?;
+            size += fetched.size();
+            if size > database.limits().answer_bytes {
+                return Err(limit.exceeded());
+            }
             let row = (!fetched.roots().is_empty()).then_some(0);
             answers.push(Answer { fetched: Rc::new(fetched), row });
         }
@@ -125,7 +128,7 @@ impl<'w, 'c> Writing<'w, 'c> {
     }
 
     fn call(&mut self, call: &Call) -> Result<Done> {
-        let limit = self.connected.database.limits().answer_bytes;
+        let limit = self.connected.database.rows();
         let connection = self.connected.connection;
         let run = || -> rusqlite::Result<Result<(Done, bool)>> {
             let mut prepared = connection.prepare_cached(&call.statement.sql)?;
@@ -140,9 +143,8 @@ impl<'w, 'c> Writing<'w, 'c> {
             let mut rows = prepared.raw_query();
             while let Some(row) = rows.next()? {
                 count += 1;
-                run::push_row(row, &mut set)?;
-                if set.size() > limit {
-                    return Ok(Err(too_large(limit)));
+                if let Err(error) = run::push_row(row, limit, &mut set)? {
+                    return Ok(Err(error));
                 }
             }
             drop(rows);
@@ -168,7 +170,7 @@ impl Session for Writing<'_, '_> {
     async fn page(&mut self, read: &PageRead) -> Result<Answer> {
         self.unless_failed(|it| {
             let connected = &it.connected;
-            let limit = connected.database.limits().answer_bytes;
+            let limit = connected.database.rows();
             let as_of = || Self::as_of(connected, it.rows);
             let fetched = run::page_rows(connected.connection, read, limit, as_of);
             let fetched = fetched.map_err(|error| error_of(&error))??;

@@ -13,12 +13,13 @@ use tokio::sync::mpsc;
 
 use crate::admit::granted;
 use crate::read::PageRead;
+use crate::row_limit::RowLimit;
 use crate::sqlite::database::{BUSY, Database};
 use crate::sqlite::failure::error_of;
 use crate::sqlite::run;
 use crate::sqlite::slice::STEPS_PER_CHECK;
 use crate::sqlite::version::Version;
-use crate::store::{Limits, too_large};
+use crate::store::Limits;
 use crate::stream::CHUNK_BYTES;
 
 /// How many chunks wait to be taken.
@@ -119,7 +120,7 @@ fn chunks(
     let still = say.clone();
     let over = move || still.is_closed() || Instant::now() > deadline;
     opened.progress_handler(STEPS_PER_CHECK, Some(over)).map_err(|error| error_of(&error))?;
-    let limit = database.limits().answer_bytes;
+    let limit = database.rows();
     let version = Version::default();
     let as_of = || version.as_of(database, &opened);
     let send = |fetched: Fetched| say.blocking_send(Ok(Some(fetched))).is_ok();
@@ -131,7 +132,7 @@ fn chunks(
 fn step(
     connection: &Connection,
     read: &PageRead,
-    limit: usize,
+    limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
     send: impl Fn(Fetched) -> bool,
 ) -> rusqlite::Result<Result<()>> {
@@ -150,10 +151,12 @@ fn step(
     while row.is_some() {
         let (mut chunk, since) = (Chunk::new(read), Instant::now());
         while let Some(root) = row {
-            run::push_row(root, &mut chunk.sets[0])?;
+            if let Err(error) = run::push_row(root, limit, &mut chunk.sets[0])? {
+                return Ok(Err(error));
+            }
             for (level, prepared) in (1..).zip(&mut *below) {
-                if chunk.add_below(read, level, prepared, limit)?.is_none() {
-                    return Ok(Err(too_large(limit)));
+                if let Err(error) = chunk.add_below(read, level, prepared, limit)? {
+                    return Ok(Err(error));
                 }
             }
             row = rows.next()?;
@@ -186,14 +189,14 @@ impl Chunk {
         Self { owners: vec![Vec::new(); sets.len()], sets }
     }
 
-    /// Adds a level's rows of the last root; `None` where they go beyond the limit.
+    /// Adds a level's rows of the last root, up to the limit.
     fn add_below(
         &mut self,
         read: &PageRead,
         level: usize,
         prepared: &mut rusqlite::Statement<'_>,
-        limit: usize,
-    ) -> rusqlite::Result<Option<()>> {
+        limit: &RowLimit,
+    ) -> rusqlite::Result<Result<()>> {
         let root = self.sets[0].len() - 1;
         let key = run::key_of(&self.sets[0], root, &read.plan.key);
         let set = &mut self.sets[level];

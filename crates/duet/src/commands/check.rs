@@ -70,7 +70,7 @@ async fn against(
     settings: &Settings,
     strict: bool,
 ) -> Outcome<String> {
-    let store = database::open(database, settings, 0).await?;
+    let store = database::open(database, settings).await?;
     let definition = &application.definition;
     let service = open(&store, definition.clone()).await?;
     let snapshot = service.snapshot();

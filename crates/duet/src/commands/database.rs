@@ -5,24 +5,33 @@ use std::sync::Arc;
 use duet_db::postgres::connect;
 use duet_db::{Limits, Store, postgres, sqlite};
 use duet_model::Result;
+use duet_model::memory::Budget;
 
 use crate::application::process_environment;
 use crate::database_url::DatabaseUrl;
 use crate::report::warn;
 use crate::settings::Settings;
 
+/// Opens the store for a command that runs alone.
+///
+/// # Errors
+/// As [`open_with`].
+pub(super) async fn open(database: &DatabaseUrl, settings: &Settings) -> Result<Store> {
+    open_with(database, settings, (0, &Budget::unlimited())).await
+}
+
 /// Opens the store. `others` are connections that other applications of the process may open to the
-/// same server.
+/// same server; `memory` is shared with them.
 ///
 /// # Errors
 /// Where the file is not there, the server cannot be reached, or too many connections are asked
 /// for.
-pub(super) async fn open(
+pub(super) async fn open_with(
     database: &DatabaseUrl,
     settings: &Settings,
-    others: usize,
+    (others, memory): (usize, &Budget),
 ) -> Result<Store> {
-    let limits = Limits { others, ..limits(settings) };
+    let limits = Limits { others, memory: memory.clone(), ..limits(settings) };
     Ok(match database {
         DatabaseUrl::Sqlite(path) => {
             let options = sqlite::Options {
@@ -81,6 +90,7 @@ fn limits(settings: &Settings) -> Limits {
         queue_length: settings.queue_length.value.get(),
         batch: settings.batch.value.get(),
         answer_bytes: settings.answer_bytes.value.0,
+        memory: Budget::unlimited(),
         streams: settings.streams.value.get(),
         stream_timeout: settings.stream_timeout.value,
         loads: settings.loads.value.get(),

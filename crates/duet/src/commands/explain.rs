@@ -19,7 +19,7 @@ async fn explain(
     arguments: &args::Explain,
     resolved: source::Resolved,
 ) -> duet_model::Result<String> {
-    let store = database::open(&resolved.database, &resolved.settings, 0).await?;
+    let store = database::open(&resolved.database, &resolved.settings).await?;
     let auth = Auth::in_memory(&State::new(now())?, Open::No);
     let service = Service::open(store, resolved.definition, auth).await?;
     service.explain(&arguments.method.to_uppercase(), &arguments.url)

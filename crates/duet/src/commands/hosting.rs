@@ -5,6 +5,7 @@ use std::sync::Arc;
 use duet_auth::StateFile;
 use duet_db::state::StateTable;
 use duet_model::Result;
+use duet_model::memory::Budget;
 use duet_service::{Applications, Auth, Issuer};
 use tempfile::TempDir;
 
@@ -23,8 +24,9 @@ pub(super) struct Hosting {
     pub(super) made: Option<TempDir>,
 }
 
-/// Opens every application; the first that cannot be opened ends the start.
-pub(super) async fn open(served: Served) -> Result<Hosting> {
+/// Opens every application; the first that cannot be opened ends the start. All of them count the
+/// rows that they fetch in `memory`.
+pub(super) async fn open(served: Served, memory: &Budget) -> Result<Hosting> {
     let Served { applications: parts, process, made } = served;
     let client = RunClient::new(now())?;
     let mut clients = Clients { process: &process, run: &client, issuer: None };
@@ -37,7 +39,7 @@ pub(super) async fn open(served: Served) -> Result<Hosting> {
     let single = parts.len() == 1;
     for (part, others) in parts.into_iter().zip(others) {
         let Resolved { definition, database, settings, own_clients, origin } = part;
-        let store = database::open(&database, &settings, others).await?;
+        let store = database::open_with(&database, &settings, (others, memory)).await?;
         let is_postgres = matches!(database, DatabaseUrl::Postgres(_));
         // A database may have clients of its own, in its schema `duet`.
         let of_process = single || !own_clients && (process.state.value.is_some() || !is_postgres);

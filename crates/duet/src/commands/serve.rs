@@ -37,7 +37,7 @@ async fn until_stopped(served: Served) -> Outcome {
     let ready_file = served.process.ready_file.value.as_deref().map(ReadyFile::new).transpose()?;
     let open = served.process.open.value;
     let mut signals = Signals::new()?;
-    let Hosting { applications, client, made } = hosting::open(served).await?;
+    let Hosting { applications, client, made } = hosting::open(served, &options.memory).await?;
     let services = applications.services().to_vec();
     let server = duet_http::start(applications, options)?;
     started(&server, &services, (client.as_ref(), open), ready_file.as_ref()).await?;

@@ -13,6 +13,7 @@ use crate::support::{App, Database, Setup, eventually, on_both_stores};
 on_both_stores! {
     descriptions_are_written_once
     answers_that_nobody_takes_stay_within_the_memory
+    rows_are_counted_while_they_are_fetched
     bodies_that_do_not_end_stay_within_the_memory
     mistakes_of_a_body_are_told_together
     bodies_with_too_many_values_are_refused
@@ -109,6 +110,33 @@ fn answers_that_nobody_takes_stay_within_the_memory(database: Database) {
     assert_eq!(metric(&app, "duet_memory_refused_total"), usage.refused);
     drop(clients);
     eventually("all memory comes back", || memory.usage().used < ROW / 16);
+}
+
+/// The rows of a page that is far larger than the memory are fetched only until that is full: the
+/// page is refused, what is small is served, and all of it comes back.
+fn rows_are_counted_while_they_are_fetched(database: Database) {
+    database.exec("CREATE TABLE large (id integer NOT NULL PRIMARY KEY, body text)");
+    let text = match database.is_sqlite() {
+        false => "repeat('x', 100000)",
+        true => "replace(hex(zeroblob(50000)), '0', 'x')",
+    };
+    let rows: Vec<String> = (1..=200).map(|id| format!("({id}, {text})")).collect();
+    database.exec(&format!("INSERT INTO large VALUES {}", rows.join(", ")));
+    let memory = Budget::new(4 << 20);
+    let app = Setup::new(&database).with(|setup| setup.options.memory = memory.clone()).start();
+    let before = memory.usage();
+    for path in ["/ords/hr/large/?limit=200", "/ords/hr/large/?limit=200&count=exact"] {
+        let refused = app.get(path);
+        assert_eq!(refused.status, 503, "{path} {refused:?}");
+        assert_eq!(refused.json()["errors"][0]["code"], "DUET-6010", "{path}");
+        assert_eq!(refused.header("retry-after"), Some("1"));
+        assert_eq!(app.get("/ords/hr/large/?fields=id&limit=200").json()["count"], 200);
+    }
+    let usage = memory.usage();
+    assert_eq!(usage.refused, before.refused + 2, "{usage:?}");
+    assert!(usage.peak > 3 << 20, "counted as they came: {usage:?}");
+    assert_eq!(app.get("/ords/hr/large/7").status, 200);
+    eventually("all memory comes back", || memory.usage().used <= before.used);
 }
 
 /// Bodies of which the end does not come take memory as they arrive, and no more than there is.

@@ -1,10 +1,13 @@
 //! PostgreSQL that dies, hangs, throws connections out, or fails one row of many.
 
+use std::io::Write as _;
+use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use duet_model::memory::Budget;
 use duet_service::definition::Resource;
 use duet_testkit::http::{Client, Response};
 use duet_testkit::postgres::{Database as Postgres, Server};
@@ -334,6 +337,63 @@ fn answers_that_are_too_large_are_refused() {
     assert_eq!(app.get("/ords/hr/blob/?limit=2").status, 200);
     assert_eq!(app.get("/ords/hr/blob/3").status, 200);
     assert_eq!(app.get("/ords/hr/blob/?fields=id").json()["count"], 20);
+}
+
+const HELD: &str = "
+CREATE TABLE blob (id int PRIMARY KEY, content text);
+INSERT INTO blob SELECT n, repeat('x', 300000) FROM generate_series(1, 20) AS n;
+CREATE VIEW held AS SELECT id, content, CASE WHEN id > 12 THEN pg_sleep(3599)::text END AS wait
+  FROM blob ORDER BY id;
+";
+
+/// A server of a view that gives 12 rows of 300,000 bytes at once, and the next after an hour.
+fn held(database: &Database, change: impl FnOnce(&mut Setup)) -> App {
+    database.exec(HELD);
+    let setup = Setup::new(database).with(|setup| {
+        setup.mount().resources.push(Resource {
+            name: "held".into(),
+            table: "held".into(),
+            key: vec!["id".into()],
+            ..Resource::default()
+        });
+        setup.limits.statement_timeout = Duration::from_secs(600);
+    });
+    setup.with(change).start()
+}
+
+/// A page above its limit stops at the row that is too much: nobody waits for the rows behind it,
+/// nor for a total that would come after them, and the statement is cancelled.
+#[test]
+fn a_page_above_its_limit_stops_while_it_is_fetched() {
+    let database = Database::postgres("stopped_page");
+    let app = held(&database, |setup| setup.limits.answer_bytes = 1 << 20);
+    for path in ["/ords/hr/held/", "/ords/hr/held/?count=exact"] {
+        refused(&app.get(path), 422, "DUET-6008");
+    }
+    eventually("nothing runs any more", || under_way(&database, "held") == 0);
+    assert_eq!(app.get("/ords/hr/blob/3").status, 200);
+}
+
+/// Rows take their part of the memory while the rest of their page is still to come, so that
+/// another one is refused then; they give it back when their client goes away.
+#[test]
+fn rows_hold_memory_while_others_are_awaited() {
+    let database = Database::postgres("held_rows");
+    let memory = Budget::new(4 << 20);
+    let app = held(&database, |setup| setup.options.memory = memory.clone());
+    let bearer = app.bearer();
+    let mut waiting = TcpStream::connect(app.address()).unwrap();
+    let head = format!("GET /ords/hr/held/ HTTP/1.1\r\nHost: h\r\nAuthorization: {bearer}\r\n\r\n");
+    waiting.write_all(head.as_bytes()).unwrap();
+    // The last of the twelve may still be in the buffers of the server.
+    eventually("rows are there", || memory.usage().used >= 3_000_000);
+    refused(&app.get("/ords/hr/blob/"), 503, "DUET-6010");
+    assert_eq!(app.get("/ords/hr/blob/?fields=id").json()["count"], 20);
+    assert_eq!(under_way(&database, "held"), 1, "the first still waits");
+    drop(waiting);
+    eventually("all memory comes back", || memory.usage().used == 0);
+    eventually("nothing runs any more", || under_way(&database, "held") == 0);
+    assert!(memory.usage().peak <= memory.usage().limit);
 }
 
 /// Writes of one locked row take turns, of which one waits at the database: everybody else goes on,

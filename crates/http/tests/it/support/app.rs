@@ -158,7 +158,8 @@ fn run(setup: Setup, started: &Started, stop: tokio::sync::oneshot::Receiver<()>
 }
 
 async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> {
-    let store = setup.source.open(setup.limits).await?;
+    let memory = setup.options.memory.clone();
+    let store = setup.source.open(Limits { memory, ..setup.limits }).await?;
     let application = Application {
         name: "test".into(),
         mounts: setup.mounts,
