@@ -1,12 +1,14 @@
 //! Whether the file can be read and written, for health checks.
 //!
-//! The check runs about every second, so it is cheap: it reads the header and looks at the free space of
-//! the disk. Less often, and where something is wrong, it reads the schema and the first row of some
+//! The check runs about every second, so it is cheap: it looks which file is there and at the free space
+//! of the disk. Less often, and where something is wrong, it reads the schema and the first row of some
 //! tables, and begins a transaction that writes nothing. What requests have met (a damaged page, a full
 //! disk) is remembered until this closer look finds it gone.
+//!
+//! The file is read by SQLite alone. A file that this process opens and closes by itself loses all locks
+//! that the process holds on it (POSIX): the next program to close its connection would then take itself
+//! for the last one and delete the write-ahead log, with commits in it.
 
-use std::os::unix::fs::FileExt as _;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,13 +17,10 @@ use duet_admission::Deadline;
 use duet_model::{Code, Error, Result};
 use rusqlite::{Connection, ErrorCode};
 
-use crate::refusal::refusal;
 use crate::sqlite::database::{Database, Opened};
 use crate::sqlite::failure::{DAMAGED, FULL, error_of};
 use crate::sqlite::slice::STEPS_PER_CHECK;
 
-/// What every SQLite file begins with (<https://www.sqlite.org/fileformat.html>).
-const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// So often is looked more closely.
 const CLOSER_EVERY: Duration = Duration::from_secs(5);
 /// How long a lock of another program may last before it counts.
@@ -62,7 +61,6 @@ impl Database {
     /// Why not, in words for the operator.
     pub(crate) fn probe(&self) -> Result<()> {
         self.look()?;
-        header(self.path())?;
         let free = rustix::fs::statvfs(self.path()).map_err(Error::internal)?;
         let free = free.f_bavail.saturating_mul(free.f_frsize);
         if free < self.disk_reserve() {
@@ -90,7 +88,13 @@ impl Database {
     /// Reads the schema and the first row of some tables, others each time; all of the file, where a
     /// request has met damage.
     fn tables(&self) -> Result<()> {
-        let mut opened = self.connect()?;
+        // Reads the first page, which says what the file is.
+        let mut opened = self.connect().map_err(|error| match error.code {
+            Code::Setting => {
+                Error::new(Code::Internal, DAMAGED).cause(error.cause.unwrap_or_default())
+            }
+            _ => error,
+        })?;
         let tables = || -> rusqlite::Result<Vec<String>> {
             let names = "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0";
             let mut statement = opened.prepare(names)?;
@@ -139,19 +143,6 @@ impl Database {
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => Ok(()),
             Err(error) => Err(error_of(&error)),
         }
-    }
-}
-
-/// What the first bytes say.
-fn header(path: &Path) -> Result<()> {
-    let mut header = [0; 16];
-    let read = std::fs::File::open(path).and_then(|file| file.read_exact_at(&mut header, 0));
-    match read {
-        // An empty file is an empty database.
-        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(()),
-        Err(error) => Err(refusal(Code::DatabaseUnavailable).cause(error)),
-        Ok(()) if &header == MAGIC => Ok(()),
-        Ok(()) => Err(Error::new(Code::Internal, DAMAGED).cause("the header is not SQLite's")),
     }
 }
 

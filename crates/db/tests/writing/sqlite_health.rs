@@ -1,6 +1,6 @@
 //! What a health check says of a SQLite file.
 
-use std::os::unix::fs::FileExt as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,6 +55,32 @@ fn a_file_in_order_is_healthy_and_not_changed() {
         }
         assert_eq!(std::fs::read(&bench.path).unwrap(), before);
     }
+}
+
+/// The checks give up no lock of the file. Without it, an older SQLite of another program that closes its
+/// connection takes itself for the last one and deletes the write-ahead log, with commits in it.
+#[test]
+#[cfg(target_os = "linux")]
+fn checks_keep_the_files_locks() {
+    let bench = Bench::new("wal", 0);
+    assert!(is_locked(&bench.path));
+    // A close look, and a cheap one.
+    for _ in 0..2 {
+        assert_eq!(bench.probe(), Ok(()));
+        assert!(is_locked(&bench.path));
+    }
+}
+
+/// Whether this process holds the lock that every connection to a file in WAL mode holds.
+#[cfg(target_os = "linux")]
+fn is_locked(path: &std::path::Path) -> bool {
+    let inode = format!(":{}", std::fs::metadata(path).unwrap().ino());
+    let own = std::process::id().to_string();
+    // 1: POSIX  ADVISORY  READ  PID MAJOR:MINOR:INODE START END
+    let locks = std::fs::read_to_string("/proc/locks").unwrap();
+    locks.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).any(|words| {
+        words.get(4) == Some(&&*own) && words.get(5).is_some_and(|file| file.ends_with(&inode))
+    })
 }
 
 #[test]
