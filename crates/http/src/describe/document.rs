@@ -4,11 +4,13 @@
 use duet_model::{Member, MemberKind, NodeId, Operations, Shape};
 use serde_json::{Map, Value, json};
 
-use super::openapi::{is_fixed, item_schema};
+use super::openapi::{is_computed, is_fixed, item_schema};
 use super::{Described, Site, names};
 
 /// The operations of the table whose rows an object stands for.
 const OPERATIONS: &str = "x-duet-operations";
+/// A member that is given when its row is inserted, and never changes.
+const CREATE_ONLY: &str = "x-duet-create-only";
 /// A member outside of the document's etag.
 const UNCHECKED: &str = "x-duet-unchecked";
 
@@ -70,8 +72,10 @@ impl Annotations<'_> {
             match &member.kind {
                 MemberKind::Column(column) => {
                     let changes = column.update && self.allowed.update;
+                    let computed = is_computed(self.shape, node, column);
                     if !changes || is_fixed(self.shape, node, column) {
-                        schema["readOnly"] = json!(true);
+                        let given = self.operations(node).insert && !computed;
+                        schema[if given { CREATE_ONLY } else { "readOnly" }] = json!(true);
                     }
                     if !column.check {
                         schema[UNCHECKED] = json!(true);

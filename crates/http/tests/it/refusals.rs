@@ -11,6 +11,7 @@ on_both_stores! {
     triggers_speak_where_they_are_allowed_to
     constraints_are_named_to_readers_alone
     a_load_of_refused_rows_has_committed_none
+    schemas_say_what_constraints_say
 }
 
 fn send(app: &App, method: &str, path: &str, body: &str) -> Response {
@@ -121,6 +122,37 @@ fn a_load_of_refused_rows_has_committed_none(database: Database) {
     let report = answer.text();
     assert!(report.contains("#INFO No rows committed\n"), "{report}");
     assert!(report.contains("#INFO Number of rows in error: 2\n"), "{report}");
+}
+
+/// Ranges, lists of values and lengths of constraints are in the schema, as the database prints them.
+fn schemas_say_what_constraints_say(database: Database) {
+    database.exec(
+        "CREATE TABLE item (id integer NOT NULL PRIMARY KEY,
+           n integer CHECK (n BETWEEN 1 AND 9), price numeric(5,2) CHECK (price > -1.5 AND price <= 99),
+           kind varchar(9) NOT NULL CHECK (kind IN ('a', 'it''s')), code text CHECK (length(code) <= 4),
+           free integer CHECK (free > n OR free < 0))",
+    );
+    if !database.is_sqlite() {
+        database.exec(
+            "CREATE DOMAIN rating AS int CHECK (VALUE >= 1 AND VALUE <= 5);
+             CREATE DOMAIN mail AS varchar(30) CHECK (VALUE ~ '^[^@]+@[^@]+$');
+             ALTER TABLE item ADD stars rating, ADD mail mail NOT NULL;",
+        );
+    }
+    let app = Setup::new(&database).start();
+    let schema = app.get("/ords/hr/metadata-catalog/item/schema").json();
+    let members = &schema["properties"];
+    assert_eq!((&members["n"]["minimum"], &members["n"]["maximum"]), (&json!(1), &json!(9)));
+    let price = (&members["price"]["exclusiveMinimum"], &members["price"]["maximum"]);
+    assert_eq!(price, (&json!(-1.5), &json!(99)));
+    assert_eq!(members["kind"]["enum"], json!(["a", "it's"]));
+    assert_eq!(members["code"]["maxLength"], json!(4));
+    assert_eq!(members["free"].get("minimum"), None);
+    if !database.is_sqlite() {
+        let stars = (&members["stars"]["minimum"], &members["stars"]["maximum"]);
+        assert_eq!(stars, (&json!(1), &json!(5)));
+        assert_eq!(members["mail"]["pattern"], "^[^@]+@[^@]+$");
+    }
 }
 
 /// Texts that are none of their type: the member is named, never 500.

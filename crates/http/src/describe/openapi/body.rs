@@ -2,7 +2,7 @@
 //! merge patch.
 
 use duet_model::catalog::Generated;
-use duet_model::{Column, ColumnMember, Member, MemberKind, NodeId, Shape};
+use duet_model::{ColumnMember, Member, MemberKind, NodeId, Shape};
 use serde_json::{Map, Value, json};
 
 use super::super::Described;
@@ -87,11 +87,12 @@ pub(super) fn example(resource: &Described<'_>, form: Form) -> Value {
 pub(in super::super) fn is_fixed(shape: &Shape, node: NodeId, member: &ColumnMember) -> bool {
     let table = &shape.nodes[node].table;
     let key = if node == 0 { &shape.key[..] } else { table.identity() };
-    key.contains(&member.column) || is_computed(&table.columns[member.column])
+    key.contains(&member.column) || is_computed(shape, node, member)
 }
 
-fn is_computed(column: &Column) -> bool {
-    column.generated == Generated::Computed
+/// Whether the database computes a column of a node.
+pub(in super::super) fn is_computed(shape: &Shape, node: NodeId, member: &ColumnMember) -> bool {
+    shape.nodes[node].table.columns[member.column].generated == Generated::Computed
 }
 
 /// An object under construction.
@@ -159,7 +160,8 @@ impl<'s> Body<'s> {
         let column = &of.table.columns[member.column];
         let key = if node == 0 { &self.shape.key[..] } else { of.table.identity() };
         let is_key = key.contains(&member.column);
-        let is_new = of.operations.insert && (node != 0 || self.form == Form::New);
+        // A PUT makes the document where there is none.
+        let is_new = of.operations.insert && (node != 0 || self.form != Form::Patch);
         let stays = if is_key { node == 0 && !is_new } else { !member.update && !is_new };
         let given = column.default.is_some() || column.generated != Generated::No;
         let needed = node == 0 && column.not_null && !given;
@@ -170,10 +172,11 @@ impl<'s> Body<'s> {
         };
         // Members of a row that is merged in are NULL where there is none, and a key that is NULL is
         // to be generated, or the row is found by another one.
-        let open_key = is_key && (node != 0 || is_new && column.generated == Generated::Identity);
+        let generated = self.form == Form::New && column.generated == Generated::Identity;
+        let open_key = is_key && (node != 0 || generated);
         let optional = self.merged || open_key;
-        let schema = column_schema(column, optional);
-        let read_only_here = stays || is_computed(column);
+        let schema = column_schema(&of.table, column, optional);
+        let read_only_here = stays || is_computed(self.shape, node, member);
         self.put(name, if read_only_here { read_only(schema) } else { schema }, required);
     }
 

@@ -6,6 +6,7 @@
 
 mod body;
 mod brief;
+mod checks;
 mod components;
 mod example;
 mod filter;
@@ -16,7 +17,7 @@ mod schema;
 mod search;
 mod write;
 
-pub(super) use body::is_fixed;
+pub(super) use body::{is_computed, is_fixed};
 pub(super) use schema::document as item_schema;
 
 use serde_json::{Map, Value, json};

@@ -174,6 +174,9 @@ pub(super) fn failures(protected: bool, codes: &[&str], responses: &mut Map<Stri
 fn add_lines(ok: &mut Value) {
     let text =
         |description: &str| json!({ "schema": { "type": "string", "description": description } });
+    let chosen = "`Accept` chooses the form; without it, the answer is application/json.";
+    ok["description"] =
+        json!(format!("{} {chosen}", ok["description"].as_str().unwrap_or_default()));
     ok["content"]["application/x-ndjson"] = text(
         "All items, or the first `limit`, a JSON document per line, without `links`; no ETag.",
     );
@@ -245,6 +248,7 @@ fn filter_parameter(resource: &Described<'_>) -> Value {
         "description": "Which items, and in which order: a filter as JSON text.",
         "schema": {
             "type": "string",
+            "minLength": 2,
             "contentMediaType": "application/json",
             "contentSchema": reference("schemas", &schema_name(resource, "Filter")),
         },

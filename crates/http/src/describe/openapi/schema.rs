@@ -1,10 +1,11 @@
 //! JSON Schemas of items and pages.
 
+use duet_model::catalog::Relation;
 use duet_model::{Column, Member, MemberKind, NodeId, Shape, Type};
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, always_present, scalar_column};
-use super::{components, reference, schema_name};
+use super::{checks, components, reference, schema_name};
 
 /// The schema of an item. Its members are required, because a member whose value is NULL is
 /// there as `null`; only `fields` leaves members out.
@@ -87,6 +88,10 @@ fn links() -> Value {
     json!({ "type": "array", "items": reference("schemas", "Link") })
 }
 
+/// The form of a timestamp without zone, because few programs know the format `date-time-local`.
+const TIMESTAMP: &str =
+    r"^([+-]\d{6}|\d{4})-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?$|^-?infinity$";
+
 /// The schema of a value of a type.
 pub(super) fn of_type(ty: &Type, nullable: bool) -> Map<String, Value> {
     let Value::Object(mut schema) = not_null(ty) else { return Map::new() };
@@ -118,7 +123,11 @@ fn not_null(ty: &Type) -> Value {
         // `date-time` (RFC 3339) demand an offset.
         Type::Time => string("time-local"),
         Type::TimeTz => string("time"),
-        Type::Timestamp => string("date-time-local"),
+        Type::Timestamp => json!({
+            "type": "string",
+            "format": "date-time-local",
+            "pattern": TIMESTAMP,
+        }),
         Type::TimestampTz => string("date-time"),
         Type::Interval => string("duration"),
         Type::Json => json!({}),
@@ -138,8 +147,17 @@ pub(super) fn note(ty: &Type, declared: &str) -> Option<String> {
     }
 }
 
-pub(super) fn column_schema(column: &Column, optional: bool) -> Value {
-    let mut schema = of_type(&column.ty, optional || !column.not_null);
+/// The schema of a column of a table: its type, and what the checks say of it. `optional`: it may be
+/// NULL whatever the column says.
+pub(super) fn column_schema(table: &Relation, column: &Column, optional: bool) -> Value {
+    let nullable = optional || !column.not_null;
+    let mut schema = of_type(&column.ty, nullable);
+    schema.extend(checks::keywords(table, column));
+    if let Some(Value::Array(values)) = schema.get_mut("enum").filter(|_| nullable)
+        && !values.contains(&Value::Null)
+    {
+        values.push(Value::Null);
+    }
     let comment = column.comment.as_deref().map(super::sentence);
     let parts: Vec<_> =
         [comment, note(&column.ty, &column.declared)].into_iter().flatten().collect();
@@ -168,7 +186,8 @@ impl ObjectSchema {
     /// Adds the members of a node; `optional` where the row may be missing, which makes them all
     /// `null`.
     fn add(&mut self, shape: &Shape, node: NodeId, members: &[Member], optional: bool) {
-        let columns = &shape.nodes[node].table.columns;
+        let table = &shape.nodes[node].table;
+        let columns = &table.columns;
         for member in members {
             match &member.kind {
                 MemberKind::Column(column) if column.hidden => {}
@@ -177,7 +196,7 @@ impl ObjectSchema {
                     let identifies = node == 0 && shape.key.contains(&column.column);
                     let mut column = columns[column.column].clone();
                     column.not_null |= identifies;
-                    self.require(&member.name, column_schema(&column, optional));
+                    self.require(&member.name, column_schema(table, &column, optional));
                 }
                 MemberKind::Generated { ty, .. } => {
                     self.require(&member.name, Value::Object(of_type(ty, true)));
@@ -238,7 +257,8 @@ fn many(shape: &Shape, child: NodeId) -> Value {
 }
 
 pub(super) fn scalars(shape: &Shape, child: NodeId) -> Value {
-    let columns = &shape.nodes[child].table.columns;
-    let items = scalar_column(shape, child).map(|column| column_schema(&columns[column], false));
+    let table = &shape.nodes[child].table;
+    let schema = |column: usize| column_schema(table, &table.columns[column], false);
+    let items = scalar_column(shape, child).map(schema);
     json!({ "type": "array", "items": items.unwrap_or_else(|| json!({})) })
 }

@@ -49,22 +49,22 @@ pub(super) fn body(resource: &Described<'_>) -> Value {
         schema.insert("description".into(), json!(description));
         Value::Object(schema)
     };
-    let number = |minimum: u64, default: u64| {
+    // Without `default`: generators of typed clients take members that have one for required.
+    let number = |minimum: u64| {
         let mut schema = schema::of_type(&duet_model::Type::Integer { bits: 64 }, false);
         schema.insert("minimum".into(), json!(minimum));
-        schema.insert("default".into(), json!(default));
         schema
     };
-    let most = resource.max_page_size;
+    let (usual, most) = (resource.page_size, resource.max_page_size);
     let mut body = json!({
         "type": "object",
         "properties": {
             "q": reference("schemas", &schema_name(resource, "Filter")),
             "limit": described(
-                &format!("Items in the page; more than {most} is lowered to that."),
-                number(1, resource.page_size),
+                &format!("Items in the page, {usual} by default; more than {most} is lowered to that."),
+                number(1),
             ),
-            "offset": described("Items to skip.", number(0, 0)),
+            "offset": described("Items to skip, 0 by default.", number(0)),
             "after": {
                 "type": "string",
                 "description": "Pages by key: empty for the first, then as the link `next` has it.",
@@ -74,7 +74,11 @@ pub(super) fn body(resource: &Described<'_>) -> Value {
                 "items": { "type": "string" },
                 "description": "Only these members; a dotted path goes below one.",
             },
-            "count": { "type": "string", "enum": ["none", "estimated", "exact"], "default": "none" },
+            "count": {
+                "type": "string",
+                "enum": ["none", "estimated", "exact"],
+                "description": "Whether the page says how many items there are in all; `none` by default.",
+            },
         },
         "additionalProperties": false,
     });

@@ -19,10 +19,12 @@ pub(super) fn collection(
 ) {
     let Operations { insert, update, delete } = resource.operations;
     if insert {
+        let item = reference("schemas", &schema_name(resource, "Item"));
+        let several = "Those of an array, in its order; they have no headers of their own.";
         let created = json!({
             "description": "It was made.",
             "headers": headers(true),
-            "content": shown(resource),
+            "content": json_of(&or_several(&item, several)),
         });
         let planned = json!({
             "description": "With `explain`: what would be done.",
@@ -237,13 +239,21 @@ fn write(
 }
 
 fn request(resource: &Described<'_>, form: Form) -> Value {
-    let media = match form {
-        Form::Patch => "application/merge-patch+json",
-        Form::New | Form::Whole => "application/json",
-    };
-    let schema = reference("schemas", &schema_name(resource, form.suffix()));
+    let mut schema = reference("schemas", &schema_name(resource, form.suffix()));
+    if form == Form::New {
+        schema = or_several(&schema, "All of them are made, or none.");
+    }
     let content = json!({ "schema": schema, "example": body::example(resource, form) });
-    json!({ "required": true, "content": { (media): content } })
+    let mut media = json!({ "application/json": content });
+    if form == Form::Patch {
+        media["application/merge-patch+json"] = media["application/json"].clone();
+    }
+    json!({ "required": true, "content": media })
+}
+
+/// One document, or an array of such.
+fn or_several(one: &Value, description: &str) -> Value {
+    json!({ "oneOf": [one, { "type": "array", "items": one, "description": description }] })
 }
 
 fn headers(created: bool) -> Value {

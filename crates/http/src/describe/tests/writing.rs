@@ -1,5 +1,7 @@
 //! What may be written, described: methods, bodies, schemas.
 
+use std::sync::Arc;
+
 use duet_model::Operations;
 use serde_json::{Value, json};
 
@@ -90,9 +92,61 @@ fn bodies() {
     assert_eq!(schemas["TeamNew"]["required"], json!(["team_id", "name", "points"]));
     assert_eq!(schemas["TeamNew"]["properties"]["team_id"].get("readOnly"), None);
     assert_eq!(schemas["TeamWhole"]["required"], json!(["name", "points"]));
-    assert_eq!(schemas["TeamWhole"]["properties"]["team_id"]["readOnly"], json!(true));
+    assert_eq!(schemas["TeamPatch"]["properties"]["team_id"]["readOnly"], json!(true));
     assert_eq!(schemas["TeamPatch"].get("required"), None);
     assert_eq!(schemas["TeamPatch"]["additionalProperties"], json!(false));
+    // A PUT makes a document where there is none, so it takes what a new one takes.
+    assert_eq!(schemas["TeamWhole"]["properties"]["team_id"].get("readOnly"), None);
+    let fixed = Operations { insert: false, ..ALL };
+    let shape = written(table_shape(&team_table(), vec![0]), &[fixed]);
+    let team = Described { operations: fixed, ..described("team", &shape, Kind::Table) };
+    let document = parse(&openapi::document(&SITE, &[team], &[]));
+    let whole = &document["components"]["schemas"]["TeamWhole"];
+    assert_eq!(whole["properties"]["team_id"]["readOnly"], json!(true));
+}
+
+/// A POST takes an array too, and a PATCH two media types.
+#[test]
+fn forms_of_bodies() {
+    let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
+    let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let document = parse(&openapi::document(&SITE, &[team], &[]));
+    let collection = &document["paths"]["/team/"];
+    for (content, name) in [
+        (&collection["post"]["requestBody"]["content"], "TeamNew"),
+        (&collection["post"]["responses"]["201"]["content"], "TeamItem"),
+    ] {
+        let forms = &content["application/json"]["schema"]["oneOf"];
+        let one = json!(format!("#/components/schemas/{name}"));
+        assert_eq!((&forms[0]["$ref"], &forms[1]["items"]["$ref"]), (&one, &one), "{content}");
+    }
+    for path in ["/team/", "/team/{team_id}"] {
+        let content = document["paths"][path]["patch"]["requestBody"]["content"].as_object();
+        let media: Vec<_> = content.unwrap().keys().map(String::as_str).collect();
+        assert_eq!(media, ["application/json", "application/merge-patch+json"], "{path}");
+    }
+    // Generators of typed clients take a member with a default for required.
+    let search = &document["components"]["schemas"]["TeamSearch"];
+    assert!(!search["properties"].to_string().contains("\"default\""), "{search}");
+}
+
+/// Checks of the table are in every schema of its rows.
+#[test]
+fn checks_of_columns() {
+    let mut table = (*team_table()).clone();
+    for condition in ["points >= 0 AND points <= 999", "name IN ('a', 'b')"] {
+        let (name, condition) = ("c".to_owned(), condition.to_owned());
+        table.checks.push(duet_model::catalog::Check { name, condition });
+    }
+    let shape = written(table_shape(&Arc::new(table), vec![0]), &[ALL]);
+    let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let document = parse(&openapi::document(&SITE, &[team], &[]));
+    for name in ["TeamItem", "TeamNew", "TeamWhole", "TeamPatch"] {
+        let members = &document["components"]["schemas"][name]["properties"];
+        let points = (&members["points"]["minimum"], &members["points"]["maximum"]);
+        assert_eq!(points, (&json!(0), &json!(999)), "{name}");
+        assert_eq!(members["name"]["enum"], json!(["a", "b"]), "{name}");
+    }
 }
 
 /// A document with a row merged in, an object and arrays below it.
@@ -137,12 +191,15 @@ fn schemas_say_what_may_be_done_at_every_level() {
     assert_eq!(all["$id"], json!("http://127.0.0.1:8080/ords/hr/metadata-catalog/team_dv/schema"));
     assert_eq!(operations(&all, ""), json!(["insert", "update", "delete"]));
     assert_eq!(operations(&all, "/properties/driver/items"), json!(["insert", "update"]));
-    assert_eq!(all["properties"]["_id"]["readOnly"], json!(true));
+    // What is inserted is not read-only, even if it never changes.
+    assert_eq!(all["properties"]["_id"].get("readOnly"), None);
+    assert_eq!(all["properties"]["_id"]["x-duet-create-only"], json!(true));
     assert_eq!(all["properties"]["points"].get("readOnly"), None);
     let none = schema(Operations::default());
     assert_eq!(operations(&none, ""), json!([]));
     assert_eq!(operations(&none, "/properties/driver/items"), json!([]));
     assert_eq!(none["properties"]["points"]["readOnly"], json!(true));
+    assert_eq!(none["properties"]["_id"]["readOnly"], json!(true));
     assert!(!none.to_string().contains("#/components"));
 }
 
