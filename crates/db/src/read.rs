@@ -83,7 +83,7 @@ fn levels(plan: &ReadPlan, dialect: &dyn Dialect) -> (Vec<Statement>, Vec<Vec<Co
 /// How a column of a level is read.
 pub(crate) fn codec(plan: &ReadPlan, column: &LevelColumn) -> Codec {
     match column {
-        LevelColumn::Column(field) => Codec::of(plan.shape.field_type(*field)),
+        LevelColumn::Column(field) => Codec::of(plan.shape.column_type(*field)),
         LevelColumn::Generated { ty, .. } => Codec::of(ty),
         LevelColumn::Ordinal | LevelColumn::RowNumber => Codec::Integer,
         // Kept as it comes: the writer prints it as 16 digits.

@@ -1,7 +1,7 @@
 //! From a read plan to the writer's steps.
 
 use duet_model::shape::SERVER_MEMBERS;
-use duet_model::{FieldRef, LevelColumn, Member, MemberKind, NodeId, ReadPlan, Shape};
+use duet_model::{ColumnRef, LevelColumn, Member, MemberKind, NodeId, ReadPlan, Shape};
 
 use crate::codec::Codec;
 use crate::etag::EtagKey;
@@ -134,7 +134,7 @@ impl<'a> Compiler<'a> {
             }
             MemberKind::Generated { hidden: true, .. } | MemberKind::Flex(_) => {}
             MemberKind::Generated { expr, ty, .. } => {
-                let wanted = LevelColumn::Generated { node, expr: expr.clone(), ty: ty.clone() };
+                let wanted = LevelColumn::generated(node, expr, ty);
                 let position = self.plan.levels[level].position(&wanted).unwrap_or_default();
                 self.value(member, position, Codec::of(ty), false, first);
             }
@@ -214,7 +214,7 @@ impl<'a> Compiler<'a> {
 
     /// The planner has selected every column that a member needs.
     pub(crate) fn position(&self, level: usize, node: NodeId, column: usize) -> usize {
-        let wanted = LevelColumn::Column(FieldRef { node, column });
+        let wanted = LevelColumn::Column(ColumnRef { node, column });
         self.plan.levels[level].position(&wanted).unwrap_or_default()
     }
 }

@@ -176,7 +176,7 @@ impl Columns<'_> {
                 self.column(node, *column, Name::Flex(name));
             }
             MemberKind::Generated { expr, ty, .. } => {
-                let wanted = LevelColumn::Generated { node, expr: expr.clone(), ty: ty.clone() };
+                let wanted = LevelColumn::generated(node, expr, ty);
                 let column = self.plan.levels[0].position(&wanted).unwrap_or_default();
                 self.cell(named(), CsvCell::Value { column, codec: Codec::of(ty) });
             }

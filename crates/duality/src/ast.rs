@@ -1,6 +1,6 @@
 //! The syntax tree that both syntaxes are read into: what was written and where, unchecked.
 
-use duet_model::BinaryOp;
+use duet_model::{Arithmetic, Compare};
 
 use crate::source::Span;
 
@@ -240,6 +240,15 @@ pub(crate) enum Literal {
     Int(i64),
     Float(f64),
     Text(String),
+}
+
+/// A binary operator as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BinaryOp {
+    And,
+    Or,
+    Compare(Compare),
+    Arithmetic(Arithmetic),
 }
 
 /// An expression over the columns of a table.

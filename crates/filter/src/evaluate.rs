@@ -5,28 +5,28 @@
 
 use std::cmp::Ordering;
 
-use duet_model::{Compare, Expr, FieldRef, Type, Value};
+use duet_model::{ColumnRef, Expr, Type, Value};
 
-use crate::{json, like, regex};
+use crate::{compute, json, like, regex};
 use duet_model::decimal::Decimal;
-use duet_model::{address, temporal};
+use duet_model::{JsonPredicate, address, temporal};
 
-/// The values that a field takes in one document.
+/// The values that a column takes in one document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// The field has one value, which may be NULL.
+    /// The column has one value, which may be NULL.
     One(Value),
-    /// The field lies below an array and has a value for each element.
+    /// The column lies below an array and has a value for each element.
     Each(Vec<Value>),
 }
 
 /// A document that can be tested.
 pub trait Row {
-    /// The values of a field, in the forms of [`Value`].
-    fn values(&self, field: FieldRef) -> Values;
+    /// The values of a column, in the forms of [`Value`].
+    fn values(&self, column: ColumnRef) -> Values;
 
-    /// The type of a field.
-    fn ty(&self, field: FieldRef) -> &Type;
+    /// The type of a column.
+    fn ty(&self, column: ColumnRef) -> &Type;
 }
 
 /// Whether the expression holds; `None` where NULL leaves it unknown.
@@ -36,43 +36,116 @@ pub trait Row {
 pub fn evaluate(expr: &Expr, row: &dyn Row) -> Option<bool> {
     match expr {
         Expr::And(parts) => all(parts.iter().map(|part| evaluate(part, row))),
-        Expr::Or(parts) => all(parts.iter().map(|part| evaluate(part, row).map(|holds| !holds)))
-            .map(|holds| !holds),
+        Expr::Or(parts) => any(parts.iter().map(|part| evaluate(part, row))),
         Expr::Not(inner) => evaluate(inner, row).map(|holds| !holds),
-        Expr::Compare(field, operator, operand) => any_element(row, *field, |ty, value| {
-            compare(ty, value, operand).map(|order| satisfies(*operator, order))
-        }),
-        Expr::In(field, operands) => any_element(row, *field, |ty, value| {
-            all(operands
-                .iter()
-                .map(|operand| compare(ty, value, operand).map(|order| order != Ordering::Equal)))
-            .map(|holds| !holds)
-        }),
-        Expr::Between(field, low, high) => any_element(row, *field, |ty, value| {
-            let end = |end: &Option<Value>, beyond| match end {
-                None if value.is_null() => None,
-                None => Some(true),
-                Some(end) => compare(ty, value, end).map(|order| order != beyond),
-            };
-            all([end(low, Ordering::Less), end(high, Ordering::Greater)].into_iter())
-        }),
-        Expr::Like { field, pattern, ignore_case } => any_element(row, *field, |_, value| {
-            text(value).map(|text| like::matches(pattern, &text, *ignore_case))
-        }),
-        Expr::Contains(field, part) => any_element(row, *field, |_, value| {
-            text(value).map(|text| text.contains(part.as_str()))
-        }),
-        Expr::Regex(field, pattern) => {
-            let regex = regex::compile(pattern);
-            any_element(row, *field, |_, value| {
-                text(value).map(|text| regex.as_ref().is_some_and(|regex| regex.is_match(&text)))
-            })
+        predicate => {
+            let field = predicate.first_field().map(|field| row.values(field.column_at(0)));
+            match field {
+                Some(Values::Each(elements)) => {
+                    let of = |element| Element { row, element: Some(element) };
+                    let mut elements = 0..elements.len();
+                    Some(elements.any(|element| of(element).holds(predicate) == Some(true)))
+                }
+                _ => Element { row, element: None }.holds(predicate),
+            }
         }
-        Expr::IsNull(field) => any_element(row, *field, |_, value| Some(value.is_null())),
-        Expr::Json(field, predicate) => any_element(row, *field, |_, value| {
-            let matcher = json::Matcher::new(predicate.clone());
-            Some(matcher.holds(&text(value).unwrap_or_default()))
-        }),
+    }
+}
+
+/// The value of an expression in a document, where no array is on the way to its references.
+pub fn value(expr: &Expr, row: &dyn Row) -> Value {
+    Element { row, element: None }.value(expr)
+}
+
+/// One row of a document: the document's own, or that of an element of an array.
+#[derive(Clone, Copy)]
+pub(crate) struct Element<'r> {
+    row: &'r dyn Row,
+    element: Option<usize>,
+}
+
+impl Element<'_> {
+    /// The value of a column in this row.
+    pub(crate) fn column(&self, column: ColumnRef) -> Value {
+        match (self.row.values(column), self.element) {
+            (Values::One(value), _) => value,
+            (Values::Each(mut values), Some(element)) if element < values.len() => {
+                values.swap_remove(element)
+            }
+            (Values::Each(_), _) => Value::Null,
+        }
+    }
+
+    /// The value of an expression.
+    pub(crate) fn value(&self, expr: &Expr) -> Value {
+        compute::value(expr, self)
+    }
+
+    /// The type by which a value compares; text where nothing says.
+    fn ty(&self, expr: &Expr) -> Option<Type> {
+        match expr {
+            Expr::Operand(_, ty) => Some(ty.clone()),
+            Expr::Field(field) => Some(self.row.ty(field.column_at(0)).clone()),
+            Expr::Literal(Value::Int(_) | Value::Float(_)) => Some(Type::Decimal { scale: None }),
+            Expr::Literal(_) => None,
+            other => other.parts().into_iter().find_map(|part| self.ty(part)),
+        }
+    }
+
+    fn compare(&self, left: &Expr, right: &Expr) -> Option<Ordering> {
+        let of_request = |expr: &Expr| matches!(expr, Expr::Operand(..));
+        let (first, second) = if of_request(right) { (right, left) } else { (left, right) };
+        let ty = self.ty(first).or_else(|| self.ty(second)).unwrap_or(Type::Text);
+        compare(&ty, &self.value(left), &self.value(right))
+    }
+
+    /// Whether a condition holds of this row.
+    pub(crate) fn holds(&self, expr: &Expr) -> Option<bool> {
+        match expr {
+            Expr::And(parts) => all(parts.iter().map(|part| self.holds(part))),
+            Expr::Or(parts) => any(parts.iter().map(|part| self.holds(part))),
+            Expr::Not(inner) => self.holds(inner).map(|holds| !holds),
+            Expr::Compare(operator, left, right) => {
+                self.compare(left, right).map(|order| operator.holds(order))
+            }
+            Expr::In(operand, list) => {
+                any(list.iter().map(|item| self.compare(operand, item).map(Ordering::is_eq)))
+            }
+            Expr::Between(operand, low, high) => {
+                let is_null = self.value(operand).is_null();
+                let end = |end: &Option<Box<Expr>>, beyond| match end {
+                    None => (!is_null).then_some(true),
+                    Some(end) => self.compare(operand, end).map(|order| order != beyond),
+                };
+                all([end(low, Ordering::Less), end(high, Ordering::Greater)].into_iter())
+            }
+            Expr::Like { operand, pattern, ignore_case } => {
+                let (text, pattern) = (self.text(operand)?, self.text(pattern)?);
+                Some(like::matches(&pattern, &text, *ignore_case))
+            }
+            Expr::Contains(operand, part) => {
+                self.text(operand).map(|text| text.contains(part.as_str()))
+            }
+            Expr::Regex(operand, pattern) => {
+                let regex = regex::compile(pattern);
+                self.text(operand)
+                    .map(|text| regex.as_ref().is_some_and(|regex| regex.is_match(&text)))
+            }
+            Expr::IsNull(operand) => Some(self.value(operand).is_null()),
+            Expr::Json(field, test) => {
+                let predicate = JsonPredicate { path: field.path.clone(), test: test.clone() };
+                let stored = text(&self.column(field.column_at(0))).unwrap_or_default();
+                Some(json::Matcher::new(predicate).holds(&stored))
+            }
+            value => match self.value(value) {
+                Value::Bool(value) => Some(value),
+                _ => None,
+            },
+        }
+    }
+
+    fn text(&self, expr: &Expr) -> Option<String> {
+        text(&self.value(expr))
     }
 }
 
@@ -89,27 +162,9 @@ fn all(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     result
 }
 
-fn any_element(
-    row: &dyn Row,
-    field: FieldRef,
-    test: impl Fn(&Type, &Value) -> Option<bool>,
-) -> Option<bool> {
-    let ty = row.ty(field);
-    match row.values(field) {
-        Values::One(value) => test(ty, &value),
-        Values::Each(values) => Some(values.iter().any(|value| test(ty, value) == Some(true))),
-    }
-}
-
-pub(crate) fn satisfies(operator: Compare, order: Ordering) -> bool {
-    match operator {
-        Compare::Eq => order.is_eq(),
-        Compare::Ne => order.is_ne(),
-        Compare::Lt => order.is_lt(),
-        Compare::Lte => order.is_le(),
-        Compare::Gt => order.is_gt(),
-        Compare::Gte => order.is_ge(),
-    }
+/// The disjunction in three-valued logic: true if any is, else unknown if any is.
+fn any(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    all(parts.map(|part| part.map(|holds| !holds))).map(|holds| !holds)
 }
 
 fn text(value: &Value) -> Option<String> {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use duet_model::name::nearest;
 use duet_model::shape::{Field, FlexField, NAME_CONFLICTS};
-use duet_model::{Code, Error, Result, Shape, Type};
+use duet_model::{Code, Error, Result, Shape};
 
 use duet_model::problem::{did_you_mean, quoted};
 
@@ -97,9 +97,7 @@ impl FieldIndex {
     /// or the flex column of the object that it begins with. Steps inside JSON are matched exactly.
     pub fn inside(&self, path: &str) -> Option<Field> {
         let steps = |rest: &str| -> Vec<String> { rest.split('.').map(str::to_owned).collect() };
-        let named = |field: &Field, json: Vec<String>| {
-            Some(Field { path: path.to_owned(), json, ..field.clone() })
-        };
+        let named = |field: &Field, names| Some(field.inside(path, names));
         let member = |flex: &FlexField, mut steps: Vec<String>| {
             if steps.len() > 1 && steps[0] == NAME_CONFLICTS {
                 steps.remove(0);
@@ -110,7 +108,7 @@ impl FieldIndex {
         };
         for (dot, _) in path.rmatch_indices('.') {
             let (column, rest) = (&path[..dot], &path[dot + 1..]);
-            if let Some(field) = self.find(column).filter(|field| field.ty == Type::Json) {
+            if let Some(field) = self.find(column).filter(|field| field.json().is_some()) {
                 return named(field, steps(rest));
             }
             if let Some(flex) = self.flexes.get(&column.to_lowercase()) {

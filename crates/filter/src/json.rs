@@ -12,7 +12,7 @@ use crate::{like, regex};
 use ::regex::Regex;
 
 /// How deep stored JSON is read; what is deeper satisfies no test.
-const DEPTH: usize = 1_000;
+pub(crate) const DEPTH: usize = 1_000;
 
 /// A predicate, with its regular expression compiled once for all rows.
 pub struct Matcher {
@@ -66,7 +66,7 @@ fn unwrapped<'v, 't>(value: &'v Json<'t>) -> Vec<&'v Json<'t>> {
 }
 
 /// The member of an object: of two of one name the last, as in `jsonb`.
-fn member<'v, 't>(value: &'v Json<'t>, name: &str) -> Option<&'v Json<'t>> {
+pub(crate) fn member<'v, 't>(value: &'v Json<'t>, name: &str) -> Option<&'v Json<'t>> {
     let Kind::Object(members) = &value.kind else { return None };
     members.iter().rev().find(|member| member.name == name).map(|member| &member.value)
 }
@@ -81,7 +81,7 @@ fn satisfies(test: &JsonTest, value: &Kind<'_>) -> bool {
         JsonTest::IsNull => *value == Kind::Null,
         JsonTest::NotNull => *value != Kind::Null,
         JsonTest::Compare(operator, operand) => {
-            order(operand).is_some_and(|order| crate::evaluate::satisfies(*operator, order))
+            order(operand).is_some_and(|order| operator.holds(order))
         }
         JsonTest::In(operands) => {
             operands.iter().any(|operand| order(operand).is_some_and(std::cmp::Ordering::is_eq))
@@ -101,7 +101,7 @@ fn satisfies(test: &JsonTest, value: &Kind<'_>) -> bool {
 /// Makes the expression of a test of values inside a JSON column.
 pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {
     let not = |expr: Expr| Expr::Not(Box::new(expr));
-    let with = |test| Expr::Json(field.field, JsonPredicate { path: field.json.clone(), test });
+    let with = |test| inside(field, test);
     let list = || match &json.kind {
         Kind::List(list) => Ok(list),
         _ => Err(misfit(field, json.at, "this operator takes an array")),
@@ -154,6 +154,11 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
     })
 }
 
+/// The test of the values at a field, which is inside a JSON column.
+fn inside(field: &Field, test: JsonTest) -> Expr {
+    field.json().map_or_else(Expr::all, |field| Expr::Json(field.clone(), test))
+}
+
 fn is_yes(json: &Json<'_>) -> bool {
     matches!(json.kind, Kind::Null | Kind::Bool(true))
 }
@@ -166,7 +171,7 @@ pub(crate) fn compare(field: &Field, operator: Compare, json: &Json<'_>) -> Resu
         (_, Compare::Eq | Compare::Ne) => JsonTest::Compare(operator, scalar(field, json)?),
         _ => JsonTest::Compare(operator, ordered(field, json)?),
     };
-    Ok(Expr::Json(field.field, JsonPredicate { path: field.json.clone(), test }))
+    Ok(inside(field, test))
 }
 
 fn one_of(field: &Field, list: &[Json<'_>], at: usize, limits: &Limits) -> Result<Expr> {
@@ -175,7 +180,7 @@ fn one_of(field: &Field, list: &[Json<'_>], at: usize, limits: &Limits) -> Resul
     let values: Vec<JsonScalar> =
         values.map(|value| scalar(field, value)).collect::<Result<_>>()?;
     let has_null = values.len() < list.len();
-    let with = |test| Expr::Json(field.field, JsonPredicate { path: field.json.clone(), test });
+    let with = |test| inside(field, test);
     let is_any = with(JsonTest::In(values));
     Ok(if has_null { Expr::Or(vec![is_any, with(JsonTest::IsNull)]) } else { is_any })
 }

@@ -24,6 +24,7 @@
 //! - Empty objects and arrays are refused below the top, because an empty condition selects
 //!   everything; only `$in` and `$nin` take an empty list.
 
+mod compute;
 pub mod evaluate;
 mod fields;
 mod grammar;
@@ -33,6 +34,7 @@ mod limits;
 mod operand;
 mod operator;
 mod order;
+mod order_key;
 mod predicate;
 pub mod regex;
 
@@ -44,6 +46,7 @@ use duet_model::{Expr, OrderBy, Result};
 pub use evaluate::{Row, Values, evaluate};
 pub use fields::FieldIndex;
 pub use limits::Limits;
+pub use order_key::order_key;
 
 /// What a `q` asks for.
 #[derive(Clone, Debug, PartialEq)]

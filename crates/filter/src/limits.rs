@@ -1,6 +1,6 @@
 //! How large a filter may be. Every limit is checked before the work that it bounds is done.
 
-use duet_model::{Code, Error, Expr, JsonPredicate, JsonTest};
+use duet_model::{Code, Error, Expr, JsonTest};
 
 use crate::regex;
 
@@ -120,29 +120,22 @@ impl Limits {
 
 /// How many values an expression holds.
 fn values(expr: &Expr) -> usize {
-    match expr {
-        Expr::And(members) | Expr::Or(members) => members.iter().map(values).sum(),
-        Expr::Not(inner) => values(inner),
-        Expr::In(_, list) => list.len(),
-        Expr::Between(_, low, high) => usize::from(low.is_some()) + usize::from(high.is_some()),
-        Expr::Compare(..) | Expr::Contains(..) | Expr::Like { .. } | Expr::Regex(..) => 1,
-        Expr::IsNull(_) => 0,
+    let own = match expr {
+        Expr::Operand(..) | Expr::Contains(..) | Expr::Regex(..) => 1,
         // All operands of it are one parameter.
         Expr::Json(..) => 1,
-    }
+        _ => 0,
+    };
+    expr.parts().into_iter().map(values).sum::<usize>() + own
 }
 
 /// The size of all regular expressions; a pattern that has been read reads back as itself.
 fn regexes(expr: &Expr) -> usize {
-    match expr {
-        Expr::And(members) | Expr::Or(members) => {
-            members.iter().fold(0, |sum, member| sum.saturating_add(regexes(member)))
-        }
-        Expr::Not(inner) => regexes(inner),
-        Expr::Regex(_, pattern)
-        | Expr::Json(_, JsonPredicate { test: JsonTest::Regex(pattern), .. }) => {
+    let own = match expr {
+        Expr::Regex(_, pattern) | Expr::Json(_, JsonTest::Regex(pattern)) => {
             regex::read(pattern).map_or(0, |read| read.size).max(LEAST_REGEX)
         }
         _ => 0,
-    }
+    };
+    expr.parts().into_iter().fold(own, |sum, part| sum.saturating_add(regexes(part)))
 }

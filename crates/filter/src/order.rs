@@ -27,7 +27,7 @@ pub(crate) fn read(json: &Json<'_>, grammar: &mut Grammar<'_>) -> Result<Vec<Ord
         };
         for member in members {
             let next = term(member, grammar)?;
-            if order.iter().all(|known| known.field != next.field) {
+            if order.iter().all(|known| known.value != next.value) {
                 order.push(next);
             }
         }
@@ -37,14 +37,23 @@ pub(crate) fn read(json: &Json<'_>, grammar: &mut Grammar<'_>) -> Result<Vec<Ord
 
 fn term(member: &Member<'_>, grammar: &mut Grammar<'_>) -> Result<OrderBy> {
     grammar.count(member.at)?;
-    let field =
-        grammar.fields.resolve(&member.name).map_err(|error| error.at(Place::Offset(member.at)))?;
+    let inside = match grammar.fields.find(&member.name) {
+        None => grammar.fields.inside(&member.name),
+        Some(_) => None,
+    };
+    let known = || grammar.fields.resolve(&member.name);
+    let field = match &inside {
+        Some(field) => field,
+        None => known().map_err(|error| error.at(Place::Offset(member.at)))?,
+    };
     let problem = match field.ty {
         _ if field.repeated => "lies below an array, so it has no single value to order by",
-        Type::Json | Type::Array(_) => "has no order",
+        Type::Array(_) => "has no order",
+        Type::Json if field.json().is_none() => "has no order",
         _ => {
-            return direction(&member.value)
-                .map(|to| OrderBy { field: field.field, direction: to });
+            let direction = direction(&member.value)?;
+            let (value, ty) = (field.value.clone(), field.ty.clone());
+            return Ok(OrderBy { value, ty, direction });
         }
     };
     let mut error = misfit(field, member.at, problem);

@@ -30,17 +30,14 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
                                character itself.";
                 return Err(fault(Code::FilterOperand, json.at, message));
             }
-            Ok(Expr::Like { field: field.field, pattern: pattern.to_owned(), ignore_case })
+            Ok(like(field, pattern.to_owned(), ignore_case))
         }
-        Test::StartsWith => {
-            let pattern = like::escape(text(field, json)?) + "%";
-            Ok(Expr::Like { field: field.field, pattern, ignore_case: false })
-        }
+        Test::StartsWith => Ok(like(field, like::escape(text(field, json)?) + "%", false)),
         Test::Contains => contains(field, json),
         Test::ContainsNot => contains(field, json).map(not),
         Test::Regex => {
             let pattern = limits.check_regex(text(field, json)?, json.at)?;
-            Ok(Expr::Regex(field.field, pattern))
+            Ok(Expr::Regex(value(field), pattern))
         }
         Test::HasElement => {
             let mut error =
@@ -52,7 +49,7 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         Test::In => one_of(field, json, limits),
         Test::NotIn => one_of(field, json, limits).map(not),
         Test::Null => match json.kind {
-            Kind::Null | Kind::Bool(true) => Ok(Expr::IsNull(field.field)),
+            Kind::Null | Kind::Bool(true) => Ok(is_null(field)),
             _ => Err(fault(Code::FilterOperand, json.at, "`$null` takes null.")),
         },
         Test::NotNull => match json.kind {
@@ -62,7 +59,7 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         Test::Exists => match json.kind {
             Kind::Bool(true) => not_null(field, json.at),
             Kind::Bool(false) if field.repeated => not_null(field, json.at).map(not),
-            Kind::Bool(false) => Ok(Expr::IsNull(field.field)),
+            Kind::Bool(false) => Ok(is_null(field)),
             _ => Err(fault(Code::FilterOperand, json.at, "`$exists` takes true or false.")),
         },
     }
@@ -72,23 +69,25 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
 /// NULL.
 fn is_inside(field: &Field, test: Test) -> bool {
     let of_column = matches!(test, Test::Null | Test::NotNull | Test::Exists);
-    !field.json.is_empty() || field.ty == Type::Json && !of_column
+    let Some(reference) = field.json() else { return false };
+    !reference.path.is_empty() || !of_column
 }
 
 /// Compares the field with one operand; equality with null is the null test.
 pub(crate) fn compare(field: &Field, operator: Compare, json: &Json<'_>) -> Result<Expr> {
     use Compare::{Eq, Gt, Gte, Lt, Lte, Ne};
-    if is_inside(field, Test::Compare(operator)) && (!field.json.is_empty() || !json.is_null()) {
+    let test = if json.is_null() { Test::Null } else { Test::Compare(operator) };
+    if is_inside(field, test) {
         return inside::compare(field, operator, json);
     }
     if json.kind == Kind::Null {
         return match operator {
-            Eq => Ok(Expr::IsNull(field.field)),
+            Eq => Ok(is_null(field)),
             Ne => not_null(field, json.at),
             _ => Err(misfit(field, json.at, "cannot be less or greater than null; use `$null`")),
         };
     }
-    let with = |operator, value| Expr::Compare(field.field, operator, value);
+    let with = |operator, value| compared(field, operator, value);
     Ok(match (operand::read(field, json)?, operator) {
         (Operand::Exactly(value), operator) => with(operator, value),
         (Operand::JustAbove(floor), Lt | Lte) => with(Lte, Value::Int(floor)),
@@ -104,12 +103,13 @@ pub(crate) fn compare(field: &Field, operator: Compare, json: &Json<'_>) -> Resu
 
 /// False for every integer and unknown for NULL, as the comparison that it stands for.
 fn no_integer(field: &Field) -> Expr {
-    Expr::Between(field.field, Some(Value::Int(1)), Some(Value::Int(0)))
+    let end = |end| Some(Box::new(operand_of(field, Value::Int(end))));
+    Expr::Between(value(field), end(1), end(0))
 }
 
 /// True for every integer and unknown for NULL.
 fn every_integer(field: &Field) -> Expr {
-    Expr::Compare(field.field, Compare::Gte, Value::Int(i64::MIN))
+    compared(field, Compare::Gte, Value::Int(i64::MIN))
 }
 
 fn between(field: &Field, json: &Json<'_>) -> Result<Expr> {
@@ -143,7 +143,8 @@ fn between(field: &Field, json: &Json<'_>) -> Result<Expr> {
         Operand::JustAbove(floor) => Value::Int(floor),
         Operand::TooSmall | Operand::TooLarge => Value::Int(i64::MAX),
     });
-    Ok(Expr::Between(field.field, low, high))
+    let end = |end: Option<Value>| end.map(|end| Box::new(operand_of(field, end)));
+    Ok(Expr::Between(value(field), end(low), end(high)))
 }
 
 fn one_of(field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {
@@ -155,26 +156,26 @@ fn one_of(field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {
     let given: Vec<_> = list.iter().filter(|element| element.kind != Kind::Null).collect();
     let has_null = given.len() < list.len();
     if given.is_empty() && has_null {
-        return Ok(Expr::IsNull(field.field));
+        return Ok(is_null(field));
     }
     operand::check_comparable(field, json.at)?;
     let mut values = Vec::with_capacity(given.len());
     for element in &given {
         // What no integer can be is left out: it cannot be equal to any.
         if let Operand::Exactly(value) = operand::read(field, element)? {
-            values.push(value);
+            values.push(operand_of(field, value));
         }
     }
     let is_any = if values.is_empty() && !given.is_empty() {
         no_integer(field)
     } else {
-        Expr::In(field.field, values)
+        Expr::In(value(field), values)
     };
-    Ok(if has_null { Expr::Or(vec![is_any, Expr::IsNull(field.field)]) } else { is_any })
+    Ok(if has_null { Expr::Or(vec![is_any, is_null(field)]) } else { is_any })
 }
 
 fn contains(field: &Field, json: &Json<'_>) -> Result<Expr> {
-    Ok(Expr::Contains(field.field, text(field, json)?.to_owned()))
+    Ok(Expr::Contains(value(field), text(field, json)?.to_owned()))
 }
 
 /// The operand of a text search.
@@ -194,19 +195,40 @@ fn not(expr: Expr) -> Expr {
     Expr::Not(Box::new(expr))
 }
 
+fn value(field: &Field) -> Box<Expr> {
+    Box::new(field.value.clone())
+}
+
+fn operand_of(field: &Field, value: Value) -> Expr {
+    Expr::operand(value, &field.ty)
+}
+
+fn compared(field: &Field, operator: Compare, value: Value) -> Expr {
+    Expr::compare(operator, field.value.clone(), operand_of(field, value))
+}
+
+fn is_null(field: &Field) -> Expr {
+    Expr::IsNull(value(field))
+}
+
+fn like(field: &Field, pattern: String, ignore_case: bool) -> Expr {
+    let pattern = Box::new(Expr::operand(Value::Text(pattern), &Type::Text));
+    Expr::Like { operand: value(field), pattern, ignore_case }
+}
+
 /// The field is not NULL; below an array, some element is not, for which `NOT IS NULL` would say
 /// that none is. So there it becomes what every value fulfils and NULL does not.
 fn not_null(field: &Field, at: usize) -> Result<Expr> {
-    let id = field.field;
     if !field.repeated {
-        return Ok(not(Expr::IsNull(id)));
+        return Ok(not(is_null(field)));
     }
     let pivot = match &field.ty {
         Type::Integer { .. } => return Ok(every_integer(field)),
-        Type::Boolean => return Ok(Expr::In(id, vec![Value::Bool(false), Value::Bool(true)])),
-        ty if ty.is_text() => {
-            return Ok(Expr::Like { field: id, pattern: "%".to_owned(), ignore_case: false });
+        Type::Boolean => {
+            let both = [false, true].map(|value| operand_of(field, Value::Bool(value)));
+            return Ok(Expr::In(value(field), both.into()));
         }
+        ty if ty.is_text() => return Ok(like(field, "%".to_owned(), false)),
         Type::Decimal { .. } | Type::Float { .. } => "0",
         Type::Date => "2000-01-01",
         Type::Time => "00:00:00",
@@ -221,6 +243,6 @@ fn not_null(field: &Field, at: usize) -> Result<Expr> {
             return Err(error);
         }
     };
-    let with = |operator| Expr::Compare(id, operator, Value::Text(pivot.to_owned()));
+    let with = |operator| compared(field, operator, Value::Text(pivot.to_owned()));
     Ok(Expr::Or(vec![with(Compare::Lte), with(Compare::Gt)]))
 }

@@ -8,8 +8,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use crate::compare::Compare;
 use crate::decimal::Decimal;
-use crate::expr::Compare;
 use crate::json::{FILTER, Json, Kind, read};
 
 /// A string, number or boolean.
@@ -98,14 +98,15 @@ const OPERATORS: [(&str, Compare); 6] = [
 ];
 
 impl JsonPredicate {
-    /// The predicate as JSON text: operator, path, operands. [`Self::decode`] reads it.
-    pub fn encode(&self) -> String {
+    /// A test of the values at a path as JSON text: operator, path, operands. [`Self::decode`] reads
+    /// it.
+    pub fn encode(path: &[String], test: &JsonTest) -> String {
         let text = |text: &str| Json::new(Kind::Text(Cow::Owned(text.to_owned())));
         let end = |end: &'_ Option<JsonScalar>| match end {
             Some(end) => end.clone(),
             None => JsonScalar::Bool(true),
         };
-        let (name, operands): (&str, Vec<JsonScalar>) = match &self.test {
+        let (name, operands): (&str, Vec<JsonScalar>) = match test {
             JsonTest::Exists => ("exists", Vec::new()),
             JsonTest::IsNull => ("null", Vec::new()),
             JsonTest::NotNull => ("notnull", Vec::new()),
@@ -119,7 +120,7 @@ impl JsonPredicate {
             JsonTest::Contains(part) => ("contains", vec![JsonScalar::Text(part.clone())]),
             JsonTest::Regex(pattern) => ("regex", vec![JsonScalar::Text(pattern.clone())]),
         };
-        let path = self.path.iter().map(|step| text(step)).collect();
+        let path = path.iter().map(|step| text(step)).collect();
         let mut parts = vec![text(name), Json::new(Kind::List(path))];
         parts.extend(operands.iter().map(JsonScalar::json));
         let mut out = String::new();

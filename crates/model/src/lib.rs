@@ -5,6 +5,7 @@
 
 pub mod address;
 pub mod catalog;
+pub mod compare;
 pub mod decimal;
 pub mod error;
 pub mod expr;
@@ -17,8 +18,8 @@ pub mod name;
 pub mod plan;
 pub mod printable;
 pub mod problem;
+pub mod reference;
 pub mod refusal;
-pub mod row_expr;
 pub mod row_tree;
 pub mod shape;
 pub mod temporal;
@@ -27,15 +28,14 @@ pub mod value;
 pub mod write_plan;
 
 pub use catalog::{Catalog, Column, ForeignKey, Relation, RelationKind, TableRef};
+pub use compare::Compare;
 pub use error::{Code, Error, Place, Result, Violation};
-pub use expr::{Compare, Direction, Expr, FieldRef, OrderBy};
+pub use expr::{Arithmetic, Direction, Expr, OrderBy};
 pub use json_test::{JsonPredicate, JsonScalar, JsonTest};
 pub use plan::{Level, LevelColumn, Page, ReadPlan, Root};
-pub use row_expr::{BinaryOp, RowExpr};
+pub use reference::{ColumnRef, FieldRef, NodeId, Scope};
 pub use row_tree::{GivenField, GivenRows, RowTree};
-pub use shape::{
-    Cardinality, ColumnMember, Link, Member, MemberKind, Node, NodeId, Operations, Shape,
-};
+pub use shape::{Cardinality, ColumnMember, Link, Member, MemberKind, Node, Operations, Shape};
 pub use types::Type;
 pub use value::Value;
 pub use write_plan::{Operand, RowAction, RowOperation, WritePlan};

@@ -7,9 +7,9 @@
 
 use std::sync::Arc;
 
-use crate::expr::{Expr, FieldRef, OrderBy};
-use crate::row_expr::RowExpr;
-use crate::shape::{Cardinality, Member, MemberKind, NodeId, Shape};
+use crate::expr::{Expr, OrderBy};
+use crate::reference::{ColumnRef, NodeId};
+use crate::shape::{Cardinality, Member, MemberKind, Shape};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -27,7 +27,8 @@ pub struct ReadPlan {
     /// Positions of the shape's key in the columns of level 0; empty for a shape without key.
     pub key: Vec<usize>,
     /// Positions of a page's order terms in the columns of level 0, and behind them of the row's number
-    /// where it counts: the values of its last row are where the next page by key-set begins.
+    /// where it counts: the values of its last row are where the next page by key-set begins. Empty
+    /// where a term has no such value.
     pub order: Vec<usize>,
     /// Rows are matched to keys by an ordinal that the statement returns, because equal keys may
     /// differ in their bytes or a key has several columns. Otherwise they are matched by value.
@@ -91,13 +92,13 @@ pub struct Level {
 pub enum LevelColumn {
     /// A column of a node. Where the node is the root and not joined, the linking column of the
     /// level's own node holds the same value.
-    Column(FieldRef),
+    Column(ColumnRef),
     /// A generated member's expression over a node's row.
     Generated {
         /// The node.
         node: NodeId,
-        /// The expression.
-        expr: RowExpr,
+        /// The expression, whose references are to the node.
+        expr: Expr,
         /// Its type.
         ty: Type,
     },
@@ -107,6 +108,26 @@ pub enum LevelColumn {
     AsOf,
     /// The number of the root's row in its table.
     RowNumber,
+}
+
+impl LevelColumn {
+    /// The column of a generated member of a node.
+    pub fn generated(node: NodeId, expr: &Expr, ty: &Type) -> Self {
+        Self::Generated { node, expr: expr.clone().at_node(node), ty: ty.clone() }
+    }
+
+    /// What holds the value of an order's term; `None` for a value inside JSON, whose order has no
+    /// value that a marker could name.
+    pub fn of_term(term: &OrderBy) -> Option<Self> {
+        if term.ty == Type::Json {
+            return None;
+        }
+        if let Some(column) = term.value.whole_column() {
+            return Some(Self::Column(column));
+        }
+        let node = term.value.first_field().map_or(0, |field| field.column_at(0).node);
+        Some(Self::Generated { node, expr: term.value.clone(), ty: term.ty.clone() })
+    }
 }
 
 impl Level {
@@ -146,16 +167,14 @@ impl ReadPlan {
         };
         planner.level(0, 0);
         let Planner { mut levels, level_of, .. } = planner;
-        let column = |&column: &usize| LevelColumn::Column(FieldRef { node: 0, column });
+        let column = |&column: &usize| LevelColumn::Column(ColumnRef { node: 0, column });
         let key = shape.key.iter().map(|key| levels[0].select(column(key))).collect();
         let order = match &root {
             Root::Page(page) => {
-                let select = |term: &OrderBy| levels[0].select(LevelColumn::Column(term.field));
-                let mut order: Vec<usize> = page.order.iter().map(select).collect();
-                if page.by_row_number {
-                    order.push(levels[0].select(LevelColumn::RowNumber));
-                }
-                order
+                let columns: Option<Vec<_>> = page.order.iter().map(LevelColumn::of_term).collect();
+                let row_number = page.by_row_number.then_some(LevelColumn::RowNumber);
+                let columns = columns.map(|terms| terms.into_iter().chain(row_number));
+                columns.into_iter().flatten().map(|column| levels[0].select(column)).collect()
             }
             Root::Keys => Vec::new(),
         };
@@ -234,7 +253,7 @@ impl Planner<'_> {
         } else if self.by_ordinal {
             vec![self.levels[level].select(LevelColumn::Ordinal)]
         } else {
-            let key = |&column: &usize| LevelColumn::Column(FieldRef { node: 0, column });
+            let key = |&column: &usize| LevelColumn::Column(ColumnRef { node: 0, column });
             let wanted: Vec<_> = self.shape.key.iter().map(key).collect();
             wanted.into_iter().map(|column| self.levels[level].select(column)).collect()
         };
@@ -246,7 +265,7 @@ impl Planner<'_> {
         let Some(link) = &self.shape.nodes[node].link else { return };
         let parent_level = self.levels[level].parent;
         for &column in &link.parent_columns {
-            let column = LevelColumn::Column(FieldRef { node: link.parent, column });
+            let column = LevelColumn::Column(ColumnRef { node: link.parent, column });
             let here = self.levels[level].select(column.clone());
             let there = self.levels[parent_level].select(column);
             self.levels[level].link.push(here);
@@ -273,15 +292,14 @@ impl Planner<'_> {
                 MemberKind::Array(child) | MemberKind::Scalars(child) => arrays.push(*child),
                 MemberKind::Generated { hidden: true, .. } => {}
                 MemberKind::Generated { expr, ty, .. } => {
-                    let (expr, ty) = (expr.clone(), ty.clone());
-                    self.levels[level].select(LevelColumn::Generated { node, expr, ty });
+                    self.levels[level].select(LevelColumn::generated(node, expr, ty));
                 }
             }
         }
     }
 
     fn select_column(&mut self, level: usize, node: NodeId, column: usize) {
-        self.levels[level].select(LevelColumn::Column(FieldRef { node, column }));
+        self.levels[level].select(LevelColumn::Column(ColumnRef { node, column }));
     }
 
     /// Joins a to-one node into the level; its own linking columns tell whether there is a row.

@@ -4,7 +4,8 @@
 //! between the two trees becomes a [`crate::WritePlan`].
 
 use crate::json::Json;
-use crate::shape::{ColumnMember, NodeId};
+use crate::reference::NodeId;
+use crate::shape::ColumnMember;
 
 /// A row that a document gives, with the rows below it.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,9 @@
 //! A table served by itself is a shape with one node; a duality view has several. Everything that
 //! reads, filters, writes or documents a resource works on its shape.
 
-use crate::catalog::{Relation, TableRef};
-use crate::expr::FieldRef;
-use crate::row_expr::RowExpr;
+use crate::catalog::{Column, Relation, TableRef};
+use crate::expr::{Direction, Expr, OrderBy};
+use crate::reference::{ColumnRef, FieldRef, NodeId};
 use crate::types::Type;
 
 /// The member of an object with a flex column that holds the stored members whose names the object
@@ -14,9 +14,6 @@ pub const NAME_CONFLICTS: &str = "_nameConflicts";
 
 /// The members that the server adds at the top of a document.
 pub const SERVER_MEMBERS: [&str; 2] = ["_metadata", "links"];
-
-/// Position of a node in [`Shape::nodes`]; the root is 0, and parents come before children.
-pub type NodeId = usize;
 
 /// A tree of tables and the JSON document they make.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +76,7 @@ pub struct Node {
     /// The members of this node's JSON object, in order.
     pub members: Vec<Member>,
     /// The static row filter.
-    pub filter: Option<RowExpr>,
+    pub filter: Option<Expr>,
     /// Whether a write must leave the row inside `filter`.
     pub check_option: bool,
     /// What may be done to rows of this table through this place.
@@ -143,7 +140,7 @@ pub enum MemberKind {
     /// A value computed from the row, read-only and outside the etag.
     Generated {
         /// The expression.
-        expr: RowExpr,
+        expr: Expr,
         /// The type of its result.
         ty: Type,
         /// Not shown.
@@ -180,14 +177,37 @@ impl ColumnMember {
 pub struct Field {
     /// Member names joined by dots, array steps implied.
     pub path: String,
-    /// The node and column.
-    pub field: FieldRef,
-    /// The column's type.
+    /// What it leads to: a column, or a value inside a JSON column.
+    pub value: Expr,
+    /// Its type; that of a value inside JSON is [`Type::Json`].
     pub ty: Type,
     /// Whether an array lies on the way, so that a filter means "any element".
     pub repeated: bool,
-    /// The way on inside the column, which is JSON; empty where the column itself is meant.
-    pub json: Vec<String>,
+}
+
+impl Field {
+    /// The column that it shows, as it is stored.
+    pub fn column(&self) -> Option<ColumnRef> {
+        self.value.whole_column()
+    }
+
+    /// The reference, where it is to a JSON column or a value inside one.
+    pub fn json(&self) -> Option<&FieldRef> {
+        match &self.value {
+            Expr::Field(field) if self.ty == Type::Json => Some(field),
+            _ => None,
+        }
+    }
+
+    /// The value inside it at these member names.
+    #[must_use]
+    pub fn inside(&self, path: &str, names: Vec<String>) -> Self {
+        let mut field = Self { path: path.to_owned(), ..self.clone() };
+        if let Expr::Field(reference) = &mut field.value {
+            reference.path = names;
+        }
+        field
+    }
 }
 
 /// A flex column as a field, and the names that the object it is in uses besides.
@@ -265,17 +285,27 @@ impl Shape {
 
     /// The node and the column that hold the members of an object that no other member takes: the
     /// flex column of the object's own node, or of one unnested into it.
-    pub fn flex_column(&self, node: NodeId, members: &[Member]) -> Option<FieldRef> {
+    pub fn flex_column(&self, node: NodeId, members: &[Member]) -> Option<ColumnRef> {
         members.iter().find_map(|member| match member.kind {
-            MemberKind::Flex(column) => Some(FieldRef { node, column }),
+            MemberKind::Flex(column) => Some(ColumnRef { node, column }),
             MemberKind::Unnest(child) => self.flex_column(child, &self.nodes[child].members),
             _ => None,
         })
     }
 
-    /// The type of a field.
-    pub fn field_type(&self, field: FieldRef) -> &Type {
-        &self.nodes[field.node].table.columns[field.column].ty
+    /// A column.
+    pub fn column(&self, column: ColumnRef) -> &Column {
+        &self.nodes[column.node].table.columns[column.column]
+    }
+
+    /// The type of a column.
+    pub fn column_type(&self, column: ColumnRef) -> &Type {
+        &self.column(column).ty
+    }
+
+    /// The term of an order by a column.
+    pub fn order_by(&self, column: ColumnRef, direction: Direction) -> OrderBy {
+        OrderBy { value: column.into(), ty: self.column_type(column).clone(), direction }
     }
 
     /// Every visible scalar field by its path, in document order. Filters, orders, projections
@@ -306,7 +336,7 @@ impl Shape {
             let server: &[&str] = if path.is_empty() { &SERVER_MEMBERS } else { &[] };
             let taken = self.visible_names(members).into_iter().chain(server.iter().copied());
             let taken = taken.map(str::to_owned).collect();
-            let field = Field { path, field, ty, repeated, json: Vec::new() };
+            let field = Field { path, value: field.into(), ty, repeated };
             out.push(FlexField { field, taken });
         }
         let mut pending: Vec<(NodeId, &Member)> = members.iter().map(|it| (node, it)).collect();
@@ -342,9 +372,9 @@ impl Shape {
             let path = || format!("{prefix}{}", member.name);
             match &member.kind {
                 MemberKind::Column(column) if !column.hidden => {
-                    let field = FieldRef { node, column: column.column };
-                    let ty = self.field_type(field).clone();
-                    out.push(Field { path: path(), field, ty, repeated, json: Vec::new() });
+                    let field = ColumnRef { node, column: column.column };
+                    let ty = self.column_type(field).clone();
+                    out.push(Field { path: path(), value: field.into(), ty, repeated });
                 }
                 MemberKind::Group(inner) => {
                     self.collect_fields(node, inner, &format!("{}.", path()), repeated, out);
@@ -366,10 +396,10 @@ impl Shape {
                 MemberKind::Scalars(child) => {
                     for inner in &self.nodes[*child].members {
                         if let MemberKind::Column(column) = &inner.kind {
-                            let field = FieldRef { node: *child, column: column.column };
-                            let ty = self.field_type(field).clone();
-                            let json = Vec::new();
-                            out.push(Field { path: path(), field, ty, repeated: true, json });
+                            let field = ColumnRef { node: *child, column: column.column };
+                            let ty = self.column_type(field).clone();
+                            let value = field.into();
+                            out.push(Field { path: path(), value, ty, repeated: true });
                         }
                     }
                 }

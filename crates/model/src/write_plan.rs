@@ -1,7 +1,7 @@
 //! Write plans: what a request will do to rows, in order, as data.
 
 use crate::error::Error;
-use crate::shape::NodeId;
+use crate::reference::NodeId;
 use crate::value::Value;
 
 /// Row operations in the order in which they satisfy the constraints between them.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use duet_auth::ReadRight;
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::{
-    Code, Direction, Error, FieldRef, Member, MemberKind, OrderBy, Place, ReadPlan, Result, Root,
-    Shape, Type, Value,
+    Code, ColumnRef, Direction, Error, LevelColumn, Member, MemberKind, OrderBy, Place, ReadPlan,
+    Result, Root, Shape, Type, Value,
 };
 use duet_sql::{Dialect, pages_by_row_number};
 
@@ -90,9 +90,12 @@ fn plan_of(
     let selection = Selection::new(query.right, resource, fields, (query.q, &limits.filter))
         .map_err(with_parameter)?;
     let order = total_order(shape, &resource.shape, selection.order().to_vec());
+    if query.after.is_some() && order.iter().any(|term| LevelColumn::of_term(term).is_none()) {
+        return Err(no_marker());
+    }
     let after = match query.after {
         None | Some("") => None,
-        Some(text) => Some(parse_after(shape, &order, by_row_number, text)?),
+        Some(text) => Some(parse_after(&order, by_row_number, text)?),
     };
     if query.limit == Some(0) {
         return Err(Error::new(Code::BadParameter, "`limit` must be at least 1.")
@@ -120,6 +123,15 @@ fn no_after(name: &str) -> Error {
         .hint("Use `offset`, or declare `key` for it in app.toml.")
 }
 
+/// The order of values inside JSON has no marker.
+fn no_marker() -> Error {
+    let message =
+        "Pages ordered by values inside JSON have no marker that a page could begin after.";
+    Error::new(Code::BadParameter, message)
+        .at(Place::Parameter("after".into()))
+        .hint("Use `offset`, or order by columns.")
+}
+
 /// The place of a filter's error is a position in `q`.
 fn with_parameter(error: Error) -> Error {
     if error.place.is_none() { error.at(Place::Parameter("q".into())) } else { error }
@@ -136,9 +148,9 @@ fn total_order(shape: &Shape, whole: &Shape, mut order: Vec<OrderBy>) -> Vec<Ord
     };
     let rest = if shape.key.is_empty() { &shown } else { &shape.key };
     for &column in rest.iter().filter(|column| !shape.key.is_empty() || sortable(column)) {
-        let field = FieldRef { node: 0, column };
-        if !order.iter().any(|term| term.field == field) {
-            order.push(OrderBy { field, direction: Direction::Ascending });
+        let column = ColumnRef { node: 0, column };
+        if !order.iter().any(|term| term.value.whole_column() == Some(column)) {
+            order.push(shape.order_by(column, Direction::Ascending));
         }
     }
     order
@@ -162,12 +174,7 @@ fn shown_columns(shape: &Shape) -> Vec<usize> {
 
 /// The values of a marker: one for each term of the order, and behind them the row's number, where it
 /// counts and the key of the row holds NULL.
-fn parse_after(
-    shape: &Shape,
-    order: &[OrderBy],
-    by_row_number: bool,
-    text: &str,
-) -> Result<Vec<Value>> {
+fn parse_after(order: &[OrderBy], by_row_number: bool, text: &str) -> Result<Vec<Value>> {
     let wrong = |message: String| {
         Error::new(Code::BadParameter, message)
             .at(Place::Parameter("after".into()))
@@ -185,7 +192,7 @@ fn parse_after(
         )));
     }
     let number = Type::Integer { bits: 64 };
-    let types = order.iter().map(|term| shape.field_type(term.field)).chain([&number]);
+    let types = order.iter().map(|term| &term.ty).chain([&number]);
     let value = |(part, ty): (&str, &Type)| {
         if part == "~" {
             return Ok(Value::Null);
@@ -266,18 +273,17 @@ mod tests {
     }
 
     fn columns(order: &[OrderBy]) -> Vec<usize> {
-        order.iter().map(|term| term.field.column).collect()
+        order.iter().filter_map(|term| term.value.whole_column()).map(|it| it.column).collect()
     }
 
     #[test]
     fn the_order_is_total() {
         let total_order = |shape: &Shape, order| total_order(shape, shape, order);
         assert_eq!(columns(&total_order(&shape(vec![0]), Vec::new())), [0]);
-        let by_name = vec![OrderBy {
-            field: FieldRef { node: 0, column: 2 },
-            direction: Direction::Descending,
-        }];
-        assert_eq!(columns(&total_order(&shape(vec![0]), by_name)), [2, 0]);
+        let by_name = |shape: &Shape| {
+            vec![shape.order_by(ColumnRef { node: 0, column: 2 }, Direction::Descending)]
+        };
+        assert_eq!(columns(&total_order(&shape(vec![0]), by_name(&shape(vec![0])))), [2, 0]);
         assert_eq!(columns(&total_order(&shape(vec![]), Vec::new())), [0, 2]);
     }
 
@@ -296,19 +302,16 @@ mod tests {
         let order = total_order(
             &shape,
             &shape,
-            vec![OrderBy {
-                field: FieldRef { node: 0, column: 2 },
-                direction: Direction::Ascending,
-            }],
+            vec![shape.order_by(ColumnRef { node: 0, column: 2 }, Direction::Ascending)],
         );
-        let parsed = |joined: &str| parse_after(&shape, &order, false, &marker::encode(joined));
+        let parsed = |joined: &str| parse_after(&order, false, &marker::encode(joined));
         assert_eq!(parsed("a%2Cb,7").unwrap(), [Value::Text("a,b".into()), Value::Int(7)]);
         assert_eq!(parsed("~,7").unwrap(), [Value::Null, Value::Int(7)]);
         assert_eq!(parsed("~~,7").unwrap()[0], Value::Text("~".into()));
         assert_eq!(parsed("a").unwrap_err().code, Code::BadParameter);
         assert_eq!(parsed("a,b").unwrap_err().code, Code::BadParameter);
         for wrong in ["a,7", "%zz", "é", "AA"] {
-            let error = parse_after(&shape, &order, false, wrong).unwrap_err();
+            let error = parse_after(&order, false, wrong).unwrap_err();
             assert_eq!(error.place, Some(Place::Parameter("after".into())), "{wrong}");
         }
     }

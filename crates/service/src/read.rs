@@ -221,8 +221,11 @@ fn end_of_page(plan: &ReadPlan, answer: &Answer, limit: u64) -> String {
     let (Some(last), Root::Page(page)) = (shown.checked_sub(1), &plan.root) else {
         return String::new();
     };
+    if plan.order.len() < page.order.len() {
+        return String::new();
+    }
     let mut out = Vec::new();
-    let terms = page.order.iter().map(|term| Codec::of(plan.shape.field_type(term.field)));
+    let terms = page.order.iter().map(|term| Codec::of(&term.ty));
     // What there is behind the terms is the row's number: a key without NULL does without.
     let no_key = plan.key.iter().any(|&column| rows.get(last, column) == Cell::Null);
     let codecs = terms.chain(no_key.then_some(Codec::Integer));

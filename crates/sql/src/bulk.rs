@@ -3,8 +3,8 @@
 use duet_model::catalog::{ForeignKey, Generated};
 use duet_model::{Relation, RelationKind};
 
-use crate::Writer;
 use crate::dialect::Dialect;
+use crate::writer::Writer;
 
 /// Streams rows of these columns into a table; only where the engine has `COPY`.
 pub fn copy_statement(dialect: &dyn Dialect, table: &Relation, columns: &[usize]) -> String {

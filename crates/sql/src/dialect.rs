@@ -1,7 +1,7 @@
 //! What SQL engines differ in, as questions. PostgreSQL and SQLite answer them here.
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Column, JsonPredicate, Type, Value};
+use duet_model::{Column, JsonPredicate, JsonTest, Type, Value};
 
 use crate::jsonpath;
 use crate::spellings::{self, PrefixRange};
@@ -170,9 +170,21 @@ pub trait Dialect: Send + Sync {
     fn json_test(&self) -> [&'static str; 3];
 
     /// The operand of such a test, with path and operator in it.
-    fn json_operand(&self, predicate: &JsonPredicate) -> String;
+    fn json_operand(&self, path: &[String], test: &JsonTest) -> String;
 
-    /// The same for orders and what pages begin after, where an index may serve the order.
+    /// The value at a path inside a JSON column: what stands before the column, between it and the path,
+    /// and behind.
+    fn json_at(&self) -> [&'static str; 3];
+
+    /// The path for [`Dialect::json_at`]. A step leads to a member of an object and nowhere else.
+    fn json_path(&self, path: &[String]) -> String;
+
+    /// The terms that order values inside JSON, each as the pieces between which the value is written:
+    /// `false`, `true`, numbers by value, strings by code point, then arrays and objects. What is missing
+    /// or `null` is NULL in all of them.
+    fn json_order(&self) -> &'static [&'static [&'static str]];
+
+    /// The same as [`Dialect::comparable`] for orders and what pages begin after, where an index may serve the order.
     fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {
         self.comparable(ty)
     }
@@ -190,8 +202,9 @@ pub trait Dialect: Send + Sync {
     /// `column` contains `text`, case-sensitive: before, between, after.
     fn contains(&self) -> [&'static str; 3];
 
-    /// A part of `column` matches a regular expression: before, between, after.
-    fn regex(&self, column: &Column) -> [&'static str; 3];
+    /// A part of a text matches a regular expression: before, between, after. `loose`: different texts
+    /// of it may be equal.
+    fn regex(&self, loose: bool) -> [&'static str; 3];
 
     /// What stands behind an order term so that NULLs come last.
     fn nulls_last(&self) -> &'static str {
@@ -394,9 +407,9 @@ impl Dialect for Postgres {
         ["strpos((", ")::text, ", ") > 0"]
     }
 
-    fn regex(&self, column: &Column) -> [&'static str; 3] {
+    fn regex(&self, loose: bool) -> [&'static str; 3] {
         // PostgreSQL refuses patterns on collations under which different texts can be equal.
-        match column.loose_equality {
+        match loose {
             true => ["(", ")::text COLLATE \"C\" ~ ", ""],
             false => ["(", ")::text ~ ", ""],
         }
@@ -406,8 +419,30 @@ impl Dialect for Postgres {
         ["(", ")::jsonb @? ", "::jsonpath"]
     }
 
-    fn json_operand(&self, predicate: &JsonPredicate) -> String {
-        jsonpath::of(predicate)
+    fn json_operand(&self, path: &[String], test: &JsonTest) -> String {
+        jsonpath::of(path, test)
+    }
+
+    fn json_at(&self) -> [&'static str; 3] {
+        ["jsonb_path_query_first((", ")::jsonb, ", "::jsonpath, '{}', TRUE)"]
+    }
+
+    fn json_path(&self, path: &[String]) -> String {
+        jsonpath::to(path)
+    }
+
+    fn json_order(&self) -> &'static [&'static [&'static str]] {
+        const KIND: &[&str] = &[
+            "CASE jsonb_typeof(",
+            ") WHEN 'boolean' THEN CASE WHEN ",
+            " = 'true' THEN 1 ELSE 0 END WHEN 'number' THEN 2 WHEN 'string' THEN 3 WHEN 'array' THEN 4 \
+             WHEN 'object' THEN 4 END",
+        ];
+        const NUMBER: &[&str] =
+            &["CASE jsonb_typeof(", ") WHEN 'number' THEN (", " #>> '{}')::numeric END"];
+        const TEXT: &[&str] =
+            &["CASE jsonb_typeof(", ") WHEN 'string' THEN (", " #>> '{}') COLLATE \"C\" END"];
+        &[KIND, NUMBER, TEXT]
     }
 
     fn finds_prefixes(&self, column: &Column, _prefix: &str) -> bool {
@@ -527,8 +562,20 @@ impl Dialect for Sqlite {
         ["duet_json(", ", ", ")"]
     }
 
-    fn json_operand(&self, predicate: &JsonPredicate) -> String {
-        predicate.encode()
+    fn json_operand(&self, path: &[String], test: &JsonTest) -> String {
+        JsonPredicate::encode(path, test)
+    }
+
+    fn json_at(&self) -> [&'static str; 3] {
+        ["duet_json_order(", ", ", ")"]
+    }
+
+    fn json_path(&self, path: &[String]) -> String {
+        JsonPredicate::encode(path, &JsonTest::Exists)
+    }
+
+    fn json_order(&self) -> &'static [&'static [&'static str]] {
+        &[&["", ""]]
     }
 
     fn create_index(
@@ -561,7 +608,7 @@ impl Dialect for Sqlite {
         ["instr(", ", ", ") > 0"]
     }
 
-    fn regex(&self, _column: &Column) -> [&'static str; 3] {
+    fn regex(&self, _loose: bool) -> [&'static str; 3] {
         ["duet_regex(", ", ", ")"]
     }
 

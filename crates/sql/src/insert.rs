@@ -2,10 +2,9 @@
 
 use duet_model::{ReadPlan, Root};
 
-use crate::Writer;
 use crate::dialect::Dialect;
 use crate::read::returned;
-use crate::writer::Statement;
+use crate::writer::{Statement, Writer};
 
 /// Inserts one row with values for these columns, and returns what level 0 of the plan reads of it.
 /// The values are [`Parameter::Key`](crate::Parameter::Key)s, a part for each column, given when it

@@ -7,16 +7,16 @@
 use std::borrow::Cow;
 
 use duet_model::json::{Json, Kind};
-use duet_model::{Compare, JsonPredicate, JsonScalar, JsonTest};
+use duet_model::{Compare, JsonScalar, JsonTest};
 
 /// The path that finds the values that satisfy a predicate.
-pub(crate) fn of(predicate: &JsonPredicate) -> String {
+pub(crate) fn of(steps: &[String], test: &JsonTest) -> String {
     let mut path = String::from("lax $");
-    for step in &predicate.path {
+    for step in steps {
         path.push('.');
         string(step, &mut path);
     }
-    match &predicate.test {
+    match test {
         JsonTest::Exists => {}
         JsonTest::IsNull => path.push_str(" ? (@.type() == \"null\")"),
         JsonTest::NotNull => path.push_str(" ? (@.type() != \"null\")"),
@@ -25,6 +25,16 @@ pub(crate) fn of(predicate: &JsonPredicate) -> String {
             condition(test, &mut path);
             path.push(')');
         }
+    }
+    path
+}
+
+/// The path to the value at these member names alone: it takes no step on the elements of an array.
+pub(crate) fn to(steps: &[String]) -> String {
+    let mut path = String::from("strict $");
+    for step in steps {
+        path.push('.');
+        string(step, &mut path);
     }
     path
 }

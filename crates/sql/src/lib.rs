@@ -6,14 +6,18 @@
 //! asked its name.
 
 mod bulk;
+mod condition;
 mod dialect;
-mod filter;
+mod expr;
+mod form;
+mod index_range;
 mod insert;
+mod joins;
 mod jsonpath;
 mod lock;
+mod order;
 mod read;
 mod routine;
-mod row_expr;
 mod spellings;
 mod update;
 mod write;
@@ -26,11 +30,10 @@ pub use bulk::{
 pub use dialect::{Dialect, IndexClass, KeyStyle, Postgres, Sqlite, Window};
 pub use insert::insert_row_returning;
 pub use lock::{lock_statements, locked_level_statements};
-pub use read::{combined_statement, count_statement, level_statement, pages_by_row_number};
+pub use order::pages_by_row_number;
+pub use read::{combined_statement, count_statement, level_statement};
 pub use routine::{Returned, call_statement};
 pub use spellings::{PrefixRange, literal_prefix};
 pub use update::update_rows_statement;
 pub use write::{Assigned, check_statement, delete_statement, insert_statement, update_statement};
 pub use writer::{Parameter, Statement};
-
-use writer::Writer;

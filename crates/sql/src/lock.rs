@@ -6,10 +6,10 @@
 
 use duet_model::{Member, MemberKind, Node, NodeId, ReadPlan, RelationKind, Root, Shape};
 
-use crate::Writer;
 use crate::dialect::{Dialect, KeyStyle};
-use crate::read::{join, level_by_keys, row_filter, table};
-use crate::writer::Statement;
+use crate::joins::{join, row_filter, table};
+use crate::read::level_by_keys;
+use crate::writer::{Statement, Writer};
 
 /// The statements that lock what a plan made by [`ReadPlan::by_keys`] reads and a write may change,
 /// in the order in which they must run; none for a dialect without row locks. What they select

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::{
-    Direction, FieldRef, Level, LevelColumn, NodeId, OrderBy, Page, ReadPlan, Relation,
-    RelationKind, Root, Shape, Type, Value,
-};
+use duet_model::{ColumnRef, Level, LevelColumn, NodeId, Page, ReadPlan, Root, Shape, Type, Value};
 
 use crate::dialect::{Dialect, KeyStyle};
-use crate::writer::Statement;
-use crate::{Writer, filter, row_expr};
+use crate::expr::Printer;
+use crate::form::in_form;
+use crate::joins::{join, row_filter, table};
+use crate::order::{self, PageOrder};
+use crate::writer::{Statement, Writer};
+use crate::{condition, index_range};
 
 /// The statement that reads one level of a plan.
 ///
@@ -94,75 +95,20 @@ fn nulls_of(dialect: &dyn Dialect, plan: &ReadPlan, level: &Level) -> Option<Vec
     level.columns.iter().map(null).collect()
 }
 
-/// Whether pages of a shape need the numbers of rows: its key may hold NULL, any number of times, and
-/// the table numbers its rows.
-pub fn pages_by_row_number(dialect: &dyn Dialect, shape: &Shape) -> bool {
-    let table = &shape.root().table;
-    table.kind == RelationKind::Table
-        && shape.key.iter().any(|&column| !table.columns[column].not_null)
-        && row_number(dialect, table).is_some()
-}
-
-/// The name under which a table numbers its rows.
-fn row_number(dialect: &dyn Dialect, table: &Relation) -> Option<&'static str> {
-    let is_column = |name: &str| table.columns.iter().any(|it| it.name.eq_ignore_ascii_case(name));
-    dialect.row_numbers().iter().copied().find(|name| !is_column(name))
-}
-
 /// The statement that counts what a page's filter selects.
 pub fn count_statement(dialect: &dyn Dialect, plan: &ReadPlan, page: &Page) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.text("SELECT count(*) FROM ");
     let mut nodes = BTreeSet::new();
-    filter::joined_nodes(&plan.shape, &page.filter, &mut nodes);
+    condition::joined_nodes(&plan.shape, &page.filter, &mut nodes);
     table(&mut writer, &plan.shape, 0);
     for node in nodes {
         join(&mut writer, &plan.shape, node, " LEFT JOIN ");
     }
     writer.text(" WHERE ");
-    filter::write(&mut writer, &plan.shape, &page.filter);
+    condition::write(&mut writer, &plan.shape, &page.filter);
     row_filter(&mut writer, &plan.shape, 0, " AND ");
     writer.finish()
-}
-
-/// `schema.table AS tN`.
-pub(crate) fn table(writer: &mut Writer<'_>, shape: &Shape, node: NodeId) {
-    writer.relation(&shape.nodes[node].table);
-    writer.text(" AS ");
-    writer.alias(node);
-}
-
-/// Joins a node to its parent, its row filter in the condition.
-pub(crate) fn join(writer: &mut Writer<'_>, shape: &Shape, node: NodeId, kind: &'static str) {
-    writer.text(kind);
-    table(writer, shape, node);
-    writer.text(" ON ");
-    link_condition(writer, shape, node);
-    row_filter(writer, shape, node, " AND ");
-}
-
-/// `child.column = parent.column AND …`.
-pub(crate) fn link_condition(writer: &mut Writer<'_>, shape: &Shape, node: NodeId) {
-    let Some(link) = &shape.nodes[node].link else { return };
-    let pairs = link.child_columns.iter().zip(&link.parent_columns);
-    writer.list(pairs, " AND ", |writer, (&child, &parent)| {
-        writer.column(node, &shape.nodes[node].table.columns[child].name);
-        writer.text(" = ");
-        writer.column(link.parent, &shape.nodes[link.parent].table.columns[parent].name);
-    });
-}
-
-/// The node's static row filter, if it has one, behind `before`.
-pub(crate) fn row_filter(
-    writer: &mut Writer<'_>,
-    shape: &Shape,
-    node: NodeId,
-    before: &'static str,
-) {
-    if let Some(expr) = &shape.nodes[node].filter {
-        writer.text(before);
-        row_expr::write(writer, shape, node, expr);
-    }
 }
 
 /// What an insert returns: the columns of a plan's only level, with nothing to match by.
@@ -173,23 +119,6 @@ pub(crate) fn returned(writer: &mut Writer<'_>, plan: &ReadPlan) {
         LevelColumn::Ordinal => writer.text("1"),
         column => read.column(writer, column),
     });
-}
-
-/// A term of a page's order.
-struct Term {
-    /// `None`: the row's number.
-    field: Option<FieldRef>,
-    direction: Direction,
-    nulls: Nulls,
-}
-
-/// Where the NULLs of a term stand, whatever its direction.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Nulls {
-    /// There are none.
-    Never,
-    First,
-    Last,
 }
 
 struct Read<'a> {
@@ -203,8 +132,9 @@ struct Read<'a> {
 impl Read<'_> {
     fn page(&self, writer: &mut Writer<'_>, page: &Page) {
         let mut nodes: BTreeSet<NodeId> = self.level.joined.iter().copied().collect();
-        filter::joined_nodes(self.shape, &page.filter, &mut nodes);
-        nodes.extend(page.order.iter().flat_map(|term| self.ancestors(term.field.node)));
+        condition::joined_nodes(self.shape, &page.filter, &mut nodes);
+        let ordered = page.order.iter().filter_map(|term| term.value.first_field());
+        nodes.extend(ordered.flat_map(|field| self.ancestors(field.column_at(0).node)));
         writer.text("SELECT ");
         self.columns(writer);
         writer.text(" FROM ");
@@ -213,16 +143,14 @@ impl Read<'_> {
             join(writer, self.shape, node, " LEFT JOIN ");
         }
         writer.text(" WHERE ");
-        filter::write(writer, self.shape, &page.filter);
+        condition::write(writer, self.shape, &page.filter);
         row_filter(writer, self.shape, 0, " AND ");
-        let terms = self.terms(page);
+        let order = PageOrder::of(self.shape, page);
         if let Some(after) = &page.after {
-            // Without a row's number, a key without NULL tells where the page begins.
-            let given = terms.len().min(after.len());
             writer.text(" AND ");
-            self.after(writer, &terms[..given], after);
+            order.after(writer, after);
         }
-        self.order(writer, &terms);
+        order.write(writer);
         self.window(writer, page);
     }
 
@@ -235,144 +163,6 @@ impl Read<'_> {
             at = link.parent;
         }
         nodes
-    }
-
-    /// What a page is ordered by: its terms, and behind them the row's number where it counts, in the
-    /// direction of the last term, so that an index of both serves it.
-    fn terms(&self, page: &Page) -> Vec<Term> {
-        let term = |term: &OrderBy| Term {
-            field: Some(term.field),
-            direction: term.direction,
-            nulls: self.nulls(page, term.field),
-        };
-        let mut terms: Vec<_> = page.order.iter().map(term).collect();
-        if page.by_row_number {
-            let direction = terms.last().map_or(Direction::Ascending, |term| term.direction);
-            terms.push(Term { field: None, direction, nulls: Nulls::Never });
-        }
-        terms
-    }
-
-    /// Where a field's NULLs stand. A NOT NULL column keeps the plain form, which every index can
-    /// serve, and so does the key; a key that may hold NULL has them first, in front of every marker
-    /// that holds none, so that an index serves what comes after it.
-    fn nulls(&self, page: &Page, field: FieldRef) -> Nulls {
-        let not_null = self.shape.nodes[field.node].table.columns[field.column].not_null;
-        match field.node == 0 && self.shape.key.contains(&field.column) {
-            true if page.by_row_number && !not_null => Nulls::First,
-            true => Nulls::Never,
-            false if field.node == 0 && not_null => Nulls::Never,
-            false => Nulls::Last,
-        }
-    }
-
-    fn order(&self, writer: &mut Writer<'_>, terms: &[Term]) {
-        if terms.is_empty() {
-            return;
-        }
-        writer.text(" ORDER BY ");
-        writer.list(terms, ", ", |writer, term| {
-            self.term(writer, term);
-            if term.direction == Direction::Descending {
-                writer.text(" DESC");
-            }
-            match term.nulls {
-                Nulls::Never => {}
-                Nulls::First => writer.text(" NULLS FIRST"),
-                Nulls::Last => {
-                    let nulls_last = writer.dialect.nulls_last();
-                    writer.text(nulls_last);
-                }
-            }
-        });
-    }
-
-    /// Only what comes after these values: a row comparison where all terms have one direction and no
-    /// NULL comes after a value, which an index serves from the middle; otherwise the same written
-    /// out.
-    fn after(&self, writer: &mut Writer<'_>, terms: &[Term], after: &[Value]) {
-        let same_direction = terms.windows(2).all(|pair| pair[0].direction == pair[1].direction);
-        let no_null_behind = terms.iter().all(|term| term.nulls != Nulls::Last);
-        let at_null = terms
-            .iter()
-            .zip(after)
-            .any(|(term, value)| term.nulls == Nulls::First && value.is_null());
-        if same_direction && no_null_behind && !at_null {
-            return self.after_row(writer, terms, after);
-        }
-        writer.text("(");
-        writer.list(0..terms.len(), " OR ", |writer, last| {
-            writer.text("(");
-            writer.list(0..=last, " AND ", |writer, index| {
-                self.after_term(writer, &terms[index], &after[index], index == last);
-            });
-            writer.text(")");
-        });
-        writer.text(")");
-    }
-
-    fn after_row(&self, writer: &mut Writer<'_>, terms: &[Term], after: &[Value]) {
-        writer.text("(");
-        writer.list(terms, ", ", |writer, term| self.term(writer, term));
-        let ascending = terms.first().is_none_or(|term| term.direction == Direction::Ascending);
-        writer.text(if ascending { ") > (" } else { ") < (" });
-        let pairs = terms.iter().zip(after);
-        writer.list(pairs, ", ", |writer, (term, value)| self.marker(writer, term, value));
-        writer.text(")");
-    }
-
-    /// One part of the written-out form: beyond the marker (`last`) or equal to it. Where NULLs are
-    /// last, nothing is beyond NULL and NULL is beyond everything; where they are first, all else is
-    /// beyond NULL and NULL is beyond nothing.
-    fn after_term(&self, writer: &mut Writer<'_>, term: &Term, value: &Value, last: bool) {
-        if value.is_null() {
-            if last && term.nulls != Nulls::First {
-                let never = writer.dialect.truth(false);
-                writer.text(never);
-            } else {
-                self.term(writer, term);
-                writer.text(if last { " IS NOT NULL" } else { " IS NULL" });
-            }
-            return;
-        }
-        let op = match (last, term.direction) {
-            (false, _) => " = ",
-            (true, Direction::Ascending) => " > ",
-            (true, Direction::Descending) => " < ",
-        };
-        writer.text("(");
-        self.term(writer, term);
-        writer.text(op);
-        self.marker(writer, term, value);
-        if last && term.nulls == Nulls::Last {
-            writer.text(" OR ");
-            self.term(writer, term);
-            writer.text(" IS NULL");
-        }
-        writer.text(")");
-    }
-
-    fn marker(&self, writer: &mut Writer<'_>, term: &Term, value: &Value) {
-        let Some(field) = term.field else {
-            return writer.bind(value.clone(), &Type::Integer { bits: 64 }, "int8");
-        };
-        let column = &self.shape.nodes[field.node].table.columns[field.column];
-        let form = writer.dialect.sortable(&column.ty);
-        writer.bind_in(form, value.clone(), &column.ty, &column.declared);
-    }
-
-    /// A term in the form in which it is ordered.
-    fn term(&self, writer: &mut Writer<'_>, term: &Term) {
-        let Some(field) = term.field else { return self.row_number(writer) };
-        let form = writer.dialect.sortable(self.shape.field_type(field));
-        filter::in_form(writer, self.shape, field, form);
-    }
-
-    /// The number of the root's row in its table.
-    fn row_number(&self, writer: &mut Writer<'_>) {
-        // A page asks for it only where there is one.
-        let name = row_number(writer.dialect, &self.shape.root().table);
-        writer.column(0, name.unwrap_or_default());
     }
 
     fn window(&self, writer: &mut Writer<'_>, page: &Page) {
@@ -401,13 +191,13 @@ impl Read<'_> {
         match column {
             LevelColumn::Column(field) => self.select_column(writer, *field),
             LevelColumn::Generated { node, expr, ty } => {
-                row_expr::select(writer, self.shape, *node, expr, ty);
+                Printer::of(self.shape, *node).select(writer, expr, ty);
             }
             LevelColumn::Ordinal => match writer.dialect.key_style() {
                 KeyStyle::Arrays => writer.text("k.ord"),
                 KeyStyle::Single => writer.text("1"),
             },
-            LevelColumn::RowNumber => self.row_number(writer),
+            LevelColumn::RowNumber => order::row_number(writer, self.shape),
             LevelColumn::AsOf => {
                 let as_of = writer.dialect.as_of();
                 writer.text(as_of);
@@ -415,22 +205,22 @@ impl Read<'_> {
         }
     }
 
-    fn select_column(&self, writer: &mut Writer<'_>, field: FieldRef) {
+    fn select_column(&self, writer: &mut Writer<'_>, field: ColumnRef) {
         let field = self.reachable(field);
         let column = &self.shape.nodes[field.node].table.columns[field.column];
         let form = writer.dialect.selected(&column.ty);
-        filter::in_form(writer, self.shape, field, form);
+        in_form(writer, self.shape, field, form);
     }
 
     /// A column of the root where the root is not joined is the linking column of this node.
-    fn reachable(&self, field: FieldRef) -> FieldRef {
+    fn reachable(&self, field: ColumnRef) -> ColumnRef {
         let node = self.level.node;
         let shortcut = node != 0 && field.node == 0 && self.level.path.is_empty();
         let Some(link) = self.shape.nodes[node].link.as_ref().filter(|_| shortcut) else {
             return field;
         };
         let position = link.parent_columns.iter().position(|&column| column == field.column);
-        position.map_or(field, |position| FieldRef { node, column: link.child_columns[position] })
+        position.map_or(field, |position| ColumnRef { node, column: link.child_columns[position] })
     }
 
     /// What follows the columns in a statement that reads by keys.
@@ -490,11 +280,11 @@ impl Read<'_> {
 
     fn key_condition(&self, writer: &mut Writer<'_>, with_table: bool, arrays: bool) {
         writer.list(0..self.shape.key.len(), " AND ", |writer, part| {
-            let field = self.reachable(FieldRef { node: 0, column: self.shape.key[part] });
+            let field = self.reachable(ColumnRef { node: 0, column: self.shape.key[part] });
             if !arrays {
                 return self.single_key(writer, field, part);
             }
-            filter::in_form(writer, self.shape, field, ("", ""));
+            in_form(writer, self.shape, field, ("", ""));
             writer.text(" = ");
             if with_table {
                 writer.text("k.k");
@@ -508,9 +298,9 @@ impl Read<'_> {
     }
 
     /// `column = key`, in whatever form the key is stored.
-    fn single_key(&self, writer: &mut Writer<'_>, field: FieldRef, part: usize) {
-        let ty = self.shape.field_type(field);
-        let narrowed = filter::in_window(writer, self.shape, field, &mut |writer, form| {
+    fn single_key(&self, writer: &mut Writer<'_>, field: ColumnRef, part: usize) {
+        let ty = self.shape.column_type(field);
+        let narrowed = index_range::in_window(writer, self.shape, field, &mut |writer, form| {
             writer.text(form.0);
             self.bind_key(writer, part);
             writer.text(form.1);
@@ -520,7 +310,7 @@ impl Read<'_> {
         }
         let forms = writer.dialect.key_forms(ty);
         let form = if forms.is_empty() { writer.dialect.comparable(ty) } else { ("", "") };
-        filter::in_form(writer, self.shape, field, form);
+        in_form(writer, self.shape, field, form);
         writer.text(if forms.is_empty() { " = " } else { " IN (" });
         let forms = if forms.is_empty() { &[form][..] } else { forms };
         writer.list(forms, ", ", |writer, (before, after)| {

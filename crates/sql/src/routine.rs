@@ -3,9 +3,8 @@
 use duet_model::catalog::{Routine, RoutineKind};
 use duet_model::{Type, Value};
 
-use crate::Writer;
 use crate::dialect::Dialect;
-use crate::writer::Statement;
+use crate::writer::{Statement, Writer};
 
 /// What comes back of a function.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,10 +3,10 @@
 
 use duet_model::{ReadPlan, Type};
 
-use crate::Writer;
 use crate::dialect::{Dialect, KeyStyle};
-use crate::read::{returned_by_update, table};
-use crate::writer::Statement;
+use crate::joins::table;
+use crate::read::returned_by_update;
+use crate::writer::{Statement, Writer};
 
 /// Updates rows of the node that heads a level: finds them by the columns `key`, whose values are no
 /// NULLs, and gives them values in the columns `set`. What is given are

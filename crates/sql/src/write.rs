@@ -1,11 +1,11 @@
 //! The statements of row operations: one row each, found by its key.
 
-use duet_model::{Column, FieldRef, NodeId, Shape, Value};
+use duet_model::{Column, ColumnRef, NodeId, Shape, Value};
 
 use crate::dialect::Dialect;
-use crate::read::{row_filter, table};
-use crate::writer::Statement;
-use crate::{Writer, filter};
+use crate::joins::{row_filter, table};
+use crate::writer::{Statement, Writer};
+use crate::{form::in_form, index_range};
 
 /// What a column is set to.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,8 +119,8 @@ fn with_key(writer: &mut Writer<'_>, shape: &Shape, node: NodeId, key: &[(usize,
     writer.text(" WHERE ");
     writer.list(key, " AND ", |writer, (column, value)| {
         let about = &relation.columns[*column];
-        let field = FieldRef { node, column: *column };
-        let narrowed = filter::in_window(writer, shape, field, &mut |writer, form| {
+        let field = ColumnRef { node, column: *column };
+        let narrowed = index_range::in_window(writer, shape, field, &mut |writer, form| {
             writer.bind_in(form, value.clone(), &about.ty, &about.declared);
         });
         if narrowed {
@@ -130,7 +130,7 @@ fn with_key(writer: &mut Writer<'_>, shape: &Shape, node: NodeId, key: &[(usize,
         let form = if forms.is_empty() { writer.dialect.comparable(&about.ty) } else { ("", "") };
         let alone = [form];
         let forms = if forms.is_empty() { &alone[..] } else { forms };
-        filter::in_form(writer, shape, field, form);
+        in_form(writer, shape, field, form);
         writer.text(" IN (");
         writer.list(forms, ", ", |writer, &form| {
             writer.bind_in(form, value.clone(), &about.ty, &about.declared);

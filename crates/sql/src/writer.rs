@@ -106,6 +106,17 @@ impl<'a> Writer<'a> {
         self.dialect.placeholder(number, ty, declared, &mut self.sql);
     }
 
+    /// A placeholder for a text, the same one each time where the first time's number is given.
+    pub(crate) fn bind_once(&mut self, known: Option<usize>, text: &str) -> usize {
+        let number = known.unwrap_or(self.parameters.len() + 1);
+        if known.is_none() {
+            let value = Value::Text(text.to_owned());
+            self.parameters.push(Parameter::Value { value, ty: Type::Text });
+        }
+        self.dialect.placeholder(number, &Type::Text, "text", &mut self.sql);
+        number
+    }
+
     /// A placeholder for a value that a column is set to: the engine reads it by the column's type, so
     /// that what does not fit is an error and never cut.
     pub(crate) fn assign(&mut self, value: Value, ty: &Type) {

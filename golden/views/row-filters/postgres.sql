@@ -3,7 +3,7 @@
 --   1: 26
 SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE TRUE AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL))
+  WHERE TRUE AND (t0."open" = TRUE AND (NOT t0."since" IS NULL))
   ORDER BY t0."id"
   LIMIT $1::int8;
 
@@ -13,9 +13,9 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
 --   3: part 1 of the keys that level 0 has brought
 SELECT t0."id", t1."id", t1."amount", t1."at", t2."id", t2."name", t2."price"
   FROM "public"."shop" AS t0
-  JOIN "public"."sale" AS t1 ON t1."shop_id" = t0."id" AND ((t1."amount" BETWEEN 2 AND 100) AND (t1."at" >= $1::timestamp))
-  LEFT JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND ((t2."price" < 10.5) AND (t2."name" NOT IN ($2::text)))
-  WHERE t0."id" = ANY($3::int8[]) AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL))
+  JOIN "public"."sale" AS t1 ON t1."shop_id" = t0."id" AND ((t1."amount" >= 2 AND t1."amount" <= 100) AND t1."at" >= $1::timestamp)
+  LEFT JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND (t2."price" < 10.5 AND (NOT t2."name" IN ($2::text)))
+  WHERE t0."id" = ANY($3::int8[]) AND (t0."open" = TRUE AND (NOT t0."since" IS NULL))
   ORDER BY t1."id";
 
 -- GET /t/busy_dv/1
@@ -25,12 +25,12 @@ SELECT t0."id", t1."id", t1."amount", t1."at", t2."id", t2."name", t2."price"
 --   3: "glue"
 (SELECT 0, t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())), NULL::int4, NULL::int4, NULL::int4, NULL::timestamp, NULL::int4, NULL::text, NULL::numeric
     FROM "public"."shop" AS t0
-    WHERE t0."id" = ANY($1::int8[]) AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL)))
+    WHERE t0."id" = ANY($1::int8[]) AND (t0."open" = TRUE AND (NOT t0."since" IS NULL)))
   UNION ALL (SELECT 1, NULL::int4, NULL::text, NULL::xid8, t0."id", t1."id", t1."amount", t1."at", t2."id", t2."name", t2."price"
     FROM "public"."shop" AS t0
-    JOIN "public"."sale" AS t1 ON t1."shop_id" = t0."id" AND ((t1."amount" BETWEEN 2 AND 100) AND (t1."at" >= $2::timestamp))
-    LEFT JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND ((t2."price" < 10.5) AND (t2."name" NOT IN ($3::text)))
-    WHERE t0."id" = ANY($1::int8[]) AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL))
+    JOIN "public"."sale" AS t1 ON t1."shop_id" = t0."id" AND ((t1."amount" >= 2 AND t1."amount" <= 100) AND t1."at" >= $2::timestamp)
+    LEFT JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND (t2."price" < 10.5 AND (NOT t2."name" IN ($3::text)))
+    WHERE t0."id" = ANY($1::int8[]) AND (t0."open" = TRUE AND (NOT t0."since" IS NULL))
     ORDER BY t1."id");
 
 -- GET /t/busy_dv/2
@@ -40,12 +40,12 @@ SELECT t0."id", t1."id", t1."amount", t1."at", t2."id", t2."name", t2."price"
 --   3: "glue"
 (SELECT 0, t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())), NULL::int4, NULL::int4, NULL::int4, NULL::timestamp, NULL::int4, NULL::text, NULL::numeric
     FROM "public"."shop" AS t0
-    WHERE t0."id" = ANY($1::int8[]) AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL)))
+    WHERE t0."id" = ANY($1::int8[]) AND (t0."open" = TRUE AND (NOT t0."since" IS NULL)))
   UNION ALL (SELECT 1, NULL::int4, NULL::text, NULL::xid8, t0."id", t1."id", t1."amount", t1."at", t2."id", t2."name", t2."price"
     FROM "public"."shop" AS t0
-    JOIN "public"."sale" AS t1 ON t1."shop_id" = t0."id" AND ((t1."amount" BETWEEN 2 AND 100) AND (t1."at" >= $2::timestamp))
-    LEFT JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND ((t2."price" < 10.5) AND (t2."name" NOT IN ($3::text)))
-    WHERE t0."id" = ANY($1::int8[]) AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL))
+    JOIN "public"."sale" AS t1 ON t1."shop_id" = t0."id" AND ((t1."amount" >= 2 AND t1."amount" <= 100) AND t1."at" >= $2::timestamp)
+    LEFT JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND (t2."price" < 10.5 AND (NOT t2."name" IN ($3::text)))
+    WHERE t0."id" = ANY($1::int8[]) AND (t0."open" = TRUE AND (NOT t0."since" IS NULL))
     ORDER BY t1."id");
 
 -- GET /t/busy_dv/?q={"sale.item.name":"glue"}
@@ -58,8 +58,8 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
   FROM "public"."shop" AS t0
   WHERE EXISTS (SELECT 1
     FROM "public"."sale" AS t1
-    JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND ((t2."price" < 10.5) AND (t2."name" NOT IN ($1::text)))
-    WHERE t1."shop_id" = t0."id" AND ((t1."amount" BETWEEN 2 AND 100) AND (t1."at" >= $2::timestamp)) AND t2."name" = $3::text) AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL))
+    JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND (t2."price" < 10.5 AND (NOT t2."name" IN ($1::text)))
+    WHERE t1."shop_id" = t0."id" AND ((t1."amount" >= 2 AND t1."amount" <= 100) AND t1."at" >= $2::timestamp) AND t2."name" = $3::text) AND (t0."open" = TRUE AND (NOT t0."since" IS NULL))
   ORDER BY t0."id"
   LIMIT $4::int8;
 
@@ -69,9 +69,9 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
 --   3: part 1 of the keys that level 0 has brought
 SELECT t0."id", t1."id", t1."amount", t1."at", t2."id", t2."name", t2."price"
   FROM "public"."shop" AS t0
-  JOIN "public"."sale" AS t1 ON t1."shop_id" = t0."id" AND ((t1."amount" BETWEEN 2 AND 100) AND (t1."at" >= $1::timestamp))
-  LEFT JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND ((t2."price" < 10.5) AND (t2."name" NOT IN ($2::text)))
-  WHERE t0."id" = ANY($3::int8[]) AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL))
+  JOIN "public"."sale" AS t1 ON t1."shop_id" = t0."id" AND ((t1."amount" >= 2 AND t1."amount" <= 100) AND t1."at" >= $1::timestamp)
+  LEFT JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND (t2."price" < 10.5 AND (NOT t2."name" IN ($2::text)))
+  WHERE t0."id" = ANY($3::int8[]) AND (t0."open" = TRUE AND (NOT t0."since" IS NULL))
   ORDER BY t1."id";
 
 -- GET /t/busy_dv/?q={"sale.amount":1}
@@ -83,7 +83,7 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
   FROM "public"."shop" AS t0
   WHERE EXISTS (SELECT 1
     FROM "public"."sale" AS t1
-    WHERE t1."shop_id" = t0."id" AND ((t1."amount" BETWEEN 2 AND 100) AND (t1."at" >= $1::timestamp)) AND t1."amount" = $2::int8) AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL))
+    WHERE t1."shop_id" = t0."id" AND ((t1."amount" >= 2 AND t1."amount" <= 100) AND t1."at" >= $1::timestamp) AND t1."amount" = $2::int8) AND (t0."open" = TRUE AND (NOT t0."since" IS NULL))
   ORDER BY t0."id"
   LIMIT $3::int8;
 
@@ -93,9 +93,9 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
 --   3: part 1 of the keys that level 0 has brought
 SELECT t0."id", t1."id", t1."amount", t1."at", t2."id", t2."name", t2."price"
   FROM "public"."shop" AS t0
-  JOIN "public"."sale" AS t1 ON t1."shop_id" = t0."id" AND ((t1."amount" BETWEEN 2 AND 100) AND (t1."at" >= $1::timestamp))
-  LEFT JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND ((t2."price" < 10.5) AND (t2."name" NOT IN ($2::text)))
-  WHERE t0."id" = ANY($3::int8[]) AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL))
+  JOIN "public"."sale" AS t1 ON t1."shop_id" = t0."id" AND ((t1."amount" >= 2 AND t1."amount" <= 100) AND t1."at" >= $1::timestamp)
+  LEFT JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND (t2."price" < 10.5 AND (NOT t2."name" IN ($2::text)))
+  WHERE t0."id" = ANY($3::int8[]) AND (t0."open" = TRUE AND (NOT t0."since" IS NULL))
   ORDER BY t1."id";
 
 -- GET /t/busy_dv/?q={"sale.amount":100}&count=exact
@@ -107,7 +107,7 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
   FROM "public"."shop" AS t0
   WHERE EXISTS (SELECT 1
     FROM "public"."sale" AS t1
-    WHERE t1."shop_id" = t0."id" AND ((t1."amount" BETWEEN 2 AND 100) AND (t1."at" >= $1::timestamp)) AND t1."amount" = $2::int8) AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL))
+    WHERE t1."shop_id" = t0."id" AND ((t1."amount" >= 2 AND t1."amount" <= 100) AND t1."at" >= $1::timestamp) AND t1."amount" = $2::int8) AND (t0."open" = TRUE AND (NOT t0."since" IS NULL))
   ORDER BY t0."id"
   LIMIT $3::int8;
 
@@ -117,9 +117,9 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
 --   3: part 1 of the keys that level 0 has brought
 SELECT t0."id", t1."id", t1."amount", t1."at", t2."id", t2."name", t2."price"
   FROM "public"."shop" AS t0
-  JOIN "public"."sale" AS t1 ON t1."shop_id" = t0."id" AND ((t1."amount" BETWEEN 2 AND 100) AND (t1."at" >= $1::timestamp))
-  LEFT JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND ((t2."price" < 10.5) AND (t2."name" NOT IN ($2::text)))
-  WHERE t0."id" = ANY($3::int8[]) AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL))
+  JOIN "public"."sale" AS t1 ON t1."shop_id" = t0."id" AND ((t1."amount" >= 2 AND t1."amount" <= 100) AND t1."at" >= $1::timestamp)
+  LEFT JOIN "public"."item" AS t2 ON t2."id" = t1."item_id" AND (t2."price" < 10.5 AND (NOT t2."name" IN ($2::text)))
+  WHERE t0."id" = ANY($3::int8[]) AND (t0."open" = TRUE AND (NOT t0."since" IS NULL))
   ORDER BY t1."id";
 
 -- total
@@ -129,7 +129,7 @@ SELECT count(*)
   FROM "public"."shop" AS t0
   WHERE EXISTS (SELECT 1
     FROM "public"."sale" AS t1
-    WHERE t1."shop_id" = t0."id" AND ((t1."amount" BETWEEN 2 AND 100) AND (t1."at" >= $1::timestamp)) AND t1."amount" = $2::int8) AND ((t0."open" = TRUE) AND (t0."since" IS NOT NULL));
+    WHERE t1."shop_id" = t0."id" AND ((t1."amount" >= 2 AND t1."amount" <= 100) AND t1."at" >= $1::timestamp) AND t1."amount" = $2::int8) AND (t0."open" = TRUE AND (NOT t0."since" IS NULL));
 
 -- GET /t/sold_dv/
 -- level 0: sale
@@ -138,8 +138,8 @@ SELECT count(*)
 --   3: 26
 SELECT t0."id", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."sale" AS t0
-  LEFT JOIN "public"."shop" AS t1 ON t1."id" = t0."shop_id" AND ((((t1."name")::text LIKE $1::text)) OR (t1."name" = $2::text))
-  LEFT JOIN "public"."item" AS t2 ON t2."id" = t0."item_id" AND (NOT (t2."price" = 5))
+  LEFT JOIN "public"."shop" AS t1 ON t1."id" = t0."shop_id" AND ((t1."name")::text LIKE $1::text OR t1."name" = $2::text)
+  LEFT JOIN "public"."item" AS t2 ON t2."id" = t0."item_id" AND (NOT t2."price" = 5)
   WHERE TRUE
   ORDER BY t0."id"
   LIMIT $3::int8;
@@ -151,8 +151,8 @@ SELECT t0."id", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_sn
 --   3: 5 (part 1 of the key)
 SELECT t0."id", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."sale" AS t0
-  LEFT JOIN "public"."shop" AS t1 ON t1."id" = t0."shop_id" AND ((((t1."name")::text LIKE $1::text)) OR (t1."name" = $2::text))
-  LEFT JOIN "public"."item" AS t2 ON t2."id" = t0."item_id" AND (NOT (t2."price" = 5))
+  LEFT JOIN "public"."shop" AS t1 ON t1."id" = t0."shop_id" AND ((t1."name")::text LIKE $1::text OR t1."name" = $2::text)
+  LEFT JOIN "public"."item" AS t2 ON t2."id" = t0."item_id" AND (NOT t2."price" = 5)
   WHERE t0."id" = ANY($3::int8[]);
 
 -- GET /t/sold_dv/?q={"shop":null}
@@ -162,8 +162,8 @@ SELECT t0."id", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_sn
 --   3: 26
 SELECT t0."id", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."sale" AS t0
-  LEFT JOIN "public"."shop" AS t1 ON t1."id" = t0."shop_id" AND ((((t1."name")::text LIKE $1::text)) OR (t1."name" = $2::text))
-  LEFT JOIN "public"."item" AS t2 ON t2."id" = t0."item_id" AND (NOT (t2."price" = 5))
+  LEFT JOIN "public"."shop" AS t1 ON t1."id" = t0."shop_id" AND ((t1."name")::text LIKE $1::text OR t1."name" = $2::text)
+  LEFT JOIN "public"."item" AS t2 ON t2."id" = t0."item_id" AND (NOT t2."price" = 5)
   WHERE t1."name" IS NULL
   ORDER BY t0."id"
   LIMIT $3::int8;
@@ -176,8 +176,8 @@ SELECT t0."id", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_sn
 --   4: 26
 SELECT t0."id", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."sale" AS t0
-  LEFT JOIN "public"."shop" AS t1 ON t1."id" = t0."shop_id" AND ((((t1."name")::text LIKE $1::text)) OR (t1."name" = $2::text))
-  LEFT JOIN "public"."item" AS t2 ON t2."id" = t0."item_id" AND (NOT (t2."price" = 5))
+  LEFT JOIN "public"."shop" AS t1 ON t1."id" = t0."shop_id" AND ((t1."name")::text LIKE $1::text OR t1."name" = $2::text)
+  LEFT JOIN "public"."item" AS t2 ON t2."id" = t0."item_id" AND (NOT t2."price" = 5)
   WHERE t2."name" = $3::text
   ORDER BY t0."id"
   LIMIT $4::int8;
@@ -191,7 +191,7 @@ SELECT t0."id", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_sn
 --   5: 26
 SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE TRUE AND ((((t0."since" >= $1::date) AND (t0."changed" < $2::timestamp)) AND (t0."moment" < $3::timestamptz)) AND (t0."opens" > $4::time))
+  WHERE TRUE AND (t0."since" >= $1::date AND t0."changed" < $2::timestamp AND t0."moment" < $3::timestamptz AND t0."opens" > $4::time)
   ORDER BY t0."id"
   LIMIT $5::int8;
 
@@ -202,7 +202,7 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
 --   3: 26
 SELECT t0."id", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE TRUE AND ((t0."uid" = $1::uuid) OR (t0."uid" IN ($2::uuid)))
+  WHERE TRUE AND (t0."uid" = $1::uuid OR t0."uid" IN ($2::uuid))
   ORDER BY t0."id"
   LIMIT $3::int8;
 
@@ -214,7 +214,7 @@ SELECT t0."id", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapsh
 --   4: 26
 SELECT t0."id", t0."kind"::text, (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE TRUE AND ((t0."kind" <> $1::public.kind) AND (t0."kind" IN ($2::public.kind, $3::public.kind)))
+  WHERE TRUE AND (t0."kind" <> $1::public.kind AND t0."kind" IN ($2::public.kind, $3::public.kind))
   ORDER BY t0."id"
   LIMIT $4::int8;
 
@@ -223,7 +223,7 @@ SELECT t0."id", t0."kind"::text, (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.
 --   1: 26
 SELECT t0."id", t0."rate", t0."score", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE TRUE AND (((((((t0."rate" * 2) - 1) > 0.5) AND (round(t0."score"::numeric / nullif(2, 0)::numeric, 10) < 1)) AND (t0."id" IN (1, 2, 3))) AND ((- t0."score") <= 0)) AND (t0."rate" > 1))
+  WHERE TRUE AND (((t0."rate" * 2) - 1) > 0.5 AND round(t0."score"::numeric / nullif(2, 0)::numeric, 10) < 1 AND t0."id" IN (1, 2, 3) AND (- t0."score") <= 0 AND t0."rate" > 1)
   ORDER BY t0."id"
   LIMIT $1::int8;
 
@@ -236,7 +236,7 @@ SELECT t0."id", t0."rate", t0."score", (SELECT pg_catalog.pg_snapshot_xmax(pg_ca
 --   5: 26
 SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE TRUE AND (((((((t0."name")::text LIKE $1::text)) OR (upper(t0."name") = $2::text)) OR (t0."name" = $3::text)) OR (length(t0."name") > 10)) OR (t0."code" = $4::bpchar))
+  WHERE TRUE AND ((t0."name")::text LIKE $1::text OR upper(t0."name") = $2::text OR t0."name" = $3::text OR length(t0."name") > 10 OR t0."code" = $4::bpchar)
   ORDER BY t0."id"
   LIMIT $5::int8;
 
@@ -246,7 +246,7 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
 --   2: 26
 SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE TRUE AND (t0."code" = $1::bpchar)
+  WHERE TRUE AND t0."code" = $1::bpchar
   ORDER BY t0."id"
   LIMIT $2::int8;
 
@@ -256,7 +256,7 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
 --   2: 26
 SELECT t0."id", t0."span", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE TRUE AND (t0."span" > $1::interval)
+  WHERE TRUE AND t0."span" > $1::interval
   ORDER BY t0."id"
   LIMIT $2::int8;
 
@@ -265,7 +265,7 @@ SELECT t0."id", t0."span", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
 --   1: 26
 SELECT t0."id", t0."amount", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."sale" AS t0
-  WHERE TRUE AND ((t0."id" < t0."amount") AND (t0."amount" <> t0."shop_id"))
+  WHERE TRUE AND (t0."id" < t0."amount" AND t0."amount" <> t0."shop_id")
   ORDER BY t0."id"
   LIMIT $1::int8;
 
@@ -275,7 +275,7 @@ SELECT t0."id", t0."amount", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_c
 --   2: 26
 SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE TRUE AND ((t0."name" = $1::text) OR (t0."rate" >= 2.5))
+  WHERE TRUE AND (t0."name" = $1::text OR t0."rate" >= 2.5)
   ORDER BY t0."id"
   LIMIT $2::int8;
 
@@ -285,7 +285,7 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
 --   2: "Cid"
 SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE t0."id" = ANY($1::int8[]) AND ((t0."name" = $2::text) OR (t0."rate" >= 2.5));
+  WHERE t0."id" = ANY($1::int8[]) AND (t0."name" = $2::text OR t0."rate" >= 2.5);
 
 -- GET /t/example_dv/1
 -- level 0: shop
@@ -293,7 +293,7 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
 --   2: "Cid"
 SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE t0."id" = ANY($1::int8[]) AND ((t0."name" = $2::text) OR (t0."rate" >= 2.5));
+  WHERE t0."id" = ANY($1::int8[]) AND (t0."name" = $2::text OR t0."rate" >= 2.5);
 
 -- GET /t/case_dv/
 -- level 0: shop
@@ -302,6 +302,6 @@ SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
 --   3: 26
 SELECT t0."id", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE TRUE AND (((CASE WHEN t0."open" THEN t0."rate" ELSE t0."score" END) > 1) AND (coalesce(t0."kind", $1::public.kind) = $2::public.kind))
+  WHERE TRUE AND ((CASE WHEN t0."open" THEN t0."rate" ELSE t0."score" END) > 1 AND coalesce(t0."kind", $1::public.kind) = $2::public.kind)
   ORDER BY t0."id"
   LIMIT $3::int8;

@@ -3,7 +3,7 @@
 
 use duet_document::{Cell, Codec, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::Matcher;
-use duet_filter::{like, regex};
+use duet_filter::{like, order_key, regex};
 use duet_model::JsonPredicate;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
@@ -30,6 +30,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
         .create_scalar_function("duet_interval", 1, flags, |context| ordered(context, interval))?;
     connection.create_scalar_function("duet_uuid", 1, flags, uuid)?;
     connection.create_scalar_function("duet_json", 2, flags, inside)?;
+    connection.create_scalar_function("duet_json_order", 2, flags, place)?;
     connection.create_scalar_function("duet_regex", 2, flags, regex)?;
     connection.create_scalar_function("duet_like", 2, flags, |context| matches(context, false))?;
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
@@ -120,6 +121,18 @@ fn inside(context: &Context<'_>) -> rusqlite::Result<bool> {
         ValueRef::Real(value) => test.holds(&value.to_string()),
         ValueRef::Null | ValueRef::Blob(_) => false,
     })
+}
+
+/// The key by which a value inside a JSON text is ordered; the path is read once per statement.
+fn place(context: &Context<'_>) -> rusqlite::Result<Option<Vec<u8>>> {
+    let at = context.get_or_create_aux(1, |path| match path {
+        ValueRef::Text(path) => {
+            let path = std::str::from_utf8(path).ok().and_then(JsonPredicate::decode);
+            path.ok_or(rusqlite::Error::InvalidQuery)
+        }
+        _ => Err(rusqlite::Error::InvalidQuery),
+    })?;
+    Ok(text(context, 0).and_then(|text| order_key(&text, &at.path)))
 }
 
 /// Whether a part of a text matches a regular expression, which is compiled once per statement.

@@ -13,7 +13,7 @@ use duet_model::problem::{did_you_mean, quoted};
 use duet_model::row_tree::pointer;
 use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
 use duet_model::{
-    Code, ColumnMember, Error, FieldRef, GivenField, GivenRows, MemberKind, NodeId, Result,
+    Code, ColumnMember, ColumnRef, Error, GivenField, GivenRows, MemberKind, NodeId, Result,
     RowTree, Shape, error::Place, name, shape,
 };
 
@@ -275,7 +275,7 @@ impl<'s> Reader<'s> {
 
     /// Gives a value to a flex column of a row, or of one that is merged into it: members of it are
     /// members of that row, which is therefore there.
-    fn give_flex<'t>(&self, flex: FieldRef, value: Json<'t>, row: &mut RowTree<'t>) {
+    fn give_flex<'t>(&self, flex: ColumnRef, value: Json<'t>, row: &mut RowTree<'t>) {
         let is_empty = matches!(&value.kind, Kind::Object(members) if members.is_empty());
         let Some(holder) = self.holder(flex.node, row, !is_empty) else { return };
         let update = self.shape.nodes[flex.node].operations.update;

@@ -3,18 +3,18 @@
 
 use duet_model::catalog::{TableRef, same_name};
 use duet_model::key::{Problem, parse_text};
-use duet_model::{BinaryOp, Code, NodeId, RowExpr, Type, Value};
+use duet_model::{Arithmetic, Code, Expr as Resolved, FieldRef, NodeId, Type, Value};
 
 use super::Checker;
 use super::types::{Family, comparable, family, promoted, unified};
-use crate::ast::{ColumnName, Expr, ExprKind, Literal, Name};
+use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, Literal, Name};
 use crate::diagnostic::Diagnostic;
 use crate::rules;
 use crate::source::Span;
 
 /// An expression and its type; `None` where it is only NULL.
 struct Typed {
-    expr: RowExpr,
+    expr: Resolved,
     ty: Option<Type>,
     literal: bool,
     span: Span,
@@ -65,7 +65,7 @@ struct Resolver<'c, 'a> {
 
 impl<'a> Checker<'a> {
     /// A row condition of a node.
-    pub(super) fn condition(&mut self, node: NodeId, expr: &Expr) -> Option<RowExpr> {
+    pub(super) fn condition(&mut self, node: NodeId, expr: &Expr) -> Option<Resolved> {
         let mixed = matches!(expr.kind, ExprKind::Binary(BinaryOp::Or, ..) | ExprKind::Not(_));
         let outer = if mixed { rules::NO_OR_JOIN } else { rules::NO_OUTER };
         let mut resolver = self.resolver(node, outer);
@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The value of a generated member.
-    pub(super) fn value(&mut self, node: NodeId, expr: &Expr) -> Option<(RowExpr, Type)> {
+    pub(super) fn value(&mut self, node: NodeId, expr: &Expr) -> Option<(Resolved, Type)> {
         let typed = self.resolver(node, rules::NO_OUTER).resolve(expr)?;
         Some((typed.expr, typed.ty.unwrap_or(Type::Text)))
     }
@@ -101,7 +101,7 @@ impl Resolver<'_, '_> {
             ExprKind::Literal(literal) => {
                 let (value, ty) = literal_value(literal);
                 return Some(Typed {
-                    expr: RowExpr::Literal(value),
+                    expr: Resolved::Literal(value),
                     ty,
                     literal: true,
                     span: expr.span,
@@ -110,33 +110,34 @@ impl Resolver<'_, '_> {
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right)?,
             ExprKind::Not(operand) => {
                 let operand = self.operand(operand, Family::Boolean)?;
-                (RowExpr::Not(Box::new(operand.expr)), Some(Type::Boolean))
+                (operand.expr.negated(), Some(Type::Boolean))
             }
             ExprKind::Negate(operand) => {
                 let operand = self.operand(operand, Family::Number)?;
-                (RowExpr::Negate(Box::new(operand.expr)), operand.ty)
+                (Resolved::Negate(Box::new(operand.expr)), operand.ty)
             }
             ExprKind::IsNull { operand, negated } => {
                 let operand = Box::new(self.resolve(operand)?.expr);
-                (RowExpr::IsNull { operand, negated: *negated }, Some(Type::Boolean))
+                (negated_if(*negated, Resolved::IsNull(operand)), Some(Type::Boolean))
             }
             ExprKind::In { operand, list, negated } => {
                 let mut all = self.compared(std::iter::once(&**operand).chain(list))?.into_iter();
                 let operand = Box::new(all.next()?.expr);
                 let list = all.map(|item| item.expr).collect();
-                (RowExpr::In { operand, list, negated: *negated }, Some(Type::Boolean))
+                (negated_if(*negated, Resolved::In(operand, list)), Some(Type::Boolean))
             }
             ExprKind::Between { operand, low, high, negated } => {
                 let all = self.compared([&**operand, &**low, &**high])?;
                 let [operand, low, high] = <[Typed; 3]>::try_from(all).ok()?;
                 let [operand, low, high] = [operand, low, high].map(|item| Box::new(item.expr));
-                let negated = *negated;
-                (RowExpr::Between { operand, low, high, negated }, Some(Type::Boolean))
+                let between = Resolved::Between(operand, Some(low), Some(high));
+                (negated_if(*negated, between), Some(Type::Boolean))
             }
             ExprKind::Like { operand, pattern, negated } => {
                 let operand = Box::new(self.operand(operand, Family::Text)?.expr);
                 let pattern = Box::new(self.operand(pattern, Family::Text)?.expr);
-                (RowExpr::Like { operand, pattern, negated: *negated }, Some(Type::Boolean))
+                let like = Resolved::Like { operand, pattern, ignore_case: false };
+                (negated_if(*negated, like), Some(Type::Boolean))
             }
             ExprKind::Function(name, arguments) => self.function(name, arguments)?,
             ExprKind::Case { branches, otherwise } => self.case(branches, otherwise.as_deref())?,
@@ -144,7 +145,7 @@ impl Resolver<'_, '_> {
         Some(Typed { expr: row, ty, literal: false, span: expr.span })
     }
 
-    fn column(&mut self, name: &ColumnName) -> Option<(RowExpr, Option<Type>)> {
+    fn column(&mut self, name: &ColumnName) -> Option<(Resolved, Option<Type>)> {
         let own = name.qualifier.as_ref().is_none_or(|qualifier| {
             same_name(&qualifier.text, &self.checker.drafts[self.node].alias)
         });
@@ -153,7 +154,7 @@ impl Resolver<'_, '_> {
             return None;
         }
         let column = self.checker.column_of(&self.table, &name.name)?;
-        Some((RowExpr::Column(column), Some(self.table.columns[column].ty.clone())))
+        Some((Resolved::Field(FieldRef::row(column)), Some(self.table.columns[column].ty.clone())))
     }
 
     /// An operand that must be of one family.
@@ -176,42 +177,48 @@ impl Resolver<'_, '_> {
         op: BinaryOp,
         left: &Expr,
         right: &Expr,
-    ) -> Option<(RowExpr, Option<Type>)> {
-        let (left, right, ty) = match op {
+    ) -> Option<(Resolved, Option<Type>)> {
+        match op {
             BinaryOp::And | BinaryOp::Or => {
                 let left = self.operand(left, Family::Boolean);
                 let right = self.operand(right, Family::Boolean);
-                (left?, right?, Type::Boolean)
+                let (left, right) = (left?.expr, right?.expr);
+                let both = if op == BinaryOp::And { left.and(right) } else { left.or(right) };
+                Some((both, Some(Type::Boolean)))
             }
-            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide => {
-                let left = self.operand(left, Family::Number)?;
-                let right = self.operand(right, Family::Number)?;
-                let integer = Type::Integer { bits: 64 };
-                let of = |typed: &Typed| typed.ty.clone().unwrap_or(integer.clone());
-                // Division is decimal on both stores.
-                let ty = match op {
-                    BinaryOp::Divide => Type::Decimal { scale: None },
-                    _ => promoted(&of(&left), &of(&right)),
-                };
-                (left, right, ty)
-            }
-            BinaryOp::Concat => {
-                let left = self.concatenated(left)?;
-                let right = self.concatenated(right)?;
-                (left, right, Type::Text)
-            }
-            BinaryOp::Eq
-            | BinaryOp::Ne
-            | BinaryOp::Lt
-            | BinaryOp::Lte
-            | BinaryOp::Gt
-            | BinaryOp::Gte => {
+            BinaryOp::Arithmetic(operator) => self.arithmetic(operator, left, right),
+            BinaryOp::Compare(operator) => {
                 let [left, right] = <[Typed; 2]>::try_from(self.compared([left, right])?).ok()?;
-                (left, right, Type::Boolean)
+                let compared = Resolved::compare(operator, left.expr, right.expr);
+                Some((compared, Some(Type::Boolean)))
             }
+        }
+    }
+
+    fn arithmetic(
+        &mut self,
+        operator: Arithmetic,
+        left: &Expr,
+        right: &Expr,
+    ) -> Option<(Resolved, Option<Type>)> {
+        let (left, right, ty) = if operator == Arithmetic::Concat {
+            let left = self.concatenated(left)?;
+            let right = self.concatenated(right)?;
+            (left, right, Type::Text)
+        } else {
+            let left = self.operand(left, Family::Number)?;
+            let right = self.operand(right, Family::Number)?;
+            let integer = Type::Integer { bits: 64 };
+            let of = |typed: &Typed| typed.ty.clone().unwrap_or(integer.clone());
+            // Division is decimal on both stores.
+            let ty = match operator {
+                Arithmetic::Divide => Type::Decimal { scale: None },
+                _ => promoted(&of(&left), &of(&right)),
+            };
+            (left, right, ty)
         };
-        let expr = RowExpr::Binary(op, Box::new(left.expr), Box::new(right.expr));
-        Some((expr, Some(ty)))
+        let (left, right) = (Box::new(left.expr), Box::new(right.expr));
+        Some((Resolved::Arithmetic(operator, left, right), Some(ty)))
     }
 
     /// Text, or a whole number, whose text is the same on both stores.
@@ -259,7 +266,7 @@ impl Resolver<'_, '_> {
 
     /// Reads a literal as a value of the type it is compared with.
     fn adapt(&mut self, lead: &Type, typed: &mut Typed) -> Option<()> {
-        let RowExpr::Literal(value) = &typed.expr else { return Some(()) };
+        let Resolved::Literal(value) = &typed.expr else { return Some(()) };
         let read = match (family(lead), value) {
             (Family::Boolean, Value::Int(number @ (0 | 1))) => Ok(Value::Bool(*number == 1)),
             (
@@ -271,7 +278,7 @@ impl Resolver<'_, '_> {
         };
         match read {
             Ok(value) => {
-                typed.expr = RowExpr::Literal(value);
+                typed.expr = Resolved::Literal(value);
                 typed.ty = Some(lead.clone());
                 Some(())
             }
@@ -285,7 +292,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    fn function(&mut self, name: &Name, given: &[Expr]) -> Option<(RowExpr, Option<Type>)> {
+    fn function(&mut self, name: &Name, given: &[Expr]) -> Option<(Resolved, Option<Type>)> {
         let lower = name.text.to_lowercase();
         let known =
             FUNCTIONS.iter().find(|known| known.name == lower || known.aliases.contains(&&*lower));
@@ -311,7 +318,7 @@ impl Resolver<'_, '_> {
             _ => (self.texts(given, given.len())?, Some(Type::Text)),
         };
         let arguments = arguments.into_iter().map(|argument| argument.expr).collect();
-        Some((RowExpr::Function(function.name, arguments), ty))
+        Some((Resolved::Function(function.name, arguments), ty))
     }
 
     /// Arguments of which the first `texts` are text and the others numbers.
@@ -376,7 +383,7 @@ impl Resolver<'_, '_> {
         &mut self,
         branches: &[(Expr, Expr)],
         otherwise: Option<&Expr>,
-    ) -> Option<(RowExpr, Option<Type>)> {
+    ) -> Option<(Resolved, Option<Type>)> {
         let conditions: Option<Vec<_>> = branches
             .iter()
             .map(|(condition, _)| self.operand(condition, Family::Boolean))
@@ -387,8 +394,12 @@ impl Resolver<'_, '_> {
         let pairs = conditions?.into_iter().zip(results);
         let branches = pairs.map(|(condition, result)| (condition.expr, result.expr)).collect();
         let otherwise = last.map(|typed| Box::new(typed.expr));
-        Some((RowExpr::Case { branches, otherwise }, ty))
+        Some((Resolved::Case { branches, otherwise }, ty))
     }
+}
+
+fn negated_if(negated: bool, condition: Resolved) -> Resolved {
+    if negated { condition.negated() } else { condition }
 }
 
 /// The value and type of a literal by itself.

@@ -1,13 +1,13 @@
 //! Joins: from the WHERE of a subquery, from `@link`, or from the only foreign key there is.
 
 use duet_model::catalog::{ForeignKey, TableRef, same_name};
-use duet_model::{BinaryOp, Cardinality, Code, NodeId, Relation};
+use duet_model::{Cardinality, Code, Compare, NodeId, Relation};
 
 use super::Checker;
 use super::annotation::Marks;
 use super::table::{called, conjuncts};
 use super::types::comparable;
-use crate::ast::{Arguments, ColumnName, Expr, ExprKind, Kind, Name, Style, TableUse};
+use crate::ast::{Arguments, BinaryOp, ColumnName, Expr, ExprKind, Kind, Name, Style, TableUse};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::{names, rules};
@@ -411,7 +411,9 @@ impl Checker<'_> {
         table: &TableRef,
         part: &Expr,
     ) -> Option<(usize, usize)> {
-        let ExprKind::Binary(BinaryOp::Eq, left, right) = &part.kind else { return None };
+        let ExprKind::Binary(BinaryOp::Compare(Compare::Eq), left, right) = &part.kind else {
+            return None;
+        };
         let (ExprKind::Column(left), ExprKind::Column(right)) = (&left.kind, &right.kind) else {
             return None;
         };

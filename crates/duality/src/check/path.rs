@@ -3,7 +3,7 @@
 //! The path starts at the JSON object of the member's own table and is resolved here, once: what
 //! it leads to is a column or another generated member of the same row.
 
-use duet_model::{Code, Member, MemberKind, NodeId, RowExpr, Type, Value};
+use duet_model::{Code, Expr, FieldRef, Member, MemberKind, NodeId, Type, Value};
 
 use super::Checker;
 use crate::diagnostic::Diagnostic;
@@ -22,14 +22,14 @@ pub(super) struct PathUse {
 
 impl PathUse {
     /// What stands in the member's place until the path is resolved.
-    pub(super) fn pending() -> (RowExpr, Type) {
-        (RowExpr::Literal(Value::Null), Type::Text)
+    pub(super) fn pending() -> (Expr, Type) {
+        (Expr::Literal(Value::Null), Type::Text)
     }
 }
 
 /// Where a path leads.
 enum Target {
-    Value(RowExpr, Type),
+    Value(Expr, Type),
     /// To a member that follows a path itself, not resolved yet.
     Pending,
     Problem(String, Option<String>),
@@ -83,7 +83,7 @@ impl Checker<'_> {
                 MemberKind::Group(inner) if !last => members = inner,
                 MemberKind::Column(column) if last => {
                     let ty = draft.node.table.columns[column.column].ty.clone();
-                    return Target::Value(RowExpr::Column(column.column), ty);
+                    return Target::Value(FieldRef::row(column.column).into(), ty);
                 }
                 MemberKind::Generated { .. } if open.contains(&place) => return Target::Pending,
                 MemberKind::Generated { expr, ty, .. } if last => {
@@ -117,7 +117,7 @@ impl Checker<'_> {
         Target::Problem(format!("there is no member `{step}` in this object"), hint)
     }
 
-    fn settle(&mut self, node: NodeId, place: &[usize], found: &RowExpr, found_type: &Type) {
+    fn settle(&mut self, node: NodeId, place: &[usize], found: &Expr, found_type: &Type) {
         let mut members = &mut self.drafts[node].node.members;
         for &position in place {
             let Some(member) = members.get_mut(position) else { return };

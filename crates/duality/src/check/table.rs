@@ -3,7 +3,6 @@
 use duet_model::catalog::{TableRef, same_name};
 use duet_model::{
     Cardinality, Code, Link, Member, MemberKind, Node, NodeId, Operations, Relation, RelationKind,
-    RowExpr,
 };
 
 use super::annotation::{Marks, Place};
@@ -242,11 +241,8 @@ impl Checker<'_> {
         }
         let resolved: Vec<_> =
             conditions.iter().filter_map(|condition| self.condition(node, condition)).collect();
-        let and = |left, right| {
-            RowExpr::Binary(duet_model::BinaryOp::And, Box::new(left), Box::new(right))
-        };
         let draft = &mut self.drafts[node].node;
-        draft.filter = resolved.into_iter().reduce(and);
+        draft.filter = resolved.into_iter().reduce(duet_model::Expr::and);
         draft.check_option = check_option && draft.filter.is_some();
     }
 
@@ -373,7 +369,7 @@ pub(super) fn called(table: &Relation, name: &str) -> bool {
 /// The parts of an expression that are ANDed at its top.
 pub(super) fn conjuncts(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
-        crate::ast::ExprKind::Binary(duet_model::BinaryOp::And, left, right) => {
+        crate::ast::ExprKind::Binary(crate::ast::BinaryOp::And, left, right) => {
             let mut parts = conjuncts(left);
             parts.extend(conjuncts(right));
             parts

@@ -2,10 +2,10 @@
 //!
 //! Operators bind as in SQL: OR, AND, NOT, comparisons, `||`, `+ -`, `* /`, sign.
 
-use duet_model::{BinaryOp, Code};
+use duet_model::{Arithmetic, Code, Compare};
 
 use super::{Parsed, Parser, Reported};
-use crate::ast::{ColumnName, Expr, ExprKind, Literal, Name};
+use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, Literal, Name};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::TokenKind;
 use crate::rules;
@@ -86,17 +86,17 @@ impl Parser<'_> {
 
     fn operator(&self) -> Option<(BinaryOp, u8)> {
         Some(match self.peek().kind {
-            TokenKind::Symbol("=") => (BinaryOp::Eq, COMPARISON),
-            TokenKind::Symbol("<>" | "!=") => (BinaryOp::Ne, COMPARISON),
-            TokenKind::Symbol("<") => (BinaryOp::Lt, COMPARISON),
-            TokenKind::Symbol("<=") => (BinaryOp::Lte, COMPARISON),
-            TokenKind::Symbol(">") => (BinaryOp::Gt, COMPARISON),
-            TokenKind::Symbol(">=") => (BinaryOp::Gte, COMPARISON),
-            TokenKind::Symbol("||") => (BinaryOp::Concat, OPERAND),
-            TokenKind::Symbol("+") => (BinaryOp::Add, 6),
-            TokenKind::Symbol("-") => (BinaryOp::Subtract, 6),
-            TokenKind::Symbol("*") => (BinaryOp::Multiply, 7),
-            TokenKind::Symbol("/") => (BinaryOp::Divide, 7),
+            TokenKind::Symbol("=") => (BinaryOp::Compare(Compare::Eq), COMPARISON),
+            TokenKind::Symbol("<>" | "!=") => (BinaryOp::Compare(Compare::Ne), COMPARISON),
+            TokenKind::Symbol("<") => (BinaryOp::Compare(Compare::Lt), COMPARISON),
+            TokenKind::Symbol("<=") => (BinaryOp::Compare(Compare::Lte), COMPARISON),
+            TokenKind::Symbol(">") => (BinaryOp::Compare(Compare::Gt), COMPARISON),
+            TokenKind::Symbol(">=") => (BinaryOp::Compare(Compare::Gte), COMPARISON),
+            TokenKind::Symbol("||") => (BinaryOp::Arithmetic(Arithmetic::Concat), OPERAND),
+            TokenKind::Symbol("+") => (BinaryOp::Arithmetic(Arithmetic::Add), 6),
+            TokenKind::Symbol("-") => (BinaryOp::Arithmetic(Arithmetic::Subtract), 6),
+            TokenKind::Symbol("*") => (BinaryOp::Arithmetic(Arithmetic::Multiply), 7),
+            TokenKind::Symbol("/") => (BinaryOp::Arithmetic(Arithmetic::Divide), 7),
             _ if self.is_word("AND") => (BinaryOp::And, 2),
             _ if self.is_word("OR") => (BinaryOp::Or, 1),
             _ => return None,
@@ -316,8 +316,10 @@ impl Parser<'_> {
             if let Some(subject) = &subject {
                 let span = condition.span;
                 let operands = (Box::new(subject.clone()), Box::new(condition));
-                condition =
-                    self.checked(ExprKind::Binary(BinaryOp::Eq, operands.0, operands.1), span)?;
+                condition = self.checked(
+                    ExprKind::Binary(BinaryOp::Compare(Compare::Eq), operands.0, operands.1),
+                    span,
+                )?;
             }
             if !self.eat_word("THEN") {
                 return Err(self.unexpected("THEN", None));

@@ -1,10 +1,10 @@
 //! The GraphQL style: `table @directive { member … }`.
 
-use duet_model::{BinaryOp, Code};
+use duet_model::{Code, Compare};
 
 use super::{Parsed, Parser, Reported};
 use crate::ast::{
-    Annotation, Arguments, Body, ColumnName, Condition, Content, Expr, ExprKind, Form,
+    Annotation, Arguments, BinaryOp, Body, ColumnName, Condition, Content, Expr, ExprKind, Form,
     GeneratedSource, Kind, Literal, MemberDefinition, Name, Object, Style, TableName, TableUse,
 };
 use crate::lexer::TokenKind;
@@ -264,7 +264,12 @@ pub(super) fn equals(column: ColumnName, value: Literal, span: Span) -> Expr {
     if value == Literal::Null {
         return ExprKind::IsNull { operand: column, negated: false }.at(span);
     }
-    ExprKind::Binary(BinaryOp::Eq, column, Box::new(ExprKind::Literal(value).at(span))).at(span)
+    ExprKind::Binary(
+        BinaryOp::Compare(Compare::Eq),
+        column,
+        Box::new(ExprKind::Literal(value).at(span)),
+    )
+    .at(span)
 }
 
 fn generated_source(annotations: &[Annotation]) -> Option<GeneratedSource> {

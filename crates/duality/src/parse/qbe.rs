@@ -2,11 +2,11 @@
 //!
 //! Operators may be written as in GraphQL (`_gt`) or as in `q` (`"$gt"`, `$gt`).
 
-use duet_model::{BinaryOp, Code};
+use duet_model::{Code, Compare};
 
 use super::graphql::equals;
 use super::{Parsed, Parser};
-use crate::ast::{ColumnName, Expr, ExprKind, Literal, Name};
+use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, Literal, Name};
 use crate::diagnostic::Diagnostic;
 use crate::rules;
 use crate::source::Span;
@@ -146,12 +146,12 @@ impl Parser<'_> {
                 let pattern = Box::new(self.literal_expr()?);
                 return Ok(ExprKind::Like { operand, pattern, negated: false });
             }
-            "ne" => BinaryOp::Ne,
-            "gt" => BinaryOp::Gt,
-            "gte" => BinaryOp::Gte,
-            "lt" => BinaryOp::Lt,
-            "lte" => BinaryOp::Lte,
-            _ => BinaryOp::Eq,
+            "ne" => BinaryOp::Compare(Compare::Ne),
+            "gt" => BinaryOp::Compare(Compare::Gt),
+            "gte" => BinaryOp::Compare(Compare::Gte),
+            "lt" => BinaryOp::Compare(Compare::Lt),
+            "lte" => BinaryOp::Compare(Compare::Lte),
+            _ => BinaryOp::Compare(Compare::Eq),
         };
         Ok(ExprKind::Binary(op, operand, Box::new(self.literal_expr()?)))
     }

@@ -1,12 +1,14 @@
 //! Row expressions back to text, with as few parentheses as the parser needs.
 
-use duet_model::{BinaryOp, Relation, RowExpr, Value};
+use duet_model::{Arithmetic, Compare, Expr, Relation, Value};
 
 use super::quoted;
 use crate::lexer::is_plain_name;
 use crate::names;
 
 /// How tight an operator binds; the parser's numbers.
+const OR: u8 = 1;
+const AND: u8 = 2;
 const NOT: u8 = 3;
 const COMPARISON: u8 = 4;
 const OPERAND: u8 = 5;
@@ -45,48 +47,53 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// Prints an expression over a row of `table`.
-pub(super) fn print(expr: &RowExpr, table: &Relation) -> String {
+pub(super) fn print(expr: &Expr, table: &Relation) -> String {
     let mut out = String::new();
     write(&mut out, expr, table);
     out
 }
 
-fn power(expr: &RowExpr) -> u8 {
+fn power(expr: &Expr) -> u8 {
     match expr {
-        RowExpr::Column(_)
-        | RowExpr::Literal(_)
-        | RowExpr::Function(..)
-        | RowExpr::Case { .. }
-        | RowExpr::Negate(_) => ATOM,
-        RowExpr::Binary(op, ..) => binary(*op).1,
-        RowExpr::Not(_) => NOT,
-        RowExpr::IsNull { .. }
-        | RowExpr::In { .. }
-        | RowExpr::Between { .. }
-        | RowExpr::Like { .. } => COMPARISON,
+        Expr::Or(_) => OR,
+        Expr::And(_) => AND,
+        Expr::Not(operand) if is_test(operand) => COMPARISON,
+        Expr::Not(_) => NOT,
+        Expr::Compare(..) => COMPARISON,
+        Expr::Arithmetic(operator, ..) => arithmetic(*operator).1,
+        condition if is_test(condition) => COMPARISON,
+        _ => ATOM,
     }
 }
 
-fn binary(op: BinaryOp) -> (&'static str, u8) {
-    match op {
-        BinaryOp::Or => (" OR ", 1),
-        BinaryOp::And => (" AND ", 2),
-        BinaryOp::Eq => (" = ", COMPARISON),
-        BinaryOp::Ne => (" <> ", COMPARISON),
-        BinaryOp::Lt => (" < ", COMPARISON),
-        BinaryOp::Lte => (" <= ", COMPARISON),
-        BinaryOp::Gt => (" > ", COMPARISON),
-        BinaryOp::Gte => (" >= ", COMPARISON),
-        BinaryOp::Concat => (" || ", OPERAND),
-        BinaryOp::Add => (" + ", 6),
-        BinaryOp::Subtract => (" - ", 6),
-        BinaryOp::Multiply => (" * ", 7),
-        BinaryOp::Divide => (" / ", 7),
+/// Whether it is a test that has a form of its own for its opposite.
+fn is_test(expr: &Expr) -> bool {
+    matches!(expr, Expr::IsNull(_) | Expr::In(..) | Expr::Between(..) | Expr::Like { .. })
+}
+
+fn comparison(operator: Compare) -> &'static str {
+    match operator {
+        Compare::Eq => " = ",
+        Compare::Ne => " <> ",
+        Compare::Lt => " < ",
+        Compare::Lte => " <= ",
+        Compare::Gt => " > ",
+        Compare::Gte => " >= ",
+    }
+}
+
+fn arithmetic(operator: Arithmetic) -> (&'static str, u8) {
+    match operator {
+        Arithmetic::Concat => (" || ", OPERAND),
+        Arithmetic::Add => (" + ", 6),
+        Arithmetic::Subtract => (" - ", 6),
+        Arithmetic::Multiply => (" * ", 7),
+        Arithmetic::Divide => (" / ", 7),
     }
 }
 
 /// Prints with parentheses where the expression binds less tight than its place needs.
-fn part(out: &mut String, expr: &RowExpr, table: &Relation, least: u8) {
+fn part(out: &mut String, expr: &Expr, table: &Relation, least: u8) {
     if power(expr) >= least {
         return write(out, expr, table);
     }
@@ -95,7 +102,7 @@ fn part(out: &mut String, expr: &RowExpr, table: &Relation, least: u8) {
     out.push(')');
 }
 
-fn list(out: &mut String, items: &[RowExpr], table: &Relation) {
+fn list(out: &mut String, items: &[Expr], table: &Relation) {
     out.push('(');
     for (position, item) in items.iter().enumerate() {
         out.push_str(if position > 0 { ", " } else { "" });
@@ -104,66 +111,92 @@ fn list(out: &mut String, items: &[RowExpr], table: &Relation) {
     out.push(')');
 }
 
-fn write(out: &mut String, expr: &RowExpr, table: &Relation) {
-    let not = |negated: &bool| if *negated { " NOT" } else { "" };
+fn write(out: &mut String, expr: &Expr, table: &Relation) {
     match expr {
-        RowExpr::Column(column) => out.push_str(&column_name(names::of(table, *column))),
-        RowExpr::Literal(value) => out.push_str(&literal(value)),
-        RowExpr::Binary(op, left, right) => {
-            let (text, power) = binary(*op);
-            part(out, left, table, power);
-            out.push_str(text);
-            part(out, right, table, power + 1);
-        }
-        RowExpr::Not(operand) => {
+        Expr::And(parts) => joined(out, parts, table, (" AND ", AND)),
+        Expr::Or(parts) => joined(out, parts, table, (" OR ", OR)),
+        Expr::Not(operand) if is_test(operand) => test(out, operand, table, true),
+        Expr::Not(operand) => {
             out.push_str("NOT ");
             part(out, operand, table, NOT);
         }
-        RowExpr::Negate(operand) => {
+        Expr::Field(field) => out.push_str(&column_name(names::of(table, field.column))),
+        Expr::Literal(value) | Expr::Operand(value, _) => out.push_str(&literal(value)),
+        Expr::Compare(operator, left, right) => {
+            binary(out, (left, right), table, (comparison(*operator), COMPARISON));
+        }
+        Expr::Arithmetic(operator, left, right) => {
+            binary(out, (left, right), table, arithmetic(*operator));
+        }
+        Expr::Negate(operand) => {
             out.push_str("-(");
             write(out, operand, table);
             out.push(')');
         }
-        RowExpr::IsNull { operand, negated } => {
-            part(out, operand, table, COMPARISON);
-            out.push_str(if *negated { " IS NOT NULL" } else { " IS NULL" });
-        }
-        RowExpr::In { operand, list: items, negated } => {
-            part(out, operand, table, COMPARISON);
-            out.push_str(not(negated));
-            out.push_str(" IN ");
-            list(out, items, table);
-        }
-        RowExpr::Between { operand, low, high, negated } => {
-            part(out, operand, table, COMPARISON);
-            out.push_str(not(negated));
-            out.push_str(" BETWEEN ");
-            part(out, low, table, OPERAND);
-            out.push_str(" AND ");
-            part(out, high, table, OPERAND);
-        }
-        RowExpr::Like { operand, pattern, negated } => {
-            part(out, operand, table, COMPARISON);
-            out.push_str(not(negated));
-            out.push_str(" LIKE ");
-            part(out, pattern, table, OPERAND);
-        }
-        RowExpr::Function(name, arguments) => {
+        Expr::Function(name, arguments) => {
             out.push_str(name);
             list(out, arguments, table);
         }
-        RowExpr::Case { branches, otherwise } => {
+        Expr::Case { branches, otherwise } => {
             case(out, branches, otherwise.as_deref(), table);
         }
+        other => test(out, other, table, false),
     }
 }
 
-fn case(
+fn joined(out: &mut String, parts: &[Expr], table: &Relation, (word, power): (&str, u8)) {
+    for (position, operand) in parts.iter().enumerate() {
+        out.push_str(if position > 0 { word } else { "" });
+        part(out, operand, table, power + 1);
+    }
+}
+
+fn binary(
     out: &mut String,
-    branches: &[(RowExpr, RowExpr)],
-    otherwise: Option<&RowExpr>,
+    (left, right): (&Expr, &Expr),
     table: &Relation,
+    (sign, power): (&str, u8),
 ) {
+    part(out, left, table, power);
+    out.push_str(sign);
+    part(out, right, table, power + 1);
+}
+
+/// A test or its opposite.
+fn test(out: &mut String, expr: &Expr, table: &Relation, negated: bool) {
+    let not = if negated { " NOT" } else { "" };
+    match expr {
+        Expr::IsNull(operand) => {
+            part(out, operand, table, COMPARISON);
+            out.push_str(if negated { " IS NOT NULL" } else { " IS NULL" });
+        }
+        Expr::In(operand, items) => {
+            part(out, operand, table, COMPARISON);
+            out.push_str(not);
+            out.push_str(" IN ");
+            list(out, items, table);
+        }
+        Expr::Between(operand, low, high) => {
+            part(out, operand, table, COMPARISON);
+            out.push_str(not);
+            for (word, end) in [(" BETWEEN ", low), (" AND ", high)] {
+                out.push_str(word);
+                let open = Expr::Literal(Value::Null);
+                part(out, end.as_deref().unwrap_or(&open), table, OPERAND);
+            }
+        }
+        Expr::Like { operand, pattern, .. } => {
+            part(out, operand, table, COMPARISON);
+            out.push_str(not);
+            out.push_str(" LIKE ");
+            part(out, pattern, table, OPERAND);
+        }
+        // Definitions have no other tests.
+        _ => {}
+    }
+}
+
+fn case(out: &mut String, branches: &[(Expr, Expr)], otherwise: Option<&Expr>, table: &Relation) {
     out.push_str("CASE");
     for (condition, result) in branches {
         out.push_str(" WHEN ");

@@ -24,7 +24,8 @@ fn customer_is_six_tables_deep() {
     let MemberKind::Group(address) = member(&shape.nodes[0], "address") else { panic!("group") };
     assert_eq!(address.len(), 5);
     let fields = shape.fields();
-    let deepest = fields.iter().find(|field| field.field.node == 6).unwrap();
+    let deepest =
+        fields.iter().find(|field| field.column().is_some_and(|column| column.node == 6)).unwrap();
     assert_eq!(deepest.path, "invoices.lines.track.album.artist.artistId");
     assert!(deepest.repeated);
 }

@@ -2,7 +2,8 @@
 
 use duet_duality::{Options, Source, compile};
 use duet_model::{
-    BinaryOp, Cardinality, ColumnMember, MemberKind, Node, Operations, RowExpr, Type, Value,
+    Arithmetic, Cardinality, ColumnMember, Compare, Expr, FieldRef, MemberKind, Node, Operations,
+    Type, Value,
 };
 
 use crate::catalogs::{self, INTEGER};
@@ -157,11 +158,8 @@ fn links_of_the_definition_alone() {
 fn row_filters() {
     let catalog = catalogs::car_racing();
     let greater = |column, value| {
-        RowExpr::Binary(
-            BinaryOp::Gt,
-            Box::new(RowExpr::Column(column)),
-            Box::new(RowExpr::Literal(Value::Int(value))),
-        )
+        let value = Expr::Literal(Value::Int(value));
+        Expr::compare(Compare::Gt, FieldRef::row(column), value)
     };
     let where_ =
         shape("view v as team @where(sql: \"team.points > 5\") { _id: team_id }", &catalog);
@@ -181,7 +179,7 @@ fn row_filters() {
     let graphql = "view v as team { _id: team_id
         d: driver @where(sql: \"points > 5 AND points > 7\", check: true) [ { id: driver_id } ] }";
     assert_eq!(shape(sql, &catalog), shape(graphql, &catalog));
-    let and = RowExpr::Binary(BinaryOp::And, Box::new(greater(2, 5)), Box::new(greater(2, 7)));
+    let and = greater(2, 5).and(greater(2, 7));
     assert_eq!(shape(sql, &catalog).nodes[1].filter, Some(and));
 }
 
@@ -219,9 +217,9 @@ fn literals_take_the_type_they_meet() {
         let text = format!("view v as thing @where(sql: \"{condition}\") {{ _id: id }}");
         shape(&text, &catalog).root().filter.clone().unwrap()
     };
-    let literal = |expr: RowExpr| match expr {
-        RowExpr::Binary(_, _, right) => match *right {
-            RowExpr::Literal(value) => value,
+    let literal = |expr: Expr| match expr {
+        Expr::Compare(_, _, right) => match *right {
+            Expr::Literal(value) => value,
             other => panic!("{other:?}"),
         },
         other => panic!("{other:?}"),
@@ -232,7 +230,7 @@ fn literals_take_the_type_they_meet() {
     assert_eq!(literal(filter("made > DATE '2022-03-20'")), Value::Text("2022-03-20".to_owned()));
     assert_eq!(literal(filter("price < 1.5")), Value::Float(1.5));
     assert_eq!(literal(filter("\\\"Odd Name\\\" = 'it''s'")), Value::Text("it's".to_owned()));
-    assert_eq!(filter("active"), RowExpr::Column(11));
+    assert_eq!(filter("active"), Expr::from(FieldRef::row(11)));
     assert_eq!(literal(filter("state = 'new'")), Value::Text("new".to_owned()));
 }
 
@@ -294,9 +292,9 @@ fn generated_in_sql_style_and_by_path() {
     let shape = shape(sql, &catalog);
     assert_eq!(shape, crate::shape(graphql, &catalog));
     let MemberKind::Generated { expr, ty, .. } = member(shape.root(), "z") else { panic!("z") };
-    assert_eq!((expr, ty), (&RowExpr::Column(1), &Type::Text));
+    assert_eq!((expr, ty), (&Expr::from(FieldRef::row(1)), &Type::Text));
     let MemberKind::Generated { expr, .. } = member(shape.root(), "y") else { panic!("y") };
-    assert!(matches!(expr, RowExpr::Binary(BinaryOp::Multiply, ..)));
+    assert!(matches!(expr, Expr::Arithmetic(Arithmetic::Multiply, ..)));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What is printed compiles to the same shape again.
 
 use duet_duality::print;
-use duet_model::{BinaryOp, Catalog, MemberKind, RowExpr, Shape, Type, Value};
+use duet_model::{Arithmetic, Catalog, Compare, Expr, FieldRef, MemberKind, Shape, Type, Value};
 use proptest::prelude::*;
 
 use crate::{catalogs, shape};
@@ -91,93 +91,85 @@ fn annotations() {
 }
 
 /// Numbers over the columns of `team`.
-fn number() -> impl Strategy<Value = RowExpr> {
+fn number() -> impl Strategy<Value = Expr> {
     let leaf = prop_oneof![
-        Just(RowExpr::Column(0)),
-        Just(RowExpr::Column(2)),
-        any::<i64>().prop_map(|value| RowExpr::Literal(Value::Int(value))),
-        (-1e300..1e300).prop_map(|value| RowExpr::Literal(Value::Float(value))),
+        Just(FieldRef::row(0).into()),
+        Just(FieldRef::row(2).into()),
+        any::<i64>().prop_map(|value| Expr::Literal(Value::Int(value))),
+        (-1e300..1e300).prop_map(|value| Expr::Literal(Value::Float(value))),
     ];
     leaf.prop_recursive(4, 16, 2, |inner| {
         let op = prop_oneof![
-            Just(BinaryOp::Add),
-            Just(BinaryOp::Subtract),
-            Just(BinaryOp::Multiply),
-            Just(BinaryOp::Divide)
+            Just(Arithmetic::Add),
+            Just(Arithmetic::Subtract),
+            Just(Arithmetic::Multiply),
+            Just(Arithmetic::Divide)
         ];
         prop_oneof![
-            (op, inner.clone(), inner.clone()).prop_map(|(op, a, b)| RowExpr::Binary(
+            (op, inner.clone(), inner.clone()).prop_map(|(op, a, b)| Expr::Arithmetic(
                 op,
                 Box::new(a),
                 Box::new(b)
             )),
             inner.clone().prop_filter_map("a literal has its own sign", |operand| match operand {
-                RowExpr::Literal(_) => None,
-                operand => Some(RowExpr::Negate(Box::new(operand))),
+                Expr::Literal(_) => None,
+                operand => Some(Expr::Negate(Box::new(operand))),
             }),
-            inner.prop_map(|operand| RowExpr::Function("abs", vec![operand])),
+            inner.prop_map(|operand| Expr::Function("abs", vec![operand])),
         ]
     })
 }
 
-fn text() -> impl Strategy<Value = RowExpr> {
+fn text() -> impl Strategy<Value = Expr> {
     let leaf = prop_oneof![
-        Just(RowExpr::Column(1)),
-        "[^\0]{0,8}".prop_map(|value| RowExpr::Literal(Value::Text(value))),
+        Just(FieldRef::row(1).into()),
+        "[^\0]{0,8}".prop_map(|value| Expr::Literal(Value::Text(value))),
     ];
     leaf.prop_recursive(3, 8, 2, |inner| {
         prop_oneof![
-            (inner.clone(), inner.clone()).prop_map(|(a, b)| RowExpr::Binary(
-                BinaryOp::Concat,
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| Expr::Arithmetic(
+                Arithmetic::Concat,
                 Box::new(a),
                 Box::new(b)
             )),
-            inner.prop_map(|operand| RowExpr::Function("lower", vec![operand])),
+            inner.prop_map(|operand| Expr::Function("lower", vec![operand])),
         ]
     })
 }
 
-fn condition() -> impl Strategy<Value = RowExpr> {
-    let op = prop_oneof![Just(BinaryOp::Eq), Just(BinaryOp::Lt), Just(BinaryOp::Gte)];
+fn condition() -> impl Strategy<Value = Expr> {
+    let op = prop_oneof![Just(Compare::Eq), Just(Compare::Lt), Just(Compare::Gte)];
+    let negated = |is: bool, test: Expr| if is { test.negated() } else { test };
     let leaf = prop_oneof![
-        (op, number(), number()).prop_map(|(op, a, b)| RowExpr::Binary(
-            op,
-            Box::new(a),
-            Box::new(b)
-        )),
-        (text(), text(), any::<bool>()).prop_map(|(operand, pattern, negated)| RowExpr::Like {
-            operand: Box::new(operand),
-            pattern: Box::new(pattern),
-            negated
+        (op, number(), number()).prop_map(|(op, a, b)| Expr::compare(op, a, b)),
+        (text(), text(), any::<bool>()).prop_map(move |(operand, pattern, is)| {
+            let (operand, pattern) = (Box::new(operand), Box::new(pattern));
+            negated(is, Expr::Like { operand, pattern, ignore_case: false })
         }),
-        (number(), prop::collection::vec(number(), 1..3), any::<bool>()).prop_map(
-            |(operand, list, negated)| RowExpr::In { operand: Box::new(operand), list, negated }
-        ),
-        (number(), number(), number(), any::<bool>()).prop_map(|(operand, low, high, negated)| {
+        (number(), prop::collection::vec(number(), 1..3), any::<bool>())
+            .prop_map(move |(operand, list, is)| negated(is, Expr::In(Box::new(operand), list))),
+        (number(), number(), number(), any::<bool>()).prop_map(move |(operand, low, high, is)| {
             let [operand, low, high] = [operand, low, high].map(Box::new);
-            RowExpr::Between { operand, low, high, negated }
+            negated(is, Expr::Between(operand, Some(low), Some(high)))
         }),
         (text(), any::<bool>())
-            .prop_map(|(operand, negated)| RowExpr::IsNull { operand: Box::new(operand), negated }),
+            .prop_map(move |(operand, is)| negated(is, Expr::IsNull(Box::new(operand)))),
     ];
     leaf.prop_recursive(4, 24, 3, |inner| {
-        let op = prop_oneof![Just(BinaryOp::And), Just(BinaryOp::Or), Just(BinaryOp::Eq)];
         prop_oneof![
-            (op, inner.clone(), inner.clone()).prop_map(|(op, a, b)| RowExpr::Binary(
-                op,
-                Box::new(a),
-                Box::new(b)
-            )),
-            inner.clone().prop_map(|operand| RowExpr::Not(Box::new(operand))),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| a.and(b)),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| a.or(b)),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| Expr::compare(Compare::Eq, a, b)),
+            inner.clone().prop_map(Expr::negated),
             (inner.clone(), inner.clone(), prop::option::of(inner)).prop_map(|(when, then, or)| {
-                RowExpr::Case { branches: vec![(when, then)], otherwise: or.map(Box::new) }
+                Expr::Case { branches: vec![(when, then)], otherwise: or.map(Box::new) }
             }),
         ]
     })
 }
 
 /// A shape whose only interest is a generated member.
-fn with_generated(wanted: RowExpr) -> Shape {
+fn with_generated(wanted: Expr) -> Shape {
     let text = "view v as team { _id: team_id  x @generated(sql: \"TRUE\") }";
     let mut shape = shape(text, &catalogs::car_racing());
     if let MemberKind::Generated { expr, ty, .. } = &mut shape.nodes[0].members[1].kind {

@@ -11,7 +11,7 @@ use duet_filter::{FieldIndex, Limits, Row, Values, evaluate, parse};
 use duet_model::catalog::{Column, Relation, RelationKind};
 use duet_model::error::Place;
 use duet_model::{
-    Cardinality, ColumnMember, FieldRef, Link, Member, MemberKind, Node, Operations, Shape, Type,
+    Cardinality, ColumnMember, ColumnRef, Link, Member, MemberKind, Node, Operations, Shape, Type,
     Value,
 };
 use libfuzzer_sys::fuzz_target;
@@ -37,12 +37,12 @@ fuzz_target!(|text: &str| {
 struct Nulls;
 
 impl Row for Nulls {
-    fn values(&self, field: FieldRef) -> Values {
+    fn values(&self, field: ColumnRef) -> Values {
         if field.node == 0 { Values::One(Value::Null) } else { Values::Each(vec![Value::Null]) }
     }
 
-    fn ty(&self, field: FieldRef) -> &Type {
-        SHAPE.field_type(field)
+    fn ty(&self, field: ColumnRef) -> &Type {
+        SHAPE.column_type(field)
     }
 }
 

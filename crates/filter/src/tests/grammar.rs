@@ -220,7 +220,11 @@ fn orders() {
     ] {
         let q = format!(r#"{{"$orderby":{order}}}"#);
         let filter = parse(&q, &fields, &Limits::default()).unwrap();
-        let found: Vec<_> = filter.order.iter().map(|term| (term.field, term.direction)).collect();
+        let found: Vec<_> = filter
+            .order
+            .iter()
+            .map(|term| (term.value.whole_column().unwrap(), term.direction))
+            .collect();
         let expected: Vec<_> = expected
             .into_iter()
             .map(|(path, direction)| (sample::field(path), direction))

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use duet_model::error::Place;
-use duet_model::{Compare, Expr, FieldRef, Shape, Type, Value};
+use duet_model::{ColumnRef, Compare, Expr, Shape, Type, Value};
 use proptest::prelude::*;
 
 use super::{print, sample};
@@ -15,7 +15,7 @@ use duet_model::decimal::Decimal;
 /// A document with some values; all others are NULL.
 struct Document {
     shape: Shape,
-    values: HashMap<FieldRef, Values>,
+    values: HashMap<ColumnRef, Values>,
 }
 
 impl Document {
@@ -26,12 +26,12 @@ impl Document {
 }
 
 impl Row for Document {
-    fn values(&self, field: FieldRef) -> Values {
+    fn values(&self, field: ColumnRef) -> Values {
         self.values.get(&field).cloned().unwrap_or(Values::One(Value::Null))
     }
 
-    fn ty(&self, field: FieldRef) -> &Type {
-        self.shape.field_type(field)
+    fn ty(&self, field: ColumnRef) -> &Type {
+        self.shape.column_type(field)
     }
 }
 
@@ -83,11 +83,17 @@ fn check_error(q: &str) {
 }
 
 fn predicate() -> impl Strategy<Value = Expr> {
-    let int = || any::<i64>().prop_map(Value::Int);
+    let typed = |path: &str| {
+        let fields = sample::fields();
+        let field = fields.find(path).unwrap();
+        (field.value.clone(), field.ty.clone())
+    };
     let text = || "[a-c%_é\\\\]{0,4}";
-    let texts = || text().prop_map(Value::Text);
-    let (points, laps) = (sample::field("points"), sample::field("driver.laps"));
-    let name = sample::field("engine.name");
+    let numbers = vec![typed("points"), typed("driver.laps")];
+    let number = move || prop::sample::select(numbers.clone());
+    let name = typed("engine.name");
+    let operand = |ty: &Type, value| Expr::operand(value, ty);
+    let boxed = |expr: &Expr| Box::new(expr.clone());
     let compare = prop::sample::select(vec![
         Compare::Eq,
         Compare::Ne,
@@ -96,25 +102,37 @@ fn predicate() -> impl Strategy<Value = Expr> {
         Compare::Gt,
         Compare::Gte,
     ]);
-    let number = prop::sample::select(vec![points, laps]);
+    let (field, ty) = name;
+    let (field_a, field_b, field_c) = (field.clone(), field.clone(), field);
+    let points = typed("points").0;
+    let int = move |ty: &Type, value| operand(ty, Value::Int(value));
     prop_oneof![
-        (number.clone(), compare.clone(), int()).prop_map(|(f, op, v)| Expr::Compare(f, op, v)),
-        (compare, texts()).prop_map(move |(op, v)| Expr::Compare(name, op, v)),
-        (number.clone(), prop::collection::vec(int(), 0..4)).prop_map(|(f, v)| Expr::In(f, v)),
-        (number, int(), prop::option::of(int())).prop_map(|(f, low, high)| Expr::Between(
+        (number(), compare.clone(), any::<i64>()).prop_map(move |((f, ty), op, v)| Expr::compare(
+            op,
             f,
-            Some(low),
-            high
+            int(&ty, v)
         )),
+        (compare, text()).prop_map(move |(op, v)| {
+            Expr::compare(op, field_a.clone(), operand(&ty, Value::Text(v)))
+        }),
+        (number(), prop::collection::vec(any::<i64>(), 0..4)).prop_map(move |((f, ty), values)| {
+            Expr::In(Box::new(f), values.into_iter().map(|v| int(&ty, v)).collect())
+        }),
+        (number(), any::<i64>(), prop::option::of(any::<i64>())).prop_map(
+            move |((f, ty), low, high)| {
+                let end = |end| Box::new(int(&ty, end));
+                Expr::Between(Box::new(f), Some(end(low)), high.map(end))
+            }
+        ),
         (text(), any::<bool>())
             .prop_filter("complete", |(pattern, _)| crate::like::is_complete(pattern))
             .prop_map(move |(pattern, ignore_case)| Expr::Like {
-                field: name,
-                pattern,
+                operand: boxed(&field_b),
+                pattern: Box::new(operand(&Type::Text, Value::Text(pattern))),
                 ignore_case
             }),
-        text().prop_map(move |part| Expr::Contains(name, part)),
-        Just(Expr::IsNull(points)),
+        text().prop_map(move |part| Expr::Contains(boxed(&field_c), part)),
+        Just(Expr::IsNull(Box::new(points))),
     ]
 }
 

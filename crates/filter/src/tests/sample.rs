@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_model::catalog::{Column, Relation, RelationKind};
 use duet_model::{
-    Cardinality, ColumnMember, FieldRef, Link, Member, MemberKind, Node, Operations, Shape, Type,
+    Cardinality, ColumnMember, ColumnRef, Link, Member, MemberKind, Node, Operations, Shape, Type,
 };
 
 use crate::FieldIndex;
@@ -15,8 +15,8 @@ pub(crate) fn fields() -> FieldIndex {
 }
 
 /// The field of a path.
-pub(crate) fn field(path: &str) -> FieldRef {
-    fields().find(path).unwrap().field
+pub(crate) fn field(path: &str) -> ColumnRef {
+    fields().find(path).and_then(duet_model::shape::Field::column).unwrap()
 }
 
 pub(crate) fn shape() -> Shape {

@@ -135,9 +135,8 @@ impl Described<'_> {
         let fields = self.shape.fields();
         let key = self.shape.key.iter();
         key.map(|&column| {
-            let own = |field: &&duet_model::shape::Field| {
-                field.field.node == 0 && field.field.column == column
-            };
+            let column_of_root = duet_model::ColumnRef { node: 0, column };
+            let own = |field: &&duet_model::shape::Field| field.column() == Some(column_of_root);
             let path = fields.iter().find(own).map(|field| field.path.clone());
             let path =
                 path.unwrap_or_else(|| self.shape.root().table.columns[column].served_name());

@@ -1,7 +1,7 @@
 //! Which index serves each condition and order of a page, and what to declare where none does.
 
 use duet_model::catalog::{Index, Relation};
-use duet_model::{Column, Compare, Direction, Expr, FieldRef, Page, Shape};
+use duet_model::{Column, ColumnRef, Compare, Direction, Expr, OrderBy, Page, Shape, Type, Value};
 use duet_sql::{Dialect, IndexClass};
 
 use super::plan::Printer;
@@ -51,8 +51,11 @@ impl Notes<'_> {
     }
 
     fn serves(&self, expr: &Expr) -> String {
-        let Some((field, need)) = self.need(expr) else {
+        if matches!(expr, Expr::Not(_)) {
             return "no index: a negated condition reads every row".to_owned();
+        }
+        let Some((field, need)) = self.need(expr) else {
+            return "no index: the value is computed for every row".to_owned();
         };
         let table = &self.shape.nodes[field.node].table;
         let column = &table.columns[field.column];
@@ -83,34 +86,37 @@ impl Notes<'_> {
         }
     }
 
-    /// What a condition needs; `None` where it is negated.
-    fn need(&self, expr: &Expr) -> Option<(FieldRef, Need)> {
-        let by_value = |field: &FieldRef, is_equality: bool| {
-            let ty = self.shape.field_type(*field);
+    /// What a condition on a column needs; `None` for one on a computed value.
+    fn need(&self, expr: &Expr) -> Option<(ColumnRef, Need)> {
+        if let Expr::Json(field, _) = expr {
+            return Some((field.column_at(0), Need::Inside));
+        }
+        let column = expr.parts().first()?.whole_column()?;
+        let by_value = |is_equality: bool| {
+            let ty = self.shape.column_type(column);
             let plain = self.dialect.comparable(ty) == ("", "");
-            let uuid = is_equality && *ty == duet_model::Type::Uuid;
+            let uuid = is_equality && *ty == Type::Uuid;
             let is_served = plain || uuid || self.dialect.window(ty).is_some();
             let nothing = Need::Nothing("values of this type compare by a function");
-            (*field, if is_served { Need::Range } else { nothing })
+            if is_served { Need::Range } else { nothing }
         };
-        Some(match expr {
-            Expr::Compare(field, Compare::Ne, _) => {
-                (*field, Need::Nothing("what differs is nearly every row"))
+        let need = match expr {
+            Expr::Compare(Compare::Ne, ..) => Need::Nothing("what differs is nearly every row"),
+            Expr::Compare(operator, ..) => by_value(*operator == Compare::Eq),
+            Expr::In(..) => by_value(true),
+            Expr::Between(..) => by_value(false),
+            Expr::IsNull(_) => Need::Range,
+            Expr::Contains(..) | Expr::Regex(..) => Need::Middle,
+            Expr::Like { pattern, ignore_case, .. } => {
+                self.of_pattern(column, pattern, *ignore_case)
             }
-            Expr::Compare(field, operator, _) => by_value(field, *operator == Compare::Eq),
-            Expr::In(field, _) => by_value(field, true),
-            Expr::Between(field, ..) => by_value(field, false),
-            Expr::IsNull(field) => (*field, Need::Range),
-            Expr::Json(field, _) => (*field, Need::Inside),
-            Expr::Contains(field, _) | Expr::Regex(field, _) => (*field, Need::Middle),
-            Expr::Like { field, pattern, ignore_case } => {
-                (*field, self.of_pattern(*field, pattern, *ignore_case))
-            }
-            Expr::And(_) | Expr::Or(_) | Expr::Not(_) => return None,
-        })
+            _ => return None,
+        };
+        Some((column, need))
     }
 
-    fn of_pattern(&self, field: FieldRef, pattern: &str, ignore_case: bool) -> Need {
+    fn of_pattern(&self, field: ColumnRef, pattern: &Expr, ignore_case: bool) -> Need {
+        let Expr::Operand(Value::Text(pattern), _) = pattern else { return Need::Middle };
         let prefix = duet_sql::literal_prefix(pattern);
         if ignore_case || prefix.is_empty() {
             return Need::Middle;
@@ -123,21 +129,24 @@ impl Notes<'_> {
     }
 
     fn order(&self, page: &Page) -> Option<String> {
-        let asked = page.order.iter().filter(|term| !self.is_key(term.field));
+        let asked = page.order.iter().filter(|term| !self.is_key(term));
         let terms: Vec<_> = asked.collect();
         let first = terms.first()?;
-        let all: Vec<usize> = page.order.iter().map(|term| term.field.column).collect();
-        let names = |term: &&duet_model::OrderBy| {
+        let names = |term: &&OrderBy| {
             let direction =
                 if term.direction == Direction::Descending { " descending" } else { "" };
-            format!("{}{direction}", self.printer.field(term.field))
+            format!("{}{direction}", self.printer.expr(&term.value))
         };
         let about = format!("order by {}", terms.iter().map(names).collect::<Vec<_>>().join(", "));
-        let table = &self.shape.nodes[first.field.node].table;
-        let alike = page
-            .order
-            .iter()
-            .all(|term| term.direction == first.direction && term.field.node == first.field.node);
+        let columns: Option<Vec<_>> = page.order.iter().map(|it| it.value.whole_column()).collect();
+        let Some(columns) = columns else {
+            return Some(format!("{about}: no index: every selected row is sorted"));
+        };
+        let leading = first.value.whole_column()?;
+        let all: Vec<usize> = columns.iter().map(|column| column.column).collect();
+        let table = &self.shape.nodes[leading.node].table;
+        let alike = page.order.iter().all(|term| term.direction == first.direction)
+            && columns.iter().all(|column| column.node == leading.node);
         if !alike {
             return Some(format!("{about}: no index: its terms differ in direction or table"));
         }
@@ -148,14 +157,15 @@ impl Notes<'_> {
         Some(match table.indexes.iter().find(leads) {
             Some(index) => format!("{about}: index {}", index.name),
             None => {
-                let column = &table.columns[first.field.column];
+                let column = &table.columns[leading.column];
                 format!("{about}: {}", self.declare(table, column, IndexClass::default()))
             }
         })
     }
 
-    fn is_key(&self, field: FieldRef) -> bool {
-        field.node == 0 && self.shape.key.contains(&field.column)
+    fn is_key(&self, term: &OrderBy) -> bool {
+        let column = term.value.whole_column();
+        column.is_some_and(|it| it.node == 0 && self.shape.key.contains(&it.column))
     }
 
     fn declare(&self, table: &Relation, column: &Column, class: IndexClass) -> String {

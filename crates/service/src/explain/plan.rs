@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 
 use duet_model::{
-    Compare, Direction, Expr, FieldRef, Level, LevelColumn, NodeId, OrderBy, Page, ReadPlan, Root,
-    Shape, Value,
+    Arithmetic, ColumnRef, Compare, Direction, Expr, JsonPredicate, Level, LevelColumn, NodeId,
+    OrderBy, Page, ReadPlan, Root, Shape, Value,
 };
 
 /// Prints a plan, a line for each level and what it does. Columns have the names they are served
@@ -31,7 +31,7 @@ impl<'a> Printer<'a> {
     fn plan(&self, out: &mut String) -> fmt::Result {
         match &self.plan.root {
             Root::Keys => {
-                let key = self.shape.key.iter().map(|&column| FieldRef { node: 0, column });
+                let key = self.shape.key.iter().map(|&column| ColumnRef { node: 0, column });
                 writeln!(out, "item of {} by {}", self.shape.name, self.fields(key))?;
                 if self.plan.by_ordinal {
                     writeln!(out, "  rows are matched to keys by the database")?;
@@ -51,8 +51,8 @@ impl<'a> Printer<'a> {
             writeln!(out, "  where {}", self.expr(&page.filter))?;
         }
         let term = |term: &OrderBy| match term.direction {
-            Direction::Ascending => self.field(term.field),
-            Direction::Descending => format!("{} descending", self.field(term.field)),
+            Direction::Ascending => self.expr(&term.value),
+            Direction::Descending => format!("{} descending", self.expr(&term.value)),
         };
         let order: Vec<_> = page.order.iter().map(term).collect();
         writeln!(out, "  order by {}", order.join(", "))?;
@@ -101,8 +101,8 @@ impl<'a> Printer<'a> {
     fn on(&self, node: NodeId) -> String {
         let Some(link) = &self.shape.nodes[node].link else { return String::new() };
         let pair = |(&child, &parent): (&usize, &usize)| {
-            let child = self.field(FieldRef { node, column: child });
-            format!("{child} = {}", self.field(FieldRef { node: link.parent, column: parent }))
+            let child = self.field(ColumnRef { node, column: child });
+            format!("{child} = {}", self.field(ColumnRef { node: link.parent, column: parent }))
         };
         let pairs: Vec<_> = link.child_columns.iter().zip(&link.parent_columns).map(pair).collect();
         format!(" on {}", pairs.join(" and "))
@@ -113,7 +113,7 @@ impl<'a> Printer<'a> {
         if identity.is_empty() {
             return "nothing".to_owned();
         }
-        self.fields(identity.iter().map(|&column| FieldRef { node, column }))
+        self.fields(identity.iter().map(|&column| ColumnRef { node, column }))
     }
 
     fn column(&self, column: &LevelColumn) -> String {
@@ -126,12 +126,12 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn fields(&self, fields: impl Iterator<Item = FieldRef>) -> String {
+    fn fields(&self, fields: impl Iterator<Item = ColumnRef>) -> String {
         fields.map(|field| self.field(field)).collect::<Vec<_>>().join(", ")
     }
 
-    pub(super) fn field(&self, field: FieldRef) -> String {
-        let column = &self.shape.nodes[field.node].table.columns[field.column];
+    pub(super) fn field(&self, field: ColumnRef) -> String {
+        let column = self.shape.column(field);
         format!("t{}.{}", field.node, column.served_name())
     }
 
@@ -140,25 +140,59 @@ impl<'a> Printer<'a> {
             Expr::And(parts) => self.group(parts, " and ", "true"),
             Expr::Or(parts) => self.group(parts, " or ", "false"),
             Expr::Not(inner) => format!("not {}", self.expr(inner)),
-            Expr::Compare(field, operator, value) => {
-                format!("{} {} {}", self.field(*field), symbol(*operator), literal(value))
+            Expr::Compare(operator, left, right) => {
+                format!("{} {} {}", self.expr(left), symbol(*operator), self.expr(right))
             }
-            Expr::In(field, values) => format!("{} in ({})", self.field(*field), list(values)),
-            Expr::Between(field, low, high) => {
-                let end = |end: &Option<Value>| end.as_ref().map_or("any".to_owned(), literal);
-                format!("{} between {} and {}", self.field(*field), end(low), end(high))
+            Expr::In(operand, values) => {
+                format!("{} in ({})", self.expr(operand), self.list(values))
             }
-            Expr::Like { field, pattern, ignore_case } => {
+            Expr::Between(operand, low, high) => {
+                let end = |end: &Option<Box<Expr>>| {
+                    end.as_ref().map_or("any".to_owned(), |end| self.expr(end))
+                };
+                format!("{} between {} and {}", self.expr(operand), end(low), end(high))
+            }
+            Expr::Like { operand, pattern, ignore_case } => {
                 let like = if *ignore_case { "ilike" } else { "like" };
-                format!("{} {like} {pattern:?}", self.field(*field))
+                format!("{} {like} {}", self.expr(operand), self.expr(pattern))
             }
-            Expr::Contains(field, text) => format!("{} contains {text:?}", self.field(*field)),
-            Expr::Regex(field, pattern) => format!("{} matches {pattern:?}", self.field(*field)),
-            Expr::IsNull(field) => format!("{} is null", self.field(*field)),
-            Expr::Json(field, predicate) => {
-                format!("{} holds {}", self.field(*field), predicate.encode())
+            Expr::Contains(operand, text) => format!("{} contains {text:?}", self.expr(operand)),
+            Expr::Regex(operand, pattern) => format!("{} matches {pattern:?}", self.expr(operand)),
+            Expr::IsNull(operand) => format!("{} is null", self.expr(operand)),
+            Expr::Json(field, test) => {
+                let column = self.field(field.column_at(0));
+                format!("{column} holds {}", JsonPredicate::encode(&field.path, test))
             }
+            value => self.value(value),
         }
+    }
+
+    fn value(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Field(field) => {
+                let column = self.field(field.column_at(0));
+                field.path.iter().fold(column, |path, step| format!("{path}.{step}"))
+            }
+            Expr::Literal(value) | Expr::Operand(value, _) => literal(value),
+            Expr::Arithmetic(operator, left, right) => {
+                let sign = match operator {
+                    Arithmetic::Add => "+",
+                    Arithmetic::Subtract => "-",
+                    Arithmetic::Multiply => "*",
+                    Arithmetic::Divide => "/",
+                    Arithmetic::Concat => "||",
+                };
+                format!("({} {sign} {})", self.expr(left), self.expr(right))
+            }
+            Expr::Negate(operand) => format!("-{}", self.expr(operand)),
+            Expr::Function(name, arguments) => format!("{name}({})", self.list(arguments)),
+            Expr::Case { .. } => "a case".to_owned(),
+            condition => self.expr(condition),
+        }
+    }
+
+    fn list(&self, parts: &[Expr]) -> String {
+        parts.iter().map(|part| self.expr(part)).collect::<Vec<_>>().join(", ")
     }
 
     fn group(&self, parts: &[Expr], word: &str, empty: &str) -> String {

@@ -7,7 +7,7 @@ use duet_auth::ReadRight;
 use duet_db::{Answer, Ending, PageRead, Session, Store, Write};
 use duet_document::Codec;
 use duet_model::error::Place;
-use duet_model::{Code, Direction, Error, FieldRef, OrderBy, ReadPlan, Result, Shape, Value};
+use duet_model::{Code, ColumnRef, Direction, Error, ReadPlan, Result, Shape, Value};
 
 use crate::definition::WriteLimits;
 use crate::read::Acting;
@@ -67,10 +67,8 @@ fn keys_plan(shape: &Shape, selection: Selection, limit: u64) -> ReadPlan {
     let mut keys = shape.clone();
     keys.nodes[0].members.clear();
     keys.metadata = false;
-    let term = |&column: &usize| OrderBy {
-        field: FieldRef { node: 0, column },
-        direction: Direction::Ascending,
-    };
+    let term =
+        |&column: &usize| shape.order_by(ColumnRef { node: 0, column }, Direction::Ascending);
     let order = keys.key.iter().map(term).collect();
     let part = Part { by_row_number: false, after: None, offset: 0, limit };
     selection.ordered(order).plan(Arc::new(keys), part)

@@ -14,8 +14,8 @@ use duet_db::{Answer, RowsUpdate, Session, Updated};
 use duet_document::{Codec, RowSet};
 use duet_model::catalog::Generated;
 use duet_model::{
-    FieldRef, LevelColumn, NodeId, Operand, ReadPlan, Result, RowAction, RowOperation, Shape, Type,
-    Value, WritePlan,
+    ColumnRef, LevelColumn, NodeId, Operand, ReadPlan, Result, RowAction, RowOperation, Shape,
+    Type, Value, WritePlan,
 };
 use duet_sql::Dialect;
 
@@ -105,7 +105,7 @@ fn key_of(shape: &Shape, node: NodeId) -> &[usize] {
 /// Where the columns of a key stand in the level that the node heads.
 fn positions(plan: &ReadPlan, node: NodeId, key: &[usize]) -> Option<Vec<usize>> {
     let level = plan.levels.get(plan.level_of[node]?).filter(|level| level.node == node)?;
-    let at = |&column: &usize| level.position(&LevelColumn::Column(FieldRef { node, column }));
+    let at = |&column: &usize| level.position(&LevelColumn::Column(ColumnRef { node, column }));
     key.iter().map(at).collect()
 }
 

@@ -6,7 +6,7 @@ use duet_model::problem::quoted;
 use duet_model::refusal::of_document;
 use duet_model::row_tree::pointer;
 use duet_model::{
-    Code, Error, FieldRef, Member, MemberKind, NodeId, Relation, RowAction, RowOperation, Shape,
+    Code, ColumnRef, Error, Member, MemberKind, NodeId, Relation, RowAction, RowOperation, Shape,
     Type, Value,
 };
 
@@ -62,7 +62,7 @@ fn name_of(shape: &Shape, (node, column): (NodeId, usize), path: &[&str]) -> Str
         return quoted(last);
     }
     let fields = shape.fields();
-    let field = fields.iter().find(|field| field.field == FieldRef { node, column });
+    let field = fields.iter().find(|field| field.column() == Some(ColumnRef { node, column }));
     quoted(field.map_or(last, |field| &field.path))
 }
 

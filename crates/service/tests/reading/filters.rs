@@ -4,10 +4,10 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use duet_filter::evaluate::compare;
+use duet_filter::evaluate::{compare, value};
 use duet_filter::{Limits, Row, Values, evaluate};
 use duet_model::{
-    Cardinality, Direction, FieldRef, NodeId, OrderBy, Shape, Type, Value, key::parse_text,
+    Cardinality, ColumnRef, Direction, NodeId, OrderBy, Shape, Type, Value, key::parse_text,
 };
 use duet_service::definition::{Mount, ViewFile};
 use proptest::prelude::*;
@@ -166,7 +166,7 @@ impl Document<'_> {
 }
 
 impl Row for Document<'_> {
-    fn values(&self, field: FieldRef) -> Values {
+    fn values(&self, field: ColumnRef) -> Values {
         let column = &self.shape.nodes[field.node].table.columns[field.column];
         let value = |record: &&Record| match &record[&column.name] {
             Some(text) => parse_text(&column.ty, text).unwrap(),
@@ -179,8 +179,8 @@ impl Row for Document<'_> {
         Values::One(records.first().map_or(Value::Null, value))
     }
 
-    fn ty(&self, field: FieldRef) -> &Type {
-        self.shape.field_type(field)
+    fn ty(&self, field: ColumnRef) -> &Type {
+        self.shape.column_type(field)
     }
 }
 
@@ -330,15 +330,11 @@ fn check(
 
 /// By the terms, NULLs last in either direction, then by the key.
 fn in_order(order: &[OrderBy], a: &Document<'_>, b: &Document<'_>) -> Ordering {
-    let single = |document: &Document<'_>, field| match document.values(field) {
-        Values::One(value) => value,
-        Values::Each(_) => Value::Null,
-    };
-    let key = OrderBy { field: FieldRef { node: 0, column: 0 }, direction: Direction::Ascending };
+    let key = a.shape.order_by(ColumnRef { node: 0, column: 0 }, Direction::Ascending);
     let terms = order.iter().chain([&key]);
     let mut orderings = terms.map(|term| {
-        let (x, y) = (single(a, term.field), single(b, term.field));
-        match compare(a.ty(term.field), &x, &y) {
+        let (x, y) = (value(&term.value, a), value(&term.value, b));
+        match compare(&term.ty, &x, &y) {
             None => x.is_null().cmp(&y.is_null()),
             Some(ordering) if term.direction == Direction::Descending => ordering.reverse(),
             Some(ordering) => ordering,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use duet_filter::{FieldIndex, Limits, Row, Values, evaluate};
-use duet_model::{FieldRef, Shape, Type, Value};
+use duet_model::{ColumnRef, Shape, Type, Value};
 use duet_service::definition::{Mount, ViewFile};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -124,7 +124,7 @@ struct Seen<'d> {
 }
 
 impl Row for Seen<'_> {
-    fn values(&self, field: FieldRef) -> Values {
+    fn values(&self, field: ColumnRef) -> Values {
         let text = |value: &Option<serde_json::Value>| {
             value.as_ref().map_or(Value::Null, |value| Value::Text(value.to_string()))
         };
@@ -136,8 +136,8 @@ impl Row for Seen<'_> {
         }
     }
 
-    fn ty(&self, field: FieldRef) -> &Type {
-        self.shape.field_type(field)
+    fn ty(&self, field: ColumnRef) -> &Type {
+        self.shape.column_type(field)
     }
 }
 

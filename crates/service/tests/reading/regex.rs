@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use duet_filter::{FieldIndex, Limits, Row, Values, evaluate};
-use duet_model::{FieldRef, Shape, Type, Value};
+use duet_model::{ColumnRef, Shape, Type, Value};
 use duet_service::definition::Mount;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -84,15 +84,15 @@ struct Seen<'d> {
 }
 
 impl Row for Seen<'_> {
-    fn values(&self, field: FieldRef) -> Values {
+    fn values(&self, field: ColumnRef) -> Values {
         let name = &self.shape.nodes[0].table.columns[field.column].name;
         let is_json = name.as_str() == "j";
         let json = || json!({ "a": [self.text, 1, null] }).to_string();
         Values::One(Value::Text(if is_json { json() } else { self.text.to_owned() }))
     }
 
-    fn ty(&self, field: FieldRef) -> &Type {
-        self.shape.field_type(field)
+    fn ty(&self, field: ColumnRef) -> &Type {
+        self.shape.column_type(field)
     }
 }
 

@@ -226,8 +226,10 @@ pub(super) fn order(resource: &Described<'_>, fields: &[Field]) -> Option<Value>
 
 /// An example of a resource's `q`: the first field outside the key that says something.
 pub(super) fn example(resource: &Described<'_>, fields: &[Field]) -> Value {
-    let in_key =
-        |field: &Field| field.field.node == 0 && resource.shape.key.contains(&field.field.column);
+    let in_key = |field: &Field| {
+        let column = field.column();
+        column.is_some_and(|at| at.node == 0 && resource.shape.key.contains(&at.column))
+    };
     let mut usable = fields.iter().filter(|f| Condition::of(&f.ty) != Condition::Presence);
     let chosen = usable.clone().find(|field| !in_key(field)).or_else(|| usable.next());
     let mut filter = Map::new();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use duet_model::catalog::{Argument, ForeignKey, Relation, RelationKind, RoutineKind};
 use duet_model::{
-    Cardinality, Column, ColumnMember, Link, Member, MemberKind, Node, Operations, RowExpr, Shape,
-    TableRef, Type,
+    Cardinality, Column, ColumnMember, Expr, FieldRef, Link, Member, MemberKind, Node, Operations,
+    Shape, TableRef, Type,
 };
 
 use duet_service::RoutineAnswer;
@@ -152,7 +152,7 @@ pub(super) fn team_dv() -> Shape {
 /// A driver with a team that may be missing, copied into it and as an object, and results whose
 /// race is always there.
 pub(super) fn driver_dv() -> Shape {
-    let points = RowExpr::Column(2);
+    let points = Expr::from(FieldRef::row(2));
     let generated = |hidden| MemberKind::Generated { expr: points.clone(), ty: LONG, hidden };
     let root = vec![
         shown("_id", 0),

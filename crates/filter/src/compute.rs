@@ -1,0 +1,127 @@
+//! The value of an expression in one row, by brute force: what databases compute for generated fields
+//! is compared with it.
+//!
+//! Whole numbers are exact; others are floats, of which ten decimals count, as on the stores.
+
+use std::cmp::Ordering;
+
+use duet_model::{Arithmetic, Expr, Type, Value};
+
+use crate::evaluate::{self, Element};
+
+/// The value of an expression; NULL for what the stores give no value for.
+pub(crate) fn value(expr: &Expr, row: &Element<'_>) -> Value {
+    match expr {
+        Expr::Field(field) => row.column(field.column_at(0)),
+        Expr::Literal(value) | Expr::Operand(value, _) => value.clone(),
+        Expr::Arithmetic(Arithmetic::Concat, left, right) => {
+            match (row.value(left), row.value(right)) {
+                (Value::Null, _) | (_, Value::Null) => Value::Null,
+                (left, right) => Value::Text(format!("{left}{right}")),
+            }
+        }
+        Expr::Arithmetic(operator, left, right) => {
+            arithmetic(*operator, &row.value(left), &row.value(right)).unwrap_or(Value::Null)
+        }
+        Expr::Negate(operand) => {
+            let zero = Value::Int(0);
+            arithmetic(Arithmetic::Subtract, &zero, &row.value(operand)).unwrap_or(Value::Null)
+        }
+        Expr::Function(name, arguments) => {
+            let arguments: Vec<_> = arguments.iter().map(|argument| row.value(argument)).collect();
+            function(name, &arguments)
+        }
+        Expr::Case { branches, otherwise } => {
+            let taken = branches.iter().find(|(condition, _)| row.holds(condition) == Some(true));
+            let result = taken.map(|(_, result)| result).or(otherwise.as_deref());
+            result.map_or(Value::Null, |result| row.value(result))
+        }
+        condition => row.holds(condition).map_or(Value::Null, Value::Bool),
+    }
+}
+
+fn arithmetic(operator: Arithmetic, left: &Value, right: &Value) -> Option<Value> {
+    if let (Value::Int(left), Value::Int(right)) = (left, right) {
+        let whole = match operator {
+            Arithmetic::Add => left.checked_add(*right),
+            Arithmetic::Subtract => left.checked_sub(*right),
+            Arithmetic::Multiply => left.checked_mul(*right),
+            Arithmetic::Divide | Arithmetic::Concat => None,
+        };
+        if let Some(whole) = whole {
+            return Some(Value::Int(whole));
+        }
+    }
+    let (left, right) = (number(left)?, number(right)?);
+    let result = match operator {
+        Arithmetic::Add => left + right,
+        Arithmetic::Subtract => left - right,
+        Arithmetic::Multiply => left * right,
+        Arithmetic::Divide if right == 0.0 => return None,
+        Arithmetic::Divide => left / right,
+        Arithmetic::Concat => return None,
+    };
+    Some(decimal(result))
+}
+
+fn number(value: &Value) -> Option<f64> {
+    (!value.is_null()).then(|| value.to_string().parse().ok()).flatten()
+}
+
+/// A number with at most ten decimals.
+fn decimal(number: f64) -> Value {
+    let text = format!("{number:.10}");
+    Value::Text(text.trim_end_matches('0').trim_end_matches('.').to_owned())
+}
+
+fn function(name: &str, arguments: &[Value]) -> Value {
+    let text = |at: usize| arguments.get(at).filter(|it| !it.is_null()).map(Value::to_string);
+    let whole = |at: usize| match arguments.get(at) {
+        Some(Value::Int(value)) => Some(*value),
+        _ => None,
+    };
+    let of_text = |change: &dyn Fn(&str) -> String| {
+        text(0).map_or(Value::Null, |text| Value::Text(change(&text)))
+    };
+    match name {
+        "lower" => of_text(&str::to_ascii_lowercase),
+        "upper" => of_text(&str::to_ascii_uppercase),
+        "trim" => of_text(&|text| text.trim_matches(' ').to_owned()),
+        "length" => text(0).map_or(Value::Null, |text| {
+            i64::try_from(text.chars().count()).map_or(Value::Null, Value::Int)
+        }),
+        "coalesce" => arguments.iter().find(|it| !it.is_null()).cloned().unwrap_or(Value::Null),
+        "nullif" => match arguments {
+            [a, b] if evaluate::compare(&Type::Text, a, b) == Some(Ordering::Equal) => Value::Null,
+            [a, ..] => a.clone(),
+            [] => Value::Null,
+        },
+        "abs" => match (whole(0), arguments.first().and_then(number)) {
+            (Some(value), _) => Value::Int(value.saturating_abs()),
+            (None, Some(number)) => decimal(number.abs()),
+            (None, None) => Value::Null,
+        },
+        "round" => {
+            let digits = i32::try_from(whole(1).unwrap_or(0)).unwrap_or(0);
+            let scale = 10_f64.powi(digits);
+            let number = arguments.first().and_then(number);
+            number.map_or(Value::Null, |number| decimal((number * scale).round() / scale))
+        }
+        "replace" => match (text(0), text(1), text(2)) {
+            (Some(text), Some(from), Some(to)) if !from.is_empty() => {
+                Value::Text(text.replace(&from, &to))
+            }
+            (Some(text), Some(_), Some(_)) => Value::Text(text),
+            _ => Value::Null,
+        },
+        "substr" => match (text(0), whole(1), whole(2)) {
+            (Some(text), Some(from), length) if arguments.len() == 2 || length.is_some() => {
+                let skipped = usize::try_from(from - 1).unwrap_or(0);
+                let most = length.map_or(usize::MAX, |it| usize::try_from(it).unwrap_or(0));
+                Value::Text(text.chars().skip(skipped).take(most).collect())
+            }
+            _ => Value::Null,
+        },
+        _ => Value::Null,
+    }
+}

@@ -1,0 +1,67 @@
+//! References to the rows and columns of a shape.
+
+/// Position of a node in [`Shape::nodes`](crate::Shape::nodes); the root is 0, and parents come
+/// before children.
+pub type NodeId = usize;
+
+/// A column of a node of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ColumnRef {
+    /// The node.
+    pub node: NodeId,
+    /// Position of the column in the node's table.
+    pub column: usize,
+}
+
+/// Which row a reference reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The row that the expression is about: row filters and generated fields have no other.
+    Row,
+    /// The row of a node, reached from the document's root. Below an array there are several, and
+    /// a condition holds if any of them satisfies it.
+    Node(NodeId),
+}
+
+/// A reference to a value: a column, or what is at a path inside a JSON column.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FieldRef {
+    /// The row.
+    pub scope: Scope,
+    /// Position of the column in the table.
+    pub column: usize,
+    /// Member names inside the column, which is JSON, outermost first; empty: the column itself.
+    pub path: Vec<String>,
+}
+
+impl FieldRef {
+    /// A column of the row that the expression is about.
+    pub fn row(column: usize) -> Self {
+        Self { scope: Scope::Row, column, path: Vec::new() }
+    }
+
+    /// The column, where `row` is the node whose row the expression is about.
+    pub fn column_at(&self, row: NodeId) -> ColumnRef {
+        let node = match self.scope {
+            Scope::Row => row,
+            Scope::Node(node) => node,
+        };
+        ColumnRef { node, column: self.column }
+    }
+
+    /// The column of a node; `None` for a value inside one and for a row without a node.
+    pub fn whole_column(&self) -> Option<ColumnRef> {
+        match self.scope {
+            Scope::Node(node) if self.path.is_empty() => {
+                Some(ColumnRef { node, column: self.column })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl From<ColumnRef> for FieldRef {
+    fn from(ColumnRef { node, column }: ColumnRef) -> Self {
+        Self { scope: Scope::Node(node), column, path: Vec::new() }
+    }
+}

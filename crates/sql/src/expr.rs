@@ -1,0 +1,430 @@
+//! Expressions over one row as SQL: conditions of requests, row filters and generated members of view
+//! definitions.
+
+use duet_model::{
+    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, JsonTest, NodeId, Shape, Type, Value,
+};
+
+use crate::form::in_form;
+use crate::index_range;
+use crate::writer::Writer;
+
+/// What becomes of a condition's truth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Context {
+    /// Only what is true counts: false and unknown are the same.
+    Selecting,
+    /// It is negated, or its truth is a value: false and unknown differ.
+    Exact,
+}
+
+/// Writes what joins and negates conditions; `leaf` writes the others.
+pub(crate) fn connect(
+    writer: &mut Writer<'_>,
+    expr: &Expr,
+    context: Context,
+    leaf: &dyn Fn(&mut Writer<'_>, &Expr, Context),
+) {
+    let group = |writer: &mut Writer<'_>, parts: &[Expr], separator| {
+        writer.text("(");
+        writer.list(parts, separator, |writer, part| connect(writer, part, context, leaf));
+        writer.text(")");
+    };
+    match expr {
+        Expr::And(parts) if parts.is_empty() => truth(writer, true),
+        Expr::Or(parts) if parts.is_empty() => truth(writer, false),
+        Expr::And(parts) => group(writer, parts, " AND "),
+        Expr::Or(parts) => group(writer, parts, " OR "),
+        Expr::Not(inner) => {
+            writer.text("(NOT ");
+            connect(writer, inner, Context::Exact, leaf);
+            writer.text(")");
+        }
+        condition => leaf(writer, condition, context),
+    }
+}
+
+fn truth(writer: &mut Writer<'_>, value: bool) {
+    let truth = writer.dialect.truth(value);
+    writer.text(truth);
+}
+
+/// Prints expressions whose row is that of a node.
+#[derive(Clone, Copy)]
+pub(crate) struct Printer<'a> {
+    shape: &'a Shape,
+    node: NodeId,
+}
+
+impl<'a> Printer<'a> {
+    /// Expressions over the row of a node.
+    pub(crate) fn of(shape: &'a Shape, node: NodeId) -> Self {
+        Self { shape, node }
+    }
+
+    /// Writes a condition, in parentheses where it has parts.
+    pub(crate) fn write(self, writer: &mut Writer<'_>, expr: &Expr) {
+        self.condition(writer, expr, Context::Selecting);
+    }
+
+    /// Writes a generated member as it is selected: decimals in a form that both stores give.
+    pub(crate) fn select(self, writer: &mut Writer<'_>, expr: &Expr, ty: &Type) {
+        let selected = writer.dialect.selected(ty);
+        writer.text(selected.0);
+        self.computed(writer, expr, ty);
+        writer.text(selected.1);
+    }
+
+    /// The type as the database declares it that an expression's value has from a column.
+    pub(crate) fn declared(self, expr: &Expr) -> &'a str {
+        self.source(expr).map_or("text", |column| &column.declared)
+    }
+
+    /// A computed value with the digits that both stores give.
+    pub(crate) fn computed(self, writer: &mut Writer<'_>, expr: &Expr, ty: &Type) {
+        let generated = writer.dialect.generated(ty);
+        writer.text(generated.0);
+        self.value(writer, expr);
+        writer.text(generated.1);
+    }
+
+    fn condition(self, writer: &mut Writer<'_>, expr: &Expr, context: Context) {
+        connect(writer, expr, context, &|writer, expr, context| self.leaf(writer, expr, context));
+    }
+
+    /// Writes a condition without `And`, `Or` or `Not` at its top.
+    pub(crate) fn leaf(self, writer: &mut Writer<'_>, expr: &Expr, context: Context) {
+        let column = expr.parts().first().and_then(|operand| self.column_of(operand));
+        if column.is_some_and(|column| index_range::narrowed(writer, self.shape, column, expr)) {
+            return;
+        }
+        match expr {
+            Expr::In(_, list) if list.is_empty() => truth(writer, false),
+            Expr::Compare(operator, left, right) => {
+                let pair = self.alike([&**left, &**right]);
+                self.compared(writer, left, &pair);
+                writer.text(compare(*operator));
+                self.compared(writer, right, &pair);
+            }
+            Expr::In(operand, list) => {
+                let alike = self.alike(std::iter::once(&**operand).chain(list));
+                self.compared(writer, operand, &alike);
+                writer.text(" IN (");
+                writer.list(list, ", ", |writer, item| self.compared(writer, item, &alike));
+                writer.text(")");
+            }
+            Expr::Between(operand, low, high) => {
+                self.between(writer, operand, low.as_deref(), high.as_deref());
+            }
+            Expr::Like { operand, pattern, ignore_case } => {
+                // A value that is no text is in no range, though it matches or does not.
+                let may_narrow = !ignore_case && context == Context::Selecting;
+                self.like(writer, operand, pattern, (*ignore_case, may_narrow));
+            }
+            Expr::Contains(operand, text) => {
+                let parts = writer.dialect.contains();
+                self.call(writer, operand, parts, text);
+            }
+            Expr::Regex(operand, pattern) => {
+                let loose = self.source(operand).is_some_and(|column| column.loose_equality);
+                let parts = writer.dialect.regex(loose);
+                self.call(writer, operand, parts, pattern);
+            }
+            Expr::IsNull(operand) => {
+                self.value(writer, operand);
+                writer.text(" IS NULL");
+            }
+            Expr::Json(field, test) => self.inside(writer, field, test, context),
+            value => self.value(writer, value),
+        }
+    }
+
+    /// A value, in parentheses where it has parts.
+    fn value(self, writer: &mut Writer<'_>, expr: &Expr) {
+        match expr {
+            Expr::Field(field) => {
+                let column = field.column_at(self.node);
+                in_form(writer, self.shape, column, ("", ""));
+            }
+            Expr::Literal(value) => literal(writer, value, None),
+            Expr::Operand(value, ty) => writer.bind(value.clone(), ty, "text"),
+            Expr::Arithmetic(operator, left, right) => {
+                let [before, between, after] = match operator {
+                    Arithmetic::Divide => writer.dialect.divide(),
+                    operator => ["(", symbol(*operator), ")"],
+                };
+                writer.text(before);
+                self.value(writer, left);
+                writer.text(between);
+                self.value(writer, right);
+                writer.text(after);
+            }
+            Expr::Negate(operand) => {
+                writer.text("(- ");
+                self.value(writer, operand);
+                writer.text(")");
+            }
+            Expr::Function(name, arguments) => self.function(writer, name, arguments),
+            Expr::Case { branches, otherwise } => {
+                self.case(writer, branches, otherwise.as_deref());
+            }
+            condition => {
+                writer.text("(");
+                self.condition(writer, condition, Context::Exact);
+                writer.text(")");
+            }
+        }
+    }
+
+    /// The column that a value is.
+    fn column_of(self, expr: &Expr) -> Option<ColumnRef> {
+        match expr {
+            Expr::Field(field) if field.path.is_empty() => Some(field.column_at(self.node)),
+            _ => None,
+        }
+    }
+
+    fn column(self, field: &FieldRef) -> &'a Column {
+        self.shape.column(field.column_at(self.node))
+    }
+
+    /// What values that are compared with each other have in common.
+    fn alike<'e>(self, operands: impl IntoIterator<Item = &'e Expr> + Clone) -> Alike<'e, 'a> {
+        let asked = operands.clone().into_iter().find_map(|operand| match operand {
+            Expr::Operand(_, ty) => Some(ty),
+            _ => None,
+        });
+        Alike { lead: self.lead(operands), asked }
+    }
+
+    /// The column whose type the literals beside it have; where dates meet timestamps, a
+    /// timestamp.
+    fn lead<'e>(self, operands: impl IntoIterator<Item = &'e Expr>) -> Option<&'a Column> {
+        let has_time = |ty: &Type| matches!(ty, Type::Timestamp | Type::TimestampTz);
+        let columns = operands.into_iter().filter_map(|operand| self.source(operand));
+        columns.reduce(
+            |lead, next| {
+                if has_time(&next.ty) && !has_time(&lead.ty) { next } else { lead }
+            },
+        )
+    }
+
+    /// The column that an expression takes its value from, unchanged.
+    fn source(self, expr: &Expr) -> Option<&'a Column> {
+        match expr {
+            Expr::Field(field) => Some(self.column(field)),
+            Expr::Function("coalesce" | "nullif", arguments) => self.lead(arguments),
+            Expr::Case { branches, otherwise } => {
+                self.lead(branches.iter().map(|(_, result)| result).chain(otherwise.as_deref()))
+            }
+            _ => None,
+        }
+    }
+
+    /// An operand of a comparison, in the form in which the type compares.
+    fn compared(self, writer: &mut Writer<'_>, expr: &Expr, alike: &Alike<'_, '_>) {
+        match (expr, alike.lead, alike.asked) {
+            (Expr::Literal(value), lead, _) => literal(writer, value, lead),
+            (Expr::Operand(value, _), Some(lead), _) => {
+                let ty = operand_type(&lead.ty, value);
+                let form = writer.dialect.comparable(&ty);
+                writer.bind_in(form, value.clone(), &ty, &lead.declared);
+            }
+            (_, Some(lead), _) if self.source(expr).is_some() => {
+                let (before, after) = writer.dialect.comparable(&lead.ty);
+                writer.text(before);
+                self.value(writer, expr);
+                writer.text(after);
+            }
+            // What is asked of a computed value is asked of what is shown.
+            (computed, _, Some(ty)) if !matches!(computed, Expr::Operand(..)) => {
+                self.computed(writer, computed, ty);
+            }
+            _ => self.value(writer, expr),
+        }
+    }
+
+    fn between(
+        self,
+        writer: &mut Writer<'_>,
+        operand: &Expr,
+        low: Option<&Expr>,
+        high: Option<&Expr>,
+    ) {
+        let given = [(low, " >= "), (high, " <= ")];
+        let given = given.into_iter().filter_map(|(end, op)| end.map(|end| (end, op)));
+        let alike = self.alike([Some(operand), low, high].into_iter().flatten());
+        writer.text("(");
+        if low.is_none() && high.is_none() {
+            self.value(writer, operand);
+            writer.text(" IS NOT NULL");
+        }
+        writer.list(given, " AND ", |writer, (end, op)| {
+            self.compared(writer, operand, &alike);
+            writer.text(op);
+            self.compared(writer, end, &alike);
+        });
+        writer.text(")");
+    }
+
+    fn like(
+        self,
+        writer: &mut Writer<'_>,
+        operand: &Expr,
+        pattern: &Expr,
+        (ignore_case, may_narrow): (bool, bool),
+    ) {
+        let parts = writer.dialect.like(ignore_case);
+        let Expr::Operand(Value::Text(text), _) = pattern else {
+            let [before, between, after] = parts;
+            writer.text(before);
+            self.value(writer, operand);
+            writer.text(between);
+            self.value(writer, pattern);
+            return writer.text(after);
+        };
+        let column = self.column_of(operand).filter(|_| may_narrow);
+        let range =
+            column.and_then(|column| index_range::prefix_range(writer, self.shape, column, text));
+        let Some((column, range)) = column.zip(range) else {
+            return self.call(writer, operand, parts, text);
+        };
+        writer.text("(");
+        index_range::begins(writer, self.shape, column, range);
+        self.call(writer, operand, parts, text);
+        writer.text(")");
+    }
+
+    /// A function of a text and another one; a column's text is what is selected of it.
+    fn call(
+        self,
+        writer: &mut Writer<'_>,
+        operand: &Expr,
+        [before, between, after]: [&'static str; 3],
+        text: &str,
+    ) {
+        let column = self.column_of(operand);
+        let form = match column.map(|column| self.shape.column_type(column)) {
+            Some(Type::Inet) => writer.dialect.selected(&Type::Inet),
+            _ => ("", ""),
+        };
+        writer.text(before);
+        writer.text(form.0);
+        self.value(writer, operand);
+        writer.text(form.1);
+        writer.text(between);
+        writer.bind(Value::Text(text.to_owned()), &Type::Text, "text");
+        writer.text(after);
+    }
+
+    /// A test of the values inside a JSON column; where it is negated, NULL has none of them.
+    fn inside(self, writer: &mut Writer<'_>, field: &FieldRef, test: &JsonTest, context: Context) {
+        let column = field.column_at(self.node);
+        let [before, between, after] = writer.dialect.json_test();
+        let operand = writer.dialect.json_operand(&field.path, test);
+        writer.text(if context == Context::Exact { "coalesce(" } else { "(" });
+        writer.text(before);
+        in_form(writer, self.shape, column, ("", ""));
+        writer.text(between);
+        writer.bind(Value::Text(operand), &Type::Text, "text");
+        writer.text(after);
+        if context == Context::Exact {
+            writer.text(", ");
+            truth(writer, false);
+        }
+        writer.text(")");
+    }
+
+    fn function(self, writer: &mut Writer<'_>, name: &'static str, arguments: &[Expr]) {
+        // The values that one of these chooses from have one type.
+        let chooses = matches!(name, "coalesce" | "nullif");
+        let lead = if chooses { self.lead(arguments) } else { None };
+        writer.text(name);
+        writer.text("(");
+        writer.list(arguments, ", ", |writer, argument| self.chosen(writer, argument, lead));
+        writer.text(")");
+    }
+
+    fn case(self, writer: &mut Writer<'_>, branches: &[(Expr, Expr)], otherwise: Option<&Expr>) {
+        let results = branches.iter().map(|(_, result)| result);
+        let lead = self.lead(results.chain(otherwise));
+        writer.text("(CASE");
+        for (condition, result) in branches {
+            writer.text(" WHEN ");
+            self.condition(writer, condition, Context::Selecting);
+            writer.text(" THEN ");
+            self.chosen(writer, result, lead);
+        }
+        if let Some(otherwise) = otherwise {
+            writer.text(" ELSE ");
+            self.chosen(writer, otherwise, lead);
+        }
+        writer.text(" END)");
+    }
+
+    /// A value that stands beside others of its type, as itself.
+    fn chosen(self, writer: &mut Writer<'_>, expr: &Expr, lead: Option<&Column>) {
+        match (expr, lead) {
+            (Expr::Literal(Value::Text(text)), Some(lead)) => {
+                writer.bind(Value::Text(text.clone()), &lead.ty, &lead.declared);
+            }
+            _ => self.value(writer, expr),
+        }
+    }
+}
+
+/// What values that are compared with each other have in common.
+struct Alike<'e, 'a> {
+    /// The column whose type they have.
+    lead: Option<&'a Column>,
+    /// The type of a value of the request among them.
+    asked: Option<&'e Type>,
+}
+
+/// A literal of a definition. Numbers are printed, because their type follows from their digits;
+/// text is bound, so that no quoting rule of an engine matters.
+fn literal(writer: &mut Writer<'_>, value: &Value, lead: Option<&Column>) {
+    let text = Type::Text;
+    let (ty, declared) = lead.map_or((&text, "text"), |lead| (&lead.ty, lead.declared.as_str()));
+    match value {
+        Value::Null => writer.text("NULL"),
+        Value::Bool(value) => truth(writer, *value),
+        Value::Int(value) => writer.int(*value),
+        Value::Float(value) => writer.float(*value),
+        Value::Text(_) | Value::Bytes(_) => {
+            let form = writer.dialect.comparable(ty);
+            writer.bind_in(form, value.clone(), ty, declared);
+        }
+    }
+}
+
+/// The type by which a value of a request is bound: an integer column compared with a
+/// decimal text is compared as a decimal.
+fn operand_type(column: &Type, value: &Value) -> Type {
+    match (column, value) {
+        (Type::Integer { .. }, Value::Text(_)) => Type::Decimal { scale: None },
+        (Type::Integer { .. }, Value::Float(_)) => Type::Float { bits: 64 },
+        _ => column.clone(),
+    }
+}
+
+fn compare(op: Compare) -> &'static str {
+    match op {
+        Compare::Eq => " = ",
+        Compare::Ne => " <> ",
+        Compare::Lt => " < ",
+        Compare::Lte => " <= ",
+        Compare::Gt => " > ",
+        Compare::Gte => " >= ",
+    }
+}
+
+fn symbol(operator: Arithmetic) -> &'static str {
+    match operator {
+        Arithmetic::Add => " + ",
+        Arithmetic::Subtract => " - ",
+        Arithmetic::Multiply => " * ",
+        Arithmetic::Divide => " / ",
+        Arithmetic::Concat => " || ",
+    }
+}
