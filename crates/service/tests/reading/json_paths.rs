@@ -159,6 +159,11 @@ fn fill(served: &Served, docs: &[Doc]) {
 }
 
 fn found(served: &Served, q: &str) -> BTreeSet<usize> {
+    listed(served, q).into_iter().collect()
+}
+
+/// The documents that a filter finds, in their order.
+fn listed(served: &Served, q: &str) -> Vec<usize> {
     let encoded: String = q.bytes().map(|byte| format!("%{byte:02X}")).collect();
     let page = served.get(&format!("/t/doc_dv/?limit=100&fields=_id&q={encoded}")).json();
     let items = page["items"].as_array().unwrap_or_else(|| panic!("{q}\n{page}"));
@@ -186,6 +191,68 @@ fn both_stores_find_what_brute_force_finds() {
                 docs.iter().enumerate().filter(|(_, doc)| holds(doc)).map(|(id, _)| id).collect();
             for (kind, served) in Kind::BOTH.iter().zip(&stores) {
                 prop_assert_eq!(&found(served, &q), &expected, "{} {}", kind.name(), q);
+            }
+        }
+        Ok(())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// The place of a value in an order: kinds follow each other, and values of a kind by their value.
+fn place(value: &serde_json::Value) -> Option<(u8, f64, String)> {
+    let kind = |kind| Some((kind, 0.0, String::new()));
+    match value {
+        serde_json::Value::Null => None,
+        serde_json::Value::Bool(value) => kind(u8::from(*value)),
+        serde_json::Value::Number(number) => Some((2, number.as_f64().unwrap(), String::new())),
+        serde_json::Value::String(text) => Some((3, 0.0, text.clone())),
+        serde_json::Value::Array(_) | serde_json::Value::Object(_) => kind(4),
+    }
+}
+
+/// The documents by what is at a path, nothing and `null` last, then by their number.
+fn in_order(docs: &[Doc], path: &str, descending: bool) -> Vec<usize> {
+    let (column, steps) = match path.strip_prefix('j') {
+        Some(rest) => (0, rest.trim_start_matches('.')),
+        None => (1, path),
+    };
+    let value = |id: usize| {
+        let stored = if column == 0 { docs[id].0.as_ref() } else { docs[id].1.as_ref() };
+        let steps = steps.split('.').filter(|step| !step.is_empty());
+        let found = steps.fold(stored, |value, step| value?.as_object()?.get(step));
+        found.and_then(place)
+    };
+    let mut ids: Vec<usize> = (0..docs.len()).collect();
+    ids.sort_by(|&a, &b| match (value(a), value(b)) {
+        (Some(a), Some(b)) if descending => b.partial_cmp(&a).unwrap(),
+        (Some(a), Some(b)) => a.partial_cmp(&b).unwrap(),
+        (a, b) => a.is_none().cmp(&b.is_none()),
+    });
+    ids
+}
+
+#[test]
+fn both_stores_order_as_documented() {
+    let stores = Kind::BOTH.map(|kind| serve(kind, "json-orders"));
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let path = prop_oneof![
+        1 => Just("j".to_owned()),
+        3 => prop::collection::vec(name(), 1..3).prop_map(|steps| format!("j.{}", steps.join("."))),
+        3 => prop::collection::vec(name(), 1..3)
+            .prop_map(|steps| steps.join("."))
+            .prop_filter("a member", |path| !path.starts_with('$')),
+    ];
+    let orders = prop::collection::vec((path, any::<bool>()), 6);
+    let strategy = (prop::collection::vec(doc(), 1..9), orders);
+    let outcome = TestRunner::new(config).run(&strategy, |(docs, orders)| {
+        stores.iter().for_each(|served| fill(served, &docs));
+        for (path, descending) in orders {
+            let direction = if descending { "DESC" } else { "ASC" };
+            let q = json!({ "$orderby": { path.as_str(): direction } }).to_string();
+            let expected = in_order(&docs, &path, descending);
+            for (kind, served) in Kind::BOTH.iter().zip(&stores) {
+                prop_assert_eq!(&listed(served, &q), &expected, "{} {}", kind.name(), q);
             }
         }
         Ok(())
