@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use duet_model::name::nearest;
 use duet_model::shape::{Field, FlexField, NAME_CONFLICTS};
-use duet_model::{Code, Error, Result, Shape};
+use duet_model::{Code, Error, Result, Shape, Type};
 
 use duet_model::problem::{did_you_mean, quoted};
 
@@ -154,6 +154,13 @@ impl FieldIndex {
         self.fields.get(object.example).map_or("", |field| field.path.as_str())
     }
 
+    /// The generated member that holds JSON and is a beginning of this path.
+    fn computed_json(&self, path: &str) -> Option<&Field> {
+        let columns = path.rmatch_indices('.').map(|(dot, _)| &path[..dot]);
+        let mut fields = columns.filter_map(|column| self.find(column));
+        fields.find(|field| field.ty == Type::Json && field.json().is_none())
+    }
+
     /// The error for a path that names no field.
     pub(crate) fn unknown(&self, path: &str) -> Error {
         if let Some(Folded::Ambiguous(a, b)) = self.folded.get(&path.to_lowercase()) {
@@ -167,6 +174,13 @@ impl FieldIndex {
                 "{} is an object or array; name one of its fields, such as {}.",
                 quoted(path),
                 quoted(self.example(object))
+            );
+            return Error::new(Code::FilterField, message);
+        }
+        if let Some(computed) = self.computed_json(path) {
+            let message = format!(
+                "{} is computed; values inside it cannot be named.",
+                quoted(&computed.path)
             );
             return Error::new(Code::FilterField, message);
         }

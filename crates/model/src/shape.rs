@@ -183,12 +183,14 @@ pub struct Field {
     pub ty: Type,
     /// Whether an array lies on the way, so that a filter means "any element".
     pub repeated: bool,
+    /// Whether a generated member shows it.
+    pub generated: bool,
 }
 
 impl Field {
-    /// The column that it shows, as it is stored.
+    /// The column that it shows, as it is stored; `None` for a generated member.
     pub fn column(&self) -> Option<ColumnRef> {
-        self.value.whole_column()
+        self.value.whole_column().filter(|_| !self.generated)
     }
 
     /// The reference, where it is to a JSON column or a value inside one.
@@ -336,7 +338,7 @@ impl Shape {
             let server: &[&str] = if path.is_empty() { &SERVER_MEMBERS } else { &[] };
             let taken = self.visible_names(members).into_iter().chain(server.iter().copied());
             let taken = taken.map(str::to_owned).collect();
-            let field = Field { path, value: field.into(), ty, repeated };
+            let field = Field { path, value: field.into(), ty, repeated, generated: false };
             out.push(FlexField { field, taken });
         }
         let mut pending: Vec<(NodeId, &Member)> = members.iter().map(|it| (node, it)).collect();
@@ -374,7 +376,8 @@ impl Shape {
                 MemberKind::Column(column) if !column.hidden => {
                     let field = ColumnRef { node, column: column.column };
                     let ty = self.column_type(field).clone();
-                    out.push(Field { path: path(), value: field.into(), ty, repeated });
+                    let value = field.into();
+                    out.push(Field { path: path(), value, ty, repeated, generated: false });
                 }
                 MemberKind::Group(inner) => {
                     self.collect_fields(node, inner, &format!("{}.", path()), repeated, out);
@@ -399,13 +402,22 @@ impl Shape {
                             let field = ColumnRef { node: *child, column: column.column };
                             let ty = self.column_type(field).clone();
                             let value = field.into();
-                            out.push(Field { path: path(), value, ty, repeated: true });
+                            let field =
+                                Field { path: path(), value, ty, repeated: true, generated: false };
+                            out.push(field);
                         }
                     }
                 }
                 MemberKind::Unnest(child) => {
                     let members = &self.nodes[*child].members;
                     self.collect_fields(*child, members, prefix, repeated, out);
+                }
+                // A constant of a joined row would hold without the row too.
+                MemberKind::Generated { expr, ty, hidden: false }
+                    if node == 0 || expr.first_field().is_some() =>
+                {
+                    let (value, ty) = (expr.clone().at_node(node), ty.clone());
+                    out.push(Field { path: path(), value, ty, repeated, generated: true });
                 }
                 MemberKind::Column(_) | MemberKind::Generated { .. } | MemberKind::Flex(_) => {}
             }

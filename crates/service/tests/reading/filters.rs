@@ -27,8 +27,28 @@ const TABLES: &str = "
 
 const VIEW: &str = "create json duality view item_dv as item {
     _id: id  n  big  price  ratio  word  flag  day  at  moment  uid
-    kind { id word rank }
-    part [ { id n word } ] }";
+    twice @generated(sql: \"price * 2\")  shown @generated(sql: \"word || '-' || n\")
+    size @generated(sql: \"length(word)\")  some @generated(sql: \"coalesce(n, 2)\")
+    many @generated(sql: \"n > 1\")  when @generated(sql: \"coalesce(at, '2022-03-20T01:02:03')\")
+    same @generated(path: \"$.price\")  third @generated(sql: \"price / 3\")
+    sort @generated(sql: \"case when flag then n else -7 end\")
+    kind { id word rank next @generated(sql: \"coalesce(rank, 0) - 1\") }
+    part [ { id n word tag @generated(sql: \"word || n\") } ] }";
+
+/// The generated members and where what they are compared with comes from.
+const GENERATED: &[Source] = &[
+    ("twice", &["-3.00", "0", "0.2", "0.6", "4", "199999.98"]),
+    ("shown", &["a-1", "ab-0", "-2", "zz--1", "b,c-3"]),
+    ("size", &["0", "1", "2", "3"]),
+    ("some", INTEGERS),
+    ("many", &["true", "false"]),
+    ("when", TIMES),
+    ("same", PRICES),
+    ("third", &["-0.5", "0", "0.1", "33333.33", "0.0333333333"]),
+    ("sort", &["-7", "0", "1", "2147483647"]),
+    ("kind.next", &["-2", "-1", "0", "1", "2147483646"]),
+    ("part.tag", &["a1", "ab0", "2", "zz-1"]),
+];
 
 /// A column and where its values come from.
 type Source = (&'static str, &'static [&'static str]);
@@ -191,6 +211,7 @@ fn fields() -> Vec<(String, &'static [&'static str])> {
         let prefix = if *table == "item" { String::new() } else { format!("{table}.") };
         fields.extend(columns.iter().map(|(name, values)| (format!("{prefix}{name}"), *values)));
     }
+    fields.extend(GENERATED.iter().map(|(path, values)| ((*path).to_owned(), *values)));
     fields
 }
 

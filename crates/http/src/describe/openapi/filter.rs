@@ -176,7 +176,12 @@ impl Condition {
 
 /// Whether pages can be ordered by the field.
 fn is_orderable(field: &Field) -> bool {
-    !field.repeated && !matches!(field.ty, Type::Json | Type::Array(_))
+    let has_order = match field.ty {
+        Type::Json => field.json().is_some(),
+        Type::Array(_) => false,
+        _ => true,
+    };
+    has_order && !field.repeated
 }
 
 /// The schema of a resource's `q`.
