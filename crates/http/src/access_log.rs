@@ -2,54 +2,15 @@
 
 use std::cell::RefCell;
 use std::io::Write;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use duet_model::key::percent_decode;
 use duet_model::printable::printable_word;
-use hyper::Uri;
 
+use crate::event::{Event, Exchange};
 use crate::options::AccessLog as Form;
 
 /// So many bytes are written at once at the latest.
 const PIECE: usize = 16 << 10;
-
-/// Parameters whose values must not be kept, though they have no business in a query string.
-const SECRETS: [&str; 5] = ["access_token", "client_secret", "token", "password", "authorization"];
-
-/// A request's target for the log, without user names and secrets that a client has put into it.
-pub(crate) fn target(uri: &Uri) -> String {
-    let Some(query) = uri.query() else { return uri.path().to_owned() };
-    let mut target = format!("{}?", uri.path());
-    for (index, pair) in query.split('&').enumerate() {
-        if index > 0 {
-            target.push('&');
-        }
-        let name = pair.split('=').next().unwrap_or("");
-        let decoded = percent_decode(name).unwrap_or_default();
-        match SECRETS.iter().any(|secret| decoded.eq_ignore_ascii_case(secret)) {
-            true => target.extend([name, "=…"]),
-            false => target.push_str(pair),
-        }
-    }
-    target
-}
-
-/// What a line says.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry<'a> {
-    pub(crate) id: &'a str,
-    pub(crate) peer: &'a str,
-    /// The application's name; empty where the request belongs to none.
-    pub(crate) application: &'a str,
-    pub(crate) client: &'a str,
-    /// The client's name; empty for a request without a token.
-    pub(crate) name: &'a str,
-    pub(crate) method: &'a str,
-    pub(crate) target: &'a str,
-    pub(crate) status: u16,
-    pub(crate) bytes: usize,
-    pub(crate) duration: Duration,
-}
 
 /// One worker's part of the log.
 #[derive(Debug)]
@@ -67,12 +28,18 @@ impl AccessLog {
         self.form != Form::Off
     }
 
-    pub(crate) fn record(&self, entry: &Entry<'_>) {
+    /// Writes a line for each request; for that of a stream when it has ended.
+    pub(crate) fn observe(&self, event: &Event<'_>) {
+        let exchange = match event {
+            Event::Answered(exchange) if !exchange.is_stream => exchange,
+            Event::StreamEnded(exchange) => exchange,
+            _ => return,
+        };
         let mut pending = self.pending.borrow_mut();
         match self.form {
             Form::Off => return,
-            Form::Text => text(entry, &mut pending),
-            Form::Json => json(entry, &mut pending),
+            Form::Text => text(exchange, &mut pending),
+            Form::Json => json(exchange, &mut pending),
         }
         if pending.len() >= PIECE {
             write_out(&mut pending);
@@ -104,16 +71,17 @@ fn number(value: impl itoa::Integer, out: &mut Vec<u8>) {
 }
 
 /// `2026-11-22T10:15:59.123Z id peer application client name "GET /path" 200 512 153us`
-fn text(entry: &Entry<'_>, out: &mut Vec<u8>) {
+fn text(entry: &Exchange<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(now().as_bytes());
-    for word in [entry.id, entry.peer, entry.application, entry.client, entry.name] {
+    let id = entry.id.to_string();
+    for word in [&id, entry.peer, entry.application, entry.client, entry.client_name] {
         out.push(b' ');
         plain(if word.is_empty() { "-" } else { word }, out);
     }
     out.extend_from_slice(b" \"");
     out.extend_from_slice(entry.method.as_bytes());
     out.push(b' ');
-    plain(entry.target, out);
+    plain(&entry.target.shown(), out);
     out.extend_from_slice(b"\" ");
     number(entry.status, out);
     out.push(b' ');
@@ -128,18 +96,18 @@ fn plain(text: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(printable_word(text).as_bytes());
 }
 
-fn json(entry: &Entry<'_>, out: &mut Vec<u8>) {
+fn json(entry: &Exchange<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"time\":\"");
     out.extend_from_slice(now().as_bytes());
     out.push(b'"');
     for (name, value) in [
-        ("id", entry.id),
+        ("id", &*entry.id.to_string()),
         ("peer", entry.peer),
         ("application", entry.application),
         ("client", entry.client),
-        ("name", entry.name),
+        ("name", entry.client_name),
         ("method", entry.method),
-        ("target", entry.target),
+        ("target", &*entry.target.shown()),
     ] {
         out.extend_from_slice(b",\"");
         out.extend_from_slice(name.as_bytes());
@@ -160,38 +128,61 @@ mod tests {
     use duet_model::printable::is_unprintable;
     use proptest::prelude::*;
 
+    use std::time::Duration;
+
     use super::*;
+    use crate::event::{RequestId, Target};
+    use crate::stage::Stages;
 
     #[test]
-    fn secrets_are_left_out() {
-        let of = |uri: &str| target(&uri.parse().unwrap());
-        assert_eq!(of("/a/1?q=x&limit=5"), "/a/1?q=x&limit=5");
-        assert_eq!(of("http://me:pw@h/a"), "/a");
-        assert_eq!(
-            of("/a?access_token=s1&%63lient_secret=s2&x=1&TOKEN=s3"),
-            "/a?access_token=…&%63lient_secret=…&x=1&TOKEN=…"
-        );
+    fn a_line_for_each_request_and_one_at_the_end_of_a_stream() {
+        let log = AccessLog::new(Form::Text);
+        let entry = exchange("a", "", "/b");
+        let stream = Exchange { is_stream: true, ..entry };
+        let lines = || log.pending.borrow().iter().filter(|byte| **byte == b'\n').count();
+        for (event, expected) in [
+            (Event::TokenIssued, 0),
+            (Event::Answered(entry), 1),
+            (Event::Answered(stream), 1),
+            (Event::StreamSent(5), 1),
+            (Event::StreamEnded(stream), 2),
+        ] {
+            log.observe(&event);
+            assert_eq!(lines(), expected, "{event:?}");
+        }
+    }
+
+    fn exchange<'a>(application: &'a str, client: &'a str, target: &'a str) -> Exchange<'a> {
+        Exchange {
+            id: RequestId { run: 7, worker: 0, number: 1 },
+            peer: "127.0.0.1",
+            method: "GET",
+            target: Target::text(target),
+            application,
+            resource: None,
+            client,
+            client_name: client,
+            status: 200,
+            error: None,
+            bytes: 12,
+            duration: Duration::from_micros(153),
+            stages: Stages::default(),
+            slowest: None,
+            is_load: false,
+            is_stream: false,
+        }
     }
 
     #[test]
     fn lines() {
-        let entry = Entry {
-            id: "7-1",
-            peer: "127.0.0.1",
-            application: "my shop",
-            client: "",
-            name: "",
-            method: "GET",
-            target: "/a\n\"b",
-            status: 200,
-            bytes: 12,
-            duration: Duration::from_micros(153),
-        };
+        let entry = exchange("my shop", "", "/a\n\"b");
         let mut out = Vec::new();
         text(&entry, &mut out);
         let line = String::from_utf8(out).unwrap();
         assert!(
-            line.ends_with(" 7-1 127.0.0.1 my\\u{20}shop - - \"GET /a\\n\\\"b\" 200 12 153us\n"),
+            line.ends_with(
+                " 00000007-0-1 127.0.0.1 my\\u{20}shop - - \"GET /a\\n\\\"b\" 200 12 153us\n"
+            ),
             "{line}"
         );
         let mut out = Vec::new();
@@ -212,12 +203,9 @@ mod tests {
             client in "([\\x00-\\x9f\u{202a}-\u{202e}\u{2066}-\u{2069}é]|[ -~]){0,20}",
             target in "([\\x00-\\x9f\u{2028}\u{200f}\u{61c}]|[ -~]){0,20}",
         ) {
-            let (duration, method) = (Duration::from_micros(1), "GET");
             let (client, target) = (format!("c{client}"), format!("/{target}"));
             let (client, target) = (client.as_str(), target.as_str());
-            let (id, peer, application) = ("7-1", "::1", client);
-            let entry =
-                Entry { id, peer, application, client, name: client, method, target, status: 200, bytes: 1, duration };
+            let entry = exchange(client, client, target);
             let mut out = Vec::new();
             text(&entry, &mut out);
             let line = String::from_utf8(out).unwrap();

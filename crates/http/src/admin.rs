@@ -120,7 +120,6 @@ pub(crate) async fn admin(
 /// Reloads, and says what came of it. Where something was not reloaded, that is the answer.
 async fn reload(shared: &Shared) -> Result<Reply, Refusal> {
     let reloads = shared.reload().await;
-    reloads.log();
     let mut notes: Vec<&String> = Vec::new();
     let mut applications = Vec::new();
     for (name, reloaded) in reloads.done() {

@@ -1,8 +1,8 @@
 //! `POST` of an array to a collection: several new documents in one transaction.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use duet_document::Links;
 use duet_model::json::{BODY, Kind, read};
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
@@ -11,29 +11,40 @@ use duet_service::write::{
 };
 use hyper::StatusCode;
 
-use crate::handle::{Scope, Timed};
 use crate::parse::in_body;
 use crate::plan;
 use crate::prefer::Preferences;
 use crate::refusal::Refusal;
 use crate::reply::{JSON, Reply};
+use crate::scope::Scope;
 
 /// Whether a body is an array.
 pub(crate) fn is_array(body: &str) -> bool {
     body.trim_start().starts_with('[')
 }
 
-impl Scope<'_> {
-    /// Makes a document of each element of an array, or none.
-    pub(crate) async fn create_all(
-        &self,
-        resource: &Arc<Resource>,
+/// Which documents to make.
+pub(crate) struct ArrayPlan<'r> {
+    scope: &'r Scope<'r>,
+    resource: &'r Resource,
+    operations: Vec<TransactionOperation>,
+    mode: WriteMode,
+    preferences: Preferences,
+    may_read: bool,
+}
+
+impl<'r> ArrayPlan<'r> {
+    /// A document of each element of an array.
+    ///
+    /// # Errors
+    /// Where the body is no array, or one of too many elements.
+    pub(crate) fn of(
+        scope: &'r Scope<'r>,
+        (resource, links): (&'r Arc<Resource>, &OwnedLinks),
         body: &str,
-        links: &Links<'_>,
         (mode, preferences, may_read): (WriteMode, Preferences, bool),
-        timed: &mut Timed<'_>,
-    ) -> Result<Reply, Refusal> {
-        let limits = self.reader.service().write_limits();
+    ) -> Result<Self, Refusal> {
+        let limits = scope.service().write_limits();
         let array = read(body, &BODY, limits.depth + 1).map_err(in_body)?;
         let Kind::List(elements) = &array.kind else {
             return Err(Error::internal("an array that is none").into());
@@ -56,15 +67,21 @@ impl Scope<'_> {
                 operation: Operation::Create { body: text.into() },
                 conditions: Conditions::default(),
                 may_read,
-                links: OwnedLinks {
-                    collection: links.collection.to_owned(),
-                    described_by: links.described_by.to_owned(),
-                    writable: links.writable,
-                },
+                links: links.clone(),
             }
         });
-        let outcomes = self.reader.create_all(operations.collect(), mode).await?;
-        timed.fetched(std::time::Instant::now());
+        let operations = operations.collect();
+        Ok(Self { scope, resource, operations, mode, preferences, may_read })
+    }
+
+    /// Makes all of them, or none.
+    ///
+    /// # Errors
+    /// Whatever a document or the database says.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        let Self { scope, resource, operations, mode, preferences, may_read } = self;
+        let outcomes = scope.reader().create_all(operations, mode).await?;
+        scope.trace().fetched(Instant::now());
         if mode.explain {
             let plans = outcomes.iter().map(|outcome| match outcome {
                 Outcome::Planned(plan) => plan::json(&resource.shape, plan),

@@ -18,12 +18,12 @@ use hyper::{HeaderMap, Method, StatusCode};
 
 use crate::accept::preference;
 use crate::body;
-use crate::handle::{Scope, Timed};
 use crate::header::list;
 use crate::options::HttpLimits;
 use crate::prefer::Preferences;
 use crate::refusal::Refusal;
 use crate::reply::{JSON, Reply};
+use crate::scope::Scope;
 use crate::subpath::is_batchload;
 
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -33,50 +33,67 @@ pub(crate) fn is_load(method: &Method, tail: &str) -> bool {
     *method == Method::POST && is_batchload(tail)
 }
 
-impl Scope<'_> {
-    /// Answers a bulk load. Whether it may insert has been checked.
-    pub(crate) async fn load(
-        &self,
-        resource: &Arc<Resource>,
-        tail: &str,
-        timed: &mut Timed<'_>,
-    ) -> Result<Reply, Refusal> {
-        let headers = self.request.headers();
+/// What to load, and how.
+pub(crate) struct LoadPlan<'r> {
+    scope: &'r Scope<'r>,
+    resource: &'r Arc<Resource>,
+    options: LoadOptions,
+    report: ReportForm,
+    body: Stream<Incoming>,
+}
+
+impl<'r> LoadPlan<'r> {
+    /// Reads how to load. That the caller may insert has been checked.
+    ///
+    /// # Errors
+    /// For wrong headers and parameters, and where the caller lacks a right that they need.
+    pub(crate) fn of(
+        scope: &'r Scope<'r>,
+        (resource, tail): (&'r Arc<Resource>, &'r str),
+    ) -> Result<Self, Refusal> {
+        let headers = scope.request.headers();
         let form = form_of(headers)?;
         if Preferences::of(headers)?.rollback() {
             let message = "A bulk load is committed as it goes and cannot be undone: nothing was loaded. Leave out `Prefer: tx=rollback`.";
             return Err(Error::new(Code::BadRequest, message).into());
         }
-        let service = self.reader.service();
-        let row_bytes = service.write_limits().row_bytes;
-        let mut options = LoadOptions::parse(self.request.uri().query(), form, row_bytes)?;
+        let row_bytes = scope.service().write_limits().row_bytes;
+        let mut options = LoadOptions::parse(scope.request.uri().query(), form, row_bytes)?;
         for (needed, operation) in
             [(options.upsert, Operation::Update), (options.clear != Clear::No, Operation::Delete)]
         {
             if needed {
-                self.admit(&resource.access, (operation, &resource.name), tail)?;
+                scope.admit(&resource.access, (operation, &resource.name), tail)?;
             }
         }
-        options.may_read = self.may_read(resource, "", false)?;
-        let report_form = match options.report {
+        options.may_read = scope.may_read(resource, "", false)?;
+        let report = match options.report {
             Some(form) => form,
             None => preferred(list(headers, &ACCEPT).as_deref())?,
         };
-        let Some(incoming) = self.request.body().take() else {
+        let Some(incoming) = scope.request.body().take() else {
             // Begun anew because the schema has changed; the first rows are gone.
             let message = "The schema has just changed. Load again.";
             return Err(Error::new(Code::DatabaseUnavailable, message).retry_after(1).into());
         };
-        let mut incoming = Stream::new(incoming, &self.worker.shared.options.limits)?;
-        timed.admitted();
-        let report = self.reader.load(resource, options, &mut incoming).await?;
-        timed.fetched(Instant::now());
+        let body = Stream::new(incoming, &scope.worker.shared.options.limits)?;
+        Ok(Self { scope, resource, options, report, body })
+    }
+
+    /// Loads, and reports.
+    ///
+    /// # Errors
+    /// Where nothing was done, and where the body broke off.
+    pub(crate) async fn answer(mut self) -> Result<Reply, Refusal> {
+        let loader = self.scope.loader();
+        let report = loader.load(self.resource, self.options, &mut self.body).await?;
+        self.scope.trace().fetched(Instant::now());
         let status = match report.stopped {
             None => StatusCode::OK,
-            Some(_) if service.write_limits().ords_statuses => StatusCode::OK,
+            Some(_) if self.scope.service().write_limits().ords_statuses => StatusCode::OK,
             Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
         };
-        let (media, body) = match report_form {
+        let (media, body) = match self.report {
             ReportForm::Text => (TEXT, report.text().into_bytes()),
             ReportForm::Json => (JSON, report.json()),
         };

@@ -6,6 +6,7 @@ use duet_auth::{Operation, Principal};
 use duet_model::catalog::Argument;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Operations, Place, Result};
+use duet_service::query::Parameters;
 use duet_service::{Mount, Resource, ResourceKind, RoutineResource, Service, Snapshot};
 
 use crate::describe::metadata::{self, PageRequest};
@@ -15,7 +16,6 @@ use crate::describe::{
 use crate::descriptions::{Descriptions, Key};
 use crate::offload::Offload;
 use crate::reply::Reply;
-use duet_service::query::Parameters;
 
 /// A routine with the arguments that a caller gives, by their names.
 type Routine<'a> = (&'a RoutineResource, Vec<(String, &'a Argument)>);

@@ -2,6 +2,7 @@
 //! slowly it sends and takes.
 
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -18,13 +19,14 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
-use crate::access_log::Entry;
 use crate::arrivals::{Arrivals, FIRST_REQUEST};
-use crate::connection_table::Refusal;
-use crate::handle::{handle, transfer_coding};
+use crate::arrived::transfer_coding;
+use crate::event::{ConnectionRefusal, Event, Exchange, Target};
+use crate::handle::handle;
 use crate::problem;
 use crate::remote::Remote;
 use crate::reply::{PROBLEM, ReplyBody};
+use crate::stage::Stages;
 use crate::wire::Wire;
 use crate::worker::Worker;
 
@@ -43,7 +45,7 @@ pub(crate) async fn secure(
     tls: TlsAcceptor,
     mut stop: watch::Receiver<bool>,
 ) {
-    let open = Open(Rc::clone(&worker));
+    let open = Open::new(Rc::clone(&worker), &remote);
     let patience = worker.shared.options.limits.header_timeout;
     let handshake = async {
         let mut first = [0];
@@ -61,7 +63,10 @@ pub(crate) async fn secure(
     let mut handshake = std::pin::pin!(tokio::time::timeout(patience, handshake));
     let shaken = tokio::select! {
         shaken = handshake.as_mut() => shaken,
-        () = remote.seat.evicted() => return,
+        () = remote.seat.evicted() => {
+            worker.events.emit(&Event::ConnectionEvicted(remote.ip));
+            return;
+        }
         _ = stop.wait_for(|stopping| *stopping) => {
             match tokio::time::timeout(FIRST_REQUEST, handshake).await {
                 Ok(shaken) => shaken,
@@ -83,7 +88,7 @@ const HANDSHAKE: u8 = 22;
 /// The answer to a request without TLS.
 fn told_to_use_tls(worker: &Worker) -> Vec<u8> {
     let error = Error::new(Code::BadRequest, "This port speaks TLS: use https in the address.");
-    let id = worker.request_id(worker.next_request());
+    let id = worker.next_request().to_string();
     last_response(&error, &problem::body(&error, &id))
 }
 
@@ -95,7 +100,8 @@ pub(crate) async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
     stop: watch::Receiver<bool>,
 ) {
-    serve_open(Open(worker), remote, stream, stop).await;
+    let open = Open::new(worker, &remote);
+    serve_open(open, remote, stream, stop).await;
 }
 
 async fn serve_open(
@@ -104,7 +110,7 @@ async fn serve_open(
     mut stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
     mut stop: watch::Receiver<bool>,
 ) {
-    let worker = &open.0;
+    let worker = &open.worker;
     let remote = Rc::new(remote);
     let arrivals = Arrivals::default();
     let ended = answer(worker, &remote, &mut stream, &arrivals, &mut stop).await;
@@ -167,6 +173,7 @@ async fn answer(
     tokio::select! {
         ended = connection.as_mut() => ended,
         () = remote.seat.evicted() => {
+            worker.events.emit(&Event::ConnectionEvicted(remote.ip));
             // A request that has arrived in this moment is answered.
             if remote.seat.is_idle() {
                 return Ok(());
@@ -217,12 +224,21 @@ impl Body for Sending {
     }
 }
 
-/// Counts a connection as closed when it is, however it ends.
-struct Open(Rc<Worker>);
+/// Says that a connection is closed when it is, however it ends.
+struct Open {
+    worker: Rc<Worker>,
+    peer: Option<IpAddr>,
+}
+
+impl Open {
+    fn new(worker: Rc<Worker>, remote: &Remote) -> Self {
+        Self { worker, peer: remote.ip }
+    }
+}
 
 impl Drop for Open {
     fn drop(&mut self) {
-        self.0.metrics.connections_closed.add(1);
+        self.worker.events.emit(&Event::ConnectionClosed(self.peer));
     }
 }
 
@@ -239,24 +255,26 @@ fn refusal(worker: &Worker, remote: &Remote, cause: &hyper::Error) -> Vec<u8> {
         let message = "The request line and headers are too large, or too many.";
         Error::new(Code::HeadersTooLarge, message)
     };
-    let id = worker.request_id(worker.next_request());
-    let body = problem::body(&error, &id);
-    worker.metrics.requests.add(1);
-    worker.metrics.bytes_sent.add(body.len() as u64);
-    if worker.log.is_on() {
-        worker.log.record(&Entry {
-            id: &id,
-            peer: &remote.text,
-            application: "",
-            client: "",
-            name: "",
-            method: "-",
-            target: "-",
-            status: error.code.status(),
-            bytes: body.len(),
-            duration: Duration::ZERO,
-        });
-    }
+    let id = worker.next_request();
+    let body = problem::body(&error, &id.to_string());
+    worker.events.emit(&Event::Answered(Exchange {
+        id,
+        peer: &remote.text,
+        method: "-",
+        target: Target::text("-"),
+        application: "",
+        resource: None,
+        client: "",
+        client_name: "",
+        status: error.code.status(),
+        error: Some(&error),
+        bytes: body.len(),
+        duration: Duration::ZERO,
+        stages: Stages::default(),
+        slowest: None,
+        is_load: false,
+        is_stream: false,
+    }));
     last_response(&error, &body)
 }
 
@@ -293,16 +311,16 @@ async fn linger(stream: &mut (impl AsyncRead + Unpin)) {
 pub(crate) async fn refuse(
     worker: Rc<Worker>,
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
-    why: Refusal,
+    why: ConnectionRefusal,
 ) {
     let message = match why {
-        Refusal::Full => "Too many connections are open. Try again in a moment.",
-        Refusal::Address => {
+        ConnectionRefusal::Full => "Too many connections are open. Try again in a moment.",
+        ConnectionRefusal::Address => {
             "Your address has as many connections open as `max_connections_per_address` allows. Close some, or send requests over those that are open."
         }
     };
     let error = Error::new(Code::Overloaded, message).retry_after(1);
-    let id = worker.request_id(worker.next_request());
+    let id = worker.next_request().to_string();
     let response = last_response(&error, &problem::body(&error, &id));
     if worker.refusing.get() >= LINGERING {
         return;

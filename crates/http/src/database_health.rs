@@ -5,6 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use duet_model::Result;
 
+use crate::event::Event;
+use crate::events::ProcessEvents;
+
 /// The state of one application's database.
 #[derive(Debug)]
 pub(crate) struct DatabaseHealth {
@@ -22,8 +25,8 @@ impl Default for DatabaseHealth {
 }
 
 impl DatabaseHealth {
-    /// Takes what the last look at the database found; a change is worth a line in the log.
-    pub(crate) fn looked(&self, application: &str, found: Result<()>) {
+    /// Takes what the last look at the database found; a change is an event.
+    pub(crate) fn looked(&self, application: &str, found: Result<()>, events: &ProcessEvents) {
         let up = found.is_ok();
         let reason = found.err().map(|error| match &error.cause {
             Some(cause) => format!("{}: {} ({cause})", error.code.as_str(), error.message),
@@ -32,9 +35,9 @@ impl DatabaseHealth {
         let mut known = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
         match (&reason, self.up.swap(up, Ordering::Relaxed)) {
             (Some(reason), true) => {
-                tracing::warn!(application, reason, "not ready: the database is down");
+                events.emit(&Event::DatabaseDown(application, reason));
             }
-            (None, false) => tracing::info!(application, "ready again: the database is up"),
+            (None, false) => events.emit(&Event::DatabaseUp(application)),
             _ => {}
         }
         *known = reason;

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use duet_auth::{Operation, Principal, bearer};
 use duet_model::{Code, Error};
 use duet_service::{Applications, Mount, Resource, ResourceKind};
-use hyper::body::Incoming;
 use hyper::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method, Request};
 use serde_json::{Value, json};
 
 use crate::accept::preferred;
+use crate::body::Kept;
 use crate::describe::names::segment;
+use crate::event::Event;
 use crate::header::list;
 use crate::methods::Methods;
 use crate::origin;
@@ -29,7 +30,7 @@ const HTML: &str = "text/html; charset=utf-8";
 pub(crate) fn root(
     worker: &Worker,
     remote: &Remote,
-    request: &Request<Incoming>,
+    request: &Request<Kept>,
 ) -> Result<Reply, Refusal> {
     match *request.method() {
         Method::GET | Method::HEAD => {}
@@ -80,7 +81,7 @@ fn callers(
         // No token, or one that no application knows: the process's clients decide.
         let peer = worker.peer(remote, headers);
         principal(headers, applications.auth(), peer, &worker.shared.bad_tokens)
-            .inspect_err(|_| worker.metrics.tokens_refused.add(1))?;
+            .inspect_err(|refused| worker.events.emit(&Event::TokenRefused(refused.error.code)))?;
     }
     Ok(callers)
 }

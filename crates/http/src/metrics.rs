@@ -9,32 +9,17 @@ use std::time::Duration;
 
 use duet_service::{Counted, QueueCounted};
 
+use crate::event::{Event, Exchange, ServedResource};
 use crate::queue_metrics;
+use crate::stage::Stage;
 
 /// Upper bounds of the histograms' buckets, in microseconds; powers of two.
 const BUCKETS: usize = 22;
 /// The first bucket's bound: 32 µs.
 const FIRST_BUCKET_BITS: u32 = 5;
 
-/// The steps of a request that are timed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// Route, principal, plan.
-    Admit,
-    /// The store, waiting in its queue included.
-    Store,
-    /// Writing the answer.
-    Write,
-    /// From the first to the last.
-    Total,
-}
-
-const STEPS: [(Step, &str); 4] = [
-    (Step::Admit, "admit"),
-    (Step::Store, "store"),
-    (Step::Write, "write"),
-    (Step::Total, "total"),
-];
+/// The steps of a request, as `duet_step_seconds` names them.
+const STEPS: [&str; 6] = ["authenticate", "route", "plan", "store", "write", "total"];
 
 /// A counter with a single writer: a plain load and store, no locked instruction.
 #[derive(Debug, Default)]
@@ -73,16 +58,27 @@ impl Histogram {
 pub(crate) struct ResourceMetrics {
     /// Answers by the first digit of their status; 304 counts as 3.
     statuses: [Counter; 6],
-    steps: [Histogram; 4],
+    steps: [Histogram; STEPS.len()],
 }
 
 impl ResourceMetrics {
-    pub(crate) fn status(&self, status: u16) {
-        self.statuses[usize::from(status / 100).min(5)].add(1);
-    }
-
-    pub(crate) fn step(&self, step: Step, duration: Duration) {
-        self.steps[step as usize].record(duration);
+    /// Counts a response and the steps that it passed, in the order of [`STEPS`].
+    fn answered(&self, exchange: &Exchange<'_>) {
+        self.statuses[usize::from(exchange.status / 100).min(5)].add(1);
+        let stages = &exchange.stages;
+        let steps = [
+            stages.get(Stage::Authenticate),
+            stages.get(Stage::Route),
+            stages.get(Stage::Plan),
+            stages.store(),
+            stages.write(),
+            Some(stages.total()),
+        ];
+        for (histogram, took) in self.steps.iter().zip(steps) {
+            if let Some(took) = took {
+                histogram.record(took);
+            }
+        }
     }
 }
 
@@ -119,6 +115,31 @@ pub(crate) struct ApplicationMetrics<'a> {
 }
 
 impl WorkerMetrics {
+    /// Counts an event. `resource` finds the metrics of a resource.
+    pub(crate) fn observe(
+        &self,
+        event: &Event<'_>,
+        resource: impl FnOnce(&ServedResource<'_>, &str) -> Arc<ResourceMetrics>,
+    ) {
+        match event {
+            Event::Answered(exchange) => {
+                self.requests.add(1);
+                self.bytes_sent.add(exchange.bytes as u64);
+                if let Some(served) = &exchange.resource {
+                    resource(served, exchange.application).answered(exchange);
+                }
+            }
+            Event::StreamSent(bytes) => self.bytes_sent.add(*bytes as u64),
+            Event::StreamBroken(_) => self.streams_broken.add(1),
+            Event::ConnectionOpened(_) => self.connections_opened.add(1),
+            Event::ConnectionRefused(..) => self.connections_refused.add(1),
+            Event::ConnectionClosed(_) => self.connections_closed.add(1),
+            Event::TokenIssued => self.tokens_issued.add(1),
+            Event::TokenRefused(_) => self.tokens_refused.add(1),
+            _ => {}
+        }
+    }
+
     /// The metrics of a resource, by its application and path; kept across reloads.
     pub(crate) fn resource(&self, application: &str, path: String) -> Arc<ResourceMetrics> {
         let mut resources = self.resources.lock().unwrap_or_else(PoisonError::into_inner);
@@ -308,9 +329,9 @@ fn render_resources(out: &mut String, resources: &BTreeMap<Labels, Vec<Arc<Resou
         write!(out, "# HELP {name} Duration of the steps of a request.\n# TYPE {name} histogram\n");
     for (labels, workers) in resources {
         let resource = labels_of(labels);
-        for (step, step_name) in STEPS {
-            let labels = format!("{resource},step=\"{step_name}\"");
-            let histograms: Vec<_> = workers.iter().map(|w| &w.steps[step as usize]).collect();
+        for (index, step) in STEPS.iter().enumerate() {
+            let labels = format!("{resource},step=\"{step}\"");
+            let histograms: Vec<_> = workers.iter().map(|w| &w.steps[index]).collect();
             render_histogram(out, name, &labels, &histograms);
         }
     }
@@ -354,16 +375,75 @@ fn escaped(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::{RequestId, Target};
+    use crate::stage::Stages;
+
+    fn exchange(status: u16, stages: Stages) -> Exchange<'static> {
+        let (mount, name) = ("/ords/hr", "team");
+        Exchange {
+            id: RequestId { run: 1, worker: 1, number: 1 },
+            peer: "::1",
+            method: "GET",
+            target: Target::text("/ords/hr/team/1"),
+            application: "hr",
+            resource: Some(ServedResource { mount, name, application: 0, generation: 1, index: 0 }),
+            client: "",
+            client_name: "",
+            status,
+            error: None,
+            bytes: 7,
+            duration: stages.total(),
+            stages,
+            slowest: None,
+            is_load: false,
+            is_stream: false,
+        }
+    }
+
+    #[test]
+    fn every_event_counts_once() {
+        let worker = WorkerMetrics::default();
+        let none = |_: &ServedResource<'_>, _: &str| Arc::default();
+        let answered = exchange(200, Stages::default());
+        let events = [
+            Event::Answered(answered),
+            Event::StreamSent(5),
+            Event::StreamBroken(answered),
+            Event::StreamEnded(answered),
+            Event::ConnectionOpened(None),
+            Event::ConnectionRefused(None, crate::event::ConnectionRefusal::Full),
+            Event::ConnectionClosed(None),
+            Event::TokenIssued,
+            Event::TokenRefused(duet_model::Code::Unauthorized),
+            Event::LoginRefused(401, None),
+        ];
+        events.iter().for_each(|event| worker.observe(event, none));
+        assert_eq!(worker.bytes_sent.get(), 12);
+        for once in [
+            &worker.requests,
+            &worker.streams_broken,
+            &worker.connections_opened,
+            &worker.connections_refused,
+            &worker.connections_closed,
+            &worker.tokens_issued,
+            &worker.tokens_refused,
+        ] {
+            assert_eq!(once.get(), 1);
+        }
+    }
 
     #[test]
     fn workers_are_added_up() {
         let workers = [Arc::new(WorkerMetrics::default()), Arc::new(WorkerMetrics::default())];
         for (index, worker) in workers.iter().enumerate() {
-            worker.requests.add(5);
-            let resource = worker.resource("hr", "/ords/hr/team".to_owned());
-            resource.status(200);
-            resource.status(304);
-            resource.step(Step::Total, Duration::from_micros(40 + index as u64));
+            for status in [200, 304] {
+                let mut stages = Stages::default();
+                stages.add(Stage::Plan, Duration::from_micros(40 + index as u64));
+                let answered = exchange(status, stages);
+                worker.observe(&Event::Answered(answered), |served, application| {
+                    worker.resource(application, format!("{}/{}", served.mount, served.name))
+                });
+            }
         }
         let application = |name, is_up, generation| ApplicationMetrics {
             name,
@@ -375,7 +455,7 @@ mod tests {
         };
         let applications = [application("hr", true, 3), application("a\"b", false, 4)];
         let text = render(&workers, &applications, &[]);
-        assert!(text.contains("\nduet_requests_total 10\n"), "{text}");
+        assert!(text.contains("\nduet_requests_total 4\n"), "{text}");
         let expected = "duet_resource_requests_total{application=\"hr\",resource=\"/ords/hr/team\",status=\"2xx\"} 2";
         assert!(text.contains(expected), "{text}");
         let labels = "application=\"hr\",resource=\"/ords/hr/team\",step=\"total\"";
@@ -384,10 +464,10 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.contains(&format!("duet_step_seconds_bucket{{{labels},le=\"0.000064\"}} 2")),
+            text.contains(&format!("duet_step_seconds_bucket{{{labels},le=\"0.000064\"}} 4")),
             "{text}"
         );
-        assert!(text.contains(&format!("duet_step_seconds_count{{{labels}}} 2")), "{text}");
+        assert!(text.contains(&format!("duet_step_seconds_count{{{labels}}} 4")), "{text}");
         for line in [
             "# TYPE duet_catalog_generation gauge\nduet_catalog_generation{application=\"hr\"} 3\n\
              duet_catalog_generation{application=\"a\\\"b\"} 4\n",

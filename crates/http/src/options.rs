@@ -2,12 +2,14 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use duet_auth::{DEFAULT_LIFETIME, RateSettings};
 use duet_model::memory::Budget;
 
 use crate::cors::CorsOptions;
+use crate::event::Observer;
 use crate::forwarded::{ProxyHeaders, Trust};
 use crate::tls::TlsFiles;
 
@@ -113,6 +115,8 @@ pub struct ServeOptions {
     pub access_log: AccessLog,
     /// Requests that take longer are logged with the statement that took longest.
     pub slow: Duration,
+    /// Who else wants to know what happens, apart from logs and metrics.
+    pub observer: Option<Arc<dyn Observer>>,
     /// Whether answers say in `Server-Timing` what each step took.
     pub server_timing: bool,
     /// How long a token is good, in seconds.
@@ -139,6 +143,7 @@ impl Default for ServeOptions {
             trial_endpoints: false,
             access_log: AccessLog::Off,
             slow: Duration::from_secs(1),
+            observer: None,
             server_timing: false,
             token_lifetime: DEFAULT_LIFETIME,
             schema_poll: Duration::from_secs(1),

@@ -8,8 +8,8 @@ use duet_model::{Error, Place};
 use duet_service::Resource;
 use duet_service::write::{check_body, check_json};
 
-use crate::handle::Scope;
 use crate::refusal::Refusal;
+use crate::scope::Scope;
 
 /// Bodies of more bytes are read beside the event loop.
 const ON_THE_LOOP: usize = 64 << 10;
@@ -39,7 +39,7 @@ impl Scope<'_> {
         body: Arc<str>,
         form: BodyForm,
     ) -> Result<Arc<str>, Refusal> {
-        let bounds = self.reader.service().write_limits().bounds(0);
+        let bounds = self.service().write_limits().bounds(0);
         let (resource, text) = (Arc::clone(resource), Text(Arc::clone(&body)));
         self.parse(text, move |text| check_body(&resource, &text.0, form, bounds)).await?;
         Ok(body)
@@ -51,7 +51,7 @@ impl Scope<'_> {
         body: Arc<str>,
         around: usize,
     ) -> Result<Arc<str>, Refusal> {
-        let bounds = self.reader.service().write_limits().bounds(around);
+        let bounds = self.service().write_limits().bounds(around);
         let text = Text(Arc::clone(&body));
         self.parse(text, move |text| check_json(&text.0, bounds)).await?;
         Ok(body)

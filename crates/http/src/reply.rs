@@ -14,8 +14,8 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 
 use crate::held::Held;
+use crate::lines::Lines;
 use crate::methods::Methods;
-use crate::stream::Lines;
 
 /// An answer, before it is a response.
 #[derive(Debug)]
@@ -135,16 +135,28 @@ impl Reply {
     /// # Errors
     /// `MemoryLimit` where there is too little, and the answer `may_be_refused`: that of a change is
     /// sent whatever it takes, because the change is done.
-    pub(crate) fn charge(mut self, memory: &Budget, may_be_refused: bool) -> Result<Self> {
+    pub(crate) fn charge(self, memory: &Budget, may_be_refused: bool) -> Result<Self> {
+        if !may_be_refused {
+            return Ok(self.claim(memory));
+        }
+        let mut reply = self.fitted();
+        reply.lease = Some(memory.lease(reply.body.capacity())?);
+        Ok(reply)
+    }
+
+    /// The same of a reply that is sent whatever it takes.
+    pub(crate) fn claim(self, memory: &Budget) -> Self {
+        let mut reply = self.fitted();
+        reply.lease = Some(memory.claim(reply.body.capacity()));
+        reply
+    }
+
+    /// Gives back the room behind the body.
+    fn fitted(mut self) -> Self {
         if self.body.capacity() - self.body.len() > SPARE {
             self.body.shrink_to_fit();
         }
-        let bytes = self.body.capacity();
-        self.lease = Some(match may_be_refused {
-            true => memory.lease(bytes)?,
-            false => memory.claim(bytes),
-        });
-        Ok(self)
+        self
     }
 
     /// Bytes of the body, unless it is a stream.

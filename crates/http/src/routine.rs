@@ -1,51 +1,78 @@
 //! `POST {mount}/{routine}`: a function or procedure run with arguments by name.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use duet_auth::Operation as Right;
 use duet_model::{Code, Error};
 use duet_service::RoutineResource;
+use duet_service::query::Parameters;
 use hyper::{Method, StatusCode};
 
-use crate::handle::{Scope, Timed};
 use crate::methods::Methods;
 use crate::parse::in_body;
 use crate::prefer::Preferences;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
-use duet_service::query::Parameters;
+use crate::scope::Scope;
 
-impl Scope<'_> {
-    /// Answers a request for a routine.
-    pub(crate) async fn routine(
-        &self,
-        routine: &Arc<RoutineResource>,
-        tail: &str,
-        timed: &mut Timed<'_>,
-    ) -> Result<Reply, Refusal> {
-        self.admit(&routine.access, (Right::Execute, &routine.name), tail)?;
-        if !tail.is_empty() {
-            return Err(Error::new(Code::NotServed, "Routines have nothing below them.").into());
-        }
-        match *self.request.method() {
-            Method::POST => {}
-            Method::OPTIONS => {
-                return Ok(Reply::empty(StatusCode::NO_CONTENT).allow(Methods::RUN));
-            }
-            _ => return Err(Refusal::method(Methods::RUN)),
-        }
-        self.check_accept()?;
-        Parameters::parse(self.request.uri().query(), &[])
+/// Which routine to run, and with what.
+pub(crate) struct RoutinePlan<'r> {
+    scope: &'r Scope<'r>,
+    routine: &'r Arc<RoutineResource>,
+    arguments: Arc<str>,
+    preferences: Preferences,
+}
+
+impl<'r> RoutinePlan<'r> {
+    /// Reads the arguments. That the caller may run the routine, and that the method does, has been
+    /// checked.
+    ///
+    /// # Errors
+    /// For wrong headers and parameters, and where the body cannot be read.
+    pub(crate) async fn of(
+        scope: &'r Scope<'r>,
+        routine: &'r Arc<RoutineResource>,
+    ) -> Result<Self, Refusal> {
+        scope.check_accept()?;
+        Parameters::parse(scope.request.uri().query(), &[])
             .map_err(|error| error.hint("The arguments of a routine stand in the body."))?;
-        let preferences = Preferences::of(self.request.headers())?;
-        let mut body = self.json_or_nothing().await?;
-        if !body.trim().is_empty() {
-            body = self.checked_json(body, 0).await?;
+        let preferences = Preferences::of(scope.request.headers())?;
+        let mut arguments = scope.json_or_nothing().await?;
+        if !arguments.trim().is_empty() {
+            arguments = scope.checked_json(arguments, 0).await?;
         }
-        timed.admitted();
-        let answer = self.reader.run_routine(routine, &body, preferences.rollback()).await;
+        Ok(Self { scope, routine, arguments, preferences })
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// Whatever the arguments or the routine say.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        let Self { scope, routine, arguments, preferences } = self;
+        let answer = scope.reader().run_routine(routine, &arguments, preferences.rollback()).await;
         let answer = answer.map_err(in_body)?;
-        timed.fetched(std::time::Instant::now());
+        scope.trace().fetched(Instant::now());
         Ok(preferences.applied(Reply::json(answer), None))
+    }
+}
+
+/// Checks whether a request may run a routine. `None` where it does; else the reply to `OPTIONS`.
+///
+/// # Errors
+/// Where the caller lacks the right, and for other paths and methods.
+pub(crate) fn checked(
+    scope: &Scope<'_>,
+    (routine, tail): (&RoutineResource, &str),
+) -> Result<Option<Reply>, Refusal> {
+    scope.admit(&routine.access, (Right::Execute, &routine.name), tail)?;
+    if !tail.is_empty() {
+        return Err(Error::new(Code::NotServed, "Routines have nothing below them.").into());
+    }
+    match *scope.request.method() {
+        Method::POST => Ok(None),
+        Method::OPTIONS => Ok(Some(Reply::empty(StatusCode::NO_CONTENT).allow(Methods::RUN))),
+        _ => Err(Refusal::method(Methods::RUN)),
     }
 }

@@ -6,23 +6,26 @@
 
 use std::fmt::Write as _;
 
-use duet_document::{Links, Page};
+use duet_auth::ReadRight;
+use duet_document::Page;
 use duet_model::json::{Bounds, Subject};
 use duet_model::json_cursor::{Cursor, Token};
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result, name};
-use duet_service::Resource;
+use duet_service::query::{PageMembers, PageParameters, Parameters};
+use duet_service::write::OwnedLinks;
+use duet_service::{Expansion, Resource};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 
 use crate::accept::Form;
 use crate::body;
-use crate::handle::{Scope, Timed};
 use crate::methods::Methods;
 use crate::refusal::Refusal;
 use crate::reply::{JSON, Reply};
+use crate::scope::{Scope, borrowed};
+use crate::stream::StreamPlan;
 use crate::subpath::{SEARCH, is_search};
-use duet_service::query::{PageMembers, PageParameters, Parameters};
 
 /// The name of the method, which hyper does not know by itself.
 const QUERY: &str = "QUERY";
@@ -44,54 +47,79 @@ pub(crate) fn options(resource: &Resource, tail: &str) -> Reply {
     if tail.is_empty() { reply.with(ACCEPT_QUERY, HeaderValue::from_static(JSON)) } else { reply }
 }
 
-impl Scope<'_> {
-    /// Answers a request that asks by body. That it may read has been checked.
-    pub(crate) async fn search(
-        &self,
-        resource: &Resource,
-        links: &Links<'_>,
+/// Which page or stream to read, as a body says.
+pub(crate) enum SearchPlan<'r> {
+    Page(SearchedPage<'r>),
+    Stream(StreamPlan<'r>),
+}
+
+/// Which page to read, as a body says.
+pub(crate) struct SearchedPage<'r> {
+    scope: &'r Scope<'r>,
+    resource: &'r Resource,
+    right: ReadRight<'r>,
+    parameters: PageParameters,
+    expansion: Option<Expansion>,
+    links: OwnedLinks,
+}
+
+impl<'r> SearchPlan<'r> {
+    /// Reads the body. That the caller may read has been checked.
+    ///
+    /// # Errors
+    /// Where the body is no search, or cannot be read.
+    pub(crate) async fn of(
+        scope: &'r Scope<'r>,
+        resource: &'r Resource,
+        links: OwnedLinks,
         (form, media): (Form, &'static str),
-        timed: &mut Timed<'_>,
-    ) -> Result<Reply, Refusal> {
-        let headers = self.request.headers();
-        body::check_json(headers)?;
-        Parameters::parse(self.request.uri().query(), &[])
+    ) -> Result<Self, Refusal> {
+        body::check_json(scope.request.headers())?;
+        Parameters::parse(scope.request.uri().query(), &[])
             .map_err(|error| error.hint("The parameters of a search stand in its body."))?;
-        let (limits, memory) = (&self.worker.shared.options.limits, &self.worker.shared.memory);
-        let bytes =
-            self.request.body().read(limits.body_bytes, limits.header_timeout, memory).await?;
-        timed.admitted();
-        let nodes = self.reader.service().write_limits().nodes;
-        let members = self.parse(bytes, move |bytes| members(bytes, nodes)).await?;
+        let bytes = scope.arrived().body().await?;
+        let nodes = scope.service().write_limits().nodes;
+        let members = scope.parse(bytes, move |bytes| members(bytes, nodes)).await?;
         let parameters = PageParameters::of(members).map_err(in_body)?;
-        let expansion = self.expansion(resource, parameters.expand.as_deref());
-        let expansion = expansion.map_err(in_body_too)?;
-        let asked = parameters.query(self.read_right(resource)?, expansion.as_ref());
         if let Form::Stream(format) = form {
-            return self.lines(resource, &asked, (format, media), timed).await.map_err(
-                |mut refused| {
-                    *refused.error = in_body(*refused.error);
-                    refused
-                },
-            );
+            let plan = StreamPlan::of(scope, resource, parameters, (format, media));
+            return plan.map(Self::Stream).map_err(in_body_too);
         }
-        let by_query = self.request.method() != Method::POST;
+        let expansion = scope.expansion(resource, parameters.expand.as_deref());
+        let expansion = expansion.map_err(in_body_too)?;
+        let right = scope.read_right(resource)?;
+        Ok(Self::Page(SearchedPage { scope, resource, right, parameters, expansion, links }))
+    }
+
+    /// Reads the page, or begins the stream.
+    ///
+    /// # Errors
+    /// Whatever the filter, the other members or the database say.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        match self {
+            Self::Page(page) => page.answer().await,
+            Self::Stream(stream) => stream.answer().await.map_err(in_body_too),
+        }
+    }
+}
+
+impl SearchedPage<'_> {
+    async fn answer(self) -> Result<Reply, Refusal> {
+        let asked = self.parameters.query(self.right, self.expansion.as_ref());
+        let by_query = self.scope.request.method() != Method::POST;
         let search_links = SearchLinks {
-            collection: links.collection,
-            described_by: links.described_by,
+            collection: &self.links.collection,
+            described_by: &self.links.described_by,
             by_query,
             by_key: asked.after.is_some(),
         };
         let write_links =
             |page: &Page, more: bool, marker: &str| search_links.json(page, more, marker);
-        let page = self.reader.page(resource, &asked, links, &write_links).await;
-        let page = page.map_err(in_body)?;
-        timed.fetched(page.fetched_at);
-        let mut reply = Reply::json(page.body);
-        reply.etag = Some(page.etag);
-        reply.varies = true;
+        let links = borrowed(&self.links);
+        let page = self.scope.reader().page(self.resource, &asked, &links, &write_links).await;
+        let reply = self.scope.document(page.map_err(in_body)?);
         // Conditions are of safe methods: a POST is answered whatever it says it knows.
-        Ok(if by_query { self.conditional(reply) } else { reply })
+        Ok(if by_query { self.scope.conditional(reply) } else { reply })
     }
 }
 

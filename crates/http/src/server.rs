@@ -18,9 +18,10 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::task::LocalSet;
 
-use crate::connection_table::{Refusal, Seat};
+use crate::connection_table::Seat;
+use crate::event::{ConnectionRefusal, Event};
 use crate::options::{Listen, ServeOptions};
-use crate::reload::Reloads;
+use crate::reloads::Reloads;
 use crate::remote::{Remote, Unwritten};
 use crate::tls::Tls;
 use crate::worker::{Shared, Worker};
@@ -143,6 +144,7 @@ impl Server {
     /// Waits for that, but not longer than the drain timeout.
     pub fn stop(self) {
         self.shared.stopping.store(true, Ordering::Relaxed);
+        self.shared.events.emit(&Event::Stopping);
         std::thread::sleep(self.shared.options.limits.drain_delay);
         // Workers that have ended already need no message.
         let _ = self.stop.send(true);
@@ -175,24 +177,12 @@ async fn watch_schema(shared: &Shared, number: usize) {
             Ok(_) => service.probe().await,
             Err(error) => Err(error.clone()),
         };
-        shared.databases[number].looked(application, found);
-        match looked {
-            Ok(Some(reloaded)) => {
-                let generation = reloaded.generation;
-                tracing::info!(application, generation, "the schema has changed");
-                for note in reloaded.notes {
-                    tracing::warn!(application, "{note}");
-                }
-            }
+        let events = &shared.events;
+        shared.databases[number].looked(application, found, events);
+        match &looked {
+            Ok(Some(reloaded)) => events.emit(&Event::SchemaChanged(application, reloaded)),
             Ok(None) => {}
-            Err(error) => {
-                tracing::warn!(
-                    application,
-                    code = error.code.as_str(),
-                    cause = error.cause,
-                    "the schema cannot be read"
-                );
-            }
+            Err(error) => events.emit(&Event::SchemaUnreadable(application, error)),
         }
         // A large catalog takes long to read: what changes all the time is not read all the time.
         pause = poll.max((begun.elapsed() * 4).min(LONGEST_PAUSE));
@@ -204,14 +194,9 @@ async fn watch_files(shared: &Shared) {
     loop {
         tokio::time::sleep(pause).await;
         match shared.tls.as_ref().map_or(Ok(false), Tls::refresh) {
-            Ok(true) => tracing::info!("the new certificate is in force"),
+            Ok(true) => shared.events.emit(&Event::CertificateChanged),
             Ok(false) => {}
-            Err(error) => tracing::warn!(
-                code = error.code.as_str(),
-                message = %error,
-                cause = error.cause,
-                "the certificate before stays in force"
-            ),
+            Err(error) => shared.events.emit(&Event::CertificateUnusable(&error)),
         }
         join_all(shared.applications.auths().into_iter().map(|auth| refresh(shared, auth))).await;
     }
@@ -225,13 +210,10 @@ async fn refresh(shared: &Shared, auth: &Arc<Auth>) {
             let services = shared.applications.services().iter();
             for service in services.filter(|service| Arc::ptr_eq(service.auth(), auth)) {
                 let notes = service.check_clients().await;
-                notes.iter().for_each(|note| tracing::warn!("{note}"));
+                notes.iter().for_each(|note| shared.events.emit(&Event::ClientsNote(note)));
             }
         }
-        Err(error) => {
-            let (code, cause) = (error.code.as_str(), &error.cause);
-            tracing::warn!(code, message = %error, cause, "the clients cannot be read");
-        }
+        Err(error) => shared.events.emit(&Event::ClientsUnreadable(&error)),
     }
 }
 
@@ -313,14 +295,11 @@ fn run_worker(
     let worker = Rc::new(Worker::new(shared, number, readers));
     let local = LocalSet::new();
     local.block_on(&runtime, accept_all(Rc::clone(&worker), listeners, stopping.clone(), ready));
-    let drained = async {
-        let rest = tokio::time::timeout(shared.options.limits.drain_timeout, drain(&worker));
-        if rest.await.is_err() {
-            tracing::warn!(worker = number, "some requests were still under way at the end");
-        }
-    };
-    local.block_on(&runtime, drained);
-    worker.log.flush();
+    let drained =
+        async { tokio::time::timeout(shared.options.limits.drain_timeout, drain(&worker)).await };
+    let in_time = local.block_on(&runtime, drained).is_ok();
+    worker.events.emit(&Event::Stopped { in_time });
+    worker.events.access_log().flush();
 }
 
 /// Waits until no connection is open.
@@ -352,10 +331,11 @@ async fn accept_all(
     }
     let _ = ready.send(Ok(()));
     let mut stop = stopping;
+    let log = worker.events.access_log();
     loop {
         tokio::select! {
             _ = stop.wait_for(|stopping| *stopping) => break,
-            () = tokio::time::sleep(LOG_FLUSH), if worker.log.is_on() => worker.log.flush(),
+            () = tokio::time::sleep(LOG_FLUSH), if log.is_on() => log.flush(),
         }
     }
     for accepting in accepting {
@@ -474,14 +454,13 @@ fn take_unix(worker: &Rc<Worker>, stream: UnixStream, stop: &watch::Receiver<boo
     tokio::task::spawn_local(connection::serve(worker, remote, stream, stop.clone()));
 }
 
-/// Takes a connection into the table and counts it, or says why not and counts that.
-fn admit(worker: &Worker, ip: Option<IpAddr>) -> std::result::Result<Seat, Refusal> {
-    let metrics = &worker.metrics;
+/// Takes a connection into the table, or says why not; either is an event.
+fn admit(worker: &Worker, ip: Option<IpAddr>) -> std::result::Result<Seat, ConnectionRefusal> {
     let admitted = worker.shared.connections.admit(ip);
-    match &admitted {
-        Ok(_) => metrics.connections_opened.add(1),
-        Err(_) => metrics.connections_refused.add(1),
-    }
+    worker.events.emit(&match &admitted {
+        Ok(_) => Event::ConnectionOpened(ip),
+        Err(why) => Event::ConnectionRefused(ip, *why),
+    });
     admitted
 }
 

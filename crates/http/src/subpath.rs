@@ -1,9 +1,12 @@
-//! The paths below a collection that are no items.
+//! Paths that are no items: below a collection, and below a mount.
 
 /// The path of a search by `POST`.
 pub(crate) const SEARCH: &str = "search";
 /// The path of a bulk load.
 const BATCHLOAD: &str = "batchload";
+
+/// The path below `{mount}/_/` of several writes in one transaction.
+pub(crate) const TRANSACTION: &str = "transaction";
 
 /// Whether a path below a resource takes searches; it may be the path of an item too.
 pub(crate) fn is_search(tail: &str) -> bool {

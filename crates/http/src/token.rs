@@ -3,25 +3,21 @@
 use duet_auth::oauth::{self, OAuthError, TokenRequest};
 use duet_model::Code;
 use duet_service::Auth;
-use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Request, StatusCode};
 
-use crate::body;
+use crate::arrived::Arrived;
+use crate::body::Kept;
+use crate::event::Event;
 use crate::methods::Methods;
 use crate::principal::now;
 use crate::refusal::Refusal;
-use crate::remote::Remote;
 use crate::reply::{JSON, Reply};
 use crate::worker::Worker;
 
 /// Answers a token request for the clients of the process or of an application.
-pub(crate) async fn token(
-    worker: &Worker,
-    remote: &Remote,
-    auth: &Auth,
-    request: Request<Incoming>,
-) -> Result<Reply, Refusal> {
+pub(crate) async fn token(arrived: &Arrived, auth: &Auth) -> Result<Reply, Refusal> {
+    let Arrived { worker, remote, request, .. } = arrived;
     if request.method() != Method::POST {
         return Err(Refusal::method(Methods::POST));
     }
@@ -30,13 +26,11 @@ pub(crate) async fn token(
     let result = grant(worker, auth, request).await;
     let mut reply = match result.map_err(|error| failed.count(error, peer, now())) {
         Ok(body) => {
-            worker.metrics.tokens_issued.add(1);
+            worker.events.emit(&Event::TokenIssued);
             Reply::json(body)
         }
         Err(error) => {
-            if let Some(cause) = &error.cause {
-                tracing::error!(cause, "a token could not be issued");
-            }
+            worker.events.emit(&Event::LoginRefused(error.status(), error.cause.as_deref()));
             refused(&error)
         }
     };
@@ -61,22 +55,21 @@ fn refused(error: &OAuthError) -> Reply {
 async fn grant(
     worker: &Worker,
     auth: &Auth,
-    request: Request<Incoming>,
+    request: &Request<Kept>,
 ) -> Result<Vec<u8>, OAuthError> {
     let shared = &worker.shared;
-    let (head, body) = request.into_parts();
     let patience = shared.options.limits.header_timeout;
-    let body = body::read(body, oauth::MAX_BODY_BYTES, patience, &shared.memory).await.map_err(
-        |error| match error.code {
-            Code::BodyTimeout => OAuthError::body_too_slow(),
-            _ => OAuthError::body_too_large(),
-        },
-    )?;
+    let body = request.body().read(oauth::MAX_BODY_BYTES, patience, &shared.memory).await;
+    let body = body.map_err(|error| match error.code {
+        Code::BodyTimeout => OAuthError::body_too_slow(),
+        _ => OAuthError::body_too_large(),
+    })?;
+    let headers = request.headers();
     let authorization: Vec<&[u8]> =
-        head.headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes).collect();
+        headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes).collect();
     let request = TokenRequest {
         authorization: &authorization,
-        content_type: head.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes),
+        content_type: headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes),
         body: &body,
     };
     let table = auth.table();

@@ -4,73 +4,77 @@
 //! with the status, etag, place and body of each.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use duet_auth::Operation as Right;
 use duet_model::json::{BODY, Json, Kind, read};
 use duet_model::key::{parse_key, percent_decode};
 use duet_model::problem::quoted;
 use duet_model::{Code, Error, Place};
-use duet_service::write::{
-    Conditions, Operation, Outcome, OwnedLinks, Tags, TransactionOperation, WriteMode,
-};
+use duet_service::query::Parameters;
+use duet_service::write::{Conditions, Operation, Outcome, Tags, TransactionOperation, WriteMode};
 use duet_service::{Mount, Resource, below};
 use hyper::{Method, StatusCode};
 
-use crate::describe::names::segment;
-use crate::handle::Scope;
 use crate::methods::Methods;
 use crate::parse::in_body;
 use crate::plan;
 use crate::prefer::Preferences;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
+use crate::scope::Scope;
 use crate::write;
-use duet_service::query::Parameters;
-
-/// The path below a mount.
-pub(crate) const PATH: &str = "transaction";
 
 /// The members of an operation.
 const MEMBERS: [&str; 4] = ["method", "path", "ifMatch", "body"];
 
-impl Scope<'_> {
-    /// Answers the request.
-    pub(crate) async fn transaction(&self) -> Result<Reply, Refusal> {
-        if let Some(refused) = self.refuse_stranger() {
+/// What to write in one transaction.
+pub(crate) struct TransactionPlan<'r> {
+    scope: &'r Scope<'r>,
+    operations: Vec<TransactionOperation>,
+    preferences: Preferences,
+    explain: bool,
+}
+
+impl<'r> TransactionPlan<'r> {
+    /// Reads the operations, and sees that the caller may do them.
+    ///
+    /// # Errors
+    /// For other methods, wrong headers and parameters, and where the body cannot be read or an
+    /// operation may not be.
+    pub(crate) async fn of(scope: &'r Scope<'r>) -> Result<Self, Refusal> {
+        if let Some(refused) = scope.refuse_stranger() {
             return Err(refused);
         }
-        if self.request.method() != Method::POST {
+        if scope.request.method() != Method::POST {
             return Err(Refusal::method(Methods::POST));
         }
-        self.check_accept()?;
-        self.check_writes()?;
-        let parameters = Parameters::parse(self.request.uri().query(), &["explain"])?;
+        scope.check_accept()?;
+        scope.check_writes()?;
+        let parameters = Parameters::parse(scope.request.uri().query(), &["explain"])?;
         let explain = write::explain(&parameters)?;
-        let preferences = Preferences::of(self.request.headers())?;
-        let text = self.json_body().await?;
-        let text = self.checked_json(text, 2).await?;
-        let limits = self.reader.service().write_limits();
-        // The array and the operation around each document.
-        let body = read(&text, &BODY, limits.depth + 2).map_err(in_body)?;
-        let Kind::List(operations) = &body.kind else {
-            return Err(wrong("", "The body of a transaction is an array of operations.").into());
-        };
-        if operations.len() > limits.operations {
-            let message = format!("A transaction has {} operations at most.", limits.operations);
-            return Err(wrong("", &message).into());
-        }
-        let mut wanted = Vec::with_capacity(operations.len());
-        for (index, operation) in operations.iter().enumerate() {
-            wanted.push(self.operation_of(operation, (&format!("/{index}"), explain))?);
-        }
+        let preferences = Preferences::of(scope.request.headers())?;
+        let text = scope.json_body().await?;
+        let text = scope.checked_json(text, 2).await?;
+        let operations = scope.operations_of(&text, explain)?;
+        Ok(Self { scope, operations, preferences, explain })
+    }
+
+    /// Writes all of them, or nothing.
+    ///
+    /// # Errors
+    /// Whatever an operation or the database says.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        let Self { scope, operations, preferences, explain } = self;
         let answers = |operation: &TransactionOperation| {
             let collection = operation.links.collection.clone();
             (Arc::clone(&operation.resource), collection, operation.may_read)
         };
-        let resources: Vec<_> = wanted.iter().map(answers).collect();
+        let resources: Vec<_> = operations.iter().map(answers).collect();
         let mode = WriteMode { dry_run: preferences.rollback(), explain };
-        let outcomes = self.reader.write_transaction(wanted, mode).await;
+        let outcomes = scope.reader().write_transaction(operations, mode).await;
         let outcomes = outcomes.map_err(in_body)?;
+        scope.trace().fetched(Instant::now());
         let mut out = String::from("[");
         for (index, (outcome, (resource, collection, may_read))) in
             outcomes.into_iter().zip(&resources).enumerate()
@@ -85,6 +89,29 @@ impl Scope<'_> {
         let shows = !preferences.minimal() && resources.iter().all(|(.., may_read)| *may_read);
         let representation = (!explain).then_some(shows);
         Ok(preferences.applied(Reply::json(out.into_bytes()), representation))
+    }
+}
+
+impl Scope<'_> {
+    /// Reads the operations of a body.
+    fn operations_of(
+        &self,
+        text: &str,
+        explain: bool,
+    ) -> Result<Vec<TransactionOperation>, Refusal> {
+        let limits = self.service().write_limits();
+        // The array and the operation around each document.
+        let body = read(text, &BODY, limits.depth + 2).map_err(in_body)?;
+        let Kind::List(operations) = &body.kind else {
+            return Err(wrong("", "The body of a transaction is an array of operations.").into());
+        };
+        if operations.len() > limits.operations {
+            let message = format!("A transaction has {} operations at most.", limits.operations);
+            return Err(wrong("", &message).into());
+        }
+        let each = operations.iter().enumerate();
+        each.map(|(index, operation)| self.operation_of(operation, (&format!("/{index}"), explain)))
+            .collect()
     }
 
     /// Reads one operation, and sees that the caller may do it.
@@ -104,7 +131,7 @@ impl Scope<'_> {
         }
         let method = text(json, "method", at)?.ok_or_else(|| wrong(at, "`method` is missing."))?;
         let path = text(json, "path", at)?.ok_or_else(|| wrong(at, "`path` is missing."))?;
-        let (mount, resource, tail) = self.place(path, at)?;
+        let (mount, resource, tail) = self.place_of(path, at)?;
         let body = json.get("body").map(|body| {
             let mut text = String::new();
             body.write(&mut text);
@@ -132,21 +159,21 @@ impl Scope<'_> {
         let conditions = Conditions {
             if_match: text(json, "ifMatch", at)?.map(Tags::parse),
             if_none_match: None,
-            required: self.reader.service().write_limits().require_etag,
+            required: self.service().write_limits().require_etag,
         };
-        let links = self.owned_links(mount, &resource, tail);
+        let links = self.links(mount, &resource, self.may_edit(&resource, tail, true));
         let may_read = self.may_read(&resource, tail, explain)?;
         Ok(TransactionOperation { resource, operation, conditions, may_read, links })
     }
 
     /// The resource that a path names, relative to the mount or as it stands in links, and the key.
     /// Links may lead below another mount of the application.
-    fn place<'p>(
+    fn place_of<'p>(
         &self,
         path: &'p str,
         at: &str,
     ) -> Result<(&Mount, Arc<Resource>, &'p str), Refusal> {
-        let path = path.strip_prefix(self.base).unwrap_or(path);
+        let path = path.strip_prefix(self.base.as_str()).unwrap_or(path);
         let (mount, below) = match below(&self.mount.path, path) {
             Some(rest) => (self.mount, rest),
             None => self.elsewhere(path)?.unwrap_or((self.mount, path)),
@@ -173,15 +200,6 @@ impl Scope<'_> {
             Ok(_) => None,
             Err(_) => self.snapshot.route(path),
         })
-    }
-
-    fn owned_links(&self, mount: &Mount, resource: &Resource, tail: &str) -> OwnedLinks {
-        let name = segment(&resource.name);
-        OwnedLinks {
-            collection: format!("{}{}/{name}/", self.base, mount.path),
-            described_by: format!("{}{}/metadata-catalog/{name}/", self.base, mount.path),
-            writable: self.may_edit(resource, tail, true),
-        }
     }
 }
 

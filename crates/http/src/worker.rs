@@ -1,6 +1,7 @@
 //! A worker: what one thread needs to answer requests.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,15 +9,16 @@ use duet_auth::oauth::FailedLogins;
 use duet_auth::{Peer, RateLimiter};
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
-use duet_service::{Applications, Resource, Service, Snapshot};
+use duet_service::{Applications, Service};
 use hyper::HeaderMap;
 
-use crate::access_log::AccessLog;
 use crate::connection_table::ConnectionTable;
 use crate::cors::Cors;
 use crate::database_health::DatabaseHealth;
 use crate::descriptions::Descriptions;
-use crate::metrics::{Metric, ResourceMetrics, WorkerMetrics};
+use crate::event::RequestId;
+use crate::events::{ProcessEvents, WorkerEvents};
+use crate::metrics::{Metric, WorkerMetrics};
 use crate::offload::Offload;
 use crate::options::ServeOptions;
 use crate::remote::Remote;
@@ -42,6 +44,7 @@ pub(crate) struct Shared {
     pub(crate) descriptions: Descriptions,
     /// The state of each application's database.
     pub(crate) databases: Vec<DatabaseHealth>,
+    pub(crate) events: ProcessEvents,
     pub(crate) stopping: AtomicBool,
     /// The first half of request ids; distinguishes runs.
     pub(crate) run: u32,
@@ -71,6 +74,7 @@ impl Shared {
             failed_logins: FailedLogins::new(options.token_requests),
             metrics: (0..options.workers.max(1)).map(|_| Arc::default()).collect(),
             databases: applications.services().iter().map(|_| DatabaseHealth::default()).collect(),
+            events: ProcessEvents::new(&options),
             stopping: AtomicBool::new(false),
             run,
             memory,
@@ -149,17 +153,12 @@ pub(crate) struct Worker {
     /// The hold on each application, by its number.
     pub(crate) readers: Vec<duet_service::Worker>,
     pub(crate) metrics: Arc<WorkerMetrics>,
-    pub(crate) log: AccessLog,
+    pub(crate) events: Rc<WorkerEvents>,
     /// Connections that are being refused.
     pub(crate) refusing: Cell<usize>,
     number: usize,
     requests: Cell<u64>,
-    /// The metrics of each application's resources.
-    by_index: Vec<RefCell<ByIndex>>,
 }
-
-/// The metrics of the resources of one generation, by their index.
-type ByIndex = (u64, Vec<Option<Arc<ResourceMetrics>>>);
 
 impl Worker {
     pub(crate) fn new(
@@ -167,28 +166,25 @@ impl Worker {
         number: usize,
         readers: Vec<duet_service::Worker>,
     ) -> Self {
+        let metrics = Arc::clone(&shared.metrics[number]);
+        let events =
+            WorkerEvents::new(&shared.options, Arc::clone(&metrics), shared.events.clone());
         Self {
             shared: Arc::clone(shared),
-            by_index: readers.iter().map(|_| RefCell::default()).collect(),
             readers,
-            metrics: Arc::clone(&shared.metrics[number]),
-            log: AccessLog::new(shared.options.access_log),
+            metrics,
+            events: Rc::new(events),
             refusing: Cell::new(0),
             number,
             requests: Cell::new(0),
         }
     }
 
-    /// The number of the next request on this worker.
-    pub(crate) fn next_request(&self) -> u64 {
+    /// The id of the next request on this worker.
+    pub(crate) fn next_request(&self) -> RequestId {
         let number = self.requests.get() + 1;
         self.requests.set(number);
-        number
-    }
-
-    /// A request's id: the run, the worker and its number.
-    pub(crate) fn request_id(&self, number: u64) -> String {
-        format!("{:08x}-{}-{number}", self.shared.run, self.number)
+        RequestId { run: self.shared.run, worker: self.number, number }
     }
 
     /// Whose requests these are counted as.
@@ -206,28 +202,5 @@ impl Worker {
     /// The name of an application for logs; empty where a request belongs to none.
     pub(crate) fn application_name(&self, application: Option<usize>) -> &str {
         application.map_or("", |number| self.service(number).name())
-    }
-
-    /// The metrics of a resource.
-    pub(crate) fn resource_metrics(
-        &self,
-        application: usize,
-        snapshot: &Snapshot,
-        mount: &str,
-        resource: &Resource,
-    ) -> Arc<ResourceMetrics> {
-        let mut cache = self.by_index[application].borrow_mut();
-        if cache.0 != snapshot.generation {
-            *cache = (snapshot.generation, Vec::new());
-        }
-        if cache.1.len() <= resource.index {
-            cache.1.resize(resource.index + 1, None);
-        }
-        let slot = &mut cache.1[resource.index];
-        let make = || {
-            let path = format!("{mount}/{}", resource.name);
-            self.metrics.resource(self.service(application).name(), path)
-        };
-        Arc::clone(slot.get_or_insert_with(make))
     }
 }

@@ -1,12 +1,15 @@
 //! Writes: `POST` to a collection, `PUT`, `PATCH` and `DELETE` of an item.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use duet_auth::Operation as Right;
-use duet_document::{BodyForm, Links};
+use duet_auth::ReadRight;
+use duet_document::BodyForm;
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, Place, Value};
 use duet_service::Resource;
+use duet_service::query::Parameters;
 use duet_service::write::{
     Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, Selected, SelectionWrite, Tags,
     WriteMode, WrittenDocument,
@@ -14,19 +17,19 @@ use duet_service::write::{
 use hyper::header::{CONTENT_LOCATION, HeaderName, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{HeaderMap, Method, StatusCode};
 
-use crate::array;
+use crate::array::{self, ArrayPlan};
 use crate::body;
-use crate::handle::{Scope, Timed};
 use crate::header::list;
 use crate::parse::in_body;
 use crate::plan;
 use crate::prefer::Preferences;
 use crate::refusal::Refusal;
 use crate::reply::{JSON, Reply};
-use duet_service::query::Parameters;
+use crate::scope::Scope;
 
 /// The media type of a merge patch (RFC 7396).
 const MERGE_PATCH: &str = "application/merge-patch+json";
+
 /// Whether a method changes something.
 pub(crate) fn is_write(method: &Method) -> bool {
     matches!(*method, Method::POST | Method::PUT | Method::PATCH | Method::DELETE)
@@ -41,54 +44,96 @@ pub(crate) fn operation(method: &Method) -> Right {
     }
 }
 
-impl Scope<'_> {
-    /// Answers a request that changes something. That it may has been checked.
-    pub(crate) async fn write(
-        &self,
-        resource: &Arc<Resource>,
-        tail: &str,
-        links: &Links<'_>,
-        timed: &mut Timed<'_>,
-    ) -> Result<Reply, Refusal> {
-        let by_filter = tail.is_empty() && *self.request.method() != Method::POST;
+/// What to write.
+pub(crate) enum WritePlan<'r> {
+    Document(DocumentPlan<'r>),
+    Array(ArrayPlan<'r>),
+    Selection(SelectionPlan<'r>),
+}
+
+/// Which document to write.
+pub(crate) struct DocumentPlan<'r> {
+    scope: &'r Scope<'r>,
+    resource: &'r Arc<Resource>,
+    write: DocumentWrite,
+    preferences: Preferences,
+}
+
+/// Which documents to change or remove: those that `q` selects.
+pub(crate) struct SelectionPlan<'r> {
+    scope: &'r Scope<'r>,
+    resource: &'r Arc<Resource>,
+    right: ReadRight<'r>,
+    write: SelectionWrite,
+    preferences: Preferences,
+}
+
+impl<'r> WritePlan<'r> {
+    /// Reads what is to be written. That the caller may has been checked.
+    ///
+    /// # Errors
+    /// For wrong headers and parameters, and where the body cannot be read or does not fit.
+    pub(crate) async fn of(
+        scope: &'r Scope<'r>,
+        (resource, tail): (&'r Arc<Resource>, &'r str),
+        links: OwnedLinks,
+    ) -> Result<Self, Refusal> {
+        let by_filter = tail.is_empty() && *scope.request.method() != Method::POST;
         let known: &[&str] = if by_filter { &["explain", "q"] } else { &["explain"] };
-        let parameters = Parameters::parse(self.request.uri().query(), known)?;
+        let parameters = Parameters::parse(scope.request.uri().query(), known)?;
         let explain = explain(&parameters)?;
-        let preferences = Preferences::of(self.request.headers())?;
-        let may_read = self.may_read(resource, tail, explain)?;
+        let preferences = Preferences::of(scope.request.headers())?;
+        let may_read = scope.may_read(resource, tail, explain)?;
         let mode = WriteMode { dry_run: preferences.rollback(), explain };
         if by_filter {
-            return self.write_selected(resource, &parameters, (mode, preferences), timed).await;
+            let plan = SelectionPlan::of(scope, resource, &parameters, (mode, preferences)).await;
+            return plan.map(Self::Selection);
         }
-        let operation = self.operation(resource, tail).await?;
-        timed.admitted();
+        let operation = scope.operation(resource, tail).await?;
         if let Operation::Create { body } = &operation
             && array::is_array(body)
         {
             let how = (mode, preferences, may_read);
-            return self.create_all(resource, body, links, how, timed).await;
+            return ArrayPlan::of(scope, (resource, &links), body, how).map(Self::Array);
         }
         let write = DocumentWrite {
             resource: Arc::clone(resource),
             operation,
-            conditions: self.conditions(),
+            conditions: scope.conditions(),
             mode,
             may_read,
-            links: OwnedLinks {
-                collection: links.collection.to_owned(),
-                described_by: links.described_by.to_owned(),
-                writable: links.writable,
-            },
+            links,
         };
-        let outcome = self.reader.write(write).await.map_err(in_body)?;
-        timed.fetched(std::time::Instant::now());
-        let minimal = preferences.minimal();
+        Ok(Self::Document(DocumentPlan { scope, resource, write, preferences }))
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// Whatever the document, its conditions or the database say.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        match self {
+            Self::Document(plan) => plan.answer().await,
+            Self::Array(plan) => plan.answer().await,
+            Self::Selection(plan) => plan.answer().await,
+        }
+    }
+}
+
+impl DocumentPlan<'_> {
+    async fn answer(self) -> Result<Reply, Refusal> {
+        let Self { scope, resource, write, preferences } = self;
+        let (may_read, minimal) = (write.may_read, preferences.minimal());
+        let collection = write.links.collection.clone();
+        let outcome = scope.reader().write(write).await.map_err(in_body)?;
+        scope.trace().fetched(Instant::now());
+        let written = |status, document| written(status, document, &collection, minimal);
         let reply = match outcome {
             Outcome::Created(_) if !may_read => Reply::empty(StatusCode::CREATED),
             Outcome::Changed(_) if !may_read => Reply::empty(StatusCode::NO_CONTENT),
-            Outcome::Created(document) => written(StatusCode::CREATED, document, links, minimal),
-            Outcome::Changed(document) => written(StatusCode::OK, document, links, minimal),
-            Outcome::Deleted if preferences.minimal() => Reply::empty(StatusCode::NO_CONTENT),
+            Outcome::Created(document) => written(StatusCode::CREATED, document),
+            Outcome::Changed(document) => written(StatusCode::OK, document),
+            Outcome::Deleted if minimal => Reply::empty(StatusCode::NO_CONTENT),
             Outcome::Deleted => {
                 let reply = Reply::json(br#"{"rowsDeleted":1}"#.to_vec());
                 return Ok(preferences.applied(reply, None));
@@ -100,7 +145,63 @@ impl Scope<'_> {
         };
         Ok(preferences.applied(reply, Some(may_read && !minimal)))
     }
+}
 
+impl<'r> SelectionPlan<'r> {
+    async fn of(
+        scope: &'r Scope<'r>,
+        resource: &'r Arc<Resource>,
+        parameters: &Parameters<'_>,
+        (mode, preferences): (WriteMode, Preferences),
+    ) -> Result<Self, Refusal> {
+        let right = scope.read_right(resource)?;
+        let Some(q) = parameters.text("q")? else {
+            let message = "A change of a whole collection needs `q`, which says of which documents; {} are all.";
+            return Err(Error::new(Code::BadParameter, message)
+                .at(Place::Parameter("q".to_owned()))
+                .into());
+        };
+        for (header, name) in [(IF_MATCH, "If-Match"), (IF_NONE_MATCH, "If-None-Match")] {
+            if scope.request.headers().contains_key(header) {
+                let message = format!(
+                    "{name} is a condition of one document, and this request may change several. Leave it out, or put the condition into `q`."
+                );
+                return Err(Error::new(Code::BadRequest, message).into());
+            }
+        }
+        let change = if *scope.request.method() == Method::PATCH {
+            check_patch(scope.request.headers())?;
+            let body = scope.text_body().await?;
+            Selected::Patch(scope.checked(resource, body, BodyForm::Patch).await?)
+        } else {
+            Selected::Delete
+        };
+        let write = SelectionWrite { resource: Arc::clone(resource), q, change, mode };
+        Ok(Self { scope, resource, right, write, preferences })
+    }
+
+    async fn answer(self) -> Result<Reply, Refusal> {
+        let Self { scope, resource, right, write, preferences } = self;
+        let explain = write.mode.explain;
+        let outcomes = scope.reader().write_selected(right, write).await?;
+        scope.trace().fetched(Instant::now());
+        let reply = if explain {
+            let plans = outcomes.iter().filter_map(|outcome| match outcome {
+                Outcome::Planned(plan) => Some(plan::json(&resource.shape, plan)),
+                _ => None,
+            });
+            let plans: Vec<Vec<u8>> = plans.collect();
+            Reply::json([b"[", plans.join(&b","[..]).as_slice(), b"]"].concat())
+        } else {
+            let patches = *scope.request.method() == Method::PATCH;
+            let name = if patches { "rowsUpdated" } else { "rowsDeleted" };
+            Reply::json(format!("{{\"{name}\":{}}}", outcomes.len()).into_bytes())
+        };
+        Ok(preferences.applied(reply, None))
+    }
+}
+
+impl Scope<'_> {
     /// Whether the caller may be shown what is written. A plan shows it too.
     pub(crate) fn may_read(
         &self,
@@ -112,55 +213,6 @@ impl Scope<'_> {
             Err(refused) if explain => Err(refused),
             admitted => Ok(admitted.is_ok()),
         }
-    }
-
-    /// Changes or removes every document that `q` selects.
-    async fn write_selected(
-        &self,
-        resource: &Arc<Resource>,
-        parameters: &Parameters<'_>,
-        (mode, preferences): (WriteMode, Preferences),
-        timed: &mut Timed<'_>,
-    ) -> Result<Reply, Refusal> {
-        let right = self.read_right(resource)?;
-        let Some(q) = parameters.text("q")? else {
-            let message = "A change of a whole collection needs `q`, which says of which documents; {} are all.";
-            return Err(Error::new(Code::BadParameter, message)
-                .at(Place::Parameter("q".to_owned()))
-                .into());
-        };
-        for (header, name) in [(IF_MATCH, "If-Match"), (IF_NONE_MATCH, "If-None-Match")] {
-            if self.request.headers().contains_key(header) {
-                let message = format!(
-                    "{name} is a condition of one document, and this request may change several. Leave it out, or put the condition into `q`."
-                );
-                return Err(Error::new(Code::BadRequest, message).into());
-            }
-        }
-        let patches = *self.request.method() == Method::PATCH;
-        let change = if patches {
-            check_patch(self.request.headers())?;
-            let body = self.text_body().await?;
-            Selected::Patch(self.checked(resource, body, BodyForm::Patch).await?)
-        } else {
-            Selected::Delete
-        };
-        timed.admitted();
-        let write = SelectionWrite { resource: Arc::clone(resource), q, change, mode };
-        let outcomes = self.reader.write_selected(right, write).await?;
-        timed.fetched(std::time::Instant::now());
-        let reply = if mode.explain {
-            let plans = outcomes.iter().filter_map(|outcome| match outcome {
-                Outcome::Planned(plan) => Some(plan::json(&resource.shape, plan)),
-                _ => None,
-            });
-            let plans: Vec<Vec<u8>> = plans.collect();
-            Reply::json([b"[", plans.join(&b","[..]).as_slice(), b"]"].concat())
-        } else {
-            let name = if patches { "rowsUpdated" } else { "rowsDeleted" };
-            Reply::json(format!("{{\"{name}\":{}}}", outcomes.len()).into_bytes())
-        };
-        Ok(preferences.applied(reply, None))
     }
 
     /// What is to be done, with the body read.
@@ -208,9 +260,7 @@ impl Scope<'_> {
     }
 
     async fn text_body(&self) -> Result<Arc<str>, Refusal> {
-        let (limits, memory) = (&self.worker.shared.options.limits, &self.worker.shared.memory);
-        let bytes =
-            self.request.body().read(limits.body_bytes, limits.header_timeout, memory).await?;
+        let bytes = self.arrived().body().await?;
         match std::str::from_utf8(&bytes) {
             Ok(text) => Ok(text.into()),
             Err(error) => Err(Error::new(Code::BodySyntax, "The body is not UTF-8.")
@@ -228,7 +278,7 @@ impl Scope<'_> {
         Conditions {
             if_match: text(&IF_MATCH).map(|value| Tags::parse(&value)),
             if_none_match: text(&IF_NONE_MATCH).map(|value| Tags::parse_weak(&value)),
-            required: self.reader.service().write_limits().require_etag,
+            required: self.service().write_limits().require_etag,
         }
     }
 }
@@ -264,7 +314,7 @@ fn check_patch(headers: &HeaderMap) -> Result<(), Error> {
 fn written(
     status: StatusCode,
     document: Option<WrittenDocument>,
-    links: &Links<'_>,
+    collection: &str,
     minimal: bool,
 ) -> Reply {
     // It is written, and the resource does not show it.
@@ -278,7 +328,7 @@ fn written(
     };
     // What has no key is nowhere, and can never be asked for again.
     let Some(key) = key else { return reply };
-    let place = format!("{}{key}", links.collection);
+    let place = format!("{collection}{key}");
     reply.etag = Some(document.etag);
     reply = reply.with_text(CONTENT_LOCATION, &place);
     if status == StatusCode::CREATED { reply.with_text(LOCATION, &place) } else { reply }

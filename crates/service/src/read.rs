@@ -63,7 +63,7 @@ impl Worker {
     /// Acts under an identity of the database; without one, as Duet's own user. There is no other
     /// way to rows, so nothing can forget whom it serves.
     pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> Acting<'a> {
-        Acting { worker: self, identity, client: Client::default(), slowest: None }
+        Acting { worker: self, identity, client: Client::default(), arrived: None, slowest: None }
     }
 
     /// The snapshot to serve a request from; taken once per request and kept to its end.
@@ -82,6 +82,7 @@ pub struct Acting<'a> {
     worker: &'a Worker,
     identity: Option<&'a Arc<Identity>>,
     client: Client,
+    arrived: Option<Instant>,
     slowest: Option<&'a SlowestStatement>,
 }
 
@@ -90,6 +91,13 @@ impl<'a> Acting<'a> {
     #[must_use]
     pub fn for_client(self, client: Client) -> Self {
         Self { client, ..self }
+    }
+
+    /// The same for a request that arrived at this moment, from which its deadline counts; else it
+    /// counts from when the store is reached, for each use of it anew.
+    #[must_use]
+    pub fn since(self, arrived: Instant) -> Self {
+        Self { arrived: Some(arrived), ..self }
     }
 
     /// The same, whose slowest statement is noted.
@@ -106,6 +114,10 @@ impl<'a> Acting<'a> {
     /// The hold on the store.
     pub(crate) fn handle(&self) -> duet_db::Acting<'a> {
         let acting = self.worker.handle.acting(self.identity).for_client(self.client);
+        let acting = match self.arrived {
+            Some(arrived) => acting.since(arrived),
+            None => acting,
+        };
         match self.slowest {
             Some(slowest) => acting.timed_by(slowest),
             None => acting,

@@ -95,7 +95,7 @@ async fn watch(server: &Server, signals: &mut Signals) {
         };
         match what {
             Asked::Stop => return,
-            Asked::Reload => server.reload().await.log(),
+            Asked::Reload => drop(server.reload().await),
         }
     }
 }
@@ -209,6 +209,7 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
         },
         // Nothing takes longer than for ever.
         slow: settings.slow_log.value.unwrap_or(Duration::MAX),
+        observer: None,
         server_timing: settings.server_timing.value,
         // The settings have checked that it fits.
         token_lifetime: u32::try_from(settings.token_lifetime.value.as_secs()).unwrap_or(u32::MAX),

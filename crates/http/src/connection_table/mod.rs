@@ -16,6 +16,7 @@ use std::time::Instant;
 use duet_auth::Peer;
 use tokio::sync::Notify;
 
+use crate::event::ConnectionRefusal;
 use crate::metrics::Metric;
 use crate::options::ServeOptions;
 
@@ -25,15 +26,6 @@ const LOOKS: usize = 1_000;
 
 /// Stands for a time while a request is under way.
 const BUSY: u64 = u64::MAX;
-
-/// Why a connection is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    /// The table is full, and no connection in it is idle.
-    Full,
-    /// The address has as many connections as it may.
-    Address,
-}
 
 /// The open connections.
 #[derive(Debug)]
@@ -98,17 +90,17 @@ impl ConnectionTable {
     ///
     /// # Errors
     /// Why there is no place for it.
-    pub(crate) fn admit(self: &Arc<Self>, ip: Option<IpAddr>) -> Result<Seat, Refusal> {
+    pub(crate) fn admit(self: &Arc<Self>, ip: Option<IpAddr>) -> Result<Seat, ConnectionRefusal> {
         let counted = ip.map(|ip| ip.to_canonical()).filter(|ip| !self.is_exempt(*ip));
         let peer = counted.map(Peer::from);
         let now = self.now();
         let mut open = self.lock();
         if peer.is_some_and(|peer| open.held_by(peer) >= self.most_per_address) {
             self.refused_address.fetch_add(1, Ordering::Relaxed);
-            return Err(Refusal::Address);
+            return Err(ConnectionRefusal::Address);
         }
         if open.count >= self.most {
-            let place = open.longest_idle(now).ok_or(Refusal::Full)?;
+            let place = open.longest_idle(now).ok_or(ConnectionRefusal::Full)?;
             open.remove(&place);
             self.evicted.fetch_add(1, Ordering::Relaxed);
             place.is_evicted.store(true, Ordering::Release);

@@ -14,7 +14,7 @@ fn ip(text: &str) -> IpAddr {
     text.parse().unwrap()
 }
 
-fn enter(table: &Arc<ConnectionTable>, address: &str) -> Result<Seat, Refusal> {
+fn enter(table: &Arc<ConnectionTable>, address: &str) -> Result<Seat, ConnectionRefusal> {
     table.admit(Some(ip(address)))
 }
 
@@ -29,11 +29,15 @@ fn answer(seat: &Seat) {
 fn an_address_has_its_limit_and_exempt_ones_have_none() {
     let table = table(8, Some(2));
     let mut seats: Vec<Seat> = (0..2).map(|_| enter(&table, "192.0.2.1").unwrap()).collect();
-    assert_eq!(enter(&table, "192.0.2.1").unwrap_err(), Refusal::Address);
-    assert_eq!(enter(&table, "::ffff:192.0.2.1").unwrap_err(), Refusal::Address);
+    assert_eq!(enter(&table, "192.0.2.1").unwrap_err(), ConnectionRefusal::Address);
+    assert_eq!(enter(&table, "::ffff:192.0.2.1").unwrap_err(), ConnectionRefusal::Address);
     seats.push(enter(&table, "2001:db8::1").unwrap());
     seats.push(enter(&table, "2001:db8::2").unwrap());
-    assert_eq!(enter(&table, "2001:db8::3").unwrap_err(), Refusal::Address, "one network");
+    assert_eq!(
+        enter(&table, "2001:db8::3").unwrap_err(),
+        ConnectionRefusal::Address,
+        "one network"
+    );
     for address in ["127.0.0.1", "::1", "10.0.0.1", "10.0.0.1"] {
         seats.push(enter(&table, address).unwrap());
     }
@@ -73,7 +77,7 @@ fn busy_connections_are_never_closed() {
     let next = enter(&table, "192.0.2.3").unwrap();
     assert!(other.is_evicted() && !local.is_evicted());
     next.begin();
-    assert_eq!(enter(&table, "127.0.0.1").unwrap_err(), Refusal::Full);
+    assert_eq!(enter(&table, "127.0.0.1").unwrap_err(), ConnectionRefusal::Full);
     many[0].written();
     let room = enter(&table, "127.0.0.1").unwrap();
     assert!(many[0].is_evicted() && !many[1].is_evicted() && !room.is_evicted());

@@ -13,6 +13,7 @@ mod connections;
 mod cors;
 mod costs;
 mod crowd;
+mod events;
 mod expand;
 mod forms;
 mod fuzz;

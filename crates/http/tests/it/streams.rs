@@ -9,7 +9,9 @@ use duet_testkit::http::Response;
 use serde_json::Value;
 use socket2::{Domain, Socket, Type};
 
-use crate::support::{App, Database, Setup, eventually, on_both_stores, percent_encode};
+use crate::support::{
+    App, Database, Seen, Setup, Witness, eventually, on_both_stores, percent_encode,
+};
 
 on_both_stores! {
     lines_are_the_items_of_pages
@@ -299,13 +301,20 @@ fn what_breaks_is_broken_off(database: Database) {
         key: vec!["part_id".into()],
         ..Resource::default()
     };
-    let setup = Setup::new(&database).with(|setup| setup.mount().resources.push(resource));
+    let mut setup = Setup::new(&database).with(|setup| setup.mount().resources.push(resource));
+    let witness = Witness::of(&mut setup);
     let app = setup.start();
     let (text, whole) = cut(&app, "/ords/hr/weak/");
     assert!(text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
     assert!(text.contains("{\"part_id\":1000,") && !whole, "{}", text.len());
     assert!(!text.contains("9000"));
     assert_eq!(metric(&app, "duet_streams_broken_total"), 1);
+    let broken = witness.wait_for(1, |seen| match seen {
+        Seen::StreamBroken(exchange) => Some(exchange.clone()),
+        _ => None,
+    });
+    assert_eq!((&*broken[0].request, broken.len()), ("GET /ords/hr/weak/", 1));
+    assert!(broken[0].code.is_some() && broken[0].bytes > 0, "{broken:?}");
     // What fails at once is an answer.
     let first = app.get_with("/ords/hr/weak/?offset=8999", &[NDJSON]);
     assert!(first.status >= 400, "{first:?}");

@@ -5,6 +5,7 @@ mod app;
 mod child;
 mod load;
 mod store;
+mod witness;
 
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,7 @@ pub(crate) use app::{App, Running, Setup, now, percent_encode, server_panics};
 pub(crate) use child::{Child, child_role};
 pub(crate) use load::Load;
 pub(crate) use store::{Database, Source};
+pub(crate) use witness::{Seen, Witness};
 
 /// How long anything may take that is waited for. A machine under load is slow; a test that fails
 /// waits so long only once.

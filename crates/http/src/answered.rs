@@ -1,0 +1,132 @@
+//! A request that is answered: its response, and the event that says so.
+
+use std::time::Duration;
+
+use duet_model::Error;
+use hyper::header::{CONNECTION, HeaderName, HeaderValue, WWW_AUTHENTICATE};
+use hyper::{Method, Response, StatusCode};
+
+use crate::arrived::Arrived;
+use crate::event::{Event, Exchange, ServedResource, Target};
+use crate::lines::Account;
+use crate::planned::Planned;
+use crate::problem;
+use crate::refusal::Refusal;
+use crate::reply::{PROBLEM, Reply, ReplyBody};
+use crate::stage::{Stage, Stages};
+
+/// What is answered.
+pub(crate) struct Answered {
+    reply: Reply,
+    /// Why the request failed.
+    error: Option<Box<Error>>,
+}
+
+impl Answered {
+    /// Carries out a plan.
+    ///
+    /// # Errors
+    /// Whatever the store says, and where there is no memory for the response.
+    pub(crate) async fn of(planned: Planned<'_>) -> Result<Self, Refusal> {
+        let arrived = planned.authenticated().arrived();
+        let reply = planned.answer().await?;
+        let memory = &arrived.worker.shared.memory;
+        let reply = reply.charge(memory, arrived.request.method().is_safe())?;
+        Ok(Self { reply, error: None })
+    }
+
+    /// The answer to a request that failed at any stage.
+    pub(crate) fn refused(arrived: &Arrived, refused: Refusal) -> Self {
+        let (worker, error) = (&arrived.worker, refused.error);
+        let application = arrived.trace.application();
+        let as_ords =
+            application.is_some_and(|number| worker.service(number).write_limits().ords_statuses);
+        let form = if as_ords { problem::Form::Ords } else { problem::Form::Native };
+        let body = problem::body_as(form, &error, &arrived.id.to_string());
+        let status = form.status(error.code);
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut reply = Reply::new(status, Some(PROBLEM), body);
+        if let Some(challenge) = refused.challenge {
+            reply = reply.with_text(WWW_AUTHENTICATE, &challenge.header_value());
+        }
+        if let Some(seconds) = error.retry_after {
+            reply = reply.retry_after(seconds);
+        }
+        if let Some(methods) = refused.allow {
+            reply = reply.allow(methods);
+        }
+        Self { reply: reply.claim(&worker.shared.memory), error: Some(error) }
+    }
+
+    /// Emits the event, and makes the response with what every response carries.
+    pub(crate) fn respond(mut self, arrived: Arrived) -> Response<ReplyBody> {
+        let shared = &arrived.worker.shared;
+        let stages = arrived.trace.stages();
+        self.emit(&arrived);
+        if shared.options.server_timing
+            && arrived.trace.resource().is_some()
+            && let Some(timing) = timing(&stages)
+        {
+            self.reply = self.reply.with(SERVER_TIMING, timing);
+        }
+        let mut response = self.reply.into_response(arrived.request.method() == Method::HEAD);
+        if let (Some(cors), Some(asked)) = (&shared.cors, arrived.browser) {
+            cors.tell(asked, response.headers_mut());
+        }
+        if shared.is_stopping() {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    }
+
+    /// Emits the event, and sees to it that a stream emits that of its end.
+    fn emit(&mut self, arrived: &Arrived) {
+        let Arrived { worker, remote, request, trace, .. } = arrived;
+        let (client, client_name) = trace.client();
+        let served = trace.resource();
+        let exchange = Exchange {
+            id: arrived.id,
+            peer: &remote.text,
+            method: request.method().as_str(),
+            target: Target::of(request.uri()),
+            application: worker.application_name(trace.application()),
+            resource: served.as_ref().zip(trace.application()).map(|(served, application)| {
+                ServedResource {
+                    mount: &served.mount().path,
+                    name: &served.resource.name,
+                    application,
+                    generation: served.snapshot.generation,
+                    index: served.resource.index,
+                }
+            }),
+            client,
+            client_name,
+            status: self.reply.status.as_u16(),
+            error: self.error.as_deref(),
+            bytes: self.reply.length(),
+            duration: trace.stages().total(),
+            stages: trace.stages(),
+            slowest: Some(trace.slowest()),
+            is_load: trace.is_load(),
+            is_stream: self.reply.lines.is_some(),
+        };
+        worker.events.emit(&Event::Answered(exchange));
+        if let Some(lines) = &mut self.reply.lines {
+            let from = (&worker.events, &worker.shared.memory, remote);
+            lines.account(Account::new(from, trace.begun(), &exchange));
+        }
+    }
+}
+
+const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
+
+/// `Server-Timing` (W3C): milliseconds until the store was asked, at the store, and after it; `None`
+/// where no rows came from the store.
+fn timing(stages: &Stages) -> Option<HeaderValue> {
+    let (store, write) = (stages.store()?, stages.write()?);
+    let admit = stages.total().saturating_sub(stages.get(Stage::Answer)?);
+    let millis = |took: Duration| took.as_secs_f64() * 1e3;
+    let (admit, store, write) = (millis(admit), millis(store), millis(write));
+    let text = format!("admit;dur={admit:.3}, store;dur={store:.3}, write;dur={write:.3}");
+    HeaderValue::try_from(text).ok()
+}

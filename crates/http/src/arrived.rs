@@ -1,0 +1,93 @@
+//! A request whose head has arrived, and the moment when it did.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use duet_model::{Code, Error, Result};
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::header::TRANSFER_ENCODING;
+
+use crate::body::Kept;
+use crate::cors;
+use crate::event::RequestId;
+use crate::remote::Remote;
+use crate::trace::Trace;
+use crate::worker::Worker;
+
+/// A request as it came.
+pub(crate) struct Arrived {
+    pub(crate) worker: Rc<Worker>,
+    pub(crate) remote: Rc<Remote>,
+    pub(crate) request: Request<Kept>,
+    pub(crate) id: RequestId,
+    /// What it says of the page that it comes from, where pages are told anything.
+    pub(crate) browser: Option<cors::Asked>,
+    pub(crate) trace: Trace,
+    /// When its body was complete.
+    complete: Cell<Option<Instant>>,
+}
+
+impl Arrived {
+    /// Takes a request of which the head has just arrived.
+    pub(crate) fn new(worker: Rc<Worker>, remote: Rc<Remote>, request: Request<Incoming>) -> Self {
+        let shared = &worker.shared;
+        Self {
+            trace: Trace::begin(shared.options.slow),
+            id: worker.next_request(),
+            browser: shared.cors.as_ref().map(|cors| cors.asked(&request)),
+            complete: Cell::default(),
+            request: request.map(Kept::new),
+            worker,
+            remote,
+        }
+    }
+
+    /// Checks what no request may have, wherever it goes.
+    ///
+    /// # Errors
+    /// Where the path and query are too long, or the body is coded in transfer.
+    pub(crate) fn check(&self) -> Result<()> {
+        let most = self.worker.shared.options.limits.uri_bytes;
+        if let Some(target) = self.request.uri().path_and_query()
+            && target.as_str().len() > most
+        {
+            let message = format!("The path and query may have {most} bytes.");
+            return Err(Error::new(Code::UriTooLong, message));
+        }
+        let coding = self.request.headers().get(TRANSFER_ENCODING);
+        if coding.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked")) {
+            return Err(transfer_coding());
+        }
+        Ok(())
+    }
+
+    /// The body as a whole; read once, however often it is asked for.
+    ///
+    /// # Errors
+    /// Where it is too large or too slow, or breaks off.
+    pub(crate) async fn body(&self) -> Result<Bytes> {
+        let shared = &self.worker.shared;
+        let limits = &shared.options.limits;
+        let body = self.request.body();
+        let bytes = body.read(limits.body_bytes, limits.header_timeout, &shared.memory).await?;
+        if self.complete.get().is_none() {
+            self.complete.set(Some(Instant::now()));
+        }
+        Ok(bytes)
+    }
+
+    /// When the request was complete. Its deadline counts from then: how long a body takes is the
+    /// client's choice, and has a limit of its own.
+    pub(crate) fn complete_at(&self) -> Instant {
+        self.complete.get().unwrap_or(self.trace.begun())
+    }
+}
+
+/// The refusal of a body that is compressed or coded in transfer (RFC 9112 §6.1).
+pub(crate) fn transfer_coding() -> Error {
+    Error::new(Code::TransferCoding, "The only Transfer-Encoding is chunked.")
+        .hint("Send the body as it is, with a Content-Length or chunked.")
+}

@@ -1,0 +1,245 @@
+//! What a request will do: its rights have been checked, its parameters and its body read.
+
+use std::sync::Arc;
+
+use duet_auth::Operation;
+use duet_service::{Resource, Service};
+use hyper::{Method, StatusCode};
+
+use crate::accept::Form;
+use crate::authenticated::Authenticated;
+use crate::batchload::{self, LoadPlan};
+use crate::catalog::{Catalog, CatalogRequest};
+use crate::constant::constant;
+use crate::methods::Methods;
+use crate::read::{ItemPlan, PagePlan};
+use crate::refusal::Refusal;
+use crate::reply::{JSON, Reply};
+use crate::routed::{Destination, Place, Routed};
+use crate::routine::{self, RoutinePlan};
+use crate::scope::Scope;
+use crate::search::{self, SearchPlan};
+use crate::site::Site;
+use crate::stream::StreamPlan;
+use crate::transaction::TransactionPlan;
+use crate::write::{self, WritePlan};
+use crate::{admin, index, token};
+
+/// What a request will do.
+pub(crate) struct Planned<'r> {
+    authenticated: &'r Authenticated<'r>,
+    plan: Plan<'r>,
+}
+
+enum Plan<'r> {
+    /// A part of the server that belongs to no resource.
+    Site(Site<'r>),
+    /// What is known without the store.
+    Known(Box<Reply>),
+    Catalog(CatalogRequest, &'r Scope<'r>),
+    Item(ItemPlan<'r>),
+    Page(PagePlan<'r>),
+    Stream(Box<StreamPlan<'r>>),
+    Search(Box<SearchPlan<'r>>),
+    Write(Box<WritePlan<'r>>),
+    Load(Box<LoadPlan<'r>>),
+    Transaction(Box<TransactionPlan<'r>>),
+    Routine(Box<RoutinePlan<'r>>),
+}
+
+impl<'r> Planned<'r> {
+    /// Plans a request: checks the caller's rights, and reads what it sends.
+    ///
+    /// # Errors
+    /// Where the path leads nowhere, the caller lacks a right, or something of the request is wrong.
+    pub(crate) async fn of(routed: &'r Routed<'r>) -> Result<Self, Refusal> {
+        let authenticated = routed.authenticated();
+        let plan = match routed.destination() {
+            Destination::Nowhere => return Err(authenticated.nothing_here()),
+            Destination::Site(site) => Plan::Site(*site),
+            Destination::Below(scope, place) => match place {
+                Place::Index => known(index(scope)?),
+                Place::Catalog(catalog, tail) => catalog_plan(scope, *catalog, tail)?,
+                // Boxed: the futures of these are much larger than those of the reads.
+                Place::Transaction => {
+                    Plan::Transaction(Box::new(Box::pin(TransactionPlan::of(scope)).await?))
+                }
+                Place::Special(tail) => known(special(scope, tail)?),
+                Place::Routine(routine, tail) => match routine::checked(scope, (routine, tail))? {
+                    Some(reply) => known(reply),
+                    None => {
+                        let plan = Box::pin(RoutinePlan::of(scope, routine)).await?;
+                        Plan::Routine(Box::new(plan))
+                    }
+                },
+                Place::Resource(resource, tail) => of_resource(scope, resource, tail).await?,
+                Place::Unknown(name, error) => {
+                    let unknown = || scope.unknown(error.clone(), name).into();
+                    return Err(scope.refuse_stranger().unwrap_or_else(unknown));
+                }
+            },
+        };
+        Ok(Self { authenticated, plan })
+    }
+
+    pub(crate) fn authenticated(&self) -> &'r Authenticated<'r> {
+        self.authenticated
+    }
+
+    /// Does it.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        match self.plan {
+            Plan::Item(plan) => plan.answer().await,
+            Plan::Page(plan) => plan.answer().await,
+            Plan::Known(reply) => Ok(*reply),
+            Plan::Site(site) => Box::pin(of_site(self.authenticated, site)).await,
+            Plan::Catalog(request, scope) => {
+                let shared = &scope.worker.shared;
+                let kept = (&shared.descriptions, &shared.offload);
+                Ok(scope.conditional(Box::pin(request.answer(&scope.base, kept)).await?))
+            }
+            Plan::Stream(plan) => Box::pin(plan.answer()).await,
+            Plan::Search(plan) => Box::pin(plan.answer()).await,
+            Plan::Write(plan) => Box::pin(plan.answer()).await,
+            Plan::Load(plan) => Box::pin(plan.answer()).await,
+            Plan::Transaction(plan) => Box::pin(plan.answer()).await,
+            Plan::Routine(plan) => Box::pin(plan.answer()).await,
+        }
+    }
+}
+
+fn known<'r>(reply: Reply) -> Plan<'r> {
+    Plan::Known(Box::new(reply))
+}
+
+/// Answers for a part of the server that belongs to no resource.
+async fn of_site(authenticated: &Authenticated<'_>, site: Site<'_>) -> Result<Reply, Refusal> {
+    let (arrived, who) = (authenticated.arrived(), authenticated.who());
+    let (worker, method) = (&arrived.worker, arrived.request.method());
+    match site {
+        Site::Preflight => Ok(Reply::empty(StatusCode::NO_CONTENT)),
+        Site::Health(what) => admin::health(worker, method, what),
+        Site::Root => index::root(worker, &arrived.remote, &arrived.request),
+        Site::Token(_) => token::token(arrived, authenticated.auth()).await,
+        Site::Metrics => admin::metrics(worker, who, method),
+        Site::Admin(what) => admin::admin(worker, who, method, what).await,
+        Site::Icon | Site::Application(_) | Site::Nowhere => Err(authenticated.nothing_here()),
+    }
+}
+
+/// Plans a request for a resource.
+async fn of_resource<'r>(
+    scope: &'r Scope<'r>,
+    resource: &'r Arc<Resource>,
+    tail: &'r str,
+) -> Result<Plan<'r>, Refusal> {
+    let method = scope.request.method();
+    let by_body = search::asks_by_body(method, tail);
+    let writes = !by_body && write::is_write(method);
+    let methods = Methods::below(resource, tail);
+    let offered = methods.contains(method.as_str());
+    let operation = if writes && offered { write::operation(method) } else { Operation::Read };
+    let place = if by_body { "" } else { tail };
+    scope.admit(&resource.access, (operation, &resource.name), place)?;
+    match *method {
+        Method::OPTIONS => return Ok(known(search::options(resource, tail))),
+        _ if by_body || offered => {}
+        _ if writes && scope.snapshot.standby => scope.check_writes()?,
+        _ => return Err(Refusal::method_of(resource, writes, methods)),
+    }
+    if offered && batchload::is_load(method, tail) {
+        scope.trace().is_a_load();
+        return Ok(Plan::Load(Box::new(LoadPlan::of(scope, (resource, tail))?)));
+    }
+    let (form, media) = if !writes && (by_body || tail.is_empty()) {
+        scope.form()?
+    } else {
+        scope.check_accept()?;
+        (Form::Json, JSON)
+    };
+    let writable = scope.may_edit(resource, place, writes || !place.is_empty());
+    let links = scope.links(scope.mount, resource, writable);
+    if writes {
+        let plan = Box::pin(WritePlan::of(scope, (resource, tail), links)).await?;
+        return Ok(Plan::Write(Box::new(plan)));
+    }
+    if by_body {
+        let plan = Box::pin(SearchPlan::of(scope, resource, links, (form, media))).await?;
+        return Ok(Plan::Search(Box::new(plan)));
+    }
+    Ok(match form {
+        Form::Stream(format) => {
+            Plan::Stream(Box::new(StreamPlan::by_query(scope, resource, (format, media))?))
+        }
+        Form::Json if tail.is_empty() => Plan::Page(PagePlan::of(scope, resource, links)?),
+        Form::Json => Plan::Item(ItemPlan::of(scope, (resource, tail), links)?),
+    })
+}
+
+/// Refuses what a place that is only read does not take; else the reply to `OPTIONS`, if that is
+/// asked for.
+fn only_read(scope: &Scope<'_>) -> Result<Option<Reply>, Refusal> {
+    match *scope.request.method() {
+        Method::GET | Method::HEAD => Ok(None),
+        Method::OPTIONS => Ok(Some(Reply::empty(StatusCode::NO_CONTENT).allow(Methods::READ))),
+        _ => Err(Refusal::method(Methods::READ)),
+    }
+}
+
+/// What is below the mount, as far as the caller may use it.
+fn index(scope: &Scope<'_>) -> Result<Reply, Refusal> {
+    let Some(index) = index::of_mount(scope.mount, scope.who, &scope.base) else {
+        return Err(scope.refuse_stranger().unwrap_or_else(|| Service::nothing_here().into()));
+    };
+    if let Some(options) = only_read(scope)? {
+        return Ok(options);
+    }
+    scope.check_accept()?;
+    let mut reply = Reply::json(index.to_string().into_bytes());
+    let etag = duet_document::Etag::of("index", &reply.body);
+    reply.etag = Some(format!("\"{etag}\""));
+    reply.varies = true;
+    Ok(scope.conditional(reply))
+}
+
+fn catalog_plan<'r>(
+    scope: &'r Scope<'r>,
+    catalog: Catalog,
+    tail: &str,
+) -> Result<Plan<'r>, Refusal> {
+    if let Some(refused) = scope.refuse_stranger() {
+        return Err(refused);
+    }
+    if let Some(options) = only_read(scope)? {
+        return Ok(known(options));
+    }
+    scope.check_accept()?;
+    let request = CatalogRequest {
+        service: Arc::clone(scope.service()),
+        snapshot: Arc::clone(scope.snapshot),
+        mount: scope.mount_number(),
+        principal: Arc::clone(scope.who),
+        catalog,
+        tail: tail.to_owned(),
+        query: scope.request.uri().query().map(str::to_owned),
+    };
+    Ok(Plan::Catalog(request, scope))
+}
+
+/// What is below `_/`, apart from transactions.
+fn special(scope: &Scope<'_>, tail: &str) -> Result<Reply, Refusal> {
+    let is_there = scope.worker.shared.options.trial_endpoints;
+    let bytes = tail.strip_prefix("constant/").filter(|_| is_there);
+    if let Some(refused) = scope.refuse_stranger() {
+        return Err(refused);
+    }
+    let Some(bytes) = bytes else { return Err(Service::nothing_here().into()) };
+    if !matches!(*scope.request.method(), Method::GET | Method::HEAD) {
+        return Err(Refusal::method(Methods::LOOK));
+    }
+    scope.check_accept()?;
+    Ok(constant(bytes)?)
+}

@@ -1,0 +1,111 @@
+//! `GET` of an item or a page.
+
+use duet_auth::ReadRight;
+use duet_document::Page;
+use duet_model::{Code, Error};
+use duet_service::query::{PageParameters, Parameters};
+use duet_service::write::OwnedLinks;
+use duet_service::{Expansion, ItemQuery, Resource};
+
+use crate::link::PageLinks;
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+use crate::scope::{Scope, borrowed};
+
+/// Which item to read, and how.
+pub(crate) struct ItemPlan<'r> {
+    scope: &'r Scope<'r>,
+    resource: &'r Resource,
+    key: &'r str,
+    fields: Option<String>,
+    expansion: Option<Expansion>,
+    links: OwnedLinks,
+}
+
+impl<'r> ItemPlan<'r> {
+    /// Reads what is asked for. That the caller may read has been checked.
+    ///
+    /// # Errors
+    /// Where the path is that of no item, and for wrong parameters.
+    pub(crate) fn of(
+        scope: &'r Scope<'r>,
+        (resource, key): (&'r Resource, &'r str),
+        links: OwnedLinks,
+    ) -> Result<Self, Refusal> {
+        if key.contains('/') {
+            return Err(Error::new(Code::NotServed, "Items have nothing below them.").into());
+        }
+        let (fields, expand) = match scope.request.uri().query() {
+            None => (None, None),
+            query => {
+                let parameters = Parameters::parse(query, &["fields", "expand"])?;
+                (parameters.text("fields")?, parameters.text("expand")?)
+            }
+        };
+        let expansion = scope.expansion(resource, expand.as_deref())?;
+        Ok(Self { scope, resource, key, fields, expansion, links })
+    }
+
+    /// Reads the item.
+    ///
+    /// # Errors
+    /// Where there is none, and whatever the key, `fields` or the database say.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        let query = ItemQuery {
+            key: self.key,
+            fields: self.fields.as_deref(),
+            expansion: self.expansion.as_ref(),
+        };
+        let links = borrowed(&self.links);
+        let item = self.scope.reader().item(self.resource, query, &links).await?;
+        Ok(self.scope.conditional(self.scope.document(item)))
+    }
+}
+
+/// Which page to read, and how.
+pub(crate) struct PagePlan<'r> {
+    scope: &'r Scope<'r>,
+    resource: &'r Resource,
+    right: ReadRight<'r>,
+    parameters: PageParameters,
+    expansion: Option<Expansion>,
+    links: OwnedLinks,
+}
+
+impl<'r> PagePlan<'r> {
+    /// Reads what is asked for.
+    ///
+    /// # Errors
+    /// For wrong parameters, and where the caller may not read the collection.
+    pub(crate) fn of(
+        scope: &'r Scope<'r>,
+        resource: &'r Resource,
+        links: OwnedLinks,
+    ) -> Result<Self, Refusal> {
+        let parameters = PageParameters::parse(scope.request.uri().query())?;
+        let expansion = scope.expansion(resource, parameters.expand.as_deref())?;
+        let right = scope.read_right(resource)?;
+        Ok(Self { scope, resource, right, parameters, expansion, links })
+    }
+
+    /// Reads the page.
+    ///
+    /// # Errors
+    /// Whatever the filter, the other parameters or the database say.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        let asked = self.parameters.query(self.right, self.expansion.as_ref());
+        let page_links = PageLinks {
+            collection: &self.links.collection,
+            described_by: &self.links.described_by,
+            query: self.scope.request.uri().query(),
+            limit_given: self.parameters.limit.is_some(),
+            by_key: asked.after.is_some(),
+            writable: self.links.writable,
+        };
+        let write_links =
+            |frame: &Page, more: bool, marker: &str| page_links.json(frame, more, marker);
+        let links = borrowed(&self.links);
+        let page = self.scope.reader().page(self.resource, &asked, &links, &write_links).await?;
+        Ok(self.scope.conditional(self.scope.document(page)))
+    }
+}

@@ -1,0 +1,128 @@
+//! A request of a known caller, and what its path leads to.
+
+use std::sync::Arc;
+
+use duet_model::Error;
+use duet_model::key::percent_decode;
+use duet_service::{Resource, RoutineResource, Snapshot};
+
+use crate::authenticated::Authenticated;
+use crate::catalog::Catalog;
+use crate::refusal::Refusal;
+use crate::scope::Scope;
+use crate::site::Site;
+use crate::subpath::TRANSACTION;
+use crate::trace::Served;
+
+/// A request and its destination.
+pub(crate) struct Routed<'a> {
+    authenticated: &'a Authenticated<'a>,
+    to: Destination<'a>,
+}
+
+/// Where a path leads.
+#[expect(clippy::large_enum_variant, reason = "a box would be an allocation for each request")]
+pub(crate) enum Destination<'a> {
+    Nowhere,
+    /// A part of the server that belongs to no resource.
+    Site(Site<'a>),
+    /// Something below a mount.
+    Below(Scope<'a>, Place<'a>),
+}
+
+/// A place below a mount.
+pub(crate) enum Place<'a> {
+    /// The mount itself.
+    Index,
+    /// A catalog, and the path below it.
+    Catalog(Catalog, &'a str),
+    Transaction,
+    /// The path below `_/`.
+    Special(&'a str),
+    /// A resource, and the path below it.
+    Resource(&'a Arc<Resource>, &'a str),
+    /// A routine, and the path below it.
+    Routine(&'a Arc<RoutineResource>, &'a str),
+    /// A name that nothing is served under, and why.
+    Unknown(String, Error),
+}
+
+impl<'a> Routed<'a> {
+    /// Follows the path of a request, for an application by the snapshot that is in force.
+    ///
+    /// # Errors
+    /// Where the path cannot be read, and as [`Scope::of`].
+    pub(crate) fn of(
+        authenticated: &'a Authenticated<'a>,
+        snapshot: Option<&'a Arc<Snapshot>>,
+    ) -> Result<Self, Refusal> {
+        let trace = &authenticated.arrived().trace;
+        trace.is_about(None);
+        let to = match (authenticated.site(), snapshot) {
+            (Site::Nowhere | Site::Icon, _) => Destination::Nowhere,
+            (Site::Application(number), Some(snapshot)) => {
+                match Scope::of(authenticated, (number, snapshot))? {
+                    Some((scope, tail)) => {
+                        let place = Place::of(&scope, tail)?;
+                        Destination::Below(scope, place)
+                    }
+                    None => {
+                        trace.is_of(None);
+                        Destination::Nowhere
+                    }
+                }
+            }
+            (site, _) => Destination::Site(site),
+        };
+        if let Destination::Below(scope, Place::Resource(resource, _)) = &to {
+            trace.is_about(Some(served(scope, resource)));
+        }
+        Ok(Self { authenticated, to })
+    }
+
+    pub(crate) fn authenticated(&self) -> &'a Authenticated<'a> {
+        self.authenticated
+    }
+
+    pub(crate) fn destination(&self) -> &Destination<'a> {
+        &self.to
+    }
+}
+
+/// The resource of a request, for its record.
+fn served(scope: &Scope<'_>, resource: &Arc<Resource>) -> Served {
+    Served {
+        snapshot: Arc::clone(scope.snapshot),
+        mount: scope.mount_number(),
+        resource: Arc::clone(resource),
+    }
+}
+
+impl<'a> Place<'a> {
+    fn of(scope: &Scope<'a>, tail: &'a str) -> Result<Self, Error> {
+        let (first, rest) = tail.split_once('/').unwrap_or((tail, ""));
+        Ok(match first {
+            "" if rest.is_empty() => Self::Index,
+            "metadata-catalog" => Self::Catalog(Catalog::Metadata, rest),
+            "open-api-catalog" => Self::Catalog(Catalog::OpenApi, rest),
+            "_" if rest == TRANSACTION => Self::Transaction,
+            "_" => Self::Special(rest),
+            _ => {
+                let name = percent_decode(first)?;
+                match scope.mount.resource(&name) {
+                    // An item's address with a slash behind it is the same.
+                    Ok(resource) => Self::Resource(resource, without_slash(rest)),
+                    Err(error) => match scope.mount.routine(&name) {
+                        Some(routine) => Self::Routine(routine, rest),
+                        None => Self::Unknown(name, error),
+                    },
+                }
+            }
+        })
+    }
+}
+
+/// A path below a resource without the slash at its end.
+fn without_slash(rest: &str) -> &str {
+    rest.strip_suffix('/').filter(|tail| !tail.is_empty()).unwrap_or(rest)
+}

@@ -1,0 +1,221 @@
+//! A request below a mount of an application, by a known caller: what plans are made from.
+
+use std::sync::Arc;
+
+use duet_auth::{Decision, Operation, Principal, ReadRight, ResourceAccess};
+use duet_document::Links;
+use duet_model::problem::quoted;
+use duet_model::{Code, Error};
+use duet_service::write::OwnedLinks;
+use duet_service::{Acting, Client, Document, Expansion, Mount, Resource, Service, Snapshot};
+use hyper::header::{ACCEPT, IF_NONE_MATCH};
+use hyper::{Request, StatusCode};
+
+use crate::accept::{none_match, takes_json};
+use crate::arrived::Arrived;
+use crate::authenticated::Authenticated;
+use crate::body::Kept;
+use crate::describe::names::segment;
+use crate::header::list;
+use crate::origin;
+use crate::refusal::{Refusal, refusal};
+use crate::reply::Reply;
+use crate::trace::Trace;
+use crate::worker::Worker;
+
+/// A request below a mount.
+pub(crate) struct Scope<'a> {
+    authenticated: &'a Authenticated<'a>,
+    /// The way to the database, on behalf of the caller.
+    acting: Acting<'a>,
+    pub(crate) worker: &'a Worker,
+    pub(crate) request: &'a Request<Kept>,
+    pub(crate) snapshot: &'a Arc<Snapshot>,
+    pub(crate) mount: &'a Mount,
+    /// Scheme and authority as the client sees them.
+    pub(crate) base: String,
+    pub(crate) who: &'a Arc<Principal>,
+}
+
+impl<'a> Scope<'a> {
+    /// The scope of a request for an application with this snapshot, and the rest of its path. `None`
+    /// where the path lies below no mount.
+    ///
+    /// # Errors
+    /// Where the request does not say under which address the client sees the server, and where the
+    /// caller has no role of the database that it needs.
+    pub(crate) fn of(
+        authenticated: &'a Authenticated<'a>,
+        (application, snapshot): (usize, &'a Arc<Snapshot>),
+    ) -> Result<Option<(Self, &'a str)>, Refusal> {
+        let Arrived { worker, remote, request, trace, .. } = authenticated.arrived();
+        let who = authenticated.who();
+        let asked = origin::Asked {
+            peer: remote.ip,
+            trust: worker.shared.options.trust(),
+            local: &remote.local,
+            secure: remote.secure,
+        };
+        let base = origin::base(request, asked)?;
+        let client = match who.client_id() {
+            Some(id) => Client::of(id),
+            None => Client::of(&worker.peer(remote, request.headers())),
+        };
+        let acting = worker.readers[application].acting(who.identity()?);
+        let acting = acting.for_client(client).timed_by(trace.slowest());
+        let Some((mount, tail)) = snapshot.route(request.uri().path()) else { return Ok(None) };
+        let scope = Self { authenticated, acting, worker, request, snapshot, mount, base, who };
+        Ok(Some((scope, tail)))
+    }
+
+    /// The way to the database, until the deadline of the request.
+    pub(crate) fn reader(&self) -> Acting<'a> {
+        self.acting.since(self.arrived().complete_at())
+    }
+
+    /// The way to the database for a bulk load: each of its batches has a deadline of its own.
+    pub(crate) fn loader(&self) -> Acting<'a> {
+        self.acting
+    }
+
+    pub(crate) fn arrived(&self) -> &'a Arrived {
+        self.authenticated.arrived()
+    }
+
+    pub(crate) fn trace(&self) -> &'a Trace {
+        &self.arrived().trace
+    }
+
+    pub(crate) fn service(&self) -> &'a Arc<Service> {
+        self.acting.service()
+    }
+
+    pub(crate) fn refuse_stranger(&self) -> Option<Refusal> {
+        self.authenticated.refuse_stranger()
+    }
+
+    /// The mount's place in the snapshot.
+    pub(crate) fn mount_number(&self) -> usize {
+        let own = |mount: &Mount| std::ptr::eq(mount, self.mount);
+        self.snapshot.mounts.iter().position(own).unwrap_or_default()
+    }
+
+    /// The addresses that links of a resource below a mount are made of.
+    pub(crate) fn links(&self, mount: &Mount, resource: &Resource, writable: bool) -> OwnedLinks {
+        let name = segment(&resource.name);
+        OwnedLinks {
+            collection: format!("{}{}/{name}/", self.base, mount.path),
+            described_by: format!("{}{}/metadata-catalog/{name}/", self.base, mount.path),
+            writable,
+        }
+    }
+
+    /// The error for a name that nothing is served under, with the nearest name among those that the
+    /// caller may do something with.
+    pub(crate) fn unknown(&self, error: Error, name: &str) -> Error {
+        if error.code != Code::NotServed {
+            return error;
+        }
+        let reaches = |access: &ResourceAccess| {
+            let mut all = Operation::ALL.into_iter();
+            all.any(|operation| access.reaches(self.who, operation).is_allowed())
+        };
+        let resources = self.mount.resources().iter();
+        let resources = resources.filter(|one| reaches(&one.access)).map(|one| one.name.as_str());
+        let routines = self.mount.routines().into_iter();
+        let routines = routines.filter(|one| reaches(&one.access)).map(|one| one.name.as_str());
+        let nearest = duet_model::name::nearest(name, resources.chain(routines));
+        error.maybe_hint(nearest.map(duet_model::problem::did_you_mean))
+    }
+
+    /// Whether links to a place below a resource invite the caller to edit it: an item is changed or
+    /// removed, to a collection items are added too.
+    pub(crate) fn may_edit(&self, resource: &Resource, tail: &str, is_item: bool) -> bool {
+        let offered = resource.shape.root().operations;
+        let may = |operation| resource.access.allows(self.who, operation, tail).is_allowed();
+        resource.is_writable()
+            && (may(Operation::Update)
+                || offered.delete && may(Operation::Delete)
+                || !is_item && offered.insert && may(Operation::Insert))
+    }
+
+    /// What a request expands, as far as the client may read it.
+    pub(crate) fn expansion(
+        &self,
+        resource: &Resource,
+        text: Option<&str>,
+    ) -> Result<Option<Expansion>, Refusal> {
+        let Some(text) = text else { return Ok(None) };
+        let readable =
+            |other: &Resource| other.access.allows(self.who, Operation::Read, "").is_allowed();
+        let limits = self.service().limits();
+        Ok(Some(self.mount.expansion(resource, text, &readable, &limits)?))
+    }
+
+    /// Proof that the caller may read a collection; filters and orders need it.
+    pub(crate) fn read_right<'r>(&self, resource: &'r Resource) -> Result<ReadRight<'r>, Refusal> {
+        self.admit(&resource.access, (Operation::Read, &resource.name), "")?;
+        let denied = |_| Error::internal("a denial that allows").into();
+        resource.access.read_right(self.who).map_err(denied)
+    }
+
+    /// Refuses what the caller may not do to a resource of this name: 401 without a token, 403 with
+    /// one, which says what is missing. `tail` is what follows the resource in the path.
+    pub(crate) fn admit(
+        &self,
+        access: &ResourceAccess,
+        (operation, name): (Operation, &str),
+        tail: &str,
+    ) -> Result<(), Refusal> {
+        match access.allows(self.who, operation, tail) {
+            Decision::Allow => Ok(()),
+            Decision::Unauthorized => refusal(Decision::Unauthorized).map_or(Ok(()), Err),
+            Decision::Forbidden => {
+                let what = format!("{operation} {}", quoted(name));
+                Err(Refusal::forbidden(self.who, &what, &access.roles_for(operation, tail)))
+            }
+        }
+    }
+
+    /// Refuses writes while the database is a standby.
+    pub(crate) fn check_writes(&self) -> Result<(), Refusal> {
+        if !self.snapshot.standby {
+            return Ok(());
+        }
+        let message = "The database is a standby, which can only be read. Send writes to a server of the primary.";
+        Err(Error::new(Code::DatabaseReadOnly, message).into())
+    }
+
+    pub(crate) fn check_accept(&self) -> Result<(), Refusal> {
+        if takes_json(list(self.request.headers(), &ACCEPT).as_deref()) {
+            return Ok(());
+        }
+        Err(Error::new(Code::NotAcceptable, "This is served as application/json only.").into())
+    }
+
+    /// The reply with a document that was read.
+    pub(crate) fn document(&self, document: Document) -> Reply {
+        self.trace().fetched(document.fetched_at);
+        let mut reply = Reply::json(document.body);
+        reply.etag = Some(document.etag);
+        reply.varies = true;
+        reply
+    }
+
+    /// 304 where the client already has this representation.
+    pub(crate) fn conditional(&self, reply: Reply) -> Reply {
+        let Some(tags) = list(self.request.headers(), &IF_NONE_MATCH) else { return reply };
+        let matched = reply.etag.as_deref().is_some_and(|etag| none_match(&tags, etag));
+        if !matched {
+            return reply;
+        }
+        let (body, pieces) = (Vec::new(), Vec::new());
+        Reply { status: StatusCode::NOT_MODIFIED, content_type: None, body, pieces, ..reply }
+    }
+}
+
+/// Links as they are written.
+pub(crate) fn borrowed(links: &OwnedLinks) -> Links<'_> {
+    let OwnedLinks { collection, described_by, writable } = links;
+    Links { collection, described_by, writable: *writable }
+}

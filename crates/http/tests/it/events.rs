@@ -1,0 +1,196 @@
+//! What happens in a server is one event each, which logs and metrics are made from.
+
+use std::time::Duration;
+
+use duet_http::Stage;
+use duet_model::Code;
+use duet_testkit::http::Response;
+
+use crate::support::{App, Database, Seen, Setup, Witness, on_both_stores};
+
+const TABLE: &str = "
+CREATE TABLE team (team_id integer NOT NULL PRIMARY KEY, name varchar(99) NOT NULL);
+INSERT INTO team VALUES (1, 'Red Bull'), (301, 'Ferrari');
+";
+
+on_both_stores! {
+    a_request_is_one_event_with_its_stages
+    a_refusal_ends_at_its_stage
+    statements_are_those_of_the_request
+    a_stream_ends_with_an_event
+    logins_and_reloads_are_events
+}
+
+fn start(database: &Database) -> (App, std::sync::Arc<Witness>) {
+    database.exec(TABLE);
+    let mut setup = Setup::new(database)
+        .with(|setup| {
+            setup.roles = vec!["duet.read", "duet.write", "duet.admin"];
+            // Every statement counts as slow.
+            setup.options.slow = Duration::ZERO;
+        })
+        .without_poll();
+    let witness = Witness::of(&mut setup);
+    (setup.start(), witness)
+}
+
+fn send(app: &App, method: &str, path: &str, body: &str) -> Response {
+    let bearer = app.bearer();
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    app.connect().request(method, path, &headers, body.as_bytes())
+}
+
+const STAGES: [Stage; 4] = [Stage::Authenticate, Stage::Route, Stage::Plan, Stage::Answer];
+
+fn a_request_is_one_event_with_its_stages(database: Database) {
+    let (app, witness) = start(&database);
+    let item = app.get("/ords/hr/team/301?fields=name");
+    assert_eq!(item.status, 200, "{item:?}");
+    let event = witness.answered("GET /ords/hr/team/301?fields=name");
+    assert_eq!((event.status, event.code, event.bytes), (200, None, item.body.len()));
+    assert_eq!(event.resource.as_deref(), Some("/ords/hr/team"));
+    assert_eq!(event.application, "test");
+    assert_eq!(event.client, (app.id.as_str().to_owned(), "test".to_owned()));
+    assert!(STAGES.iter().all(|stage| event.stages.get(*stage).is_some()), "{event:?}");
+    let (store, write) = (event.stages.store().unwrap(), event.stages.write().unwrap());
+    assert_eq!(event.stages.get(Stage::Answer), Some(store + write));
+    let all: Duration = STAGES.iter().filter_map(|stage| event.stages.get(*stage)).sum();
+    assert_eq!(event.stages.total(), all);
+    // The same in metrics.
+    let metrics = app.get("/metrics");
+    for step in ["authenticate", "route", "plan", "store", "write", "total"] {
+        let line = format!(
+            "duet_step_seconds_count{{application=\"test\",resource=\"/ords/hr/team\",step=\"{step}\"}} 1"
+        );
+        assert!(metrics.text().contains(&line), "{line}: {}", metrics.text());
+    }
+}
+
+fn a_refusal_ends_at_its_stage(database: Database) {
+    let (app, witness) = start(&database);
+    let good = app.bearer();
+    for (path, bearer, status, code, passed) in [
+        ("/ords/hr/team/2", Some(good.as_str()), 404, Code::NoSuchItem, 4),
+        ("/ords/hr/team/1?x=1", Some(&good), 400, Code::BadParameter, 3),
+        ("/ords/hr/%zz/1", Some(&good), 400, Code::BadRequest, 2),
+        ("/ords/hr/team/1", None, 401, Code::Unauthorized, 3),
+        ("/ords/hr/nothing/1", None, 401, Code::Unauthorized, 3),
+        ("/ords/hr/team/301", Some("Bearer x"), 401, Code::Unauthorized, 1),
+    ] {
+        let headers: Vec<_> = bearer.map(|bearer| ("Authorization", bearer)).into_iter().collect();
+        let response = app.connect().get(path, &headers);
+        let event = witness.answered(&format!("GET {path}"));
+        assert_eq!((response.status, event.status), (status, status), "{event:?}");
+        assert_eq!(event.code, Some(code), "{event:?}");
+        let reached = STAGES.map(|stage| event.stages.get(stage).is_some());
+        assert_eq!(reached, [passed > 0, passed > 1, passed > 2, passed > 3], "{event:?}");
+        assert!(event.stages.store().is_none(), "no rows arrived: {event:?}");
+        let instance = response.json()["instance"].as_str().unwrap().to_owned();
+        assert!(instance.ends_with(&format!("/{}", event.id)), "{instance}: {event:?}");
+    }
+    assert_eq!(witness.others(1, "TokenRefused").len(), 1);
+    // What is no request of HTTP is one event too.
+    let mut client = app.connect();
+    client.send(b"NONSENSE\r\n\r\n").unwrap();
+    client.read_to_end().unwrap();
+    let event = witness.answered("- -");
+    assert_eq!((event.status, event.code), (400, Some(Code::BadRequest)));
+}
+
+fn statements_are_those_of_the_request(database: Database) {
+    let (app, witness) = start(&database);
+    for (method, path, body, status, statements) in [
+        ("GET", "/ords/hr/team/1", "", 200, &["SELECT"][..]),
+        ("GET", "/ords/hr/team/", "", 200, &["SELECT"]),
+        ("POST", "/ords/hr/team/", r#"{"team_id":2,"name":"A"}"#, 201, &["INSERT INTO"]),
+        ("PATCH", "/ords/hr/team/2", r#"{"name":"B"}"#, 200, &["UPDATE", "SELECT"]),
+        ("DELETE", "/ords/hr/team/2", "", 200, &["DELETE FROM", "SELECT"]),
+        (
+            "POST",
+            "/ords/hr/team/search",
+            r#"{"q":{"name":{"$like":"Red%"}}}"#,
+            200,
+            if database.is_sqlite() { &["duet_like"] } else { &["LIKE"] },
+        ),
+    ] {
+        let response = send(&app, method, path, body);
+        assert_eq!(response.status, status, "{response:?}");
+        let event = witness.answered(&format!("{method} {path}"));
+        let statement = event.statement.clone().unwrap_or_default();
+        assert!(statements.iter().any(|text| statement.contains(text)), "{event:?}");
+        assert!(!statement.contains("Red"), "a value of a body: {event:?}");
+    }
+}
+
+fn a_stream_ends_with_an_event(database: Database) {
+    let (app, witness) = start(&database);
+    let stream = app.get_with("/ords/hr/team/", &[("Accept", "text/csv")]);
+    assert_eq!(stream.status, 200, "{stream:?}");
+    let began = witness.answered("GET /ords/hr/team/");
+    assert!(began.is_stream && began.stages.store().is_some(), "{began:?}");
+    let ended = witness.wait_for(1, |seen| match seen {
+        Seen::StreamEnded(exchange) => Some(exchange.clone()),
+        _ => None,
+    });
+    assert_eq!((&ended[0].id, ended[0].bytes), (&began.id, stream.body.len()));
+    let sent = witness.wait_for(0, |seen| match seen {
+        Seen::StreamSent(bytes) => Some(*bytes),
+        _ => None,
+    });
+    assert_eq!(sent.iter().sum::<usize>(), stream.body.len());
+    let broken = witness.all().into_iter().any(|seen| matches!(seen, Seen::StreamBroken(_)));
+    assert!(!broken);
+}
+
+fn logins_and_reloads_are_events(database: Database) {
+    let (app, witness) = start(&database);
+    let form = [("Content-Type", "application/x-www-form-urlencoded")];
+    let login = |secret: &str| {
+        let id = app.id.as_str();
+        let body = format!("grant_type=client_credentials&client_id={id}&client_secret={secret}");
+        app.connect().request("POST", "/oauth/token", &form, body.as_bytes()).status
+    };
+    assert_eq!((login(&app.secret), login("wrong")), (200, 401));
+    assert_eq!(witness.others(1, "TokenIssued").len(), 1);
+    assert_eq!(witness.others(1, "LoginRefused"), ["LoginRefused(401, None)"]);
+    database.exec("CREATE TABLE more (id integer NOT NULL PRIMARY KEY)");
+    assert_eq!(app.reload().status, 200);
+    assert_eq!(witness.others(1, "Reloaded").len(), 1);
+    app.stop();
+    assert_eq!(witness.others(1, "Stopping").len(), 1);
+    assert_eq!(witness.others(1, "Stopped"), ["Stopped { in_time: true }"]);
+    let (opened, closed) =
+        (witness.others(1, "ConnectionOpened"), witness.others(1, "ConnectionClosed"));
+    assert_eq!(opened.len(), closed.len(), "{:#?}", witness.all());
+}
+
+/// Connections beyond the limit are refused, and idle ones give way; either says whose they were.
+#[test]
+fn refused_and_evicted_connections_are_events() {
+    let database = Database::sqlite();
+    database.exec(TABLE);
+    let mut setup = Setup::new(&database).with(|setup| {
+        setup.options.limits.connections = 1;
+        setup.options.limits.counts_loopback = true;
+        setup.options.limits.connections_per_address = Some(10);
+    });
+    let witness = Witness::of(&mut setup);
+    let app = setup.start();
+    let mut first = app.connect();
+    assert_eq!(first.get("/health/live", &[]).status, 200);
+    let mut second = app.connect();
+    assert_eq!(second.get("/health/live", &[]).status, 200);
+    assert_eq!(first.read_to_end().unwrap(), b"");
+    assert_eq!(witness.others(1, "ConnectionEvicted"), ["ConnectionEvicted(Some(127.0.0.1))"]);
+    drop(second);
+    app.stop();
+
+    let mut setup = Setup::new(&database).with(|setup| setup.options.limits.connections = 1);
+    let witness = Witness::of(&mut setup);
+    let app = setup.start();
+    let _first = app.connect();
+    witness.others(1, "ConnectionOpened");
+    assert_eq!(app.connect().read_response(false).unwrap().status, 503);
+    let refused = witness.others(1, "ConnectionRefused");
+    assert_eq!(refused, ["ConnectionRefused(Some(127.0.0.1), Full)"]);
+}
