@@ -34,6 +34,23 @@ fn postgres_cases() {
     });
 }
 
+/// PostgreSQL 18 marks a primary key WITHOUT OVERLAPS as one by exclusion too. The index of an
+/// exclusion with these flags looks the same to older versions.
+#[test]
+fn a_key_without_overlaps_names_no_row() {
+    let database = Server::shared().database("catalog-periods");
+    database.exec(
+        "CREATE TABLE stay (room int4range, nights int4range NOT NULL,
+           CONSTRAINT stay_key EXCLUDE USING gist (room WITH =, nights WITH &&));
+         UPDATE pg_index SET indisprimary = true, indisunique = true
+          WHERE indexrelid = 'stay_key'::regclass;",
+    );
+    let catalog = introspect(&database, "postgres", &SchemaFilter::All).unwrap();
+    assert!(catalog.relations[0].primary_key.is_empty());
+    let note = "table public.stay is served without items: its key stay_key is WITHOUT OVERLAPS";
+    assert!(catalog.notes[0].starts_with(note), "{:?}", catalog.notes);
+}
+
 #[test]
 fn chinook_is_the_same_on_both() {
     let apps = golden::workspace().join("apps/chinook");

@@ -165,6 +165,19 @@ impl Relation {
             .unwrap_or_default()
     }
 
+    /// The columns of the check constraint that a violation names: those of its condition.
+    pub fn checked_columns(&self, violation: &Violation) -> Vec<usize> {
+        let Some(name) = &violation.constraint else { return Vec::new() };
+        // SQLite reports the condition of a constraint that has no name.
+        let is_it = |check: &&Check| check.name == *name || check.condition == *name;
+        let checks = self.checks.iter().filter(is_it);
+        let mut found: Vec<usize> =
+            checks.flat_map(|check| self.named_in(&check.condition)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// The columns that a condition of the table names, in their order.
     pub fn named_in(&self, condition: &str) -> Vec<usize> {
         let words = words(condition);

@@ -16,7 +16,10 @@ pub(crate) fn refused(
     raised: bool,
 ) -> Refused {
     let code = if code == Code::ValueOutOfRange { Code::MemberValue } else { code };
-    let columns = table.violated_columns(violation);
+    let mut columns = table.violated_columns(violation);
+    if columns.is_empty() && code == Code::CheckViolation {
+        columns = table.checked_columns(violation);
+    }
     let names: Option<Vec<&str>> =
         columns.iter().map(|&column| target.name_of(column)).collect::<Option<_>>();
     let names = names.unwrap_or_default();

@@ -49,13 +49,29 @@ fn violation(said: &DbError) -> Option<Violation> {
     let broken = said.constraint().is_some() || state.starts_with("23") || is_raised;
     let raised = || (said.message().to_owned(), said.hint().map(str::to_owned));
     broken.then(|| Violation {
-        schema: owned(said.schema()),
+        // Without a table, it is the schema of a domain.
+        schema: said.table().and_then(|_| owned(said.schema())),
         table: owned(said.table()),
-        columns: said.column().map(str::to_owned).into_iter().collect(),
+        columns: match said.column() {
+            Some(column) => vec![column.to_owned()],
+            None if state == "23514" && said.constraint().is_none() => {
+                said.detail().map(partition_key).unwrap_or_default()
+            }
+            None => Vec::new(),
+        },
         constraint: owned(said.constraint()),
         call: None,
         raised: is_raised.then(raised),
     })
+}
+
+/// The columns that choose a partition, where the row has none: the detail has them in any language
+/// as `(a, b) = (1, 2)`.
+fn partition_key(detail: &str) -> Vec<String> {
+    let key = detail.split_once(") = (").and_then(|(before, _)| before.rsplit_once('('));
+    let names =
+        key.map(|(_, names)| names.split(", ").map(|name| name.trim_matches('"').to_owned()));
+    names.map(Iterator::collect).unwrap_or_default()
 }
 
 /// What the caller can do about the failure of a statement.

@@ -8,6 +8,7 @@ mod bench_series;
 mod bench_signals;
 mod bench_trust;
 mod bench_wire;
+mod causes;
 mod client;
 mod deploy;
 mod docs;

@@ -219,7 +219,7 @@ fn refused_rows(database: Database) {
         "1@2 points DUET-7005 `points` is INTEGER and must be a whole number, not `x`.",
         "3@4 driver_id DUET-7101 A row with this `driver_id` is there already. Change the value, leave the row out, or let rows replace others by their key with upsert=true.",
         "4@5 name DUET-7004 `name` is required. Give it a value.",
-        "5@6 - DUET-7103 The row breaks a rule of its table. Correct its values.",
+        "5@6 points DUET-7103 `points` breaks a rule of the table. Correct the value.",
         "6@7 team_id DUET-7102 `team_id` refers to a row that is not there. Load that row first, or correct it.",
         "7@8 born DUET-7005 `born` is DATE and must be a date such as 2022-03-20, without a time other than midnight UTC, not `2022-13-01`.",
         "8@9 - DUET-7204 The line has 6 fields, the first line names 5 columns. Enclose fields that contain a delimiter or a line end.",

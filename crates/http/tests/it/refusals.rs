@@ -122,6 +122,43 @@ fn a_load_of_refused_rows_has_committed_none(database: Database) {
     let report = answer.text();
     assert!(report.contains("#INFO No rows committed\n"), "{report}");
     assert!(report.contains("#INFO Number of rows in error: 2\n"), "{report}");
+    let report = send(&app, "POST", &format!("{path}?responseFormat=json"), r#"[{"id":1,"n":10}]"#);
+    let report = report.json();
+    let (last, field) = (&report["lastCommittedRow"], &report["errors"][0]["field"]);
+    assert_eq!((last, field), (&json!(0), &json!("n")), "{report}");
+}
+
+/// What PostgreSQL alone refuses: rules of domains, missing partitions and exclusions, in single
+/// writes, in documents and in loads.
+#[test]
+fn domains_partitions_and_exclusions_name_what_broke() {
+    let (_database, app) = postgres(
+        "refusals_names",
+        "CREATE SCHEMA types;
+         CREATE DOMAIN types.rating AS int CONSTRAINT stars_known CHECK (VALUE BETWEEN 1 AND 5);
+         CREATE DOMAIN title AS text CONSTRAINT title_given NOT NULL;
+         CREATE TABLE film (id int PRIMARY KEY, stars types.rating, title title DEFAULT 'x');
+         CREATE TABLE sale (id int, day date, PRIMARY KEY (id, day)) PARTITION BY RANGE (day);
+         CREATE TABLE sale_2020 PARTITION OF sale FOR VALUES FROM ('2020-01-01') TO ('2021-01-01');
+         CREATE TABLE booking (id int PRIMARY KEY, nights int4range NOT NULL,
+           CONSTRAINT one_guest EXCLUDE USING gist (nights WITH &&));
+         INSERT INTO booking VALUES (1, '[1,5)');",
+    );
+    for (table, row, status, code, pointer, hint) in [
+        ("film", r#"{"id":1,"stars":9}"#, 400, "DUET-7103", "/stars", "stars_known"),
+        ("film", r#"{"id":1,"title":null}"#, 400, "DUET-7104", "/title", ""),
+        ("sale", r#"{"id":1,"day":"2022-01-01"}"#, 400, "DUET-7103", "/day", ""),
+        ("booking", r#"{"id":2,"nights":"[4,7)"}"#, 409, "DUET-7105", "/nights", ""),
+    ] {
+        let answer = send(&app, "POST", &format!("/ords/hr/{table}/"), row);
+        let error = refused(&answer, status, code)["errors"][0].clone();
+        assert_eq!(error["pointer"], pointer, "{answer:?}");
+        assert!(error["hint"].as_str().unwrap_or_default().contains(hint), "{answer:?}");
+        let load = format!("/ords/hr/{table}/batchload?responseFormat=json");
+        let report = send(&app, "POST", &load, &format!("[{row}]")).json();
+        let field = report["errors"][0]["field"].as_str().unwrap_or_default();
+        assert_eq!((&report["rowsInError"], field), (&json!(1), &pointer[1..]), "{report}");
+    }
 }
 
 /// Ranges, lists of values and lengths of constraints are in the schema, as the database prints them.

@@ -87,9 +87,10 @@ impl Report {
             (None, 0) => "success",
             (None, _) => "warning",
         };
+        let committed = if self.has_committed() { self.committed } else { Place::default() };
         let text = format!(
             "{{\"outcome\":\"{outcome}\",\"rowsProcessed\":{},\"rowsInError\":{},\"lastCommittedRow\":{},\"lastCommittedLine\":{}",
-            self.read, self.refused, self.committed.row, self.committed.line
+            self.read, self.refused, committed.row, committed.line
         );
         out.extend_from_slice(text.as_bytes());
         if let Some((at, error)) = &self.stopped {

@@ -1,6 +1,5 @@
 //! Broken rules of the database in the words of a resource: which of its members they are about.
 
-use duet_model::catalog::Check;
 use duet_model::error::Place;
 use duet_model::problem::quoted;
 use duet_model::refusal::of_document;
@@ -147,7 +146,8 @@ fn members_of<'s>(
     if columns.is_empty() {
         columns = match (error.code, about) {
             (Code::ForeignKeyViolation, Some(about)) => only_reference(table, about),
-            (Code::CheckViolation, _) => checked_columns(table, violation),
+            (Code::CheckViolation, _) => table.checked_columns(violation),
+            (Code::NotNullViolation, Some(about)) => only_null(table, about),
             (Code::ValueOutOfRange, Some(about)) => {
                 suspect(table, about, error.cause.as_deref().unwrap_or_default())
             }
@@ -173,17 +173,16 @@ fn only_reference(table: &Relation, about: &About<'_>) -> Vec<usize> {
     }
 }
 
-/// The columns of a check constraint: those that its condition names.
-fn checked_columns(table: &Relation, violation: &duet_model::Violation) -> Vec<usize> {
-    let Some(name) = &violation.constraint else { return Vec::new() };
-    // SQLite tells the condition of a constraint that has no name.
-    let is_it = |check: &&Check| check.name == *name || check.condition == *name;
-    let mut found: Vec<usize> = (table.checks.iter().filter(is_it))
-        .flat_map(|check| table.named_in(&check.condition))
-        .collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+/// The column that is NULL and must not be, where it is only one: a domain that refuses NULL names none.
+fn only_null(table: &Relation, about: &About<'_>) -> Vec<usize> {
+    let is_null = |(column, value): &&(usize, Option<&Value>)| {
+        table.columns[*column].not_null && matches!(value, Some(Value::Null))
+    };
+    let mut found = about.set.iter().filter(is_null);
+    match (found.next(), found.next()) {
+        (Some((only, _)), None) => vec![*only],
+        _ => Vec::new(),
+    }
 }
 
 /// The column whose value the database cannot take. It names none, but mostly repeats the value;

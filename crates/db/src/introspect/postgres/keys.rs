@@ -11,6 +11,7 @@ use super::{SEEN, Source};
 /// that holds for a moment only after the statement (deferrable) still holds between statements.
 /// `is_key`: nothing but columns, each compared as the column itself is. NULLs are equal in some from
 /// PostgreSQL 15 on.
+/// `over_periods`: a key WITHOUT OVERLAPS of PostgreSQL 18, which compares its last column by overlap.
 const INDEXES: &str = "
 SELECT x.indrelid, i.relname::text, x.indkey::int2[], x.indnkeyatts, x.indisunique,
        x.indisprimary, m.amname::text,
@@ -33,7 +34,8 @@ SELECT x.indrelid, i.relname::text, x.indkey::int2[], x.indnkeyatts, x.indisuniq
                                    AND coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') = 'c' THEN 'own' END
                     FROM pg_catalog.pg_collation c, pg_catalog.pg_database d
                    WHERE c.oid = x.indcollation[0] AND d.datname = current_database()) END
-         AS prefixes
+         AS prefixes,
+       x.indisunique AND x.indisexclusion AS over_periods
   FROM seen s
   JOIN pg_catalog.pg_index x ON x.indrelid = s.oid
   JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
@@ -97,6 +99,9 @@ fn take_index(draft: &mut Draft, row: &Row) -> Result<(), Error> {
         } else {
             draft.relation.unique_keys.push(UniqueKey { name: name.clone(), columns });
         }
+    }
+    if row.try_get(11)? {
+        draft.over_periods = Some(name.clone());
     }
     let columns = numbers.iter().map_while(|&number| draft.position(number)).collect();
     draft.relation.indexes.push(Index {

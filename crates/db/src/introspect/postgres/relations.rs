@@ -74,6 +74,8 @@ pub(super) struct Draft {
     unreadable: Vec<String>,
     /// False for a materialized view that was never filled.
     populated: bool,
+    /// A key WITHOUT OVERLAPS, by its name.
+    pub(super) over_periods: Option<String>,
 }
 
 impl Draft {
@@ -160,6 +162,11 @@ impl Relations {
                     "table {schema}.{name}: left out for lack of the privilege to read: {columns}"
                 ));
             }
+            if let Some(key) = draft.over_periods.filter(|_| draft.relation.identity().is_empty()) {
+                notes.push(format!(
+                    "table {schema}.{name} is served without items: its key {key} is WITHOUT OVERLAPS, so equal values do not name one row. Give the table `key` in app.toml, or a primary key of plain columns"
+                ));
+            }
             if !draft.populated {
                 notes.push(format!(
                     "materialized view {schema}.{name} holds no data yet: run REFRESH MATERIALIZED VIEW"
@@ -201,7 +208,14 @@ fn draft(row: &Row) -> Result<Draft, Error> {
         plain: row.try_get(8)?,
     };
     let (may_enter, populated) = (row.try_get(4)?, row.try_get(9)?);
-    Ok(Draft { relation, may_enter, populated, positions: HashMap::new(), unreadable: Vec::new() })
+    Ok(Draft {
+        relation,
+        may_enter,
+        positions: HashMap::new(),
+        unreadable: Vec::new(),
+        populated,
+        over_periods: None,
+    })
 }
 
 fn generated(identity: bool, computed: bool, expression: Option<&str>) -> Generated {
