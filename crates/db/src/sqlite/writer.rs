@@ -31,6 +31,9 @@ use crate::write::{Ending, Write};
 /// How long a write whose transaction was undone by a neighbour may wait for another one.
 const SECOND_TRY: Duration = Duration::from_secs(1);
 
+/// How often a write that has waited for long looks whether the file is locked.
+const LOOK: Duration = Duration::from_millis(20);
+
 /// A write in the queue, whatever it does.
 pub(crate) trait WriteJob: Send {
     /// Whether anybody still waits for it.
@@ -164,6 +167,7 @@ impl Progress {
 pub(crate) struct Writer {
     progress: Arc<Progress>,
     queue_timeout: Duration,
+    lock_timeout: Duration,
     queue: Batches<Box<dyn WriteJob>>,
     runs: Sender<Run<Box<dyn WriteJob>>>,
     source: Mutex<Option<Source>>,
@@ -195,6 +199,7 @@ impl Writer {
         Self {
             progress: Arc::new(Progress { phase, metrics: Arc::clone(metrics) }),
             queue_timeout: limits.queue_timeout,
+            lock_timeout: limits.lock_timeout,
             queue: Batches::new(bounds, Arc::clone(metrics)),
             runs,
             source: Mutex::new(Some(Source { receiver, run: None })),
@@ -237,15 +242,32 @@ impl Writer {
         if let Some(run) = self.queue.begin() {
             self.runs.send(run).map_err(|_| Error::internal("the writing thread has stopped"))?;
         }
-        let answer = match tokio::time::timeout_at(deadline.end().into(), &mut answer).await {
-            Ok(answer) => answer,
+        let answer = match self.patiently(request, &mut answer).await {
+            Some(answer) => answer,
             // In the queue, or in a batch that cannot begin.
-            Err(_) if place.expire() || cancel.0.leave_queue(Ticket::GIVEN_UP) => {
+            None if place.expire() || cancel.0.leave_queue(Ticket::GIVEN_UP) => {
                 return Err(self.in_vain());
             }
-            Err(_) => answer.await,
+            None => answer.await,
         };
         answer.map_err(|_| Error::internal("the writing thread has panicked"))?
+    }
+
+    /// Waits until the deadline; while another program keeps the file locked, no longer than a write
+    /// may wait for that, be it in the queue or in a batch.
+    async fn patiently<T>(&self, request: Request, answer: impl Future<Output = T>) -> Option<T> {
+        let mut answer = pin!(answer);
+        let last = request.deadline.end();
+        let mut until = request.within(self.lock_timeout).deadline.end();
+        loop {
+            if let Ok(answer) = tokio::time::timeout_at(until.into(), &mut answer).await {
+                return Some(answer);
+            }
+            if until >= last || self.progress.phase.load(Ordering::Relaxed) == Phase::Lock as u8 {
+                return None;
+            }
+            until = last.min(Instant::now() + LOOK);
+        }
     }
 
     fn start(&self, database: &Arc<Database>) -> Result<()> {

@@ -10,6 +10,7 @@ use duet_db::{Acting, Ending, KeyedRead, Limits, PageRead, Session, Write};
 use duet_document::bulk::{Batch, Group, Place, Target};
 use duet_document::{Cell, RowSet};
 use duet_model::{Code, Expr, Page, ReadPlan, Shape, Value};
+use futures_util::future::join_all;
 
 use crate::steps::{Step, Steps, run};
 use crate::store::{Fixture, Kind, is_pending};
@@ -205,6 +206,31 @@ fn another_programs_lock_is_named() {
         other.execute_batch("ROLLBACK").unwrap();
     });
     assert_eq!(fixture.query("SELECT id FROM t"), "1\n2");
+}
+
+/// Writes that wait in the queue wait no longer for another program's lock than the one whose turn it is.
+#[test]
+fn another_programs_lock_has_one_limit_for_all() {
+    let limits = Limits {
+        queue_timeout: Duration::from_secs(600),
+        lock_timeout: Duration::from_millis(50),
+        batch: 1,
+        ..Limits::default()
+    };
+    let fixture = fixture(limits);
+    let other = fixture.connection();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    fixture.run(async |handle| {
+        let ended = join_all((3..23).map(|id| handle.write(insert(id)))).await;
+        for error in ended.into_iter().map(Result::unwrap_err) {
+            assert_eq!(error.code, Code::DatabaseLocked, "{error:?}");
+        }
+    });
+    let queues = fixture.store.queues();
+    let write = queues.iter().find(|(queue, _)| *queue == "write").unwrap().1;
+    // The others, but for those that the thread has tried meanwhile.
+    assert!(write.expired >= 10, "{write:?}");
+    other.execute_batch("ROLLBACK").unwrap();
 }
 
 /// A load's transaction keeps others waiting no longer than to their deadline, and they hear why.
