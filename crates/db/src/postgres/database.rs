@@ -9,6 +9,7 @@ use tokio_postgres::Client;
 
 use crate::admit::Registry;
 use crate::introspect;
+use crate::postgres::alive::{self, Liveness};
 use crate::postgres::connect::{Connector, Settings};
 use crate::postgres::write::Turns;
 use crate::postgres::{pooler, role, schema_watch, sqlstate};
@@ -20,10 +21,6 @@ use crate::store::Limits;
 const SESSION: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \
     SET IntervalStyle = 'iso_8601'; SET bytea_output = 'hex'; SET client_min_messages = 'error'; \
     SET standard_conforming_strings = on; SET default_transaction_read_only = on";
-
-/// How long the server may say nothing before it is asked for a sign of life, and before that is
-/// overdue.
-const SILENCE: Duration = Duration::from_secs(1);
 
 /// How many connections all workers together may open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,15 +63,15 @@ pub struct Database {
     rows: RowLimit,
     statistics: Statistics,
     dialect: Postgres,
-    control: tokio::sync::Mutex<Option<Client>>,
+    /// The connection for what is asked outside of requests.
+    pub(super) control: tokio::sync::Mutex<Option<Client>>,
     /// Whether the server was a standby when it was last looked at.
     standby: std::sync::atomic::AtomicBool,
     /// What the last look at the whole schema saw.
     seen: std::sync::Mutex<Option<schema_watch::Seen>>,
     queues: Registry,
     turns: Turns,
-    /// When the server last gave a sign of life, or did not.
-    checked: tokio::sync::Mutex<Option<(Instant, Result<()>)>>,
+    pub(super) liveness: Liveness,
 }
 
 impl Database {
@@ -99,7 +96,7 @@ impl Database {
             seen: std::sync::Mutex::new(None),
             queues,
             turns,
-            checked: tokio::sync::Mutex::new(None),
+            liveness: Liveness::default(),
         };
         let client = database.connect().await?;
         database.check_connections(&client).await?;
@@ -187,14 +184,32 @@ impl Database {
         &self.rows
     }
 
-    /// A new connection, with everything set that answers depend on.
+    /// How long the server may take to give a sign of life: as long as a connection may take.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        self.connector.patience()
+    }
+
+    /// A new connection, with everything set that answers depend on. No longer than a connection may
+    /// take; where that is not enough, the server is taken for gone.
     pub(crate) async fn connect(&self) -> Result<Client> {
+        let begun = Instant::now();
+        let connected = self.connect_and_set(begun).await;
+        if connected.is_err() && self.patience().is_some_and(|limit| begun.elapsed() >= limit) {
+            self.liveness.note_gone();
+        }
+        connected
+    }
+
+    async fn connect_and_set(&self, begun: Instant) -> Result<Client> {
         let (client, connection) = self.connector.connect().await?;
         tokio::spawn(connection);
         self.statistics.connected();
         let timeout = self.limits.statement_timeout.as_millis();
         let session = format!("{SESSION}; {}; SET statement_timeout = {timeout}", role::NO_CLAIMS);
-        client.batch_execute(&session).await.map_err(|error| sqlstate::error_of(&error))?;
+        let set = client.batch_execute(&session);
+        alive::until(self.patience().map(|limit| begun + limit), set)
+            .await?
+            .map_err(|error| sqlstate::error_of(&error))?;
         Ok(client)
     }
 
@@ -211,24 +226,25 @@ impl Database {
         // one would see the schema of that moment for ever.
         let Some(client) = control.take() else { return Err(Error::internal("no connection")) };
         // Large catalogs take longer than a request may.
-        let unlimited = client.batch_execute("SET statement_timeout = 0").await;
-        unlimited.map_err(|error| sqlstate::error_of(&error))?;
-        let schemas = introspect::SchemaFilter::default();
-        let catalog = introspect::postgres::introspect(&client, &schemas).await?;
+        let read = async {
+            let unlimited = client.batch_execute("SET statement_timeout = 0").await;
+            unlimited.map_err(|error| sqlstate::error_of(&error))?;
+            let schemas = introspect::SchemaFilter::default();
+            introspect::postgres::introspect(&client, &schemas).await
+        };
+        let catalog = self.watched(Box::pin(read)).await??;
         *control = Some(client);
         Ok(catalog)
     }
 
     /// Whether a role is there and may be taken.
     pub(crate) async fn check_role(&self, role: &DbRole) -> Result<()> {
-        let mut control = self.control.lock().await;
-        role::check(self.control(&mut control).await?, role).await
+        self.ask(async |client| role::check(client, role).await).await
     }
 
     /// The name of the database's user where it is a superuser.
     pub(crate) async fn superuser(&self) -> Result<Option<String>> {
-        let mut control = self.control.lock().await;
-        role::superuser(self.control(&mut control).await?).await
+        self.ask(async |client| role::superuser(client).await).await
     }
 
     /// The version of the schema, summed over the system catalogs now.
@@ -243,8 +259,10 @@ impl Database {
     }
 
     async fn look(&self, thorough: bool) -> Result<u64> {
-        let mut control = self.control.lock().await;
-        let client = self.control(&mut control).await?;
+        self.ask(async |client| self.look_by(client, thorough).await).await
+    }
+
+    async fn look_by(&self, client: &mut Client, thorough: bool) -> Result<u64> {
         let counters = schema_watch::counters(client).await?;
         self.standby.store(counters.standby, std::sync::atomic::Ordering::Relaxed);
         if let Some(seen) = self.seen().as_mut()
@@ -264,53 +282,15 @@ impl Database {
         self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Waits for an answer of the server. Where that takes long, the server is asked for a sign of
-    /// life every second: a connection whose other end is gone says nothing for ever.
-    ///
-    /// # Errors
-    /// [`Code::DatabaseUnavailable`] where the server gives no sign of life, neither on the
-    /// connection for such questions nor on a new one.
-    pub(crate) async fn watched<T>(&self, answer: impl Future<Output = T>) -> Result<T> {
-        let mut answer = std::pin::pin!(answer);
-        loop {
-            if let Ok(answer) = tokio::time::timeout(SILENCE, &mut answer).await {
-                return Ok(answer);
-            }
-            tokio::select! {
-                biased;
-                answer = &mut answer => return Ok(answer),
-                alive = Box::pin(self.check_alive()) => alive?,
-            }
+    /// Asks something on the connection for that, which is given up where its other end is gone.
+    async fn ask<T>(&self, question: impl AsyncFnOnce(&mut Client) -> Result<T>) -> Result<T> {
+        let mut control = self.control.lock().await;
+        let client = self.control(&mut control).await?;
+        let answer = self.watched(Box::pin(question(client))).await;
+        if answer.is_err() {
+            *control = None;
         }
-    }
-
-    /// Asks for a sign of life, unless somebody else has just done so.
-    async fn check_alive(&self) -> Result<()> {
-        let mut checked = self.checked.lock().await;
-        if let Some((at, alive)) = &*checked
-            && at.elapsed() < SILENCE
-        {
-            return alive.clone();
-        }
-        let alive = self.is_alive().await;
-        *checked = Some((Instant::now(), alive.clone()));
-        alive
-    }
-
-    async fn is_alive(&self) -> Result<()> {
-        let Ok(mut control) = self.control.try_lock() else {
-            // It is in use; its user notices.
-            return Ok(());
-        };
-        if let Some(client) = control.as_ref() {
-            let ping = tokio::time::timeout(SILENCE, client.batch_execute("")).await;
-            if matches!(ping, Ok(Ok(()))) {
-                return Ok(());
-            }
-        }
-        *control = None;
-        *control = Some(self.connect().await?);
-        Ok(())
+        answer?
     }
 
     async fn control<'a>(&self, slot: &'a mut Option<Client>) -> Result<&'a mut Client> {

@@ -172,8 +172,9 @@ impl Handle {
         read: PageRead,
     ) -> Result<(StreamRows, Duration)> {
         let limits = self.database.limits();
-        let limit = self.database.rows().clone();
-        let rows = StreamRows::open(&self.streams, request, identity, read, limit).await?;
+        let bounds = (self.database.rows().clone(), &self.queues.stream);
+        let rows = StreamRows::open(&self.streams, request, identity, read, bounds);
+        let rows = guarded(&self.queues.stream, Box::pin(rows)).await?;
         Ok((rows, limits.stream_timeout))
     }
 

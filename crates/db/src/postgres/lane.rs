@@ -11,6 +11,7 @@ use duet_model::{Code, Error, Result};
 use foldhash::fast::RandomState;
 use tokio_postgres::{Client, Statement};
 
+use crate::postgres::alive;
 use crate::postgres::columns;
 use crate::postgres::database::Database;
 use crate::postgres::run::Stop;
@@ -104,7 +105,11 @@ impl Lane {
         if failures > 1 && last.is_some_and(|last| last.elapsed() < BACK_OFF) {
             return Err(unavailable("the last attempt to connect has just failed"));
         }
-        let connected = self.connect().await;
+        if self.database.liveness.is_gone() {
+            return Err(unavailable("the server has just been found to be gone"));
+        }
+        let end = self.database.patience().map(|limit| Instant::now() + limit);
+        let connected = alive::until(end, self.connect()).await.and_then(|connected| connected);
         self.failed.set(match connected {
             Ok(_) => (0, None),
             Err(_) => (failures.saturating_add(1), Some(Instant::now())),

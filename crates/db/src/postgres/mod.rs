@@ -1,5 +1,6 @@
 //! PostgreSQL: pipelined connections for batched reads by key, others for pages and for writes.
 
+mod alive;
 mod batch;
 mod bind;
 mod columns;

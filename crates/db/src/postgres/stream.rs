@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use duet_admission::{Class, Request};
+use duet_admission::{Class, Metrics, Request};
 use duet_auth::Identity;
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::Result;
@@ -17,6 +17,7 @@ use futures_util::Stream as _;
 use futures_util::future::{OptionFuture, join, poll_fn};
 use tokio_postgres::{RowStream, Statement};
 
+use crate::admit::guarded;
 use crate::postgres::bind::bind;
 use crate::postgres::columns;
 use crate::postgres::lane::Live;
@@ -42,6 +43,7 @@ pub(crate) struct StreamRows {
     read: PageRead,
     /// How many bytes the rows below some roots may have.
     limit: RowLimit,
+    metrics: Arc<Metrics>,
     /// Dropped while something runs, it cancels that.
     loan: Loan,
 }
@@ -77,7 +79,7 @@ impl StreamRows {
         request: Request,
         identity: Option<&Arc<Identity>>,
         read: PageRead,
-        limit: RowLimit,
+        (limit, metrics): (RowLimit, &Arc<Metrics>),
     ) -> Result<Self> {
         let mut loan = pool.lend(request, Class::Normal).await?;
         let lane = Rc::clone(&loan.lane);
@@ -88,21 +90,32 @@ impl StreamRows {
                 other => break other?,
             }
         };
-        Ok(Self { source, read, limit, loan })
+        Ok(Self { source, read, limit, metrics: Arc::clone(metrics), loan })
     }
 
+    /// The next rows. After a panic, as after an error, there are none, and the connection is given up.
     pub(crate) async fn next(&mut self) -> Result<Option<Fetched>> {
-        let chunk = match &mut self.source {
-            Source::Rows(rows) => next_rows(rows, &self.read, &self.limit).await,
-            Source::Cursor(cursor) => cursor.next(&self.read, &self.limit).await,
-            Source::Ended => return Ok(None),
-        };
+        if matches!(self.source, Source::Ended) {
+            return Ok(None);
+        }
+        let (database, metrics) = (self.loan.database(), Arc::clone(&self.metrics));
+        let watched = async { database.watched(Box::pin(self.chunk())).await? };
+        let chunk = guarded(&metrics, watched).await;
         if !matches!(chunk, Ok(Some(_))) {
             self.source = Source::Ended;
         }
         if matches!(chunk, Ok(None)) {
             self.loan.done();
         }
+        chunk
+    }
+
+    async fn chunk(&mut self) -> Result<Option<Fetched>> {
+        let chunk = match &mut self.source {
+            Source::Rows(rows) => next_rows(rows, &self.read, &self.limit).await,
+            Source::Cursor(cursor) => cursor.next(&self.read, &self.limit).await,
+            Source::Ended => Ok(None),
+        };
         chunk.map_err(Stop::error)
     }
 }

@@ -142,6 +142,11 @@ impl PostgresLoad {
     }
 
     pub(super) async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+        let database = Arc::clone(&self.database);
+        database.watched(Box::pin(self.write_batch(batch, allowed))).await?
+    }
+
+    async fn write_batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
         self.open().await?;
         let mut found = Vec::new();
         for group in &batch.rows {
@@ -160,12 +165,13 @@ impl PostgresLoad {
         if self.is_open {
             self.is_open = false;
             let commit = format!("{}; COMMIT", std::mem::replace(&mut self.pending, NOTHING));
-            self.client.batch_execute(&commit).await.map_err(|error| match meaning(&error) {
+            let unknown = |cause: Box<str>| refusal(Code::OutcomeUnknown).cause(cause);
+            let committed = self.database.watched(self.client.batch_execute(&commit)).await;
+            let committed = committed.map_err(|error| unknown(error.cause.unwrap_or_default()))?;
+            committed.map_err(|error| match meaning(&error) {
                 Some(_) => commit_refused(sqlstate::chain(&error)),
                 // Nobody has said whether it was done.
-                None if error.as_db_error().is_none() => {
-                    refusal(Code::OutcomeUnknown).cause(sqlstate::chain(&error))
-                }
+                None if error.as_db_error().is_none() => unknown(sqlstate::chain(&error).into()),
                 None => self.failed(&error),
             })?;
             self.database.statistics().wrote(1, std::mem::take(&mut self.rows));
@@ -177,7 +183,7 @@ impl PostgresLoad {
     pub(super) async fn end(self) -> Place {
         if self.is_open {
             // Where it fails, the end of the connection does the same.
-            drop(self.client.batch_execute("ROLLBACK").await);
+            drop(self.database.watched(self.client.batch_execute("ROLLBACK")).await);
         }
         self.committed
     }

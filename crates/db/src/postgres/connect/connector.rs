@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use duet_model::{Error, Result};
 use tokio_postgres::{CancelToken, Client};
@@ -37,6 +38,12 @@ impl Connector {
     /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// How long [`Connector::connect`] may take, all hosts together; none where it waits without end.
+    pub(crate) fn patience(&self) -> Option<Duration> {
+        let hosts = u32::try_from(self.settings.hosts.len()).unwrap_or(u32::MAX).max(1);
+        self.settings.connect_timeout.map(|limit| limit.saturating_mul(hosts))
     }
 
     /// Connects: certificates and the password file are read anew, names are looked up, and the
