@@ -18,6 +18,8 @@ pub enum Class {
     /// Work that has blocked before: it gets at most [`PermitLimits::isolated`] permits at once, so
     /// the others stay for everybody else.
     Isolated,
+    /// Work that takes long or touches much: it gets at most [`PermitLimits::large`] permits at once.
+    Large,
 }
 
 /// The bounds of a set of permits.
@@ -27,15 +29,31 @@ pub struct PermitLimits {
     pub permits: usize,
     /// How many of them isolated work may hold.
     pub isolated: usize,
+    /// How many of them large work may hold. Where there are several permits, isolated and large work
+    /// together leave one to the others.
+    pub large: usize,
     /// How many requests may wait.
     pub length: usize,
 }
 
 impl PermitLimits {
-    /// Half of the permits for isolated work, but not all of them where there are several.
+    /// Half of the permits for isolated work and half for large work, but not all of them where there
+    /// are several.
     pub fn new(permits: usize, length: usize) -> Self {
         let permits = permits.max(1);
-        Self { permits, isolated: (permits / 2).max(1), length }
+        let half = (permits / 2).max(1);
+        Self { permits, isolated: half, large: half, length }
+    }
+}
+
+/// The classes, in the order in which they have their turns.
+const CLASSES: [Class; 3] = [Class::Isolated, Class::Normal, Class::Large];
+
+fn place_of(class: Class) -> usize {
+    match class {
+        Class::Isolated => 0,
+        Class::Normal => 1,
+        Class::Large => 2,
     }
 }
 
@@ -54,11 +72,12 @@ struct Shared {
 struct State {
     free: usize,
     isolated: usize,
+    large: usize,
     next: u64,
-    normal: FairQueue<Waiter<Permit>>,
-    suspects: FairQueue<Waiter<Permit>>,
-    /// Whether the next free permit goes to isolated work first.
-    isolated_first: bool,
+    /// By class, in the order of [`CLASSES`].
+    queues: [FairQueue<Waiter<Permit>>; CLASSES.len()],
+    /// The class whose turn it is for the next free permit.
+    first: usize,
 }
 
 /// A permit, until dropped.
@@ -75,10 +94,10 @@ impl Permits {
         let state = State {
             free: limits.permits.max(1),
             isolated: 0,
+            large: 0,
             next: 0,
-            normal: FairQueue::default(),
-            suspects: FairQueue::default(),
-            isolated_first: true,
+            queues: Default::default(),
+            first: 0,
         };
         Self(Arc::new(Shared { limits, metrics, state: Mutex::new(state) }))
     }
@@ -96,8 +115,7 @@ impl Permits {
 
     /// How many requests wait.
     pub fn waiting(&self) -> usize {
-        let state = lock(&self.0.state);
-        state.normal.len() + state.suspects.len()
+        lock(&self.0.state).waiting()
     }
 
     /// Takes a permit, or a place in the queue for one.
@@ -121,7 +139,7 @@ impl Permits {
             shared.metrics.admitted(Duration::ZERO);
             return Ok(Place::granted(permit));
         }
-        if state.normal.len() + state.suspects.len() >= shared.limits.length {
+        if state.waiting() >= shared.limits.length {
             shared.metrics.full();
             return Err(Refusal::Full);
         }
@@ -140,33 +158,39 @@ impl Permits {
 }
 
 impl State {
+    fn waiting(&self) -> usize {
+        self.queues.iter().map(FairQueue::len).sum()
+    }
+
     fn queue(&mut self, class: Class) -> &mut FairQueue<Waiter<Permit>> {
-        match class {
-            Class::Normal => &mut self.normal,
-            Class::Isolated => &mut self.suspects,
-        }
+        &mut self.queues[place_of(class)]
     }
 
     fn may_run(&self, class: Class, limits: &PermitLimits) -> bool {
-        self.free > 0 && (class == Class::Normal || self.isolated < limits.isolated)
+        let left = limits.permits > 1 && self.isolated + self.large + 1 >= limits.permits;
+        self.free > 0
+            && match class {
+                Class::Normal => true,
+                Class::Isolated => !left && self.isolated < limits.isolated,
+                Class::Large => !left && self.large < limits.large,
+            }
     }
 
     fn issue(&mut self, shared: &Arc<Shared>, class: Class) -> Permit {
         self.free -= 1;
         self.isolated += usize::from(class == Class::Isolated);
+        self.large += usize::from(class == Class::Large);
         Permit { shared: Arc::clone(shared), class, _running: Gauge::running(&shared.metrics) }
     }
 
     /// The next in the queue that may have a free permit.
     fn next(&mut self, limits: &PermitLimits) -> Option<(Waiter<Permit>, Class)> {
-        let order = match self.isolated_first {
-            true => [Class::Isolated, Class::Normal],
-            false => [Class::Normal, Class::Isolated],
-        };
-        let class = order
+        let turns = (self.first..self.first + CLASSES.len()).map(|turn| turn % CLASSES.len());
+        let turn = turns
             .into_iter()
-            .find(|class| self.may_run(*class, limits) && !self.queue(*class).is_empty())?;
-        self.isolated_first = class == Class::Normal;
+            .find(|&turn| self.may_run(CLASSES[turn], limits) && !self.queues[turn].is_empty())?;
+        let class = CLASSES[turn];
+        self.first = turn + 1;
         Some((self.queue(class).pop()?, class))
     }
 }
@@ -179,6 +203,7 @@ impl Drop for Permit {
             let mut state = lock(&shared.state);
             state.free += 1;
             state.isolated -= usize::from(self.class == Class::Isolated);
+            state.large -= usize::from(self.class == Class::Large);
             while let Some((waiter, class)) = state.next(&shared.limits) {
                 waiter.grant(|| state.issue(shared, class), &mut woken);
             }
@@ -273,5 +298,28 @@ mod tests {
         assert!(poll(&mut third, now).is_some(), "and it has returned its permit");
         drop(normal);
         assert_eq!(lock(&permits.0.state).free, 3);
+    }
+
+    #[test]
+    fn large_and_isolated_work_leave_a_permit_to_the_others() {
+        let now = Instant::now();
+        for number in 1..=8 {
+            let permits = permits(number, 10);
+            let enter = |class| permits.enter(now, request(now, 1), class).unwrap();
+            let classes = [Class::Large, Class::Isolated].into_iter().cycle().take(2 * number);
+            let mut places: Vec<_> = classes.map(enter).collect();
+            let held: Vec<_> = places
+                .iter_mut()
+                .filter_map(|place| poll(place, now))
+                .map(Result::unwrap)
+                .collect();
+            let most = (number - 1).max(1);
+            assert_eq!(held.len(), most.min(2 * (number / 2).max(1)), "{number} permits");
+            let mut normal = enter(Class::Normal);
+            assert_eq!(poll(&mut normal, now).is_some(), number > 1);
+            drop((places, held, normal));
+            let state = lock(&permits.0.state);
+            assert_eq!((state.free, state.isolated, state.large), (number, 0, 0));
+        }
     }
 }

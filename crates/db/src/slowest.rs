@@ -147,6 +147,10 @@ impl<W: Write> Write for TimedWrite<W> {
         self.work.touches()
     }
 
+    fn is_large(&self) -> bool {
+        self.work.is_large()
+    }
+
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {
         self.work.run(&mut TimedSession { session, slowest: &self.slowest }).await
     }

@@ -227,6 +227,12 @@ pub trait Write: Send + Sync + 'static {
         None
     }
 
+    /// Whether it may lock many rows, or take long. Such writes never hold all connections, and none
+    /// waits long for a lock while it holds others.
+    fn is_large(&self) -> bool {
+        false
+    }
+
     /// Does the work. It awaits nothing but its session.
     ///
     /// # Errors

@@ -68,7 +68,8 @@ async fn turn(gates: &Gates, request: Request, key: u64) -> Result<Turn> {
 ///
 /// A write that meets a lock gives its connection back at once and waits where it stands in nobody's
 /// way: first in turn with the others that met one, then on a connection of those for such writes.
-/// All its attempts together wait no longer than the limit for locks.
+/// A large write tries again from time to time instead, and holds no lock in between. All its attempts
+/// together wait no longer than the limit for locks.
 pub(crate) async fn write<W: Write>(
     pool: &Rc<Pool>,
     turns: &Turns,
@@ -81,10 +82,13 @@ pub(crate) async fn write<W: Write>(
         Some(key) => Some(turn(&turns.documents, locks, key).await?),
         None => None,
     };
+    let is_large = work.is_large();
     let mut tries = Tries::default();
-    let mut loan = pool.lend(request, Class::Normal).await?;
+    let class = if is_large { Class::Large } else { Class::Normal };
+    let mut loan = pool.lend(request, class).await?;
     loop {
-        let limit = tries.stage.patience(pool, locks.deadline);
+        let waits = pool.isolates() && !is_large;
+        let limit = tries.stage.patience(waits, locks.deadline);
         let failed = match Box::pin(attempt(&mut loan, identity, work, (tries.singly, limit))).await
         {
             Ok(output) => return Ok(output),
@@ -100,6 +104,11 @@ pub(crate) async fn write<W: Write>(
         let again = async {
             let in_turn = match tries.stage {
                 Stage::InTurn => Some(turn(&turns.met, locks, 0).await?),
+                // It has let go of what it had locked: others come through.
+                Stage::Apart if is_large => {
+                    tokio::time::sleep(IN_TURN.min(locks.deadline.left(Instant::now()))).await;
+                    None
+                }
                 _ => None,
             };
             Ok::<_, Error>((in_turn, pool.lend(locks, Class::Isolated).await?))
@@ -128,13 +137,13 @@ enum Stage {
 }
 
 impl Stage {
-    /// How long it may wait for a lock, where that is not what its connection has set.
-    fn patience(self, pool: &Pool, deadline: Deadline) -> Option<Duration> {
+    /// How long it may wait for a lock, where that is not what its connection has set. To the end only
+    /// where it may wait: not on the only connection, and not with many rows locked that others want.
+    fn patience(self, may_wait: bool, deadline: Deadline) -> Option<Duration> {
         let left = deadline.left(Instant::now()).max(Duration::from_millis(1));
         match self {
             Self::Among => None,
-            // It may hold the only connection.
-            Self::Apart if pool.isolates() => Some(left),
+            Self::Apart if may_wait => Some(left),
             Self::InTurn | Self::Apart => Some(left.min(IN_TURN)),
         }
     }

@@ -5,8 +5,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_db::{Acting, Answer, Client, Limits, QueueCounted};
-use duet_model::{Code, Result, Value};
+use duet_db::{Acting, Answer, Client, Limits, LockedRead, PageRead, QueueCounted};
+use duet_model::{Code, Expr, Page, ReadPlan, Result, Value};
 use futures_util::future::join_all;
 
 use crate::inserts::{insert_into, text, told};
@@ -96,6 +96,48 @@ fn a_locked_row_stalls_no_other_write() {
         is_calm(&fixture).await;
     });
     assert_eq!(fixture.query("SELECT n FROM t WHERE id = 1"), "12");
+}
+
+/// Large writes that take long do not take all connections.
+#[test]
+fn large_writes_leave_a_connection_to_the_others() {
+    let fixture = fixture("large");
+    fixture.run(async |handle| {
+        let doze = "UPDATE t SET n = 0 WHERE id = $1 AND pg_sleep(600) IS NULL";
+        let large = |id: i64| handle.write(Steps::large(vec![run(doze, &[id])]));
+        let mut slow: Vec<Pending<'_, _>> = (1..=3).map(|id| Box::pin(large(id)) as _).collect();
+        until(&mut slow, || queue(&fixture, "write").waiting >= 2).await;
+        let mut free: Pending<'_, _> = Box::pin(handle.write(Steps::new(vec![run(ADD, &[50])])));
+        while is_pending(&mut free).await {
+            all_pending(&mut slow).await;
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        drop((free, slow));
+        assert_eq!(fixture.query("SELECT n FROM t WHERE id = 50"), "1");
+        is_calm(&fixture).await;
+    });
+}
+
+/// A large write that waits for a row lets go of the rows that it has locked before.
+#[test]
+fn a_large_write_holds_no_locks_while_it_waits() {
+    let fixture = fixture("large_locks");
+    fixture.run(async |handle| {
+        let other = holding(&fixture, "UPDATE t SET n = 7 WHERE id = 3").await;
+        let steps = Steps::large(vec![run(ADD, &[1]), run(ADD, &[3])]);
+        let mut large: Vec<Pending<'_, _>> = vec![Box::pin(handle.write(Arc::clone(&steps)))];
+        // Among the others, in turn, and once more.
+        until(&mut large, || steps.attempts() >= 3).await;
+        let mut free: Pending<'_, _> = Box::pin(handle.write(Steps::new(vec![run(ADD, &[1])])));
+        while is_pending(&mut free).await {
+            all_pending(&mut large).await;
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        other.batch_execute("COMMIT").await.unwrap();
+        assert_eq!(large.remove(0).await.unwrap(), ["1", "1"]);
+        is_calm(&fixture).await;
+    });
+    assert_eq!(fixture.query("SELECT id, n FROM t WHERE id IN (1, 3) ORDER BY id"), "1|2\n3|8");
 }
 
 /// All attempts of a write together end by the limit for locks, and it is told what was in the way.
@@ -227,9 +269,10 @@ fn a_panic_releases_everything() {
         reads_that_panic(&fixture, handle).await;
         let good = insert_into(&fixture, "child", &["name"]).unwrap();
         assert!(handle.insert(&good, vec![text("good")]).await.is_ok());
+        streams_that_panic(&fixture, handle).await;
         is_calm(&fixture).await;
     });
-    for (name, least) in [("write", 30), ("read", 10)] {
+    for (name, least) in [("write", 30), ("read", 10), ("stream", 10)] {
         let counted = queue(&fixture, name);
         assert!(counted.panicked >= least, "{name}: {counted:?}");
     }
@@ -247,6 +290,27 @@ async fn reads_that_panic(fixture: &Fixture, handle: &Acting<'_>) {
     }
     let good = fixture.rows("t").read;
     assert!(handle.by_key(&good, key(2)).await.unwrap().row.is_some());
+}
+
+/// A page of all documents.
+fn all_of(fixture: &Fixture, read: &LockedRead) -> PageRead {
+    let (filter, order, after) = (Expr::all(), Vec::new(), None);
+    let page = Page { filter, order, by_row_number: false, after, offset: 0, limit: 1_000 };
+    let plan = ReadPlan::page(Arc::clone(&read.read.plan.shape), page);
+    PageRead::new(plan, fixture.store.dialect(), false)
+}
+
+async fn streams_that_panic(fixture: &Fixture, handle: &Acting<'_>) {
+    let page = || all_of(fixture, &fixture.documents("parent", "child"));
+    for _ in 0..10 {
+        let mut broken = page();
+        broken.plan.levels.clear();
+        let mut stream = handle.stream(broken).await.unwrap();
+        assert_eq!(stream.next().await.unwrap_err().code, Code::Internal);
+        assert!(stream.next().await.unwrap().is_none());
+    }
+    let mut stream = handle.stream(page()).await.unwrap();
+    assert_eq!(stream.next().await.unwrap().unwrap().roots().len(), 16);
 }
 
 /// The check at the start counts what is opened, and no more is ever opened.
@@ -339,13 +403,22 @@ fn a_dead_proxy_is_noticed() {
         assert!(handle.by_key(&read, key(1)).await.is_ok());
         assert!(add().await.is_ok());
         assert!(handle.insert(&insert, vec![text("before")]).await.is_ok());
+        let documents = all_of(&fixture, &fixture.documents("parent", "child"));
+        let mut stream = handle.stream(documents).await.unwrap();
+        assert!(stream.next().await.unwrap().is_some());
         silent.send(true).unwrap();
-        for _ in 0..2 {
-            let (read, written, inserted) = tokio::join!(
+        for round in 0..2 {
+            // The look at the schema uses the connection that is there for signs of life.
+            let (read, written, inserted, looked, more) = tokio::join!(
                 handle.by_key(&read, key(1)),
                 add(),
                 handle.insert(&insert, vec![text("meanwhile")]),
+                store.schema_version(),
+                stream.next(),
             );
+            assert_eq!(looked.unwrap_err().code, Code::DatabaseUnavailable);
+            let more = more.map(|chunk| chunk.is_some()).map_err(|error| error.code);
+            assert_eq!(more, [Err(Code::DatabaseUnavailable), Ok(false)][round]);
             assert_eq!(read.unwrap_err().code, Code::DatabaseUnavailable);
             assert_eq!(written.unwrap_err().code, Code::DatabaseUnavailable);
             let lost = [Code::OutcomeUnknown, Code::DatabaseUnavailable];

@@ -34,12 +34,18 @@ pub(crate) enum Step {
 /// A write by steps; its output is what they have noted.
 pub(crate) struct Steps {
     steps: Vec<Step>,
+    is_large: bool,
     attempts: AtomicUsize,
 }
 
 impl Steps {
     pub(crate) fn new(steps: Vec<Step>) -> Arc<Self> {
-        Arc::new(Self { steps, attempts: AtomicUsize::new(0) })
+        Arc::new(Self { steps, is_large: false, attempts: AtomicUsize::new(0) })
+    }
+
+    /// Steps that may lock many rows, or take long.
+    pub(crate) fn large(steps: Vec<Step>) -> Arc<Self> {
+        Arc::new(Self { steps, is_large: true, attempts: AtomicUsize::new(0) })
     }
 
     /// How often it was run.
@@ -85,6 +91,10 @@ impl Steps {
 
 impl Write for Steps {
     type Output = Vec<String>;
+
+    fn is_large(&self) -> bool {
+        self.is_large
+    }
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<String>>> {
         self.attempts.fetch_add(1, Ordering::SeqCst);

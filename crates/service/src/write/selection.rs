@@ -84,6 +84,11 @@ struct SelectionJob {
 impl Write for SelectionJob {
     type Output = Vec<Outcome>;
 
+    /// The filter may select any number of documents, and be slow.
+    fn is_large(&self) -> bool {
+        true
+    }
+
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<Outcome>>> {
         let links = OwnedLinks::default();
         let target = Target {

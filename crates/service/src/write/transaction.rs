@@ -96,6 +96,9 @@ enum Numbering {
     Elements,
 }
 
+/// Transactions of more operations are large; see [`Write::is_large`].
+const LARGE: usize = 25;
+
 struct TransactionJob {
     store: Store,
     depth: usize,
@@ -106,6 +109,10 @@ struct TransactionJob {
 
 impl Write for TransactionJob {
     type Output = Vec<Outcome>;
+
+    fn is_large(&self) -> bool {
+        self.operations.len() > LARGE
+    }
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<Outcome>>> {
         self.lock_and_compare(session).await?;
