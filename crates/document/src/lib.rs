@@ -25,8 +25,8 @@ pub use csv::Csv;
 pub use etag::{Etag, EtagKey};
 pub use fetched::{Fetched, LevelRows};
 pub use input::{
-    BodyForm, Checked, MISTAKES, Misfit, Purpose, READ_ON, check, misfit, patched, row_tree,
-    same_value, typed_value, value_of,
+    BodyForm, Checked, MISTAKES, Misfit, PartsCheck, Purpose, READ_ON, check, check_array, misfit,
+    patched, row_tree, same_value, typed_value, value_of,
 };
 pub use json::write_string;
 pub use page::{Page, PageTail};

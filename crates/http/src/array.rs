@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_model::json::{BODY, Kind, read};
+use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::write::{
@@ -11,7 +11,6 @@ use duet_service::write::{
 };
 use hyper::StatusCode;
 
-use crate::parse::in_body;
 use crate::plan;
 use crate::prefer::Preferences;
 use crate::refusal::Refusal;
@@ -37,19 +36,15 @@ impl<'r> ArrayPlan<'r> {
     /// A document of each element of an array.
     ///
     /// # Errors
-    /// Where the body is no array, or one of too many elements.
+    /// Where the array has too many elements.
     pub(crate) fn of(
         scope: &'r Scope<'r>,
         (resource, links): (&'r Arc<Resource>, &OwnedLinks),
-        body: &str,
+        body: &Body,
         (mode, preferences, may_read): (WriteMode, Preferences, bool),
     ) -> Result<Self, Refusal> {
         let limits = scope.service().write_limits();
-        let array = read(body, &BODY, limits.depth + 1).map_err(in_body)?;
-        let Kind::List(elements) = &array.kind else {
-            return Err(Error::internal("an array that is none").into());
-        };
-        if elements.len() > limits.operations {
+        if body.elements().count() > limits.operations {
             let message = format!(
                 "A request may make {} documents at once (`--max-operations`). Nothing was changed.",
                 limits.operations
@@ -59,16 +54,12 @@ impl<'r> ArrayPlan<'r> {
                 .at(Place::Pointer(String::new()))
                 .into());
         }
-        let operations = elements.iter().map(|element| {
-            let mut text = String::new();
-            element.write(&mut text);
-            TransactionOperation {
-                resource: Arc::clone(resource),
-                operation: Operation::Create { body: text.into() },
-                conditions: Conditions::default(),
-                may_read,
-                links: links.clone(),
-            }
+        let operations = body.elements().map(|body| TransactionOperation {
+            resource: Arc::clone(resource),
+            operation: Operation::Create { body },
+            conditions: Conditions::default(),
+            may_read,
+            links: links.clone(),
         });
         let operations = operations.collect();
         Ok(Self { scope, resource, operations, mode, preferences, may_read })

@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use duet_document::BodyForm;
+use duet_model::json_tape::Body;
 use duet_model::{Error, Place};
 use duet_service::Resource;
-use duet_service::write::{check_body, check_json};
+use duet_service::write::{TransactionOperation, check_operations, read_array, read_body};
 
 use crate::refusal::Refusal;
 use crate::scope::Scope;
@@ -32,29 +33,42 @@ impl Scope<'_> {
         Ok(parsed.map_err(in_body)?)
     }
 
-    /// A document or patch, checked against its resource.
+    /// A document or patch, read and checked against its resource.
     pub(crate) async fn checked(
         &self,
         resource: &Arc<Resource>,
-        body: Arc<str>,
+        text: Arc<str>,
         form: BodyForm,
-    ) -> Result<Arc<str>, Refusal> {
+    ) -> Result<Body, Refusal> {
         let bounds = self.service().write_limits().bounds(0);
-        let (resource, text) = (Arc::clone(resource), Text(Arc::clone(&body)));
-        self.parse(text, move |text| check_body(&resource, &text.0, form, bounds)).await?;
-        Ok(body)
+        let resource = Arc::clone(resource);
+        self.parse(Text(text), move |Text(text)| read_body(&resource, text, form, bounds)).await
+    }
+
+    /// An array of new documents, read and checked against their resource.
+    pub(crate) async fn checked_array(
+        &self,
+        resource: &Arc<Resource>,
+        text: Arc<str>,
+    ) -> Result<Body, Refusal> {
+        let bounds = self.service().write_limits().bounds(1);
+        let resource = Arc::clone(resource);
+        self.parse(Text(text), move |Text(text)| read_array(&resource, text, bounds)).await
     }
 
     /// A body that is JSON, with documents so many levels down.
-    pub(crate) async fn checked_json(
-        &self,
-        body: Arc<str>,
-        around: usize,
-    ) -> Result<Arc<str>, Refusal> {
+    pub(crate) async fn any_json(&self, text: Arc<str>, around: usize) -> Result<Body, Refusal> {
         let bounds = self.service().write_limits().bounds(around);
-        let text = Text(Arc::clone(&body));
-        self.parse(text, move |text| check_json(&text.0, bounds)).await?;
-        Ok(body)
+        self.parse(Text(text), move |Text(text)| Body::read(Arc::clone(text), bounds)).await
+    }
+
+    /// The operations of a transaction, whose documents are checked against their resources.
+    pub(crate) async fn checked_operations(
+        &self,
+        body: &Body,
+        operations: Vec<TransactionOperation>,
+    ) -> Result<Vec<TransactionOperation>, Refusal> {
+        self.parse(body.clone(), move |_| check_operations(&operations).map(|()| operations)).await
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_auth::Operation as Right;
+use duet_model::json_tape::Body;
 use duet_model::{Code, Error};
 use duet_service::RoutineResource;
 use duet_service::query::Parameters;
@@ -20,7 +21,7 @@ use crate::scope::Scope;
 pub(crate) struct RoutinePlan<'r> {
     scope: &'r Scope<'r>,
     routine: &'r Arc<RoutineResource>,
-    arguments: Arc<str>,
+    arguments: Body,
     preferences: Preferences,
 }
 
@@ -38,10 +39,11 @@ impl<'r> RoutinePlan<'r> {
         Parameters::parse(scope.request.uri().query(), &[])
             .map_err(|error| error.hint("The arguments of a routine stand in the body."))?;
         let preferences = Preferences::of(scope.request.headers())?;
-        let mut arguments = scope.json_or_nothing().await?;
-        if !arguments.trim().is_empty() {
-            arguments = scope.checked_json(arguments, 0).await?;
+        let mut text = scope.json_or_nothing().await?;
+        if text.trim().is_empty() {
+            text = "{}".into();
         }
+        let arguments = scope.any_json(text, 0).await?;
         Ok(Self { scope, routine, arguments, preferences })
     }
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_auth::Operation as Right;
-use duet_model::json::{BODY, Json, Kind, read};
+use duet_model::json::{Json, Kind};
+use duet_model::json_tape::Body;
 use duet_model::key::{parse_key, percent_decode};
 use duet_model::problem::quoted;
 use duet_model::{Code, Error, Place};
@@ -55,8 +56,10 @@ impl<'r> TransactionPlan<'r> {
         let explain = write::explain(&parameters)?;
         let preferences = Preferences::of(scope.request.headers())?;
         let text = scope.json_body().await?;
-        let text = scope.checked_json(text, 2).await?;
-        let operations = scope.operations_of(&text, explain)?;
+        // The array and the operation around each document.
+        let body = scope.any_json(text, 2).await?;
+        let operations = scope.operations_of(&body, explain)?;
+        let operations = scope.checked_operations(&body, operations).await?;
         Ok(Self { scope, operations, preferences, explain })
     }
 
@@ -96,52 +99,46 @@ impl Scope<'_> {
     /// Reads the operations of a body.
     fn operations_of(
         &self,
-        text: &str,
+        body: &Body,
         explain: bool,
     ) -> Result<Vec<TransactionOperation>, Refusal> {
         let limits = self.service().write_limits();
-        // The array and the operation around each document.
-        let body = read(text, &BODY, limits.depth + 2).map_err(in_body)?;
-        let Kind::List(operations) = &body.kind else {
+        if !body.is_list() {
             return Err(wrong("", "The body of a transaction is an array of operations.").into());
-        };
-        if operations.len() > limits.operations {
+        }
+        if body.elements().count() > limits.operations {
             let message = format!("A transaction has {} operations at most.", limits.operations);
             return Err(wrong("", &message).into());
         }
-        let each = operations.iter().enumerate();
-        each.map(|(index, operation)| self.operation_of(operation, (&format!("/{index}"), explain)))
+        let each = body.elements().enumerate();
+        each.map(|(index, given)| self.operation_of(&given, (&format!("/{index}"), explain)))
             .collect()
     }
 
     /// Reads one operation, and sees that the caller may do it.
     fn operation_of(
         &self,
-        json: &Json<'_>,
+        given: &Body,
         (at, explain): (&str, bool),
     ) -> Result<TransactionOperation, Refusal> {
-        let Kind::Object(members) = &json.kind else {
+        if given.noun() != "an object" {
             return Err(wrong(at, "An operation is an object.").into());
-        };
-        if let Some(member) = members.iter().find(|member| !MEMBERS.contains(&&*member.name)) {
-            let message = format!("An operation has no member {}.", quoted(&member.name));
+        }
+        if let Some(name) = given.names().find(|name| !MEMBERS.contains(name)) {
+            let message = format!("An operation has no member {}.", quoted(name));
             return Err(wrong(at, &message)
                 .hint(format!("It takes {}.", MEMBERS.join(", ")))
                 .into());
         }
-        let method = text(json, "method", at)?.ok_or_else(|| wrong(at, "`method` is missing."))?;
-        let path = text(json, "path", at)?.ok_or_else(|| wrong(at, "`path` is missing."))?;
-        let (mount, resource, tail) = self.place_of(path, at)?;
-        let body = json.get("body").map(|body| {
-            let mut text = String::new();
-            body.write(&mut text);
-            Arc::<str>::from(text)
-        });
+        let method = text(given, "method", at)?.ok_or_else(|| wrong(at, "`method` is missing."))?;
+        let path = text(given, "path", at)?.ok_or_else(|| wrong(at, "`path` is missing."))?;
+        let (mount, resource, tail) = self.place_of(&path, at)?;
+        let body = given.member("body");
         let need = || body.clone().ok_or_else(|| wrong(at, "`body` is missing."));
         let allowed = |right| resource.access.allows(self.who, right, tail);
         let key =
             || parse_key(&resource.shape, tail).map_err(|error| error.at(pointer(at, "path")));
-        let (right, operation) = match (method, tail.is_empty()) {
+        let (right, operation) = match (&*method, tail.is_empty()) {
             ("POST", true) => (Right::Insert, Operation::Create { body: need()? }),
             ("PUT", false) => {
                 let may_create = allowed(Right::Insert).is_allowed();
@@ -157,7 +154,7 @@ impl Scope<'_> {
         };
         self.admit(&resource.access, (right, &resource.name), tail)?;
         let conditions = Conditions {
-            if_match: text(json, "ifMatch", at)?.map(Tags::parse),
+            if_match: text(given, "ifMatch", at)?.map(|tags| Tags::parse(&tags)),
             if_none_match: None,
             required: self.service().write_limits().require_etag,
         };
@@ -258,12 +255,13 @@ fn answer(
     out.push('}');
 }
 
-fn text<'j>(json: &'j Json<'_>, name: &str, at: &str) -> Result<Option<&'j str>, Error> {
-    match json.get(name).map(|value| &value.kind) {
-        None | Some(Kind::Null) => Ok(None),
-        Some(Kind::Text(text)) => Ok(Some(text)),
-        Some(other) => {
-            let message = format!("{} must be a string, not {}.", quoted(name), other.noun());
+fn text(operation: &Body, name: &str, at: &str) -> Result<Option<String>, Error> {
+    let Some(value) = operation.member(name) else { return Ok(None) };
+    match (value.as_text(), value.noun()) {
+        (Some(text), _) => Ok(Some(text.to_owned())),
+        (None, "null") => Ok(None),
+        (None, other) => {
+            let message = format!("{} must be a string, not {other}.", quoted(name));
             Err(wrong(at, &message).at(pointer(at, name)))
         }
     }

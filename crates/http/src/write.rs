@@ -91,7 +91,7 @@ impl<'r> WritePlan<'r> {
         }
         let operation = scope.operation(resource, tail).await?;
         if let Operation::Create { body } = &operation
-            && array::is_array(body)
+            && body.is_list()
         {
             let how = (mode, preferences, may_read);
             return ArrayPlan::of(scope, (resource, &links), body, how).map(Self::Array);
@@ -221,11 +221,11 @@ impl Scope<'_> {
         let key = if tail.is_empty() { Vec::new() } else { item_key(resource, tail)? };
         Ok(match *method {
             Method::POST => {
-                let body = self.json_body().await?;
+                let text = self.json_body().await?;
                 Operation::Create {
-                    body: match array::is_array(&body) {
-                        true => self.checked_json(body, 1).await?,
-                        false => self.checked(resource, body, BodyForm::New).await?,
+                    body: match array::is_array(&text) {
+                        true => self.checked_array(resource, text).await?,
+                        false => self.checked(resource, text, BodyForm::New).await?,
                     },
                 }
             }

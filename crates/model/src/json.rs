@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::decimal::Decimal;
 use crate::error::{Code, Error, Result};
+use crate::json_tape::Tape;
 
 use crate::problem::{fault, quoted};
 
@@ -317,11 +318,13 @@ pub(crate) struct Reader<'t> {
     /// Values that may still come.
     nodes: usize,
     subject: &'static Subject,
+    /// Notes what is passed over, where that is wanted.
+    pub(crate) tape: Option<Tape>,
 }
 
 impl<'t> Reader<'t> {
     pub(crate) fn new(text: &'t str, subject: &'static Subject, bounds: Bounds) -> Self {
-        Self { text, at: 0, bounds, nodes: bounds.nodes, subject }
+        Self { text, at: 0, bounds, nodes: bounds.nodes, subject, tape: None }
     }
 
     /// How many values have come.
@@ -374,7 +377,11 @@ impl<'t> Reader<'t> {
         if self.peek() != Some(b'"') {
             return Err(self.unexpected("a name in double quotes"));
         }
+        let at = self.at;
         let name = self.string()?;
+        if let Some(tape) = &mut self.tape {
+            tape.string(at, &name, matches!(name, Cow::Borrowed(_)), self.at);
+        }
         self.skip_space();
         if !self.eat(b':') {
             return Err(self.unexpected("`:`"));
@@ -388,10 +395,10 @@ impl<'t> Reader<'t> {
         let (depth, end, wanted) = match self.peek() {
             Some(b'{') => (self.deeper(depth)?, b'}', "`,` or `}`"),
             Some(b'[') => (self.deeper(depth)?, b']', "`,` or `]`"),
-            _ => return self.value(depth).map(drop),
+            _ => return self.scalar(depth).map(drop),
         };
         self.node()?;
-        self.at += 1;
+        let opened = self.open(end == b'}');
         let mut more = !self.eat_spaced(end);
         while more {
             if end == b'}' {
@@ -400,7 +407,31 @@ impl<'t> Reader<'t> {
             self.skip(depth)?;
             more = self.goes_on(end, wanted)?;
         }
-        Ok(())
+        self.close(opened)
+    }
+
+    /// Passes over the bracket of an object or array; the piece that it is on the tape.
+    pub(crate) fn open(&mut self, is_object: bool) -> usize {
+        let at = self.at;
+        self.at += 1;
+        self.tape.as_mut().map_or(0, |tape| tape.open(at, is_object))
+    }
+
+    /// The object or array that was opened as this piece has ended.
+    pub(crate) fn close(&mut self, opened: usize) -> Result<()> {
+        match &mut self.tape {
+            Some(tape) => tape.close(opened, self.text, self.subject),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads a value that is no object and no array, and notes it.
+    pub(crate) fn scalar(&mut self, depth: usize) -> Result<Json<'t>> {
+        let value = self.value(depth)?;
+        if let Some(tape) = &mut self.tape {
+            tape.value(&value, self.at);
+        }
+        Ok(value)
     }
 
     pub(crate) fn peek(&self) -> Option<u8> {
@@ -482,7 +513,8 @@ impl<'t> Reader<'t> {
             members.push(Member { at, name, value: self.value(depth)? });
             more = self.goes_on(b'}', "`,` or `}`")?;
         }
-        check_names(&members, self.subject)?;
+        let names: Vec<_> = members.iter().map(|member| (&*member.name, member.at)).collect();
+        check_names(&names, self.subject)?;
         Ok(members)
     }
 
@@ -605,16 +637,24 @@ impl<'t> Reader<'t> {
     }
 }
 
+/// So many names are compared pairwise.
+const FEW_NAMES: usize = 12;
+
 fn nul(at: usize) -> Error {
     fault(Code::NulCharacter, at, "Text cannot contain the NUL character (U+0000).")
 }
 
-/// Refuses a name given twice: readers differ in which one they take. Sorted rather than compared
-/// pairwise, so that a filter full of names stays cheap.
-fn check_names(members: &[Member<'_>], subject: &Subject) -> Result<()> {
+/// Refuses a name given twice: readers differ in which one they take. Many are sorted rather than
+/// compared pairwise, so that a filter full of names stays cheap.
+pub(crate) fn check_names(names: &[(&str, usize)], subject: &Subject) -> Result<()> {
     let Some((code, instead)) = subject.twice else { return Ok(()) };
-    let mut names: Vec<(&str, usize)> =
-        members.iter().map(|member| (&*member.name, member.at)).collect();
+    if names.len() <= FEW_NAMES {
+        let mut others = names.iter().enumerate();
+        if others.all(|(at, (name, _))| names[..at].iter().all(|(other, _)| other != name)) {
+            return Ok(());
+        }
+    }
+    let mut names = names.to_vec();
     names.sort_unstable();
     let Some(pair) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) else { return Ok(()) };
     let (name, at) = pair[1];

@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::json::{Bounds, Json, Reader, Subject};
+use crate::json_tape::Tape;
 
 /// What kind of value comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,8 @@ impl Token {
 #[derive(Debug)]
 pub struct Inside {
     is_first: bool,
+    /// The piece that it is on the tape.
+    piece: usize,
 }
 
 /// A place in a JSON text; the next value begins there.
@@ -75,6 +78,35 @@ impl<'t> Cursor<'t> {
         let mut reader = Reader::new(text, subject, bounds);
         reader.skip_space();
         Self { reader, depth: bounds.depth, cut: None }
+    }
+
+    /// A cursor at the beginning of a text that notes what it passes over.
+    ///
+    /// # Errors
+    /// [`Code::BodyTooLarge`] where the text is longer than can be noted.
+    pub fn noting(text: &'t str, subject: &'static Subject, bounds: Bounds) -> Result<Self> {
+        if text.len() > Tape::MOST {
+            let message = format!("A body may have {} bytes at most.", Tape::MOST);
+            return Err(Error::new(Code::BodyTooLarge, message));
+        }
+        let mut cursor = Self::new(text, subject, bounds);
+        cursor.reader.tape = Some(Tape::default());
+        Ok(cursor)
+    }
+
+    /// Notes nothing any more, and forgets what was noted.
+    pub fn forget(&mut self) {
+        self.reader.tape = None;
+    }
+
+    /// What was noted.
+    pub fn into_tape(self) -> Option<Tape> {
+        self.reader.tape
+    }
+
+    /// Goes on at another byte of the text, where a value begins.
+    pub fn go_to(&mut self, at: usize) {
+        self.reader.at = at;
     }
 
     /// The byte that comes next.
@@ -127,8 +159,8 @@ impl<'t> Cursor<'t> {
     pub fn enter(&mut self) -> Result<Inside> {
         self.reader.node()?;
         self.depth = self.reader.deeper(self.depth)?;
-        self.reader.at += 1;
-        Ok(Inside { is_first: true })
+        let piece = self.reader.open(self.reader.peek() == Some(b'{'));
+        Ok(Inside { is_first: true, piece })
     }
 
     /// The name of the next member of an object, whose value must then be read, entered or passed
@@ -157,16 +189,20 @@ impl<'t> Cursor<'t> {
             true => !self.reader.eat_spaced(end),
             false => self.reader.goes_on(end, wanted)?,
         };
-        self.depth += usize::from(!more);
+        if !more {
+            self.depth += 1;
+            self.reader.close(inside.piece)?;
+        }
         Ok(more)
     }
 
-    /// Reads a value.
+    /// Reads a value, which a cursor that [notes](Cursor::noting) takes only where it is no object
+    /// and no array.
     ///
     /// # Errors
     /// Where it is not JSON, too deep, or has too many values.
     pub fn value(&mut self) -> Result<Json<'t>> {
-        self.reader.value(self.depth)
+        self.reader.scalar(self.depth)
     }
 
     /// Passes over a value without holding any of it, and gives its text.

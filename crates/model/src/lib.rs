@@ -11,6 +11,7 @@ pub mod error;
 pub mod expr;
 pub mod json;
 pub mod json_cursor;
+pub mod json_tape;
 pub mod json_test;
 pub mod key;
 pub mod memory;

@@ -64,5 +64,24 @@ impl<'t> RowTree<'t> {
 
 /// Appends a part to a JSON pointer.
 pub fn pointer(parent: &str, part: &str) -> String {
-    format!("{parent}/{}", part.replace('~', "~0").replace('/', "~1"))
+    let mut pointer = String::with_capacity(parent.len() + part.len() + 1);
+    pointer.push_str(parent);
+    push_part(&mut pointer, part);
+    pointer
+}
+
+/// Appends a part to a JSON pointer in place.
+pub fn push_part(pointer: &mut String, part: &str) {
+    pointer.push('/');
+    if !part.contains(['~', '/']) {
+        pointer.push_str(part);
+        return;
+    }
+    for char in part.chars() {
+        match char {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            char => pointer.push(char),
+        }
+    }
 }

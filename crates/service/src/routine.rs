@@ -8,7 +8,8 @@ use duet_db::{Call, Ending, Session, Store, Write};
 use duet_document::{Codec, MISTAKES, RowSet, typed_value, write_string};
 use duet_model::catalog::{Argument, Routine, RoutineKind};
 use duet_model::error::Place;
-use duet_model::json::{BODY, Kind, Member, read};
+use duet_model::json::{Kind, Member};
+use duet_model::json_tape::Body;
 use duet_model::problem::{did_you_mean, quoted};
 use duet_model::row_tree::pointer;
 use duet_model::{Catalog, Code, Error, Result, Type, Value, name};
@@ -88,8 +89,8 @@ impl RoutineResource {
     }
 
     /// The values of the arguments in a body.
-    fn arguments(&self, body: &str, depth: usize) -> Result<Vec<(usize, Value)>> {
-        let json = read(if body.trim().is_empty() { "{}" } else { body }, &BODY, depth)?;
+    fn arguments(&self, body: &Body) -> Result<Vec<(usize, Value)>> {
+        let json = body.json();
         let Kind::Object(members) = &json.kind else {
             let message = format!("The arguments must be an object, not {}.", json.kind.noun());
             return Err(wrong(Code::MemberValue, "", message));
@@ -311,11 +312,10 @@ impl Acting<'_> {
     pub async fn run_routine(
         &self,
         routine: &Arc<RoutineResource>,
-        body: &str,
+        body: &Body,
         dry_run: bool,
     ) -> Result<Vec<u8>> {
-        let depth = self.service().write_limits().depth;
-        let arguments = routine.arguments(body, depth)?;
+        let arguments = routine.arguments(body)?;
         let store = self.service().store().clone();
         let routine = Arc::clone(routine);
         self.handle().write(Arc::new(RoutineJob { store, routine, arguments, dry_run })).await

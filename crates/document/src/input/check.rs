@@ -1,5 +1,5 @@
-//! A body checked against its shape before anything else is done with it: value by value, without
-//! holding any, so that a large body that is wrong costs little.
+//! A body checked against its shape while it is read, value by value, so that a large body that is
+//! wrong costs little. What a good one holds is noted for the write, which need not read it again.
 //!
 //! It finds what is wrong whatever is stored: members that the shape does not have, values of the
 //! wrong kind. It collects
@@ -8,8 +8,9 @@
 
 use duet_model::json::{BODY, Bounds};
 use duet_model::json_cursor::{Cursor, Token};
+use duet_model::json_tape::{Body, Tape};
 use duet_model::problem::{did_you_mean, quoted};
-use duet_model::row_tree::pointer;
+use duet_model::row_tree::push_part;
 use duet_model::shape::SERVER_MEMBERS;
 use duet_model::{Code, Column, Error, MemberKind, NodeId, Place, Shape, Type, name, shape};
 
@@ -33,21 +34,72 @@ pub enum BodyForm {
 }
 
 /// What a check has found.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Checked {
     /// The mistakes, in the order of the body.
     pub mistakes: Vec<Error>,
     /// Values that were read or passed over.
     pub nodes: usize,
+    /// What the body holds, where there is no mistake.
+    pub tape: Option<Tape>,
 }
 
 /// Checks a body.
 pub fn check(shape: &Shape, text: &str, form: BodyForm, bounds: Bounds) -> Checked {
-    let cursor = Cursor::new(text, &BODY, bounds);
-    let mut checker = Checker { shape, form, cursor, pointer: String::new(), mistakes: Vec::new() };
+    run(text, bounds, |cursor| Checker::new(shape, form, cursor), Checker::body)
+}
+
+/// Checks a body that is an array of new documents.
+pub fn check_array(shape: &Shape, text: &str, bounds: Bounds) -> Checked {
+    run(text, bounds, |cursor| Checker::new(shape, BodyForm::New, cursor), Checker::documents)
+}
+
+fn run<'s, 't>(
+    text: &'t str,
+    bounds: Bounds,
+    checker: impl FnOnce(Cursor<'t>) -> Checker<'s, 't>,
+    check: impl FnOnce(&mut Checker<'s, 't>) -> Step,
+) -> Checked {
+    let cursor = match Cursor::noting(text, &BODY, bounds) {
+        Ok(cursor) => cursor,
+        Err(error) => return Checked { mistakes: vec![error], nodes: 0, tape: None },
+    };
+    let mut checker = checker(cursor);
     // Where it stops, the mistakes say why.
-    drop(checker.body());
-    Checked { mistakes: checker.mistakes, nodes: checker.cursor.nodes() }
+    drop(check(&mut checker));
+    let Checker { mistakes, cursor, .. } = checker;
+    Checked { mistakes, nodes: cursor.nodes(), tape: cursor.into_tape() }
+}
+
+/// Checks documents that stand in one body, each of a shape of its own. All of them together have
+/// the mistakes of one body.
+#[derive(Debug, Default)]
+pub struct PartsCheck {
+    found: usize,
+    /// The byte of the body behind which nothing is checked any more.
+    end: Option<usize>,
+}
+
+impl PartsCheck {
+    /// The mistakes of the next document, with pointers into it.
+    pub fn check(&mut self, shape: &Shape, document: &Body, form: BodyForm) -> Vec<Error> {
+        let (text, at) = document.place();
+        if self.found >= MISTAKES || self.end.is_some_and(|end| at >= end) {
+            return Vec::new();
+        }
+        // The body is within its bounds.
+        let mut cursor = Cursor::new(text, &BODY, Bounds::depth(usize::MAX));
+        cursor.go_to(at);
+        if let Some(end) = self.end {
+            cursor.cut_after(end - at);
+        }
+        let mut checker =
+            Checker { left: MISTAKES - self.found, ..Checker::new(shape, form, cursor) };
+        drop(checker.document(checker.what()));
+        self.found += checker.mistakes.len();
+        self.end = self.end.or(checker.end);
+        checker.mistakes
+    }
 }
 
 struct Checker<'s, 't> {
@@ -57,6 +109,10 @@ struct Checker<'s, 't> {
     /// Where the cursor is.
     pointer: String,
     mistakes: Vec<Error>,
+    /// How many mistakes are collected.
+    left: usize,
+    /// Where reading ends since the first mistake.
+    end: Option<usize>,
 }
 
 /// Enough was read; what for is noted.
@@ -78,8 +134,23 @@ struct Level<'s> {
     is_document: bool,
 }
 
-impl<'s> Checker<'s, '_> {
+impl<'s, 't> Checker<'s, 't> {
+    fn new(shape: &'s Shape, form: BodyForm, cursor: Cursor<'t>) -> Self {
+        let (pointer, mistakes) = Default::default();
+        Self { shape, form, cursor, pointer, mistakes, left: MISTAKES, end: None }
+    }
+
+    fn what(&self) -> &'static str {
+        if self.form == BodyForm::Patch { "A patch" } else { "The body" }
+    }
+
     fn body(&mut self) -> Step {
+        self.document(self.what())?;
+        let end = self.cursor.end();
+        self.read(end)
+    }
+
+    fn document(&mut self, what: &str) -> Step {
         let root = Level {
             node: 0,
             members: &self.shape.root().members,
@@ -87,8 +158,12 @@ impl<'s> Checker<'s, '_> {
             open: self.is_open(0, &self.shape.root().members),
             is_document: true,
         };
-        let what = if self.form == BodyForm::Patch { "A patch" } else { "The body" };
-        self.object(root, what)?;
+        self.object(root, what)
+    }
+
+    /// An array of documents.
+    fn documents(&mut self) -> Step {
+        self.elements(|it| it.document("An element of the array"))?;
         let end = self.cursor.end();
         self.read(end)
     }
@@ -110,11 +185,13 @@ impl<'s> Checker<'s, '_> {
 
     fn wrong(&mut self, code: Code, message: String, hint: Option<String>) -> Step {
         if self.mistakes.is_empty() {
+            self.cursor.forget();
             self.cursor.cut_after(READ_ON);
+            self.end = Some(self.cursor.at() + READ_ON);
         }
         let place = Place::Pointer(self.pointer.clone());
         self.mistakes.push(Error::new(code, message).at(place).maybe_hint(hint));
-        if self.mistakes.len() >= MISTAKES { Err(Stop) } else { Ok(()) }
+        if self.mistakes.len() >= self.left { Err(Stop) } else { Ok(()) }
     }
 
     fn skip(&mut self) -> Step {
@@ -140,7 +217,7 @@ impl<'s> Checker<'s, '_> {
         loop {
             let member = self.cursor.member(&mut inside);
             let Some(name) = self.read(member)? else { break };
-            self.pointer = pointer(&self.pointer, &name);
+            push_part(&mut self.pointer, &name);
             match find(self.shape, level.node, level.members, &name) {
                 Some((node, member)) => {
                     self.member(level, node, member)?;
@@ -202,6 +279,13 @@ impl<'s> Checker<'s, '_> {
     }
 
     fn rows(&mut self, node: NodeId) -> Step {
+        // An array is replaced whole, by a patch too.
+        let row = self.row(node, false);
+        self.elements(|it| it.object(row, "An element of the array"))
+    }
+
+    /// An array, element by element.
+    fn elements(&mut self, mut each: impl FnMut(&mut Self) -> Step) -> Step {
         let entered = self.cursor.enter();
         let mut inside = self.read(entered)?;
         let length = self.pointer.len();
@@ -211,9 +295,8 @@ impl<'s> Checker<'s, '_> {
             if !self.read(element)? {
                 return Ok(());
             }
-            self.pointer = pointer(&self.pointer, &index.to_string());
-            // An array is replaced whole, by a patch too.
-            self.object(self.row(node, false), "An element of the array")?;
+            push_part(&mut self.pointer, &index.to_string());
+            each(self)?;
             self.pointer.truncate(length);
             index += 1;
         }
@@ -390,6 +473,7 @@ mod tests {
         let checked = check(&shape(), &ones, BodyForm::New, bounds);
         assert_eq!(checked.mistakes.len(), 1);
         assert!(checked.nodes <= READ_ON / 2 + 2, "{}", checked.nodes);
+        assert!(checked.tape.is_none());
         let long = format!(r#"{{"x":1,"name":"{}"}}"#, "é".repeat(8 << 20));
         let checked = check(&shape(), &long, BodyForm::New, bounds);
         assert_eq!((checked.mistakes.len(), checked.nodes), (1, 2 + 1));

@@ -17,7 +17,7 @@ use duet_model::{
     RowTree, Shape, error::Place, name, shape,
 };
 
-pub use check::{BodyForm, Checked, MISTAKES, READ_ON, check, misfit};
+pub use check::{BodyForm, Checked, MISTAKES, PartsCheck, READ_ON, check, check_array, misfit};
 pub use patch::patched;
 pub use value::{Misfit, same_value, typed_value, value_of};
 

@@ -201,6 +201,18 @@ fn mistakes_of_a_body_are_told_together(database: Database) {
     assert_eq!(pointers("PUT", "/ords/hr/small/1", body), ["/bdy", "/body", "/x"]);
     assert_eq!(pointers("PATCH", "/ords/hr/small/1", body), ["/bdy", "/body", "/x"]);
     assert_eq!(pointers("PATCH", &format!("{all}?q=%7B%7D"), body), ["/bdy", "/body", "/x"]);
+    let array = r#"[{"id":1},{"bdy":1},{"id":"x","body":[]},2]"#;
+    assert_eq!(pointers("POST", all, array), ["/1/bdy", "/2/id", "/2/body", "/3"]);
+    let steps = r#"[{"method":"POST","path":"/small/","body":{"id":1,"bdy":1}},
+        {"body":{"x":1,"body":{}},"method":"PUT","path":"/small/1"},
+        {"method":"DELETE","path":"/small/2"},
+        {"method":"PATCH","path":"/small/1","body":{"y":1}}]"#;
+    let found = ["/0/body/bdy", "/1/body/x", "/1/body/body", "/3/body/y"];
+    assert_eq!(pointers("POST", "/ords/hr/_/transaction", steps), found);
+    let step = r#"{"method":"POST","path":"/small/","body":{"a":1,"b":1,"c":1}}"#;
+    let steps = format!("[{}]", [step; 9].join(","));
+    assert_eq!(pointers("POST", "/ords/hr/_/transaction", &steps).len(), 20);
+    assert_eq!(app.get("/ords/hr/small/").json()["count"], 0, "nothing was changed");
     let mut many = String::from("{");
     for number in 0..100 {
         let _ = write!(many, "\"x{number}\":1,");
@@ -208,6 +220,7 @@ fn mistakes_of_a_body_are_told_together(database: Database) {
     many.push_str("\"id\":1}");
     assert_eq!(pointers("POST", all, &many).len(), 20);
     assert_eq!(pointers("POST", all, r#"{"x":1,"id":tru}"#), ["/x", "-"]);
+    assert_eq!(pointers("POST", all, r#"{"id":1,"id":2}"#), ["-"], "given twice");
 }
 
 /// A body of few bytes and many values is refused, with the place where it was one too many.
@@ -217,7 +230,8 @@ fn bodies_with_too_many_values_are_refused(database: Database) {
     for (method, path, body, pointer) in [
         ("POST", "/ords/hr/small/search", format!("{{\"q\":[{ones}1]}}"), None),
         ("POST", "/ords/hr/_/transaction", format!("[{ones}1]"), None),
-        ("POST", "/ords/hr/small/", format!("[{ones}1]"), None),
+        ("POST", "/ords/hr/small/", format!("[{ones}1]"), Some("/0")),
+        ("POST", "/ords/hr/small/", format!("[{}{{}}]", "{},".repeat(250_000)), None),
         ("POST", "/ords/hr/small/", format!("{{\"body\":[{ones}1]}}"), Some("/body")),
     ] {
         let response = write(&app, method, path, &body);

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use duet_db::{Ending, Session, Store, Write};
 use duet_document::bulk::{Batch, Document, DocumentIntake, Form, Limits, Place, Refused};
+use duet_model::json::Bounds;
+use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Result, error};
 
 use super::source::{Chunks, Source};
 use super::{Clear, LoadOptions, Report, Run, Sink};
 use crate::read::Acting;
 use crate::resource::Resource;
-use crate::write::{Conditions, Operation, Outcome, OwnedLinks, Target, without_read, writable};
+use crate::write::{Conditions, Operation, OwnedLinks, Target, without_read, writable};
 
 /// Documents of a batch where the request does not say.
 const BATCH_DOCUMENTS: usize = 50;
@@ -126,7 +128,6 @@ impl Write for DocumentsJob {
             writable: writable(&self.resource)?,
             dialect: self.store.dialect(),
             links: &links,
-            depth: self.depth,
             explain: false,
             tried: false,
             last: false,
@@ -134,10 +135,11 @@ impl Write for DocumentsJob {
         let mut refused = Vec::new();
         for document in &self.documents {
             session.savepoint().await?;
-            let create = Operation::Create { body: Arc::clone(&document.text) };
-            let written = match self.check(&create) {
-                Ok(()) => target.write_locked(session, &create, None, None).await,
-                refused => refused.map(|()| Outcome::Created(None)),
+            let body = Body::read(Arc::clone(&document.text), Bounds::depth(self.depth));
+            let create = body.map(|body| Operation::Create { body });
+            let written = match create.and_then(|create| self.checked(create)) {
+                Ok(create) => target.write_locked(session, &create, None, None).await,
+                Err(error) => Err(error),
             };
             match written {
                 Ok(_) => session.release_savepoint().await?,
@@ -157,11 +159,11 @@ impl Write for DocumentsJob {
 
 impl DocumentsJob {
     /// Refuses what a caller who may not read must not learn.
-    fn check(&self, create: &Operation) -> Result<()> {
-        if self.may_read {
-            return Ok(());
+    fn checked(&self, create: Operation) -> Result<Operation> {
+        if !self.may_read {
+            without_read::check(&self.resource, &create, &Conditions::default())?;
         }
-        without_read::check(&self.resource, create, &Conditions::default(), self.depth)
+        Ok(create)
     }
 }
 

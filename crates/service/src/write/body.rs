@@ -1,27 +1,65 @@
-//! Bodies of writes, checked before a transaction is begun for them. Pure: large ones are checked
-//! on another thread.
+//! Bodies of writes, read and checked before a transaction is begun for them. Pure: large ones are
+//! read on another thread.
 
-use duet_document::{BodyForm, check};
-use duet_model::json::{BODY, Bounds};
-use duet_model::json_cursor::Cursor;
+use std::sync::Arc;
+
+use duet_document::{BodyForm, Checked, PartsCheck, check, check_array};
+use duet_model::json::Bounds;
+use duet_model::json_tape::Body;
 use duet_model::{Error, Result};
 
 use crate::resource::Resource;
+use crate::write::document::Operation;
+use crate::write::transaction::{Numbering, TransactionOperation};
 
-/// Checks a document or patch against its resource, as far as that needs no stored data.
+/// Reads a document or patch, and checks it against its resource as far as that needs no stored
+/// data.
 ///
 /// # Errors
 /// The first mistakes of the body.
-pub fn check_body(resource: &Resource, text: &str, form: BodyForm, bounds: Bounds) -> Result<()> {
-    Error::all_of(check(&resource.shape, text, form, bounds).mistakes).map_or(Ok(()), Err)
+pub fn read_body(
+    resource: &Resource,
+    text: &Arc<str>,
+    form: BodyForm,
+    bounds: Bounds,
+) -> Result<Body> {
+    good(text, check(&resource.shape, text, form, bounds))
 }
 
-/// Checks that a body is JSON within its bounds, without holding any of it.
+/// Reads an array of new documents, and checks each of them.
 ///
 /// # Errors
-/// The first place where it is not.
-pub fn check_json(text: &str, bounds: Bounds) -> Result<()> {
-    let mut cursor = Cursor::new(text, &BODY, bounds);
-    cursor.skip()?;
-    cursor.end()
+/// The first mistakes of the body.
+pub fn read_array(resource: &Resource, text: &Arc<str>, bounds: Bounds) -> Result<Body> {
+    good(text, check_array(&resource.shape, text, bounds)).map_err(|error| {
+        let unchanged = |error: Error| Numbering::Elements.undone(error);
+        unchanged(error).map_others(unchanged)
+    })
+}
+
+fn good(text: &Arc<str>, Checked { mistakes, tape, .. }: Checked) -> Result<Body> {
+    match (Error::all_of(mistakes), tape) {
+        (None, Some(tape)) => Ok(Body::new(Arc::clone(text), tape)),
+        (Some(error), _) => Err(error),
+        (None, None) => Err(Error::internal("a body without mistakes that was not noted")),
+    }
+}
+
+/// Checks the documents of a transaction, which stand in one body.
+///
+/// # Errors
+/// The first mistakes of all of them.
+pub fn check_operations(operations: &[TransactionOperation]) -> Result<()> {
+    let (mut parts, mut mistakes) = (PartsCheck::default(), Vec::new());
+    for (index, TransactionOperation { resource, operation, .. }) in operations.iter().enumerate() {
+        let (body, form) = match operation {
+            Operation::Create { body } => (body, BodyForm::New),
+            Operation::Replace { body, .. } => (body, BodyForm::Whole),
+            Operation::Patch { body, .. } => (body, BodyForm::Patch),
+            Operation::Delete { .. } => continue,
+        };
+        let found = parts.check(&resource.shape, body, form);
+        mistakes.extend(found.into_iter().map(|error| Numbering::Operations.place(error, index)));
+    }
+    Error::all_of(mistakes).map_or(Ok(()), Err)
 }

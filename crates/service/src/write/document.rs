@@ -7,7 +7,8 @@ use duet_db::{Answer, Session};
 use duet_document::{Links, Purpose, patched, row_tree};
 use duet_duality::write::{Change, Known, Lookup, lookups, plan};
 use duet_model::error::Place;
-use duet_model::json::{BODY, Json, Kind, STORED, read};
+use duet_model::json::{Json, Kind, STORED, read};
+use duet_model::json_tape::Body;
 use duet_model::{
     Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Value, WritePlan,
 };
@@ -25,14 +26,14 @@ pub enum Operation {
     /// A new document.
     Create {
         /// The document.
-        body: Arc<str>,
+        body: Body,
     },
     /// A whole document in the place of the stored one, or a new one where there is none.
     Replace {
         /// Its key.
         key: Vec<Value>,
         /// The document.
-        body: Arc<str>,
+        body: Body,
         /// Whether a document that is not there may be made.
         may_create: bool,
     },
@@ -41,7 +42,7 @@ pub enum Operation {
         /// Its key.
         key: Vec<Value>,
         /// The patch.
-        body: Arc<str>,
+        body: Body,
     },
     /// The document goes.
     Delete {
@@ -99,8 +100,6 @@ pub(crate) struct Target<'a> {
     pub(crate) writable: &'a Writable,
     pub(crate) dialect: &'a dyn Dialect,
     pub(crate) links: &'a OwnedLinks,
-    /// Objects and arrays inside each other in a body.
-    pub(crate) depth: usize,
     /// Whether the plan is the answer.
     pub(crate) explain: bool,
     /// Whether an explained plan is carried out all the same, because others are made behind it; in
@@ -156,7 +155,7 @@ impl Target<'_> {
         let body = match operation {
             Operation::Create { body }
             | Operation::Replace { body, .. }
-            | Operation::Patch { body, .. } => Some(read(body, &BODY, self.depth)?),
+            | Operation::Patch { body, .. } => Some(body.json()),
             Operation::Delete { .. } => None,
         };
         if let Some(conditions) = conditions.filter(|_| operation.key().is_some()) {

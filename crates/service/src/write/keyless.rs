@@ -6,7 +6,6 @@ use std::time::Instant;
 use duet_db::{Answer, Call, Session};
 use duet_document::{Codec, Fetched, Purpose, row_tree};
 use duet_duality::write::{Change, Known, plan};
-use duet_model::json::{BODY, read};
 use duet_model::{Code, Error, LevelColumn, Operand, Result, RowAction, RowOperation, Value};
 use duet_sql::{Assigned, Dialect, insert_statement};
 
@@ -26,11 +25,11 @@ pub(crate) async fn write<S: Session>(
     session: &mut S,
     resource: &Resource,
     operation: &Operation,
-    (dialect, depth, explain): (&dyn Dialect, usize, bool),
+    (dialect, explain): (&dyn Dialect, bool),
 ) -> Result<Outcome> {
     let Operation::Create { body } = operation else { return Err(no_items(resource)) };
     let shape = &resource.shape;
-    let wanted = row_tree(shape, read(body, &BODY, depth)?, Purpose::Create)?;
+    let wanted = row_tree(shape, body.json(), Purpose::Create)?;
     let plan = plan(shape, Change::Create(&wanted), &Known::default())?;
     if explain {
         return Ok(Outcome::Planned(plan));

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use duet_db::{Ending, Session, Store, Write, document_key};
 use duet_model::{Code, Error, Result};
 
-pub use body::{check_body, check_json};
+pub use body::{check_operations, read_array, read_body};
 pub use conditions::{Conditions, Tags};
 pub use document::{Operation, Outcome, OwnedLinks, WrittenDocument};
 pub use selection::{Selected, SelectionWrite};
@@ -69,34 +69,23 @@ impl Acting<'_> {
     /// changed then.
     pub async fn write(&self, write: DocumentWrite) -> Result<Outcome> {
         let store = self.service().store().clone();
-        let depth = self.service().write_limits().depth;
         if !write.may_read {
-            return self.write_without_read(write, store, depth).await;
+            return self.write_without_read(write, store).await;
         }
-        self.write_as_told(write, store, depth).await
+        self.write_as_told(write, store).await
     }
 
-    async fn write_without_read(
-        &self,
-        write: DocumentWrite,
-        store: Store,
-        depth: usize,
-    ) -> Result<Outcome> {
+    async fn write_without_read(&self, write: DocumentWrite, store: Store) -> Result<Outcome> {
         if write.mode.explain {
             return Err(Error::internal("a plan for a caller who may not read"));
         }
-        without_read::check(&write.resource, &write.operation, &write.conditions, depth)?;
-        self.write_as_told(write, store, depth).await.map(without_read::withheld)
+        without_read::check(&write.resource, &write.operation, &write.conditions)?;
+        self.write_as_told(write, store).await.map(without_read::withheld)
     }
 
-    async fn write_as_told(
-        &self,
-        write: DocumentWrite,
-        store: Store,
-        depth: usize,
-    ) -> Result<Outcome> {
+    async fn write_as_told(&self, write: DocumentWrite, store: Store) -> Result<Outcome> {
         if write.mode == WriteMode::default() && !write.resource.inserts_only() {
-            let target = target(&write, &store, depth)?;
+            let target = target(&write, &store)?;
             let inserted = self.insert_row(&target, &write.operation).await;
             let inserted =
                 inserted.map_err(|error| told(error, &write.resource, write.may_read))?;
@@ -107,7 +96,7 @@ impl Acting<'_> {
         let resource = Arc::clone(&write.resource);
         let replaces = matches!(write.operation, Operation::Replace { .. });
         let finds = |error: &Error| replaces && is_of_key(error, &resource);
-        self.write_found(Arc::new(DocumentJob { store, depth, write }), finds).await
+        self.write_found(Arc::new(DocumentJob { store, write }), finds).await
     }
 
     /// Writes. What is not there when a document is looked for may be inserted by somebody else
@@ -142,7 +131,6 @@ pub(crate) fn is_of_key(error: &Error, resource: &Resource) -> bool {
 
 struct DocumentJob {
     store: Store,
-    depth: usize,
     write: DocumentWrite,
 }
 
@@ -158,10 +146,10 @@ impl Write for DocumentJob {
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Outcome>> {
         let write = &self.write;
         let written = if write.resource.inserts_only() {
-            let how = (self.store.dialect(), self.depth, write.mode.explain);
+            let how = (self.store.dialect(), write.mode.explain);
             keyless::write(session, &write.resource, &write.operation, how).await
         } else {
-            let target = target(write, &self.store, self.depth)?;
+            let target = target(write, &self.store)?;
             target.write(session, &write.operation, &write.conditions).await
         };
         let outcome = written.map_err(|error| told(error, &write.resource, write.may_read))?;
@@ -169,13 +157,12 @@ impl Write for DocumentJob {
     }
 }
 
-fn target<'a>(write: &'a DocumentWrite, store: &'a Store, depth: usize) -> Result<Target<'a>> {
+fn target<'a>(write: &'a DocumentWrite, store: &'a Store) -> Result<Target<'a>> {
     Ok(Target {
         resource: &write.resource,
         writable: writable(&write.resource)?,
         dialect: store.dialect(),
         links: &write.links,
-        depth,
         explain: write.mode.explain,
         tried: false,
         last: write.mode == WriteMode::default(),

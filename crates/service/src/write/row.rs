@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use duet_db::InsertBatch;
 use duet_document::{Purpose, row_tree};
 use duet_duality::write::{Change, Known, plan};
-use duet_model::json::{BODY, read};
+use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Operand, ReadPlan, Result, RowAction, Value};
 use duet_sql::Dialect;
 
@@ -81,9 +81,9 @@ impl Acting<'_> {
 type Row = (Vec<usize>, Vec<Value>);
 
 /// The row that a body gives; `None` where a column is to have its default by name.
-fn row_of(target: &Target<'_>, body: &str) -> Result<Option<Row>> {
+fn row_of(target: &Target<'_>, body: &Body) -> Result<Option<Row>> {
     let shape = &target.writable.shape;
-    let wanted = row_tree(shape, read(body, &BODY, target.depth)?, Purpose::Create)?;
+    let wanted = row_tree(shape, body.json(), Purpose::Create)?;
     let plan = plan(shape, Change::Create(&wanted), &Known::default())?;
     if let Some(refusal) = plan.refusal() {
         return Err(refusal.clone());

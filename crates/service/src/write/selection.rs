@@ -7,6 +7,7 @@ use duet_auth::ReadRight;
 use duet_db::{Answer, Ending, PageRead, Session, Store, Write};
 use duet_document::Codec;
 use duet_model::error::Place;
+use duet_model::json_tape::Body;
 use duet_model::{Code, ColumnRef, Direction, Error, ReadPlan, Result, Shape, Value};
 
 use crate::definition::WriteLimits;
@@ -20,7 +21,7 @@ use crate::write::{WriteMode, ending, writable};
 #[derive(Clone, Debug)]
 pub enum Selected {
     /// A merge patch.
-    Patch(Arc<str>),
+    Patch(Body),
     /// It goes.
     Delete,
 }
@@ -96,7 +97,6 @@ impl Write for SelectionJob {
             writable: writable(&self.write.resource)?,
             dialect: self.store.dialect(),
             links: &links,
-            depth: self.limits.depth,
             explain: self.write.mode.explain,
             tried: true,
             last: false,
@@ -116,7 +116,7 @@ impl Write for SelectionJob {
                 if at == 0 { stored[0].take() } else { target.current(session, &key).await? };
             let Some(now) = now else { continue };
             let operation = match &self.write.change {
-                Selected::Patch(body) => Operation::Patch { key, body: Arc::clone(body) },
+                Selected::Patch(body) => Operation::Patch { key, body: body.clone() },
                 Selected::Delete => Operation::Delete { key },
             };
             outcomes.push(target.write_locked(session, &operation, Some(&now), None).await?);

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use duet_db::{Ending, Session, Store, Write};
 use duet_model::error::Place;
-use duet_model::json::{BODY, read};
 use duet_model::{Error, Result, Value};
 
 use crate::read::Acting;
@@ -67,16 +66,15 @@ impl Acting<'_> {
         numbering: Numbering,
     ) -> Result<Vec<Outcome>> {
         let store = self.service().store().clone();
-        let depth = self.service().write_limits().depth;
         for (index, operation) in operations.iter().enumerate().filter(|(_, one)| !one.may_read) {
             let TransactionOperation { resource, operation, conditions, .. } = operation;
-            let checked = without_read::check(resource, operation, conditions, depth);
+            let checked = without_read::check(resource, operation, conditions);
             checked.map_err(|error| numbering.place(error, index))?;
         }
         let replaced: Vec<_> = (operations.iter().filter(|one| replaces(one)))
             .map(|operation| Arc::clone(&operation.resource))
             .collect();
-        let job = TransactionJob { store, depth, operations, mode, numbering };
+        let job = TransactionJob { store, operations, mode, numbering };
         let finds = |error: &Error| replaced.iter().any(|resource| is_of_key(error, resource));
         self.write_found(Arc::new(job), finds).await
     }
@@ -89,7 +87,7 @@ fn replaces(operation: &TransactionOperation) -> bool {
 
 /// What the body of the request is an array of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Numbering {
+pub(crate) enum Numbering {
     /// Operations, each with a body.
     Operations,
     /// Documents.
@@ -101,7 +99,6 @@ const LARGE: usize = 25;
 
 struct TransactionJob {
     store: Store,
-    depth: usize,
     operations: Vec<TransactionOperation>,
     mode: WriteMode,
     numbering: Numbering,
@@ -138,7 +135,6 @@ impl TransactionJob {
             writable: writable(&operation.resource)?,
             dialect: self.store.dialect(),
             links: &operation.links,
-            depth: self.depth,
             explain: self.mode.explain,
             tried: true,
             last: false,
@@ -189,7 +185,7 @@ impl TransactionJob {
         }
         match &operation.operation {
             Operation::Replace { body, .. } | Operation::Patch { body, .. } => {
-                let body = read(body, &BODY, self.depth)?;
+                let body = body.json();
                 let own = self.target(operation)?.writable.has_metadata();
                 conditions.check(etag, Some(&body).filter(|_| own))
             }
@@ -203,7 +199,7 @@ impl TransactionJob {
         operation: &TransactionOperation,
     ) -> Result<Outcome> {
         if operation.resource.inserts_only() {
-            let how = (self.store.dialect(), self.depth, self.mode.explain);
+            let how = (self.store.dialect(), self.mode.explain);
             return keyless::write(session, &operation.resource, &operation.operation, how).await;
         }
         let target = self.target(operation)?;
@@ -229,7 +225,7 @@ const NOTHING: &str = "Nothing was changed.";
 
 impl Numbering {
     /// Puts the position of an operation or a document in front of the place of its error.
-    fn place(self, mut error: Error, index: usize) -> Error {
+    pub(crate) fn place(self, mut error: Error, index: usize) -> Error {
         let pointer = match error.place.take() {
             Some(Place::Pointer(pointer)) => Some(pointer),
             _ => None,
@@ -242,9 +238,14 @@ impl Numbering {
         if self == Self::Operations {
             error.message = format!("Operation {index}: {}", error.message);
         }
+        self.undone(error).at(Place::Pointer(place))
+    }
+
+    /// Says that nothing was changed.
+    pub(crate) fn undone(self, mut error: Error) -> Error {
         if !error.message.contains(NOTHING) {
             error.message = format!("{} {NOTHING}", error.message);
         }
-        error.at(Place::Pointer(place))
+        error
     }
 }

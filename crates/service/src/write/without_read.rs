@@ -8,7 +8,7 @@
 
 use duet_model::catalog::Generated;
 use duet_model::error::Place;
-use duet_model::json::{BODY, Json, Kind, read};
+use duet_model::json::{Json, Kind};
 use duet_model::problem::quoted;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, ColumnMember, Error, Member, MemberKind, NodeId, Result, Shape};
@@ -17,7 +17,7 @@ use crate::resource::Resource;
 use crate::write::conditions::{Conditions, Tags};
 use crate::write::document::{Operation, Outcome};
 
-/// Refuses what would be compared with stored values. `depth` bounds the nesting of the body.
+/// Refuses what would be compared with stored values.
 ///
 /// # Errors
 /// [`Code::Forbidden`], whatever is stored; and what is wrong with the syntax of the body.
@@ -25,7 +25,6 @@ pub(crate) fn check(
     resource: &Resource,
     operation: &Operation,
     conditions: &Conditions,
-    depth: usize,
 ) -> Result<()> {
     let by_tag = [&conditions.if_match, &conditions.if_none_match]
         .into_iter()
@@ -38,7 +37,7 @@ pub(crate) fn check(
         Operation::Replace { body, .. } | Operation::Patch { body, .. } => (body, false),
         Operation::Delete { .. } => return Ok(()),
     };
-    let body = read(body, &BODY, depth)?;
+    let body = body.json();
     let Kind::Object(_) = &body.kind else { return Ok(()) };
     let etag = body.get("_metadata").and_then(|metadata| metadata.get("etag"));
     if resource.shape.metadata && !is_new && etag.is_some_and(|etag| !etag.is_null()) {

@@ -1,0 +1,339 @@
+//! A JSON text that is read once: a flat list of what it holds, made while it is checked, from which
+//! values are taken any number of times without looking at the text's syntax again.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::json::{BODY, Bounds, Json, Kind, Member, Subject, check_names};
+use crate::json_cursor::Cursor;
+
+/// What a text holds, in the order of the text. The name of a member stands before its value.
+#[derive(Debug, Default)]
+pub struct Tape {
+    pieces: Vec<Piece>,
+    /// Strings with escapes, resolved, one behind the other.
+    resolved: String,
+}
+
+/// A value or a name: 16 bytes.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    /// Where it starts in the text.
+    at: u32,
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What {
+    Null,
+    Bool(bool),
+    /// A number, up to this byte of the text.
+    Number(u32),
+    /// A string without escapes, up to its closing quote.
+    Plain(u32),
+    /// A string with escapes: bytes of what is resolved.
+    Resolved(u32, u32),
+    /// An array and the piece behind its last one.
+    List(u32),
+    /// An object and the piece behind its last one.
+    Object(u32),
+}
+
+/// Positions fit: no text is longer than `MOST` bytes.
+fn narrow(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(u32::MAX)
+}
+
+impl Tape {
+    /// Longer texts are not taken apart.
+    pub(crate) const MOST: usize = u32::MAX as usize - 1;
+
+    /// Notes the beginning of an object or array.
+    pub(crate) fn open(&mut self, at: usize, is_object: bool) -> usize {
+        let what = if is_object { What::Object(0) } else { What::List(0) };
+        self.pieces.push(Piece { at: narrow(at), what });
+        self.pieces.len() - 1
+    }
+
+    /// Notes the end of an object or array, whose names must differ.
+    pub(crate) fn close(&mut self, opened: usize, text: &str, subject: &Subject) -> Result<()> {
+        let next = narrow(self.pieces.len());
+        match &mut self.pieces[opened].what {
+            What::Object(end) => {
+                *end = next;
+                check_names(&self.names(opened, text), subject)
+            }
+            What::List(end) => {
+                *end = next;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes a string, which ends before this byte of the text.
+    pub(crate) fn string(&mut self, at: usize, string: &str, is_borrowed: bool, end: usize) {
+        let what = match is_borrowed {
+            true => What::Plain(narrow(end - 1)),
+            false => {
+                let from = self.resolved.len();
+                self.resolved.push_str(string);
+                What::Resolved(narrow(from), narrow(self.resolved.len()))
+            }
+        };
+        self.pieces.push(Piece { at: narrow(at), what });
+    }
+
+    /// Notes a value that has just been read up to this byte of the text; its objects have been
+    /// checked.
+    pub(crate) fn value(&mut self, value: &Json<'_>, end: usize) {
+        let simple = |what| Piece { at: narrow(value.at), what };
+        match &value.kind {
+            Kind::Null => self.pieces.push(simple(What::Null)),
+            Kind::Bool(is) => self.pieces.push(simple(What::Bool(*is))),
+            Kind::Number(number) => {
+                self.pieces.push(simple(What::Number(narrow(value.at + number.len()))));
+            }
+            Kind::Text(text) => {
+                self.string(value.at, text, matches!(text, Cow::Borrowed(_)), end);
+            }
+            // Cursors enter these, or pass over them.
+            Kind::List(_) | Kind::Object(_) => {}
+        }
+    }
+
+    /// The names of an object's members and where they stand.
+    fn names<'s>(&'s self, object: usize, text: &'s str) -> Vec<(&'s str, usize)> {
+        let mut names = Vec::new();
+        let (mut at, end) = (object + 1, self.after(object));
+        while at < end {
+            names.push((self.text_of(at, text).unwrap_or_default(), self.pieces[at].at as usize));
+            at = self.after(at + 1);
+        }
+        names
+    }
+
+    /// The piece behind a value and all that it holds.
+    fn after(&self, piece: usize) -> usize {
+        match self.pieces[piece].what {
+            What::List(next) | What::Object(next) => next as usize,
+            _ => piece + 1,
+        }
+    }
+
+    fn text_of<'s>(&'s self, piece: usize, text: &'s str) -> Option<&'s str> {
+        let Piece { at, what } = self.pieces[piece];
+        match what {
+            What::Plain(end) => Some(&text[at as usize + 1..end as usize]),
+            What::Resolved(from, to) => Some(&self.resolved[from as usize..to as usize]),
+            _ => None,
+        }
+    }
+
+    fn json<'s>(&'s self, piece: usize, text: &'s str) -> Json<'s> {
+        let Piece { at, what } = self.pieces[piece];
+        let kind = match what {
+            What::Null => Kind::Null,
+            What::Bool(is) => Kind::Bool(is),
+            What::Number(end) => Kind::Number(&text[at as usize..end as usize]),
+            What::Plain(_) | What::Resolved(..) => {
+                Kind::Text(Cow::Borrowed(self.text_of(piece, text).unwrap_or_default()))
+            }
+            What::List(end) => {
+                let (mut next, mut elements) = (piece + 1, Vec::new());
+                while next < end as usize {
+                    elements.push(self.json(next, text));
+                    next = self.after(next);
+                }
+                Kind::List(elements)
+            }
+            What::Object(end) => {
+                let (mut next, mut members) = (piece + 1, Vec::new());
+                while next < end as usize {
+                    members.push(Member {
+                        at: self.pieces[next].at as usize,
+                        name: Cow::Borrowed(self.text_of(next, text).unwrap_or_default()),
+                        value: self.json(next + 1, text),
+                    });
+                    next = self.after(next + 1);
+                }
+                Kind::Object(members)
+            }
+        };
+        Json { at: at as usize, kind }
+    }
+}
+
+/// The body of a request, or a value in it: its text, read once.
+///
+/// ```
+/// use duet_model::json::Bounds;
+/// use duet_model::json_tape::Body;
+///
+/// let body = Body::read(r#"[{"a":1},{"a":2}]"#.into(), Bounds::depth(4))?;
+/// let numbers: Vec<_> = body.elements().filter_map(|one| one.member("a")).collect();
+/// assert_eq!(numbers[1].json().kind, duet_model::json::Kind::Number("2"));
+/// # Ok::<(), duet_model::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Body {
+    text: Arc<str>,
+    tape: Arc<Tape>,
+    /// The piece that it is.
+    root: usize,
+}
+
+impl Body {
+    /// A text and what a cursor has noted of it.
+    pub fn new(text: Arc<str>, tape: Tape) -> Self {
+        Self { text, tape: Arc::new(tape), root: 0 }
+    }
+
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// The first place where it is not JSON, or goes beyond its bounds.
+    pub fn read(text: Arc<str>, bounds: Bounds) -> Result<Self> {
+        let mut cursor = Cursor::noting(&text, &BODY, bounds)?;
+        cursor.skip()?;
+        cursor.end()?;
+        let tape = cursor.into_tape().unwrap_or_default();
+        Ok(Self::new(text, tape))
+    }
+
+    /// The value.
+    pub fn json(&self) -> Json<'_> {
+        self.tape.json(self.root, &self.text)
+    }
+
+    /// The whole text that it stands in, and the byte at which it begins there.
+    pub fn place(&self) -> (&str, usize) {
+        (&self.text, self.tape.pieces[self.root].at as usize)
+    }
+
+    /// Whether it is an array.
+    pub fn is_list(&self) -> bool {
+        matches!(self.tape.pieces[self.root].what, What::List(_))
+    }
+
+    /// The elements of an array; none where it is something else.
+    pub fn elements(&self) -> impl Iterator<Item = Self> + '_ {
+        let end = if self.is_list() { self.tape.after(self.root) } else { 0 };
+        let mut next = self.root + 1;
+        std::iter::from_fn(move || {
+            let root = next;
+            (root < end).then(|| {
+                next = self.tape.after(root);
+                self.part(root)
+            })
+        })
+    }
+
+    /// The member of this name; `None` where there is none or it is no object.
+    pub fn member(&self, name: &str) -> Option<Self> {
+        let found = self.members().find(|(_, known)| *known == name);
+        found.map(|(piece, _)| self.part(piece + 1))
+    }
+
+    /// The names of the members of an object; none where it is something else.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.members().map(|(_, name)| name)
+    }
+
+    /// The pieces of the members' names, and the names.
+    fn members(&self) -> impl Iterator<Item = (usize, &str)> {
+        let end = match self.tape.pieces[self.root].what {
+            What::Object(end) => end as usize,
+            _ => 0,
+        };
+        let mut next = self.root + 1;
+        std::iter::from_fn(move || {
+            let at = next;
+            (at < end).then(|| {
+                next = self.tape.after(at + 1);
+                (at, self.tape.text_of(at, &self.text).unwrap_or_default())
+            })
+        })
+    }
+
+    /// The text of a string, unless it is something else.
+    pub fn as_text(&self) -> Option<&str> {
+        self.tape.text_of(self.root, &self.text)
+    }
+
+    /// What it is, with its article.
+    pub fn noun(&self) -> &'static str {
+        match self.tape.pieces[self.root].what {
+            What::Null => "null",
+            What::Bool(_) => "a boolean",
+            What::Number(_) => "a number",
+            What::Plain(_) | What::Resolved(..) => "a string",
+            What::List(_) => "an array",
+            What::Object(_) => "an object",
+        }
+    }
+
+    fn part(&self, root: usize) -> Self {
+        Self { text: Arc::clone(&self.text), tape: Arc::clone(&self.tape), root }
+    }
+}
+
+impl AsRef<[u8]> for Body {
+    /// The whole text that it stands in.
+    fn as_ref(&self) -> &[u8] {
+        self.text.as_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::error::{Code, Place};
+    use crate::json::read;
+
+    fn body(text: &str) -> Result<Body> {
+        Body::read(text.into(), Bounds::depth(5))
+    }
+
+    #[test]
+    fn parts_are_found() {
+        let all = body(r#" [{"a":"x\ny","b":[1,{"c":null}]},true] "#).unwrap();
+        let parts: Vec<Body> = all.elements().collect();
+        assert_eq!((parts.len(), parts[0].noun(), parts[1].noun()), (2, "an object", "a boolean"));
+        assert_eq!(parts[0].names().collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(parts[0].member("a").unwrap().as_text(), Some("x\ny"));
+        let inner = parts[0].member("b").unwrap();
+        assert_eq!(inner.elements().nth(1).unwrap().member("c").unwrap().noun(), "null");
+        assert!(parts[0].member("c").is_none() && parts[1].member("a").is_none());
+        assert_eq!(parts[1].elements().count(), 0);
+        assert_eq!(parts[1].place().1, all.place().0.find("true").unwrap());
+    }
+
+    #[test]
+    fn names_given_twice_are_refused() {
+        let error = body(r#"{"a":{"x":1,"y":2,"\u0078":3}}"#).unwrap_err();
+        assert_eq!((error.code, error.place), (Code::BodySyntax, Some(Place::Offset(18))));
+        let many: Vec<String> = (0..100).map(|number| format!("\"n{number}\":0")).collect();
+        assert!(body(&format!("{{{}}}", many.join(","))).is_ok());
+        assert!(body(&format!("{{{},\"n7\":1}}", many.join(","))).is_err());
+    }
+
+    proptest! {
+        /// What is taken from the tape is what a reader reads, positions included.
+        #[test]
+        fn as_the_reader_does(text in r#"[\[\]{}:,"a1 \\n.etrufals-]{0,24}"#) {
+            match (body(&text), read(&text, &BODY, 5)) {
+                (Ok(body), Ok(json)) => {
+                    prop_assert_eq!(format!("{:?}", body.json()), format!("{json:?}"));
+                }
+                (Err(body), Err(json)) => {
+                    prop_assert_eq!((body.code, body.place), (json.code, json.place));
+                }
+                (body, json) => prop_assert!(false, "{text} {body:?} {json:?}"),
+            }
+        }
+    }
+}
