@@ -19,6 +19,7 @@ use hyper::{HeaderMap, Method, StatusCode};
 use crate::accept::preference;
 use crate::body;
 use crate::header::list;
+use crate::offload::Offload;
 use crate::options::HttpLimits;
 use crate::prefer::Preferences;
 use crate::refusal::Refusal;
@@ -39,7 +40,7 @@ pub(crate) struct LoadPlan<'r> {
     resource: &'r Arc<Resource>,
     options: LoadOptions,
     report: ReportForm,
-    body: Stream<Incoming>,
+    body: Stream<'r, Incoming>,
 }
 
 impl<'r> LoadPlan<'r> {
@@ -76,7 +77,8 @@ impl<'r> LoadPlan<'r> {
             let message = "The schema has just changed. Load again.";
             return Err(Error::new(Code::DatabaseUnavailable, message).retry_after(1).into());
         };
-        let body = Stream::new(incoming, &scope.worker.shared.options.limits)?;
+        let shared = &scope.worker.shared;
+        let body = Stream::new(incoming, &shared.options.limits, &shared.offload)?;
         Ok(Self { scope, resource, options, report, body })
     }
 
@@ -135,8 +137,9 @@ fn preferred(accept: Option<&[u8]>) -> Result<ReportForm> {
 }
 
 /// A body that is read chunk by chunk, within limits of bytes and of time.
-struct Stream<B> {
+struct Stream<'o, B> {
     incoming: B,
+    offload: &'o Offload,
     limit: u64,
     left: u64,
     /// How long nothing may come.
@@ -145,13 +148,14 @@ struct Stream<B> {
     time: Duration,
 }
 
-impl Stream<Incoming> {
-    fn new(incoming: Incoming, limits: &HttpLimits) -> Result<Self> {
+impl<'o> Stream<'o, Incoming> {
+    fn new(incoming: Incoming, limits: &HttpLimits, offload: &'o Offload) -> Result<Self> {
         if incoming.size_hint().lower() > limits.load_bytes {
             return Err(too_large(limits.load_bytes));
         }
         Ok(Self {
             incoming,
+            offload,
             limit: limits.load_bytes,
             left: limits.load_bytes,
             idle: limits.header_timeout,
@@ -165,7 +169,7 @@ fn too_large(limit: u64) -> Error {
     Error::new(Code::BodyTooLarge, format!("The body of a bulk load may have {limit} bytes here."))
 }
 
-impl<B: Body<Data = Bytes> + Unpin> Chunks for Stream<B>
+impl<B: Body<Data = Bytes> + Unpin> Chunks for Stream<'_, B>
 where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
@@ -193,9 +197,16 @@ where
             }
         }
     }
+
+    async fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        self.offload.run(work).await
+    }
 }
 
-impl<B> Stream<B> {
+impl<B> Stream<'_, B> {
     fn too_slow(&self) -> Error {
         let (idle, time) = (self.idle.as_secs(), self.time.as_secs());
         let message = format!(
@@ -215,16 +226,18 @@ mod tests {
 
     use super::*;
 
-    fn stream<B>(incoming: B) -> Stream<B> {
+    fn stream<B>(incoming: B, offload: &Offload) -> Stream<'_, B> {
         let time = Duration::from_secs(60);
-        Stream { incoming, limit: 5, left: 5, idle: time, end: Instant::now() + time, time }
+        let end = Instant::now() + time;
+        Stream { incoming, offload, limit: 5, left: 5, idle: time, end, time }
     }
 
     #[tokio::test]
     async fn chunks_up_to_a_limit() {
         let frames = ["ab", "", "cd", "ef"]
             .map(|text| Ok::<_, Infallible>(Frame::data(Bytes::from_static(text.as_bytes()))));
-        let mut body = stream(StreamBody::new(futures_util::stream::iter(frames)));
+        let offload = Offload::new(1, Duration::from_secs(1));
+        let mut body = stream(StreamBody::new(futures_util::stream::iter(frames)), &offload);
         assert_eq!(body.next().await, Ok(Some(Bytes::from_static(b"ab"))));
         assert_eq!(body.next().await, Ok(Some(Bytes::from_static(b"cd"))));
         assert_eq!(body.next().await.unwrap_err().code, Code::BodyTooLarge);
@@ -233,7 +246,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_silent_client_is_given_up() {
         let silent = futures_util::stream::pending::<Result<Frame<Bytes>, Infallible>>();
-        let error = stream(StreamBody::new(silent)).next().await.unwrap_err();
+        let offload = Offload::new(1, Duration::from_secs(1));
+        let error = stream(StreamBody::new(silent), &offload).next().await.unwrap_err();
         assert_eq!(error.code, Code::BodyTimeout);
     }
 

@@ -212,6 +212,12 @@ impl Body {
         (&self.text, self.tape.pieces[self.root].at as usize)
     }
 
+    /// Bytes that the whole text and what is noted of it take.
+    pub fn size(&self) -> usize {
+        let Tape { pieces, resolved } = &*self.tape;
+        self.text.len() + size_of_val(&pieces[..]) + resolved.len()
+    }
+
     /// Whether it is an array.
     pub fn is_list(&self) -> bool {
         matches!(self.tape.pieces[self.root].what, What::List(_))

@@ -80,6 +80,9 @@ pub trait Gather {
     /// Where the text ends before it should.
     fn finish(&mut self) -> Result<(), Fault>;
 
+    /// Bytes of the record under way: so many are looked at again when it is complete.
+    fn pending(&self) -> usize;
+
     /// The batch so far; the next one is empty.
     fn take(&mut self) -> Batch<Self::Rows>;
 }

@@ -152,6 +152,11 @@ impl CsvReader {
         }
     }
 
+    /// Bytes of the record under way.
+    pub fn pending(&self) -> usize {
+        if self.within == Within::Nothing { 0 } else { self.used }
+    }
+
     /// The next record, cut off the front of `input`; `None` where the input ends before it does.
     ///
     /// # Errors

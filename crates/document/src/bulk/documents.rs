@@ -1,8 +1,11 @@
 //! The intake of documents: each is kept as the text that it came as, for whoever takes it apart.
+//! Large ones are read here, where they hold up nobody.
 
 use std::sync::Arc;
 
 use duet_model::Code;
+use duet_model::json::Bounds;
+use duet_model::json_tape::Body;
 
 use super::Fault;
 use super::batch::{Batch, Gather, Place, Refused};
@@ -10,29 +13,43 @@ use super::intake::Limits;
 use super::text::{Layout, TextReader};
 
 /// A document of a load.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Document {
     /// Where it stands.
     pub place: Place,
-    /// Its text; whether it is JSON is for whoever reads it.
-    pub text: Arc<str>,
+    /// Its text.
+    pub text: DocumentText,
 }
+
+/// The text of a document.
+#[derive(Clone, Debug)]
+pub enum DocumentText {
+    /// As it came; whether it is JSON is for whoever reads it.
+    Raw(Arc<str>),
+    /// A large one, read.
+    Read(Body),
+}
+
+/// Documents of more bytes are read at once: then they hold up nobody, because [`Gather::pending`]
+/// told of them.
+const LARGE: usize = 64 << 10;
 
 /// A load of documents under way.
 #[derive(Debug)]
 pub struct DocumentIntake {
     reader: TextReader,
     limits: Limits,
+    bounds: Bounds,
     batch: Batch<Vec<Document>>,
     bytes: usize,
     row: u64,
 }
 
 impl DocumentIntake {
-    /// The intake of documents of this layout.
-    pub fn new(layout: Layout, limits: Limits) -> Self {
+    /// The intake of documents of this layout, each of them within these bounds.
+    pub fn new(layout: Layout, limits: Limits, bounds: Bounds) -> Self {
         let reader = TextReader::new(layout, limits.record_bytes);
-        Self { reader, limits, batch: Batch::default(), bytes: 0, row: 0 }
+        Self { reader, limits, bounds, batch: Batch::default(), bytes: 0, row: 0 }
     }
 
     fn is_full(&self) -> bool {
@@ -47,17 +64,20 @@ impl Gather for DocumentIntake {
     fn feed(&mut self, input: &mut &[u8]) -> Result<bool, Fault> {
         while !self.is_full() {
             let Some((line, text)) = self.reader.next(input)? else { return Ok(false) };
-            self.bytes += text.len();
-            add(&mut self.batch, &mut self.row, line, text);
+            self.bytes += add(&mut self.batch, &mut self.row, line, (text, self.bounds));
         }
         Ok(true)
     }
 
     fn finish(&mut self) -> Result<(), Fault> {
         if let Some((line, text)) = self.reader.finish()? {
-            add(&mut self.batch, &mut self.row, line, text);
+            self.bytes += add(&mut self.batch, &mut self.row, line, (text, self.bounds));
         }
         Ok(())
+    }
+
+    fn pending(&self) -> usize {
+        self.reader.pending()
     }
 
     fn take(&mut self) -> Batch<Vec<Document>> {
@@ -66,19 +86,38 @@ impl Gather for DocumentIntake {
     }
 }
 
-fn add(batch: &mut Batch<Vec<Document>>, row: &mut u64, line: u64, text: &[u8]) {
+/// Adds a document, and gives the bytes that it takes.
+fn add(
+    batch: &mut Batch<Vec<Document>>,
+    row: &mut u64,
+    line: u64,
+    (text, bounds): (&[u8], Bounds),
+) -> usize {
     *row += 1;
     let place = Place { row: *row, line };
     batch.read += 1;
     batch.last = place;
-    match std::str::from_utf8(text) {
-        Ok(text) => batch.rows.push(Document { place, text: text.into() }),
-        Err(_) => batch.refused.push(Refused {
-            place,
-            field: None,
-            code: Code::BodySyntax,
-            message: "The document is not in UTF-8. Convert it.".to_owned(),
-        }),
+    let refused = |code, message| Refused { place, field: None, code, message };
+    let Ok(text) = std::str::from_utf8(text) else {
+        let message = "The document is not in UTF-8. Convert it.".to_owned();
+        batch.refused.push(refused(Code::BodySyntax, message));
+        return 0;
+    };
+    if text.len() <= LARGE {
+        batch.rows.push(Document { place, text: DocumentText::Raw(text.into()) });
+        return text.len();
+    }
+    match Body::read(text.into(), bounds) {
+        Ok(body) => {
+            let size = body.size();
+            batch.rows.push(Document { place, text: DocumentText::Read(body) });
+            size
+        }
+        Err(error) => {
+            let hint = error.hint.map_or(String::new(), |hint| format!(" {hint}"));
+            batch.refused.push(refused(error.code, error.message + &hint));
+            0
+        }
     }
 }
 
@@ -89,16 +128,35 @@ mod tests {
     #[test]
     fn documents_keep_their_text() {
         let limits = Limits { batch_rows: 2, ..Limits::default() };
-        let mut intake = DocumentIntake::new(Layout::Array, limits);
+        let mut intake = DocumentIntake::new(Layout::Array, limits, Bounds::depth(8));
         let mut input = &b"[{\"a\": 1},\n \"\xff\", {\"b\":2}]"[..];
         assert_eq!(intake.feed(&mut input), Ok(true));
         let first = intake.take();
-        assert_eq!(&*first.rows[0].text, "{\"a\": 1}");
+        let DocumentText::Raw(text) = &first.rows[0].text else { panic!("it is small") };
+        assert_eq!(&**text, "{\"a\": 1}");
         assert_eq!((first.rows.len(), first.refused[0].place), (1, Place { row: 2, line: 2 }));
         assert_eq!(intake.feed(&mut input), Ok(false));
         intake.finish().unwrap();
         let second = intake.take();
         assert_eq!(second.rows[0].place, Place { row: 3, line: 2 });
         assert!(intake.take().is_empty());
+    }
+
+    #[test]
+    fn large_documents_are_read_when_they_are_complete() {
+        let bounds = Bounds::depth(8);
+        let mut intake = DocumentIntake::new(Layout::Lines, Limits::default(), bounds);
+        let long = "x".repeat(LARGE);
+        let (good, wrong) = (format!("{{\"a\":\"{long}\"}}"), format!("{{\"a\":\"{long}\""));
+        let (first, second) = good.split_at(1_000);
+        assert_eq!((intake.feed(&mut first.as_bytes()), intake.pending()), (Ok(false), 1_000));
+        let rest = format!("{second}\n{wrong}\n");
+        assert_eq!((intake.feed(&mut rest.as_bytes()), intake.pending()), (Ok(false), 0));
+        let batch = intake.take();
+        let DocumentText::Read(body) = &batch.rows[0].text else { panic!("it is large") };
+        assert_eq!(body.member("a").unwrap().as_text(), Some(&*long));
+        assert!(body.size() > good.len());
+        assert_eq!((batch.rows.len(), batch.refused[0].code), (1, Code::BodySyntax));
+        assert_eq!(batch.refused[0].place, Place { row: 2, line: 2 });
     }
 }

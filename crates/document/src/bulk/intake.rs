@@ -114,6 +114,13 @@ impl Gather for Intake {
         Ok(true)
     }
 
+    fn pending(&self) -> usize {
+        match &self.records {
+            Records::Csv(reader) => reader.pending(),
+            Records::Json(reader) => reader.pending(),
+        }
+    }
+
     fn finish(&mut self) -> Result<(), Fault> {
         match &mut self.records {
             Records::Csv(reader) => {

@@ -19,7 +19,7 @@ mod tests;
 pub use batch::{Batch, Gather, Group, Place, Refused};
 pub use check::{Target, TargetColumn};
 pub use csv::{CsvForm, CsvReader, Fields, LineEnd};
-pub use documents::{Document, DocumentIntake};
+pub use documents::{Document, DocumentIntake, DocumentText};
 pub use intake::{Form, Intake, Limits};
 pub use mask::{Mask, Masks};
 pub use text::{Layout, TextReader};

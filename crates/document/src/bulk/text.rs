@@ -68,6 +68,11 @@ impl TextReader {
         }
     }
 
+    /// Bytes of the document under way.
+    pub fn pending(&self) -> usize {
+        if matches!(self.at, At::Within(_)) { self.part.len() } else { 0 }
+    }
+
     /// The next document and its line, cut off the front of `input`; `None` where the input ends
     /// before it does.
     ///

@@ -18,6 +18,7 @@ on_both_stores! {
     mistakes_of_a_body_are_told_together
     bodies_with_too_many_values_are_refused
     others_are_served_while_large_bodies_are_read
+    large_records_of_a_load_are_parsed_beside_the_loop
 }
 
 /// The value of a metric.
@@ -275,4 +276,47 @@ fn others_are_served_while_large_bodies_are_read(database: Database) {
     let order: Vec<&str> = has_sent.iter().collect();
     assert_ne!(order.last(), Some(&"small"), "{order:?}");
     assert_eq!(done(), LARGE as u64, "small ones are read on the loop");
+}
+
+/// A load parses small records on the event loop and large ones beside it, in their order: lines and
+/// rows are those of the body.
+fn large_records_of_a_load_are_parsed_beside_the_loop(database: Database) {
+    let app = writer(&database);
+    let done = || metric(&app, "duet_offloaded_total");
+    let load = |media: &str, body: &str| -> Response {
+        let bearer = app.bearer();
+        let headers = [("Authorization", bearer.as_str()), ("Content-Type", media)];
+        let path = "/ords/hr/small/batchload?errors=1&truncate=true";
+        let answer = app.connect().request("POST", path, &headers, body.as_bytes());
+        assert_eq!(answer.status, 200, "{media} {}", answer.text());
+        let ids = app.get("/ords/hr/small/?fields=id").json();
+        let ids: Vec<u64> = ids["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["id"].as_u64().unwrap())
+            .collect();
+        assert_eq!(ids, [1, 2, 3, 5], "{media}");
+        answer
+    };
+    let long = "x".repeat(2 << 20);
+    for (media, body) in [
+        (
+            "application/x-ndjson",
+            format!(
+                "{{\"id\":1}}\n{{\"id\":2,\"body\":\"{long}\"}}\n{{\"id\":3}}\n{{\"id\":\"x\"}}\n{{\"id\":5}}"
+            ),
+        ),
+        ("text/csv", format!("id,body\n1,a\n2,\"{long}\"\n3,c\nx,d\n5,e\n")),
+    ] {
+        let before = done();
+        let text = load(media, &body).text().to_owned();
+        let line = if media == "text/csv" { 5 } else { 4 };
+        assert!(text.contains(&format!("Line {line}:")), "{media} {text}");
+        assert!(done() > before, "{media}");
+        let small: String = body.replace(&long, "b");
+        let before = done();
+        load(media, &small);
+        assert_eq!(done(), before, "{media}: small records are parsed on the loop");
+    }
 }

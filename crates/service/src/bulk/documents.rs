@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use duet_db::{Ending, Session, Store, Write};
-use duet_document::bulk::{Batch, Document, DocumentIntake, Form, Limits, Place, Refused};
+use duet_document::bulk::{
+    Batch, Document, DocumentIntake, DocumentText, Form, Limits, Place, Refused,
+};
 use duet_model::json::Bounds;
 use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Result, error};
@@ -50,7 +52,8 @@ impl Acting<'_> {
         if whole {
             (limits.batch_rows, limits.batch_bytes) = (usize::MAX, WHOLE_BYTES);
         }
-        let mut source = Source::new(body, DocumentIntake::new(layout, limits));
+        let bounds = Bounds::depth(self.service().write_limits().depth);
+        let mut source = Source::new(body, DocumentIntake::new(layout, limits, bounds));
         let first = source.first().await?;
         if whole && first.end.is_none() {
             let message = format!(
@@ -135,7 +138,10 @@ impl Write for DocumentsJob {
         let mut refused = Vec::new();
         for document in &self.documents {
             session.savepoint().await?;
-            let body = Body::read(Arc::clone(&document.text), Bounds::depth(self.depth));
+            let body = match &document.text {
+                DocumentText::Raw(text) => Body::read(Arc::clone(text), Bounds::depth(self.depth)),
+                DocumentText::Read(body) => Ok(body.clone()),
+            };
             let create = body.map(|body| Operation::Create { body });
             let written = match create.and_then(|create| self.checked(create)) {
                 Ok(create) => target.write_locked(session, &create, None, None).await,

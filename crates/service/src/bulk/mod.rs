@@ -176,7 +176,7 @@ impl<S: Sink> Run<S> {
         Self { sink, batches_per_commit, errors, clears, batches: 0, line: 0, report }
     }
 
-    async fn until_end<B: Chunks, G: Gather<Rows = S::Rows>>(
+    async fn until_end<B: Chunks, G: Gather<Rows = S::Rows> + Send + 'static>(
         mut self,
         mut source: Source<'_, B, G>,
         first: Filled<S::Rows>,
@@ -202,7 +202,7 @@ impl<S: Sink> Run<S> {
     }
 
     /// Writes batches until there are no more, each while the next one is read.
-    async fn batches<B: Chunks, G: Gather<Rows = S::Rows>>(
+    async fn batches<B: Chunks, G: Gather<Rows = S::Rows> + Send + 'static>(
         &mut self,
         source: &mut Source<'_, B, G>,
         first: Filled<S::Rows>,

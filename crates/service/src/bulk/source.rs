@@ -9,11 +9,14 @@ use super::spool::Spool;
 /// thread, and the database would wait for it.
 const PIECE: usize = 16 << 10;
 
+/// A record of more bytes is parsed beside the event loop.
+const LARGE: usize = 64 << 10;
+
 /// A body in chunks.
 #[expect(async_fn_in_trait, reason = "workers are single-threaded")]
 pub trait Chunks {
     /// A chunk.
-    type Chunk: AsRef<[u8]>;
+    type Chunk: AsRef<[u8]> + Send + 'static;
 
     /// The next chunk; `None` at the end. The next one is read from the network only when it is
     /// asked for.
@@ -21,6 +24,15 @@ pub trait Chunks {
     /// # Errors
     /// Where the body breaks off, is too large or too slow.
     async fn next(&mut self) -> Result<Option<Self::Chunk>>;
+
+    /// Runs work that takes long where it holds up nobody.
+    ///
+    /// # Errors
+    /// Where there is no room for it in time.
+    async fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T>;
 }
 
 /// How a body has ended.
@@ -46,7 +58,8 @@ pub(super) struct Source<'b, B: Chunks, G> {
     body: &'b mut B,
     /// The rest of the body, where it has been waited for.
     spool: Option<Spool>,
-    intake: G,
+    /// It is away only while it parses a large record.
+    intake: Option<G>,
     /// What is left of a chunk when a batch is full.
     rest: Option<(Piece<B::Chunk>, usize)>,
 }
@@ -66,9 +79,9 @@ impl<C: AsRef<[u8]>> AsRef<[u8]> for Piece<C> {
     }
 }
 
-impl<'b, B: Chunks, G: Gather> Source<'b, B, G> {
+impl<'b, B: Chunks, G: Gather + Send + 'static> Source<'b, B, G> {
     pub(super) fn new(body: &'b mut B, intake: G) -> Self {
-        Self { body, spool: None, intake, rest: None }
+        Self { body, spool: None, intake: Some(intake), rest: None }
     }
 
     /// The first batch.
@@ -115,30 +128,68 @@ impl<'b, B: Chunks, G: Gather> Source<'b, B, G> {
                 Some(rest) => rest,
                 None => match self.next().await {
                     Ok(Some(chunk)) => (chunk, 0),
-                    Ok(None) => {
-                        break Some(
-                            self.intake.finish().map_or_else(End::Fault, |()| End::Finished),
-                        );
-                    }
+                    Ok(None) => break Some(self.finish().await),
                     Err(error) => break Some(End::Broken(error)),
                 },
             };
-            let length = chunk.as_ref().len();
-            let end = length.min(at + PIECE);
-            let mut input = &chunk.as_ref()[at..end];
-            let is_full = match self.intake.feed(&mut input) {
-                Ok(is_full) => is_full,
-                Err(fault) => break Some(End::Fault(fault)),
-            };
-            let at = if is_full { end - input.len() } else { end };
-            if at < length {
-                self.rest = Some((chunk, at));
-            }
-            if is_full {
-                break None;
+            match self.feed(chunk, at).await {
+                Ok(Ok(true)) => break None,
+                Ok(Ok(false)) => {}
+                Ok(Err(fault)) => break Some(End::Fault(fault)),
+                Err(error) => break Some(End::Broken(error)),
             }
             tokio::task::yield_now().await;
         };
-        Filled { batch: self.intake.take(), end }
+        Filled { batch: self.intake.as_mut().map(Gather::take).unwrap_or_default(), end }
+    }
+
+    /// Takes records from a chunk, behind its first `at` bytes: from a piece of it, or beside the
+    /// event loop from all of it, where a large record is under way. Whether the batch is full.
+    async fn feed(&mut self, chunk: Piece<B::Chunk>, at: usize) -> Result<Result<bool, Fault>> {
+        let length = chunk.as_ref().len();
+        let end = if self.is_large() { length } else { length.min(at + PIECE) };
+        let (chunk, at, fed) = self
+            .with_intake(move |intake| {
+                let mut input = &chunk.as_ref()[at..end];
+                let fed = intake.feed(&mut input);
+                let at = end - input.len();
+                (chunk, at, fed)
+            })
+            .await?;
+        if at < length {
+            self.rest = Some((chunk, at));
+        }
+        Ok(fed)
+    }
+
+    async fn finish(&mut self) -> End {
+        match self.with_intake(Gather::finish).await {
+            Ok(Ok(())) => End::Finished,
+            Ok(Err(fault)) => End::Fault(fault),
+            Err(error) => End::Broken(error),
+        }
+    }
+
+    fn is_large(&self) -> bool {
+        self.intake.as_ref().is_some_and(|intake| intake.pending() > LARGE)
+    }
+
+    /// Does something with the intake, beside the event loop where a large record is under way.
+    async fn with_intake<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&mut G) -> T + Send + 'static,
+    ) -> Result<T> {
+        let gone = || Error::internal("the intake of a load is gone");
+        if !self.is_large() {
+            return self.intake.as_mut().map(work).ok_or_else(gone);
+        }
+        let mut intake = self.intake.take().ok_or_else(gone)?;
+        let parse = move || {
+            let done = work(&mut intake);
+            (intake, done)
+        };
+        let (intake, done) = self.body.aside(parse).await?;
+        self.intake = Some(intake);
+        Ok(done)
     }
 }
