@@ -11,7 +11,7 @@ use duet_model::{Code, Error, Result, Value};
 use crate::admit;
 use crate::insert::InsertBatch;
 use crate::read::{Answer, KeyedRead, PageRead};
-use crate::slowest::{SlowestStatement, TimedWrite};
+use crate::slowest::{SlowestStatement, TimedWrite, Timing};
 use crate::store::Handle;
 use crate::stream::{Rows, Stream};
 use crate::write::Write;
@@ -41,12 +41,10 @@ impl<'a> Acting<'a> {
         Self { slowest: Some(slowest), ..self }
     }
 
-    /// Does what a statement is for, and times it where that is wanted.
-    async fn timed<T>(&self, text: impl Fn() -> String, work: impl Future<Output = T>) -> T {
-        match self.slowest {
-            Some(slowest) => slowest.time(text, work).await,
-            None => work.await,
-        }
+    /// Times what follows as one statement, where that is wanted, until the guard is dropped.
+    fn timing<F: Fn() -> String>(&self, request: &Request, text: F) -> Option<Timing<'a, F>> {
+        // The request has just read the clock.
+        self.slowest.map(|slowest| slowest.timing(request.deadline.arrived(), text))
     }
 }
 
@@ -80,15 +78,14 @@ impl Acting<'_> {
     /// # Errors
     /// Whatever the database says, mapped to a code.
     pub async fn by_key(&self, read: &Arc<KeyedRead>, key: Vec<Value>) -> Result<Answer> {
+        let request = self.request();
+        let _timing = self.timing(&request, || read.text());
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                self.timed(|| read.text(), handle.by_key(self.request(), read, key)).await
+                handle.by_key(request, read, key).await
             }
-            Handle::Postgres(handle) => {
-                let row = handle.by_key(self.request(), self.identity, read, key);
-                self.timed(|| read.text(), row).await
-            }
+            Handle::Postgres(handle) => handle.by_key(request, self.identity, read, key).await,
         })
     }
 
@@ -99,16 +96,14 @@ impl Acting<'_> {
     /// Whatever the database says, mapped to a code.
     pub async fn page(&self, read: &Arc<PageRead>) -> Result<(Answer, Option<u64>)> {
         self.handle.statistics().page();
+        let request = self.request();
+        let _timing = self.timing(&request, || read.text());
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                let page = handle.page(self.request(), Arc::clone(read));
-                self.timed(|| read.text(), page).await
+                handle.page(request, Arc::clone(read)).await
             }
-            Handle::Postgres(handle) => {
-                let page = handle.page(self.request(), self.identity, read);
-                self.timed(|| read.text(), page).await
-            }
+            Handle::Postgres(handle) => handle.page(request, self.identity, read).await,
         })
     }
 
@@ -144,16 +139,14 @@ impl Acting<'_> {
     /// # Errors
     /// As [`Acting::write`]; one row's error reaches no other.
     pub async fn insert(&self, insert: &Arc<InsertBatch>, row: Vec<Value>) -> Result<Answer> {
+        let request = self.request();
+        let _timing = self.timing(&request, || insert.statement.sql.clone());
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                let inserted = handle.insert(self.request(), insert, row);
-                self.timed(|| insert.statement.sql.clone(), inserted).await
+                handle.insert(request, insert, row).await
             }
-            Handle::Postgres(handle) => {
-                let inserted = handle.insert(self.request(), self.identity, insert, row);
-                self.timed(|| insert.statement.sql.clone(), inserted).await
-            }
+            Handle::Postgres(handle) => handle.insert(request, self.identity, insert, row).await,
         })
     }
 
@@ -164,15 +157,16 @@ impl Acting<'_> {
     pub async fn stream(&self, read: PageRead) -> Result<Stream> {
         self.handle.statistics().stream();
         let text = self.slowest.map(|_| read.text()).unwrap_or_default();
-        let text = || text.clone();
+        let request = self.request();
+        let _timing = self.timing(&request, || text.clone());
         let opened = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                let opened = self.timed(text, handle.stream(self.request(), read)).await;
+                let opened = handle.stream(request, read).await;
                 opened.map(|(rows, timeout)| (Rows::Sqlite(rows), timeout))
             }
-            Handle::Postgres(handle) => self
-                .timed(text, handle.stream(self.request(), self.identity, read))
+            Handle::Postgres(handle) => handle
+                .stream(request, self.identity, read)
                 .await
                 .map(|(rows, timeout)| (Rows::Postgres(Box::new(rows)), timeout)),
         };

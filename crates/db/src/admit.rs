@@ -134,7 +134,7 @@ pub fn document_key(schema: &str, table: &str, key: &[Value]) -> u64 {
 pub const QUEUES: [&str; 7] = ["read", "page", "write", "row", "insert", "stream", "file"];
 
 /// The queues that SQLite has.
-pub(crate) const SQLITE_QUEUES: [&str; 4] = ["page", "write", "stream", "file"];
+pub(crate) const SQLITE_QUEUES: [&str; 5] = ["read", "page", "write", "stream", "file"];
 
 /// The queues that PostgreSQL has.
 pub(crate) const POSTGRES_QUEUES: [&str; 6] = ["read", "page", "write", "row", "insert", "stream"];

@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use duet_model::{Code, Error};
+use futures_util::FutureExt;
 use hyper::body::{Body, Frame, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -151,14 +152,13 @@ async fn answer(
         arrivals.requests.set(arrivals.requests.get() + 1);
         arrivals.has_begun.set(false);
         remote.seat.begin();
-        let answered = handle(Rc::clone(worker), Rc::clone(remote), request);
-        async {
-            let response = answered.await;
+        // Mapped, not awaited in a block, which would hold the future twice.
+        handle(Rc::clone(worker), Rc::clone(remote), request).map(|response| {
             // Its own body is no next request.
             arrivals.has_begun.set(false);
             response
                 .map(|response| response.map(|body| Sending { body, remote: Rc::clone(remote) }))
-        }
+        })
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())

@@ -562,6 +562,11 @@ impl<T: Work> Batch<T> {
         self.attempt
     }
 
+    /// When it was taken.
+    pub fn begun(&self) -> Instant {
+        self.begun
+    }
+
     /// Its members; at least one.
     pub fn jobs(&self) -> &[Job<T>] {
         &self.jobs

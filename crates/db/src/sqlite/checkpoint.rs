@@ -2,11 +2,13 @@
 //! database file while others go on reading and writing.
 //!
 //! SQLite's own checkpoints run inside of the commit that makes the log long, and that write pays for
-//! the whole copy and its syncs. Here the thread copies meanwhile (`PASSIVE`). Under writes without a
-//! pause the log would still grow, because SQLite starts it anew only when everything in it has been
-//! copied and no reader needs it. So above a limit the thread takes a turn among the writers and
-//! empties the log (`TRUNCATE`), which copies only what has come since. Where the thread cannot keep
-//! up, writes wait for it from twice the limit on; not where a reader is in the way.
+//! the whole copy and its syncs. Here the thread copies meanwhile (`PASSIVE`). Then it takes a turn
+//! among the writers and copies the little that has come since: a log that is copied whole is written
+//! from its beginning again by the next write. Its file keeps its length, because a commit that makes a
+//! file longer waits two to three times as long for the disk as one that overwrites. Where a reader
+//! still needs the log it grows; above the limit the thread waits for readers too, a moment
+//! (`RESTART`), and the file is cut to the limit once the log begins again. Where the thread cannot
+//! keep up, writes wait for it from twice the limit on; not where a reader is in the way.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -25,13 +27,13 @@ use crate::sqlite::failure::error_of;
 
 /// The thread rests so long between two checkpoints.
 const REST: Duration = Duration::from_millis(10);
-/// How long writers wait while the log is emptied and readers still need it.
+/// How long writers wait where the log is far too long and readers still need it.
 const READERS: Duration = Duration::from_millis(20);
 /// How long the thread waits for its turn among the writers.
 const TURN: Duration = Duration::from_secs(5);
-/// How long the thread does not try to empty the log again, where a reader was in the way.
+/// How long the thread does not wait for readers again, where one of them was in the way.
 const AGAIN: Duration = Duration::from_secs(1);
-/// From this part of the limit on, the log is copied.
+/// From this part of the limit on, the log is copied and begun again.
 const PART: u64 = 4;
 /// From so many times the limit on, writes wait.
 const MOST: i64 = 2;
@@ -51,7 +53,7 @@ struct Log {
     pages: AtomicI64,
     /// Pages from which on writes wait; 0 for not known yet.
     most: AtomicI64,
-    /// Whether a checkpoint cannot empty it: a reader needs it, or something is wrong.
+    /// Whether it cannot begin again: a reader needs it, or something is wrong.
     stuck: AtomicBool,
     lock: Mutex<()>,
     /// A checkpoint has ended.
@@ -77,7 +79,7 @@ impl Checkpointer {
         Self { wake, woken: Mutex::new(Some(woken)), log: Arc::default() }
     }
 
-    /// Waits while the log is far too long and can be emptied, at most until then.
+    /// Waits while the log is far too long and can begin again, at most until then.
     pub(crate) fn wait(&self, until: Instant) {
         if !self.log.is_too_long() {
             return;
@@ -108,6 +110,11 @@ impl Checkpointer {
     /// Takes the checkpoints from a connection that writes, which would otherwise do its own.
     pub(crate) fn watch(&self, connection: &mut Connection, limit: u64) -> rusqlite::Result<()> {
         let from = pages(connection, limit / PART)?;
+        connection.pragma_update(
+            None,
+            "journal_size_limit",
+            i64::try_from(limit).unwrap_or(i64::MAX),
+        )?;
         let (wake, log) = (self.wake.clone(), Arc::clone(&self.log));
         log.most.store(pages(connection, limit)?.saturating_mul(MOST), Ordering::Relaxed);
         let committed = move |_: &mut Wal, pages: i32| {
@@ -173,15 +180,19 @@ impl Held {
     ) -> rusqlite::Result<()> {
         let (_, length) = run(connection, "PRAGMA wal_checkpoint(PASSIVE)")?;
         database.statistics().checkpointed();
-        let may = self.not_before.is_none_or(|moment| moment <= Instant::now());
-        if length < pages(connection, database.wal_bytes())? || !may {
+        if length < pages(connection, database.wal_bytes() / PART)? {
             return Ok(());
         }
         let Some(_turn) = database.turns().wait_until(Deadline::after(Instant::now(), TURN)) else {
             return Ok(());
         };
-        let (is_busy, length) = run(connection, "PRAGMA wal_checkpoint(TRUNCATE)")?;
-        log.pages.store(length, Ordering::Relaxed);
+        let may_wait = self.not_before.is_none_or(|moment| moment <= Instant::now());
+        if length < pages(connection, database.wal_bytes())? || !may_wait {
+            return run(connection, "PRAGMA wal_checkpoint(PASSIVE)").map(drop);
+        }
+        let (is_busy, _) = run(connection, "PRAGMA wal_checkpoint(RESTART)")?;
+        // The log begins again; that much is known before the next commit says so.
+        log.pages.store(if is_busy { length } else { 0 }, Ordering::Relaxed);
         log.stuck.store(is_busy, Ordering::Relaxed);
         self.not_before = is_busy.then(|| Instant::now() + AGAIN);
         Ok(())

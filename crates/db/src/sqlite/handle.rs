@@ -13,13 +13,14 @@ use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use duet_admission::Request;
+use duet_admission::{BatchLimits, Batches, Job, Metrics, Refusal, Request, Run, Ticket, Work};
 use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result, Root, Value};
 use foldhash::fast::RandomState;
 use rusqlite::Connection;
 use tokio::sync::{Notify, oneshot};
 
+use crate::admit::refused;
 use crate::insert::{InsertBatch, InsertOne};
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::sqlite::database::{Database, Opened};
@@ -41,9 +42,10 @@ pub struct Handle {
     connection: RefCell<Option<Opened>>,
 }
 
-#[derive(Debug, Default)]
+/// The reads that wait for this worker, in turn by client, and what wakes the task that serves them.
+#[derive(Debug)]
 struct Queue {
-    waiting: RefCell<Vec<Waiting>>,
+    reads: Batches<Waiting>,
     arrived: Notify,
     /// Reads that lately took too long for a worker's thread, and until when they are avoided.
     slow: RefCell<HashMap<u64, Instant, RandomState>>,
@@ -54,6 +56,16 @@ struct Queue {
 enum Waiting {
     Key { read: Arc<KeyedRead>, key: Vec<Value>, reply: oneshot::Sender<Result<Answer>> },
     Page { read: Arc<PageRead>, shape: u64, reply: oneshot::Sender<Result<Answer>> },
+}
+
+impl Work for Waiting {
+    fn is_abandoned(&self) -> bool {
+        self.reply().is_closed()
+    }
+
+    fn refuse(self, refusal: Refusal) {
+        self.answer(Err(refused(refusal)));
+    }
 }
 
 impl Waiting {
@@ -82,7 +94,7 @@ impl Handle {
         Ok(Self {
             connection: RefCell::new(Some(database.connect()?)),
             database: Arc::clone(database),
-            queue: Rc::default(),
+            queue: Rc::new(Queue::new(database)),
         })
     }
 
@@ -95,11 +107,13 @@ impl Handle {
         key: Vec<Value>,
     ) -> Result<Answer> {
         let (reply, answer) = oneshot::channel();
-        self.push(Waiting::Key { read: Arc::clone(read), key: key.clone(), reply })?;
+        let waiting = Waiting::Key { read: Arc::clone(read), key: key.clone(), reply };
+        let _place = self.push(request, waiting)?;
         match answer.await.map_err(|_| no_answer())? {
             Err(error) if matches!(error.code, Code::DatabaseLocked | Code::Timeout) => {
-                let fetched =
-                    self.database.readers().by_key(&self.database, request, read, key).await?;
+                let readers = self.database.readers();
+                // Boxed, as it is rare and its future large.
+                let fetched = Box::pin(readers.by_key(&self.database, request, read, key)).await?;
                 let row = (!fetched.roots().is_empty()).then_some(0);
                 Ok(Answer { fetched: Rc::new(fetched), row })
             }
@@ -111,17 +125,16 @@ impl Handle {
         self.database.limits()
     }
 
-    /// Puts a read into the queue; the first one starts the task that serves it.
-    fn push(&self, waiting: Waiting) -> Result<()> {
+    /// Puts a read into the queue until what comes back is dropped; the first one starts the task that
+    /// serves it.
+    fn push(&self, request: Request, waiting: Waiting) -> Result<Ticket<Waiting>> {
         if let Some(connection) = self.connection.borrow_mut().take() {
             let (database, queue) = (Arc::clone(&self.database), Rc::clone(&self.queue));
             tokio::task::spawn_local(serve(database, connection, queue));
         }
-        self.queue.push(waiting, self.limit())
-    }
-
-    fn limit(&self) -> usize {
-        self.database.limits().queue_length
+        let place = self.queue.reads.submit(Instant::now(), Job::new(request, waiting));
+        self.queue.arrived.notify_one();
+        place.map_err(refused)
     }
 
     /// Notes what the error of a request says about the file.
@@ -166,13 +179,15 @@ impl Handle {
         if is_small(&read) {
             let (reply, answer) = oneshot::channel();
             let shape = shape_of(&read);
-            self.push(Waiting::Page { read: Arc::clone(&read), shape, reply })?;
+            let waiting = Waiting::Page { read: Arc::clone(&read), shape, reply };
+            let _place = self.push(request, waiting)?;
             match answer.await.map_err(|_| no_answer())? {
                 Err(error) if is_for_a_reader(&error) => {}
                 answer => return answer.map(|answer| (answer, None)),
             }
         }
-        let (fetched, count) = self.database.readers().page(&self.database, request, read).await?;
+        let readers = self.database.readers();
+        let (fetched, count) = Box::pin(readers.page(&self.database, request, read)).await?;
         Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
     }
 }
@@ -215,6 +230,17 @@ impl Handle {
 }
 
 impl Queue {
+    fn new(database: &Database) -> Self {
+        let limits = database.limits();
+        let bounds = BatchLimits {
+            length: limits.queue_length,
+            batch: limits.batch,
+            ..BatchLimits::default()
+        };
+        let reads = Batches::new(bounds, Arc::clone(&database.queues().worker().read));
+        Self { reads, arrived: Notify::new(), slow: RefCell::default() }
+    }
+
     /// Whether a read has lately taken too long.
     fn is_slow(&self, read: u64) -> bool {
         let mut slow = self.slow.borrow_mut();
@@ -224,20 +250,6 @@ impl Queue {
         let now = Instant::now();
         slow.retain(|_, until| now < *until);
         slow.contains_key(&read)
-    }
-
-    fn push(&self, waiting: Waiting, limit: usize) -> Result<()> {
-        let mut queue = self.waiting.borrow_mut();
-        if queue.len() >= limit {
-            return Err(Error::new(
-                Code::Overloaded,
-                "Too many requests wait for the database. Try again in a moment.",
-            )
-            .retry_after(1));
-        }
-        queue.push(waiting);
-        self.arrived.notify_one();
-        Ok(())
     }
 
     /// Avoids a read for a while, in which it is not tried here.
@@ -250,13 +262,6 @@ impl Queue {
         if slow.len() < MOST_AVOIDED {
             slow.entry(waiting.id()).or_insert_with(|| Instant::now() + time);
         }
-    }
-
-    /// Those who wait, up to so many.
-    fn take(&self, most: usize) -> Vec<Waiting> {
-        let mut queue = self.waiting.borrow_mut();
-        let rest = if queue.len() > most { queue.split_off(most) } else { Vec::new() };
-        std::mem::replace(&mut *queue, rest)
     }
 }
 
@@ -276,8 +281,8 @@ async fn serve(database: Arc<Database>, opened: Opened, queue: Rc<Queue>) {
         match &mut opened {
             Ok(opened) => serve_from(&database, opened, &queue).await,
             Err(error) => {
-                for waiting in queue.take(usize::MAX) {
-                    waiting.answer(Err(error.clone()));
+                if let Some(run) = queue.reads.begin() {
+                    answer_all(run, error);
                 }
                 queue.arrived.notified().await;
             }
@@ -288,8 +293,6 @@ async fn serve(database: Arc<Database>, opened: Opened, queue: Rc<Queue>) {
 
 /// Reads from one file, until another is in its place.
 async fn serve_from(database: &Database, connection: &mut Opened, queue: &Rc<Queue>) {
-    let version = Version::default();
-    let mut statements = Statements::default();
     let slice = Arc::new(TimeSlice::new(SLICE));
     let over = Arc::clone(&slice);
     let watched = connection.progress_handler(STEPS_PER_CHECK, Some(move || over.is_over()));
@@ -299,52 +302,89 @@ async fn serve_from(database: &Database, connection: &mut Opened, queue: &Rc<Que
     else {
         return;
     };
-    let most = database.limits().batch.max(1);
-    while database.is_current(connection) {
-        let batch = queue.take(most);
-        if batch.is_empty() {
-            if Rc::strong_count(queue) == 1 {
-                return;
-            }
+    let mut reading = Reading {
+        database,
+        connection,
+        queue,
+        slice: &slice,
+        version: Version::default(),
+        statements: Statements::default(),
+    };
+    while database.is_current(connection) && Rc::strong_count(queue) > 1 {
+        let Some(mut run) = queue.reads.begin() else {
             queue.arrived.notified().await;
             continue;
+        };
+        while database.is_current(connection)
+            && let Some(batch) = run.take(Instant::now())
+        {
+            // All members are read in the time that one may take, or handed on.
+            let jobs = run.done(batch.begun(), batch);
+            database.statistics().batch(jobs.len());
+            // Alone, the open statement is the transaction.
+            let begun = jobs.len() > 1 && begin.raw_execute().is_ok();
+            let has_panicked = reading.read_all(jobs, queue.reads.metrics());
+            if begun && commit.raw_execute().is_err() {
+                roll_back(connection);
+            }
+            if has_panicked {
+                // The connection may be in any state.
+                return;
+            }
+            tokio::task::yield_now().await;
         }
-        database.statistics().batch(batch.len());
-        // Alone, the open statement is the transaction.
-        let begun = batch.len() > 1 && begin.raw_execute().is_ok();
+    }
+}
+
+/// What a task reads with.
+struct Reading<'c> {
+    database: &'c Database,
+    connection: &'c Connection,
+    queue: &'c Queue,
+    slice: &'c TimeSlice,
+    version: Version,
+    statements: Statements<'c>,
+}
+
+impl Reading<'_> {
+    /// Reads for the members of a batch and answers each; whether one has panicked.
+    fn read_all(&mut self, jobs: Vec<Job<Waiting>>, metrics: &Metrics) -> bool {
         let mut has_panicked = false;
-        for waiting in batch {
+        for Job { item: waiting, .. } in jobs {
             if waiting.reply().is_closed() {
                 continue;
             }
-            let answer = if queue.is_slow(waiting.id()) {
-                Err(takes_long())
-            } else {
-                slice.begin(if matches!(waiting, Waiting::Key { .. }) {
-                    SLICE
-                } else {
-                    SLICE_PAGE
-                });
-                let read = || read_one(database, connection, &mut statements, &version, &waiting);
-                // A bug ends the read that has met it, and its caller gets an error; not this task.
-                catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
-                    has_panicked = true;
-                    Err(Error::internal("a read has panicked"))
-                })
-            };
+            // A bug ends the read that has met it, and its caller gets an error; not this task.
+            let answer = catch_unwind(AssertUnwindSafe(|| self.read_here(&waiting)));
+            let answer = answer.unwrap_or_else(|_| {
+                has_panicked = true;
+                metrics.panicked();
+                Err(Error::internal("a read has panicked"))
+            });
             if answer.as_ref().is_err_and(|error| takes_too_much(error, &waiting)) {
-                queue.avoid(&waiting);
+                self.queue.avoid(&waiting);
             }
             waiting.answer(answer);
         }
-        if begun && commit.raw_execute().is_err() {
-            roll_back(connection);
+        has_panicked
+    }
+
+    /// Reads, unless that has lately taken too long.
+    fn read_here(&mut self, waiting: &Waiting) -> Result<Answer> {
+        if self.queue.is_slow(waiting.id()) {
+            return Err(takes_long());
         }
-        if has_panicked {
-            // The connection may be in any state.
-            return;
+        self.slice.begin(if matches!(waiting, Waiting::Key { .. }) { SLICE } else { SLICE_PAGE });
+        read_one(self.database, self.connection, &mut self.statements, &self.version, waiting)
+    }
+}
+
+/// Answers all that wait with an error.
+fn answer_all(mut run: Run<Waiting>, error: &Error) {
+    while let Some(batch) = run.take(Instant::now()) {
+        for job in run.done(batch.begun(), batch) {
+            job.item.answer(Err(error.clone()));
         }
-        tokio::task::yield_now().await;
     }
 }
 

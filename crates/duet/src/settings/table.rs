@@ -379,9 +379,9 @@ settings! {
     /// makes a difference without write-ahead logging only; `normal` and `off` less. What each may
     /// lose with the power stands in `docs/writing.md`.
     sqlite_synchronous: Synchronous = "extra";
-    /// Length of SQLite's write-ahead log above which writes wait until it is emptied. From a quarter
-    /// of it on it is copied into the file while they go on. A reader that lasts, also one of another
-    /// program, keeps the log from being emptied.
+    /// Length of SQLite's write-ahead log above which writes wait a moment for readers, so that it can
+    /// begin again. From a quarter of it on it is copied into the file while writes go on, and begins
+    /// again where no read needs it. A long read, also one of another program, lets it grow.
     sqlite_wal_bytes: ByteSize = "16MiB";
     /// Free space on the disk of a SQLite file with less of which `/health/ready` answers 503.
     sqlite_disk_reserve: ByteSize = "64MiB";
