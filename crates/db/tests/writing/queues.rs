@@ -84,6 +84,29 @@ fn clients_take_turns_for_streams() {
     }
 }
 
+/// A worker that reads one document after the other: the second client's comes before the second one
+/// of the first.
+#[test]
+fn clients_take_turns_for_reads_by_key() {
+    let fixture =
+        Fixture::with(Kind::Sqlite, "read_turns", SCHEMA, Limits { batch: 1, ..patient() });
+    fixture.run(async |handle| {
+        let read = fixture.rows("t").read;
+        let order = RefCell::new(Vec::new());
+        let turn = |client, name: &'static str| {
+            let (read, order) = (&read, &order);
+            async move {
+                let one = handle.for_client(Client::new(client));
+                one.by_key(read, key(1)).await.unwrap();
+                order.borrow_mut().push(name);
+            }
+        };
+        join_all([turn(1, "a1"), turn(1, "a2"), turn(1, "a3"), turn(2, "b1")]).await;
+        assert_eq!(*order.borrow(), ["a1", "b1", "a2", "a3"]);
+    });
+    assert_eq!(queue(&fixture, "read").admitted, 4);
+}
+
 fn is_refused<T>(ended: Result<T, Error>) {
     let error = ended.map(drop).unwrap_err();
     assert_eq!((error.code, error.retry_after), (Code::Overloaded, Some(1)), "{error:?}");
@@ -102,7 +125,10 @@ fn a_request_whose_time_is_over_is_refused() {
             is_refused(late.write(Steps::new(vec![run(INSERT, &[9_999])])).await);
             is_refused(late.stream(page(&fixture, 100_000)).await);
             is_refused(late.page(&Arc::new(page(&fixture, 1_000))).await);
-            assert_eq!(queue(&fixture, "stream").expired, 1, "{kind:?}");
+            is_refused(late.by_key(&fixture.rows("t").read, key(1)).await);
+            for name in ["stream", "page", "read"] {
+                assert_eq!(queue(&fixture, name).expired, 1, "{kind:?} {name}");
+            }
         });
         assert_eq!(fixture.query("SELECT count(*) FROM t"), "3000");
     }
