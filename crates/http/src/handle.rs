@@ -61,7 +61,7 @@ async fn answer(arrived: &Arrived) -> Result<Answered, Refusal> {
             return Err(refused);
         };
         let service = arrived.worker.service(number);
-        match service.renew(snapshot.generation, began, Instant::now()).await {
+        match Box::pin(service.renew(snapshot.generation, began, Instant::now())).await {
             Renewed::Changed => renewals += 1,
             Renewed::Unknown => return Err(refused),
             Renewed::Unchanged => {

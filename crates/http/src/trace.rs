@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use duet_auth::Principal;
 use duet_service::{Mount, Resource, SlowestStatement, Snapshot};
+use futures_util::FutureExt;
 
 use crate::stage::{Stage, Stages};
 
@@ -56,11 +57,17 @@ impl Trace {
         passed
     }
 
-    /// The same of a stage that waits.
-    pub(crate) async fn timed_async<T>(&self, stage: Stage, pass: impl Future<Output = T>) -> T {
-        let passed = pass.await;
-        self.ended(stage);
-        passed
+    /// The same of a stage that waits. Mapped, not awaited: a future that awaits its argument holds it
+    /// twice, and each request moves it.
+    pub(crate) fn timed_async<T>(
+        &self,
+        stage: Stage,
+        pass: impl Future<Output = T>,
+    ) -> impl Future<Output = T> {
+        pass.map(move |passed| {
+            self.ended(stage);
+            passed
+        })
     }
 
     fn ended(&self, stage: Stage) {
