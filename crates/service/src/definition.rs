@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 use duet_auth::Privilege;
 use duet_model::json::Bounds;
 use duet_model::{Code, Error, Result};
-
-pub use crate::mistakes::Places;
 
 /// An application over one database.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -225,5 +224,32 @@ impl Application {
     /// Whether a mount is declared in just this way.
     pub(crate) fn declares(&self, mount: &Mount) -> bool {
         matches!(&self.mounts, Mounts::Declared(own) if **own == *mount)
+    }
+}
+
+/// Where the keys and values of an application's file stand, for messages.
+#[derive(Clone, Default)]
+pub struct Places {
+    /// The file's name.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+    /// Keys by their path, such as `resources`, `album`, `columns`, `Title`; in bytes.
+    pub keys: BTreeMap<Vec<String>, Range<usize>>,
+    /// Values by their path; elements of an array by their number from 0.
+    pub values: BTreeMap<Vec<String>, Range<usize>>,
+}
+
+impl fmt::Debug for Places {
+    /// The text may hold passwords.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Places").field("file", &self.file).finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for Places {
+    /// Where things stand changes nothing of what is served.
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }

@@ -3,42 +3,12 @@
 //! A name that is not found hides nothing, renames nothing and grants nothing, while everything else
 //! is served. So it is a mistake, told with its place in the file and the nearest name.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
-
 use duet_auth::UnmatchedPattern;
 use duet_duality::{Diagnostic, Source, Span};
 use duet_model::{Catalog, Code, Column, Error, Relation, name};
 
-use crate::definition::{Mount, Resource};
+use crate::definition::{Mount, Places, Resource};
 use crate::naming;
-
-/// Where the keys and values of an application's file stand, for messages.
-#[derive(Clone, Default)]
-pub struct Places {
-    /// The file's name.
-    pub file: String,
-    /// Its text.
-    pub text: String,
-    /// Keys by their path, such as `resources`, `album`, `columns`, `Title`; in bytes.
-    pub keys: BTreeMap<Vec<String>, Range<usize>>,
-    /// Values by their path; elements of an array by their number from 0.
-    pub values: BTreeMap<Vec<String>, Range<usize>>,
-}
-
-impl std::fmt::Debug for Places {
-    /// The text may hold passwords.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Places").field("file", &self.file).finish_non_exhaustive()
-    }
-}
-
-impl PartialEq for Places {
-    /// Where things stand changes nothing of what is served.
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
 
 /// A name that matches nothing.
 #[derive(Debug)]

@@ -25,6 +25,16 @@ pub struct Worker {
     generation: Kept<u64>,
 }
 
+impl Service {
+    /// Attaches the calling thread, which runs a local task set.
+    ///
+    /// # Errors
+    /// Where a SQLite file cannot be opened.
+    pub fn attach(self: &Arc<Self>) -> Result<Worker> {
+        Ok(Worker::new(Arc::clone(self), self.store().attach()?))
+    }
+}
+
 /// A request for an item.
 #[derive(Clone, Copy, Debug)]
 pub struct ItemQuery<'a> {

@@ -5,15 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use duet_auth::ResourceAccess;
 use duet_filter::FieldIndex;
-use duet_model::{
-    ColumnMember, Member, MemberKind, Node, Operations, Relation, RelationKind, Result, Shape,
-};
+use duet_model::{Relation, RelationKind, Result, Shape};
 use duet_sql::Dialect;
 
-use crate::definition;
-use crate::expand::{Expandable, Expansion};
-use crate::representation::{Representation, project};
-use crate::write::Writable;
+use crate::expandable::Expandable;
+use crate::representation::Representation;
+use crate::writable::Writable;
 
 /// What a resource is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +57,19 @@ pub struct Resource {
 struct Projections {
     by_fields: BTreeMap<String, Arc<Representation>>,
     oldest: VecDeque<String>,
+}
+
+impl Projections {
+    /// Keeps one more, and forgets the oldest where there would be more than `most`.
+    fn keep(&mut self, asked: String, made: &Arc<Representation>, most: usize) {
+        if self.oldest.len() >= most.max(1)
+            && let Some(oldest) = self.oldest.pop_front()
+        {
+            self.by_fields.remove(&oldest);
+        }
+        self.oldest.push_back(asked.clone());
+        self.by_fields.insert(asked, Arc::clone(made));
+    }
 }
 
 impl Resource {
@@ -125,96 +135,24 @@ impl Resource {
         !self.shape.key.is_empty()
     }
 
-    /// The whole document, with what is expanded, or the members that `fields` names.
-    pub(crate) fn representation(
+    /// The representation that is kept for what was asked; made where there is none.
+    pub(crate) fn projection(
         &self,
-        fields: Option<&str>,
-        expansion: Option<&Expansion>,
-        dialect: &dyn Dialect,
-        keep: usize,
+        asked: String,
+        most: usize,
+        make: impl FnOnce() -> Result<Representation>,
     ) -> Result<Arc<Representation>> {
-        let asked = match (fields, expansion) {
-            (None, None) => return Ok(Arc::clone(&self.whole)),
-            (Some(fields), None) => format!("?fields={fields}"),
-            (None, Some(expansion)) => format!("?expand={}", expansion.canonical),
-            (Some(fields), Some(expansion)) => {
-                format!("?expand={}&fields={fields}", expansion.canonical)
-            }
-        };
         if let Some(known) = self.lock().by_fields.get(&asked) {
             return Ok(Arc::clone(known));
         }
-        let expanded = expansion.map(|expansion| expansion.shape(&self.shape));
-        let whole = expanded.as_ref().unwrap_or(&self.shape);
-        let shape = match fields {
-            Some(fields) => project(whole, fields)?,
-            None => whole.clone(),
-        };
-        let name = format!("{}{asked}", self.name);
-        let mut made = Representation::new(shape, &name, dialect);
-        made.fields = expanded.as_ref().map(FieldIndex::new);
-        let made = Arc::new(made);
-        let mut projections = self.lock();
-        if projections.oldest.len() >= keep.max(1)
-            && let Some(oldest) = projections.oldest.pop_front()
-        {
-            projections.by_fields.remove(&oldest);
-        }
-        projections.oldest.push_back(asked.clone());
-        projections.by_fields.insert(asked, Arc::clone(&made));
+        let made = Arc::new(make()?);
+        self.lock().keep(asked, &made, most);
         Ok(made)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Projections> {
         self.projections.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
-}
-
-/// The shape of a table or view served by itself: one node, every column a member.
-pub(crate) fn table_shape(
-    relation: &Arc<Relation>,
-    declared: Option<&definition::Resource>,
-) -> Shape {
-    let hidden: Vec<usize> = declared
-        .iter()
-        .flat_map(|resource| &resource.hidden)
-        .filter_map(|name| relation.column_index(name))
-        .collect();
-    let is_table = relation.kind == RelationKind::Table;
-    let columns = relation.columns.iter().enumerate();
-    let members = columns
-        .filter(|(index, _)| !hidden.contains(index))
-        .map(|(index, column)| (index, column.served_name()))
-        .map(|(index, name)| {
-            let column = ColumnMember { update: is_table, ..ColumnMember::read_only(index) };
-            Member { name, kind: MemberKind::Column(column) }
-        })
-        .collect();
-    let node = Node {
-        table: Arc::clone(relation),
-        link: None,
-        members,
-        filter: None,
-        check_option: false,
-        operations: Operations { insert: is_table, update: is_table, delete: is_table },
-    };
-    Shape {
-        name: relation.served_name(),
-        nodes: vec![node],
-        key: key_of(relation, declared),
-        metadata: false,
-    }
-}
-
-/// The declared key where there is one, else the table's own. A declared column that does not exist is
-/// told elsewhere: without it, items are not served.
-fn key_of(relation: &Relation, declared: Option<&definition::Resource>) -> Vec<usize> {
-    let named = declared.map_or(&[][..], |resource| &resource.key);
-    if named.is_empty() {
-        return relation.identity().to_vec();
-    }
-    let key: Option<Vec<usize>> = named.iter().map(|name| relation.column_index(name)).collect();
-    key.unwrap_or_default()
 }
 
 /// The kind of a resource made of this relation.

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arc_swap::ArcSwap;
 use duet_model::{Code, Error, Result};
 
+use crate::mount::Mount;
 use crate::naming::RESERVED;
+use crate::path::below;
 use crate::snapshot::Snapshot;
 
 /// First parts of paths where the process itself answers.
@@ -103,17 +105,9 @@ fn table(claims: &[Claim]) -> Vec<Route> {
     table
 }
 
-/// What follows a mount in a path, without the slash between; `None` where the path does not lie
-/// below the mount.
-#[inline]
-pub fn below<'p>(mount: &str, path: &'p str) -> Option<&'p str> {
-    let rest = path.strip_prefix(mount)?;
-    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
-}
-
 impl Claim {
     fn of(snapshot: &Snapshot) -> Self {
-        let mount = |mount: &crate::snapshot::Mount| ClaimedMount {
+        let mount = |mount: &Mount| ClaimedMount {
             path: mount.path.clone(),
             names: mount.names().map(str::to_owned).collect(),
         };

@@ -1,10 +1,8 @@
 //! Functions and procedures of the database, run by name with arguments by name.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use duet_auth::ResourceAccess;
-use duet_db::{Call, Ending, Session, Store, Write};
 use duet_document::{Codec, MISTAKES, RowSet, typed_value, write_string};
 use duet_model::catalog::{Argument, Routine, RoutineKind};
 use duet_model::error::Place;
@@ -13,9 +11,7 @@ use duet_model::json_tape::Body;
 use duet_model::problem::{did_you_mean, quoted};
 use duet_model::row_tree::pointer;
 use duet_model::{Catalog, Code, Error, Result, Type, Value, name};
-use duet_sql::{Returned, call_statement};
-
-use crate::read::Acting;
+use duet_sql::Returned;
 
 /// A routine that is served.
 #[derive(Debug)]
@@ -28,7 +24,7 @@ pub struct RoutineResource {
     pub access: ResourceAccess,
     /// What a run answers with.
     pub answer: RoutineAnswer,
-    returned: Returned,
+    pub(crate) returned: Returned,
 }
 
 /// The form of a routine's answer.
@@ -89,7 +85,7 @@ impl RoutineResource {
     }
 
     /// The values of the arguments in a body.
-    fn arguments(&self, body: &Body) -> Result<Vec<(usize, Value)>> {
+    pub(crate) fn arguments(&self, body: &Body) -> Result<Vec<(usize, Value)>> {
         let json = body.json();
         let Kind::Object(members) = &json.kind else {
             let message = format!("The arguments must be an object, not {}.", json.kind.noun());
@@ -134,7 +130,7 @@ impl RoutineResource {
         Ok((position, value))
     }
 
-    fn codecs(&self) -> Vec<Codec> {
+    pub(crate) fn codecs(&self) -> Vec<Codec> {
         let of = |columns: &[(String, Type)]| columns.iter().map(|(_, ty)| Codec::of(ty)).collect();
         match &self.answer {
             RoutineAnswer::Nothing if self.routine.kind == RoutineKind::Procedure => Vec::new(),
@@ -145,7 +141,7 @@ impl RoutineResource {
     }
 
     /// The answer as JSON.
-    fn write(&self, rows: &RowSet) -> Vec<u8> {
+    pub(crate) fn write(&self, rows: &RowSet) -> Vec<u8> {
         let codecs = self.codecs();
         let mut out = Vec::with_capacity(256);
         match &self.answer {
@@ -301,44 +297,4 @@ pub(crate) fn served<'c>(
         }
     }
     served
-}
-
-impl Acting<'_> {
-    /// Runs a routine in a transaction of its own; `body` is a JSON object with its arguments, or
-    /// nothing. The answer is JSON.
-    ///
-    /// # Errors
-    /// Whatever the arguments or the database say.
-    pub async fn run_routine(
-        &self,
-        routine: &Arc<RoutineResource>,
-        body: &Body,
-        dry_run: bool,
-    ) -> Result<Vec<u8>> {
-        let arguments = routine.arguments(body)?;
-        let store = self.service().store().clone();
-        let routine = Arc::clone(routine);
-        self.handle().write(Arc::new(RoutineJob { store, routine, arguments, dry_run })).await
-    }
-}
-
-struct RoutineJob {
-    store: Store,
-    routine: Arc<RoutineResource>,
-    arguments: Vec<(usize, Value)>,
-    dry_run: bool,
-}
-
-impl Write for RoutineJob {
-    type Output = Vec<u8>;
-
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<u8>>> {
-        let routine = &self.routine;
-        let dialect = self.store.dialect();
-        let statement =
-            call_statement(dialect, &routine.routine, &self.arguments, &routine.returned);
-        let done = session.run(&[Call { statement, codecs: routine.codecs() }]).await?;
-        let rows = done.first().map(|done| routine.write(&done.rows)).unwrap_or_default();
-        Ok(if self.dry_run { Ending::Rollback(rows) } else { Ending::Commit(rows) })
-    }
 }

@@ -11,9 +11,8 @@ use duet_model::{Catalog, Code, Error, Result};
 use tokio::sync::Mutex;
 
 use crate::auth::Auth;
-use crate::bulk::Loads;
 use crate::definition::{self, Application, Origin, ReadLimits, Reread, WriteLimits};
-use crate::read::Worker;
+use crate::loads::Loads;
 use crate::routes::Routes;
 use crate::snapshot::Snapshot;
 
@@ -228,14 +227,6 @@ impl Service {
     /// The snapshot in force.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.snapshot.load_full()
-    }
-
-    /// Attaches the calling thread, which runs a local task set.
-    ///
-    /// # Errors
-    /// Where a SQLite file cannot be opened.
-    pub fn attach(self: &Arc<Self>) -> Result<Worker> {
-        Ok(Worker::new(Arc::clone(self), self.store.attach()?))
     }
 
     /// Reads the application and the catalog anew, builds a snapshot beside the one in force and

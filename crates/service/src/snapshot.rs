@@ -11,13 +11,15 @@ use foldhash::fast::RandomState;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::definition::{self, Application, Mounts, ViewFile};
-use crate::expand::{Expandable, Served, expandables};
+use crate::expandable::{Expandable, Served, expandables};
 use crate::links::{self, Links};
 use crate::mistakes::{self, Mistake};
+use crate::mount::{Defined, DefinedBy, Mount};
 use crate::naming::{self, RESERVED};
-use crate::resource::{Resource, ResourceKind, kind_of, table_shape};
-use crate::routes::below;
+use crate::path::below;
+use crate::resource::{Resource, ResourceKind, kind_of};
 use crate::routine::{self, RoutineResource};
+use crate::table_shape::table_shape;
 
 /// Everything that is served, as of one state of the schema.
 #[derive(Debug)]
@@ -32,70 +34,6 @@ pub struct Snapshot {
     pub notes: Vec<String>,
     /// Whether the database takes no writes, because it is a standby.
     pub standby: bool,
-}
-
-/// One path and what is served below it.
-#[derive(Debug)]
-pub struct Mount {
-    /// A short name: the application's, or the schema's.
-    pub name: String,
-    /// The path, such as `/ords/hr`.
-    pub path: String,
-    /// The resources by name.
-    resources: HashMap<String, Arc<Resource>, RandomState>,
-    /// The same, ordered by name.
-    listed: Vec<Arc<Resource>>,
-    /// Functions and procedures by name.
-    routines: HashMap<String, Arc<RoutineResource>, RandomState>,
-    /// Views whose definition no longer fits the schema, and what to answer for them.
-    broken: HashMap<String, Error, RandomState>,
-    /// What each file of definitions gave.
-    defined: Defined,
-}
-
-impl Mount {
-    /// The resource of this name.
-    ///
-    /// # Errors
-    /// [`Code::NotServed`], or the reason why a view cannot be served at the moment.
-    pub fn resource(&self, name: &str) -> Result<&Arc<Resource>> {
-        self.resources
-            .get(name)
-            .ok_or_else(|| self.broken.get(name).cloned().unwrap_or_else(not_served))
-    }
-
-    /// The function or procedure of this name.
-    pub fn routine(&self, name: &str) -> Option<&Arc<RoutineResource>> {
-        self.routines.get(name)
-    }
-
-    /// All functions and procedures, by name.
-    pub fn routines(&self) -> Vec<&Arc<RoutineResource>> {
-        let mut routines: Vec<_> = self.routines.values().collect();
-        routines.sort_by(|a, b| a.name.cmp(&b.name));
-        routines
-    }
-
-    /// The names of everything that is served below it, or was until the schema changed.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        let resources = self.listed.iter().map(|resource| resource.name.as_str());
-        let others = self.routines.keys().chain(self.broken.keys());
-        resources.chain(others.map(String::as_str))
-    }
-
-    /// All resources, by name.
-    pub fn resources(&self) -> &[Arc<Resource>] {
-        &self.listed
-    }
-}
-
-/// The error for a path that leads nowhere. It names nothing that exists: whoever has no token
-/// learns nothing from it.
-fn not_served() -> Error {
-    Error::new(
-        Code::NotServed,
-        "Nothing is served at this path. `metadata-catalog/` below the mount lists what is.",
-    )
 }
 
 impl Snapshot {
@@ -286,20 +224,6 @@ impl<'a> Part<'a> {
             defined,
         }
     }
-}
-
-/// What each file of definitions gave when it last compiled.
-type Defined = BTreeMap<String, DefinedBy>;
-
-/// What a file of definitions gave.
-#[derive(Clone, Debug)]
-struct DefinedBy {
-    /// The file's text.
-    text: String,
-    /// The names of its views.
-    views: Vec<String>,
-    /// The foreign keys that there were.
-    links: Arc<Links>,
 }
 
 /// Files of views that do not compile and are to be corrected.

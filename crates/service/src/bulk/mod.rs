@@ -11,7 +11,6 @@ mod source;
 mod spool;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use duet_db::bulk::{BulkLoad, Plan};
 use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, Place, Refused, Target};
@@ -292,32 +291,4 @@ fn says_all(error: &Error) -> bool {
             | Code::LoadRecordTooLarge
             | Code::LoadCommitRefused
     )
-}
-
-/// How many loads are under way.
-#[derive(Debug, Default)]
-pub(crate) struct Loads(AtomicUsize);
-
-impl Loads {
-    /// Counts one more, until the guard is dropped.
-    fn enter(&self, most: usize) -> Result<Running<'_>> {
-        let running = Running(&self.0);
-        if self.0.fetch_add(1, Ordering::AcqRel) < most {
-            return Ok(running);
-        }
-        let message = format!(
-            "{most} bulk loads are under way, which is as many as the server runs at once. \
-             Try again when one has ended."
-        );
-        Err(Error::new(Code::Overloaded, message).retry_after(5))
-    }
-}
-
-/// A load under way, until dropped.
-struct Running<'l>(&'l AtomicUsize);
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
-    }
 }

@@ -13,12 +13,12 @@ use duet_model::{Code, Error, ReadPlan, Result, Root, Value};
 use duet_sql::{Parameter, Statement};
 
 use crate::expand::Expansion;
+use crate::mount::Mount;
 use crate::page::{self, Count};
 use crate::query::{PageParameters, Parameters};
 use crate::read::no_items;
 use crate::resource::Resource;
 use crate::service::Service;
-use crate::snapshot::Mount;
 
 /// A request explained.
 #[derive(Clone, Debug, PartialEq, Eq)]

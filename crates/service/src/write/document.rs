@@ -16,9 +16,9 @@ use duet_sql::Dialect;
 
 use crate::read::{Document, no_such_item};
 use crate::resource::Resource;
+use crate::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_tree};
 use crate::write::conditions::Conditions;
 use crate::write::execute::{Execution, Then};
-use crate::write::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_tree};
 
 /// What is done to one document.
 #[derive(Clone, Debug)]

@@ -11,8 +11,8 @@ use duet_sql::{
     Assigned, Dialect, check_statement, delete_statement, insert_statement, update_statement,
 };
 
+use crate::writable::Writable;
 use crate::write::violation::{About, named, not_parked};
-use crate::write::writable::Writable;
 
 /// Values of columns of one row.
 type Row = Vec<(usize, Value)>;

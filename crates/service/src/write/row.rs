@@ -1,48 +1,13 @@
 //! New rows of one table: the fast path of a `POST`, where rows of several requests share a statement.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use duet_db::InsertBatch;
 use duet_document::{Purpose, row_tree};
 use duet_duality::write::{Change, Known, plan};
 use duet_model::json_tape::Body;
-use duet_model::{Code, Error, Operand, ReadPlan, Result, RowAction, Value};
-use duet_sql::Dialect;
+use duet_model::{Code, Error, Operand, Result, RowAction, Value};
 
 use crate::read::Acting;
 use crate::write::document::{Operation, Outcome, Target};
 use crate::write::violation::{About, named};
-use crate::write::writable::Writable;
-
-/// How many choices of columns are kept ready; beyond it rows are inserted one by one.
-const KEPT: usize = 256;
-
-/// The inserts of a table's rows by the columns that have values; `None` where they may not share a
-/// statement.
-#[derive(Debug, Default)]
-pub(crate) struct Inserts(Mutex<HashMap<Vec<usize>, Option<Arc<InsertBatch>>>>);
-
-impl Inserts {
-    fn of(
-        &self,
-        writable: &Writable,
-        columns: &[usize],
-        dialect: &dyn Dialect,
-    ) -> Option<Arc<InsertBatch>> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(insert) = known.get(columns) {
-            return insert.clone();
-        }
-        if known.len() >= KEPT {
-            return None;
-        }
-        let plan = ReadPlan::by_keys(Arc::clone(&writable.shape));
-        let insert = InsertBatch::new(plan, columns, dialect).map(Arc::new);
-        known.insert(columns.to_vec(), insert.clone());
-        insert
-    }
-}
 
 impl Acting<'_> {
     /// Inserts a row together with those of others; `None` where it is no such row.
@@ -57,7 +22,7 @@ impl Acting<'_> {
             return Ok(None);
         }
         let Some((columns, row)) = row_of(target, body)? else { return Ok(None) };
-        let Some(insert) = writable.inserts.of(writable, &columns, target.dialect) else {
+        let Some(insert) = writable.inserts.of(shape, &columns, target.dialect) else {
             return Ok(None);
         };
         let answer = self.handle().insert(&insert, row.clone()).await;

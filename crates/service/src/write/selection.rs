@@ -15,7 +15,7 @@ use crate::read::Acting;
 use crate::resource::Resource;
 use crate::selection::{Part, Selection};
 use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
-use crate::write::{WriteMode, ending, writable};
+use crate::write::mode::{WriteMode, ending, writable};
 
 /// What is done to every document that a filter selects.
 #[derive(Clone, Debug)]

@@ -10,11 +10,12 @@ use duet_model::{Error, Result, Value};
 
 use crate::read::Acting;
 use crate::resource::Resource;
+use crate::writable::StoredDocument;
 use crate::write::conditions::Conditions;
 use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
+use crate::write::mode::{WriteMode, ending, is_of_key, writable};
 use crate::write::violation::told;
-use crate::write::writable::StoredDocument;
-use crate::write::{WriteMode, ending, is_of_key, keyless, without_read, writable};
+use crate::write::{keyless, without_read};
 
 /// One operation of a transaction.
 #[derive(Clone, Debug)]

@@ -6,108 +6,17 @@
 //! Then the document as it was read and the rows that come back are the document as it is. Whatever is
 //! not like that, and whatever fails here, goes the way of [`Execution`](super::execute::Execution).
 
-use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_db::{Answer, RowsUpdate, Session, Updated};
+use duet_db::{Answer, Session, Updated};
 use duet_document::{Codec, RowSet};
-use duet_model::catalog::Generated;
-use duet_model::{
-    ColumnRef, LevelColumn, NodeId, Operand, ReadPlan, Result, RowAction, RowOperation, Shape,
-    Type, Value, WritePlan,
-};
-use duet_sql::Dialect;
+use duet_model::{LevelColumn, Operand, Result, RowAction, RowOperation, Value, WritePlan};
 
+use crate::updates::{Name, key_of, positions};
 use crate::write::document::Target;
-use crate::write::writable::Writable;
 
-/// How many choices of columns are kept ready.
-const KEPT: usize = 256;
 /// In larger plans the time is spent on the rows, whatever the way.
 const OPERATIONS: usize = 64;
-
-/// A node, and the columns that are set.
-type Name = (NodeId, Vec<usize>);
-
-/// The updates of a shape's rows, by node and columns; `None` where they are not for the quick end.
-#[derive(Debug, Default)]
-pub(crate) struct Updates(Mutex<HashMap<Name, Option<Arc<RowsUpdate>>>>);
-
-impl Updates {
-    fn of(
-        &self,
-        writable: &Writable,
-        (node, set): (NodeId, &[usize]),
-        dialect: &dyn Dialect,
-    ) -> Option<Arc<RowsUpdate>> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = (node, set.to_vec());
-        if let Some(update) = known.get(&name) {
-            return update.clone();
-        }
-        if known.len() >= KEPT {
-            return None;
-        }
-        let update = compiled(writable, node, set, dialect).map(Arc::new);
-        known.insert(name, update.clone());
-        update
-    }
-}
-
-fn compiled(
-    writable: &Writable,
-    node: NodeId,
-    set: &[usize],
-    dialect: &dyn Dialect,
-) -> Option<RowsUpdate> {
-    let (plan, shape) = (&writable.locked.read.plan, &writable.shape);
-    let shown_once = |at: &usize| {
-        let same = |of: &NodeId| shape.nodes[*of].table == shape.nodes[*at].table;
-        (0..shape.nodes.len()).filter(same).count() == 1
-    };
-    let all_shown_once = (0..shape.nodes.len()).all(|at| shown_once(&at));
-    if !all_shown_once || !set.iter().all(|&column| stands_alone(shape, node, column)) {
-        return None;
-    }
-    let key = key_of(shape, node);
-    let table = &shape.nodes[node].table;
-    let is_plain = |&column: &usize| {
-        let column = &table.columns[column];
-        !column.loose_equality
-            && matches!(column.ty, Type::Integer { .. } | Type::Text | Type::Uuid)
-    };
-    if !key.iter().all(is_plain) || positions(plan, node, key).is_none() {
-        return None;
-    }
-    RowsUpdate::new(plan, plan.level_of[node]?, (key, set), dialect)
-}
-
-/// Whether other values of a column change nothing but the row: it tells neither which row it is nor
-/// where it stands, and nothing can refer to it.
-fn stands_alone(shape: &Shape, node: NodeId, column: usize) -> bool {
-    let table = &shape.nodes[node].table;
-    let own =
-        shape.nodes[node].link.as_ref().is_some_and(|link| link.child_columns.contains(&column));
-    let below = shape.nodes.iter().filter_map(|below| below.link.as_ref());
-    let below =
-        below.into_iter().any(|link| link.parent == node && link.parent_columns.contains(&column));
-    let in_key = table.primary_key.contains(&column)
-        || table.unique_keys.iter().any(|key| key.columns.contains(&column))
-        || key_of(shape, node).contains(&column);
-    !own && !below && !in_key && table.columns[column].generated != Generated::Computed
-}
-
-fn key_of(shape: &Shape, node: NodeId) -> &[usize] {
-    if node == 0 { &shape.key } else { shape.nodes[node].table.identity() }
-}
-
-/// Where the columns of a key stand in the level that the node heads.
-fn positions(plan: &ReadPlan, node: NodeId, key: &[usize]) -> Option<Vec<usize>> {
-    let level = plan.levels.get(plan.level_of[node]?).filter(|level| level.node == node)?;
-    let at = |&column: &usize| level.position(&LevelColumn::Column(ColumnRef { node, column }));
-    key.iter().map(at).collect()
-}
 
 /// One statement's worth of a plan: the update, and the rows of the level that it is about.
 struct Group {
@@ -162,7 +71,8 @@ impl Target<'_> {
 
     fn new_group(&self, groups: &mut Vec<Group>, name: Name) -> Option<usize> {
         let writable = self.writable;
-        let update = writable.updates.of(writable, (name.0, &name.1), self.dialect)?;
+        let update =
+            writable.updates.of(&writable.locked.read.plan, (name.0, &name.1), self.dialect)?;
         let updated = Updated { update, rows: Vec::new() };
         groups.push(Group { name, updated, rows: Vec::new() });
         Some(groups.len() - 1)

@@ -3,8 +3,6 @@
 //! What is asked for becomes a shape of several tables, which is then read, filtered, projected
 //! and written as every other. Who may not read a related table does not learn of it.
 
-mod names;
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -13,12 +11,10 @@ use duet_model::{
     Shape, name,
 };
 
-pub use names::Expandable;
-pub(crate) use names::{Served, expandables};
-
 use crate::definition::ReadLimits;
+use crate::expandable::Expandable;
+use crate::mount::Mount;
 use crate::resource::Resource;
-use crate::snapshot::Mount;
 
 /// What a request expands, checked. Made by [`Mount::expansion`].
 #[derive(Clone, Debug)]

@@ -201,7 +201,7 @@ mod tests {
     use duet_model::{Column, Type};
 
     use super::*;
-    use crate::resource::table_shape;
+    use crate::table_shape::table_shape;
 
     /// A table with an `id` and the columns of these keys: column, table that it leads to.
     fn table(name: &str, keys: &[(&str, &str)]) -> Shape {

@@ -11,8 +11,8 @@ use duet_model::json::{STORED, read};
 use duet_model::{NodeId, ReadPlan, Result, RowTree, Shape};
 use duet_sql::Dialect;
 
-use crate::write::row::Inserts;
-use crate::write::updates::Updates;
+use crate::inserts::Inserts;
+use crate::updates::Updates;
 
 /// Stored JSON has no more levels than this, whatever its depth limit was when it was stored.
 pub(crate) const STORED_DEPTH: usize = 512;

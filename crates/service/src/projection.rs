@@ -1,0 +1,44 @@
+//! A resource's document with what is expanded, or cut to the members that a request names.
+
+use std::sync::Arc;
+
+use duet_filter::FieldIndex;
+use duet_model::Result;
+use duet_sql::Dialect;
+
+use crate::expand::Expansion;
+use crate::representation::{Representation, project};
+use crate::resource::Resource;
+
+impl Resource {
+    /// The whole document, with what is expanded, or the members that `fields` names; as many as
+    /// `keep` are kept compiled.
+    pub(crate) fn representation(
+        &self,
+        fields: Option<&str>,
+        expansion: Option<&Expansion>,
+        dialect: &dyn Dialect,
+        keep: usize,
+    ) -> Result<Arc<Representation>> {
+        let asked = match (fields, expansion) {
+            (None, None) => return Ok(Arc::clone(&self.whole)),
+            (Some(fields), None) => format!("?fields={fields}"),
+            (None, Some(expansion)) => format!("?expand={}", expansion.canonical),
+            (Some(fields), Some(expansion)) => {
+                format!("?expand={}&fields={fields}", expansion.canonical)
+            }
+        };
+        let name = format!("{}{asked}", self.name);
+        self.projection(asked, keep, || {
+            let expanded = expansion.map(|expansion| expansion.shape(&self.shape));
+            let whole = expanded.as_ref().unwrap_or(&self.shape);
+            let shape = match fields {
+                Some(fields) => project(whole, fields)?,
+                None => whole.clone(),
+            };
+            let mut made = Representation::new(shape, &name, dialect);
+            made.fields = expanded.as_ref().map(FieldIndex::new);
+            Ok(made)
+        })
+    }
+}

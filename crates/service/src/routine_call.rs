@@ -1,0 +1,51 @@
+//! A call of a routine: run in a transaction of its own.
+
+use std::sync::Arc;
+
+use duet_db::{Call, Ending, Session, Store, Write};
+use duet_model::json_tape::Body;
+use duet_model::{Result, Value};
+use duet_sql::call_statement;
+
+use crate::read::Acting;
+use crate::routine::RoutineResource;
+
+impl Acting<'_> {
+    /// Runs a routine in a transaction of its own; `body` is a JSON object with its arguments, or
+    /// nothing. The answer is JSON.
+    ///
+    /// # Errors
+    /// Whatever the arguments or the database say.
+    pub async fn run_routine(
+        &self,
+        routine: &Arc<RoutineResource>,
+        body: &Body,
+        dry_run: bool,
+    ) -> Result<Vec<u8>> {
+        let arguments = routine.arguments(body)?;
+        let store = self.service().store().clone();
+        let routine = Arc::clone(routine);
+        self.handle().write(Arc::new(RoutineJob { store, routine, arguments, dry_run })).await
+    }
+}
+
+struct RoutineJob {
+    store: Store,
+    routine: Arc<RoutineResource>,
+    arguments: Vec<(usize, Value)>,
+    dry_run: bool,
+}
+
+impl Write for RoutineJob {
+    type Output = Vec<u8>;
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<u8>>> {
+        let routine = &self.routine;
+        let dialect = self.store.dialect();
+        let statement =
+            call_statement(dialect, &routine.routine, &self.arguments, &routine.returned);
+        let done = session.run(&[Call { statement, codecs: routine.codecs() }]).await?;
+        let rows = done.first().map(|done| routine.write(&done.rows)).unwrap_or_default();
+        Ok(if self.dry_run { Ending::Rollback(rows) } else { Ending::Commit(rows) })
+    }
+}

@@ -1,0 +1,67 @@
+//! How a write ends, and how often it is run.
+
+use std::sync::Arc;
+
+use duet_db::{Ending, Write};
+use duet_model::{Code, Error, Result};
+
+use crate::read::{Acting, no_items};
+use crate::resource::Resource;
+use crate::writable::Writable;
+
+/// How often a write is run again because somebody else has inserted what it was about to insert.
+const RACES: usize = 2;
+
+/// How a write is to be done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteMode {
+    /// Everything is done and then undone (`Prefer: tx=rollback`).
+    pub dry_run: bool,
+    /// Nothing is done: the answer is the plan.
+    pub explain: bool,
+}
+
+impl Acting<'_> {
+    /// Writes. What is not there when a document is looked for may be inserted by somebody else
+    /// before this write does: `finds` says of an error that the write then finds it if it is run
+    /// again. A value that another row has is there each time, so such a write runs once.
+    pub(crate) async fn write_found<W: Write>(
+        &self,
+        job: Arc<W>,
+        finds: impl Fn(&Error) -> bool,
+    ) -> Result<W::Output> {
+        let has_locks = self.service().store().dialect().row_lock().is_some();
+        for _ in 0..if has_locks { RACES } else { 0 } {
+            // Boxed, because the future of a write is large and is moved several times.
+            match Box::pin(self.handle().write(Arc::clone(&job))).await {
+                Err(error) if finds(&error) => {}
+                ended => return ended,
+            }
+        }
+        Box::pin(self.handle().write(job)).await
+    }
+}
+
+/// Whether a row with the key of the document that was to be inserted is there already.
+pub(crate) fn is_of_key(error: &Error, resource: &Resource) -> bool {
+    let Some(violation) = error.violation.as_deref() else { return false };
+    let columns = resource.shape.root().table.violated_columns(violation);
+    let key = &resource.shape.key;
+    error.code == Code::UniqueViolation
+        && columns.len() == key.len()
+        && columns.iter().all(|column| key.contains(column))
+}
+
+/// The end of a transaction with this outcome.
+pub(crate) fn ending<T>(mode: WriteMode, outcome: T) -> Ending<T> {
+    if mode.dry_run || mode.explain { Ending::Rollback(outcome) } else { Ending::Commit(outcome) }
+}
+
+/// What writing a resource needs.
+pub(crate) fn writable(resource: &Resource) -> Result<&Writable> {
+    match &resource.writable {
+        Some(writable) => Ok(writable),
+        None if !resource.has_items() => Err(no_items(resource)),
+        None => Err(Error::new(Code::NotInsertable, format!("{} is read-only.", resource.name))),
+    }
+}
