@@ -13,7 +13,8 @@ use serde_json::{Map, Value, json};
 
 use super::super::{Described, DescribedRoutine, Site, names};
 use super::body;
-use super::{components, load, paths, reference, routine, schema, schema_name, write};
+use super::reference::{reference, schema_name};
+use super::{components, load, paths, routine, schema, write};
 
 /// More resources than this make a document brief.
 pub(super) const COMPLETE: usize = 100;

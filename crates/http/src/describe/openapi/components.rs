@@ -8,26 +8,8 @@ use serde_json::{Map, Value, json};
 use super::super::{Described, Site};
 use super::body::{self, Form};
 use super::filter::Condition;
-use super::{filter, load, paths, reference, schema, schema_name, search, write};
-
-/// The responses to failures by status, and the names of their components.
-pub(super) const FAILURES: [(&str, &str); 15] = [
-    ("400", "BadRequest"),
-    ("401", "Unauthorized"),
-    ("403", "Forbidden"),
-    ("404", "NotFound"),
-    ("406", "NotAcceptable"),
-    ("408", "RequestTimeout"),
-    ("409", "Conflict"),
-    ("412", "PreconditionFailed"),
-    ("413", "PayloadTooLarge"),
-    ("415", "UnsupportedMediaType"),
-    ("422", "UnprocessableContent"),
-    ("428", "PreconditionRequired"),
-    ("429", "TooManyRequests"),
-    ("503", "ServiceUnavailable"),
-    ("504", "GatewayTimeout"),
-];
+use super::reference::{reference, schema_name};
+use super::{filter, load, operation, schema, search, write};
 
 /// The media type of a `Problem` (RFC 9457 §3).
 const PROBLEM: &str = "application/problem+json";
@@ -159,59 +141,19 @@ fn shared_schemas(
     schemas: &mut Map<String, Value>,
 ) {
     if with_metadata {
-        schemas.insert("Metadata".into(), metadata());
+        schemas.insert("Metadata".into(), schema::metadata());
     }
     if writable {
         write::schemas(site, schemas);
         schemas.insert("LoadReport".into(), load::report());
     }
-    schemas.insert("Link".into(), link());
+    schemas.insert("Link".into(), schema::link());
     schemas.insert("Problem".into(), problem_schema());
     schemas.insert("ProblemDetail".into(), problem_detail());
 }
 
 fn direction() -> Value {
     json!({ "type": "string", "enum": ["ASC", "DESC"], "description": "NULLs come last." })
-}
-
-pub(super) fn metadata() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "etag": {
-                "type": "string",
-                "pattern": "^[0-9A-F]{32}$",
-                "description": "The hash of the members that a write is checked against.",
-            },
-            "asof": {
-                "type": "string",
-                "pattern": "^[0-9A-F]{16}$",
-                "description": "The state of the database that was read.",
-            },
-        },
-        "required": ["etag", "asof"],
-    })
-}
-
-pub(super) fn link() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "rel": { "type": "string", "description": "The relation (RFC 8288)." },
-            "href": { "type": "string", "format": "uri" },
-            "mediaType": { "type": "string" },
-            "method": {
-                "type": "string",
-                "enum": ["POST", "QUERY"],
-                "description": "The method, where it is not GET: the body is sent again.",
-            },
-            "body": {
-                "type": "object",
-                "description": "Members to put into that body first.",
-            },
-        },
-        "required": ["rel", "href"],
-    })
 }
 
 fn problem_schema() -> Value {
@@ -324,10 +266,10 @@ fn responses(protected: bool) -> Value {
     let mut responses = Map::new();
     let not_modified = json!({
         "description": "Nothing has changed since the ETag in `If-None-Match`.",
-        "headers": paths::validators(),
+        "headers": operation::validators(),
     });
     responses.insert("NotModified".into(), not_modified);
-    for (status, name) in FAILURES {
+    for (status, name) in operation::FAILURES {
         if protected || !matches!(status, "401" | "403") {
             responses.insert(name.into(), failure(status, name));
         }

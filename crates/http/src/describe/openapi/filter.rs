@@ -6,7 +6,8 @@ use duet_model::shape::Field;
 use serde_json::{Map, Value, json};
 
 use super::super::Described;
-use super::{example, reference, schema_name};
+use super::example;
+use super::reference::{reference, schema_name};
 
 /// What a field can be tested for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

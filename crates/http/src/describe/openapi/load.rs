@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::super::{Described, Kind};
 use super::body::{self, Form};
-use super::{paths, reference, schema_name};
+use super::operation;
+use super::reference::{reference, schema_name};
 
 /// Parameters of every load: component, name, description, schema.
 const COMMON: [(&str, &str, &str, &str); 4] = [
@@ -112,9 +113,9 @@ pub(super) fn path_item(resource: &Described<'_>) -> Option<Value> {
                    read. What was committed stays, and the report says up to which row.";
     let codes = ["400", "401", "403", "404", "406", "408", "409", "413", "415", "503", "504"];
     responses.insert("422".into(), answer(stopped));
-    paths::failures(resource.protected, &codes, &mut responses);
+    operation::failures(resource.protected, &codes, &mut responses);
     let summary = format!("Loads rows into {} in bulk", resource.name);
-    let mut operation = paths::operation(resource, "load", &summary, Value::Object(responses));
+    let mut operation = operation::operation(resource, "load", &summary, Value::Object(responses));
     operation["description"] =
         json!("The body may be of any length: it is written while it arrives.");
     operation["parameters"] = listed(resource);

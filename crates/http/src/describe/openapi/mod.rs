@@ -7,11 +7,14 @@
 mod body;
 mod brief;
 mod checks;
+mod comment;
 mod components;
 mod example;
 mod filter;
 mod load;
+mod operation;
 mod paths;
+mod reference;
 mod routine;
 mod schema;
 mod search;
@@ -22,7 +25,8 @@ pub(super) use schema::document as item_schema;
 
 use serde_json::{Map, Value, json};
 
-use super::{Described, DescribedRoutine, Kind, Site, names};
+use super::{Described, DescribedRoutine, Kind, Site};
+use comment::sentence;
 
 /// The document for these resources and routines: all of a mount's for `open-api-catalog/`, one for
 /// `open-api-catalog/{object}/`. That of many resources is brief: see [`brief`].
@@ -78,17 +82,6 @@ fn head(
     head
 }
 
-/// The name of a schema of a resource. All of them end in one of few words, which no shared
-/// component does, so that no resource's name can hide another schema.
-fn schema_name(resource: &Described<'_>, suffix: &str) -> String {
-    format!("{}{suffix}", names::pascal(resource.name))
-}
-
-/// A reference to a component.
-fn reference(kind: &str, name: &str) -> Value {
-    json!({ "$ref": format!("#/components/{kind}/{name}") })
-}
-
 fn tag(resource: &Described<'_>) -> Value {
     let kind = match resource.kind {
         Kind::Table => "Table.",
@@ -104,13 +97,6 @@ fn tag(resource: &Described<'_>) -> Value {
         description.push_str(part);
     }
     json!({ "name": resource.name, "description": description })
-}
-
-/// A comment with a full stop at its end.
-fn sentence(comment: &str) -> String {
-    let comment = comment.trim();
-    let dot = if comment.is_empty() || comment.ends_with(['.', '!', '?']) { "" } else { "." };
-    format!("{comment}{dot}")
 }
 
 /// Said where something can be written.

@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site, names};
-use super::{example, filter, load, reference, schema, schema_name, search, write};
+use super::comment::sentence;
+use super::reference::{reference, schema_name};
+use super::{example, filter, load, operation, schema, search, write};
 
 /// The path items of all resources: collection, then item.
 pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
@@ -28,7 +30,7 @@ pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
 }
 
 fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
-    let page = Answer {
+    let page = operation::Answer {
         description: "A page.",
         schema: schema_name(resource, "Page"),
         example: example::page(site, resource),
@@ -45,13 +47,13 @@ fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
         reference("parameters", "IfNoneMatch"),
     ];
     parameters.extend(expand(resource));
-    let get = operation(
+    let get = operation::operation(
         resource,
         "list",
         &format!("A page of {}", resource.name),
-        responses(resource, &page, &codes),
+        operation::responses(resource, &page, &codes),
     );
-    let head = operation(
+    let head = operation::operation(
         resource,
         "probe",
         &format!("The headers of a page of {}", resource.name),
@@ -70,7 +72,7 @@ fn reads(mut get: Value, mut head: Value, parameters: &[Value]) -> Map<String, V
 }
 
 fn item(site: &Site<'_>, resource: &Described<'_>, key: Vec<(String, Value)>) -> Value {
-    let item = Answer {
+    let item = operation::Answer {
         description: "The item.",
         schema: schema_name(resource, "Item"),
         example: example::item(site, resource, false),
@@ -81,13 +83,13 @@ fn item(site: &Site<'_>, resource: &Described<'_>, key: Vec<(String, Value)>) ->
     let mut parameters = vec![fields(resource)];
     parameters.extend(expand(resource));
     parameters.push(reference("parameters", "IfNoneMatch"));
-    let get = operation(
+    let get = operation::operation(
         resource,
         "get",
         &format!("One item of {}", resource.name),
-        responses(resource, &item, &codes),
+        operation::responses(resource, &item, &codes),
     );
-    let head = operation(
+    let head = operation::operation(
         resource,
         "check",
         &format!("The headers of one item of {}", resource.name),
@@ -99,111 +101,9 @@ fn item(site: &Site<'_>, resource: &Described<'_>, key: Vec<(String, Value)>) ->
     Value::Object(methods)
 }
 
-/// An operation; its id is a verb of its own for each kind, so that no two resources can share
-/// one.
-pub(super) fn operation(
-    resource: &Described<'_>,
-    verb: &str,
-    summary: &str,
-    responses: Value,
-) -> Value {
-    named_operation(resource.name, resource.protected, verb, summary, responses)
-}
-
-/// The same of anything with a name.
-pub(super) fn named_operation(
-    name: &str,
-    protected: bool,
-    verb: &str,
-    summary: &str,
-    responses: Value,
-) -> Value {
-    let mut operation = Map::new();
-    let id = format!("{verb}{}", names::pascal(name));
-    operation.insert("operationId".into(), json!(id));
-    operation.insert("summary".into(), json!(summary));
-    operation.insert("tags".into(), json!([name]));
-    if !protected {
-        operation.insert("security".into(), json!([]));
-    }
-    operation.insert("responses".into(), responses);
-    Value::Object(operation)
-}
-
-/// What a successful GET answers.
-pub(super) struct Answer {
-    pub(super) description: &'static str,
-    pub(super) schema: String,
-    pub(super) example: Value,
-    /// Whether it is also to be had line by line.
-    pub(super) lines: bool,
-}
-
-pub(super) fn responses(resource: &Described<'_>, answer: &Answer, codes: &[&str]) -> Value {
-    let mut responses = Map::new();
-    let mut ok = json!({
-        "description": answer.description,
-        "headers": validators(),
-        "content": {
-            "application/json": {
-                "schema": reference("schemas", &answer.schema),
-                "example": answer.example,
-            },
-        },
-    });
-    if answer.lines {
-        add_lines(&mut ok);
-    }
-    responses.insert("200".into(), ok);
-    responses.insert("304".into(), reference("responses", "NotModified"));
-    failures(resource.protected, codes, &mut responses);
-    Value::Object(responses)
-}
-
-/// Adds the failures with these statuses, and the rest.
-pub(super) fn failures(protected: bool, codes: &[&str], responses: &mut Map<String, Value>) {
-    for &code in codes {
-        if let Some(name) = failure(code).filter(|_| protected || !needs_token(code)) {
-            responses.insert(code.into(), reference("responses", name));
-        }
-    }
-    responses.insert("default".into(), reference("responses", "Failure"));
-}
-
-/// The other forms of a collection, by `Accept`.
-fn add_lines(ok: &mut Value) {
-    let text =
-        |description: &str| json!({ "schema": { "type": "string", "description": description } });
-    let chosen = "`Accept` chooses the form; without it, the answer is application/json.";
-    ok["description"] =
-        json!(format!("{} {chosen}", ok["description"].as_str().unwrap_or_default()));
-    ok["content"]["application/x-ndjson"] = text(
-        "All items, or the first `limit`, a JSON document per line, without `links`; no ETag.",
-    );
-    ok["content"]["text/csv"] = text(
-        "The same as RFC 4180, with a line of names; members of objects have dotted names, arrays \
-         are JSON text.",
-    );
-}
-
-fn needs_token(code: &str) -> bool {
-    matches!(code, "401" | "403")
-}
-
-/// The component that describes a failure.
-fn failure(code: &str) -> Option<&'static str> {
-    let (_, name) = super::components::FAILURES.iter().find(|(known, _)| *known == code)?;
-    Some(name)
-}
-
-/// The headers of every answer that can be asked for again under a condition.
-pub(super) fn validators() -> Value {
-    json!({ "ETag": reference("headers", "ETag"), "Vary": reference("headers", "Vary") })
-}
-
 fn head_responses() -> Value {
     json!({
-        "200": { "description": "It is there.", "headers": validators() },
+        "200": { "description": "It is there.", "headers": operation::validators() },
         "304": reference("responses", "NotModified"),
         "404": reference("responses", "NoBody"),
         "default": reference("responses", "NoBody"),
@@ -219,7 +119,7 @@ pub(super) fn key_parameters(resource: &Described<'_>) -> Vec<(String, Value)> {
     let composite = parts.len() > 1;
     let parameter = |(name, part): (String, &super::super::KeyPart)| {
         let column = &columns[part.column];
-        let comment = column.comment.as_deref().map(super::sentence).unwrap_or_default();
+        let comment = column.comment.as_deref().map(sentence).unwrap_or_default();
         let place = if composite {
             format!("Part of the key: {} values joined by commas.", parts.len())
         } else {
@@ -279,23 +179,10 @@ fn expand(resource: &Described<'_>) -> Option<Value> {
     Some(json!({
         "name": "expand",
         "in": "query",
-        "description": expand_text(resource),
+        "description": operation::expand_text(resource),
         "schema": { "type": "string" },
         "example": first.name,
     }))
-}
-
-/// What `expand` does, and what it may name.
-pub(super) fn expand_text(resource: &Described<'_>) -> String {
-    let listed = resource.expand.iter().map(|way| {
-        let form = if way.many { "array" } else { "object" };
-        format!("`{}` ({form} of {})", way.name, way.resource)
-    });
-    format!(
-        "Related rows as further members of each item, joined by commas; a dotted path goes on from \
-         there. They are {}.",
-        listed.collect::<Vec<_>>().join(", ")
-    )
 }
 
 fn fields(resource: &Described<'_>) -> Value {

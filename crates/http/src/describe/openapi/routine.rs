@@ -5,7 +5,9 @@ use duet_service::RoutineAnswer;
 use serde_json::{Map, Value, json};
 
 use super::super::DescribedRoutine;
-use super::{example, paths, reference, schema, sentence};
+use super::comment::sentence;
+use super::reference::reference;
+use super::{example, operation, schema};
 
 /// The failures that every run may have.
 const CODES: [&str; 11] =
@@ -26,9 +28,9 @@ pub(super) fn path_item(routine: &DescribedRoutine<'_>) -> Value {
         "content": { "application/json": { "schema": answer(routine.answer) } },
     });
     responses.insert("200".into(), done);
-    paths::failures(routine.protected, &CODES, &mut responses);
+    operation::failures(routine.protected, &CODES, &mut responses);
     let summary = format!("Runs {}", routine.name);
-    let mut operation = paths::named_operation(
+    let mut operation = operation::named_operation(
         routine.name,
         routine.protected,
         "run",

@@ -5,7 +5,9 @@ use duet_model::{Column, Member, MemberKind, NodeId, Shape, Type};
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, always_present, scalar_column};
-use super::{checks, components, reference, schema_name};
+use super::checks;
+use super::comment::sentence;
+use super::reference::{reference, schema_name};
 
 /// The schema of an item. Its members are required, because a member whose value is NULL is
 /// there as `null`; only `fields` leaves members out.
@@ -15,7 +17,7 @@ pub(super) fn item(resource: &Described<'_>) -> Value {
 
 /// The schema of an item as a document of its own, without references.
 pub(in super::super) fn document(resource: &Described<'_>) -> Value {
-    item_with(resource, components::metadata(), &components::link())
+    item_with(resource, metadata(), &link())
 }
 
 fn item_with(resource: &Described<'_>, metadata: Value, link: &Value) -> Value {
@@ -29,7 +31,7 @@ fn item_with(resource: &Described<'_>, metadata: Value, link: &Value) -> Value {
         object.require("links", json!({ "type": "array", "items": link }));
     }
     let mut schema = object.finish();
-    let comment = resource.comment.map(super::sentence).unwrap_or_default();
+    let comment = resource.comment.map(sentence).unwrap_or_default();
     let note = "With the parameter `fields`, only the members that it names are there.";
     schema.insert("description".into(), json!(format!("{comment} {note}").trim()));
     Value::Object(schema)
@@ -81,6 +83,48 @@ fn page_of(description: &str, items: &Value) -> Value {
             "links": links(),
         },
         "required": ["items", "hasMore", "limit", "offset", "count", "links"],
+    })
+}
+
+/// The schema of `_metadata`.
+pub(super) fn metadata() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "etag": {
+                "type": "string",
+                "pattern": "^[0-9A-F]{32}$",
+                "description": "The hash of the members that a write is checked against.",
+            },
+            "asof": {
+                "type": "string",
+                "pattern": "^[0-9A-F]{16}$",
+                "description": "The state of the database that was read.",
+            },
+        },
+        "required": ["etag", "asof"],
+    })
+}
+
+/// The schema of a link.
+pub(super) fn link() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "rel": { "type": "string", "description": "The relation (RFC 8288)." },
+            "href": { "type": "string", "format": "uri" },
+            "mediaType": { "type": "string" },
+            "method": {
+                "type": "string",
+                "enum": ["POST", "QUERY"],
+                "description": "The method, where it is not GET: the body is sent again.",
+            },
+            "body": {
+                "type": "object",
+                "description": "Members to put into that body first.",
+            },
+        },
+        "required": ["rel", "href"],
     })
 }
 
@@ -158,7 +202,7 @@ pub(super) fn column_schema(table: &Relation, column: &Column, optional: bool) -
     {
         values.push(Value::Null);
     }
-    let comment = column.comment.as_deref().map(super::sentence);
+    let comment = column.comment.as_deref().map(sentence);
     let parts: Vec<_> =
         [comment, note(&column.ty, &column.declared)].into_iter().flatten().collect();
     if !parts.is_empty() {

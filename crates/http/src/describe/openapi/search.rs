@@ -3,12 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
-use super::{example, filter, paths, reference, schema, schema_name};
+use super::reference::{reference, schema_name};
+use super::{example, filter, operation, schema};
 
 /// The path item of a search by POST. QUERY is told of in words: version 3.1 of OpenAPI does not
 /// know the method.
 pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Value {
-    let page = paths::Answer {
+    let page = operation::Answer {
         description: "A page. Its links ask by body again: each has the `method`, and in `body` the \
                       members to put into the body that was sent.",
         schema: schema_name(resource, "Page"),
@@ -16,11 +17,11 @@ pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Value {
         lines: true,
     };
     let codes = ["400", "401", "403", "404", "406", "408", "413", "415", "429", "503", "504"];
-    let mut responses = paths::responses(resource, &page, &codes);
+    let mut responses = operation::responses(resource, &page, &codes);
     if let Value::Object(responses) = &mut responses {
         responses.remove("304");
     }
-    let mut operation = paths::operation(
+    let mut operation = operation::operation(
         resource,
         "search",
         &format!("A page of {}, asked for by body", resource.name),
@@ -86,7 +87,7 @@ pub(super) fn body(resource: &Described<'_>) -> Value {
         body["properties"]["expand"] = json!({
             "type": "array",
             "items": { "type": "string" },
-            "description": paths::expand_text(resource),
+            "description": operation::expand_text(resource),
         });
     }
     body

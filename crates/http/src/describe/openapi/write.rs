@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
 use super::body::{self, Form};
-use super::{paths, reference, schema_name};
+use super::operation;
+use super::reference::{reference, schema_name};
 
 /// The failures that every write may have.
 const CODES: [&str; 13] =
@@ -234,8 +235,8 @@ fn write(
         responses.insert((*status).to_owned(), answer.clone());
     }
     let codes: Vec<&str> = CODES.iter().chain(more).copied().collect();
-    paths::failures(resource.protected, &codes, &mut responses);
-    paths::operation(resource, verb, summary, Value::Object(responses))
+    operation::failures(resource.protected, &codes, &mut responses);
+    operation::operation(resource, verb, summary, Value::Object(responses))
 }
 
 fn request(resource: &Described<'_>, form: Form) -> Value {

@@ -1,0 +1,140 @@
+//! Operations and their responses.
+
+use serde_json::{Map, Value, json};
+
+use super::super::{Described, names};
+use super::reference::reference;
+
+/// The responses to failures by status, and the names of their components.
+pub(super) const FAILURES: [(&str, &str); 15] = [
+    ("400", "BadRequest"),
+    ("401", "Unauthorized"),
+    ("403", "Forbidden"),
+    ("404", "NotFound"),
+    ("406", "NotAcceptable"),
+    ("408", "RequestTimeout"),
+    ("409", "Conflict"),
+    ("412", "PreconditionFailed"),
+    ("413", "PayloadTooLarge"),
+    ("415", "UnsupportedMediaType"),
+    ("422", "UnprocessableContent"),
+    ("428", "PreconditionRequired"),
+    ("429", "TooManyRequests"),
+    ("503", "ServiceUnavailable"),
+    ("504", "GatewayTimeout"),
+];
+
+/// An operation; its id is a verb of its own for each kind, so that no two resources can share
+/// one.
+pub(super) fn operation(
+    resource: &Described<'_>,
+    verb: &str,
+    summary: &str,
+    responses: Value,
+) -> Value {
+    named_operation(resource.name, resource.protected, verb, summary, responses)
+}
+
+/// The same of anything with a name.
+pub(super) fn named_operation(
+    name: &str,
+    protected: bool,
+    verb: &str,
+    summary: &str,
+    responses: Value,
+) -> Value {
+    let mut operation = Map::new();
+    let id = format!("{verb}{}", names::pascal(name));
+    operation.insert("operationId".into(), json!(id));
+    operation.insert("summary".into(), json!(summary));
+    operation.insert("tags".into(), json!([name]));
+    if !protected {
+        operation.insert("security".into(), json!([]));
+    }
+    operation.insert("responses".into(), responses);
+    Value::Object(operation)
+}
+
+/// What a successful GET answers.
+pub(super) struct Answer {
+    pub(super) description: &'static str,
+    pub(super) schema: String,
+    pub(super) example: Value,
+    /// Whether it is also to be had line by line.
+    pub(super) lines: bool,
+}
+
+pub(super) fn responses(resource: &Described<'_>, answer: &Answer, codes: &[&str]) -> Value {
+    let mut responses = Map::new();
+    let mut ok = json!({
+        "description": answer.description,
+        "headers": validators(),
+        "content": {
+            "application/json": {
+                "schema": reference("schemas", &answer.schema),
+                "example": answer.example,
+            },
+        },
+    });
+    if answer.lines {
+        add_lines(&mut ok);
+    }
+    responses.insert("200".into(), ok);
+    responses.insert("304".into(), reference("responses", "NotModified"));
+    failures(resource.protected, codes, &mut responses);
+    Value::Object(responses)
+}
+
+/// Adds the failures with these statuses, and the rest.
+pub(super) fn failures(protected: bool, codes: &[&str], responses: &mut Map<String, Value>) {
+    for &code in codes {
+        if let Some(name) = failure(code).filter(|_| protected || !needs_token(code)) {
+            responses.insert(code.into(), reference("responses", name));
+        }
+    }
+    responses.insert("default".into(), reference("responses", "Failure"));
+}
+
+/// The other forms of a collection, by `Accept`.
+fn add_lines(ok: &mut Value) {
+    let text =
+        |description: &str| json!({ "schema": { "type": "string", "description": description } });
+    let chosen = "`Accept` chooses the form; without it, the answer is application/json.";
+    ok["description"] =
+        json!(format!("{} {chosen}", ok["description"].as_str().unwrap_or_default()));
+    ok["content"]["application/x-ndjson"] = text(
+        "All items, or the first `limit`, a JSON document per line, without `links`; no ETag.",
+    );
+    ok["content"]["text/csv"] = text(
+        "The same as RFC 4180, with a line of names; members of objects have dotted names, arrays \
+         are JSON text.",
+    );
+}
+
+fn needs_token(code: &str) -> bool {
+    matches!(code, "401" | "403")
+}
+
+/// The component that describes a failure.
+fn failure(code: &str) -> Option<&'static str> {
+    let (_, name) = FAILURES.iter().find(|(known, _)| *known == code)?;
+    Some(name)
+}
+
+/// The headers of every answer that can be asked for again under a condition.
+pub(super) fn validators() -> Value {
+    json!({ "ETag": reference("headers", "ETag"), "Vary": reference("headers", "Vary") })
+}
+
+/// What `expand` does, and what it may name.
+pub(super) fn expand_text(resource: &Described<'_>) -> String {
+    let listed = resource.expand.iter().map(|way| {
+        let form = if way.many { "array" } else { "object" };
+        format!("`{}` ({form} of {})", way.name, way.resource)
+    });
+    format!(
+        "Related rows as further members of each item, joined by commas; a dotted path goes on from \
+         there. They are {}.",
+        listed.collect::<Vec<_>>().join(", ")
+    )
+}
