@@ -81,7 +81,7 @@ pub(crate) fn metrics(
             queues: service.queues(),
             generation: service.snapshot().generation,
             is_up: shared.databases[number].is_up(),
-            clients_readable: service.auth().unreadable().is_none(),
+            clients_readable: service.auth().health().error.is_none(),
         })
         .collect();
     let process = shared.connections.metrics().into_iter().chain(shared.process_metrics());
@@ -150,14 +150,19 @@ fn status(shared: &Shared, number: usize) -> Value {
         .iter()
         .map(|mount| json!({ "name": mount.name, "path": mount.path, "resources": mount.resources().len() }))
         .collect();
-    let unreadable = service.auth().unreadable();
+    let clients = service.auth().health();
     let mut status = json!({
         "name": service.name(),
         "database": service.store().describe(),
         "generation": snapshot.generation,
         "ready": shared.databases[number].is_up() && !shared.is_stopping(),
         "superuser": service.superuser(),
-        "clients": { "readable": unreadable.is_none(), "error": unreadable },
+        "clients": {
+            "source": clients.source,
+            "readable": clients.error.is_none(),
+            "error": clients.error,
+            "ageSeconds": clients.age.as_secs(),
+        },
         "mounts": mounts,
         "notes": snapshot.notes,
     });

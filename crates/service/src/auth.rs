@@ -1,6 +1,7 @@
 //! Clients and tokens in force: a table in memory, read again when its source has changed.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use duet_auth::{
@@ -23,6 +24,26 @@ enum Source {
     Database(Box<StateTable>, Option<u64>),
 }
 
+/// Where the clients come from, and how far they can be relied on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientsHealth {
+    /// `memory`, `file` or `database`.
+    pub source: &'static str,
+    /// Why the source could not be read when it was last looked at; the clients before then stay in
+    /// force.
+    pub error: Option<String>,
+    /// How long ago the source was last found as the clients in force are.
+    pub age: Duration,
+}
+
+/// What came of the looks at the source.
+#[derive(Debug)]
+struct Looks {
+    error: Option<String>,
+    /// When the source could last be read.
+    good: Instant,
+}
+
 /// Clients and tokens in force.
 #[derive(Debug)]
 pub struct Auth {
@@ -34,17 +55,23 @@ pub struct Auth {
     anonymous: Arc<Principal>,
     anonymous_role: Option<DbRole>,
     source: Mutex<Source>,
-    /// Why the clients could not be read when they were last looked at.
-    unreadable: std::sync::Mutex<Option<String>>,
+    /// What the source is, in a word.
+    kind: &'static str,
+    looks: std::sync::Mutex<Looks>,
 }
 
 impl Auth {
     fn new(state: &State, open: Open, source: Source) -> Self {
         let table = ArcSwap::from_pointee(ClientTable::new(state, open));
         let anonymous = Arc::new(Principal::anonymous(open, None));
+        let kind = match &source {
+            Source::Memory => "memory",
+            Source::File(..) => "file",
+            Source::Database(..) => "database",
+        };
         let source = Mutex::new(source);
-        let unreadable = std::sync::Mutex::default();
-        Self { table, issuer: None, open, anonymous, anonymous_role: None, source, unreadable }
+        let looks = std::sync::Mutex::new(Looks { error: None, good: Instant::now() });
+        Self { table, issuer: None, open, anonymous, anonymous_role: None, source, kind, looks }
     }
 
     /// Clients that live for this run only.
@@ -143,14 +170,19 @@ impl Auth {
     /// Where the source cannot be read; the table in memory then stays in force.
     pub async fn refresh(&self) -> Result<bool> {
         let clients = self.refresh_clients().await;
-        *self.unreadable.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
-            clients.as_ref().err().map(ToString::to_string);
+        let mut looks = self.looks.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        looks.error = clients.as_ref().err().map(ToString::to_string);
+        if looks.error.is_none() {
+            looks.good = Instant::now();
+        }
+        drop(looks);
         self.issuer.as_ref().map_or(Ok(()), |issuer| issuer.refresh()).and(clients)
     }
 
-    /// Why the clients could not be read when they were last looked at; those read before count on.
-    pub fn unreadable(&self) -> Option<String> {
-        self.unreadable.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    /// Where the clients come from, and when they could last be read.
+    pub fn health(&self) -> ClientsHealth {
+        let looks = self.looks.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        ClientsHealth { source: self.kind, error: looks.error.clone(), age: looks.good.elapsed() }
     }
 
     async fn refresh_clients(&self) -> Result<bool> {

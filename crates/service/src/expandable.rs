@@ -3,7 +3,8 @@
 //! A foreign key out of the table leads to one row, one into it to many. Each is called as the
 //! table at its other end is served; where that name is a member already, or several keys would
 //! have it, each has its long name instead: that of the key's own column without `_id` where it
-//! leads out, `{table}_by_{column}` where it leads in. The long name is always understood.
+//! leads out, `{table}_by_{column}` where it leads in. Out of a table into itself by a column without
+//! `_id` it is `{column}_{table}`. The long name is always understood.
 //!
 //! A name that has been given stays for as long as the process runs, whatever keys are added, so
 //! that no request that worked stops working. What the next start would call otherwise is noted,
@@ -90,7 +91,14 @@ fn referenced(key: &ForeignKey, table: &Relation) -> Option<Vec<usize>> {
 fn way_out(own: &Served<'_>, other: &Served<'_>, key: &ForeignKey) -> Option<Expandable> {
     let columns = column_names(own.table(), key);
     let stem = columns[0].strip_suffix("_id").filter(|stem| columns.len() == 1 && !stem.is_empty());
-    let long = stem.map_or_else(|| by(other.name, &columns), str::to_owned);
+    let long = match stem {
+        Some(stem) => stem.to_owned(),
+        // `{table}_by_{column}` is what leads the other way along the same key.
+        None if Arc::ptr_eq(own.table(), other.table()) => {
+            format!("{}_{}", columns.join("_"), other.name)
+        }
+        None => by(other.name, &columns),
+    };
     Some(Expandable {
         name: String::new(),
         long,
@@ -276,6 +284,9 @@ mod tests {
         assert_eq!(names(&ways(back, &[], &[]).0), expected);
         let itself: Keys<'_> = &[("person", &[("boss_id", "person")])];
         let expected = [("boss", false), ("person_by_boss_id", true)];
+        assert_eq!(names(&ways(itself, &[], &[]).0), expected);
+        let itself: Keys<'_> = &[("employees", &[("reportsto", "employees")])];
+        let expected = [("reportsto_employees", false), ("employees_by_reportsto", true)];
         assert_eq!(names(&ways(itself, &[], &[]).0), expected);
     }
 

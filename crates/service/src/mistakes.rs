@@ -161,14 +161,21 @@ fn of_view(resource: &Resource, mistakes: &mut Vec<Mistake>) {
         ("hidden", !resource.hidden.is_empty()),
         ("key", !resource.key.is_empty()),
         ("columns", !resource.columns.is_empty()),
+        ("excluded", resource.excluded),
+        ("expand", !resource.expand.is_empty()),
     ];
     for (member, _) in given.into_iter().filter(|(_, given)| *given) {
         let place = Place::Key(path(["resources", &resource.name, member]));
         let message =
             format!("{} is a duality view: `{member}` is for tables and views.", resource.name);
         let mut mistake = Mistake::new(place, message, None);
-        mistake.hint = Some("Change the definition of the view instead.".to_owned());
-        mistake.unsafe_to_serve = (member == "hidden").then(|| resource.name.clone());
+        let instead = match member {
+            "excluded" => "Remove the definition of the view instead.",
+            _ => "Change the definition of the view instead.",
+        };
+        mistake.hint = Some(instead.to_owned());
+        let hides = matches!(member, "hidden" | "excluded");
+        mistake.unsafe_to_serve = hides.then(|| resource.name.clone());
         mistakes.push(mistake);
     }
 }

@@ -1,6 +1,6 @@
 //! Functions and procedures of the database, run by name with arguments by name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use duet_auth::ResourceAccess;
 use duet_document::{Codec, MISTAKES, RowSet, typed_value, write_string};
@@ -12,6 +12,8 @@ use duet_model::problem::{did_you_mean, quoted};
 use duet_model::row_tree::pointer;
 use duet_model::{Catalog, Code, Error, Result, Type, Value, name};
 use duet_sql::Returned;
+
+use crate::definition::Mount;
 
 /// A routine that is served.
 #[derive(Debug)]
@@ -275,16 +277,27 @@ fn wrong(code: Code, at: &str, message: String) -> Error {
 pub(crate) fn served<'c>(
     catalog: &'c Catalog,
     schema: &str,
-    named: &[String],
+    mount: &Mount,
     notes: &mut Vec<String>,
 ) -> Vec<&'c Routine> {
     let mut by_name: BTreeMap<String, Vec<&Routine>> = BTreeMap::new();
+    let mut owners = BTreeSet::new();
     for routine in catalog.routines.iter().filter(|routine| routine.schema == schema) {
-        let is_named = named.iter().any(|name| *name == name::served(&routine.name));
+        let is_named = mount.routines.iter().any(|name| *name == name::served(&routine.name));
         let special = routine.security_definer || routine.from_extension;
         if !routine.is_trigger && (is_named || !special) {
             by_name.entry(name::served(&routine.name)).or_default().push(routine);
+        } else if routine.security_definer && !routine.from_extension && !routine.is_trigger {
+            owners.insert(name::served(&routine.name));
         }
+    }
+    if mount.all_tables && !owners.is_empty() {
+        let routines = owners.into_iter().collect::<Vec<_>>().join(", ");
+        tracing::info!(
+            schema,
+            routines,
+            "not served as routines, because they run with their owner's rights (SECURITY DEFINER); `routines` in app.toml serves those that it names"
+        );
     }
     let mut served = Vec::new();
     for (name, routines) in by_name {

@@ -422,7 +422,7 @@ impl<'a> Builder<'a> {
     /// Serves the schema's routines, where its tables are served.
     fn routines(&mut self, named: &Catalog, schema: &str) {
         let wanted = &self.mount.routines;
-        for routine in routine::served(named, schema, wanted, self.notes) {
+        for routine in routine::served(named, schema, self.mount, self.notes) {
             let name = name::served(&routine.name);
             if !self.mount.all_tables && !wanted.contains(&name) {
                 continue;

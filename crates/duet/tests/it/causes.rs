@@ -1,4 +1,4 @@
-//! The cause of a refusal is in the log, under the id that the response has.
+//! What the log explains: causes of refusals, under the id of the response, and what is not served.
 
 use duet_testkit::command::Running;
 use duet_testkit::http;
@@ -17,10 +17,11 @@ fn refused(server: &Running, path: &str) {
     let answer = http::request("POST", &url, &headers, br#"{"id":1,"n":10}"#);
     let problem: Value = answer.json();
     assert_eq!(problem["errors"][0]["code"], "DUET-7103", "{problem}");
-    let id = problem["instance"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    let id =
+        problem["instance"].as_str().expect("an id").rsplit('/').next().expect("an id").to_owned();
     server.wait_for_output(&id);
     let errors = server.errors();
-    let line = errors.lines().find(|line| line.contains(&id)).unwrap();
+    let line = errors.lines().find(|line| line.contains(&id)).expect("a line");
     assert!(line.contains("WARN") && line.contains("DUET-7103"), "{line}");
     assert!(line.contains("below_ten"), "the cause names the constraint: {line}");
 }
@@ -34,4 +35,22 @@ fn the_log_has_the_cause_under_the_request_id() {
     let database = Server::shared().database("causes");
     database.exec(TABLE);
     refused(&start(&database.url()), "/api/public/item/");
+}
+
+/// Routines that are not served are named once, with the reason.
+#[test]
+fn the_log_names_routines_that_are_not_served() {
+    let database = Server::shared().database("causes_routines");
+    database.exec(TABLE);
+    database.exec(
+        "CREATE FUNCTION owned() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1';
+         CREATE FUNCTION twice(int) RETURNS int LANGUAGE sql AS 'SELECT 1';
+         CREATE FUNCTION twice(text) RETURNS int LANGUAGE sql AS 'SELECT 1';
+         CREATE FUNCTION plain() RETURNS int LANGUAGE sql AS 'SELECT 1';",
+    );
+    let server = Running::start(&["serve", &database.url(), "--listen", "127.0.0.1:0"]);
+    let errors = server.errors();
+    let naming = |text: &str| errors.lines().filter(|line| line.contains(text)).count();
+    assert_eq!((naming("SECURITY DEFINER"), naming("owned")), (1, 1), "{errors}");
+    assert_eq!((naming("twice"), naming("plain")), (1, 0), "{errors}");
 }

@@ -71,6 +71,28 @@ fn each_kind_of_name() {
     }
 }
 
+/// What has no effect on a duality view is a mistake, above all where it was to hide the view.
+#[test]
+fn what_a_duality_view_does_not_take() {
+    for (member, hint) in [
+        ("excluded = true", "Remove the definition"),
+        ("expand = { a = \"b\" }", "Change the definition"),
+    ] {
+        let text = RIGHT.replace("mount", "views = \"v.sql\"\nmount");
+        let text = text.replace(
+            "[resources.staff]",
+            &format!("[resources.staff_dv]\n{member}\n[resources.staff]"),
+        );
+        let found = folder(&text);
+        let view = "CREATE JSON RELATIONAL DUALITY VIEW staff_dv AS SELECT JSON {'_id': s.id} FROM staff s;";
+        fs::write(found.path().join("v.sql"), view).expect("a file");
+        let (code, _, errors) = duet(&["check", &found.path().display().to_string()]);
+        assert_eq!((code, errors.matches("error[").count()), (1, 1), "{errors}");
+        assert!(errors.contains("staff_dv is a duality view") && errors.contains(hint), "{errors}");
+        assert!(errors.contains("app.toml:7:1\n"), "{errors}");
+    }
+}
+
 #[test]
 fn a_file_may_describe_two_spellings() {
     let (code, told) =

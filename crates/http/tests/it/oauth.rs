@@ -321,7 +321,8 @@ fn a_broken_state_file_changes_nothing() {
         let notes = reload.json()["notes"].to_string();
         assert!(notes.contains("The clients before stay in force"), "{what}: {notes}");
         let clients = app.get("/admin/status").json()["applications"][0]["clients"].clone();
-        assert_eq!(clients["readable"], false, "{what}");
+        assert_eq!((&clients["readable"], &clients["source"]), (&false.into(), &"file".into()));
+        assert!(clients["ageSeconds"].is_u64(), "{clients}");
         assert!(clients["error"].as_str().is_some_and(|error| !error.is_empty()), "{clients}");
         assert_eq!(status_with(&app, &issued), 200, "{what}: the clients are unchanged");
     };
