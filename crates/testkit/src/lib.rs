@@ -9,6 +9,7 @@ pub mod command;
 pub mod golden;
 pub mod http;
 pub mod jwt;
+pub mod pgbouncer;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub mod power;
 pub mod sqlite;

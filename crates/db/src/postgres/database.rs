@@ -7,7 +7,7 @@ use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::{Dialect, Postgres};
 use tokio_postgres::Client;
 
-use crate::admit::Registry;
+use crate::admit::{PATIENCE, Registry};
 use crate::introspect;
 use crate::postgres::alive::{self, Liveness};
 use crate::postgres::connect::{Connector, Settings};
@@ -65,6 +65,8 @@ pub struct Database {
     dialect: Postgres,
     /// The connection for what is asked outside of requests.
     pub(super) control: tokio::sync::Mutex<Option<Client>>,
+    /// Whether a pooler may give each transaction another connection of the server.
+    is_pooled: bool,
     /// Whether the server was a standby when it was last looked at.
     standby: std::sync::atomic::AtomicBool,
     /// What the last look at the whole schema saw.
@@ -92,6 +94,7 @@ impl Database {
             statistics: Statistics::default(),
             dialect: Postgres { icu: false },
             control: tokio::sync::Mutex::new(None),
+            is_pooled: false,
             standby: std::sync::atomic::AtomicBool::new(false),
             seen: std::sync::Mutex::new(None),
             queues,
@@ -102,7 +105,7 @@ impl Database {
         database.check_connections(&client).await?;
         // Where there is no room for a second connection, it is not looked for.
         if let Ok(second) = database.connect().await {
-            pooler::check(&client, &second).await?;
+            database.is_pooled = pooler::check(&client, &second).await?;
         }
         let icu =
             "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu')";
@@ -182,6 +185,12 @@ impl Database {
     /// What the rows of one answer may take.
     pub(crate) fn rows(&self) -> &RowLimit {
         &self.rows
+    }
+
+    /// How long a transaction waits for a lock at its first attempt, where its connection has not set
+    /// that: what a connection sets is lost behind a pooler.
+    pub(super) fn first_patience(&self) -> Option<Duration> {
+        self.is_pooled.then(|| PATIENCE.min(self.limits.lock_timeout))
     }
 
     /// How long the server may take to give a sign of life: as long as a connection may take.

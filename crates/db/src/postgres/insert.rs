@@ -261,7 +261,7 @@ impl Inserter {
     /// has set.
     fn patience(&self, batch: &Batch<Row>, now: Instant) -> Option<Duration> {
         match batch.attempt() {
-            Attempt::Together => None,
+            Attempt::Together => self.pool.database().first_patience(),
             Attempt::Part => Some(batch.patience(now)),
             Attempt::Alone => {
                 let deadlines = batch.jobs().iter().map(|job| job.request.deadline);

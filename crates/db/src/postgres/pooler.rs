@@ -24,21 +24,23 @@ const SAMPLE: &str = "SELECT 1 AS duet_looks_for_a_pooler";
 const NAMED: &str = "SELECT coalesce(bool_or(name ~ '^s[0-9]+$'), false)
   FROM pg_catalog.pg_prepared_statements WHERE statement = $1";
 
-/// Checks that prepared statements are safe between two open connections.
+/// Checks that prepared statements are safe between two open connections. True where a pooler gives both
+/// the same connection of the server: then what one has set need not hold for its next transaction.
 ///
 /// # Errors
 /// [`Code::Setting`] where they are not.
-pub(crate) async fn check(first: &Client, second: &Client) -> Result<()> {
+pub(crate) async fn check(first: &Client, second: &Client) -> Result<bool> {
     let failed = |error: tokio_postgres::Error| sqlstate::error_of(&error);
     if !share_a_process(first, second).await.map_err(failed)? {
-        return Ok(());
+        return Ok(false);
     }
     // In one transaction, so that both statements meet the same server connection.
-    first.batch_execute("BEGIN READ ONLY").await.map_err(failed)?;
+    let begun = first.batch_execute("BEGIN READ ONLY").await;
+    begun.map_err(|error| no_transactions(&sqlstate::chain(&error)))?;
     let own = has_own_name(first).await;
     first.batch_execute("ROLLBACK").await.map_err(failed)?;
     match own {
-        Ok(false) => Ok(()),
+        Ok(false) => Ok(true),
         Ok(true) => Err(unfit("the names of prepared statements reach the server as they are")),
         Err(error) => Err(unfit(&sqlstate::chain(&error))),
     }
@@ -66,14 +68,19 @@ async fn has_own_name(client: &Client) -> Result<bool, tokio_postgres::Error> {
     Ok(rows.first().is_some_and(|row| row.get(0)))
 }
 
+/// What can be used instead.
+const HINT: &str = "Use pgbouncer 1.21 or later with `max_prepared_statements` above 0, its session \
+                    mode, or the database's own address.";
+
 fn unfit(cause: &str) -> Error {
     let message = "The pooler before the database mixes up prepared statements of its clients.";
-    Error::new(Code::Setting, message)
-        .hint(
-            "Use pgbouncer 1.21 or later with `max_prepared_statements` above 0, its session mode, \
-             or the database's own address.",
-        )
-        .cause(cause)
+    Error::new(Code::Setting, message).hint(HINT).cause(cause)
+}
+
+/// A pooler of statements.
+fn no_transactions(cause: &str) -> Error {
+    let message = "The pooler before the database allows no transactions, which Duet needs.";
+    Error::new(Code::Setting, message).hint(HINT).cause(cause)
 }
 
 #[cfg(test)]
@@ -95,7 +102,7 @@ mod tests {
                 client
             };
             let (first, second) = (connect().await, connect().await);
-            check(&first, &second).await.unwrap();
+            assert_eq!(check(&first, &second).await, Ok(false));
             let refused = check(&first, &first).await.unwrap_err();
             assert_eq!(refused.code, Code::Setting);
             assert!(refused.hint.unwrap().contains("pgbouncer 1.21"));

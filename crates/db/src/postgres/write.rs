@@ -89,6 +89,7 @@ pub(crate) async fn write<W: Write>(
     loop {
         let waits = pool.isolates() && !is_large;
         let limit = tries.stage.patience(waits, locks.deadline);
+        let limit = limit.or_else(|| pool.database().first_patience());
         let failed = match Box::pin(attempt(&mut loan, identity, work, (tries.singly, limit))).await
         {
             Ok(output) => return Ok(output),

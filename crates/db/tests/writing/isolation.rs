@@ -35,7 +35,7 @@ fn fixture(name: &str) -> Fixture {
 }
 
 /// Another program's connection, with a transaction open in which this was done.
-async fn holding(fixture: &Fixture, sql: &str) -> tokio_postgres::Client {
+pub(crate) async fn holding(fixture: &Fixture, sql: &str) -> tokio_postgres::Client {
     let (other, connection) =
         tokio_postgres::connect(&fixture.url(), tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
@@ -293,7 +293,7 @@ async fn reads_that_panic(fixture: &Fixture, handle: &Acting<'_>) {
 }
 
 /// A page of all documents.
-fn all_of(fixture: &Fixture, read: &LockedRead) -> PageRead {
+pub(crate) fn all_of(fixture: &Fixture, read: &LockedRead) -> PageRead {
     let (filter, order, after) = (Expr::all(), Vec::new(), None);
     let page = Page { filter, order, by_row_number: false, after, offset: 0, limit: 1_000 };
     let plan = ReadPlan::page(Arc::clone(&read.read.plan.shape), page);

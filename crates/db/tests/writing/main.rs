@@ -6,6 +6,7 @@ mod both;
 mod constraints;
 mod inserts;
 mod isolation;
+mod poolers;
 mod postgres;
 mod queues;
 mod sqlite;

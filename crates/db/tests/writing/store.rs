@@ -138,6 +138,13 @@ impl Fixture {
         Store::Postgres(Arc::new(opened))
     }
 
+    /// The PostgreSQL database, by another URL.
+    pub(crate) async fn open_by(&self, url: &str, limits: Limits) -> duet_model::Result<Store> {
+        let settings = Settings::from_url(url, &|_| None)?;
+        let opened = postgres::Database::open(settings, limits).await?;
+        Ok(Store::Postgres(Arc::new(opened)))
+    }
+
     /// The PostgreSQL database, opened as another user.
     pub(crate) fn open_as(
         &self,
