@@ -152,8 +152,10 @@ async fn answer(
         arrivals.requests.set(arrivals.requests.get() + 1);
         arrivals.has_begun.set(false);
         remote.seat.begin();
-        // Mapped, not awaited in a block, which would hold the future twice.
-        handle(Rc::clone(worker), Rc::clone(remote), request).map(|response| {
+        // Boxed, so that an idle connection does not hold the memory of a request; mapped, not
+        // awaited in a block, which would hold the future twice.
+        let answered = Box::pin(handle(Rc::clone(worker), Rc::clone(remote), request));
+        answered.map(|response| {
             // Its own body is no next request.
             arrivals.has_begun.set(false);
             response
