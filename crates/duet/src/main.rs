@@ -7,6 +7,7 @@ mod application;
 mod args;
 mod commands;
 mod database_url;
+mod memory;
 mod report;
 mod serving;
 mod settings;

@@ -16,7 +16,7 @@ use super::source::{self, Served};
 use crate::args;
 use crate::report::{Outcome, print, warn};
 use crate::serving::{Banner, MountLines, ReadyFile, ResourceLine, RunClient, log};
-use crate::settings::{AccessLog, Listen, PerAddress, Settings};
+use crate::settings::{AccessLog, Listen, Memory, PerAddress, Settings};
 
 pub(super) fn run(arguments: &args::Serve) -> Outcome {
     serve(source::resolve(&arguments.sources, &arguments.named, &arguments.settings)?)
@@ -198,7 +198,10 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
             drain_timeout: settings.drain_timeout.value,
             ..HttpLimits::default()
         },
-        memory: Budget::new(settings.memory.value.0),
+        memory: Budget::new(match settings.memory.value {
+            Memory::Auto => crate::memory::for_requests(),
+            Memory::Bytes(bytes) => bytes.0,
+        }),
         trusted_proxies: settings.trusted_proxies.value.clone(),
         proxy_headers: settings.proxy_headers.value,
         trial_endpoints: settings.trial_endpoints.value,

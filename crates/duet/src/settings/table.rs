@@ -14,7 +14,7 @@ use duet_model::Result;
 
 use super::Sources;
 use super::origin::{Origin, Sourced};
-use super::value::{AccessLog, BodyDepth, ByteSize, KeysUrl, Listen, PerAddress, Value};
+use super::value::{AccessLog, BodyDepth, ByteSize, KeysUrl, Listen, Memory, PerAddress, Value};
 
 /// What a setting is about; the order of the help and of the reference page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -404,9 +404,11 @@ settings! {
     uri_bytes: ByteSize = "128KiB";
     /// Length of a request's first line and headers together.
     header_bytes: ByteSize = "192KiB";
-    /// Bytes of requests and responses that are held at a time: bodies being read, answers that
-    /// clients have not taken yet, kept descriptions. Further requests get 503.
-    memory: ByteSize = "512MiB";
+    /// Bytes of requests and responses that are held at a time: bodies being read, rows being
+    /// fetched, answers that clients have not taken yet, kept descriptions. Further requests get 503.
+    /// `auto` is a quarter of the memory that the process may use (the limit of its control group,
+    /// else the machine's), 64 MiB at least, and 512 MiB where neither can be read.
+    memory: Memory = "auto";
     /// Threads that read request bodies above 64 KiB and write descriptions beside the event loops;
     /// further ones queue.
     parse_threads: NonZeroUsize = "2";

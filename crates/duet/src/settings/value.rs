@@ -87,6 +87,27 @@ impl Value for PerAddress {
     }
 }
 
+/// Memory for requests and responses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Memory {
+    /// A part of what the process may use.
+    Auto,
+    /// So many bytes.
+    Bytes(ByteSize),
+}
+
+impl Value for Memory {
+    const TYPE: &'static str = "size or `auto`";
+    const PLACEHOLDER: &'static str = "SIZE";
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            _ => ByteSize::read(text).map(Self::Bytes).map_err(|why| format!("{why}, or `auto`")),
+        }
+    }
+}
+
 /// How deep a body may be: reading it goes so deep on the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BodyDepth(pub(crate) usize);
