@@ -131,6 +131,9 @@ impl Element<'_> {
                 self.text(operand)
                     .map(|text| regex.as_ref().is_some_and(|regex| regex.is_match(&text)))
             }
+            Expr::Text(operand, query) => self.text(operand).map(|text| query.matches(&text)),
+            // What ranges have in common is known to PostgreSQL alone.
+            Expr::Overlaps(..) => None,
             Expr::IsNull(operand) => Some(self.value(operand).is_null()),
             Expr::Json(field, test) => {
                 let predicate = JsonPredicate { path: field.path.clone(), test: test.clone() };

@@ -110,12 +110,9 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         Test::Compare(operator) => return compare(field, operator, json),
         // The elements of an array count, wherever a path ends.
         Test::HasElement => return compare(field, Compare::Eq, json),
-        Test::Like { ignore_case: true } => {
-            let mut error =
-                misfit(field, json.at, "`$ilike` is not offered for values inside JSON");
-            error.code = Code::FilterUnsupported;
-            return Err(error.hint("Use `$like`."));
-        }
+        Test::Like { ignore_case: true } => return Err(unsupported(field, "$ilike", json.at)),
+        Test::Text => return Err(unsupported(field, "$text", json.at)),
+        Test::Overlaps => return Err(unsupported(field, "$overlaps", json.at)),
         Test::Like { ignore_case: false } => {
             let pattern = text(field, json)?;
             if !like::is_complete(pattern) {
@@ -157,6 +154,17 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
 /// The test of the values at a field, which is inside a JSON column.
 fn inside(field: &Field, test: JsonTest) -> Expr {
     field.json().map_or_else(Expr::all, |field| Expr::Json(field.clone(), test))
+}
+
+fn unsupported(field: &Field, operator: &str, at: usize) -> Error {
+    let mut error =
+        misfit(field, at, &format!("`{operator}` is not offered for values inside JSON"));
+    error.code = Code::FilterUnsupported;
+    error.hint(match operator {
+        "$ilike" => "Use `$like`.",
+        "$text" => "Use `$instr` or `$regex`, or copy the text into a column.",
+        _ => "Compare both ends, as in {\"from\":{\"$lt\":…},\"to\":{\"$gt\":…}}.",
+    })
 }
 
 fn is_yes(json: &Json<'_>) -> bool {

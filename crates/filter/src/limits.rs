@@ -82,6 +82,15 @@ impl Limits {
         Ok(read.printed)
     }
 
+    /// Refuses more words in a query of full text than a filter may have conditions.
+    pub(crate) fn check_words(&self, words: usize, at: usize) -> Result<(), Error> {
+        if words <= self.nodes {
+            return Ok(());
+        }
+        let message = format!("`$text` has {words} words; the limit is {} words.", self.nodes);
+        Err(fault(Code::FilterLimit, at, message))
+    }
+
     /// Refuses more regular expressions than the limit allows in all.
     pub(crate) fn check_regexes(&self, expr: &Expr) -> Result<(), Error> {
         let total = regexes(expr);
@@ -121,7 +130,11 @@ impl Limits {
 /// How many values an expression holds.
 fn values(expr: &Expr) -> usize {
     let own = match expr {
-        Expr::Operand(..) | Expr::Contains(..) | Expr::Regex(..) => 1,
+        Expr::Operand(..)
+        | Expr::Contains(..)
+        | Expr::Regex(..)
+        | Expr::Text(..)
+        | Expr::Overlaps(..) => 1,
         // All operands of it are one parameter.
         Expr::Json(..) => 1,
         _ => 0,

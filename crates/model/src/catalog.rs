@@ -132,6 +132,30 @@ impl Relation {
             .or_else(|| find(&|column| same_name(&column.name, name)))
     }
 
+    /// The index of a column's words: its name, its configuration and its column of row numbers.
+    pub fn words_of(&self, column: usize) -> Option<(&str, &str, &str)> {
+        self.indexes.iter().find_map(|index| match &index.part {
+            Some(IndexedPart::Words { column: known, configuration, row_number })
+                if *known == column =>
+            {
+                Some((index.name.as_str(), configuration.as_str(), row_number.as_str()))
+            }
+            _ => None,
+        })
+    }
+
+    /// The index of the value at a path inside a column: its name, and the path as it spells it.
+    pub fn json_value_of(&self, column: usize, path: &[String]) -> Option<(&str, &str)> {
+        self.indexes.iter().find_map(|index| match &index.part {
+            Some(IndexedPart::JsonValue { column: known, path: steps, literal })
+                if (*known, steps.as_slice()) == (column, path) =>
+            {
+                Some((index.name.as_str(), literal.as_str()))
+            }
+            _ => None,
+        })
+    }
+
     /// The columns that identify a row: the primary key, else the first unique key whose columns
     /// are all NOT NULL, else nothing.
     pub fn identity(&self) -> &[usize] {
@@ -268,6 +292,10 @@ pub struct Column {
     /// Whether equal values may differ in their bytes (case-insensitive or nondeterministic
     /// collations, `citext`): rows must then be matched to keys by the database.
     pub loose_equality: bool,
+    /// Whether it holds ranges, or sets of ranges, which can overlap.
+    pub ranges: bool,
+    /// How a computed column of words cuts its text into them, such as `english`.
+    pub words: Option<String>,
     /// Whether other rows change with it: a foreign key that refers to it says what an update does
     /// (`ON UPDATE CASCADE`, `SET NULL`, `SET DEFAULT`).
     pub followed: bool,
@@ -292,6 +320,8 @@ impl Column {
             default: None,
             generated: Generated::No,
             loose_equality: false,
+            ranges: false,
+            words: None,
             followed: false,
             comment: None,
         }
@@ -340,6 +370,32 @@ pub struct Index {
     /// In which order the texts that begin with a prefix are together in it; `None` where they are
     /// not, or the first column is no text.
     pub prefixes: Option<PrefixOrder>,
+    /// What it holds first where that is no column, as far as it is understood.
+    pub part: Option<IndexedPart>,
+}
+
+/// What an index holds of a column beside its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IndexedPart {
+    /// What SQLite's `json_extract` gives of a JSON column.
+    JsonValue {
+        /// The column.
+        column: usize,
+        /// The member names that lead to it.
+        path: Vec<String>,
+        /// The path as the index spells it, without quotes.
+        literal: String,
+    },
+    /// The words of a text column.
+    Words {
+        /// The column.
+        column: usize,
+        /// How texts are cut into words: the configuration of PostgreSQL, such as `english`; on SQLite
+        /// the tokenizer of the FTS5 table that the index is.
+        configuration: String,
+        /// The column that holds the numbers of rows in an FTS5 table; empty on PostgreSQL.
+        row_number: String,
+    },
 }
 
 /// An order of an index in which the texts that begin with a prefix are together.

@@ -7,6 +7,7 @@
 use crate::compare::Compare;
 use crate::json_test::JsonTest;
 use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
+use crate::text_query::TextQuery;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -57,6 +58,10 @@ pub enum Expr {
     Contains(Box<Expr>, String),
     /// A part of the text matches this regular expression, in the form for both stores.
     Regex(Box<Expr>, String),
+    /// The words of the text satisfy this query.
+    Text(Box<Expr>, TextQuery),
+    /// The range has a point in common with this one, in PostgreSQL's text form.
+    Overlaps(Box<Expr>, String),
     /// The value is NULL.
     IsNull(Box<Expr>),
     /// Any value at the reference's path, inside a JSON column, satisfies the test; never unknown.
@@ -154,6 +159,8 @@ impl Expr {
             | Self::Negate(part)
             | Self::IsNull(part)
             | Self::Contains(part, _)
+            | Self::Text(part, _)
+            | Self::Overlaps(part, _)
             | Self::Regex(part, _) => vec![part],
             Self::Compare(_, left, right)
             | Self::Arithmetic(_, left, right)
@@ -180,6 +187,8 @@ impl Expr {
             | Self::Negate(part)
             | Self::IsNull(part)
             | Self::Contains(part, _)
+            | Self::Text(part, _)
+            | Self::Overlaps(part, _)
             | Self::Regex(part, _) => vec![part],
             Self::Compare(_, left, right)
             | Self::Arithmetic(_, left, right)

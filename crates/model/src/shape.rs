@@ -185,6 +185,8 @@ pub struct Field {
     pub repeated: bool,
     /// Whether a generated member shows it.
     pub generated: bool,
+    /// Whether it is a column of ranges.
+    pub ranges: bool,
 }
 
 impl Field {
@@ -338,7 +340,8 @@ impl Shape {
             let server: &[&str] = if path.is_empty() { &SERVER_MEMBERS } else { &[] };
             let taken = self.visible_names(members).into_iter().chain(server.iter().copied());
             let taken = taken.map(str::to_owned).collect();
-            let field = Field { path, value: field.into(), ty, repeated, generated: false };
+            let value = field.into();
+            let field = Field { path, value, ty, repeated, generated: false, ranges: false };
             out.push(FlexField { field, taken });
         }
         let mut pending: Vec<(NodeId, &Member)> = members.iter().map(|it| (node, it)).collect();
@@ -362,6 +365,12 @@ impl Shape {
         }
     }
 
+    fn field_of(&self, path: String, at: ColumnRef, repeated: bool) -> Field {
+        let column = self.column(at);
+        let (ty, ranges) = (column.ty.clone(), column.ranges);
+        Field { path, value: at.into(), ty, repeated, generated: false, ranges }
+    }
+
     fn collect_fields(
         &self,
         node: NodeId,
@@ -375,9 +384,7 @@ impl Shape {
             match &member.kind {
                 MemberKind::Column(column) if !column.hidden => {
                     let field = ColumnRef { node, column: column.column };
-                    let ty = self.column_type(field).clone();
-                    let value = field.into();
-                    out.push(Field { path: path(), value, ty, repeated, generated: false });
+                    out.push(self.field_of(path(), field, repeated));
                 }
                 MemberKind::Group(inner) => {
                     self.collect_fields(node, inner, &format!("{}.", path()), repeated, out);
@@ -400,11 +407,7 @@ impl Shape {
                     for inner in &self.nodes[*child].members {
                         if let MemberKind::Column(column) = &inner.kind {
                             let field = ColumnRef { node: *child, column: column.column };
-                            let ty = self.column_type(field).clone();
-                            let value = field.into();
-                            let field =
-                                Field { path: path(), value, ty, repeated: true, generated: false };
-                            out.push(field);
+                            out.push(self.field_of(path(), field, true));
                         }
                     }
                 }
@@ -417,7 +420,8 @@ impl Shape {
                     if node == 0 || expr.first_field().is_some() =>
                 {
                     let (value, ty) = (expr.clone().at_node(node), ty.clone());
-                    out.push(Field { path: path(), value, ty, repeated, generated: true });
+                    let (generated, ranges) = (true, false);
+                    out.push(Field { path: path(), value, ty, repeated, generated, ranges });
                 }
                 MemberKind::Column(_) | MemberKind::Generated { .. } | MemberKind::Flex(_) => {}
             }

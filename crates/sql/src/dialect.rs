@@ -29,6 +29,16 @@ pub struct Window {
     pub most: &'static str,
 }
 
+/// How the words of a text are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordSearch {
+    /// By PostgreSQL's `tsvector` and `websearch_to_tsquery`, with a configuration.
+    Vectors,
+    /// By an FTS5 table where one is declared, else by a function: what stands before the text, between
+    /// it and the query, and behind.
+    Tables([&'static str; 3]),
+}
+
 /// How an index that is declared holds its column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexClass {
@@ -165,12 +175,40 @@ pub trait Dialect: Send + Sync {
         format!("CREATE INDEX {index} ON {schema}.{table} {method}({column}{})", class.operators)
     }
 
+    /// How the words of a text are searched.
+    fn word_search(&self) -> WordSearch;
+
+    /// Whether columns of ranges can be asked what they have in common with a range, by `&&`.
+    fn overlaps(&self) -> bool {
+        false
+    }
+
     /// A test of the values inside a JSON column: what stands before the column, between it and the
     /// operand, and behind.
     fn json_test(&self) -> [&'static str; 3];
 
     /// The operand of such a test, with path and operator in it.
     fn json_operand(&self, path: &[String], test: &JsonTest) -> String;
+
+    /// Whether an index of values inside JSON narrows tests of them: `json_extract`, which has NULL for
+    /// what it does not reach, a number for a boolean, and the text of an array.
+    fn extracts_json(&self) -> bool {
+        false
+    }
+
+    /// The statement that declares an index of the words of a column, whose names are quoted.
+    fn create_words_index(&self, names: [&str; 3], column: &str) -> String;
+
+    /// The statement that declares an index of the value at a path inside a JSON column; `None` where
+    /// the dialect has none that is used.
+    fn create_json_index(
+        &self,
+        _names: [&str; 3],
+        _column: &str,
+        _path: &[String],
+    ) -> Option<String> {
+        None
+    }
 
     /// The value at a path inside a JSON column: what stands before the column, between it and the path,
     /// and behind.
@@ -243,6 +281,26 @@ pub trait Dialect: Send + Sync {
     fn generated(&self, _ty: &Type) -> (&'static str, &'static str) {
         ("", "")
     }
+}
+
+/// A path as SQLite's JSON functions take it; `None` for names that it has no form for.
+fn json_literal(path: &[String]) -> Option<String> {
+    let mut literal = String::from("$");
+    for step in path {
+        if step.contains(['"', '\\']) {
+            return None;
+        }
+        let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+        literal.push('.');
+        if !step.is_empty() && step.chars().all(is_word) {
+            literal.push_str(step);
+        } else {
+            literal.push('"');
+            literal.push_str(step);
+            literal.push('"');
+        }
+    }
+    (!path.is_empty()).then_some(literal)
 }
 
 /// PostgreSQL 13 and later, and engines that speak its protocol and SQL.
@@ -423,6 +481,20 @@ impl Dialect for Postgres {
         jsonpath::of(path, test)
     }
 
+    fn word_search(&self) -> WordSearch {
+        WordSearch::Vectors
+    }
+
+    fn create_words_index(&self, [schema, index, table]: [&str; 3], column: &str) -> String {
+        format!(
+            "CREATE INDEX {index} ON {schema}.{table} USING gin (to_tsvector('simple', {column}))"
+        )
+    }
+
+    fn overlaps(&self) -> bool {
+        true
+    }
+
     fn json_at(&self) -> [&'static str; 3] {
         ["jsonb_path_query_first((", ")::jsonb, ", "::jsonpath, '{}', TRUE)"]
     }
@@ -564,6 +636,33 @@ impl Dialect for Sqlite {
 
     fn json_operand(&self, path: &[String], test: &JsonTest) -> String {
         JsonPredicate::encode(path, test)
+    }
+
+    fn word_search(&self) -> WordSearch {
+        WordSearch::Tables(["duet_text(", ", ", ")"])
+    }
+
+    fn extracts_json(&self) -> bool {
+        true
+    }
+
+    fn create_words_index(&self, [schema, index, table]: [&str; 3], column: &str) -> String {
+        format!(
+            "CREATE VIRTUAL TABLE {schema}.{index} USING fts5({column}, content={table}), and triggers \
+             that keep it"
+        )
+    }
+
+    fn create_json_index(
+        &self,
+        [schema, index, table]: [&str; 3],
+        column: &str,
+        path: &[String],
+    ) -> Option<String> {
+        let literal = json_literal(path)?.replace('\'', "''");
+        Some(format!(
+            "CREATE INDEX {schema}.{index} ON {table} (json_extract({column}, '{literal}'))"
+        ))
     }
 
     fn json_at(&self) -> [&'static str; 3] {

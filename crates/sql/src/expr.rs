@@ -2,12 +2,18 @@
 //! definitions.
 
 use duet_model::{
-    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, JsonTest, NodeId, Shape, Type, Value,
+    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, JsonTest, NodeId, Shape, TextQuery,
+    Type, Value,
 };
 
+use crate::dialect::WordSearch;
 use crate::form::in_form;
-use crate::index_range;
 use crate::writer::Writer;
+use crate::{index_range, json_range};
+
+/// The configuration by which PostgreSQL cuts texts into words where none is declared: words as they
+/// are, in lower case.
+const DEFAULT_WORDS: &str = "simple";
 
 /// What becomes of a condition's truth.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -130,6 +136,8 @@ impl<'a> Printer<'a> {
                 let parts = writer.dialect.regex(loose);
                 self.call(writer, operand, parts, pattern);
             }
+            Expr::Text(operand, query) => self.words(writer, operand, query, context),
+            Expr::Overlaps(operand, range) => self.overlaps(writer, operand, range),
             Expr::IsNull(operand) => {
                 self.value(writer, operand);
                 writer.text(" IS NULL");
@@ -317,12 +325,85 @@ impl<'a> Printer<'a> {
         writer.text(after);
     }
 
+    /// A search for words.
+    fn words(self, writer: &mut Writer<'_>, operand: &Expr, query: &TextQuery, context: Context) {
+        let at = self.column_of(operand);
+        let column = at.map(|at| self.shape.column(at));
+        let index = at.and_then(|at| self.shape.nodes[at.node].table.words_of(at.column));
+        let text = match writer.dialect.word_search() {
+            WordSearch::Vectors => {
+                let own = column.and_then(|column| column.words.as_deref());
+                let declared = index.map(|(_, configuration, _)| configuration);
+                let configuration = own.or(declared).unwrap_or(DEFAULT_WORDS);
+                return self.vector(writer, operand, query, configuration);
+            }
+            WordSearch::Tables(text) => text,
+        };
+        // What is NULL has no words for a table, where the function leaves it unknown.
+        let index = index.filter(|_| context == Context::Selecting);
+        let fts5 = column.and_then(|column| query.fts5(&column.name));
+        let Some(((at, (name, _, row_number)), fts5)) = at.zip(index).zip(fts5) else {
+            return self.call(writer, operand, text, &query.canonical());
+        };
+        let schema = &self.shape.nodes[at.node].table.schema;
+        writer.column(at.node, row_number);
+        writer.text(" IN (SELECT rowid FROM ");
+        writer.identifier(schema);
+        writer.text(".");
+        writer.identifier(name);
+        writer.text(" WHERE ");
+        writer.identifier(name);
+        writer.text(" MATCH ");
+        writer.bind(Value::Text(fts5), &Type::Text, "text");
+        writer.text(")");
+    }
+
+    fn vector(
+        self,
+        writer: &mut Writer<'_>,
+        operand: &Expr,
+        query: &TextQuery,
+        configuration: &str,
+    ) {
+        let is_vector = self.source(operand).is_some_and(|column| column.declared == "tsvector");
+        if is_vector {
+            self.value(writer, operand);
+        } else {
+            writer.text("to_tsvector(");
+            writer.quoted(configuration);
+            writer.text("::regconfig, (");
+            self.value(writer, operand);
+            writer.text(")::text)");
+        }
+        writer.text(" @@ websearch_to_tsquery(");
+        writer.quoted(configuration);
+        writer.text("::regconfig, ");
+        writer.bind(Value::Text(query.canonical()), &Type::Text, "text");
+        writer.text(")");
+    }
+
+    /// Ranges with something in common; only columns of such ranges are asked.
+    fn overlaps(self, writer: &mut Writer<'_>, operand: &Expr, range: &str) {
+        let Some(column) = self.source(operand).filter(|_| writer.dialect.overlaps()) else {
+            return truth(writer, false);
+        };
+        let is_set = column.declared.ends_with("multirange") && !range.trim().starts_with('{');
+        let range = if is_set { format!("{{{range}}}") } else { range.to_owned() };
+        self.value(writer, operand);
+        writer.text(" && ");
+        writer.bind(Value::Text(range), &Type::Text, "text");
+        writer.cast_from_text(&column.ty, &column.declared);
+    }
+
     /// A test of the values inside a JSON column; where it is negated, NULL has none of them.
     fn inside(self, writer: &mut Writer<'_>, field: &FieldRef, test: &JsonTest, context: Context) {
         let column = field.column_at(self.node);
         let [before, between, after] = writer.dialect.json_test();
         let operand = writer.dialect.json_operand(&field.path, test);
         writer.text(if context == Context::Exact { "coalesce(" } else { "(" });
+        if context == Context::Selecting {
+            json_range::narrow(writer, self.shape, (column, &field.path), test);
+        }
         writer.text(before);
         in_form(writer, self.shape, column, ("", ""));
         writer.text(between);

@@ -13,6 +13,7 @@ mod form;
 mod index_range;
 mod insert;
 mod joins;
+mod json_range;
 mod jsonpath;
 mod lock;
 mod order;
@@ -27,8 +28,9 @@ pub use bulk::{
     Rule, clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
     span_statement, suspects_statement, upsert_arrays_statement,
 };
-pub use dialect::{Dialect, IndexClass, KeyStyle, Postgres, Sqlite, Window};
+pub use dialect::{Dialect, IndexClass, KeyStyle, Postgres, Sqlite, Window, WordSearch};
 pub use insert::insert_row_returning;
+pub use json_range::json_ranges;
 pub use lock::{lock_statements, locked_level_statements};
 pub use order::pages_by_row_number;
 pub use read::{combined_statement, count_statement, level_statement};

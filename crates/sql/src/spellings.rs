@@ -94,7 +94,7 @@ pub(crate) fn of_prefix_in(order: PrefixOrder, prefix: &str) -> Option<PrefixRan
 }
 
 /// The least text behind all that begin with this one, by bytes.
-fn successor(prefix: &str) -> Option<String> {
+pub(crate) fn successor(prefix: &str) -> Option<String> {
     let mut text = prefix.to_owned();
     while let Some(last) = text.pop() {
         let next = match last {

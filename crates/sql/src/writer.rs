@@ -57,6 +57,13 @@ impl<'a> Writer<'a> {
         self.sql.push_str(&number.to_string());
     }
 
+    /// A text of the catalog as a literal.
+    pub(crate) fn quoted(&mut self, text: &str) {
+        self.sql.push('\'');
+        self.sql.push_str(&text.replace('\'', "''"));
+        self.sql.push('\'');
+    }
+
     /// A whole number of a definition.
     pub(crate) fn int(&mut self, number: i64) {
         self.sql.push_str(&number.to_string());

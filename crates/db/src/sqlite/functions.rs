@@ -4,7 +4,7 @@
 use duet_document::{Cell, Codec, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::Matcher;
 use duet_filter::{like, order_key, regex};
-use duet_model::JsonPredicate;
+use duet_model::{JsonPredicate, TextQuery};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
@@ -31,6 +31,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("duet_uuid", 1, flags, uuid)?;
     connection.create_scalar_function("duet_json", 2, flags, inside)?;
     connection.create_scalar_function("duet_json_order", 2, flags, place)?;
+    connection.create_scalar_function("duet_text", 2, flags, words)?;
     connection.create_scalar_function("duet_regex", 2, flags, regex)?;
     connection.create_scalar_function("duet_like", 2, flags, |context| matches(context, false))?;
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
@@ -133,6 +134,18 @@ fn place(context: &Context<'_>) -> rusqlite::Result<Option<Vec<u8>>> {
         _ => Err(rusqlite::Error::InvalidQuery),
     })?;
     Ok(text(context, 0).and_then(|text| order_key(&text, &at.path)))
+}
+
+/// Whether a text has the words of a query, which is read once per statement.
+fn words(context: &Context<'_>) -> rusqlite::Result<Option<bool>> {
+    let query = context.get_or_create_aux(1, |query| match query {
+        ValueRef::Text(query) => {
+            let query = std::str::from_utf8(query).ok().and_then(TextQuery::parse);
+            query.ok_or(rusqlite::Error::InvalidQuery)
+        }
+        _ => Err(rusqlite::Error::InvalidQuery),
+    })?;
+    Ok(text(context, 0).map(|text| query.matches(&text)))
 }
 
 /// Whether a part of a text matches a regular expression, which is compiled once per statement.

@@ -95,12 +95,9 @@ fn unsupported() {
             "\"driver",
             "below an array",
         ),
-        (
-            r#"{"$orderby":{"extra":1}}"#,
-            Code::FilterUnsupported,
-            "\"extra",
-            "JSON and has no order",
-        ),
+        (r#"{"$orderby":{"tags":1}}"#, Code::FilterUnsupported, "\"tags", "ARRAY and has no order"),
+        (r#"{"extra.a":{"$text":"x"}}"#, Code::FilterUnsupported, "\"x", "not offered"),
+        (r#"{"name":{"$overlaps":"[1,2)"}}"#, Code::FilterUnsupported, "\"[1", "no ranges"),
         (r#"{"driver.note":{"$ne":null}}"#, Code::FilterUnsupported, "null", "below an array"),
     ]);
 }

@@ -1,7 +1,9 @@
 //! Which index serves each condition and order of a page, and what to declare where none does.
 
 use duet_model::catalog::{Index, Relation};
-use duet_model::{Column, ColumnRef, Compare, Direction, Expr, OrderBy, Page, Shape, Type, Value};
+use duet_model::{
+    Column, ColumnRef, Compare, Direction, Expr, JsonTest, OrderBy, Page, Shape, Type, Value,
+};
 use duet_sql::{Dialect, IndexClass};
 
 use super::plan::Printer;
@@ -27,15 +29,19 @@ struct Notes<'a> {
 }
 
 /// What a condition asks of an index.
-enum Need {
+enum Need<'e> {
     /// Rows of a value or a range of values.
     Range,
     /// Texts that begin with a prefix.
     Prefix,
     /// Texts that contain something.
     Middle,
-    /// Documents with a value inside.
-    Inside,
+    /// Documents with a value at a path inside.
+    Inside(&'e [String], &'e JsonTest),
+    /// Texts with words.
+    Words,
+    /// Ranges that overlap.
+    Overlap,
     /// No index can help.
     Nothing(&'static str),
 }
@@ -64,21 +70,37 @@ impl Notes<'_> {
                 && match need {
                     Need::Range => matches!(index.method.as_str(), "btree" | "hash"),
                     Need::Prefix => index.prefixes.is_some(),
-                    Need::Inside => index.method == "gin",
+                    Need::Overlap => matches!(index.method.as_str(), "gist" | "spgist"),
+                    Need::Inside(..) => index.method == "gin",
+                    Need::Words => index.method == "gin" && column.words.is_some(),
                     Need::Middle | Need::Nothing(_) => false,
                 }
         };
-        if let Some(index) = table.indexes.iter().find(usable) {
-            return format!("index {}", index.name);
+        let part = match need {
+            Need::Words => table.words_of(field.column).map(|(name, ..)| name),
+            Need::Inside(path, test) => {
+                return self.inside((table, field.column), path, test);
+            }
+            _ => None,
+        };
+        let index = table.indexes.iter().find(usable).map(|index| index.name.as_str());
+        if let Some(name) = part.or(index) {
+            return format!("index {name}");
         }
         match need {
             Need::Nothing(why) => format!("no index: {why}"),
             Need::Range => self.declare(table, column, IndexClass::default()),
             Need::Prefix => self.declare(table, column, self.dialect.prefix_index()),
-            Need::Inside => match self.dialect.json_index(&column.declared) {
-                Ok(class) => self.declare(table, column, class),
-                Err(why) => format!("no index: {why}"),
-            },
+            Need::Overlap => {
+                let class = IndexClass { method: Some("gist"), operators: "" };
+                self.declare(table, column, class)
+            }
+            Need::Inside(..) | Need::Words => {
+                let (names, own) = self.names(table, column);
+                let [schema, index, relation] = &names;
+                let names = [schema.as_str(), index, relation];
+                format!("no index; declare {}", self.dialect.create_words_index(names, &own))
+            }
             Need::Middle => match self.dialect.substring_index() {
                 Some(class) => self.declare(table, column, class),
                 None => "no index: only a prefix can be looked up, as in `$startsWith`".to_owned(),
@@ -87,9 +109,9 @@ impl Notes<'_> {
     }
 
     /// What a condition on a column needs; `None` for one on a computed value.
-    fn need(&self, expr: &Expr) -> Option<(ColumnRef, Need)> {
-        if let Expr::Json(field, _) = expr {
-            return Some((field.column_at(0), Need::Inside));
+    fn need<'e>(&self, expr: &'e Expr) -> Option<(ColumnRef, Need<'e>)> {
+        if let Expr::Json(field, test) = expr {
+            return Some((field.column_at(0), Need::Inside(&field.path, test)));
         }
         let column = expr.parts().first()?.whole_column()?;
         let by_value = |is_equality: bool| {
@@ -106,6 +128,8 @@ impl Notes<'_> {
             Expr::In(..) => by_value(true),
             Expr::Between(..) => by_value(false),
             Expr::IsNull(_) => Need::Range,
+            Expr::Text(..) => Need::Words,
+            Expr::Overlaps(..) => Need::Overlap,
             Expr::Contains(..) | Expr::Regex(..) => Need::Middle,
             Expr::Like { pattern, ignore_case, .. } => {
                 self.of_pattern(column, pattern, *ignore_case)
@@ -115,7 +139,7 @@ impl Notes<'_> {
         Some((column, need))
     }
 
-    fn of_pattern(&self, field: ColumnRef, pattern: &Expr, ignore_case: bool) -> Need {
+    fn of_pattern(&self, field: ColumnRef, pattern: &Expr, ignore_case: bool) -> Need<'static> {
         let Expr::Operand(Value::Text(pattern), _) = pattern else { return Need::Middle };
         let prefix = duet_sql::literal_prefix(pattern);
         if ignore_case || prefix.is_empty() {
@@ -168,15 +192,55 @@ impl Notes<'_> {
         column.is_some_and(|it| it.node == 0 && self.shape.key.contains(&it.column))
     }
 
-    fn declare(&self, table: &Relation, column: &Column, class: IndexClass) -> String {
-        let mut names = [String::new(), String::new(), String::new()];
-        let index = format!("{}_{}_idx", table.name, column.name);
-        for (name, out) in [&index, &table.name, &column.name].into_iter().zip(&mut names) {
-            self.dialect.identifier(name, out);
+    /// Which index serves a test of values inside JSON.
+    fn inside(&self, (table, at): (&Relation, usize), path: &[String], test: &JsonTest) -> String {
+        let column = &table.columns[at];
+        if !self.dialect.extracts_json() {
+            let is_equality = matches!(test, JsonTest::Compare(Compare::Eq, _) | JsonTest::In(_));
+            let gin = |index: &&Index| index.method == "gin" && index.columns.first() == Some(&at);
+            return match (self.dialect.json_index(&column.declared), table.indexes.iter().find(gin))
+            {
+                (Err(why), _) => format!("no index: {why}"),
+                (Ok(_), _) if !is_equality => {
+                    "no index: inside JSON only equal values are looked up; copy the value into a \
+                     generated column and index that"
+                        .to_owned()
+                }
+                (Ok(_), Some(index)) => format!("index {}", index.name),
+                (Ok(class), None) => self.declare(table, column, class),
+            };
         }
-        let [index, relation, column] = names;
-        let mut schema = String::new();
-        self.dialect.identifier(&table.schema, &mut schema);
+        if duet_sql::json_ranges(test).is_none() {
+            return "no index: the test is neither a value nor a range of values".to_owned();
+        }
+        if let Some((name, _)) = table.json_value_of(at, path) {
+            return format!("index {name}");
+        }
+        let (names, own) = self.names(table, column);
+        let index = format!("{}_{}_{}_idx", table.name, column.name, path.join("_"));
+        let mut quoted = String::new();
+        self.dialect.identifier(&index, &mut quoted);
+        let names = [names[0].as_str(), &quoted, &names[2]];
+        match self.dialect.create_json_index(names, &own, path) {
+            Some(statement) => format!("no index; declare {statement}"),
+            None => "no index: SQLite has no path for these names".to_owned(),
+        }
+    }
+
+    /// The quoted names of schema, index and table; and of the column.
+    fn names(&self, table: &Relation, column: &Column) -> ([String; 3], String) {
+        let quoted = |name: &str| {
+            let mut out = String::new();
+            self.dialect.identifier(name, &mut out);
+            out
+        };
+        let index = format!("{}_{}_idx", table.name, column.name);
+        let names = [quoted(&table.schema), quoted(&index), quoted(&table.name)];
+        (names, quoted(&column.name))
+    }
+
+    fn declare(&self, table: &Relation, column: &Column, class: IndexClass) -> String {
+        let ([schema, index, relation], column) = self.names(table, column);
         let statement = self.dialect.create_index([&schema, &index, &relation], &column, class);
         format!("no index; declare {statement}")
     }

@@ -9,12 +9,18 @@ use duet_service::definition::{Mount, ViewFile};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
+use rusqlite::functions::FunctionFlags;
 use serde_json::json;
 
 use crate::application::{MOUNT, of_mount};
 use crate::served::{Data, Kind, Served};
 
 fn serve(kind: Kind, name: &str) -> Served {
+    serve_with(kind, name, "")
+}
+
+/// The same with further statements.
+fn serve_with(kind: Kind, name: &str, further: &str) -> Served {
     let (json, jsonb) = match kind {
         Kind::Sqlite => ("JSON", "JSON"),
         Kind::Postgres => ("json", "jsonb"),
@@ -24,6 +30,7 @@ fn serve(kind: Kind, name: &str) -> Served {
         "CREATE TABLE doc (id integer PRIMARY KEY, name text, j {jsonb}, extras {json});
          CREATE TABLE part (id integer PRIMARY KEY, doc_id integer REFERENCES doc (id), j {json});"
     ));
+    data.exec(further);
     let view = "view doc_dv as doc { _id: id name j extras @flex part [ { id j } ] }";
     let view = ViewFile { name: "v.graphql".into(), text: view.into() };
     let mount =
@@ -229,6 +236,73 @@ fn in_order(docs: &[Doc], path: &str, descending: bool) -> Vec<usize> {
         (a, b) => a.is_none().cmp(&b.is_none()),
     });
     ids
+}
+
+/// What an index of SQLite finds is what every row would be asked, arrays and all.
+#[test]
+fn an_index_inside_json_finds_what_a_scan_finds() {
+    let plain = serve(Kind::Sqlite, "json-scan");
+    let indexed = serve_with(
+        Kind::Sqlite,
+        "json-index",
+        "CREATE INDEX by_a ON doc (json_extract(j, '$.a'));
+         CREATE INDEX by_ab ON doc (json_extract(\"j\", '$.\"a\".b'));
+         CREATE INDEX by_c ON doc (json_extract(extras, '$.c'), id);
+         CREATE INDEX parts_a ON part (json_extract(j, '$.a'));",
+    );
+    let config = Config { cases: 150, failure_persistence: None, ..Config::default() };
+    let path = select(vec!["j.a", "j.a.b", "c", "part.j.a"]);
+    let filter = (path, test()).prop_map(|(path, test)| json!({ path: test }).to_string());
+    let strategy = (prop::collection::vec(doc(), 1..8), prop::collection::vec(filter, 12));
+    let outcome = TestRunner::new(config).run(&strategy, |(docs, filters)| {
+        [&plain, &indexed].iter().for_each(|served| fill(served, &docs));
+        for q in filters {
+            prop_assert_eq!(found(&indexed, &q), found(&plain, &q), "{}", q);
+        }
+        Ok(())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+#[test]
+fn sqlite_searches_the_index_that_explain_names() {
+    let served = serve(Kind::Sqlite, "json-plan");
+    let explained = |served: &Served, q: &str| {
+        let target = format!("/t/doc_dv/?q={q}");
+        let explained = served.service.explanation("GET", &target).unwrap();
+        (explained.indexes.join("\n"), explained.statements[0].clone())
+    };
+    let q = r#"{"j.winner.name":"x"}"#;
+    let (index, _) = explained(&served, q);
+    let (_, declare) = index.split_once("declare ").unwrap();
+    assert_eq!(
+        declare,
+        "CREATE INDEX \"main\".\"doc_j_winner_name_idx\" ON \"doc\" (json_extract(\"j\", '$.winner.name'))"
+    );
+    let served = serve_with(Kind::Sqlite, "json-plan", declare);
+    let Data::Sqlite { connection, .. } = &served.data else { panic!("SQLite") };
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("duet_json", 2, flags, |_| Ok(true)).unwrap();
+    let plan = |sql: &str| {
+        let mut prepared = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let mut rows = prepared.raw_query();
+        let mut plan = String::new();
+        while let Some(row) = rows.next().unwrap() {
+            plan.push_str(&format!("{}\n", row.get::<_, String>(3).unwrap()));
+        }
+        plan
+    };
+    for q in [
+        q,
+        r#"{"j.winner.name":{"$startsWith":"Le"}}"#,
+        r#"{"j.winner.name":{"$in":["x",7]}}"#,
+        r#"{"j.winner.name":{"$gt":1.5}}"#,
+    ] {
+        let (index, statement) = explained(&served, q);
+        assert!(index.ends_with(": index doc_j_winner_name_idx"), "{index}");
+        let plan = plan(&statement.sql);
+        assert!(plan.contains("doc_j_winner_name_idx") && !plan.contains("SCAN"), "{q}\n{plan}");
+    }
 }
 
 #[test]

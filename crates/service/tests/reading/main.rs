@@ -17,5 +17,6 @@ mod renewal;
 mod served;
 mod snapshot;
 mod spellings;
+mod text_search;
 mod write_property;
 mod writes;

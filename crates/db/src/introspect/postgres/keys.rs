@@ -1,10 +1,11 @@
 //! Keys, foreign keys, indexes and check constraints.
 
-use duet_model::catalog::{Check, ForeignKey, Index, PrefixOrder, UniqueKey};
+use duet_model::catalog::{Check, Column, ForeignKey, Index, IndexedPart, PrefixOrder, UniqueKey};
 use tokio_postgres::{Error, Row};
 
 use super::super::unwrapped;
 use super::relations::{Draft, Relations};
+use super::types::configuration_of;
 use super::{SEEN, Source};
 
 /// Full, valid indexes: a partial one serves only some rows, one under construction none. A key
@@ -35,7 +36,8 @@ SELECT x.indrelid, i.relname::text, x.indkey::int2[], x.indnkeyatts, x.indisuniq
                     FROM pg_catalog.pg_collation c, pg_catalog.pg_database d
                    WHERE c.oid = x.indcollation[0] AND d.datname = current_database()) END
          AS prefixes,
-       x.indisunique AND x.indisexclusion AS over_periods
+       x.indisunique AND x.indisexclusion AS over_periods,
+       CASE WHEN x.indkey[0] = 0 THEN pg_catalog.pg_get_indexdef(x.indexrelid, 1, true) END AS first_key
   FROM seen s
   JOIN pg_catalog.pg_index x ON x.indrelid = s.oid
   JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
@@ -104,6 +106,8 @@ fn take_index(draft: &mut Draft, row: &Row) -> Result<(), Error> {
         draft.over_periods = Some(name.clone());
     }
     let columns = numbers.iter().map_while(|&number| draft.position(number)).collect();
+    let first_key: Option<String> = row.try_get(12)?;
+    let part = first_key.as_deref().and_then(|key| words_of(key, &draft.relation.columns));
     draft.relation.indexes.push(Index {
         name,
         columns,
@@ -117,8 +121,25 @@ fn take_index(draft: &mut Draft, row: &Row) -> Result<(), Error> {
             Some("own") => Some(PrefixOrder::Own),
             _ => None,
         },
+        part,
     });
     Ok(())
+}
+
+/// The words of a column that an index of the form `to_tsvector('english', column)` holds.
+fn words_of(key: &str, columns: &[Column]) -> Option<IndexedPart> {
+    let configuration = configuration_of(key)?;
+    let column = key.strip_prefix("to_tsvector(")?.split_once("::regconfig, ")?.1;
+    let column = column.strip_suffix(')')?;
+    let column = column.strip_suffix("::text").unwrap_or(column);
+    let inner = column.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    let column = inner.unwrap_or(column);
+    let name = match column.strip_prefix('"').and_then(|quoted| quoted.strip_suffix('"')) {
+        Some(quoted) => quoted.replace("\"\"", "\""),
+        None => column.to_owned(),
+    };
+    let column = columns.iter().position(|known| known.name == name)?;
+    Some(IndexedPart::Words { column, configuration, row_number: String::new() })
 }
 
 fn take_foreign_key(draft: &mut Draft, row: &Row) -> Result<(), Error> {

@@ -6,7 +6,7 @@ use duet_model::catalog::{Check, Column, Generated, Relation, RelationKind};
 use tokio_postgres::{Error, Row};
 
 use super::super::{listed, unwrapped};
-use super::types::Types;
+use super::types::{Types, configuration_of};
 use super::{SEEN, Source};
 
 /// A partitioned table has no estimate of its own: its leaves have.
@@ -98,6 +98,7 @@ impl Draft {
         let resolved = types.resolve(row.try_get(3)?, row.try_get(4)?);
         let expression: Option<String> = row.try_get(9)?;
         let generated = generated(row.try_get(7)?, row.try_get(8)?, expression.as_deref());
+        let words = expression.as_deref().and_then(configuration_of);
         for (check, condition) in resolved.checks {
             let condition = with_value(unwrapped(&condition), &name);
             self.relation.checks.push(Check { name: check, condition });
@@ -113,6 +114,8 @@ impl Draft {
             },
             generated,
             loose_equality: row.try_get::<_, bool>(10)? || resolved.loose_equality,
+            ranges: resolved.ranges,
+            words,
             comment: row.try_get(12)?,
             ..Column::new(name, resolved.ty)
         });

@@ -63,6 +63,8 @@ pub(super) struct Resolved {
     pub(super) default: Option<String>,
     /// Equal values may differ in their bytes, as with `citext`.
     pub(super) loose_equality: bool,
+    /// A range, or a set of ranges.
+    pub(super) ranges: bool,
     /// Names and conditions (on `VALUE`) of the checks of the domains on the way.
     pub(super) checks: Vec<(String, String)>,
 }
@@ -100,6 +102,7 @@ impl Types {
             not_null: false,
             default: None,
             loose_equality: false,
+            ranges: false,
             checks: Vec::new(),
         };
         let (mut id, mut modifier) = (id, modifier);
@@ -108,6 +111,7 @@ impl Types {
             if declared.kind != "d" {
                 resolved.ty = self.plain(declared, modifier);
                 resolved.loose_equality = is_citext(declared);
+                resolved.ranges = matches!(declared.kind.as_str(), "r" | "m");
                 return resolved;
             }
             resolved.not_null |= declared.not_null;
@@ -162,6 +166,13 @@ fn own_type(name: &str, modifier: i32) -> Type {
         "inet" => Type::Inet,
         _ => Type::Other,
     }
+}
+
+/// The configuration of the first `to_tsvector` in an expression.
+pub(super) fn configuration_of(expression: &str) -> Option<String> {
+    let (_, behind) = expression.split_once("to_tsvector('")?;
+    let (configuration, _) = behind.split_once("'::regconfig")?;
+    (!configuration.contains('\'')).then(|| configuration.to_owned())
 }
 
 /// The scale in a type modifier of `numeric`: its low 11 bits, signed, after an offset of 4.

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use duet_model::catalog::{ForeignKey, Index, PrefixOrder, UniqueKey};
 use rusqlite::Connection;
 
-use super::Draft;
 use super::ddl::Ddl;
+use super::{Draft, parts};
 
 /// The only kind of index that SQLite has.
 pub(super) const METHOD: &str = "btree";
@@ -18,6 +18,8 @@ pub(super) struct DeclaredIndex {
     pub(super) primary: bool,
     pub(super) partial: bool,
     pub(super) parts: Vec<Part>,
+    /// The first key as it is spelled, where it is an expression.
+    key: Option<String>,
 }
 
 /// One key column of an index.
@@ -51,11 +53,12 @@ impl DeclaredIndex {
             .map(|_| PrefixOrder::Own);
         Index {
             name: self.name.clone(),
-            columns: self.positions(position),
             unique: self.unique,
             method: METHOD.to_owned(),
             deferred: false,
             nulls_equal: false,
+            part: self.key.as_deref().and_then(|key| parts::json_value(key, &position)),
+            columns: self.positions(position),
             prefixes,
         }
     }
@@ -88,19 +91,22 @@ pub(super) fn indexes(
     )?;
     let rows = statement.query_map([table], |row| {
         let name: String = row.get(0)?;
-        let parts = parts(connection, &name)?;
+        let parts = columns(connection, &name)?;
+        let is_expression = parts.first().is_some_and(|part| part.column.is_none());
+        let key = if is_expression { parts::first_key(connection, &name)? } else { None };
         Ok(DeclaredIndex {
             name,
             unique: row.get(1)?,
             primary: row.get(2)?,
             partial: row.get(3)?,
             parts,
+            key,
         })
     })?;
     rows.collect()
 }
 
-fn parts(connection: &Connection, index: &str) -> rusqlite::Result<Vec<Part>> {
+fn columns(connection: &Connection, index: &str) -> rusqlite::Result<Vec<Part>> {
     let mut statement = connection.prepare_cached(
         "SELECT name, coll FROM pragma_index_xinfo(?1, 'main') WHERE key ORDER BY seqno",
     )?;

@@ -7,6 +7,7 @@
 mod ddl;
 mod declared;
 mod keys;
+mod parts;
 mod table;
 mod view;
 
@@ -69,6 +70,8 @@ fn read(connection: &Connection) -> Result<Catalog> {
         }
     }
     keys::resolve(&mut drafts, &mut notes);
+    let mut tables: Vec<_> = drafts.iter_mut().map(|draft| &mut draft.relation).collect();
+    parts::add_words(connection, &mut tables).map_err(failed)?;
     estimate(connection, &mut drafts);
     let mut relations: Vec<_> = drafts.into_iter().map(|draft| Arc::new(draft.relation)).collect();
     relations.sort_by(|a, b| a.name.cmp(&b.name));

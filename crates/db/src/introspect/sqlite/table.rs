@@ -132,6 +132,7 @@ impl Table {
                 deferred: false,
                 nulls_equal: false,
                 prefixes: None,
+                part: None,
             });
         }
         indexes.sort_by(|a, b| a.name.cmp(&b.name));

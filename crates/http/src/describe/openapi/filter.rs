@@ -62,6 +62,7 @@ impl Condition {
             "$instr",
             "$ninstr",
             "$regex",
+            "$text",
         ];
         match self {
             Self::Presence => &[],

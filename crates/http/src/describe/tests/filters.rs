@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::sample::{SITE, described, driver_dv, table_shape, team_dv, types, types_table};
 use crate::describe::{Kind, openapi};
 
-const OPERATORS: [&str; 17] = [
+const OPERATORS: [&str; 18] = [
     "$eq",
     "$ne",
     "$lt",
@@ -24,6 +24,7 @@ const OPERATORS: [&str; 17] = [
     "$instr",
     "$ninstr",
     "$regex",
+    "$text",
     "$exists",
 ];
 
