@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use duet_document::{Codec, RowSet};
 use duet_model::{Error, ReadPlan, Relation, Result, Value};
-use duet_sql::{Dialect, Parameter, Statement, insert_row_returning};
+use duet_sql::{Dialect, Parameter, Statement, insert_row_returning, insert_rows_matched};
 
 use crate::admit::hash_values;
 use crate::read;
@@ -21,6 +21,9 @@ pub struct InsertBatch {
     pub plan: ReadPlan,
     /// The statement; its parameters are parts of a row.
     pub statement: Statement,
+    /// Inserts the rows of several requests, where each can be matched to what comes back; see
+    /// [`insert_rows_matched`].
+    pub matched: Option<Statement>,
     /// The codecs of what comes back.
     pub codecs: Vec<Codec>,
     columns: Vec<usize>,
@@ -41,11 +44,12 @@ impl InsertBatch {
             return None;
         }
         let statement = insert_row_returning(dialect, &plan, columns)?;
+        let matched = insert_rows_matched(dialect, &plan, columns);
         let codecs = plan.levels[0].columns.iter().map(|column| read::codec(&plan, column));
         let codecs = codecs.collect();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let touched = touched(&plan.shape.root().table, columns);
-        Some(Self { id, statement, codecs, columns: columns.to_vec(), touched, plan })
+        Some(Self { id, statement, matched, codecs, columns: columns.to_vec(), touched, plan })
     }
 
     /// Whether a row has a value for each column.

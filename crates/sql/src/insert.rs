@@ -1,8 +1,9 @@
-//! The statement that inserts a row of one table whole and gives it back as it is then read.
+//! The statements that insert rows of one table whole and give them back as they are then read.
 
-use duet_model::{ReadPlan, Root};
+use duet_model::catalog::Generated;
+use duet_model::{ReadPlan, Relation, Root, Type, Value};
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, KeyStyle};
 use crate::read::returned;
 use crate::writer::{Statement, Writer};
 
@@ -36,6 +37,146 @@ pub fn insert_row_returning(
     writer.text(") RETURNING ");
     returned(&mut writer, plan);
     Some(writer.finish())
+}
+
+/// Inserts the rows of several requests, values given by column as in [`insert_row_returning`], each
+/// an array; what comes back has the position of its row in front (counted from 1), so that the
+/// order in which the engine returns rows does not matter. Rows are matched by their keys, which are
+/// whole numbers that the requests give or that are drawn from their sequences beforehand.
+///
+/// `None` where [`insert_row_returning`] gives none, for a dialect that takes no arrays, and where a
+/// part of the key is anything else.
+pub fn insert_rows_matched(
+    dialect: &dyn Dialect,
+    plan: &ReadPlan,
+    columns: &[usize],
+) -> Option<Statement> {
+    insert_row_returning(dialect, plan, columns)?;
+    let table = &plan.shape.root().table;
+    if dialect.key_style() != KeyStyle::Arrays || table.primary_key.is_empty() {
+        return None;
+    }
+    let drawn = drawn(table, columns)?;
+    let mut writer = Writer::new(dialect);
+    writer.text("WITH k AS MATERIALIZED (SELECT k.ord");
+    given(&mut writer, table, columns);
+    for (at, &column) in drawn.iter().enumerate() {
+        writer.text(", ");
+        draw(&mut writer, table, column);
+        writer.text(" AS ");
+        numbered(&mut writer, "c", columns.len() + at);
+    }
+    writer.text(" FROM ");
+    arrays(&mut writer, table, columns);
+    writer.text("), i (");
+    let returns = plan.levels[0].columns.len();
+    writer.list(0..returns + table.primary_key.len(), ", ", |writer, at| numbered(writer, "r", at));
+    writer.text(") AS (INSERT INTO ");
+    writer.relation(table);
+    writer.text(" (");
+    let all: Vec<usize> = columns.iter().chain(&drawn).copied().collect();
+    writer.list(&all, ", ", |writer, &column| {
+        writer.identifier(&table.columns[column].name);
+    });
+    // Identity columns that are always generated take what was drawn for them, too.
+    writer.text(if drawn.is_empty() { ") SELECT " } else { ") OVERRIDING SYSTEM VALUE SELECT " });
+    writer.list(0..all.len(), ", ", |writer, at| numbered(writer, "c", at));
+    writer.text(" FROM k RETURNING ");
+    returned(&mut writer, plan);
+    for &column in &table.primary_key {
+        writer.text(", ");
+        writer.identifier(&table.columns[column].name);
+    }
+    writer.text(") SELECT k.ord");
+    (0..returns).for_each(|at| {
+        writer.text(", i.");
+        numbered(&mut writer, "r", at);
+    });
+    writer.text(" FROM k JOIN i ON ");
+    writer.list(table.primary_key.iter().enumerate(), " AND ", |writer, (part, column)| {
+        writer.text("i.");
+        numbered(writer, "r", returns + part);
+        writer.text(" = k.");
+        let at = all.iter().position(|one| one == column).unwrap_or_default();
+        numbered(writer, "c", at);
+    });
+    Some(writer.finish())
+}
+
+/// The parts of the key that are drawn from sequences; `None` where a part can neither be given nor
+/// drawn as a whole number.
+fn drawn(table: &Relation, columns: &[usize]) -> Option<Vec<usize>> {
+    let mut drawn = Vec::new();
+    for &part in &table.primary_key {
+        let column = &table.columns[part];
+        if !matches!(column.ty, Type::Integer { .. }) {
+            return None;
+        }
+        if columns.contains(&part) {
+            continue;
+        }
+        if column.generated != Generated::Identity {
+            return None;
+        }
+        drawn.push(part);
+    }
+    Some(drawn)
+}
+
+/// The values that requests give, named by their positions: whole numbers as such, everything else as
+/// text, from which it is cast.
+fn given(writer: &mut Writer<'_>, table: &Relation, columns: &[usize]) {
+    for (part, &column) in columns.iter().enumerate() {
+        let column = &table.columns[column];
+        writer.text(", k.");
+        numbered(writer, "k", part);
+        if !matches!(column.ty, Type::Integer { .. }) {
+            writer.cast_from_text(&column.ty, &column.declared);
+        }
+        writer.text(" AS ");
+        numbered(writer, "c", part);
+    }
+}
+
+/// The next value of a column's sequence. A serial column's default says which that is.
+fn draw(writer: &mut Writer<'_>, table: &Relation, column: usize) {
+    let column = &table.columns[column];
+    match &column.default {
+        Some(default) => writer.serial_default(default),
+        None => {
+            let relation = format!("{}.{}", quoted(&table.schema), quoted(&table.name));
+            // In brackets, so that it is looked up once for each statement.
+            writer.text("nextval((SELECT pg_catalog.pg_get_serial_sequence(");
+            writer.bind(Value::Text(relation), &Type::Text, "text");
+            writer.text(", ");
+            writer.bind(Value::Text(column.name.clone()), &Type::Text, "text");
+            writer.text("))::regclass)");
+        }
+    }
+}
+
+/// The values of all requests as a table of arrays, with the position of each request.
+fn arrays(writer: &mut Writer<'_>, table: &Relation, columns: &[usize]) {
+    let [before, after] = writer.dialect.keys_table();
+    writer.text(before);
+    writer.list(columns.iter().enumerate(), ", ", |writer, (part, &column)| {
+        let integer = Type::Integer { bits: 64 };
+        let is_integer = matches!(table.columns[column].ty, Type::Integer { .. });
+        writer.bind_key(part, if is_integer { &integer } else { &Type::Text }, "text");
+    });
+    writer.text(after);
+    writer.text("(");
+    writer.list(0..columns.len(), ", ", |writer, part| numbered(writer, "k", part));
+    writer.text(", ord)");
+}
+
+fn numbered(writer: &mut Writer<'_>, name: &'static str, number: usize) {
+    writer.text(name);
+    writer.number(number);
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 #[cfg(test)]
@@ -108,6 +249,45 @@ mod tests {
              RETURNING 1, \"id\", \"when\", \"tags\""
         );
         assert_eq!(insert_row_returning(&Sqlite, &plan, &[]), None);
+        // A date is a part of the key.
+        assert_eq!(insert_rows_matched(&Postgres { icu: false }, &plan, &[0, 1, 2]), None);
+    }
+
+    #[test]
+    fn rows_are_matched_by_their_keys() {
+        let mut plan = plan();
+        let shape = Arc::make_mut(&mut plan.shape);
+        shape.key = vec![0];
+        let table = Arc::make_mut(&mut shape.nodes[0].table);
+        table.primary_key = vec![0];
+        let postgres = &Postgres { icu: false };
+        let given = insert_rows_matched(postgres, &plan, &[2, 0]).unwrap();
+        assert_eq!(
+            given.sql,
+            "WITH k AS MATERIALIZED (SELECT k.ord, k.k0::character varying[] AS c0, k.k1 AS c1 \
+             FROM unnest($1::text[], $2::int8[]) WITH ORDINALITY AS k(k0, k1, ord)), \
+             i (r0, r1, r2, r3, r4) AS (INSERT INTO \"s\".\"t\"\"t\" (\"tags\", \"id\") \
+             SELECT c0, c1 FROM k RETURNING 1, \"id\", \"when\", \"tags\", \"id\") \
+             SELECT k.ord, i.r0, i.r1, i.r2, i.r3 FROM k JOIN i ON i.r4 = k.c1"
+        );
+        assert_eq!(insert_rows_matched(postgres, &plan, &[2]), None, "nothing gives the key");
+        let mut drawn = |default: Option<&str>| {
+            let shape = Arc::make_mut(&mut plan.shape);
+            let id = &mut Arc::make_mut(&mut shape.nodes[0].table).columns[0];
+            id.generated = Generated::Identity;
+            id.default = default.map(str::to_owned);
+            insert_rows_matched(postgres, &plan, &[1]).unwrap().sql
+        };
+        let identity = drawn(None);
+        assert!(identity.contains(
+            "nextval((SELECT pg_catalog.pg_get_serial_sequence($1::text, $2::text))::regclass) AS c1"
+        ), "{identity}");
+        assert!(
+            identity.contains("(\"when\", \"id\") OVERRIDING SYSTEM VALUE SELECT c0, c1 FROM k")
+        );
+        let serial = drawn(Some("nextval('s.t_id_seq'::regclass)"));
+        assert!(serial.contains(", nextval('s.t_id_seq'::regclass) AS c1"), "{serial}");
+        assert_eq!(insert_rows_matched(&Sqlite, &plan, &[0, 1]), None);
     }
 
     #[test]

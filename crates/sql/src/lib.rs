@@ -29,7 +29,7 @@ pub use bulk::{
     span_statement, suspects_statement, upsert_arrays_statement,
 };
 pub use dialect::{Dialect, IndexClass, KeyStyle, Postgres, Sqlite, Window, WordSearch};
-pub use insert::insert_row_returning;
+pub use insert::{insert_row_returning, insert_rows_matched};
 pub use json_range::json_ranges;
 pub use lock::{lock_statements, locked_level_statements};
 pub use order::pages_by_row_number;

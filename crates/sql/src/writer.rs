@@ -150,6 +150,12 @@ impl<'a> Writer<'a> {
         self.text(after);
     }
 
+    /// The default of a serial column as the catalog has it: `nextval('…'::regclass)`.
+    pub(crate) fn serial_default(&mut self, default: &str) {
+        debug_assert!(default.starts_with("nextval('") && default.ends_with("'::regclass)"));
+        self.sql.push_str(default);
+    }
+
     /// A placeholder for a part of the key.
     pub(crate) fn bind_key(&mut self, part: usize, ty: &Type, declared: &str) {
         let known = self

@@ -84,10 +84,13 @@ pub(crate) fn one(statement: &Statement, key: &[Value]) -> Vec<Bound> {
 
 /// The parameters of a statement that inserts these rows: an array for each column, of whole
 /// numbers or of texts.
-pub(crate) fn rows(statement: &Statement, rows: &[Vec<Value>]) -> Vec<Bound> {
+pub(crate) fn rows<'r>(
+    statement: &Statement,
+    rows: &(impl Iterator<Item = &'r [Value]> + Clone),
+) -> Vec<Bound> {
     let bound = |parameter: &Parameter| match parameter {
         Parameter::Key { part, ty } => {
-            let values = rows.iter().map(|row| row.get(*part).unwrap_or(&Value::Null));
+            let values = rows.clone().map(|row| row.get(*part).unwrap_or(&Value::Null));
             column(ty, values)
         }
         Parameter::Value { value: Value::Null, .. } => Bound::Null,

@@ -1,10 +1,13 @@
 //! Natural batching of inserts: while a transaction is under way, rows for the same columns of a
-//! table queue; the next transaction takes them all. Its statements, one for each row, leave in one
-//! flush with `BEGIN` and `COMMIT`, so each caller learns what became of its own row.
+//! table queue; the next transaction takes them all and leaves in one flush with `BEGIN` and `COMMIT`.
+//! Where rows can be matched to their callers by whole-number keys, one statement inserts them all.
+//! Otherwise, and where that statement fails, there is one for each row, so each caller learns what
+//! became of its own row.
 //!
 //! A row that waits for a lock of somebody else holds up its batch for a moment; then it is tried
 //! alone, on another connection, and the others go on without it.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,17 +18,19 @@ use duet_admission::{
 use duet_auth::Identity;
 use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result, Value};
-use futures_util::future::{join, join_all, join3};
+use duet_sql::Statement;
+use futures_util::future::{LocalBoxFuture, join, join_all, join3};
+use futures_util::{TryStreamExt, pin_mut};
 use tokio::sync::oneshot;
 
 use crate::admit::{PATIENCE, guarded, refused, request};
 use crate::insert::InsertBatch;
 use crate::postgres::batch::is_ones_own;
-use crate::postgres::bind;
+use crate::postgres::bind::{self, Bound};
 use crate::postgres::lane::{Live, unavailable};
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
-use crate::postgres::run;
+use crate::postgres::run::{self, Stop};
 use crate::postgres::session::{BEGIN, Failed, before_commit, limit_locks};
 use crate::postgres::sqlstate::Remedy;
 use crate::postgres::write::Tries;
@@ -78,6 +83,18 @@ pub(crate) struct Inserter {
     identity: Option<Arc<Identity>>,
     pool: Rc<Pool>,
     queue: Batches<Row>,
+    /// Whether the statement for many rows has failed where those for single rows have not: drawing
+    /// keys from a sequence, for example, needs a privilege that an insert does not.
+    singly: Cell<bool>,
+}
+
+/// How the rows of a batch are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// One statement inserts all.
+    Matched,
+    /// Each has a statement.
+    Singly,
 }
 
 impl std::fmt::Debug for Inserter {
@@ -120,6 +137,7 @@ impl Inserter {
             identity: identity.cloned(),
             pool: Rc::clone(pool),
             queue: Batches::new(bounds, Arc::clone(metrics)),
+            singly: Cell::new(false),
         }
     }
 
@@ -275,16 +293,38 @@ impl Inserter {
     /// Inserts the rows of a batch, and again where another connection or another look at the schema
     /// can help.
     async fn attempts(&self, loan: &mut Loan, batch: &Batch<Row>) -> Result<Vec<RowSet>, Stopped> {
-        let mut tries = Tries::default();
-        loop {
-            let stopped = match self.attempt(loan, batch).await {
-                Ok(sets) => {
-                    let rows = sets.iter().map(|set| set.len() as u64).sum();
-                    loan.lane.statistics().wrote(sets.len(), rows);
-                    return Ok(sets);
-                }
+        if let Some(matched) = &self.insert.matched
+            && batch.attempt() == Attempt::Together
+            && batch.jobs().len() > 1
+            && !self.singly.get()
+        {
+            let stopped = match self.attempt(loan, batch, (Way::Matched, matched)).await {
+                Ok(sets) => return Ok(counted(loan, sets)),
                 Err(stopped) => stopped,
             };
+            if stopped.failed.error.code == Code::OutcomeUnknown {
+                return Err(stopped);
+            }
+            // Nothing of it is there. Statements for single rows tell whose fault that is.
+            let sets = self.attempts_singly(loan, batch).await?;
+            self.singly.set(!stopped.failed.has_met());
+            return Ok(sets);
+        }
+        self.attempts_singly(loan, batch).await
+    }
+
+    async fn attempts_singly(
+        &self,
+        loan: &mut Loan,
+        batch: &Batch<Row>,
+    ) -> Result<Vec<RowSet>, Stopped> {
+        let mut tries = Tries::default();
+        loop {
+            let stopped =
+                match self.attempt(loan, batch, (Way::Singly, &self.insert.statement)).await {
+                    Ok(sets) => return Ok(counted(loan, sets)),
+                    Err(stopped) => stopped,
+                };
             if stopped.failed.has_met() {
                 loan.lane.statistics().retried();
                 return Err(stopped);
@@ -294,10 +334,16 @@ impl Inserter {
         }
     }
 
-    async fn attempt(&self, loan: &mut Loan, batch: &Batch<Row>) -> Result<Vec<RowSet>, Stopped> {
+    async fn attempt(
+        &self,
+        loan: &mut Loan,
+        batch: &Batch<Row>,
+        (way, statement): (Way, &Statement),
+    ) -> Result<Vec<RowSet>, Stopped> {
         let live = loan.lane.live().await.map_err(Failed::to_connect)?;
-        let sql = &self.insert.statement.sql;
-        let prepared = live.prepared(sql, 0, &self.insert.codecs).await.map_err(Failed::from)?;
+        let first = usize::from(way == Way::Matched);
+        let prepared = live.prepared(&statement.sql, first, &self.insert.codecs).await;
+        let prepared = prepared.map_err(Failed::from)?;
         let beginning = Beginning::ready(&live, BEGIN, self.identity.as_ref()).await;
         let beginning = beginning.map_err(Failed::from)?;
         if live.client.is_closed() {
@@ -305,7 +351,10 @@ impl Inserter {
             return Err(Failed::to_connect(unavailable("the connection broke")).into());
         }
         loan.running = Some(Rc::clone(&live));
-        let flush = Box::pin(self.flush(&live, &beginning, &prepared, batch));
+        let flush: LocalBoxFuture<'_, _> = match way {
+            Way::Matched => Box::pin(self.flush_matched(&live, &beginning, &prepared, batch)),
+            Way::Singly => Box::pin(self.flush(&live, &beginning, &prepared, batch)),
+        };
         let inserted = self.pool.database().watched(flush).await.unwrap_or_else(|error| {
             let unknown = refusal(Code::OutcomeUnknown).cause(error.cause.unwrap_or_default());
             Err(Failed::new(unknown, Remedy::None).into())
@@ -348,6 +397,67 @@ impl Inserter {
         committed.map_err(|error| Failed::to_commit(&error))?;
         Ok(inserted)
     }
+
+    /// The same with one statement for all rows, each of which comes back with the position of its
+    /// request.
+    async fn flush_matched(
+        &self,
+        live: &Live,
+        beginning: &Beginning,
+        prepared: &tokio_postgres::Statement,
+        batch: &Batch<Row>,
+    ) -> Result<Vec<RowSet>, Stopped> {
+        let Some(statement) = &self.insert.matched else {
+            return Err(Failed::from(Stop::OtherTypes).into());
+        };
+        let rows = batch.jobs().iter().map(|job| &job.item.values[..]);
+        let parameters = bind::rows(statement, &rows);
+        let (begun, inserted, committed) = join3(
+            beginning.begin(&live.client),
+            self.matched(live, prepared, parameters, batch.jobs().len()),
+            live.client.batch_execute("COMMIT"),
+        )
+        .await;
+        begun.map_err(before_commit)?;
+        let inserted = inserted.map_err(before_commit)?;
+        committed.map_err(|error| Failed::to_commit(&error))?;
+        if inserted.iter().all(|set| set.len() == 1) {
+            return Ok(inserted);
+        }
+        let cause = "the database has inserted other rows than it was given";
+        Err(Failed::new(refusal(Code::OutcomeUnknown).cause(cause), Remedy::None).into())
+    }
+
+    /// The rows that come back, by the positions of their requests.
+    async fn matched(
+        &self,
+        live: &Live,
+        prepared: &tokio_postgres::Statement,
+        parameters: Vec<Bound>,
+        count: usize,
+    ) -> Result<Vec<RowSet>, Stop> {
+        let codecs = &self.insert.codecs;
+        let kept = self.pool.database().rows().kept();
+        let rows = live.client.query_raw(prepared, parameters).await?;
+        pin_mut!(rows);
+        let mut sets: Vec<RowSet> =
+            (0..count).map(|_| RowSet::with_capacity(codecs.len(), 1)).collect();
+        while let Some(row) = rows.try_next().await? {
+            let position: i64 = row.try_get(0)?;
+            let at = usize::try_from(position - 1).ok();
+            if let Some(set) = at.and_then(|at| sets.get_mut(at)) {
+                run::push_from(&row, 1, codecs, &kept, set)?;
+            }
+        }
+        Ok(sets)
+    }
+}
+
+/// Counts the rows of a transaction that is complete.
+fn counted(loan: &Loan, sets: Vec<RowSet>) -> Vec<RowSet> {
+    let rows = sets.iter().map(|set| set.len() as u64).sum();
+    loan.lane.statistics().wrote(sets.len(), rows);
+    sets
 }
 
 /// Whether a batch may hold its connection for long.

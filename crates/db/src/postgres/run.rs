@@ -215,6 +215,17 @@ pub(crate) fn push_limited(
     limit: &RowLimit,
     set: &mut RowSet,
 ) -> Result<(), Stop> {
+    push_from(row, 0, codecs, limit, set)
+}
+
+/// The same of the columns from the one numbered `first` on.
+pub(crate) fn push_from(
+    row: &Row,
+    first: usize,
+    codecs: &[Codec],
+    limit: &RowLimit,
+    set: &mut RowSet,
+) -> Result<(), Stop> {
     limit.admit(set, row.raw_size_bytes() + codecs.len() * RowSet::CELL_BYTES)?;
-    Ok(push_row(row, 0, codecs, set)?)
+    Ok(push_row(row, first, codecs, set)?)
 }

@@ -248,7 +248,7 @@ impl Writing {
         let kept = self.limit.kept();
         let each = updates.iter().zip(&prepared).map(|(Updated { update, rows }, prepared)| {
             // As much comes back as was read before or sent.
-            let parameters = bind::rows(update.statement(), rows);
+            let parameters = bind::rows(update.statement(), &rows.iter().map(Vec::as_slice));
             run::level(&live.client, prepared, parameters, update.codecs(), &kept)
         });
         if live.client.is_closed() {

@@ -116,6 +116,31 @@ fn ones_error_reaches_only_itself() {
     }
 }
 
+/// Drawing keys needs a privilege on the sequence, which an insert into an identity column does not.
+#[test]
+fn rows_are_inserted_singly_where_keys_cannot_be_drawn() {
+    let mut fixture = fixture(Kind::Postgres, "no_draw", Limits::default());
+    fixture.exec(
+        "DROP ROLE IF EXISTS duet_no_draw; CREATE ROLE duet_no_draw LOGIN;
+         GRANT INSERT, SELECT ON t TO duet_no_draw; GRANT USAGE ON SCHEMA public TO duet_no_draw;",
+    );
+    fixture.connect_as("duet_no_draw");
+    let named = insert_into(&fixture, "t", &["name"]).unwrap();
+    assert!(named.matched.is_some());
+    assert!(insert_into(&fixture, "pair", &["a", "b"]).unwrap().matched.is_none(), "a text");
+    fixture.run(async |handle| {
+        for round in 0..3 {
+            let rows = (0..5).map(|row| vec![text(&format!("{round}{row}"))]).collect();
+            let told = all(handle, &named, rows).await;
+            for (row, told) in told.iter().enumerate() {
+                assert!(told.contains(&format!("\"{round}{row}\"")), "{told}");
+            }
+        }
+    });
+    assert_eq!(fixture.query("SELECT count(*) FROM t"), "15");
+    fixture.exec("DROP OWNED BY duet_no_draw; DROP ROLE duet_no_draw");
+}
+
 #[test]
 fn keys_of_several_columns_and_generated_ones() {
     for kind in Kind::BOTH {

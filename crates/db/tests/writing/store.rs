@@ -67,6 +67,15 @@ impl Fixture {
         Self { folder, database, store, catalog }
     }
 
+    /// Opens the PostgreSQL database again as another user.
+    pub(crate) fn connect_as(&mut self, user: &str) {
+        let url = self.url().replace("user=postgres", &format!("user={user}"));
+        assert!(url.contains(user), "{url}");
+        let settings = Settings::from_url(&url, &|_| None).unwrap();
+        let opened = postgres::Database::open(settings, Limits::default());
+        self.store = Store::Postgres(Arc::new(runtime().block_on(opened).unwrap()));
+    }
+
     /// Runs a test on a worker's thread, with a worker's handle.
     pub(crate) fn run<T>(&self, test: impl AsyncFnOnce(&Acting<'_>) -> T) -> T {
         let local = LocalSet::new();
