@@ -84,8 +84,8 @@ pub(crate) fn metrics(
             clients_readable: service.auth().health().error.is_none(),
         })
         .collect();
-    let process = shared.connections.metrics().into_iter().chain(shared.process_metrics());
-    let text = metrics::render(&shared.metrics, &applications, &process.collect::<Vec<_>>());
+    let process = shared.process_metrics();
+    let text = metrics::render(&shared.metrics, &applications, &process);
     Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
 }
 

@@ -40,7 +40,8 @@ impl<'a> Authenticated<'a> {
         let peer = worker.peer(&arrived.remote, headers);
         let who = principal(headers, auth, peer, &worker.shared.bad_tokens);
         let who = who.inspect_err(|refused| {
-            worker.events.emit(&Event::TokenRefused(refused.error.code));
+            let (peer, code) = (arrived.remote.text.as_str(), refused.error.code);
+            worker.events.emit(&Event::TokenRefused { peer, code });
         })?;
         arrived.trace.is_by(&who);
         Ok(Self { arrived, site, who })

@@ -64,10 +64,7 @@ pub(crate) async fn secure(
     let mut handshake = std::pin::pin!(tokio::time::timeout(patience, handshake));
     let shaken = tokio::select! {
         shaken = handshake.as_mut() => shaken,
-        () = remote.seat.evicted() => {
-            worker.events.emit(&Event::ConnectionEvicted(remote.ip));
-            return;
-        }
+        () = remote.seat.evicted() => return,
         _ = stop.wait_for(|stopping| *stopping) => {
             match tokio::time::timeout(FIRST_REQUEST, handshake).await {
                 Ok(shaken) => shaken,
@@ -175,7 +172,6 @@ async fn answer(
     tokio::select! {
         ended = connection.as_mut() => ended,
         () = remote.seat.evicted() => {
-            worker.events.emit(&Event::ConnectionEvicted(remote.ip));
             // A request that has arrived in this moment is answered.
             if remote.seat.is_idle() {
                 return Ok(());

@@ -35,10 +35,22 @@ pub enum Event<'a> {
     ConnectionClosed(Option<IpAddr>),
     /// A client has got an access token.
     TokenIssued,
-    /// A client got no access token: the status, and the cause where that is the server's fault.
-    LoginRefused(u16, Option<&'a str>),
+    /// A client got no access token.
+    LoginRefused {
+        /// The address at the other end of the connection, or `unix`.
+        peer: &'a str,
+        /// The status of the response.
+        status: u16,
+        /// Why, where that is the server's fault.
+        cause: Option<&'a str>,
+    },
     /// A request was refused for its access token.
-    TokenRefused(Code),
+    TokenRefused {
+        /// The address at the other end of the connection, or `unix`.
+        peer: &'a str,
+        /// Why.
+        code: Code,
+    },
     /// An application serves another snapshot, because its schema has changed.
     SchemaChanged(&'a str, &'a Reloaded),
     /// The schema of an application cannot be read.

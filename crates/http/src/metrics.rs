@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use duet_service::{Counted, QueueCounted};
 
-use crate::event::{Event, Exchange, ServedResource};
+use crate::event::{ConnectionRefusal, Event, Exchange, ServedResource};
 use crate::queue_metrics;
 use crate::stage::Stage;
 
@@ -27,7 +27,7 @@ pub(crate) struct Counter(AtomicU64);
 
 impl Counter {
     #[inline]
-    pub(crate) fn add(&self, amount: u64) {
+    fn add(&self, amount: u64) {
         self.0.store(self.0.load(Ordering::Relaxed).wrapping_add(amount), Ordering::Relaxed);
     }
 
@@ -87,12 +87,15 @@ impl ResourceMetrics {
 pub(crate) struct WorkerMetrics {
     pub(crate) connections_opened: Counter,
     pub(crate) connections_closed: Counter,
-    pub(crate) connections_refused: Counter,
-    pub(crate) requests: Counter,
-    pub(crate) bytes_sent: Counter,
-    pub(crate) streams_broken: Counter,
-    pub(crate) tokens_issued: Counter,
-    pub(crate) tokens_refused: Counter,
+    connections_refused: Counter,
+    /// Those of them refused because of their address.
+    connections_refused_address: Counter,
+    connections_evicted: Counter,
+    requests: Counter,
+    bytes_sent: Counter,
+    streams_broken: Counter,
+    tokens_issued: Counter,
+    tokens_refused: Counter,
     resources: Mutex<BTreeMap<Labels, Arc<ResourceMetrics>>>,
 }
 
@@ -132,10 +135,16 @@ impl WorkerMetrics {
             Event::StreamSent(bytes) => self.bytes_sent.add(*bytes as u64),
             Event::StreamBroken(_) => self.streams_broken.add(1),
             Event::ConnectionOpened(_) => self.connections_opened.add(1),
-            Event::ConnectionRefused(..) => self.connections_refused.add(1),
+            Event::ConnectionRefused(_, why) => {
+                self.connections_refused.add(1);
+                if *why == ConnectionRefusal::Address {
+                    self.connections_refused_address.add(1);
+                }
+            }
+            Event::ConnectionEvicted(_) => self.connections_evicted.add(1),
             Event::ConnectionClosed(_) => self.connections_closed.add(1),
             Event::TokenIssued => self.tokens_issued.add(1),
-            Event::TokenRefused(_) => self.tokens_refused.add(1),
+            Event::TokenRefused { .. } => self.tokens_refused.add(1),
             _ => {}
         }
     }
@@ -182,6 +191,18 @@ pub(crate) fn render(
             "counter",
             "Requests refused for a wrong token.",
             sum(|w| &w.tokens_refused),
+        ),
+        (
+            "duet_connections_refused_address_total",
+            "counter",
+            "Connections refused because too many were open from their address.",
+            sum(|w| &w.connections_refused_address),
+        ),
+        (
+            "duet_connections_evicted_total",
+            "counter",
+            "Idle connections closed to make room for new ones.",
+            sum(|w| &w.connections_evicted),
         ),
     ];
     for (name, kind, help, value) in counters.into_iter().chain(process.iter().copied()) {
@@ -411,19 +432,22 @@ mod tests {
             Event::StreamBroken(answered),
             Event::StreamEnded(answered),
             Event::ConnectionOpened(None),
-            Event::ConnectionRefused(None, crate::event::ConnectionRefusal::Full),
+            Event::ConnectionRefused(None, ConnectionRefusal::Full),
+            Event::ConnectionRefused(None, ConnectionRefusal::Address),
+            Event::ConnectionEvicted(None),
             Event::ConnectionClosed(None),
             Event::TokenIssued,
-            Event::TokenRefused(duet_model::Code::Unauthorized),
-            Event::LoginRefused(401, None),
+            Event::TokenRefused { peer: "::1", code: duet_model::Code::Unauthorized },
+            Event::LoginRefused { peer: "::1", status: 401, cause: None },
         ];
         events.iter().for_each(|event| worker.observe(event, none));
-        assert_eq!(worker.bytes_sent.get(), 12);
+        assert_eq!((worker.bytes_sent.get(), worker.connections_refused.get()), (12, 2));
         for once in [
             &worker.requests,
             &worker.streams_broken,
             &worker.connections_opened,
-            &worker.connections_refused,
+            &worker.connections_refused_address,
+            &worker.connections_evicted,
             &worker.connections_closed,
             &worker.tokens_issued,
             &worker.tokens_refused,

@@ -7,7 +7,7 @@ pub(crate) fn observe(event: &Event<'_>) {
     match event {
         Event::Answered(exchange) => failure(exchange),
         Event::StreamBroken(exchange) => broken(exchange),
-        Event::LoginRefused(_, Some(cause)) => {
+        Event::LoginRefused { cause: Some(cause), .. } => {
             tracing::error!(cause, "a token could not be issued");
         }
         Event::SchemaChanged(application, reloaded) => {

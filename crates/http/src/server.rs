@@ -456,12 +456,20 @@ fn take_unix(worker: &Rc<Worker>, stream: UnixStream, stop: &watch::Receiver<boo
 
 /// Takes a connection into the table, or says why not; either is an event.
 fn admit(worker: &Worker, ip: Option<IpAddr>) -> std::result::Result<Seat, ConnectionRefusal> {
-    let admitted = worker.shared.connections.admit(ip);
-    worker.events.emit(&match &admitted {
-        Ok(_) => Event::ConnectionOpened(ip),
-        Err(why) => Event::ConnectionRefused(ip, *why),
-    });
-    admitted
+    let events = &worker.events;
+    match worker.shared.connections.admit(ip) {
+        Ok((seat, evicted)) => {
+            if evicted.is_some() {
+                events.emit(&Event::ConnectionEvicted(evicted));
+            }
+            events.emit(&Event::ConnectionOpened(ip));
+            Ok(seat)
+        }
+        Err(why) => {
+            events.emit(&Event::ConnectionRefused(ip, why));
+            Err(why)
+        }
+    }
 }
 
 /// A failed accept is of one connection, or of all because no descriptor is free: a short pause

@@ -30,7 +30,9 @@ pub(crate) async fn token(arrived: &Arrived, auth: &Auth) -> Result<Reply, Refus
             Reply::json(body)
         }
         Err(error) => {
-            worker.events.emit(&Event::LoginRefused(error.status(), error.cause.as_deref()));
+            let (peer, status) = (remote.text.as_str(), error.status());
+            let cause = error.cause.as_deref();
+            worker.events.emit(&Event::LoginRefused { peer, status, cause });
             refused(&error)
         }
     };

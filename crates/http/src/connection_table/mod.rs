@@ -17,7 +17,6 @@ use duet_auth::Peer;
 use tokio::sync::Notify;
 
 use crate::event::ConnectionRefusal;
-use crate::metrics::Metric;
 use crate::options::ServeOptions;
 
 /// Connections that are looked at for one new connection. Busy ones go to the end of their queue,
@@ -37,8 +36,6 @@ pub(crate) struct ConnectionTable {
     counts_loopback: bool,
     proxies: Vec<IpAddr>,
     open: Mutex<Open>,
-    evicted: AtomicU64,
-    refused_address: AtomicU64,
 }
 
 /// What the lock guards.
@@ -59,6 +56,7 @@ struct Open {
 #[derive(Debug)]
 struct Place {
     number: u64,
+    ip: Option<IpAddr>,
     /// Whose it is; none where its address is exempt.
     peer: Option<Peer>,
     /// The time in its key of the queue; changed under the table's lock only.
@@ -80,35 +78,36 @@ impl ConnectionTable {
             counts_loopback: limits.counts_loopback,
             proxies: options.trusted_proxies.iter().map(IpAddr::to_canonical).collect(),
             open: Mutex::default(),
-            evicted: AtomicU64::new(0),
-            refused_address: AtomicU64::new(0),
         }
     }
 
     /// Takes a connection from an address into the table, or none of a Unix socket. Where the table
-    /// is full, an idle connection is closed for it.
+    /// is full, an idle connection is closed for it: from the address that is given back.
     ///
     /// # Errors
     /// Why there is no place for it.
-    pub(crate) fn admit(self: &Arc<Self>, ip: Option<IpAddr>) -> Result<Seat, ConnectionRefusal> {
+    pub(crate) fn admit(
+        self: &Arc<Self>,
+        ip: Option<IpAddr>,
+    ) -> Result<(Seat, Option<IpAddr>), ConnectionRefusal> {
         let counted = ip.map(|ip| ip.to_canonical()).filter(|ip| !self.is_exempt(*ip));
         let peer = counted.map(Peer::from);
         let now = self.now();
         let mut open = self.lock();
         if peer.is_some_and(|peer| open.held_by(peer) >= self.most_per_address) {
-            self.refused_address.fetch_add(1, Ordering::Relaxed);
             return Err(ConnectionRefusal::Address);
         }
+        let mut evicted = None;
         if open.count >= self.most {
             let place = open.longest_idle(now).ok_or(ConnectionRefusal::Full)?;
             open.remove(&place);
-            self.evicted.fetch_add(1, Ordering::Relaxed);
             place.is_evicted.store(true, Ordering::Release);
             place.evict.notify_one();
+            evicted = place.ip;
         }
-        let place = open.insert(peer, now);
+        let place = open.insert(ip, peer, now);
         drop(open);
-        Ok(Seat { table: Arc::clone(self), place, state: Cell::new(State::Idle) })
+        Ok((Seat { table: Arc::clone(self), place, state: Cell::new(State::Idle) }, evicted))
     }
 
     /// Whether connections from there have no limit of their own and are never closed for others:
@@ -124,24 +123,6 @@ impl ConnectionTable {
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// What it has counted.
-    pub(crate) fn metrics(&self) -> [Metric; 2] {
-        [
-            (
-                "duet_connections_refused_address_total",
-                "counter",
-                "Connections refused because too many were open from their address.",
-                self.refused_address.load(Ordering::Relaxed),
-            ),
-            (
-                "duet_connections_evicted_total",
-                "counter",
-                "Idle connections closed to make room for new ones.",
-                self.evicted.load(Ordering::Relaxed),
-            ),
-        ]
-    }
 }
 
 impl Open {
@@ -149,11 +130,12 @@ impl Open {
         self.holders.get(&peer).map_or(0, |(size, _)| *size)
     }
 
-    fn insert(&mut self, peer: Option<Peer>, now: u64) -> Arc<Place> {
+    fn insert(&mut self, ip: Option<IpAddr>, peer: Option<Peer>, now: u64) -> Arc<Place> {
         self.count += 1;
         self.next += 1;
         let place = Arc::new(Place {
             number: self.next,
+            ip,
             peer,
             queued: AtomicU64::new(now),
             idle_since: AtomicU64::new(now),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use duet_http::Listen;
 use duet_testkit::http::Client;
 
-use crate::support::{App, Database, Load, Setup, eventually};
+use crate::support::{App, Database, Load, Seen, Setup, Witness, eventually};
 
 const TABLE: &str = "
 CREATE TABLE team (team_id integer NOT NULL PRIMARY KEY, name text NOT NULL);
@@ -30,13 +30,6 @@ fn setup() -> (Database, Setup) {
 fn head(app: &App, path: &str) -> String {
     let (host, bearer) = (app.address(), app.bearer());
     format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: {bearer}\r\n\r\n")
-}
-
-/// Connections open at the moment, as the metrics have it; this one included.
-fn open(client: &mut Client, bearer: &str) -> u64 {
-    let metrics = client.get("/metrics", &[("Authorization", bearer)]);
-    let line = metrics.text().lines().find(|line| line.starts_with("duet_connections ")).unwrap();
-    line.rsplit(' ').next().unwrap().parse().unwrap()
 }
 
 #[test]
@@ -70,9 +63,10 @@ fn beyond_the_limit_they_are_refused() {
 #[test]
 fn slow_heads_are_given_up() {
     let (_database, setup) = setup();
-    let app = setup
-        .with(|setup| setup.options.limits.header_timeout = Duration::from_millis(400))
-        .start();
+    let mut setup =
+        setup.with(|setup| setup.options.limits.header_timeout = Duration::from_millis(400));
+    let witness = Witness::of(&mut setup);
+    let app = setup.start();
     let bearer = app.bearer();
     let mut waiting: Vec<TcpStream> = ["", "G", "GET /ords", "GET / HTTP/1.1\r\nHost: h\r\nX: "]
         .iter()
@@ -84,10 +78,7 @@ fn slow_heads_are_given_up() {
         .collect();
     // One that dribbles: each byte in time, the whole never.
     let mut dribble = TcpStream::connect(app.address()).unwrap();
-    eventually("the dribble is given up", || {
-        std::thread::sleep(Duration::from_millis(50));
-        dribble.write_all(b"G").is_err()
-    });
+    eventually("the dribble is given up", || dribble.write_all(b"G").is_err());
     for stream in &mut waiting {
         let mut rest = Vec::new();
         // Closed or reset, either way over.
@@ -97,16 +88,16 @@ fn slow_heads_are_given_up() {
     let mut idle = app.connect();
     assert_eq!(idle.get(ITEM, &[("Authorization", &bearer)]).status, 200);
     assert_eq!(idle.read_to_end().unwrap(), b"");
-    eventually("their places are free", || open(&mut app.connect(), &bearer) == 1);
+    assert_eq!(witness.others(6, "ConnectionClosed").len(), 6, "their places are free");
 }
 
 #[test]
 fn slow_takers_hold_up_nobody_and_are_given_up() {
     let (_database, setup) = setup();
-    let app = setup
-        .with(|setup| setup.options.limits.header_timeout = Duration::from_millis(1_000))
-        .start();
-    let bearer = app.bearer();
+    let mut setup =
+        setup.with(|setup| setup.options.limits.header_timeout = Duration::from_millis(1_000));
+    let witness = Witness::of(&mut setup);
+    let app = setup.start();
     // They ask for much, again and again, and take nothing.
     let lazy: Vec<TcpStream> = (0..10)
         .map(|_| {
@@ -118,7 +109,8 @@ fn slow_takers_hold_up_nobody_and_are_given_up() {
     for _ in 0..50 {
         assert_eq!(app.get(ITEM).status, 200);
     }
-    eventually("those who take nothing are given up", || open(&mut app.connect(), &bearer) == 1);
+    // Those who take nothing are given up, those who took their item have gone by themselves.
+    witness.others(60, "ConnectionClosed");
     drop(lazy);
     // Who takes little by little gets all of it.
     let mut slow = TcpStream::connect(app.address()).unwrap();
@@ -146,6 +138,8 @@ fn a_stop_answers_what_is_under_way() {
         "CREATE VIEW slow AS WITH RECURSIVE n (i) AS
            (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT max(i) AS n FROM n",
     );
+    let mut setup = setup;
+    let witness = Witness::of(&mut setup);
     let app = setup.start();
     let mut idle = app.connect();
     assert_eq!(idle.get("/health/live", &[]).status, 200);
@@ -154,8 +148,7 @@ fn a_stop_answers_what_is_under_way() {
     started.write_all(half.as_bytes()).unwrap();
     let mut busy = app.connect();
     busy.send(head(&app, "/ords/hr/slow/").as_bytes()).unwrap();
-    let bearer = app.bearer();
-    eventually("all are there", || open(&mut app.connect(), &bearer) == 4);
+    witness.others(3, "ConnectionOpened");
     let address = app.address();
     std::thread::scope(|scope| {
         let stopping = scope.spawn(|| app.stop());
@@ -172,14 +165,15 @@ fn a_stop_answers_what_is_under_way() {
 #[test]
 fn a_stop_does_not_wait_for_ever() {
     let (_database, setup) = setup();
-    let app =
-        setup.with(|setup| setup.options.limits.drain_timeout = Duration::from_millis(300)).start();
+    let mut setup =
+        setup.with(|setup| setup.options.limits.drain_timeout = Duration::from_millis(300));
+    let witness = Witness::of(&mut setup);
+    let app = setup.start();
     let mut stuck = TcpStream::connect(app.address()).unwrap();
     stuck.write_all(head(&app, LARGE).repeat(5).as_bytes()).unwrap();
-    let mut client = app.connect();
-    let bearer = app.bearer();
-    eventually("it is there", || open(&mut client, &bearer) == 2);
+    witness.wait_for(1, |seen| matches!(seen, Seen::Answered(_)).then_some(()));
     app.stop();
+    assert_eq!(witness.others(1, "Stopped"), ["Stopped { in_time: false }"]);
 }
 
 #[test]

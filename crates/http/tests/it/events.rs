@@ -88,7 +88,8 @@ fn a_refusal_ends_at_its_stage(database: Database) {
         let instance = response.json()["instance"].as_str().unwrap().to_owned();
         assert!(instance.ends_with(&format!("/{}", event.id)), "{instance}: {event:?}");
     }
-    assert_eq!(witness.others(1, "TokenRefused").len(), 1);
+    let refused = witness.others(1, "TokenRefused");
+    assert_eq!(refused, ["TokenRefused { peer: \"127.0.0.1\", code: Unauthorized }"]);
     // What is no request of HTTP is one event too.
     let mut client = app.connect();
     client.send(b"NONSENSE\r\n\r\n").unwrap();
@@ -152,7 +153,10 @@ fn logins_and_reloads_are_events(database: Database) {
     };
     assert_eq!((login(&app.secret), login("wrong")), (200, 401));
     assert_eq!(witness.others(1, "TokenIssued").len(), 1);
-    assert_eq!(witness.others(1, "LoginRefused"), ["LoginRefused(401, None)"]);
+    assert_eq!(
+        witness.others(1, "LoginRefused"),
+        ["LoginRefused { peer: \"127.0.0.1\", status: 401, cause: None }"]
+    );
     database.exec("CREATE TABLE more (id integer NOT NULL PRIMARY KEY)");
     assert_eq!(app.reload().status, 200);
     assert_eq!(witness.others(1, "Reloaded").len(), 1);
