@@ -1,7 +1,9 @@
 //! What has arrived on a connection, so that a stop cuts off no request that has begun to arrive.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
+
+use duet_model::Error;
 
 /// How often a stop looks whether more has arrived.
 const GLANCE: Duration = Duration::from_millis(5);
@@ -17,6 +19,8 @@ pub(crate) struct Arrivals {
     pub(crate) bodies: Cell<u64>,
     /// Whether bytes have come since, which are those of a body or of a next request.
     pub(crate) has_begun: Cell<bool>,
+    /// Why no more is read.
+    pub(crate) refused: RefCell<Option<Error>>,
 }
 
 impl Arrivals {

@@ -117,7 +117,8 @@ async fn serve_open(
     if let Err(error) = ended {
         // Clients that go away or send nonsense are everyday.
         tracing::debug!(%error, "connection ended");
-        if error.is_parse() {
+        let refused = arrivals.refused.take();
+        if let Some(error) = refused.or_else(|| error.is_parse().then(|| unreadable(&error))) {
             let response = refusal(worker, &remote, &error);
             // Whoever does not take it has gone.
             drop(tokio::time::timeout(LINGER, stream.write_all(&response)).await);
@@ -167,7 +168,10 @@ async fn answer(
         // With it, an answer is not sent while bytes of its request are unread: a refusal in the
         // middle of a body would be lost.
         .pipeline_flush(false)
-        .serve_connection(TokioIo::new(Wire::new(stream, arrivals, remote, limits)), service);
+        .serve_connection(
+            TokioIo::new(Wire::new(stream, arrivals, remote, (limits, &worker.shared.memory))),
+            service,
+        );
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
         ended = connection.as_mut() => ended,
@@ -240,9 +244,9 @@ impl Drop for Open {
     }
 }
 
-/// The refusal of a request that could not be read.
-fn refusal(worker: &Worker, remote: &Remote, cause: &hyper::Error) -> Vec<u8> {
-    let error = if cause.to_string().contains("transfer-encoding") {
+/// Why a request could not be read.
+fn unreadable(cause: &hyper::Error) -> Error {
+    if cause.to_string().contains("transfer-encoding") {
         transfer_coding()
     } else if !cause.is_parse_too_large() {
         let message = "This is no request of HTTP/1.0 or 1.1. Percent-encode the path and the query, and end each line with CR LF.";
@@ -252,9 +256,13 @@ fn refusal(worker: &Worker, remote: &Remote, cause: &hyper::Error) -> Vec<u8> {
     } else {
         let message = "The request line and headers are too large, or too many.";
         Error::new(Code::HeadersTooLarge, message)
-    };
+    }
+}
+
+/// The refusal of a request that was not read.
+fn refusal(worker: &Worker, remote: &Remote, error: &Error) -> Vec<u8> {
     let id = worker.next_request();
-    let body = problem::body(&error, &id.to_string());
+    let body = problem::body(error, &id.to_string());
     worker.events.emit(&Event::Answered(Exchange {
         id,
         peer: &remote.text,
@@ -265,7 +273,7 @@ fn refusal(worker: &Worker, remote: &Remote, cause: &hyper::Error) -> Vec<u8> {
         client: "",
         client_name: "",
         status: error.code.status(),
-        error: Some(&error),
+        error: Some(error),
         bytes: body.len(),
         duration: Duration::ZERO,
         stages: Stages::default(),
@@ -273,7 +281,7 @@ fn refusal(worker: &Worker, remote: &Remote, cause: &hyper::Error) -> Vec<u8> {
         is_load: false,
         is_stream: false,
     }));
-    last_response(&error, &body)
+    last_response(error, &body)
 }
 
 /// A response without hyper, the last of its connection.

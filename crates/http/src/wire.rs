@@ -4,13 +4,15 @@
 //! - A client that takes nothing for too long is given up, so that its connection is free.
 //! - hyper's own refusals of malformed or too large heads, which have no body, are dropped, and
 //!   the socket stays open behind hyper's back, so that one with a body can be sent instead.
+//! - The heads of requests are counted in the memory of requests while they arrive.
 
 use std::future::Future;
-use std::io::{Error, ErrorKind, IoSlice, Result};
+use std::io::{Error, ErrorKind, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use duet_model::memory::{Budget, Lease};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
@@ -18,6 +20,8 @@ use crate::arrivals::Arrivals;
 use crate::framing::Framing;
 use crate::options::HttpLimits;
 use crate::remote::Remote;
+
+type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A socket as hyper sees it.
 pub(crate) struct Wire<'a, S> {
@@ -32,18 +36,44 @@ pub(crate) struct Wire<'a, S> {
     framing: Framing,
     /// Bytes that did not fit into hyper's buffer.
     left_over: Vec<u8>,
+    head: Head,
 }
+
+/// The memory of a head while it arrives. Heads of few bytes are not counted.
+struct Head {
+    /// How many requests have come before it.
+    before: u64,
+    bytes: usize,
+    lease: Lease,
+}
+
+impl Head {
+    /// So many bytes more have arrived on a connection on which so many heads are complete.
+    fn add(&mut self, bytes: usize, requests: u64) -> Result<(), duet_model::Error> {
+        if self.before != requests {
+            self.before = requests;
+            self.bytes = 0;
+            self.lease.shrink_to(0);
+        }
+        self.bytes += bytes;
+        if self.bytes > SMALL_HEAD { self.lease.grow_to(self.bytes) } else { Ok(()) }
+    }
+}
+
+/// A connection's own buffer holds so many bytes in any case.
+const SMALL_HEAD: usize = 8 << 10;
 
 impl<'a, S> Wire<'a, S> {
     pub(crate) fn new(
         stream: &'a mut S,
         arrivals: &'a Arrivals,
         remote: &'a Remote,
-        limits: &HttpLimits,
+        (limits, memory): (&HttpLimits, &Budget),
     ) -> Self {
         let framing = Framing::new(limits.header_bytes);
         let (patience, left_over) = (limits.header_timeout, Vec::new());
-        Self { stream, arrivals, remote, patience, stalled: None, framing, left_over }
+        let head = Head { before: 0, bytes: 0, lease: memory.open() };
+        Self { stream, arrivals, remote, patience, stalled: None, framing, left_over, head }
     }
 
     /// Called with what the socket says to a write.
@@ -56,6 +86,15 @@ impl<'a, S> Wire<'a, S> {
         let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
         ready!(stalled.as_mut().poll(context));
         Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client takes nothing")))
+    }
+
+    /// Counts bytes that have arrived, unless they are those of a body.
+    fn count(&mut self, bytes: usize) -> Result<()> {
+        let of_head = if self.remote.seat.is_idle() { bytes } else { 0 };
+        self.head.add(of_head, self.arrivals.requests.get()).map_err(|refused| {
+            self.arrivals.refused.replace(Some(refused));
+            Error::other("there is no memory for the head of a request")
+        })
     }
 }
 
@@ -73,8 +112,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<'_, S> {
             return Poll::Ready(Ok(()));
         }
         let before = buffer.filled().len();
+        this.count(0)?;
         loop {
             ready!(Pin::new(&mut *this.stream).poll_read(context, buffer))?;
+            this.count(buffer.filled().len() - before)?;
             let new = &buffer.filled()[before..];
             let ended = new.is_empty();
             this.arrivals.has_begun.set(!ended);

@@ -15,6 +15,7 @@ on_both_stores! {
     answers_that_nobody_takes_stay_within_the_memory
     rows_are_counted_while_they_are_fetched
     bodies_that_do_not_end_stay_within_the_memory
+    heads_that_do_not_end_stay_within_the_memory
     mistakes_of_a_body_are_told_together
     bodies_with_too_many_values_are_refused
     others_are_served_while_large_bodies_are_read
@@ -168,6 +169,34 @@ fn bodies_that_do_not_end_stay_within_the_memory(database: Database) {
     };
     eventually("it is told", || said(&mut second) || said(&mut third));
     assert_eq!(app.get("/ords/hr/small/").status, 200, "what is small is served");
+}
+
+/// Heads of which the end does not come take memory as they arrive; where there is too little, the
+/// next one is refused, and small requests are served.
+fn heads_that_do_not_end_stay_within_the_memory(database: Database) {
+    database.exec("CREATE TABLE small (id integer NOT NULL PRIMARY KEY, body text)");
+    let memory = Budget::new(512 << 10);
+    let app = Setup::new(&database).with(|setup| setup.options.memory = memory.clone()).start();
+    let before = memory.usage().used;
+    let head = format!("GET / HTTP/1.1\r\nHost: h\r\nX: {}", "x".repeat(120 << 10));
+    let mut clients: Vec<TcpStream> = Vec::new();
+    for held in 1..=4 {
+        let mut client = TcpStream::connect(app.address()).unwrap();
+        client.write_all(head.as_bytes()).unwrap();
+        clients.push(client);
+        eventually("it has arrived", || memory.usage().used >= before + held * (120 << 10));
+    }
+    let mut another = TcpStream::connect(app.address()).unwrap();
+    another.write_all(head.as_bytes()).unwrap();
+    let answer = beginning(&mut another);
+    assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("DUET-6010"), "{answer}");
+    assert!(answer.contains("retry-after: 1"), "{answer}");
+    assert_eq!(app.get("/ords/hr/small/").status, 200, "what is small is served");
+    let mut first = clients.remove(0);
+    first.write_all(b"\r\nConnection: close\r\n\r\n").unwrap();
+    assert!(beginning(&mut first).starts_with("HTTP/1.1 200"), "a whole head is answered");
+    drop((clients, first));
+    eventually("all memory comes back", || memory.usage().used <= before);
 }
 
 /// A server that takes writes, with one thread for large bodies.
