@@ -2,9 +2,10 @@
 //!
 //! Many clients send a filter as it is: `DELETE /team/?q={"name": "A"}`. hyper refuses such a line.
 //! A line is longer when it has been encoded, so the place where a request begins must be certain: a
-//! line that is taken out of the middle of a body would move the end of that body. Whatever is
-//! unusual (chunked bodies, folded or repeated headers, unknown methods) is therefore passed on
-//! unchanged, with all that comes behind it on its connection.
+//! line that is taken out of the middle of a body would move the end of that body. Bodies are followed
+//! by their length or their chunks. Whatever is unusual (extensions of chunks, trailers, folded or
+//! repeated headers, unknown methods) is passed on unchanged, with all that comes behind it on its
+//! connection.
 
 use std::mem::take;
 
@@ -22,6 +23,8 @@ enum Place {
     Headers(Headers),
     /// In a body of which so many bytes are to come.
     Body(u64),
+    /// In a chunked body.
+    Chunks(Chunks),
     /// Somewhere else, for ever.
     Unknown,
 }
@@ -39,6 +42,56 @@ struct Headers {
     /// see another end of the body.
     chunked: bool,
     has_length: bool,
+}
+
+/// A part of a chunked body (RFC 9112 §7.1).
+#[derive(Debug)]
+enum Chunks {
+    /// In the line with the size of a chunk, of which these bytes have come.
+    Size(Vec<u8>),
+    /// In the bytes of a chunk, of which so many are to come.
+    Data(u64),
+    /// In the end of a line: behind the bytes of a chunk, or behind the last chunk.
+    End { last: bool, line: Vec<u8> },
+}
+
+impl Chunks {
+    /// The longest line with a size that is followed: 15 digits, so that sums cannot overflow.
+    const LONGEST: usize = 17;
+
+    /// What follows this part when these bytes of it have come; `None` where that is not certain.
+    fn after(self, now: &[u8]) -> Option<Place> {
+        Some(Place::Chunks(match self {
+            Self::Size(mut line) => {
+                line.extend_from_slice(now);
+                if line.len() > Self::LONGEST {
+                    return None;
+                }
+                let Some(digits) = line.strip_suffix(b"\r\n") else {
+                    return (!line.ends_with(b"\n")).then_some(Place::Chunks(Self::Size(line)));
+                };
+                let is_size = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
+                let digits = std::str::from_utf8(digits).ok().filter(|_| is_size)?;
+                match u64::from_str_radix(digits, 16).ok()? {
+                    0 => Self::End { last: true, line: Vec::new() },
+                    size => Self::Data(size),
+                }
+            }
+            Self::Data(left) => match left - now.len() as u64 {
+                0 => Self::End { last: false, line: Vec::new() },
+                left => Self::Data(left),
+            },
+            Self::End { last, mut line } => {
+                line.extend_from_slice(now);
+                match &line[..] {
+                    b"\r" => Self::End { last, line },
+                    b"\r\n" if last => return Some(Place::Line(Vec::new())),
+                    b"\r\n" => Self::Size(Vec::new()),
+                    _ => return None,
+                }
+            }
+        }))
+    }
 }
 
 /// A header line that hyper refuses with 400: what it would let pass is refused by putting this in
@@ -73,6 +126,10 @@ impl Framing {
                 *rest -= bytes.len() as u64;
                 return None;
             }
+            Place::Chunks(Chunks::Data(left)) if *left > bytes.len() as u64 => {
+                *left -= bytes.len() as u64;
+                return None;
+            }
             Place::Line(held) if held.is_empty() && is_plain_read(bytes) => return None,
             _ => {}
         }
@@ -104,26 +161,7 @@ impl Framing {
     /// Passes some bytes on; gives those behind them.
     fn step<'b>(&mut self, bytes: &'b [u8], out: &mut Vec<u8>) -> &'b [u8] {
         match &mut self.place {
-            Place::Line(held) => {
-                let end = bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
-                let (now, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
-                held.extend_from_slice(now);
-                let is_request = may_be_request(held) && held.len() <= self.limit;
-                if end.is_some() || !is_request {
-                    let line = take(held);
-                    self.place = match is_request {
-                        _ if line == b"\r\n" => Place::Line(Vec::new()),
-                        true => Place::Headers(Headers::default()),
-                        false => Place::Unknown,
-                    };
-                    let better = if is_request { encoded(&line) } else { None };
-                    if is_request && end.is_some() && !line.ends_with(b"\r\n") {
-                        out.extend_from_slice(REFUSED);
-                    }
-                    out.extend_from_slice(&better.unwrap_or(line));
-                }
-                rest
-            }
+            Place::Line(_) => self.line(bytes, out),
             Place::Headers(headers) => {
                 let end = bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
                 let (now, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
@@ -137,6 +175,10 @@ impl Framing {
                 if end.is_some() && headers.take_line() {
                     self.place = match headers.length {
                         _ if headers.unusual => Place::Unknown,
+                        _ if headers.chunked => {
+                            self.bodies += 1;
+                            Place::Chunks(Chunks::Size(Vec::new()))
+                        }
                         None | Some(0) => Place::Line(Vec::new()),
                         Some(length) => {
                             self.bodies += 1;
@@ -161,11 +203,50 @@ impl Framing {
                 out.extend_from_slice(&bytes[..here]);
                 &bytes[here..]
             }
+            Place::Chunks(_) => self.chunk(bytes, out),
             Place::Unknown => {
                 out.extend_from_slice(bytes);
                 &[]
             }
         }
+    }
+
+    /// Passes on bytes of a first line; gives those behind them.
+    fn line<'b>(&mut self, bytes: &'b [u8], out: &mut Vec<u8>) -> &'b [u8] {
+        let Place::Line(held) = &mut self.place else { return bytes };
+        let end = bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+        let (now, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+        held.extend_from_slice(now);
+        let is_request = may_be_request(held) && held.len() <= self.limit;
+        if end.is_some() || !is_request {
+            let line = take(held);
+            self.place = match is_request {
+                _ if line == b"\r\n" => Place::Line(Vec::new()),
+                true => Place::Headers(Headers::default()),
+                false => Place::Unknown,
+            };
+            let better = if is_request { encoded(&line) } else { None };
+            if is_request && end.is_some() && !line.ends_with(b"\r\n") {
+                out.extend_from_slice(REFUSED);
+            }
+            out.extend_from_slice(&better.unwrap_or(line));
+        }
+        rest
+    }
+
+    /// Passes on bytes of a chunked body; gives those behind them.
+    fn chunk<'b>(&mut self, bytes: &'b [u8], out: &mut Vec<u8>) -> &'b [u8] {
+        let Place::Chunks(chunks) = &mut self.place else { return bytes };
+        let line = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| at + 1);
+        let end = match chunks {
+            Chunks::Data(left) => usize::try_from(*left).unwrap_or(usize::MAX).min(bytes.len()),
+            _ => line,
+        };
+        let (now, rest) = bytes.split_at(end);
+        out.extend_from_slice(now);
+        let chunks = std::mem::replace(chunks, Chunks::Data(0));
+        self.place = chunks.after(now).unwrap_or(Place::Unknown);
+        rest
     }
 }
 
@@ -186,12 +267,15 @@ impl Headers {
         let colon = line.iter().position(|byte| *byte == b':');
         let (name, value) = line.split_at(colon.unwrap_or(line.len()));
         let folded = line.first().is_some_and(|byte| matches!(byte, b' ' | b'\t'));
-        self.chunked |= name.eq_ignore_ascii_case(b"transfer-encoding");
         self.has_length |= name.eq_ignore_ascii_case(b"content-length");
-        let unusual: [&[u8]; 3] = [b"transfer-encoding", b"expect", b"upgrade"];
-        if folded || colon.is_none() || unusual.iter().any(|other| name.eq_ignore_ascii_case(other))
-        {
+        // With `Expect`, the body comes all the same, or the connection ends.
+        if folded || colon.is_none() || name.eq_ignore_ascii_case(b"upgrade") {
             self.unusual = true;
+        } else if name.eq_ignore_ascii_case(b"transfer-encoding") {
+            let value = value[1..].trim_ascii();
+            let whole = line.ends_with(b"\n");
+            self.unusual |= self.chunked || !whole || !value.eq_ignore_ascii_case(b"chunked");
+            self.chunked = true;
         } else if name.eq_ignore_ascii_case(b"content-length") {
             let value = value[1..].trim_ascii();
             let digits = value.len() <= 18 && value.iter().all(u8::is_ascii_digit);
@@ -332,15 +416,47 @@ mod tests {
         }
     }
 
+    /// Requests behind chunked bodies and behind `Expect` are found, however the bytes are cut.
+    #[test]
+    fn requests_are_found_behind_chunks_and_expectations() {
+        let bodies = [
+            "Transfer-Encoding: chunked\r\n\r\n5\r\nGET \"\r\n0A\r\n0\r\n\r\nGET \"\r\n0\r\n\r\n",
+            "transfer-encoding:CHUNKED\r\nExpect: 100-continue\r\n\r\n000\r\n\r\n",
+            "Expect: 100-continue\r\nContent-Length: 7\r\n\r\nGET \"\r\n",
+            "Expect: 100-continue\r\n\r\n",
+        ];
+        for body in bodies {
+            let text = |quote: &str| {
+                format!("POST /a HTTP/1.1\r\n{body}DELETE /c?q={quote} HTTP/1.1\r\n\r\n")
+            };
+            let (raw, expected) = (text("\""), text("%22"));
+            for at in 0..raw.len() {
+                let pieces = [&raw.as_bytes()[..at], &raw.as_bytes()[at..]];
+                assert_eq!(passed(&mut Framing::new(1000), &pieces), expected, "{at}");
+            }
+            let single: Vec<&[u8]> = raw.as_bytes().chunks(1).collect();
+            assert_eq!(passed(&mut Framing::new(1000), &single), expected);
+        }
+    }
+
     #[test]
     fn what_is_unusual_is_left_alone() {
         let next = "GET /\" HTTP/1.1\r\n\r\n";
         for head in [
-            "POST /a HTTP/1.1\r\ntransfer-ENCODING: chunked\r\n\r\n",
+            "POST /a HTTP/1.1\r\ntransfer-ENCODING: gzip, chunked\r\n\r\n0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;x=y\r\na\r\n0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\na\r\n0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\na\r\n0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n\r\n",
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n00000000000000001\r\na\r\n0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\na\r\n0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\r\n",
+            "POST /a HTTP/1.1\r\nUpgrade: x\r\n\r\n",
             "POST /a HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n",
             "POST /a HTTP/1.1\r\nContent-Length: +0\r\n\r\n",
             "POST /a HTTP/1.1\r\nContent-Length: 1,1\r\n\r\n",
-            "POST /a HTTP/1.1\r\nExpect: 100-continue\r\n\r\n",
             "POST /a HTTP/1.1\r\nX: a\r\n Content-Length: 0\r\n\r\n",
             "POST /a HTTP/1.1\r\nnonsense\r\n\r\n",
             "BREW /\" HTTP/1.1\r\n\r\n",
@@ -391,6 +507,7 @@ mod tests {
         fn cuts_change_nothing(
             parts in prop::collection::vec(prop_oneof![
                 Just("GET /a?q={\"a\": 1} HTTP/1.1\r\n"), Just("POST /a HTTP/1.1\r\n"), Just("\r\n"),
+                Just("Transfer-Encoding: chunked\r\n"), Just("5\r\n"), Just("0\r\n"),
                 Just("Content-Length: 5\r\n"), Just("12345"), Just("X: y\r\n"), Just("\n"), Just("Z"),
             ], 0..12),
             cuts in prop::collection::vec(0..200_usize, 0..6),
@@ -403,7 +520,9 @@ mod tests {
                 places.windows(2).map(|pair| &text.as_bytes()[pair[0]..pair[1]]).collect();
             let cut = passed(&mut Framing::new(1000), &pieces);
             let whole = once(&text);
-            if parts.contains(&"\n") {
+            let both = parts.contains(&"Transfer-Encoding: chunked\r\n")
+                && parts.contains(&"Content-Length: 5\r\n");
+            if both || parts.contains(&"\n") {
                 // Where the refusal stands depends on the cuts; whether there is one does not.
                 prop_assert_eq!(cut.contains('\0'), whole.contains('\0'));
                 return Ok(());

@@ -54,3 +54,25 @@ fn the_log_names_routines_that_are_not_served() {
     assert_eq!((naming("SECURITY DEFINER"), naming("owned")), (1, 1), "{errors}");
     assert_eq!((naming("twice"), naming("plain")), (1, 0), "{errors}");
 }
+
+/// A superuser is held back by nothing, and the start says so; another user is not warned of.
+#[test]
+fn a_superuser_is_warned_of() {
+    let server = Server::shared();
+    let database = server.database("causes_superuser");
+    database.exec(TABLE);
+    database.exec("CREATE ROLE causes_plain LOGIN; GRANT SELECT ON item TO causes_plain;");
+    let warned = |url: &str| {
+        let running = Running::start(&["serve", url, "--listen", "127.0.0.1:0"]);
+        let bearer = running.bearer();
+        let url = format!("{}/admin/status", running.url());
+        let status = http::get(&url, &[("Authorization", &bearer)]).json();
+        (running.errors(), status["applications"][0]["superuser"].clone())
+    };
+    let (errors, told) = warned(&database.url());
+    assert!(errors.contains("Duet runs as \"postgres\", a superuser of the database"), "{errors}");
+    assert_eq!(told, "postgres");
+    let (errors, told) = warned(&database.url().replace("user=postgres", "user=causes_plain"));
+    assert!(!errors.contains("superuser"), "{errors}");
+    assert_eq!(told, Value::Null);
+}

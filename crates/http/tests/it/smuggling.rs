@@ -57,3 +57,25 @@ fn ambiguous_requests_are_refused() {
     assert_eq!(count, 1, "a refused request has written");
     assert_eq!(answer(&app, &format!("{post}Transfer-Encoding: Chunked\r\n\r\n{chunked}")).0, 201);
 }
+
+/// Requests behind a chunked body, or behind one that was announced with `Expect`, are found: their raw
+/// filters are understood, on the same connection.
+#[test]
+fn raw_filters_are_understood_behind_any_body() {
+    let (_database, app) = app();
+    let mut client = Client::connect(app.url());
+    let post = "POST /ords/hr/t/ HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n";
+    let raw = "GET /ords/hr/t/?q={\"id\": 1} HTTP/1.1\r\nHost: h\r\n\r\n";
+    for (head, body) in [
+        ("Transfer-Encoding: chunked", "3\r\n{\"i\r\n5\r\nd\":2}\r\n0\r\n\r\n"),
+        ("Content-Length: 8\r\nExpect: 100-continue", "{\"id\":3}"),
+        ("Transfer-Encoding: chunked\r\nExpect: 100-continue", "8\r\n{\"id\":4}\r\n0\r\n\r\n"),
+    ] {
+        client.send(format!("{post}{head}\r\n\r\n{body}{raw}").as_bytes()).unwrap();
+        let made = client.read_response(false).unwrap();
+        let made = if made.status == 100 { client.read_response(false).unwrap() } else { made };
+        assert_eq!(made.status, 201, "{head}: {made:?}");
+        let page = client.read_response(false).unwrap();
+        assert_eq!((page.status, &page.json()["count"]), (200, &1.into()), "{head}: {page:?}");
+    }
+}

@@ -474,6 +474,20 @@ fn the_page_says_what_the_files_have() {
     assert_eq!(merge, "bench merge /results/$(RUN) --out=/results/$(RUN).json");
 }
 
+/// A stop takes connections until the cluster has noticed, and is not cut short.
+#[test]
+fn a_stop_has_its_time() {
+    let objects = objects();
+    let pod = &named(&objects, "Deployment", "duet")["spec"]["template"]["spec"];
+    let variables = pod["containers"][0]["env"].as_array().unwrap();
+    let delay = variables.iter().find(|it| it["name"] == "DUET_DRAIN_DELAY").unwrap();
+    let delay = delay["value"].as_str().unwrap().strip_suffix('s').unwrap().parse::<u64>().unwrap();
+    let drain_timeout = 30;
+    let grace = pod["terminationGracePeriodSeconds"].to_string().parse::<u64>().unwrap();
+    assert!(delay >= 5 && grace > delay + drain_timeout, "{delay} {grace}");
+    assert_eq!(stack()["services"]["duet"]["stop_grace_period"], "1m");
+}
+
 /// Everybody's rights are those that a cautious cluster grants.
 #[test]
 fn pods_have_no_rights() {
