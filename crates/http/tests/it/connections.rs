@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use duet_http::Listen;
 use duet_testkit::http::Client;
@@ -129,6 +129,34 @@ fn slow_takers_hold_up_nobody_and_are_given_up() {
     }
     let start = taken.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
     assert_eq!(taken[start..], app.get(LARGE).body);
+}
+
+/// The deadline of a request counts from its last byte.
+#[test]
+fn a_slow_body_takes_nothing_from_the_deadline() {
+    const TIMEOUT: Duration = Duration::from_secs(1);
+    let (_database, setup) = setup();
+    let app = setup
+        .with(|setup| {
+            setup.limits.queue_timeout = TIMEOUT;
+            setup.limits.statement_timeout = TIMEOUT;
+            setup.roles = vec!["duet.read", "duet.write"];
+        })
+        .start();
+    let body = r#"{"name":"Alpine"}"#;
+    let (address, bearer, length) = (app.address(), app.bearer(), body.len());
+    let head = format!(
+        "PATCH {ITEM} HTTP/1.1\r\nHost: {address}\r\nAuthorization: {bearer}\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    );
+    let mut client = app.connect();
+    let begun = Instant::now();
+    client.send(head.as_bytes()).unwrap();
+    // Both timeouts together are the deadline.
+    std::thread::sleep((TIMEOUT * 2).saturating_sub(begun.elapsed()));
+    client.send(body.as_bytes()).unwrap();
+    let response = client.read_response(false).unwrap();
+    assert_eq!((response.status, &response.json()["name"]), (200, &"Alpine".into()));
 }
 
 #[test]
