@@ -14,7 +14,7 @@ const HEAD_END: &[u8] = b"\r\n\r\n";
 /// Of a header line, more than this is of no interest.
 const HEADER_NAME: usize = 64;
 
-/// Where the next byte of a connection stands.
+/// Where the next byte of a connection is.
 #[derive(Debug)]
 enum Place {
     /// In the first line of a request, of which these bytes are held back.
@@ -523,7 +523,7 @@ mod tests {
             let both = parts.contains(&"Transfer-Encoding: chunked\r\n")
                 && parts.contains(&"Content-Length: 5\r\n");
             if both || parts.contains(&"\n") {
-                // Where the refusal stands depends on the cuts; whether there is one does not.
+                // Where the refusal is depends on the cuts; whether there is one does not.
                 prop_assert_eq!(cut.contains('\0'), whole.contains('\0'));
                 return Ok(());
             }

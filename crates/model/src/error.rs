@@ -127,7 +127,7 @@ codes! {
     NotUpdatable = "DUET-7009", 400, "A member may not be changed";
     /// A row cannot be taken out, because its link to its parent cannot be NULL.
     CannotUnlink = "DUET-7010", 409, "A row cannot be taken out of the document";
-    /// One row stands at several places of the body with different values.
+    /// One row is at several places of the body with different values.
     Contradiction = "DUET-7011", 400, "The body says different things of one row";
     /// A row would leave what the view shows.
     OutsideView = "DUET-7012", 400, "A row would leave the view";
@@ -307,7 +307,7 @@ pub struct Violation {
     pub schema: Option<String>,
     /// The table.
     pub table: Option<String>,
-    /// The columns, where they are told; a constraint's columns otherwise follow from the catalog.
+    /// The columns, where they are known; a constraint's columns otherwise follow from the catalog.
     pub columns: Vec<String>,
     /// The constraint or index.
     pub constraint: Option<String>,

@@ -51,7 +51,7 @@ pub struct Auth {
     /// Another issuer whose tokens are taken too.
     issuer: Option<Arc<Issuer>>,
     open: Open,
-    /// Whoever sends no token.
+    /// The principal of requests without a token.
     anonymous: Arc<Principal>,
     anonymous_role: Option<DbRole>,
     source: Mutex<Source>,
@@ -124,7 +124,7 @@ impl Auth {
         self
     }
 
-    /// Whoever sends no token.
+    /// The principal of requests without a token.
     pub fn anonymous(&self) -> &Arc<Principal> {
         &self.anonymous
     }

@@ -1,7 +1,7 @@
 //! Names in an application that match nothing in the database.
 //!
 //! A name that is not found hides nothing, renames nothing and grants nothing, while everything else
-//! is served. So it is a mistake, told with its place in the file and the nearest name.
+//! is served. So it is a mistake, reported with its place in the file and the nearest name.
 
 use duet_auth::UnmatchedPattern;
 use duet_duality::{Diagnostic, Source, Span};

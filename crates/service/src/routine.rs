@@ -62,7 +62,7 @@ impl RoutineResource {
         if let (Some(positional), Some(named)) = (positional, named)
             && positional > named
         {
-            return Err("an argument without a name stands behind one with a name".to_owned());
+            return Err("an argument without a name follows one with a name".to_owned());
         }
         let (returned, answer) = form(routine, catalog)?;
         let name = name::served(&routine.name);

@@ -1,4 +1,4 @@
-//! What a client is told of a row that the database has refused: its field, a code, what to do.
+//! What a client learns of a row that the database has refused: its field, a code, what to do.
 
 use duet_document::bulk::{Place, Refused, Target};
 use duet_model::error::Violation;
@@ -7,7 +7,7 @@ use duet_model::refusal::of_load;
 use duet_model::{Code, Relation};
 
 /// The refusal of a row by a rule of the database. Names only what is served; the words of a trigger
-/// are told where `raised` says so.
+/// are sent where `raised` says so.
 pub(crate) fn refused(
     (target, table): (&Target, &Relation),
     place: Place,

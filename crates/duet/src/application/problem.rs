@@ -1,4 +1,4 @@
-//! Mistakes in a settings file: collected, so that all are told at once, each with its line.
+//! Mistakes in a settings file: collected, so that all are reported at once, each with its line.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;

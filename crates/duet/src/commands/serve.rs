@@ -27,7 +27,7 @@ pub(super) fn serve(served: Served) -> Outcome {
     log::to_standard_error();
     let runtime = super::runtime()?;
     let outcome = runtime.block_on(until_stopped(served));
-    // After a second signal, workers may still be busy: nobody waits for them then.
+    // After a second signal, workers may still be busy: the program does not wait for them.
     runtime.shutdown_background();
     outcome
 }
@@ -79,7 +79,7 @@ async fn started(
         snapshots.iter().flat_map(|snapshot| mount_lines(snapshot)).collect();
     let banner =
         Banner { applications: &described, urls: server.urls(), mounts: &mounts, client, open };
-    // Whoever started it may not listen; it serves all the same.
+    // Standard output may be closed; it serves all the same.
     drop(print(&banner.text()));
     Ok(())
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::openapi::{is_computed, is_fixed, item_schema};
 use super::{Described, Site, names};
 
-/// The operations of the table whose rows an object stands for.
+/// The operations of the table whose rows an object represents.
 const OPERATIONS: &str = "x-duet-operations";
 /// A member that is given when its row is inserted, and never changes.
 const CREATE_ONLY: &str = "x-duet-create-only";
@@ -41,7 +41,7 @@ struct Annotations<'a> {
 }
 
 impl Annotations<'_> {
-    /// Writes into the schema of an object that stands for a row of a node.
+    /// Writes into the schema of an object that represents a row of a node.
     fn node(&self, node: NodeId, object: &mut Value) {
         object[OPERATIONS] = json!(words(self.operations(node)));
         self.members(node, &self.shape.nodes[node].members, object);

@@ -6,7 +6,7 @@ use super::super::{Described, Site};
 use super::reference::{reference, schema_name};
 use super::{example, filter, operation, schema};
 
-/// The path item of a search by POST. QUERY is told of in words: version 3.1 of OpenAPI does not
+/// The path item of a search by POST. QUERY is described in words: version 3.1 of OpenAPI does not
 /// know the method.
 pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Value {
     let page = operation::Answer {
