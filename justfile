@@ -42,6 +42,11 @@ pairs OLD *ARGUMENTS:
 k6:
     bench/k6/run.sh
 
+# faults injected from outside, and what unrelated requests notice of them; needs psql and sqlite3; takes 8 minutes, with --quick 4
+trial-faults *ARGUMENTS:
+    cargo build --release -p duet -p duet-testkit
+    bench/trials.sh {{ARGUMENTS}}
+
 # dependencies: licences, bans, sources and known vulnerabilities; needs cargo-deny (cargo install cargo-deny --locked)
 audit:
     cargo deny --locked check licenses bans sources
