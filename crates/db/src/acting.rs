@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use duet_admission::{Client, Request};
 use duet_auth::Identity;
-use duet_model::{Code, Error, Result, Value};
+use duet_model::{Code, Result, Value};
 
 use crate::admit;
 use crate::insert::InsertBatch;
 use crate::read::{Answer, KeyedRead, PageRead};
+use crate::refusal::{denied_to, role_unusable};
 use crate::slowest::{SlowestStatement, TimedWrite, Timing};
 use crate::store::Handle;
 use crate::stream::{Rows, Stream};
@@ -195,28 +196,7 @@ impl Acting<'_> {
 pub(crate) fn without_roles(identity: Option<&Arc<Identity>>) -> Result<()> {
     let Some(identity) = identity else { return Ok(()) };
     let role = identity.role();
-    Err(unusable().cause(format!(
+    Err(role_unusable().cause(format!(
         "the role is {role}, and SQLite has no roles: remove it from the client or the settings"
     )))
-}
-
-/// The error of a role that cannot be taken. Which one it is, and why, stands in the cause.
-pub(crate) fn unusable() -> Error {
-    Error::new(
-        Code::RoleUnusable,
-        "The database role that this request has to run under cannot be used, so nothing was done. \
-         The server's operator finds the reason in its log.",
-    )
-}
-
-/// Where a role lacks a privilege, that is about the client, not about the server.
-pub(crate) fn denied_to(has_role: bool, mut error: Error) -> Error {
-    if has_role && error.code == Code::DatabaseDenied {
-        error.code = Code::RoleDenied;
-        error.message =
-            "The database role of this client may not do this. Whoever runs the server \
-                         can grant it the privilege."
-                .to_owned();
-    }
-    error
 }

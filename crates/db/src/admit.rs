@@ -13,7 +13,7 @@ use duet_model::{Code, Error, Result, Value};
 use foldhash::fast::FixedState;
 use futures_util::FutureExt;
 
-use crate::store::Limits;
+use crate::limits::Limits;
 
 /// How long a batch or a write may wait for a lock before it is tried apart from the others. Longer
 /// than a commit takes; it decides who waits with whom, never whether a request fails.

@@ -43,6 +43,27 @@ pub(crate) fn refusal(code: Code) -> Error {
     if code.status() == 503 { error.retry_after(1) } else { error }
 }
 
+/// The error of a role that cannot be taken. Which one it is, and why, stands in the cause.
+pub(crate) fn role_unusable() -> Error {
+    Error::new(
+        Code::RoleUnusable,
+        "The database role that this request has to run under cannot be used, so nothing was done. \
+         The server's operator finds the reason in its log.",
+    )
+}
+
+/// Where a role lacks a privilege, that is about the client, not about the server.
+pub(crate) fn denied_to(has_role: bool, mut error: Error) -> Error {
+    if has_role && error.code == Code::DatabaseDenied {
+        error.code = Code::RoleDenied;
+        error.message =
+            "The database role of this client may not do this. Whoever runs the server \
+                         can grant it the privilege."
+                .to_owned();
+    }
+    error
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use duet_document::Fetched;
 use duet_model::{Code, Error, Result};
 use tokio::time::Instant;
 
-use crate::acting::denied_to;
+use crate::refusal::denied_to;
 use crate::{postgres, sqlite};
 
 /// So many bytes of rows make a chunk; fewer where the database is slower than whoever takes them.

@@ -20,9 +20,10 @@ use foldhash::fast::RandomState;
 use tokio::sync::oneshot;
 
 use crate::admit::{guarded, refused, request};
-use crate::postgres::lane::{Lane, STUCK, unavailable};
+use crate::postgres::lane::{Lane, STUCK};
 use crate::postgres::pool::Pool;
-use crate::postgres::run::{self, Stop};
+use crate::postgres::run;
+use crate::postgres::stop::{Stop, unavailable};
 use crate::read::{Answer, KeyedRead};
 
 /// How long the server may take to say that a statement has taken too long.

@@ -9,13 +9,13 @@ use tokio_postgres::Client;
 
 use crate::admit::{PATIENCE, Registry};
 use crate::introspect;
+use crate::limits::Limits;
 use crate::postgres::alive::{self, Liveness};
 use crate::postgres::connect::{Connector, Settings};
-use crate::postgres::write::Turns;
+use crate::postgres::turns::Turns;
 use crate::postgres::{pooler, role, schema_watch, sqlstate};
 use crate::row_limit::RowLimit;
 use crate::statistics::Statistics;
-use crate::store::Limits;
 
 /// What every connection sets: forms of text that do not depend on the server's configuration.
 const SESSION: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \

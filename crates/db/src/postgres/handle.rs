@@ -14,6 +14,7 @@ use foldhash::fast::RandomState;
 
 use crate::admit::{Queues, guarded};
 use crate::insert::InsertBatch;
+use crate::limits::Limits;
 use crate::postgres::batch::Batcher;
 use crate::postgres::database::{Database, Opened};
 use crate::postgres::insert::Inserter;
@@ -24,7 +25,6 @@ use crate::postgres::stream::{self, StreamRows};
 use crate::postgres::write;
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::statistics::Statistics;
-use crate::store::Limits;
 use crate::write::Write;
 
 /// What a lane sets: its statements read by key through indexes, for which one plan is right

@@ -1,25 +1,19 @@
 //! A connection with its prepared statements, made again when it breaks.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_document::Codec;
 use duet_model::{Code, Error, Result};
-use foldhash::fast::RandomState;
-use tokio_postgres::{Client, Statement};
 
 use crate::postgres::alive;
-use crate::postgres::columns;
 use crate::postgres::database::Database;
-use crate::postgres::run::Stop;
+use crate::postgres::live::Live;
 use crate::postgres::sqlstate;
+use crate::postgres::stop::unavailable;
 use crate::statistics::Statistics;
 
-/// How many statements a connection keeps prepared.
-const STATEMENTS: usize = 500;
 /// A loaded lane that has answered nothing for so long is stuck behind a slow statement.
 pub(crate) const STUCK: Duration = Duration::from_millis(50);
 /// How many connections may break under a read before it is given up.
@@ -52,13 +46,6 @@ impl Drop for Turn<'_> {
         self.0.load.set(self.0.load.get() - 1);
         self.0.moved.set(Instant::now());
     }
-}
-
-/// A connection that was made.
-#[derive(Debug)]
-pub(crate) struct Live {
-    pub(crate) client: Client,
-    statements: RefCell<HashMap<String, Statement, RandomState>>,
 }
 
 impl Lane {
@@ -131,7 +118,7 @@ impl Lane {
     async fn connect(&self) -> Result<Live> {
         let client = self.database.connect().await?;
         client.batch_execute(&self.session).await.map_err(|error| sqlstate::error_of(&error))?;
-        Ok(Live { client, statements: RefCell::default() })
+        Ok(Live::new(client))
     }
 
     /// Whether a read that has failed so often is worth another try: the connection broke, or the
@@ -165,42 +152,7 @@ impl Lane {
     /// Forgets all prepared statements, after the schema has changed.
     pub(crate) fn forget(&self) {
         if let Some(live) = self.live.borrow().as_ref() {
-            live.statements.borrow_mut().clear();
+            live.forget();
         }
     }
-}
-
-impl Live {
-    /// The prepared statement of a text, prepared if it is not yet. Its columns from the one
-    /// numbered `first` on must be what these codecs read.
-    pub(crate) async fn prepared<'c>(
-        &self,
-        sql: &str,
-        first: usize,
-        codecs: impl IntoIterator<Item = &'c Codec>,
-    ) -> Result<Statement, Stop> {
-        if let Some(statement) = self.statements.borrow().get(sql) {
-            return Ok(statement.clone());
-        }
-        let statement = self.client.prepare(sql).await?;
-        if !columns::fit(&statement, first, codecs.into_iter()) {
-            return Err(Stop::OtherTypes);
-        }
-        let mut statements = self.statements.borrow_mut();
-        if statements.len() >= STATEMENTS {
-            statements.clear();
-        }
-        statements.insert(sql.to_owned(), statement.clone());
-        Ok(statement)
-    }
-}
-
-/// The error of a server that cannot be reached.
-pub(crate) fn unavailable(cause: &str) -> Error {
-    Error::new(
-        Code::DatabaseUnavailable,
-        "The database cannot be reached at the moment. Try again in a moment.",
-    )
-    .retry_after(1)
-    .cause(cause)
 }

@@ -10,6 +10,7 @@ mod found;
 mod handle;
 mod insert;
 mod lane;
+mod live;
 mod pages;
 mod pool;
 mod pooler;
@@ -18,7 +19,10 @@ pub(crate) mod run;
 mod schema_watch;
 mod session;
 pub mod sqlstate;
+pub(crate) mod stop;
 mod stream;
+mod turns;
+mod watch;
 mod write;
 
 pub use database::{Database, most_connections};

@@ -11,10 +11,11 @@ use futures_util::future::{join, try_join_all};
 
 use crate::postgres::batch::Matcher;
 use crate::postgres::bind::bind;
-use crate::postgres::lane::Live;
+use crate::postgres::live::Live;
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
-use crate::postgres::run::{self, BEGIN, Stop};
+use crate::postgres::run::{self, BEGIN};
+use crate::postgres::stop::Stop;
 use crate::read::{Answer, PageRead};
 use crate::row_limit::RowLimit;
 

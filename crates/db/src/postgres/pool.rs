@@ -11,7 +11,8 @@ use duet_model::{Error, Result};
 
 use crate::admit::{granted, refused};
 use crate::postgres::database::Database;
-use crate::postgres::lane::{Lane, Live};
+use crate::postgres::lane::Lane;
+use crate::postgres::live::Live;
 use crate::row_limit::RowLimit;
 
 /// The pool of one worker.

@@ -13,10 +13,9 @@ use duet_model::{Code, Error, Result};
 use futures_util::future::join;
 use tokio_postgres::{Client, Statement};
 
-use crate::acting::unusable;
-use crate::postgres::lane::Live;
-use crate::postgres::run::Stop;
+use crate::postgres::live::Live;
 use crate::postgres::sqlstate;
+use crate::postgres::stop::Stop;
 
 /// Sets the claims until the end of the transaction.
 const CLAIMS: &str = "SELECT pg_catalog.set_config('request.jwt.claims', $1::text, true)";
@@ -94,11 +93,6 @@ impl Beginning {
 fn is_of_role(error: &tokio_postgres::Error) -> bool {
     let state = error.as_db_error().map(|said| said.code().code());
     matches!(state, Some("22023" | "42501" | "42704"))
-}
-
-/// What the client of a role that was refused is told.
-pub(crate) fn refused(error: &tokio_postgres::Error) -> Error {
-    unusable().cause(sqlstate::chain(error))
 }
 
 /// A name as an identifier.

@@ -7,65 +7,19 @@ use std::sync::Arc;
 
 use duet_auth::Identity;
 use duet_document::{Codec, RowSet};
-use duet_model::{Code, Error, Value};
+use duet_model::Value;
 use futures_util::future::{Either, join, select, try_join_all};
 use futures_util::{TryStreamExt, pin_mut};
 use tokio_postgres::{Client, Row, RowStream};
 
 use crate::postgres::bind::{Bound, bind, push_row};
-use crate::postgres::lane::Live;
-use crate::postgres::role::{self, Beginning};
-use crate::postgres::sqlstate;
+use crate::postgres::live::Live;
+use crate::postgres::role::Beginning;
+use crate::postgres::stop::Stop;
 use crate::read::KeyedRead;
 use crate::row_limit::RowLimit;
 
 pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-
-/// What stopped a run.
-#[derive(Debug)]
-pub(crate) enum Stop {
-    /// The server or the connection.
-    Server(tokio_postgres::Error),
-    /// The server does not let the transaction's role be taken.
-    Role(tokio_postgres::Error),
-    /// The rows are more than there is room for; the rest of them is still on its way.
-    Over(Box<Error>),
-    /// The columns are of other types than the catalog says.
-    OtherTypes,
-    /// One of several statements.
-    Call(usize, Box<Stop>),
-}
-
-impl Stop {
-    /// What the client is told.
-    pub(crate) fn error(self) -> Error {
-        match self {
-            Self::Server(error) => sqlstate::error_of(&error),
-            Self::Role(error) => role::refused(&error),
-            Self::Over(error) => *error,
-            Self::Call(at, stop) => stop.error().of_call(at),
-            Self::OtherTypes => Error::new(
-                Code::SchemaChanged,
-                "The schema has just changed. Try again in a moment.",
-            )
-            .retry_after(sqlstate::RETRY_SECONDS)
-            .cause("a column's type is not the catalog's any more"),
-        }
-    }
-}
-
-impl From<Error> for Stop {
-    /// Of a [`RowLimit`].
-    fn from(error: Error) -> Self {
-        Self::Over(Box::new(error))
-    }
-}
-
-impl From<tokio_postgres::Error> for Stop {
-    fn from(error: tokio_postgres::Error) -> Self {
-        Self::Server(error)
-    }
-}
 
 /// The prepared statements of a read by key.
 pub(crate) enum Ready {

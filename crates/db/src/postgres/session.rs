@@ -15,11 +15,12 @@ use tokio_postgres::{Client, Statement};
 
 use crate::postgres::batch::dispatch;
 use crate::postgres::bind::{self, bind};
-use crate::postgres::lane::{Live, unavailable};
+use crate::postgres::live::Live;
 use crate::postgres::pages;
 use crate::postgres::role::Beginning;
-use crate::postgres::run::{self, Ready, Stop};
+use crate::postgres::run::{self, Ready};
 use crate::postgres::sqlstate::{self, Remedy};
+use crate::postgres::stop::{Stop, unavailable};
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::row_limit::RowLimit;
 use crate::write::{Call, Done, Ending, LockedRead, Session, Updated, no_savepoint};

@@ -4,18 +4,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_admission::{Class, Deadline, Gates, Metrics, Refusal, Request, Turn};
+use duet_admission::{Class, Deadline, Gates, Refusal, Request, Turn};
 use duet_auth::Identity;
 use duet_model::{Code, Error, Result};
 
 use crate::admit::{PATIENCE, granted, refused};
+use crate::limits::Limits;
 use crate::postgres::lane::CONNECTIONS_TRIED;
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::session::{Failed, Finished, Writing};
 use crate::postgres::sqlstate::{self, Remedy};
+use crate::postgres::turns::Turns;
 use crate::refusal::refusal;
 use crate::row_limit::is_over;
-use crate::store::Limits;
 use crate::write::{Ending, Write};
 
 /// How often the database may undo a write because of others.
@@ -36,22 +37,6 @@ pub(crate) fn session(limits: &Limits, alone: bool) -> Rc<str> {
         "SET jit = off; SET plan_cache_mode = {plan}; SET lock_timeout = {lock}; \
          SET idle_in_transaction_session_timeout = {idle}"
     ))
-}
-
-/// The turns that the writes of all workers take.
-#[derive(Debug)]
-pub(crate) struct Turns {
-    /// Writes of the same document.
-    documents: Gates,
-    /// Writes that met others, whatever they write: one at a time, so that crowds come to an end.
-    met: Gates,
-}
-
-impl Turns {
-    pub(crate) fn new(limits: &Limits, metrics: &Arc<Metrics>) -> Self {
-        let gates = || Gates::new(limits.queue_length, Arc::clone(metrics));
-        Self { documents: gates(), met: gates() }
-    }
 }
 
 /// A turn, waited for until the end of all waiting for locks.

@@ -25,11 +25,11 @@ use tokio_postgres::{Client, Statement};
 use super::refused::refused;
 use super::search::Search;
 use super::{Clear, Plan, commit_refused, copy, rows_of};
-use crate::acting::denied_to;
 use crate::postgres::Database;
 use crate::postgres::role::Beginning;
-use crate::postgres::run::Stop;
 use crate::postgres::sqlstate;
+use crate::postgres::stop::Stop;
+use crate::refusal::denied_to;
 use crate::refusal::refusal;
 
 /// The least rows that are looked up: fewer are found as fast by cutting.

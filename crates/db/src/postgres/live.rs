@@ -1,0 +1,56 @@
+//! A connection that was made, and its prepared statements.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use duet_document::Codec;
+use foldhash::fast::RandomState;
+use tokio_postgres::{Client, Statement};
+
+use crate::postgres::columns;
+use crate::postgres::stop::Stop;
+
+/// How many statements a connection keeps prepared.
+const STATEMENTS: usize = 500;
+
+/// A connection that was made.
+#[derive(Debug)]
+pub(crate) struct Live {
+    pub(crate) client: Client,
+    statements: RefCell<HashMap<String, Statement, RandomState>>,
+}
+
+impl Live {
+    /// A connection that keeps no statement yet.
+    pub(crate) fn new(client: Client) -> Self {
+        Self { client, statements: RefCell::default() }
+    }
+
+    /// Forgets all prepared statements.
+    pub(crate) fn forget(&self) {
+        self.statements.borrow_mut().clear();
+    }
+
+    /// The prepared statement of a text, prepared if it is not yet. Its columns from the one
+    /// numbered `first` on must be what these codecs read.
+    pub(crate) async fn prepared<'c>(
+        &self,
+        sql: &str,
+        first: usize,
+        codecs: impl IntoIterator<Item = &'c Codec>,
+    ) -> Result<Statement, Stop> {
+        if let Some(statement) = self.statements.borrow().get(sql) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(sql).await?;
+        if !columns::fit(&statement, first, codecs.into_iter()) {
+            return Err(Stop::OtherTypes);
+        }
+        let mut statements = self.statements.borrow_mut();
+        if statements.len() >= STATEMENTS {
+            statements.clear();
+        }
+        statements.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+}

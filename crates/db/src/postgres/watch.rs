@@ -1,0 +1,83 @@
+//! Waiting for answers of the server, as long as it is there.
+
+use std::time::{Duration, Instant};
+
+use duet_model::{Code, Result};
+
+use crate::postgres::alive::until;
+use crate::postgres::database::Database;
+use crate::postgres::stop::unavailable;
+
+/// How long the server may say nothing before it is asked for a sign of life, and before that is
+/// overdue; a quarter of the time in which a connection must be made, where that is less.
+const SILENCE: Duration = Duration::from_secs(1);
+
+impl Database {
+    /// Waits for an answer of the server. Where that takes long, the server is asked for a sign of
+    /// life, again and again.
+    ///
+    /// # Errors
+    /// [`Code::DatabaseUnavailable`] where it gives none within the time that a connection may take:
+    /// neither on the connection for such questions nor on a new one.
+    pub(crate) async fn watched<T>(&self, answer: impl Future<Output = T>) -> Result<T> {
+        let mut answer = std::pin::pin!(answer);
+        let silence = self.patience().map_or(SILENCE, |limit| SILENCE.min(limit / 4));
+        let mut since = Instant::now();
+        loop {
+            let quiet = since + silence;
+            if let Ok(answer) = tokio::time::timeout_at(quiet.into(), &mut answer).await {
+                return Ok(answer);
+            }
+            tokio::select! {
+                biased;
+                answer = &mut answer => return Ok(answer),
+                alive = Box::pin(self.alive_after(since, silence)) => since = alive?,
+            }
+        }
+    }
+
+    /// When the server last gave a sign of life, after this moment; asks it, unless somebody else has.
+    async fn alive_after(&self, since: Instant, silence: Duration) -> Result<Instant> {
+        let liveness = &self.liveness;
+        if liveness.gone_at().is_some_and(|at| at > since) {
+            return Err(unavailable("another request has found that the server is gone"));
+        }
+        let check = async {
+            let mut checked = liveness.checked.lock().await;
+            if let Some(at) = checked.filter(|at| *at > since) {
+                return Ok(at);
+            }
+            self.give_sign(silence).await?;
+            let now = Instant::now();
+            *checked = Some(now);
+            Ok(now)
+        };
+        let end = self.patience().map(|limit| since + limit);
+        until(end, check).await.inspect_err(|_| liveness.note_gone())?
+    }
+
+    async fn give_sign(&self, silence: Duration) -> Result<()> {
+        let Ok(mut control) = self.control.try_lock() else {
+            // Its user may wait for a server that is gone, too.
+            return self.is_there().await.map(drop);
+        };
+        if let Some(client) = control.as_ref() {
+            let ping = tokio::time::timeout(silence, client.batch_execute("")).await;
+            if matches!(ping, Ok(Ok(()))) {
+                return Ok(());
+            }
+        }
+        *control = None;
+        *control = self.is_there().await?;
+        Ok(())
+    }
+
+    /// Connects. A server that refuses is there, too.
+    async fn is_there(&self) -> Result<Option<tokio_postgres::Client>> {
+        match self.connect().await {
+            Ok(client) => Ok(Some(client)),
+            Err(error) if error.code == Code::DatabaseUnavailable => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+}
