@@ -413,13 +413,16 @@ impl Inserter {
         };
         let rows = batch.jobs().iter().map(|job| &job.item.values[..]);
         let parameters = bind::rows(statement, &rows);
-        let (begun, inserted, committed) = join3(
-            beginning.begin(&live.client),
+        let patience = self.patience(batch, Instant::now());
+        let begin = join(beginning.begin(&live.client), limit_locks(&live.client, patience));
+        let ((begun, limited), inserted, committed) = join3(
+            begin,
             self.matched(live, prepared, parameters, batch.jobs().len()),
             live.client.batch_execute("COMMIT"),
         )
         .await;
         begun.map_err(before_commit)?;
+        limited.map_err(|error| before_commit(error.into()))?;
         let inserted = inserted.map_err(before_commit)?;
         committed.map_err(|error| Failed::to_commit(&error))?;
         if inserted.iter().all(|set| set.len() == 1) {

@@ -70,6 +70,13 @@ async fn everything(fixture: &Fixture, store: &Store) {
         assert_eq!(ended.unwrap_err().code, Code::DatabaseLocked);
     }
     other.batch_execute("ROLLBACK").await.unwrap();
+    let other = holding(fixture, "SELECT FROM parent WHERE id = 1 FOR UPDATE").await;
+    let put =
+        |name: i64| handle.insert(&insert, vec![text(&format!("held {name}")), Value::Int(1)]);
+    for ended in join_all((1..=10).map(put)).await {
+        assert_eq!(ended.unwrap_err().code, Code::DatabaseLocked);
+    }
+    other.batch_execute("ROLLBACK").await.unwrap();
     let before = store.glance_at_schema().await.unwrap();
     fixture.exec("CREATE TABLE more (id integer PRIMARY KEY)");
     while store.glance_at_schema().await.unwrap() == before {
