@@ -141,7 +141,7 @@ impl Acting<'_> {
     /// As [`Acting::write`]; one row's error reaches no other.
     pub async fn insert(&self, insert: &Arc<InsertBatch>, row: Vec<Value>) -> Result<Answer> {
         let request = self.request();
-        let _timing = self.timing(&request, || insert.statement.sql.clone());
+        let _timing = self.timing(&request, || insert.statement.sql.to_string());
         self.told(match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;

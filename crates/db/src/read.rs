@@ -1,11 +1,14 @@
 //! Reads, compiled: a plan with the SQL of its levels and the codecs of their columns.
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use duet_document::{Codec, Fetched};
 use duet_model::{LevelColumn, Page, ReadPlan, Root};
-use duet_sql::{Dialect, Statement, combined_statement, count_statement, level_statement};
+use duet_sql::{
+    Dialect, Statement, Texts, combined_statement, count_statement, level_statement, page_statement,
+};
 
 /// The read of documents by key. Built once per resource and snapshot of the catalog; workers
 /// keep their queues by its `id`.
@@ -31,7 +34,7 @@ pub struct PageRead {
     /// One statement per level.
     pub statements: Vec<Statement>,
     /// The codecs of each level's columns.
-    pub codecs: Vec<Vec<Codec>>,
+    pub codecs: Arc<[Vec<Codec>]>,
     /// The statement that counts, where the total was asked for.
     pub count: Option<Statement>,
 }
@@ -61,12 +64,34 @@ impl PageRead {
     /// exact total.
     pub fn new(plan: ReadPlan, dialect: &dyn Dialect, count: bool) -> Self {
         let (statements, codecs) = levels(&plan, dialect);
-        let page: Option<&Page> = match &plan.root {
-            Root::Page(page) => Some(page),
-            Root::Keys => None,
-        };
-        let count = page.filter(|_| count).map(|page| count_statement(dialect, &plan, page));
-        Self { plan, statements, codecs, count }
+        let count = counting(&plan, dialect, count);
+        Self { plan, statements, codecs: codecs.into(), count }
+    }
+
+    /// The read of another page of the same documents in the same order: its levels are not planned
+    /// again, and only the statements that depend on the page are written.
+    #[must_use]
+    pub fn of_another_page(
+        &self,
+        page: Page,
+        dialect: &dyn Dialect,
+        count: bool,
+        texts: &mut Texts,
+    ) -> Self {
+        let plan = self.plan.of_another_page(page);
+        let mut statements = Vec::with_capacity(self.statements.len());
+        statements.push(page_statement(dialect, &plan, texts));
+        statements.extend_from_slice(&self.statements[1..]);
+        let count = counting(&plan, dialect, count);
+        Self { plan, statements, codecs: Arc::clone(&self.codecs), count }
+    }
+}
+
+/// The statement that counts what a page selects, where `count`.
+fn counting(plan: &ReadPlan, dialect: &dyn Dialect, count: bool) -> Option<Statement> {
+    match &plan.root {
+        Root::Page(page) if count => Some(count_statement(dialect, plan, page)),
+        _ => None,
     }
 }
 

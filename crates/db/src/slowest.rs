@@ -94,7 +94,7 @@ impl KeyedRead {
     /// The text of its statements.
     pub(crate) fn text(&self) -> String {
         match &self.combined {
-            Some(combined) => combined.sql.clone(),
+            Some(combined) => combined.sql.to_string(),
             None => text(&self.statements),
         }
     }
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     fn statement(sql: &str) -> Statement {
-        Statement { sql: sql.to_owned(), parameters: Vec::new() }
+        Statement { sql: sql.into(), parameters: Vec::new() }
     }
 
     #[test]

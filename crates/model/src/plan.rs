@@ -21,15 +21,15 @@ pub struct ReadPlan {
     /// Which documents.
     pub root: Root,
     /// The levels; 0 is the root's, parents before children.
-    pub levels: Vec<Level>,
+    pub levels: Arc<[Level]>,
     /// For every node of the shape the level that reads it; `None` where no member needs it.
-    pub level_of: Vec<Option<usize>>,
+    pub level_of: Arc<[Option<usize>]>,
     /// Positions of the shape's key in the columns of level 0; empty for a shape without key.
-    pub key: Vec<usize>,
+    pub key: Arc<[usize]>,
     /// Positions of a page's order terms in the columns of level 0, and behind them of the row's number
     /// where it counts: the values of its last row are where the next page by key-set begins. Empty
     /// where a term has no such value.
-    pub order: Vec<usize>,
+    pub order: Arc<[usize]>,
     /// Rows are matched to keys by an ordinal that the statement returns, because equal keys may
     /// differ in their bytes or a key has several columns. Otherwise they are matched by value.
     pub by_ordinal: bool,
@@ -155,6 +155,22 @@ impl ReadPlan {
         Self::build(shape, Root::Page(page))
     }
 
+    /// Whether it reads a page of this order, and with it the same levels.
+    pub fn has_order_of(&self, page: &Page) -> bool {
+        matches!(&self.root, Root::Page(known)
+            if known.order == page.order && known.by_row_number == page.by_row_number)
+    }
+
+    /// The plan of another page of the same documents, which has the same order: see
+    /// [`Self::has_order_of`].
+    #[must_use]
+    pub fn of_another_page(&self, page: Page) -> Self {
+        let (levels, level_of) = (Arc::clone(&self.levels), Arc::clone(&self.level_of));
+        let (key, order) = (Arc::clone(&self.key), Arc::clone(&self.order));
+        let (shape, by_ordinal) = (Arc::clone(&self.shape), self.by_ordinal);
+        Self { shape, root: Root::Page(page), levels, level_of, key, order, by_ordinal }
+    }
+
     fn build(shape: Arc<Shape>, root: Root) -> Self {
         let by_ordinal =
             shape.key.len() != 1 || !shape.key.iter().all(|&key| is_plain(&shape, key));
@@ -176,8 +192,9 @@ impl ReadPlan {
                 let columns = columns.map(|terms| terms.into_iter().chain(row_number));
                 columns.into_iter().flatten().map(|column| levels[0].select(column)).collect()
             }
-            Root::Keys => Vec::new(),
+            Root::Keys => Arc::default(),
         };
+        let (levels, level_of) = (levels.into(), level_of.into());
         Self { shape, root, levels, level_of, key, order, by_ordinal }
     }
 }

@@ -1,12 +1,10 @@
 //! What a request for a page says, as a plan.
 
-use std::sync::Arc;
-
 use duet_auth::ReadRight;
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::{
-    Code, ColumnRef, Direction, Error, LevelColumn, Member, MemberKind, OrderBy, Place, ReadPlan,
-    Result, Root, Shape, Type, Value,
+    Code, ColumnRef, Direction, Error, LevelColumn, Member, MemberKind, OrderBy, Page, Place,
+    Result, Shape, Type, Value,
 };
 use duet_sql::{Dialect, pages_by_row_number};
 
@@ -58,7 +56,7 @@ pub(crate) fn plan(
     query: &PageQuery<'_>,
     limits: &ReadLimits,
     dialect: &dyn Dialect,
-) -> Result<ReadPlan> {
+) -> Result<Page> {
     let limit = query.limit.unwrap_or(resource.page_size).clamp(1, limits.max_page_size.max(1));
     plan_of(resource, representation, query, limits, (limit, dialect))
 }
@@ -71,7 +69,7 @@ pub(crate) fn stream_plan(
     limits: &ReadLimits,
     dialect: &dyn Dialect,
     rows: u64,
-) -> Result<ReadPlan> {
+) -> Result<Page> {
     // The statement of a page reads one row more, to see whether there is a next page.
     let limit = if rows == u64::MAX { rows } else { rows.saturating_sub(1) };
     plan_of(resource, representation, query, limits, (limit, dialect))
@@ -83,7 +81,7 @@ fn plan_of(
     query: &PageQuery<'_>,
     limits: &ReadLimits,
     (limit, dialect): (u64, &dyn Dialect),
-) -> Result<ReadPlan> {
+) -> Result<Page> {
     let shape = &representation.shape;
     let by_row_number = pages_by_row_number(dialect, shape);
     let fields = representation.fields.as_ref().unwrap_or(&resource.fields);
@@ -105,12 +103,11 @@ fn plan_of(
         return Err(no_after(&shape.name));
     }
     let part = Part { by_row_number, after, offset: query.offset, limit };
-    Ok(selection.ordered(order).plan(Arc::clone(shape), part))
+    Ok(selection.ordered(order).page(part))
 }
 
 /// The planner's estimate, where it is asked for and there is one for the whole table.
-pub(crate) fn estimate(resource: &Resource, query: &PageQuery<'_>, plan: &ReadPlan) -> Option<u64> {
-    let Root::Page(page) = &plan.root else { return None };
+pub(crate) fn estimate(resource: &Resource, query: &PageQuery<'_>, page: &Page) -> Option<u64> {
     let whole = page.filter.is_all() && resource.shape.root().filter.is_none();
     let rows = resource.shape.root().table.estimated_rows;
     rows.filter(|_| whole && query.count == Count::Estimated)
@@ -230,6 +227,9 @@ fn as_stored(part: &str) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use duet_filter::{FieldIndex, Limits};
     use duet_model::Column;
     use duet_model::catalog::{Relation, RelationKind};
     use duet_model::{ColumnMember, Node, Operations};
@@ -270,6 +270,40 @@ mod tests {
             operations: Operations::default(),
         };
         Shape { name: "t".into(), nodes: vec![node], key, metadata: false }
+    }
+
+    /// 20,000 values, and the texts of statements that they take.
+    #[test]
+    fn values_of_filters_allocate_no_text() {
+        let representation = Representation::new(shape(vec![0]), "t", &duet_sql::Sqlite);
+        let fields = FieldIndex::new(&representation.shape);
+        let forms: [&dyn Fn(usize) -> String; 4] = [
+            &|n| format!(r#"{{"c0":{{"$gt":{n}}}}}"#),
+            &|n| format!(r#"{{"$or":[{{"c2":"a{n}"}},{{"c0":{{"$in":[{n},7]}}}}]}}"#),
+            &|n| format!(r#"{{"c1.a":{n},"$orderby":{{"c2":"DESC"}}}}"#),
+            &|n| format!(r#"{{"c2":{{"$regex":"^a{n}"}}}}"#),
+        ];
+        let read = |n: usize| {
+            let q = forms[n % forms.len()](n);
+            let filter = duet_filter::parse(&q, &fields, &Limits::default()).unwrap();
+            let order = total_order(&representation.shape, &representation.shape, filter.order);
+            let page = Page {
+                filter: filter.expr,
+                order,
+                by_row_number: false,
+                after: (n % 8 > 3).then(|| vec![Value::Int(7); 2]).filter(|_| n % forms.len() == 2),
+                offset: 0,
+                limit: 25,
+            };
+            let read = representation.read_page(page, &duet_sql::Sqlite, false);
+            (read.statements[0].sql.to_string(), read.statements[0].parameters.len())
+        };
+        let known: Vec<_> = (0..8).chain(0..8).map(read).collect();
+        let written = representation.texts_written();
+        for n in 0..20_000 {
+            assert_eq!(read(n), known[n % 8], "{n}");
+        }
+        assert_eq!((written, representation.texts_written()), (5, 5));
     }
 
     fn columns(order: &[OrderBy]) -> Vec<usize> {

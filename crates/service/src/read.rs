@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_auth::Identity;
-use duet_db::{Answer, Client, Handle, PageRead, SlowestStatement};
+use duet_db::{Answer, Client, Handle, SlowestStatement};
 use duet_document::{Cell, Codec, Fetched, Links, Page as PageFrame, PageTail, RowSet, Written};
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root};
@@ -188,16 +188,15 @@ impl<'a> Acting<'a> {
         let dialect = self.service().store().dialect();
         let representation =
             resource.representation(query.fields, query.expansion, dialect, limits.projections)?;
-        let plan = page::plan(resource, &representation, query, &limits, dialect)?;
-        let Root::Page(page) = &plan.root else { return Err(Error::internal("not a page")) };
+        let page = page::plan(resource, &representation, query, &limits, dialect)?;
         // The estimate is of all rows, whoever asks: under a role only those are counted that it sees.
         let estimate = match self.identity {
-            None => page::estimate(resource, query, &plan),
+            None => page::estimate(resource, query, &page),
             Some(_) => None,
         };
         let exact = query.count != Count::None && estimate.is_none();
         let (limit, offset) = (page.limit, page.offset);
-        let read = Arc::new(PageRead::new(plan, dialect, exact));
+        let read = Arc::new(representation.read_page(page, dialect, exact));
         let (answer, counted) = self.handle().page(&read).await?;
         let fetched_at = Instant::now();
         if query.expansion.is_some() {

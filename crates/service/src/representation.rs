@@ -2,15 +2,15 @@
 //! with its plans and its writer compiled once.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use duet_db::KeyedRead;
+use duet_db::{KeyedRead, PageRead};
 use duet_document::{Csv, Program};
 use duet_filter::FieldIndex;
 use duet_model::{
     Code, Error, Expr, Member, MemberKind, Page, Place, ReadPlan, Result, Shape, name,
 };
-use duet_sql::Dialect;
+use duet_sql::{Dialect, Texts};
 
 /// A shape, ready to be read and written.
 #[derive(Debug)]
@@ -25,7 +25,18 @@ pub(crate) struct Representation {
     pub(crate) fields: Option<FieldIndex>,
     /// The writer of rows as CSV, made when it is first asked for.
     csv: OnceLock<Csv>,
+    reads: Mutex<PageReads>,
 }
+
+/// The reads of pages, one for each order.
+#[derive(Debug, Default)]
+struct PageReads {
+    known: Vec<Arc<PageRead>>,
+    texts: Texts,
+}
+
+/// How many orders are kept; beyond it all are forgotten once.
+const ORDERS: usize = 16;
 
 impl Representation {
     /// Compiles a shape. `name` distinguishes its etags.
@@ -37,7 +48,38 @@ impl Representation {
             (Arc::new(KeyedRead::new(plan, dialect)), Arc::new(program))
         });
         let page = Program::compile(&any_page(&shape), name);
-        Self { shape, item, page, fields: None, csv: OnceLock::new() }
+        let (csv, reads) = (OnceLock::new(), Mutex::default());
+        Self { shape, item, page, fields: None, csv, reads }
+    }
+
+    /// The read of a page. What it has in common with others of its order is planned once, and texts of
+    /// statements are shared by all that differ in values alone.
+    pub(crate) fn read_page(&self, page: Page, dialect: &dyn Dialect, count: bool) -> PageRead {
+        // Beside another thread it is planned anew, which costs less than to wait.
+        let Ok(mut reads) = self.reads.try_lock() else {
+            return self.plan_page(page, dialect, count);
+        };
+        let PageReads { known, texts } = &mut *reads;
+        if let Some(read) = known.iter().find(|read| read.plan.has_order_of(&page)) {
+            return read.of_another_page(page, dialect, count, texts);
+        }
+        if known.len() >= ORDERS {
+            known.clear();
+        }
+        let of_order = Page { filter: Expr::all(), after: None, offset: 0, ..page.clone() };
+        known.push(Arc::new(self.plan_page(of_order, dialect, false)));
+        drop(reads);
+        self.plan_page(page, dialect, count)
+    }
+
+    fn plan_page(&self, page: Page, dialect: &dyn Dialect, count: bool) -> PageRead {
+        PageRead::new(ReadPlan::page(Arc::clone(&self.shape), page), dialect, count)
+    }
+
+    /// How many texts of statements for pages were allocated.
+    #[cfg(test)]
+    pub(crate) fn texts_written(&self) -> u64 {
+        self.reads.lock().unwrap().texts.written()
     }
 
     /// The writer of rows as CSV.

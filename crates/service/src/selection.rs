@@ -62,8 +62,13 @@ impl Selection {
 
     /// The plan that reads a part of the documents. `shape` is what is read of each.
     pub(crate) fn plan(self, shape: Arc<Shape>, part: Part) -> ReadPlan {
+        ReadPlan::page(shape, self.page(part))
+    }
+
+    /// A part of the documents.
+    pub(crate) fn page(self, part: Part) -> Page {
         let Part { by_row_number, after, offset, limit } = part;
         let Self { filter, order } = self;
-        ReadPlan::page(shape, Page { filter, order, by_row_number, after, offset, limit })
+        Page { filter, order, by_row_number, after, offset, limit }
     }
 }

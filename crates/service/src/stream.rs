@@ -80,8 +80,8 @@ impl Acting<'_> {
         let limit = checked_limit(query, most)?;
         // Where nobody has said how many, one more than there may be tells that it is too many.
         let rows = limit.or(most.map(|most| most.saturating_add(1))).unwrap_or(u64::MAX);
-        let plan = page::stream_plan(resource, &representation, query, &limits, dialect, rows)?;
-        let read = PageRead::new(plan, dialect, false);
+        let page = page::stream_plan(resource, &representation, query, &limits, dialect, rows)?;
+        let read = representation.read_page(page, dialect, false);
         Ok(Planned { read, representation, left: most.filter(|_| limit.is_none()) })
     }
 }

@@ -14,7 +14,7 @@ pub fn copy_statement(dialect: &dyn Dialect, table: &Relation, columns: &[usize]
     out.text(" (");
     names(&mut out, table, columns);
     out.text(") FROM STDIN");
-    out.finish().sql
+    out.finish_text()
 }
 
 /// Inserts one row; its values are the parameters, in the order of the columns. With a key, a row
@@ -30,7 +30,7 @@ pub fn insert_row_statement(
     out.relation(table);
     if columns.is_empty() {
         out.text(" DEFAULT VALUES");
-        return out.finish().sql;
+        return out.finish_text();
     }
     out.text(" (");
     names(&mut out, table, columns);
@@ -41,7 +41,7 @@ pub fn insert_row_statement(
     });
     out.text(")");
     on_conflict(&mut out, table, columns, key);
-    out.finish().sql
+    out.finish_text()
 }
 
 /// Inserts many rows at once, or updates those of the same key: each parameter is the array of the
@@ -55,7 +55,7 @@ pub fn upsert_arrays_statement(
     let mut out = Writer::new(dialect);
     insert_arrays(&mut out, table, columns);
     on_conflict(&mut out, table, columns, key);
-    out.finish().sql
+    out.finish_text()
 }
 
 /// Inserts those of many rows that are in no conflict with another one; the parameters are as for
@@ -68,7 +68,7 @@ pub fn insert_new_arrays_statement(
     let mut out = Writer::new(dialect);
     insert_arrays(&mut out, table, columns);
     out.text(" ON CONFLICT DO NOTHING");
-    out.finish().sql
+    out.finish_text()
 }
 
 fn insert_arrays(out: &mut Writer<'_>, table: &Relation, columns: &[usize]) {
@@ -171,7 +171,7 @@ pub fn suspects_statement(
         Rule::NotThere(key) => there_already(out, table, number, key),
         Rule::Reference(key) => not_there(out, number, key),
     });
-    out.finish().sql
+    out.finish_text()
 }
 
 /// The values of a whole number's column between two, in order, so many at most: its parameters are
@@ -191,7 +191,7 @@ pub fn span_statement(dialect: &dyn Dialect, table: &Relation, column: usize) ->
     out.text(" BETWEEN $1::int8 AND $2::int8 ORDER BY ");
     name(&mut out);
     out.text(" LIMIT $3::int8");
-    out.finish().sql
+    out.finish_text()
 }
 
 /// Rows whose key the table has.
@@ -256,7 +256,7 @@ pub fn clear_statement(dialect: &dyn Dialect, table: &Relation, at_once: bool) -
     let at_once = at_once && dialect.truncates() && table.kind == RelationKind::Table;
     out.text(if at_once { "TRUNCATE " } else { "DELETE FROM " });
     out.relation(table);
-    out.finish().sql
+    out.finish_text()
 }
 
 fn names(out: &mut Writer<'_>, table: &Relation, columns: &[usize]) {

@@ -238,13 +238,13 @@ mod tests {
         let plan = plan();
         let every = insert_row_returning(&Postgres { icu: false }, &plan, &[0, 1, 2]).unwrap();
         assert_eq!(
-            every.sql,
+            &*every.sql,
             "INSERT INTO \"s\".\"t\"\"t\" (\"id\", \"when\", \"tags\") \
              VALUES ($1, $2, $3) RETURNING 1, \"id\", \"when\", \"tags\""
         );
         let one = insert_row_returning(&Sqlite, &plan, &[2]).unwrap();
         assert_eq!(
-            one.sql,
+            &*one.sql,
             "INSERT INTO \"s\".\"t\"\"t\" (\"tags\") VALUES (?1) \
              RETURNING 1, \"id\", \"when\", \"tags\""
         );
@@ -296,7 +296,7 @@ mod tests {
         assert!(lock_statements(&Sqlite, &plan).is_empty());
         let locks = lock_statements(&Postgres { icu: false }, &plan);
         assert_eq!(
-            locks[0].sql,
+            &*locks[0].sql,
             "SELECT 1 FROM unnest($1::int8[], $2::date[]) WITH ORDINALITY AS k(k0, k1, ord) \
              JOIN \"s\".\"t\"\"t\" AS t0 ON t0.\"id\" = k.k0 AND t0.\"when\" = k.k1 WHERE TRUE \
              ORDER BY t0.\"id\", t0.\"when\" FOR NO KEY UPDATE OF t0"

@@ -9,7 +9,7 @@ use crate::expr::Printer;
 use crate::form::in_form;
 use crate::joins::{join, row_filter, table};
 use crate::order::{self, PageOrder};
-use crate::writer::{Statement, Writer};
+use crate::writer::{Statement, Texts, Writer};
 use crate::{condition, index_range};
 
 /// The statement that reads one level of a plan.
@@ -18,12 +18,23 @@ use crate::{condition, index_range};
 /// given when it runs.
 pub fn level_statement(dialect: &dyn Dialect, plan: &ReadPlan, level: usize) -> Statement {
     let mut writer = Writer::new(dialect);
+    write_level(&mut writer, plan, level);
+    writer.finish()
+}
+
+/// The statement that reads the roots of a page, its text shared with those that were the same.
+pub fn page_statement(dialect: &dyn Dialect, plan: &ReadPlan, texts: &mut Texts) -> Statement {
+    let mut writer = Writer::over(dialect, texts);
+    write_level(&mut writer, plan, 0);
+    writer.finish_over(texts)
+}
+
+fn write_level(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize) {
     let read = Read { plan, shape: &plan.shape, level: &plan.levels[level], one: false };
     match &plan.root {
-        Root::Page(page) if level == 0 => read.page(&mut writer, page),
-        Root::Page(_) | Root::Keys => level_by_keys(&mut writer, plan, level, false),
+        Root::Page(page) if level == 0 => read.page(writer, page),
+        Root::Page(_) | Root::Keys => level_by_keys(writer, plan, level, false),
     }
-    writer.finish()
 }
 
 /// Reads one level by the root's keys; or by one key, each part of which is a value, where `one`.

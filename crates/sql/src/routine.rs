@@ -124,7 +124,7 @@ mod tests {
         let dialect = Postgres { icu: true };
         let sql = |kind, modes, given: &[usize], returned: &Returned| {
             let arguments: Vec<_> = given.iter().map(|&at| (at, Value::Int(1))).collect();
-            call_statement(&dialect, &routine(kind, modes), &arguments, returned).sql
+            call_statement(&dialect, &routine(kind, modes), &arguments, returned).sql.to_string()
         };
         let function = RoutineKind::Function;
         assert_eq!(

@@ -188,7 +188,7 @@ mod tests {
         let dialect = Postgres { icu: false };
         let update = update_rows_statement(&dialect, &plan, 1, &[0], &[2]).unwrap();
         assert_eq!(
-            update.sql,
+            &*update.sql,
             "WITH u(c0, c1, c2, c3, ord) AS (UPDATE \"s\".\"driver\" AS t1 SET \"born\" = k.k1::date \
              FROM unnest($1::int8[], $2::text[]) WITH ORDINALITY AS k(k0, k1, ord) \
              WHERE t1.\"id\" = k.k0 RETURNING t1.\"team\", t1.\"id\", t1.\"team\", t1.\"born\", k.ord) \
@@ -206,18 +206,18 @@ mod tests {
         let dialect = Postgres { icu: false };
         let both = locked_level_statements(&dialect, &plan(shape(true)), false).unwrap();
         assert_eq!(
-            both[0].sql,
+            &*both[0].sql,
             "SELECT t0.\"id\" FROM \"s\".\"team\" AS t0 WHERE t0.\"id\" = ANY($1::int8[]) \
              ORDER BY t0.\"id\" FOR UPDATE OF t0"
         );
         assert_eq!(
-            both[1].sql,
+            &*both[1].sql,
             "SELECT t1.\"team\", t1.\"id\", t1.\"team\", t1.\"born\" FROM \"s\".\"driver\" AS t1 \
              WHERE t1.\"team\" = ANY($1::int8[]) ORDER BY t1.\"id\" FOR NO KEY UPDATE OF t1"
         );
         let one = locked_level_statements(&dialect, &plan(shape(true)), true).unwrap();
         assert_eq!(
-            [&one[0].sql, &one[1].sql],
+            [&*one[0].sql, &*one[1].sql],
             [
                 "SELECT t0.\"id\" FROM \"s\".\"team\" AS t0 WHERE t0.\"id\" = $1::int8 FOR UPDATE OF t0",
                 "SELECT t1.\"team\", t1.\"id\", t1.\"team\", t1.\"born\" FROM \"s\".\"driver\" AS t1 \

@@ -192,23 +192,23 @@ mod tests {
         let key = [(0, Value::Int(2))];
         let insert = insert_statement(&postgres, &shape, 0, &set, &[0]);
         assert_eq!(
-            insert.sql,
+            &*insert.sql,
             "INSERT INTO \"main\".\"team\" (\"po\"\"ints\") VALUES ($1) RETURNING \"id\""
         );
         let none = insert_statement(&Sqlite, &shape, 0, &[], &[]);
-        assert_eq!(none.sql, "INSERT INTO \"main\".\"team\" DEFAULT VALUES");
+        assert_eq!(&*none.sql, "INSERT INTO \"main\".\"team\" DEFAULT VALUES");
         let update = update_statement(&postgres, &shape, 0, &key, &set);
         assert_eq!(
-            update.sql,
+            &*update.sql,
             "UPDATE \"main\".\"team\" AS t0 SET \"po\"\"ints\" = $1 WHERE t0.\"id\" IN ($2::int8)"
         );
         let default = [(1, Assigned::Default)];
         let update = update_statement(&Sqlite, &shape, 0, &key, &default);
         assert_eq!(
-            update.sql,
+            &*update.sql,
             "UPDATE \"main\".\"team\" AS t0 SET \"po\"\"ints\" = (0) WHERE t0.\"id\" IN (?1)"
         );
         let delete = delete_statement(&Sqlite, &shape, 0, &key);
-        assert_eq!(delete.sql, "DELETE FROM \"main\".\"team\" AS t0 WHERE t0.\"id\" IN (?1)");
+        assert_eq!(&*delete.sql, "DELETE FROM \"main\".\"team\" AS t0 WHERE t0.\"id\" IN (?1)");
     }
 }

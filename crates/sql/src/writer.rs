@@ -1,5 +1,8 @@
 //! SQL text and its parameters, written together.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use duet_model::{Column, Relation, Type, Value};
 
 use crate::dialect::Dialect;
@@ -8,7 +11,7 @@ use crate::dialect::Dialect;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
     /// The SQL text.
-    pub sql: String,
+    pub sql: Arc<str>,
     /// The parameters, first placeholder first.
     pub parameters: Vec<Parameter>,
 }
@@ -33,6 +36,45 @@ pub enum Parameter {
     },
 }
 
+/// The texts of statements that have been written. Values are no part of a text, so requests that
+/// differ in their values alone share one, and none is allocated for them.
+#[derive(Debug, Default)]
+pub struct Texts {
+    known: HashSet<Arc<str>>,
+    buffer: String,
+    written: u64,
+}
+
+/// How many texts are kept; beyond it all are forgotten once.
+const TEXTS: usize = 128;
+
+/// The longest text that is kept, in bytes; longer ones have lists of values.
+const LONGEST: usize = 16 * 1024;
+
+impl Texts {
+    /// How many texts were allocated.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    fn shared(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.known.get(text) {
+            return Arc::clone(known);
+        }
+        self.written += 1;
+        let new: Arc<str> = text.into();
+        if self.known.len() >= TEXTS {
+            self.known.clear();
+        }
+        if text.len() <= LONGEST {
+            self.known.insert(Arc::clone(&new));
+        } else {
+            self.buffer.shrink_to(LONGEST);
+        }
+        new
+    }
+}
+
 /// The only way by which text gets into a statement.
 pub(crate) struct Writer<'a> {
     pub(crate) dialect: &'a dyn Dialect,
@@ -45,6 +87,20 @@ pub(crate) struct Writer<'a> {
 impl<'a> Writer<'a> {
     pub(crate) fn new(dialect: &'a dyn Dialect) -> Self {
         Self { dialect, sql: String::with_capacity(256), parameters: Vec::new(), alone: false }
+    }
+
+    /// Writes into memory that is used again for each statement.
+    pub(crate) fn over(dialect: &'a dyn Dialect, texts: &mut Texts) -> Self {
+        let mut sql = std::mem::take(&mut texts.buffer);
+        sql.clear();
+        Self { dialect, sql, parameters: Vec::new(), alone: false }
+    }
+
+    /// The statement, whose text is shared with all that were the same.
+    pub(crate) fn finish_over(self, texts: &mut Texts) -> Statement {
+        let sql = texts.shared(&self.sql);
+        texts.buffer = self.sql;
+        Statement { sql, parameters: self.parameters }
     }
 
     /// Text that stands in this crate's source.
@@ -217,7 +273,12 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// The text of a statement without values.
+    pub(crate) fn finish_text(self) -> String {
+        self.sql
+    }
+
     pub(crate) fn finish(self) -> Statement {
-        Statement { sql: self.sql, parameters: self.parameters }
+        Statement { sql: self.sql.into(), parameters: self.parameters }
     }
 }

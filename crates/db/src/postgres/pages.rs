@@ -95,7 +95,7 @@ pub(crate) async fn prepare(
     read: &PageRead,
 ) -> Result<Vec<tokio_postgres::Statement>, Stop> {
     let mut prepared = Vec::with_capacity(read.statements.len());
-    for (statement, codecs) in read.statements.iter().zip(&read.codecs) {
+    for (statement, codecs) in read.statements.iter().zip(read.codecs.iter()) {
         prepared.push(live.prepared(&statement.sql, 0, codecs).await?);
     }
     Ok(prepared)

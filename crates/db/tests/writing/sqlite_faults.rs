@@ -46,7 +46,7 @@ fn page(fixture: &Fixture) -> PageRead {
 /// A page whose plan lacks what its statement reads.
 fn broken_page(fixture: &Fixture) -> PageRead {
     let mut read = page(fixture);
-    read.plan.levels.clear();
+    read.plan.levels = Arc::default();
     read
 }
 
@@ -81,7 +81,7 @@ fn a_panic_of_a_read_by_key_ends_only_that_read() {
     let fixture = fixture(Limits::default());
     let good = fixture.rows("t").read;
     let mut plan = good.plan.clone();
-    plan.levels.clear();
+    plan.levels = Arc::default();
     let broken = Arc::new(KeyedRead {
         id: u64::MAX,
         plan,

@@ -136,7 +136,7 @@ pub(crate) fn call(sql: &str, numbers: &[i64]) -> Call {
     let parameters = numbers
         .iter()
         .map(|number| Parameter::Value { value: Value::Int(*number), ty: ty.clone() });
-    let statement = Statement { sql: sql.to_owned(), parameters: parameters.collect() };
+    let statement = Statement { sql: sql.into(), parameters: parameters.collect() };
     Call { statement, codecs: Vec::new() }
 }
 

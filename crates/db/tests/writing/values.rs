@@ -30,7 +30,7 @@ impl Write for Round {
         let sql = format!("INSERT INTO t ({column}) VALUES ($1) RETURNING {column}{suffix}");
         let parameters = vec![Parameter::Value { value: value.clone(), ty: ty.clone() }];
         let codecs = vec![Codec::of(ty)];
-        let call = Call { statement: Statement { sql, parameters }, codecs };
+        let call = Call { statement: Statement { sql: sql.into(), parameters }, codecs };
         let done = session.run(&[call]).await?;
         let mut json = Vec::new();
         Codec::of(ty).write(done[0].rows.get(0, 0), &mut json);

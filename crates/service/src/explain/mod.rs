@@ -165,10 +165,10 @@ impl Service {
         let (dialect, limits) = (self.store().dialect(), self.limits());
         let representation =
             resource.representation(asked.fields, asked.expansion, dialect, limits.projections)?;
-        let planned = page::plan(resource, &representation, &asked, &limits, dialect)?;
+        let page = page::plan(resource, &representation, &asked, &limits, dialect)?;
         let counts =
-            asked.count != Count::None && page::estimate(resource, &asked, &planned).is_none();
-        let read = PageRead::new(planned, dialect, counts);
+            asked.count != Count::None && page::estimate(resource, &asked, &page).is_none();
+        let read = representation.read_page(page, dialect, counts);
         let printer = plan::Printer::new(&read.plan);
         let indexes = match &read.plan.root {
             Root::Page(page) => indexes::of_page(&printer, &read.plan.shape, page, dialect),
@@ -211,7 +211,7 @@ fn of_page(read: &PageRead) -> Vec<ExplainedStatement> {
 }
 
 fn of_levels(plan: &ReadPlan, statements: &[Statement], key: &[Value]) -> Vec<ExplainedStatement> {
-    let levels = statements.iter().zip(&plan.levels).enumerate();
+    let levels = statements.iter().zip(plan.levels.iter()).enumerate();
     let explain = |(number, (statement, level)): (usize, (&Statement, &duet_model::Level))| {
         let table = plan.shape.nodes[level.node].table.served_name();
         explained(format!("level {number}: {table}"), statement, key)
@@ -229,7 +229,7 @@ fn explained(title: String, statement: &Statement, key: &[Value]) -> ExplainedSt
     };
     ExplainedStatement {
         title,
-        sql: statement.sql.clone(),
+        sql: statement.sql.to_string(),
         parameters: statement.parameters.iter().map(describe).collect(),
     }
 }
