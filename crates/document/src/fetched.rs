@@ -8,6 +8,9 @@ use foldhash::fast::FixedState;
 
 use crate::rows::{Cell, RowSet};
 
+/// Rows of more bytes are large.
+const LARGE: usize = 64 << 10;
+
 /// The rows of all levels of one or many documents.
 #[derive(Clone, Debug, Default)]
 pub struct Fetched {
@@ -118,6 +121,13 @@ impl Fetched {
         self.levels.iter().skip(1).map(longest).max().unwrap_or(0)
     }
 
+    /// Bytes to reserve for the text of all rows, `least` for small ones. A large text that grows
+    /// by doubling would for a moment take three times its size.
+    pub fn text_room(&self, least: usize) -> usize {
+        let size = self.size();
+        if size > LARGE { least.max(size + size / 8) } else { least }
+    }
+
     /// How many bytes all rows take, roughly; for limits.
     pub fn size(&self) -> usize {
         self.levels.iter().map(|level| level.rows.size()).sum()
@@ -194,4 +204,21 @@ fn group(parents: usize, parent_of: &[Option<u32>]) -> (Vec<u32>, Vec<u32>) {
         }
     }
     (starts, order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_for_the_text_of_large_rows_is_made_at_once() {
+        let fetched = |bytes: usize| {
+            let mut rows = RowSet::new(2);
+            rows.push(Cell::Int(1));
+            rows.push(Cell::Text(&vec![b'x'; bytes]));
+            Fetched { levels: vec![LevelRows::new(rows)], as_of: 0 }
+        };
+        assert_eq!(fetched(1_000).text_room(512), 512);
+        assert!((1 << 20..5 << 18).contains(&fetched(1 << 20).text_room(512)));
+    }
 }

@@ -167,7 +167,12 @@ impl<'a> Acting<'a> {
         if query.expansion.is_some() {
             self.check_arrays(&answer.fetched)?;
         }
-        let mut body = Vec::with_capacity(512);
+        // Other rows may be those of other requests.
+        let room = match answer.fetched.roots().len() {
+            1 => answer.fetched.text_room(512),
+            _ => 512,
+        };
+        let mut body = Vec::with_capacity(room);
         let written = program.write_item(&answer.fetched, row, links, &mut body)?;
         Ok(Document { body, etag: written.header(), fetched_at })
     }
@@ -206,7 +211,7 @@ impl<'a> Acting<'a> {
         let frame = PageFrame { limit, offset, total };
         let marker = end_of_page(&read.plan, &answer, limit);
         let tail = PageTail { links: &|more| page_links(&frame, more, &marker) };
-        let mut body = Vec::with_capacity(4_096);
+        let mut body = Vec::with_capacity(answer.fetched.text_room(4_096));
         let written: Written =
             representation.page.write_page(&answer.fetched, &frame, links, &tail, &mut body)?;
         Ok(Document { body, etag: written.header(), fetched_at })
