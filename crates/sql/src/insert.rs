@@ -263,7 +263,7 @@ mod tests {
         let postgres = &Postgres { icu: false };
         let given = insert_rows_matched(postgres, &plan, &[2, 0]).unwrap();
         assert_eq!(
-            given.sql,
+            &*given.sql,
             "WITH k AS MATERIALIZED (SELECT k.ord, k.k0::character varying[] AS c0, k.k1 AS c1 \
              FROM unnest($1::text[], $2::int8[]) WITH ORDINALITY AS k(k0, k1, ord)), \
              i (r0, r1, r2, r3, r4) AS (INSERT INTO \"s\".\"t\"\"t\" (\"tags\", \"id\") \
