@@ -1,5 +1,7 @@
 //! Small parts of error messages.
 
+use std::fmt;
+
 use crate::error::Place;
 use crate::error::{Code, Error};
 use crate::printable::is_unprintable;
@@ -15,17 +17,28 @@ pub fn fault(code: Code, at: usize, message: impl Into<String>) -> Error {
 /// Text of the request as a message may show it: in backquotes, cut to [`ECHO`] characters, and
 /// without control and bidirectional characters, so that it shows what it is.
 pub fn quoted(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut shown: String = chars
-        .by_ref()
-        .take(ECHO)
-        .map(|char| if is_unprintable(char) { char::REPLACEMENT_CHARACTER } else { char })
-        .collect();
-    if chars.next().is_some() {
-        shown.pop();
-        shown.push('…');
+    Quoted(text).to_string()
+}
+
+/// What [`quoted`] gives, written only where it is shown: for a text that is at hand in case something
+/// is wrong.
+#[derive(Clone, Copy, Debug)]
+pub struct Quoted<'t>(pub &'t str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut chars = self.0.chars();
+        let mut shown: String = chars
+            .by_ref()
+            .take(ECHO)
+            .map(|char| if is_unprintable(char) { char::REPLACEMENT_CHARACTER } else { char })
+            .collect();
+        if chars.next().is_some() {
+            shown.pop();
+            shown.push('…');
+        }
+        write!(f, "`{shown}`")
     }
-    format!("`{shown}`")
 }
 
 /// The sentence that suggests a name.

@@ -6,10 +6,12 @@
 //! 20 ([`MISTAKES`]) of them, or as many as stand within 64 KiB ([`READ_ON`]) after the first, and stops at
 //! the first token that is not JSON.
 
+use std::fmt::Display;
+
 use duet_model::json::{BODY, Bounds};
 use duet_model::json_cursor::{Cursor, Token};
 use duet_model::json_tape::{Body, Tape};
-use duet_model::problem::{did_you_mean, quoted};
+use duet_model::problem::{Quoted, did_you_mean, quoted};
 use duet_model::row_tree::push_part;
 use duet_model::shape::SERVER_MEMBERS;
 use duet_model::{Code, Column, Error, MemberKind, NodeId, Place, Shape, Type, name, shape};
@@ -95,7 +97,7 @@ impl PartsCheck {
         }
         let mut checker =
             Checker { left: MISTAKES - self.found, ..Checker::new(shape, form, cursor) };
-        drop(checker.document(checker.what()));
+        drop(checker.document(&checker.what()));
         self.found += checker.mistakes.len();
         self.end = self.end.or(checker.end);
         checker.mistakes
@@ -145,12 +147,12 @@ impl<'s, 't> Checker<'s, 't> {
     }
 
     fn body(&mut self) -> Step {
-        self.document(self.what())?;
+        self.document(&self.what())?;
         let end = self.cursor.end();
         self.read(end)
     }
 
-    fn document(&mut self, what: &str) -> Step {
+    fn document(&mut self, what: &dyn Display) -> Step {
         let root = Level {
             node: 0,
             members: &self.shape.root().members,
@@ -163,7 +165,7 @@ impl<'s, 't> Checker<'s, 't> {
 
     /// An array of documents.
     fn documents(&mut self) -> Step {
-        self.elements(|it| it.document("An element of the array"))?;
+        self.elements(|it| it.document(&"An element of the array"))?;
         let end = self.cursor.end();
         self.read(end)
     }
@@ -205,7 +207,7 @@ impl<'s, 't> Checker<'s, 't> {
     }
 
     /// An object with the members of a level.
-    fn object(&mut self, level: Level<'s>, what: &str) -> Step {
+    fn object(&mut self, level: Level<'s>, what: &dyn Display) -> Step {
         let next = self.cursor.peek();
         let next = self.read(next)?;
         if next != Token::Object {
@@ -229,7 +231,7 @@ impl<'s, 't> Checker<'s, 't> {
         Ok(())
     }
 
-    fn wrong_kind(&mut self, what: &str, wanted: &str, found: Token) -> Step {
+    fn wrong_kind(&mut self, what: &dyn Display, wanted: &str, found: Token) -> Step {
         let message = format!("{what} must be {wanted}, not {}.", found.noun());
         self.wrong(Code::MemberValue, message, None)?;
         self.skip()
@@ -237,7 +239,7 @@ impl<'s, 't> Checker<'s, 't> {
 
     /// The value of a member that the shape has, of a row of this node.
     fn member(&mut self, level: Level<'s>, node: NodeId, member: &'s shape::Member) -> Step {
-        let what = quoted(&member.name);
+        let what = Quoted(&member.name);
         let next = self.cursor.peek();
         let next = self.read(next)?;
         match &member.kind {
@@ -281,7 +283,7 @@ impl<'s, 't> Checker<'s, 't> {
     fn rows(&mut self, node: NodeId) -> Step {
         // An array is replaced whole, by a patch too.
         let row = self.row(node, false);
-        self.elements(|it| it.object(row, "An element of the array"))
+        self.elements(|it| it.object(row, &"An element of the array"))
     }
 
     /// An array, element by element.
@@ -304,7 +306,7 @@ impl<'s, 't> Checker<'s, 't> {
 
     /// A value of a column. Of a stored document only its kind is looked at: it may hold what its
     /// column does not take, and be sent back as it is.
-    fn column(&mut self, what: &str, column: &Column, next: Token) -> Step {
+    fn column(&mut self, what: &dyn Display, column: &Column, next: Token) -> Step {
         let nested = matches!(next, Token::Object | Token::List);
         match &column.ty {
             Type::Json => self.skip(),
@@ -323,7 +325,7 @@ impl<'s, 't> Checker<'s, 't> {
         }
     }
 
-    fn misfit(&mut self, what: &str, column: &Column, wanted: &str) -> Step {
+    fn misfit(&mut self, what: &dyn Display, column: &Column, wanted: &str) -> Step {
         let message = misfit(what, column, wanted);
         self.wrong(Code::MemberValue, message, None)
     }
@@ -343,7 +345,7 @@ impl<'s, 't> Checker<'s, 't> {
 }
 
 /// The message of a value that does not fit its column.
-pub fn misfit(what: &str, column: &Column, wanted: &str) -> String {
+pub fn misfit(what: impl Display, column: &Column, wanted: &str) -> String {
     format!("{what} is {} and must be {wanted}.", column.ty.name())
 }
 

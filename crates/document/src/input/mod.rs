@@ -7,9 +7,10 @@ mod patch;
 pub(crate) mod value;
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use duet_model::json::{Json, Kind, Member};
-use duet_model::problem::{did_you_mean, quoted};
+use duet_model::problem::{Quoted, did_you_mean, quoted};
 use duet_model::row_tree::pointer;
 use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
 use duet_model::{
@@ -39,7 +40,7 @@ pub enum Purpose {
 /// [`Code::UnknownMember`], [`Code::MissingMember`] and [`Code::MemberValue`], with the JSON pointer.
 pub fn row_tree<'t>(shape: &Shape, document: Json<'t>, purpose: Purpose) -> Result<RowTree<'t>> {
     let reader = Reader { shape, strict: purpose == Purpose::Replace, purpose };
-    let members = object(document, "", "The body")?;
+    let members = object(document, "", &"The body")?;
     reader.row(0, members, String::new(), true)
 }
 
@@ -140,7 +141,7 @@ impl<'s> Reader<'s> {
         let at = pointer(&row.pointer, name);
         let Some(value) = take(rest, name) else { return self.missing(&at, "an object") };
         let mut members: Rest<'t> =
-            object(value, &at, &quoted(name))?.into_iter().map(Some).collect();
+            object(value, &at, &Quoted(name))?.into_iter().map(Some).collect();
         let outer = std::mem::replace(&mut row.pointer, at);
         let result =
             self.members(inner, &mut members, row).and_then(|()| self.rest(inner, members, row));
@@ -163,7 +164,7 @@ impl<'s> Reader<'s> {
             None => self.missing(&at, "an object, or null for none")?,
             Some(value) if value.is_null() => {}
             Some(value) => {
-                let members = object(value, &at, &quoted(name))?;
+                let members = object(value, &at, &Quoted(name))?;
                 if !members.is_empty() {
                     rows.push(self.below(node).row(node, members, at.clone(), false)?);
                 }
@@ -189,7 +190,7 @@ impl<'s> Reader<'s> {
             Some(Kind::List(elements)) => {
                 for (index, element) in elements.into_iter().enumerate() {
                     let at = pointer(&at, &index.to_string());
-                    let members = object(element, &at, "An element of the array")?;
+                    let members = object(element, &at, &"An element of the array")?;
                     rows.push(self.below(node).row(node, members, at, false)?);
                 }
             }
@@ -260,7 +261,7 @@ impl<'s> Reader<'s> {
     /// Stored members whose names the object itself uses.
     fn conflicts<'t>(&self, given: Json<'t>, at: &str, stored: &mut Vec<Member<'t>>) -> Result<()> {
         let at = pointer(at, NAME_CONFLICTS);
-        for member in object(given, &at, &quoted(NAME_CONFLICTS))? {
+        for member in object(given, &at, &Quoted(NAME_CONFLICTS))? {
             if stored.iter().any(|other| other.name == member.name) {
                 let message = format!(
                     "{} is given both here and beside {NAME_CONFLICTS}; a stored member has one value.",
@@ -336,7 +337,7 @@ fn take<'t>(rest: &mut Rest<'t>, name: &str) -> Option<Json<'t>> {
     found.take().map(|member| member.value)
 }
 
-fn object<'t>(value: Json<'t>, at: &str, what: &str) -> Result<Vec<Member<'t>>> {
+fn object<'t>(value: Json<'t>, at: &str, what: &dyn Display) -> Result<Vec<Member<'t>>> {
     match value.kind {
         Kind::Object(members) => Ok(members),
         other => {
