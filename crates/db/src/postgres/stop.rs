@@ -39,7 +39,7 @@ impl Stop {
 }
 
 impl From<Error> for Stop {
-    /// Of a [`RowLimit`].
+    /// Of a [`RowLimit`](crate::row_limit::RowLimit).
     fn from(error: Error) -> Self {
         Self::Over(Box::new(error))
     }
