@@ -45,6 +45,9 @@ const UNDER_WAY: usize = 4;
 /// How long the server may take to say that a statement has taken too long.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// With less time left, a row that has waited for a lock does not wait once more.
+const MOMENT: Duration = Duration::from_millis(10);
+
 /// A row that waits, and who waits for it.
 struct Row {
     insert: Arc<InsertBatch>,
@@ -250,10 +253,12 @@ impl Inserter {
     fn stopped(&self, run: &Run<Row>, batch: Batch<Row>, Stopped { failed, row }: Stopped) {
         let now = Instant::now();
         let has_met = failed.has_met();
+        // PostgreSQL counts whole milliseconds, and so ends a wait a moment before its deadline.
+        let soon = now + MOMENT;
         let may_wait = batch
             .jobs()
             .iter()
-            .any(|job| !job.request.deadline.within(self.lock_timeout()).is_over(now));
+            .any(|job| !job.request.deadline.within(self.lock_timeout()).is_over(soon));
         match row {
             Some(row) if has_met && batch.attempt() != Attempt::Alone => {
                 run.single_out(now, batch, row);

@@ -11,6 +11,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use duet_admission::Deadline;
@@ -25,6 +26,8 @@ use crate::sqlite::slice::STEPS_PER_CHECK;
 const CLOSER_EVERY: Duration = Duration::from_secs(5);
 /// How long a lock of another program may last before it counts.
 const LOCK: Duration = Duration::from_secs(2);
+/// The pause between two tries to lock the file.
+const PAUSE: Duration = Duration::from_millis(100);
 /// How long the whole file may be checked for damage.
 const CHECK: Duration = Duration::from_secs(5);
 /// So many tables are looked at each time.
@@ -126,16 +129,28 @@ impl Database {
             Err(error) if error.code == Code::DatabaseReadOnly => return Ok(()),
             Err(error) => return Err(error),
         };
-        // A load of this process has the file: it can be written, only not now.
-        let turn = self.turns().wait_until(Deadline::after(Instant::now(), LOCK));
-        let Some(_turn) = turn else { return Ok(()) };
         let is_full = self.health().full.load(Ordering::Relaxed);
         let work = if is_full { "CREATE TABLE duet_room (filling)" } else { "SELECT 1" };
-        let run = || {
-            opened.busy_timeout(LOCK)?;
+        let begin = || {
+            opened.busy_timeout(Duration::ZERO)?;
             opened.execute_batch(&format!("BEGIN IMMEDIATE; {work}; ROLLBACK"))
         };
-        match run() {
+        let until = Deadline::after(Instant::now(), LOCK);
+        let begun = loop {
+            // A load of this process has the file: it can be written, only not now.
+            let Some(turn) = self.turns().wait_until(until) else { return Ok(()) };
+            let begun = begin();
+            // Writes need not wait for a turn behind another program's lock twice.
+            drop(turn);
+            let is_locked = begun
+                .as_ref()
+                .is_err_and(|error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy));
+            if !is_locked || until.is_over(Instant::now()) {
+                break begun;
+            }
+            thread::sleep(PAUSE);
+        };
+        match begun {
             Ok(()) => {
                 self.health().full.store(false, Ordering::Relaxed);
                 Ok(())
@@ -172,6 +187,26 @@ mod tests {
     use super::*;
     use crate::sqlite::Options;
     use crate::store::Limits;
+
+    /// While the check waits for another program's lock, writes of this process take their turns.
+    #[test]
+    fn a_check_keeps_no_turn_while_the_file_is_locked() {
+        let folder = Folder::new();
+        let path = folder.load("a.db", &["PRAGMA journal_mode = wal", "CREATE TABLE t (a)"]);
+        let database = Database::open(&path, &Options::default(), Limits::default()).unwrap();
+        let database = std::sync::Arc::new(database);
+        let other = open(&path);
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let probed = std::sync::Arc::clone(&database);
+        let probe = thread::spawn(move || probed.probe());
+        // It takes a turn for each try.
+        while database.queues().counted(&["file"])[0].1.admitted < 3 {
+            assert!(!probe.is_finished(), "it had one turn all the time");
+            thread::yield_now();
+        }
+        other.execute_batch("ROLLBACK").unwrap();
+        assert_eq!(probe.join().unwrap(), Ok(()));
+    }
 
     /// A write that found no room is remembered until a check finds room again.
     #[test]

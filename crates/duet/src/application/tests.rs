@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use duet_auth::Operation;
+use duet_model::Place;
 use duet_service::definition::{Mount, Mounts};
 
 use super::*;
@@ -260,7 +261,14 @@ fn one_mistake_as_an_error() {
     let folder = folder(&[]);
     let error = read_in(folder.path(), "name = 'a'\nmount = '/a'\ntabels = 'all'\nx = 1");
     let error = error.unwrap_err().into_error();
-    assert_eq!(error.message, "app.toml:3:1: The file has no key `tabels`.");
+    assert_eq!(error.message, "The file has no key `tabels`.");
+    let place = Place::File { file: "app.toml".into(), line: 3, column: 1 };
+    assert_eq!(error.place, Some(place));
+    assert!(
+        crate::report::render(&error).contains("app.toml:3:1"),
+        "{}",
+        crate::report::render(&error)
+    );
     assert_eq!(
         error.hint.unwrap(),
         "Did you mean `tables`? `duet check` explains this and 1 more."
