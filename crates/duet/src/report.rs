@@ -3,8 +3,8 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use duet_model::Error;
 use duet_model::printable::{printable, printable_lines};
+use duet_model::{Error, Place};
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -72,13 +72,23 @@ pub(crate) fn finish(outcome: Outcome) -> ExitCode {
     ExitCode::FAILURE
 }
 
+/// Where a mistake is in a file, to stand before its text.
+fn place(error: &Error) -> String {
+    match &error.place {
+        Some(Place::File { file, line, column }) => {
+            format!("{}:{line}:{column}: ", printable(file))
+        }
+        _ => String::new(),
+    }
+}
+
 /// An error for the operator: the message, the cause that clients are not shown, the hint.
 pub(crate) fn render(error: &Error) -> String {
     let message = printable_lines(&error.message);
     // Mistakes in files are told in lines of their own, each with its code.
     let mut text = match message.starts_with("error[") {
         true => format!("{}\n", message.trim_end()),
-        false => format!("error: {message} ({})\n", error.code.as_str()),
+        false => format!("error: {}{message} ({})\n", place(error), error.code.as_str()),
     };
     if let Some(cause) = &error.cause {
         let cause = printable_lines(cause.trim_end());
