@@ -188,8 +188,12 @@ impl<T: Work> Batches<T> {
         job.since = now;
         job.gauge = Some(Gauge::waiting(&shared.metrics));
         // The id that it gets in one of the two queues.
-        let ticket =
-            Ticket { shared: Arc::clone(shared), request: job.request, id: state.next + 1 };
+        let ticket = Ticket {
+            shared: Arc::clone(shared),
+            request: job.request,
+            id: state.next + 1,
+            may_wait: true,
+        };
         if state.is_suspect(now, &job) {
             state.isolate(job, &shared.metrics);
         } else {
@@ -331,6 +335,8 @@ pub struct Ticket<T: Work> {
     shared: Arc<Shared<T>>,
     request: Request,
     id: u64,
+    /// Whether it may still be in the queue.
+    may_wait: bool,
 }
 
 impl<T: Work> Ticket<T> {
@@ -341,6 +347,11 @@ impl<T: Work> Ticket<T> {
             self.shared.metrics.expired();
         }
         expired
+    }
+
+    /// The request has its answer, so it is in no queue: spares the look for it.
+    pub fn answered(mut self) {
+        self.may_wait = false;
     }
 
     fn leave(&self) -> bool {
@@ -354,7 +365,7 @@ impl<T: Work> Ticket<T> {
 
 impl<T: Work> Drop for Ticket<T> {
     fn drop(&mut self) {
-        if self.leave() {
+        if self.may_wait && self.leave() {
             self.shared.metrics.cancelled();
         }
     }

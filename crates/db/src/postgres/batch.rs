@@ -124,7 +124,10 @@ impl Batcher {
         self.pump();
         let deadline = request.deadline.end() + GRACE;
         match tokio::time::timeout_at(deadline.into(), answer).await {
-            Ok(Ok(answer)) => answer,
+            Ok(Ok(answer)) => {
+                ticket.answered();
+                answer
+            }
             Ok(Err(_)) => Err(Error::internal("a batch has ended without an answer")),
             Err(_) if ticket.expire() => Err(refused(Refusal::Expired)),
             Err(_) => Err(unavailable("the database did not answer")),

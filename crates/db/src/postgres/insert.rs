@@ -164,7 +164,10 @@ impl Inserter {
         self.pump();
         let deadline = request.deadline.end() + GRACE;
         match tokio::time::timeout_at(deadline.into(), answer).await {
-            Ok(Ok(answer)) => answer,
+            Ok(Ok(answer)) => {
+                ticket.answered();
+                answer
+            }
             Ok(Err(_)) => Err(Error::internal("a batch has ended without an answer")),
             Err(_) if ticket.expire() => Err(refused(Refusal::Expired)),
             Err(_) => Err(refusal(Code::OutcomeUnknown).cause("the database did not answer")),

@@ -108,8 +108,10 @@ impl Handle {
     ) -> Result<Answer> {
         let (reply, answer) = oneshot::channel();
         let waiting = Waiting::Key { read: Arc::clone(read), key: key.clone(), reply };
-        let _place = self.push(request, waiting)?;
-        match answer.await.map_err(|_| no_answer())? {
+        let place = self.push(request, waiting)?;
+        let answer = answer.await.map_err(|_| no_answer())?;
+        place.answered();
+        match answer {
             Err(error) if matches!(error.code, Code::DatabaseLocked | Code::Timeout) => {
                 let readers = self.database.readers();
                 // Boxed, as it is rare and its future large.
@@ -180,8 +182,10 @@ impl Handle {
             let (reply, answer) = oneshot::channel();
             let shape = shape_of(&read);
             let waiting = Waiting::Page { read: Arc::clone(&read), shape, reply };
-            let _place = self.push(request, waiting)?;
-            match answer.await.map_err(|_| no_answer())? {
+            let place = self.push(request, waiting)?;
+            let answer = answer.await.map_err(|_| no_answer())?;
+            place.answered();
+            match answer {
                 Err(error) if is_for_a_reader(&error) => {}
                 answer => return answer.map(|answer| (answer, None)),
             }

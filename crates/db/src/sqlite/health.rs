@@ -145,7 +145,7 @@ impl Database {
             let is_locked = begun
                 .as_ref()
                 .is_err_and(|error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy));
-            if !is_locked || until.is_over(Instant::now()) {
+            if !is_locked || until.is_over(Instant::now() + PAUSE) {
                 break begun;
             }
             thread::sleep(PAUSE);

@@ -49,6 +49,9 @@ fn the_log_names_routines_that_are_not_served() {
          CREATE FUNCTION plain() RETURNS int LANGUAGE sql AS 'SELECT 1';",
     );
     let server = Running::start(&["serve", &database.url(), "--listen", "127.0.0.1:0"]);
+    for name in ["owned", "twice"] {
+        server.wait_for_output(name);
+    }
     let errors = server.errors();
     let naming = |text: &str| errors.lines().filter(|line| line.contains(text)).count();
     assert_eq!((naming("SECURITY DEFINER"), naming("owned")), (1, 1), "{errors}");
