@@ -243,28 +243,32 @@ impl Writer {
             self.runs.send(run).map_err(|_| Error::internal("the writing thread has stopped"))?;
         }
         let answer = match self.patiently(request, &mut answer).await {
-            Some(answer) => answer,
+            Ok(answer) => answer,
             // In the queue, or in a batch that cannot begin.
-            None if place.expire() || cancel.0.leave_queue(Ticket::GIVEN_UP) => {
-                return Err(self.in_vain());
+            Err(error) if place.expire() || cancel.0.leave_queue(Ticket::GIVEN_UP) => {
+                return Err(error);
             }
-            None => answer.await,
+            Err(_) => answer.await,
         };
         answer.map_err(|_| Error::internal("the writing thread has panicked"))?
     }
 
     /// Waits until the deadline; while another program keeps the file locked, no longer than a write
     /// may wait for that, be it in the queue or in a batch.
-    async fn patiently<T>(&self, request: Request, answer: impl Future<Output = T>) -> Option<T> {
+    async fn patiently<T>(&self, request: Request, answer: impl Future<Output = T>) -> Result<T> {
         let mut answer = pin!(answer);
         let last = request.deadline.end();
         let mut until = request.within(self.lock_timeout).deadline.end();
         loop {
             if let Ok(answer) = tokio::time::timeout_at(until.into(), &mut answer).await {
-                return Some(answer);
+                return Ok(answer);
             }
-            if until >= last || self.progress.phase.load(Ordering::Relaxed) == Phase::Lock as u8 {
-                return None;
+            // Said now: in the next moment the thread may be at another batch.
+            if self.progress.phase.load(Ordering::Relaxed) == Phase::Lock as u8 {
+                return Err(locked());
+            }
+            if until >= last {
+                return Err(self.in_vain());
             }
             until = last.min(Instant::now() + LOOK);
         }
