@@ -261,6 +261,24 @@ fn a_database_that_is_not_there_is_a_warning() {
 
 /// A service that counts what it answers, and refuses to tell it without a token.
 fn service() -> std::net::SocketAddr {
+    serving(|head, all, found| match head.starts_with("GET /metrics ") {
+        true if head.contains("Authorization: Bearer a") => (
+            200,
+            format!(
+                "duet_requests_total {all}\nduet_resource_requests_total{{resource=\"/a\",status=\"2xx\"}} {found}\n"
+            ),
+        ),
+        true => (401, r#"{"errors":[{"code":"DUET-4101"}]}"#.into()),
+        false => (200, "{}".into()),
+    })
+}
+
+/// Status and content, by a request's head, the number of all requests before it and
+/// of those that were not for its counters.
+type Answer = fn(&str, u32, u32) -> (u16, String);
+
+/// A service that answers so.
+fn serving(answer: Answer) -> std::net::SocketAddr {
     use std::io::{BufRead, BufReader, Write};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -274,19 +292,8 @@ fn service() -> std::net::SocketAddr {
                 if head.is_empty() {
                     break;
                 }
-                let (status, body) = match (head.starts_with("GET /metrics "), &head) {
-                    (true, head) if head.contains("Authorization: Bearer a") => (
-                        200,
-                        format!(
-                            "duet_requests_total {all}\nduet_resource_requests_total{{resource=\"/a\",status=\"2xx\"}} {found}\n"
-                        ),
-                    ),
-                    (true, _) => (401, String::new()),
-                    (false, _) => {
-                        found += 1;
-                        (200, "{}".into())
-                    }
-                };
+                let (status, body) = answer(&head, all, found);
+                found += u32::from(!head.starts_with("GET /metrics "));
                 all += 1;
                 let length = body.len();
                 let answer =
@@ -298,29 +305,49 @@ fn service() -> std::net::SocketAddr {
     address
 }
 
+/// An observed run of so many requests.
+fn asked(service: std::net::SocketAddr, authorization: Option<&str>, answers: u32) -> RunResult {
+    let url: Url = format!("http://{service}/a").parse().unwrap();
+    let endpoint = Endpoint::of(&url, authorization.map(str::to_owned));
+    let mut observer = Observer::open(Watched { service: Some(endpoint), ..Watched::default() });
+    observer.go(Instant::now(), vec![std::process::id()]);
+    let mut totals = Totals::new(1);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut connection = Connected::open(&url, Duration::from_secs(30)).await.unwrap();
+        let request = format!("GET /a HTTP/1.1\r\nHost: {}\r\n\r\n", url.host);
+        for _ in 0..answers {
+            let work = &mut totals.whole_work;
+            connection.exchange(request.as_bytes(), work).await.unwrap();
+        }
+    });
+    let mut result = RunResult::default();
+    observer.finish().complete(&mut result, &totals);
+    result
+}
+
+#[test]
+fn a_service_without_counters_is_no_warning() {
+    let foreign: [Answer; 3] = [
+        |head, _, _| (if head.starts_with("GET /metrics ") { 404 } else { 200 }, "{}".into()),
+        |head, _, _| (if head.starts_with("GET /metrics ") { 403 } else { 200 }, "{}".into()),
+        |_, _, _| (200, "<html>Every path is this page.</html>".into()),
+    ];
+    for answer in foreign {
+        let result = asked(serving(answer), None, 1);
+        assert!(result.ledger.is_none());
+        let told = result.warnings.iter().any(|words| words.contains("ledger"));
+        assert!(!told, "{:?}", result.warnings);
+    }
+    let failing = serving(|_, _, _| (500, String::new()));
+    let told = asked(failing, None, 1).warnings;
+    assert!(told.iter().any(|words| words.contains("answers 500")), "{told:?}");
+}
+
 #[test]
 fn answers_of_a_service_balance() {
-    let url: Url = format!("http://{}/a", service()).parse().unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let run = |authorization: Option<&str>, answers: u32| {
-        let endpoint = Endpoint::of(&url, authorization.map(str::to_owned));
-        let mut observer =
-            Observer::open(Watched { service: Some(endpoint), ..Watched::default() });
-        observer.go(Instant::now(), vec![std::process::id()]);
-        let mut totals = Totals::new(1);
-        runtime.block_on(async {
-            let mut connection = Connected::open(&url, Duration::from_secs(30)).await.unwrap();
-            let request = format!("GET /a HTTP/1.1\r\nHost: {}\r\n\r\n", url.host);
-            for _ in 0..answers {
-                let work = &mut totals.whole_work;
-                connection.exchange(request.as_bytes(), work).await.unwrap();
-            }
-        });
-        let mut result = RunResult::default();
-        observer.finish().complete(&mut result, &totals);
-        result
-    };
-    let result = run(Some("Bearer a"), 300);
+    let service = service();
+    let result = asked(service, Some("Bearer a"), 300);
     let rows: Vec<(String, u64, u64)> = result
         .ledger
         .unwrap()
@@ -329,7 +356,7 @@ fn answers_of_a_service_balance() {
         .map(|row| (row.what, row.client, row.server))
         .collect();
     assert_eq!(rows, [("status 2xx".into(), 300, 300), ("answers".into(), 300, 300)]);
-    let refused = run(None, 1);
+    let refused = asked(service, None, 1);
     assert!(refused.ledger.is_none());
     let said = refused.warnings.iter().any(|words| words.contains("duet.admin"));
     assert!(said, "{:?}", refused.warnings);

@@ -258,7 +258,7 @@ async fn follow(
     tokio::join!(machine(&groups, origin, stop.clone(), timeline), of_database);
     if let (Some(service), Some(before)) = (&what.service, before) {
         match answers(service, before).await {
-            Ok(answers) => observed.counted.answers = Some(answers),
+            Ok(answers) => observed.counted.answers = answers,
             Err(words) => observed.warnings.push(format!("There is no ledger: {words}.")),
         }
     }
@@ -273,10 +273,15 @@ async fn follow(
     observed
 }
 
-/// What a service answered in the run.
-async fn answers(service: &Endpoint, before: Result<Answers, String>) -> Result<Answers, String> {
-    let (before, after) = (before?, service.read().await?);
-    after.since(&before).ok_or_else(|| "the service was started anew within the run".to_owned())
+/// What a service answered in the run; `None` where it keeps no counters.
+async fn answers(
+    service: &Endpoint,
+    before: Result<Option<Answers>, String>,
+) -> Result<Option<Answers>, String> {
+    let Some(before) = before? else { return Ok(None) };
+    let after = service.read().await?.ok_or("the service keeps its counters no more")?;
+    let grown = after.since(&before);
+    grown.map(Some).ok_or_else(|| "the service was started anew within the run".to_owned())
 }
 
 /// Looks at the machine every second until it is stopped.

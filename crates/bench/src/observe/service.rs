@@ -43,11 +43,11 @@ impl Endpoint {
         Self { url: target.at("/metrics"), authorization }
     }
 
-    /// The counters now.
+    /// The counters now; `None` of a service that keeps none there, which Duet always does.
     ///
     /// # Errors
-    /// Why there are none, in plain words.
-    pub(super) async fn read(&self) -> Result<Answers, String> {
+    /// Why they cannot be read, in plain words.
+    pub(super) async fn read(&self) -> Result<Option<Answers>, String> {
         let path = &self.url.path;
         let mut connection = Connection::open(&self.url, PATIENCE)
             .await
@@ -63,19 +63,21 @@ impl Endpoint {
         let answer = connection.exchange(request.as_bytes(), &mut Work::default()).await;
         let answer =
             answer.map_err(|failed| format!("{path} of the service fails: {}", failed.said))?;
-        match answer.status {
-            200 => {}
-            401 | 403 => {
-                return Err(format!(
-                    "{path} of the service answers {}: it needs a client that may read it (of Duet, one with duet.admin)",
-                    answer.status
-                ));
-            }
-            status => return Err(format!("{path} of the service answers {status}")),
-        }
         let text = String::from_utf8_lossy(answer.body);
-        answers(&text).ok_or_else(|| format!("{path} counts no answers by status"))
+        match answer.status {
+            200 => Ok(answers(&text)),
+            status @ (401 | 403) if is_duets(&text) => Err(format!(
+                "{path} of the service answers {status}: it needs a client that may read it (of Duet, one with duet.admin)"
+            )),
+            status if status < 500 && !is_duets(&text) => Ok(None),
+            status => Err(format!("{path} of the service answers {status}")),
+        }
     }
+}
+
+/// Whether a refusal is Duet's: it has a code of its own.
+fn is_duets(text: &str) -> bool {
+    text.contains("DUET-")
 }
 
 /// Answers that a service has counted since it started.

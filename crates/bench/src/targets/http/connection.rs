@@ -9,14 +9,15 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
 
 use super::address::{Address, Url};
-use super::response::{Content, Head, Response, dechunk, head};
+use super::gzip;
+use super::response::{Content, Head, Length, Response, dechunk, head};
 use super::tls;
 use crate::record::{Failed, Outcome, Work};
 
 /// The buffer for answers begins with this size, and grows with them.
 const BUFFER: usize = 16 * 1024;
-/// An answer longer than this is a failure.
-const LONGEST: usize = 256 * 1024 * 1024;
+/// A response longer than this is a failure: it would be kept in memory, once for each user.
+pub(super) const LONGEST: usize = 256 * 1024 * 1024;
 
 /// A connection to a service; one request at a time.
 #[derive(Debug)]
@@ -26,6 +27,10 @@ pub struct Connection {
     buffer: Vec<u8>,
     /// How much of the buffer was read from the server.
     filled: usize,
+    /// What the content decodes to, where it came as gzip.
+    decoded: Vec<u8>,
+    /// The last response ended before its declared length.
+    was_cut_short: bool,
     timeout: Duration,
 }
 
@@ -43,8 +48,15 @@ impl Connection {
     /// # Errors
     /// [`Outcome::Connection`] where nothing listens, [`Outcome::Timeout`] where nothing answers.
     pub async fn open(url: &Url, timeout: Duration) -> Result<Self, Failed> {
-        let mut connection =
-            Self { url: url.clone(), stream: None, buffer: vec![0; BUFFER], filled: 0, timeout };
+        let mut connection = Self {
+            url: url.clone(),
+            stream: None,
+            buffer: vec![0; BUFFER],
+            filled: 0,
+            decoded: Vec::new(),
+            was_cut_short: false,
+            timeout,
+        };
         connection.connect().await?;
         Ok(connection)
     }
@@ -99,14 +111,27 @@ impl Connection {
         work.received += received;
         let class = usize::from(read.head.status / 100);
         work.statuses[if class < 6 { class } else { 0 }] += 1;
-        if read.head.closes {
+        let length = match read.head.content {
+            // What came too much belongs to no response: the next one would begin with it.
+            Content::Length(_) if self.filled > read.read => Length::Exceeded,
+            Content::Length(_) => Length::Matched,
+            Content::Chunked | Content::UntilClose => Length::Undeclared,
+        };
+        if read.head.closes || length == Length::Exceeded {
             self.stream = None;
         }
-        Ok(Response {
-            status: read.head.status,
-            head: &self.buffer[..read.head.length],
-            body: &self.buffer[read.body.0..read.body.1],
-        })
+        let mut body = &self.buffer[read.body.0..read.body.1];
+        if read.head.is_gzip && !body.is_empty() {
+            gzip::decode(body, &mut self.decoded, LONGEST).map_err(Failed::check)?;
+            body = &self.decoded;
+        }
+        let head = &self.buffer[..read.head.length];
+        Ok(Response { status: read.head.status, head, body, length })
+    }
+
+    /// Whether the last response ended before its declared length.
+    pub fn was_cut_short(&self) -> bool {
+        self.was_cut_short
     }
 
     /// Whether the server has closed the connection while nothing was asked: then there is its end to
@@ -125,6 +150,7 @@ impl Connection {
     async fn send_and_read(&mut self, request: &[u8]) -> Result<Read, Failed> {
         let broken = |error: io::Error| Failed::new(Outcome::Connection, error.to_string());
         self.filled = 0;
+        self.was_cut_short = false;
         self.write(request).await.map_err(broken)?;
         let of_head_request = request.starts_with(b"HEAD ");
         let head = loop {
@@ -146,10 +172,17 @@ impl Connection {
             Content::Length(length) => {
                 let end = head.length.saturating_add(length);
                 if end > LONGEST {
-                    return Err(Failed::check("the answer is longer than the bench reads"));
+                    return Err(too_long(&format!(" ({length} bytes by its Content-Length)")));
                 }
                 while self.filled < end {
-                    self.fill().await?;
+                    if !self.fill_or_end().await? {
+                        self.was_cut_short = true;
+                        let come = self.filled - head.length;
+                        let said = format!(
+                            "the server closed the connection after {come} of {length} bytes of content"
+                        );
+                        return Err(Failed::new(Outcome::Connection, said));
+                    }
                 }
                 Ok(Read { body: (head.length, end), read: end, head })
             }
@@ -191,7 +224,7 @@ impl Connection {
     async fn fill_or_end(&mut self) -> Result<bool, Failed> {
         if self.filled == self.buffer.len() {
             if self.filled >= LONGEST {
-                return Err(Failed::check("the answer is longer than the bench reads"));
+                return Err(too_long(""));
             }
             self.buffer.resize(self.filled * 2, 0);
         }
@@ -246,6 +279,11 @@ struct Read {
     read: usize,
 }
 
+fn too_long(length: &str) -> Failed {
+    let most = LONGEST / (1024 * 1024);
+    Failed::check(format!("the response{length} is longer than {most} MiB, the most that is read"))
+}
+
 fn timed_out(after: Duration) -> Failed {
     Failed::new(Outcome::Timeout, format!("no answer within {} s", after.as_secs_f64()))
 }
@@ -256,6 +294,58 @@ mod tests {
     use std::net::TcpListener;
 
     use super::*;
+    use crate::targets::http::gzip::tests::zipped;
+
+    /// What a client makes of one response, and what it counted.
+    async fn answered(response: Vec<u8>) -> (Result<(u16, Vec<u8>), Failed>, Work) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url: Url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
+        let served = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut request = [0; 1024];
+            assert!(stream.read(&mut request).unwrap() > 0);
+            stream.write_all(&response).unwrap();
+            // The client closes when it has what it wants.
+            let _ = stream.read(&mut request);
+        });
+        let mut connection = Connection::open(&url, Duration::from_secs(20)).await.unwrap();
+        let mut work = Work::default();
+        let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", &mut work).await;
+        let answer = answer.map(|answer| (answer.status, answer.body.to_vec()));
+        drop(connection);
+        served.join().unwrap();
+        (answer, work)
+    }
+
+    #[tokio::test]
+    async fn gzip_is_decoded_and_counted_as_it_came() {
+        let text = b"{\"items\":[]}".repeat(1000);
+        let zipped = zipped(&text);
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n";
+        let sized = format!("{head}Content-Length: {}\r\n\r\n", zipped.len());
+        let chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n{:x}\r\n", zipped.len());
+        for (head, end) in [(sized, &b""[..]), (chunked, b"\r\n0\r\n\r\n")] {
+            let response = [head.as_bytes(), &zipped, end].concat();
+            let wire = response.len() as u64;
+            let (answer, work) = answered(response).await;
+            assert_eq!(answer.unwrap(), (200, text.clone()));
+            assert_eq!(work.received, wire);
+        }
+        let broken = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nzips";
+        let (answer, work) = answered(broken.into()).await;
+        let failed = answer.unwrap_err();
+        assert!(failed.said.contains("gzip") && failed.outcome == Outcome::Check, "{failed:?}");
+        assert_eq!(work.statuses[2], 1);
+    }
+
+    #[tokio::test]
+    async fn a_response_that_is_too_long_names_the_limit() {
+        let head = b"HTTP/1.1 200 OK\r\nContent-Length: 734003200\r\n\r\n";
+        let failed = answered(head.to_vec()).await.0.unwrap_err();
+        let said = "the response (734003200 bytes by its Content-Length) is longer than 256 MiB, \
+                    the most that is read";
+        assert_eq!((failed.outcome, failed.said.as_str()), (Outcome::Check, said));
+    }
 
     #[tokio::test]
     async fn an_interim_answer_that_comes_with_the_answer() {

@@ -5,10 +5,11 @@
 
 mod address;
 mod connection;
+mod gzip;
 mod response;
 mod tls;
 
 pub use address::{Address, Url};
 pub use connection::Connection;
-pub use response::Response;
+pub use response::{Length, Response};
 pub use tls::Trust;

@@ -14,8 +14,21 @@ pub struct Response<'a> {
     pub status: u16,
     /// The head as it came, with the empty line.
     pub head: &'a [u8],
-    /// The content, all of it.
+    /// The content, all of it; of gzip, what it decodes to.
     pub body: &'a [u8],
+    /// Whether the content was as long as declared.
+    pub length: Length,
+}
+
+/// Whether content was as long as its Content-Length said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Nothing was declared: the content came in chunks, or until the end.
+    Undeclared,
+    /// It was, or a response of this status has none.
+    Matched,
+    /// More bytes came with it.
+    Exceeded,
 }
 
 impl<'a> Response<'a> {
@@ -32,6 +45,12 @@ impl<'a> Response<'a> {
         None
     }
 
+    /// Whether the content is encoded in a way that is not decoded here.
+    pub fn is_encoded(&self) -> bool {
+        let encoding = self.field("content-encoding").unwrap_or_default();
+        !["", "identity", "gzip", "x-gzip"].iter().any(|it| encoding.eq_ignore_ascii_case(it))
+    }
+
     /// Whether the content has these bytes in it.
     pub fn contains(&self, bytes: &[u8]) -> bool {
         memmem::find(self.body, bytes).is_some()
@@ -45,6 +64,8 @@ pub(super) struct Head {
     /// The length of the head.
     pub(super) length: usize,
     pub(super) content: Content,
+    /// The content is gzip (RFC 9110 §8.4.1.3).
+    pub(super) is_gzip: bool,
     /// The server will close the connection.
     pub(super) closes: bool,
 }
@@ -68,6 +89,7 @@ pub(super) fn head(bytes: &[u8], of_head_request: bool) -> Result<Option<Head>, 
     };
     let status = parsed.code.unwrap_or(0);
     let mut content = None;
+    let mut is_gzip = false;
     let mut closes = parsed.version == Some(0);
     for field in parsed.headers.iter() {
         match field.name.len() {
@@ -79,6 +101,10 @@ pub(super) fn head(bytes: &[u8], of_head_request: bool) -> Result<Option<Head>, 
             }
             17 if field.name.eq_ignore_ascii_case("transfer-encoding") => {
                 content = Some(Content::Chunked);
+            }
+            16 if field.name.eq_ignore_ascii_case("content-encoding") => {
+                let value = field.value.trim_ascii();
+                is_gzip = [&b"gzip"[..], b"x-gzip"].iter().any(|it| value.eq_ignore_ascii_case(it));
             }
             10 if field.name.eq_ignore_ascii_case("connection") => {
                 closes = field.value.eq_ignore_ascii_case(b"close");
@@ -93,7 +119,7 @@ pub(super) fn head(bytes: &[u8], of_head_request: bool) -> Result<Option<Head>, 
         (false, None) => Content::UntilClose,
     };
     let closes = closes || content == Content::UntilClose;
-    Ok(Some(Head { status, length, content, closes }))
+    Ok(Some(Head { status, length, content, is_gzip, closes }))
 }
 
 /// Takes chunks out of the bytes from `from` on, moving their data together (RFC 9112 §7.1). The end
@@ -147,6 +173,8 @@ mod tests {
         assert_eq!(head(&text[..20], false), Ok(None));
         assert_eq!(head(text, true).unwrap().unwrap().content, Content::Length(0));
         assert!(head(b"SSH-2.0-OpenSSH\r\n\r\n", false).is_err());
+        let zipped = b"HTTP/1.1 200 OK\r\nContent-Encoding:  GZIP \r\n\r\n";
+        assert!(head(zipped, false).unwrap().unwrap().is_gzip && !found.is_gzip);
         let none = head(b"HTTP/1.1 304 Not Modified\r\n\r\n", false).unwrap().unwrap();
         assert_eq!(none.content, Content::Length(0));
     }
@@ -167,7 +195,8 @@ mod tests {
     #[test]
     fn fields_by_name() {
         let head = b"HTTP/1.1 200 OK\r\nETag:  \"a\" \r\nContent-Type: application/json\r\n\r\n";
-        let response = Response { status: 200, head, body: b"{\"id\":7}" };
+        let (body, length) = (&b"{\"id\":7}"[..], Length::Undeclared);
+        let response = Response { status: 200, head, body, length };
         assert_eq!(response.field("etag"), Some("\"a\""));
         assert_eq!(response.field("content-type"), Some("application/json"));
         assert_eq!(response.field("vary"), None);
