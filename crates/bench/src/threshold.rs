@@ -68,9 +68,6 @@ impl FromStr for Rule {
             None => (None, left.trim()),
         };
         let metric = metric(name).ok_or_else(|| wrong(text))?;
-        if kind.is_some() && metric == Metric::Checks {
-            return Err(format!("{text:?} is no limit: checks are those of all types"));
-        }
         let (bound, unit) = bound(right.trim(), metric).ok_or_else(|| wrong(text))?;
         Ok(Self { text: text.trim().into(), kind, metric, comparison, bound, unit })
     }
@@ -198,7 +195,12 @@ impl Rule {
             Metric::Failed => failed as f64,
             Metric::Unsent => totals.unsent as f64,
             Metric::Checks => {
-                let sum = |of: fn(&CheckRow) -> u64| result.checks.iter().map(of).sum::<u64>();
+                let is_of = |row: &&CheckRow| match &self.kind {
+                    None => true,
+                    Some(short) => row.transaction.eq_ignore_ascii_case(short),
+                };
+                let rows = || result.checks.iter().filter(is_of);
+                let sum = |of: fn(&CheckRow) -> u64| rows().map(of).sum::<u64>();
                 let (passed, failed) = (sum(|row| row.passed), sum(|row| row.failed));
                 if passed + failed == 0 {
                     return None;
@@ -228,6 +230,7 @@ fn of_time(times: &Percentiles, time: Time) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::result::TypeResult;
 
     #[test]
     fn limits_hold_or_not() {
@@ -242,7 +245,14 @@ mod tests {
             max_us: 9_000,
             ..Percentiles::default()
         };
-        result.checks = vec![CheckRow { name: "c".into(), passed: 99, failed: 1 }];
+        let check = |short: &str, failed| CheckRow {
+            name: format!("{short}: c"),
+            transaction: short.into(),
+            passed: 99,
+            failed,
+        };
+        result.types = vec![TypeResult { short: "BP".into(), ..TypeResult::default() }];
+        result.checks = vec![check("BP", 0), check("WQ", 2)];
         let passed = |rule: &str| rule.parse::<Rule>().unwrap().judge(&result).passed;
         for rule in [
             "p95<=2ms",
@@ -253,13 +263,16 @@ mod tests {
             "failed<11",
             "unsent<=0",
             "checks>=99%",
+            "bp:checks>=100%",
         ] {
             assert!(passed(rule), "{rule}");
         }
-        for rule in ["p95<2ms", "errors<1", "tps>=100", "p99<1s", "OP:avg<1s", "checks>99%"] {
+        for rule in
+            ["p95<2ms", "errors<1", "tps>=100", "p99<1s", "OP:avg<1s", "checks>99%", "OP:checks>1"]
+        {
             assert!(!passed(rule), "{rule}");
         }
-        for wrong in ["p95", "p95<2", "p77<2ms", "tps>fast", "response.tps>1", "OP:checks>1", ""] {
+        for wrong in ["p95", "p95<2", "p77<2ms", "tps>fast", "response.tps>1", ""] {
             assert!(wrong.parse::<Rule>().is_err(), "{wrong}");
         }
         let told = |rule: &str| rule.parse::<Rule>().unwrap().judge(&result).told();

@@ -11,9 +11,7 @@ use duet_bench::generate::load::{Options, load};
 use duet_bench::generate::validate::validate;
 use duet_bench::generate::{DataSet, Named};
 use duet_bench::result::{Answer, RunResult};
-use duet_bench::retail::{
-    CHECKS, Client, Domain, Facts, LABEL, Mode, QUERIES, Query, answer_of, discover,
-};
+use duet_bench::retail::{Client, Domain, Facts, LABEL, Mode, QUERIES, Query, answer_of, discover};
 use duet_bench::run::{Assembly, Job, Plan, prepare};
 use duet_bench::targets::sql::Database;
 use duet_model::Value;
@@ -68,7 +66,7 @@ fn run(facts: &Facts, plan: &Plan) -> RunResult {
     let workload = job.workload().unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     let ready = prepare(plan, &job, || Command::new("nothing"), &stop).unwrap();
-    let mut assembly = Assembly::new(plan, workload.kinds(), &CHECKS);
+    let mut assembly = Assembly::new(plan, workload.kinds());
     let mut running = ready.go();
     while let Some(merged) = running.next_second() {
         assembly.second(&merged);

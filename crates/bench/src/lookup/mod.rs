@@ -17,7 +17,7 @@ pub use discover::{Access, discover};
 pub use once::{Once, run_once, serve_once};
 pub use schema::METADATA;
 pub use way::Way;
-pub use workload::{CHECKS, Facts, Lookup};
+pub use workload::{Facts, Lookup};
 
 /// The tables.
 pub const TABLES: [&str; 4] = ["t1", "t2", "t3", "t4"];

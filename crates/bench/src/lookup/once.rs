@@ -14,8 +14,9 @@ use serde::{Deserialize, Serialize};
 use super::reader::Reader;
 use super::value_of;
 use super::way::Way;
+use super::workload::CHECKS;
 use crate::record::{Outcome, Work};
-use crate::workload::Failed;
+use crate::workload::{CheckCounts, Failed};
 
 /// An answer that takes longer is a failure.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -93,8 +94,9 @@ impl Once {
         }
         let table = reader.prepare(&self.table).await?;
         let mut work = Work::default();
+        let checks = CheckCounts::new(&CHECKS, 1);
         for key in 1..=self.keys {
-            let read = reader.read(&table, key, &mut work).await;
+            let read = reader.read(&table, key, &mut work, checks.of(0)).await;
             read.map_err(|Failed { outcome, said }| {
                 Failed::new(outcome, format!("{} key {key}: {said}", self.table))
             })?;

@@ -6,12 +6,13 @@ use std::time::Duration;
 use duet_db::raw::{self, Moved, Statement, Target};
 use duet_model::Value;
 
+use super::value_of;
 use super::way::Way;
-use super::{CHECKS, value_of};
+use super::workload::{FOUND, VALUE};
 use crate::generate::Store;
 use crate::record::{Outcome, Work};
 use crate::targets::http::{Connection, Response, Url};
-use crate::workload::{Done, Failed, Success};
+use crate::workload::{Checker, Done, Failed, Success};
 
 /// A connection.
 pub(super) enum Reader {
@@ -90,7 +91,13 @@ impl Reader {
     }
 
     /// Reads a key's value, as text, and checks it.
-    pub(super) async fn read(&mut self, ready: &Ready, key: u64, work: &mut Work) -> Done {
+    pub(super) async fn read(
+        &mut self,
+        ready: &Ready,
+        key: u64,
+        work: &mut Work,
+        checks: Checker<'_>,
+    ) -> Done {
         match (self, ready) {
             (Self::Sql { connection, store }, Ready::Prepared(statement)) => {
                 let number = i64::try_from(key).unwrap_or(i64::MAX);
@@ -98,13 +105,13 @@ impl Reader {
                 work.dml.selects += 1;
                 work.round_trips += u64::from(*store == Store::Postgres);
                 work.implicit += 1;
-                match rows.first(0) {
-                    Some(Value::Text(text)) if *text == value_of(key) => Ok(Success::Ok),
-                    Some(_) => Err(Failed::check(CHECKS[1])),
-                    None => Err(Failed::check(CHECKS[0])),
-                }
+                let found = rows.first(0);
+                checks.hold(FOUND, found.is_some())?;
+                let is_right = matches!(found, Some(Value::Text(text)) if *text == value_of(key));
+                checks.hold(VALUE, is_right)?;
+                Ok(Success::Ok)
             }
-            (Self::Http(asking), Ready::Below(path)) => asking.read(path, key, work).await,
+            (Self::Http(asking), Ready::Below(path)) => asking.read(path, key, work, checks).await,
             _ => Err(Failed::new(Outcome::Other, "this read was made ready by another connection")),
         }
     }
@@ -134,23 +141,29 @@ impl Asking {
         })
     }
 
-    async fn read(&mut self, path: &str, key: u64, work: &mut Work) -> Done {
+    async fn read(&mut self, path: &str, key: u64, work: &mut Work, checks: Checker<'_>) -> Done {
         self.request.clear();
         self.needle.clear();
         // Writing to memory cannot fail.
         let _ = write!(self.request, "GET {path}{key} HTTP/1.1\r\n{}", self.fields);
         let _ = write!(self.needle, "\"value\":\"{}\"", value_of(key));
         let answer = self.connection.exchange(&self.request, work).await?;
-        check(&answer, &self.needle)
+        check(&answer, &self.needle, checks)
     }
 }
 
-fn check(answer: &Response<'_>, needle: &[u8]) -> Done {
+fn check(answer: &Response<'_>, needle: &[u8], checks: Checker<'_>) -> Done {
     match answer.status {
-        200 if answer.contains(needle) => Ok(Success::Ok),
-        200 => Err(Failed::check(CHECKS[1])),
-        404 => Err(Failed::check(CHECKS[0])),
-        408 | 504 => Err(Failed::new(Outcome::Timeout, format!("it is {}", answer.status))),
-        status => Err(Failed::check(format!("{}: it is {status}", CHECKS[0]))),
+        // That says nothing of the key.
+        status @ (408 | 504) => Err(Failed::new(Outcome::Timeout, format!("it is {status}"))),
+        status => {
+            let found = checks.hold(FOUND, status == 200);
+            found.map_err(|failed| match status {
+                404 => failed,
+                _ => Failed::check(format!("{}: it is {status}", failed.said)),
+            })?;
+            checks.hold(VALUE, answer.contains(needle))?;
+            Ok(Success::Ok)
+        }
     }
 }

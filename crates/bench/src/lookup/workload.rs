@@ -1,5 +1,6 @@
 //! The workload: users that read the values of random keys.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use duet_db::raw::Moved;
@@ -8,10 +9,14 @@ use serde::{Deserialize, Serialize};
 use super::TABLES;
 use super::reader::{Reader, Ready};
 use super::way::Way;
-use crate::workload::{Done, Failed, Kind, Local, Session, Turn, Workload};
+use crate::result::CheckRow;
+use crate::workload::{CheckCounts, Done, Failed, Kind, Local, Session, Turn, Workload};
 
-/// The checks of every answer, by their names in results.
-pub const CHECKS: [&str; 2] = ["is found", "is the key's value"];
+/// The checks of every response, by their names in results.
+pub(super) const CHECKS: [&str; 2] = ["is found", "is the key's value"];
+/// Their places.
+pub(super) const FOUND: usize = 0;
+pub(super) const VALUE: usize = 1;
 
 /// Everything that users need to know; it goes to every process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +36,7 @@ pub struct Facts {
 pub struct Lookup {
     facts: Facts,
     kinds: Vec<Kind>,
+    checks: Arc<CheckCounts>,
 }
 
 impl Lookup {
@@ -38,8 +44,9 @@ impl Lookup {
     pub fn new(facts: Facts) -> Self {
         let kind =
             |(table, weight): (&&str, &f64)| Kind::new(&format!("Read {table}"), table, *weight);
-        let kinds = TABLES.iter().zip(&facts.weights).map(kind).collect();
-        Self { facts, kinds }
+        let kinds: Vec<Kind> = TABLES.iter().zip(&facts.weights).map(kind).collect();
+        let checks = Arc::new(CheckCounts::new(&CHECKS, kinds.len()));
+        Self { facts, kinds, checks }
     }
 }
 
@@ -52,6 +59,10 @@ impl Workload for Lookup {
         self.facts.way.is_blocking()
     }
 
+    fn checks(&self) -> Vec<CheckRow> {
+        self.checks.rows(&self.kinds)
+    }
+
     fn open(&self, _user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async move {
             let mut reader = Reader::open(&self.facts.way, self.facts.timeout).await?;
@@ -62,7 +73,8 @@ impl Workload for Lookup {
                     false => None,
                 });
             }
-            Ok(Box::new(Looking { reader, tables, keys: self.facts.keys }) as Box<dyn Session>)
+            let (keys, checks) = (self.facts.keys, self.checks.clone());
+            Ok(Box::new(Looking { reader, tables, keys, checks }) as Box<dyn Session>)
         })
     }
 }
@@ -73,6 +85,7 @@ struct Looking {
     /// Reads of the tables that have a weight.
     tables: Vec<Option<Ready>>,
     keys: u64,
+    checks: Arc<CheckCounts>,
 }
 
 impl Session for Looking {
@@ -84,7 +97,10 @@ impl Session for Looking {
         Box::pin(async move {
             let key = turn.random.u64(1..=self.keys.max(1));
             match self.tables.get(kind) {
-                Some(Some(table)) => self.reader.read(table, key, &mut turn.work).await,
+                Some(Some(table)) => {
+                    let checks = self.checks.of(kind);
+                    self.reader.read(table, key, &mut turn.work, checks).await
+                }
                 _ => Err(Failed::check("this table is not read in this run")),
             }
         })

@@ -308,15 +308,17 @@ pub struct FailureRow {
     pub count: u64,
 }
 
-/// A check of answers.
+/// A check of responses, counted where it is made: over the whole run, not the measured window alone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CheckRow {
-    /// Its name.
+    /// Its name, with the type of transaction that makes it.
     pub name: String,
-    /// Answers that passed.
+    /// That type's short name; empty for checks that belong to none, such as those of a login.
+    pub transaction: String,
+    /// Responses that passed.
     pub passed: u64,
-    /// Answers that did not.
+    /// Responses that did not.
     pub failed: u64,
 }
 

@@ -21,7 +21,7 @@ pub use data::{Sizes, data_set};
 pub use discover::{Found, discover};
 pub use queries::{Class, Domain, QUERIES, Query};
 pub use schema::METADATA;
-pub use workload::{CHECKS, Facts, Mode, Retail, SALES};
+pub use workload::{Facts, Mode, Retail, SALES};
 
 /// What every result must say.
 pub const LABEL: &str = "ds-like, not TPC-DS, not comparable with published TPC results";

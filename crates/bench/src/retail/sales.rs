@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::client::Client;
 use super::data::{PROMOTIONS, SITES, WAREHOUSES};
 use super::facts::{Channel, FIGURES, Line};
-use super::workload::CHECKS;
+use super::workload::{CHANGES, FINDS};
 use crate::generate::random::{Row, TableKey};
 use crate::generate::state::Metadata;
-use crate::workload::{Done, Failed, Success, Turn};
+use crate::workload::{Checker, Done, Failed, Success, Turn};
 
 /// The channels, in the order of the types.
 const CHANNELS: [Channel; 3] = [Channel::Store, Channel::Catalog, Channel::Web];
@@ -136,14 +136,20 @@ impl Sales {
     }
 
     /// Runs the type at that place: even ones are new, odd ones change.
-    pub(super) async fn run(&mut self, client: &mut Client, kind: usize, turn: &mut Turn) -> Done {
+    pub(super) async fn run(
+        &mut self,
+        client: &mut Client,
+        kind: usize,
+        turn: &mut Turn,
+        checks: Checker<'_>,
+    ) -> Done {
         self.next += 1;
         let Some(prepared) = self.prepared.get(kind / 2) else {
             return Err(Failed::check("there is no such type"));
         };
         let done = match kind % 2 {
-            0 => self.new_line(client, prepared, turn).await,
-            _ => Self::new_prices(client, prepared, turn).await,
+            0 => self.new_line(client, prepared, turn, checks).await,
+            _ => Self::new_prices(client, prepared, turn, checks).await,
         };
         if done.is_err() {
             client.rollback(&mut turn.work).await;
@@ -151,37 +157,53 @@ impl Sales {
         done
     }
 
-    async fn new_line(&self, client: &mut Client, prepared: &Prepared, turn: &mut Turn) -> Done {
+    async fn new_line(
+        &self,
+        client: &mut Client,
+        prepared: &Prepared,
+        turn: &mut Turn,
+        checks: Checker<'_>,
+    ) -> Done {
         turn.think().await;
         let values = self.bounds.line(prepared.channel, self.next, &mut turn.random);
         client.begin(&mut turn.work).await?;
         let changed = client.execute(&prepared.insert, &values, &mut turn.work).await?;
         turn.work.dml.inserts += 1;
-        ended(client, changed, turn).await
+        ended(client, changed, turn, checks).await
     }
 
-    async fn new_prices(client: &mut Client, prepared: &Prepared, turn: &mut Turn) -> Done {
+    async fn new_prices(
+        client: &mut Client,
+        prepared: &Prepared,
+        turn: &mut Turn,
+        checks: Checker<'_>,
+    ) -> Done {
         turn.think().await;
         let number = Value::Int(turn.random.i64(1..=prepared.baskets));
         client.begin(&mut turn.work).await?;
         let find = &prepared.find;
         let lines = client.query(find, std::slice::from_ref(&number), &mut turn.work).await?;
-        let Some([item, Value::Int(quantity)]) = turn.random.choice(&lines.rows).map(Vec::as_slice)
-        else {
-            return Err(Failed::check(CHECKS[1]));
+        let line = turn.random.choice(&lines.rows).map(Vec::as_slice);
+        let line = match line {
+            Some([item, Value::Int(quantity)]) => Some((item, *quantity)),
+            _ => None,
         };
-        let line = Line::of(any_row(&mut turn.random), *quantity);
+        checks.note(FINDS, line.is_some());
+        let Some((item, quantity)) = line else {
+            return Err(Failed::check(checks.name(FINDS)));
+        };
+        let line = Line::of(any_row(&mut turn.random), quantity);
         let mut values = vec![number, item.clone()];
         values.extend(line.figures()[1..].iter().map(|figure| Value::Int(*figure)));
         let changed = client.execute(&prepared.update, &values, &mut turn.work).await?;
         turn.work.dml.updates += 1;
-        ended(client, changed, turn).await
+        ended(client, changed, turn, checks).await
     }
 }
 
-async fn ended(client: &mut Client, changed: u64, turn: &mut Turn) -> Done {
-    if changed != 1 {
-        return Err(Failed::check(format!("{}: it was {changed}", CHECKS[2])));
+async fn ended(client: &mut Client, changed: u64, turn: &mut Turn, checks: Checker<'_>) -> Done {
+    if !checks.note(CHANGES, changed == 1) {
+        return Err(Failed::check(format!("{}: it was {changed}", checks.name(CHANGES))));
     }
     turn.think().await;
     client.commit(&mut turn.work).await?;

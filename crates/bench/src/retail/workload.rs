@@ -14,13 +14,17 @@ use super::answer::answer_of;
 use super::client::Client;
 use super::queries::{Domain, QUERIES};
 use super::sales::{Bounds, Sales};
-use crate::result::{Answer, Figure, RunResult};
+use crate::result::{Answer, CheckRow, Figure, RunResult};
 use crate::targets::sql::Database;
-use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
+use crate::workload::{CheckCounts, Done, Failed, Kind, Local, Session, Success, Turn, Workload};
 
-/// The checks of every answer, by their names in results.
-pub const CHECKS: [&str; 3] =
+/// The checks of responses, by their names in results.
+pub(super) const CHECKS: [&str; 3] =
     ["is answered as the first time", "finds the lines of a sale", "changes one row"];
+/// Their places.
+const REPEATED: usize = 0;
+pub(super) const FINDS: usize = 1;
+pub(super) const CHANGES: usize = 2;
 
 /// Names and short names of the writes.
 pub const SALES: [(&str, &str); 6] = [
@@ -88,6 +92,7 @@ pub struct Retail {
     /// The places of the types that have a weight.
     enabled: Vec<usize>,
     answers: Arc<Mutex<BTreeMap<String, Answer>>>,
+    checks: Arc<CheckCounts>,
 }
 
 impl Retail {
@@ -106,7 +111,8 @@ impl Retail {
         if enabled.is_empty() {
             return Err("no type of retail is left to run".into());
         }
-        Ok(Self { facts, kinds, enabled, answers: Arc::default() })
+        let checks = Arc::new(CheckCounts::new(&CHECKS, kinds.len()));
+        Ok(Self { facts, kinds, enabled, answers: Arc::default(), checks })
     }
 
     /// Short names and usual weights of a mode's types.
@@ -176,6 +182,10 @@ impl Workload for Retail {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    fn checks(&self) -> Vec<CheckRow> {
+        self.checks.rows(&self.kinds)
+    }
+
     fn conclude(&self, result: &mut RunResult) {
         match self.facts.mode {
             Mode::Power => result.figures.extend(mean_of_medians(self.len(), result)),
@@ -194,7 +204,8 @@ impl Workload for Retail {
             let mut client = Client::open(&target, self.facts.timeout).await?;
             if self.facts.mode == Mode::Dml {
                 let sales = Sales::prepare(&mut client, self.facts.bounds).await?;
-                return Ok(Box::new(Selling { client, sales }) as Box<dyn Session>);
+                let checks = self.checks.clone();
+                return Ok(Box::new(Selling { client, sales, checks }) as Box<dyn Session>);
             }
             let mut statements = Vec::new();
             for (query, kind) in QUERIES.iter().zip(&self.kinds) {
@@ -204,8 +215,9 @@ impl Workload for Retail {
                 });
             }
             let domain = self.facts.domain.clone();
-            let answers = self.answers.clone();
-            Ok(Box::new(Asking { client, statements, domain, answers }) as Box<dyn Session>)
+            let (answers, checks) = (self.answers.clone(), self.checks.clone());
+            let asking = Asking { client, statements, domain, answers, checks };
+            Ok(Box::new(asking) as Box<dyn Session>)
         })
     }
 }
@@ -225,6 +237,7 @@ fn mean_of_medians(queries: usize, result: &RunResult) -> Option<Figure> {
 struct Selling {
     client: Client,
     sales: Sales,
+    checks: Arc<CheckCounts>,
 }
 
 impl Session for Selling {
@@ -233,7 +246,7 @@ impl Session for Selling {
     }
 
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
-        Box::pin(self.sales.run(&mut self.client, kind, turn))
+        Box::pin(self.sales.run(&mut self.client, kind, turn, self.checks.of(kind)))
     }
 }
 
@@ -244,6 +257,7 @@ struct Asking {
     statements: Vec<Option<Statement>>,
     domain: Domain,
     answers: Arc<Mutex<BTreeMap<String, Answer>>>,
+    checks: Arc<CheckCounts>,
 }
 
 impl Session for Asking {
@@ -264,24 +278,28 @@ impl Session for Asking {
             turn.work.dml.commits += 1;
             let answer = answer_of(&rows);
             let success = if answer.rows == 0 { Success::Empty } else { Success::Ok };
-            match self.is_as_before(query.short, &values, &answer) {
-                true => Ok(success),
-                false => Err(Failed::check(format!("{}: {}", CHECKS[0], query.short))),
+            if let Some(is_same) = self.is_as_before(query.short, &values, &answer) {
+                self.checks.of(kind).hold(REPEATED, is_same)?;
             }
+            Ok(success)
         })
     }
 }
 
 impl Asking {
-    /// Remembers the first answer, and compares the others with it.
-    fn is_as_before(&self, short: &str, values: &[Value], answer: &Answer) -> bool {
+    /// Remembers the first answer, and compares the others with it; `None` where there is none to compare
+    /// with.
+    fn is_as_before(&self, short: &str, values: &[Value], answer: &Answer) -> Option<bool> {
         let values: Vec<String> = values.iter().map(ToString::to_string).collect();
         let question = format!("{short} {}", values.join(", "));
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        if answers.len() >= REMEMBERED && !answers.contains_key(&question) {
-            return true;
+        if let Some(first) = answers.get(&question) {
+            return Some(first == answer);
         }
-        *answers.entry(question).or_insert_with(|| answer.clone()) == *answer
+        if answers.len() < REMEMBERED {
+            answers.insert(question, answer.clone());
+        }
+        None
     }
 }
 

@@ -9,8 +9,8 @@ use super::plan::{Model, Plan};
 use super::process::{Ended, peak_memory};
 use crate::record::{FailureKey, Outcome, Tally, Totals, pack};
 use crate::result::{
-    CheckRow, ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult,
-    RunResult, TypeResult, VERSION, Window,
+    ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult, RunResult,
+    TypeResult, VERSION, Window,
 };
 use crate::workload::Kind;
 
@@ -47,19 +47,17 @@ impl Rates {
 pub struct Assembly {
     plan: Plan,
     kinds: Vec<Kind>,
-    checks: Vec<String>,
     rates: Rates,
     busiest: f64,
     seconds: u64,
 }
 
 impl Assembly {
-    /// Of a run of this plan, with these types and checks of answers.
-    pub fn new(plan: &Plan, kinds: &[Kind], checks: &[&str]) -> Self {
+    /// Of a run of this plan, with these types.
+    pub fn new(plan: &Plan, kinds: &[Kind]) -> Self {
         Self {
             plan: plan.clone(),
             kinds: kinds.to_vec(),
-            checks: checks.iter().map(|name| (*name).to_owned()).collect(),
             rates: Rates::default(),
             busiest: 0.0,
             seconds: 0,
@@ -97,7 +95,7 @@ impl Assembly {
             types: self.types(&totals),
             processes: self.processes(collector, measured),
             failures: self.failures(&totals),
-            checks: [self.check_rows(&totals), collector.checks()].concat(),
+            checks: collector.checks(),
             client: self.client(collector, &all),
             window,
             ..RunResult::default()
@@ -272,23 +270,6 @@ impl Assembly {
         let mut rows: Vec<FailureRow> = totals.failures.iter().map(row).collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.count));
         rows.truncate(100);
-        rows
-    }
-
-    /// A check that failed is named first in the words of its failure; the checks before it passed,
-    /// those behind it were not made.
-    fn check_rows(&self, totals: &Totals) -> Vec<CheckRow> {
-        let succeeded = Outcome::ALL.iter().filter(|outcome| outcome.is_success());
-        let mut passed: u64 = succeeded.map(|outcome| totals.whole[outcome.index()]).sum();
-        let mut rows = Vec::new();
-        for name in self.checks.iter().rev() {
-            let of_check =
-                totals.failures.iter().filter(|((_, _, said), _)| said.starts_with(name));
-            let failed = of_check.map(|(_, count)| count).sum();
-            rows.push(CheckRow { name: name.clone(), passed, failed });
-            passed += failed;
-        }
-        rows.reverse();
         rows
     }
 

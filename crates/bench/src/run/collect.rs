@@ -210,6 +210,12 @@ mod tests {
     #[test]
     fn processes_that_are_answered_differently_are_noticed() {
         let mut collector = Collector::new(2, 1);
+        let row = |passed, failed| CheckRow {
+            name: "A: c".into(),
+            transaction: "A".into(),
+            passed,
+            failed,
+        };
         for process in 0..2 {
             let answer = |hash: &str| Answer { rows: 1, hash: hash.into() };
             let differs = answer(["1", "2"][process as usize]);
@@ -219,7 +225,7 @@ mod tests {
                 unsent: 0,
                 panicked: process,
                 answers: [("same".into(), answer("0")), ("other".into(), differs)].into(),
-                checks: vec![CheckRow { name: "c".into(), passed: 2, failed: 1 }],
+                checks: vec![row(2, 1)],
                 cost: super::super::process::Cost::default(),
             })));
         }
@@ -227,6 +233,6 @@ mod tests {
         let (answers, differ) = collector.answers();
         assert_eq!(answers.len(), 2);
         assert_eq!(differ.into_iter().collect::<Vec<_>>(), ["other"]);
-        assert_eq!(collector.checks(), [CheckRow { name: "c".into(), passed: 4, failed: 2 }]);
+        assert_eq!(collector.checks(), [row(4, 2)]);
     }
 }

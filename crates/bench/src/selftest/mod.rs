@@ -194,7 +194,7 @@ impl Side {
         let kinds = job.workload()?.kinds().to_vec();
         // One process runs within this one: no other is started, and none is stopped.
         let ready = prepare(plan, &job, || Command::new("false"), &Arc::default())?;
-        Ok(Self { server, ready, assembly: Assembly::new(plan, &kinds, &rest::CHECKS[..3]) })
+        Ok(Self { server, ready, assembly: Assembly::new(plan, &kinds) })
     }
 
     fn go_at(self, origin: Instant) -> Going {

@@ -1,5 +1,6 @@
 //! What users do: types of transactions, their weights, and a session that runs them.
 
+mod checks;
 pub mod file;
 pub mod rest;
 mod weights;
@@ -14,6 +15,7 @@ use fastrand::Rng;
 pub use crate::record::Failed;
 use crate::record::{Outcome, Work};
 use crate::result::{Answer, CheckRow, RunResult};
+pub use checks::{CheckCounts, Checker};
 pub use weights::{Preset, Wanted};
 
 /// A future that stays on its thread.
@@ -124,8 +126,8 @@ pub trait Workload: Send + Sync {
         BTreeMap::new()
     }
 
-    /// How often each check of answers held in this process, where the workload counts it; rows of all
-    /// processes are added by their names.
+    /// How often each check of responses passed and failed in this process; rows of all processes are
+    /// added by their names.
     fn checks(&self) -> Vec<CheckRow> {
         Vec::new()
     }

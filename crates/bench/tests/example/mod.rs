@@ -187,8 +187,12 @@ impl Example {
             said: text("answered <script>alert(\"1\")</script> & 500"),
             count: failed,
         }];
-        result.checks =
-            vec![CheckRow { name: text("status is 201"), passed: result.totals.completed, failed }];
+        result.checks = vec![CheckRow {
+            name: text("status is 201"),
+            transaction: text("NO"),
+            passed: result.totals.completed,
+            failed,
+        }];
         let all: u64 = result.seconds.iter().map(|second| second.completed).sum();
         result.ledger = Some(Ledger {
             rows: vec![LedgerRow {

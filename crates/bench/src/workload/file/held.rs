@@ -33,6 +33,7 @@ impl Held {
     pub(super) fn row(&self, place: &str) -> CheckRow {
         CheckRow {
             name: format!("{place}: {}", self.name),
+            transaction: String::new(),
             passed: self.passed.load(Ordering::Relaxed),
             failed: self.failed.load(Ordering::Relaxed),
         }
@@ -97,7 +98,10 @@ mod tests {
         let held = Held::new("status is 200");
         assert!(held.note(true) && !held.note(false) && held.note(true));
         let name = "TEAM step 2: status is 200".into();
-        assert_eq!(held.row("TEAM step 2"), CheckRow { name, passed: 2, failed: 1 });
+        assert_eq!(
+            held.row("TEAM step 2"),
+            CheckRow { name, passed: 2, failed: 1, ..CheckRow::default() }
+        );
         let long = written(&Scalar::Text("ab\n".repeat(40)));
         assert_eq!(
             (long.chars().count(), long.ends_with('…'), long.contains('\n')),

@@ -18,6 +18,8 @@ use crate::result::{CheckRow, RESPONSE};
 use crate::targets::http::Url;
 use crate::workload::{Counts, Kind};
 
+/// The place of the steps that each user does once.
+const LOGIN: &str = "login";
 /// The longest sleep between steps.
 const LONGEST_THINK: Duration = Duration::from_secs(3600);
 
@@ -137,7 +139,8 @@ impl Program {
         let runs = kinds.iter().zip(&self.scripts).filter(|(kind, _)| kind.weight > 0.0);
         let scripts = runs.map(|(kind, script)| (kind.short.as_str(), script));
         let mut rows = Vec::new();
-        for (name, script) in std::iter::once(("login", &self.login)).chain(scripts) {
+        for (name, script) in std::iter::once((LOGIN, &self.login)).chain(scripts) {
+            let first = rows.len();
             for (number, action) in script.actions.iter().enumerate() {
                 let place = match script.actions.len() {
                     1 => name.to_owned(),
@@ -149,6 +152,11 @@ impl Program {
                     }
                     Action::Sql(sql) => rows.extend(sql.held().map(|held| held.row(&place))),
                 }
+            }
+            if name != LOGIN {
+                rows[first..]
+                    .iter_mut()
+                    .for_each(|row: &mut CheckRow| row.transaction = name.into());
             }
         }
         held::tell_apart(&mut rows);

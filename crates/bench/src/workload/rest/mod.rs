@@ -6,18 +6,27 @@
 mod discover;
 mod session;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Failed, Kind, Local, Session, Workload};
+use super::{CheckCounts, Failed, Kind, Local, Session, Workload};
+use crate::result::CheckRow;
 use crate::targets::http::{Connection, Url};
 pub use discover::{Access, Wanted, authorize, discover};
 use session::RestSession;
 
-/// The checks of every answer, by their names in results; the first three are those of the published test.
-pub const CHECKS: [&str; 4] =
-    ["is status 200", "is application/json", "is requested resource", "is written"];
+/// The checks of responses, by their names in results; the first three are those of the published test.
+const CHECKS: [&str; 7] = [
+    "is status 200",
+    "is application/json",
+    "is requested resource",
+    "is written",
+    "is of the first response's type",
+    "is as long as its Content-Length",
+    "is valid JSON",
+];
 
 /// Everything that users need to know; it goes to every process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,6 +57,7 @@ pub struct Rest {
     facts: Facts,
     url: Url,
     kinds: Vec<Kind>,
+    checks: Arc<CheckCounts>,
 }
 
 impl Rest {
@@ -57,16 +67,14 @@ impl Rest {
     /// Where the URL is none.
     pub fn new(facts: Facts) -> Result<Self, String> {
         let [get, page, put, cycle] = facts.weights;
-        Ok(Self {
-            url: facts.url.parse()?,
-            kinds: vec![
-                Kind::new("Get item", "GET", get),
-                Kind::new("Get page", "PAGE", page),
-                Kind::new("Update item", "PUT", put),
-                Kind::new("Create and delete item", "CYCLE", cycle),
-            ],
-            facts,
-        })
+        let kinds = vec![
+            Kind::new("Get item", "GET", get),
+            Kind::new("Get page", "PAGE", page),
+            Kind::new("Update item", "PUT", put),
+            Kind::new("Create and delete item", "CYCLE", cycle),
+        ];
+        let checks = Arc::new(CheckCounts::new(&CHECKS, kinds.len()));
+        Ok(Self { url: facts.url.parse()?, kinds, checks, facts })
     }
 }
 
@@ -79,10 +87,14 @@ impl Workload for Rest {
         false
     }
 
+    fn checks(&self) -> Vec<CheckRow> {
+        self.checks.rows(&self.kinds)
+    }
+
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async move {
             let connection = Connection::open(&self.url, self.facts.timeout).await?;
-            let session = RestSession::new(&self.facts, &self.url, connection, user);
+            let session = RestSession::new(self, connection, user);
             Ok(Box::new(session) as Box<dyn Session>)
         })
     }

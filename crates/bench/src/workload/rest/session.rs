@@ -3,12 +3,22 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::{CHECKS, Facts};
+use super::Rest;
 use crate::record::Outcome;
-use crate::targets::http::{Connection, Response, Url};
-use crate::workload::{Done, Failed, Local, Session, Success, Turn};
+use crate::targets::http::{Connection, Length, Response};
+use crate::workload::{CheckCounts, Checker, Done, Failed, Local, Session, Success, Turn};
+
+/// Places in [`super::CHECKS`].
+const STATUS: usize = 0;
+const JSON_TYPE: usize = 1;
+const REQUESTED: usize = 2;
+const WRITTEN: usize = 3;
+const FIRST_TYPE: usize = 4;
+const LENGTH: usize = 5;
+const VALID_JSON: usize = 6;
 
 /// Created items have keys from here on, so many for each user.
 const FIRST_KEY: u64 = 1_000_000_000;
@@ -27,6 +37,7 @@ pub(super) struct RestSession {
     fields: String,
     request: Vec<u8>,
     connection: Connection,
+    checks: Arc<CheckCounts>,
 }
 
 /// An item: its path, and the end of its own link in its content.
@@ -36,7 +47,8 @@ struct Item {
 }
 
 impl RestSession {
-    pub(super) fn new(facts: &Facts, url: &Url, connection: Connection, user: u32) -> Self {
+    pub(super) fn new(rest: &Rest, connection: Connection, user: u32) -> Self {
+        let (facts, url) = (&rest.facts, &rest.url);
         let authorization = match &facts.authorization {
             Some(value) => format!("Authorization: {value}\r\n"),
             None => String::new(),
@@ -54,6 +66,7 @@ impl RestSession {
             fields: format!("Host: {}\r\n{authorization}", url.host),
             request: Vec::new(),
             connection,
+            checks: rest.checks.clone(),
         }
     }
 
@@ -84,27 +97,54 @@ impl RestSession {
         self.connection.exchange(&self.request, &mut turn.work).await
     }
 
-    async fn get(&mut self, turn: &mut Turn) -> Done {
+    async fn get(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
         let at = turn.random.usize(..self.items.len().max(1));
         let items = self.items.clone();
         let Some(item) = items.get(at) else { return Ok(Success::Empty) };
         self.compose("GET", &item.path);
-        let needle = if self.is_collection { &item.needle[..] } else { &[] };
+        if !self.is_collection {
+            return self.get_whole(turn, checks).await;
+        }
         let (connection, request) = (&mut self.connection, &self.request);
         let answer = connection.exchange(request, &mut turn.work).await?;
-        check(&answer, &self.content_type, needle)
+        check(&answer, &self.content_type, &item.needle, checks)
     }
 
-    async fn page(&mut self, turn: &mut Turn) -> Done {
+    /// A response of a URL of which nothing is known but its first response.
+    async fn get_whole(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
+        let (connection, request) = (&mut self.connection, &self.request);
+        let answer = match connection.exchange(request, &mut turn.work).await {
+            Ok(answer) => answer,
+            Err(failed) => {
+                if connection.was_cut_short() {
+                    checks.note(LENGTH, false);
+                }
+                return Err(failed);
+            }
+        };
+        status_is_200(&answer, checks)?;
+        let content_type = answer.field("content-type").unwrap_or_default();
+        checks.hold(FIRST_TYPE, content_type == self.content_type)?;
+        if answer.length != Length::Undeclared {
+            checks.hold(LENGTH, answer.length == Length::Matched)?;
+        }
+        if is_json(content_type) && !answer.is_encoded() {
+            let parsed = serde_json::from_slice::<IgnoredAny>(answer.body);
+            checks.hold(VALID_JSON, parsed.is_ok())?;
+        }
+        Ok(Success::Ok)
+    }
+
+    async fn page(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
         let offset = turn.random.usize(..self.items.len().max(1));
         let path = format!("{}?limit=25&offset={offset}", self.collection);
         self.compose("GET", &path);
         let answer = self.exchange(turn).await?;
-        check(&answer, "application/json", b"\"items\":[")
+        check(&answer, "application/json", b"\"items\":[", checks)
     }
 
     /// Reads an item, changes a number in it, and puts it back if nobody else has changed it since.
-    async fn put(&mut self, turn: &mut Turn) -> Done {
+    async fn put(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
         let at = turn.random.usize(..self.items.len().max(1));
         let items = self.items.clone();
         let (Some(item), Some(member)) = (items.get(at), self.changeable.clone()) else {
@@ -113,7 +153,7 @@ impl RestSession {
         self.compose("GET", &item.path);
         let content_type = self.content_type.clone();
         let answer = self.exchange(turn).await?;
-        check(&answer, &content_type, &item.needle)?;
+        check(&answer, &content_type, &item.needle, checks)?;
         let etag =
             answer.field("etag").map(|tag| format!("If-Match: {tag}\r\n")).unwrap_or_default();
         let mut document = document(&answer)?;
@@ -122,18 +162,20 @@ impl RestSession {
         turn.think().await;
         self.compose_with("PUT", &item.path, &etag, content.as_bytes());
         let answer = self.exchange(turn).await?;
-        written(&answer, &[200])
+        written(&answer, &[200], checks)
     }
 
     /// Creates an item like another one, with a key of its own, and removes it.
-    async fn cycle(&mut self, turn: &mut Turn) -> Done {
+    async fn cycle(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
         let at = turn.random.usize(..self.items.len().max(1));
         let items = self.items.clone();
         let (Some(item), Some(key)) = (items.get(at), self.key.clone()) else {
             return Ok(Success::Empty);
         };
         self.compose("GET", &item.path);
+        let content_type = self.content_type.clone();
         let answer = self.exchange(turn).await?;
+        check(&answer, &content_type, &item.needle, checks)?;
         let mut document = document(&answer)?;
         document.retain(|_, value| !value.is_array() && !value.is_object());
         self.next_key += 1;
@@ -146,55 +188,68 @@ impl RestSession {
         let collection = self.collection.clone();
         self.compose_with("POST", &collection, "", content.as_bytes());
         let answer = self.exchange(turn).await?;
-        written(&answer, &[200, 201])?;
+        written(&answer, &[200, 201], checks)?;
         let path = format!("{collection}{}", self.next_key);
         turn.think().await;
         self.compose("DELETE", &path);
         let answer = self.exchange(turn).await?;
-        written(&answer, &[200, 204])
+        written(&answer, &[200, 204], checks)
     }
 }
 
 impl Session for RestSession {
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
         Box::pin(async move {
+            let counts = self.checks.clone();
+            let checks = counts.of(kind);
             match kind {
-                0 => self.get(turn).await,
-                1 => self.page(turn).await,
-                2 => self.put(turn).await,
-                _ => self.cycle(turn).await,
+                0 => self.get(turn, checks).await,
+                1 => self.page(turn, checks).await,
+                2 => self.put(turn, checks).await,
+                _ => self.cycle(turn, checks).await,
             }
         })
     }
+}
+
+/// Whether content of this type is JSON (RFC 8259, RFC 6839 §3.1).
+fn is_json(content_type: &str) -> bool {
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence == "application/json" || essence == "text/json" || essence.ends_with("+json")
 }
 
 /// The item of an answer, without what the server adds.
 fn document(answer: &Response<'_>) -> Result<Map<String, Value>, Failed> {
     let parsed = serde_json::from_slice(answer.body);
     let mut document: Map<String, Value> =
-        parsed.map_err(|_| Failed::check(format!("{}: its content is no object", CHECKS[1])))?;
+        parsed.map_err(|_| Failed::check("the content of an item is no object"))?;
     document.retain(|name, _| name != "links" && name != "_metadata");
     Ok(document)
 }
 
-fn check(answer: &Response<'_>, content_type: &str, needle: &[u8]) -> Done {
-    if answer.status != 200 {
-        return Err(refused(answer, CHECKS[0]));
+fn status_is_200(answer: &Response<'_>, checks: Checker<'_>) -> Result<(), Failed> {
+    match checks.note(STATUS, answer.status == 200) {
+        true => Ok(()),
+        false => Err(refused(answer, checks.name(STATUS))),
     }
-    if answer.field("content-type").unwrap_or_default() != content_type {
-        return Err(Failed::check(CHECKS[1]));
-    }
-    if !needle.is_empty() && !answer.contains(needle) {
-        return Err(Failed::check(CHECKS[2]));
-    }
+}
+
+fn check(answer: &Response<'_>, content_type: &str, needle: &[u8], checks: Checker<'_>) -> Done {
+    status_is_200(answer, checks)?;
+    let found = answer.field("content-type").unwrap_or_default();
+    checks.hold(JSON_TYPE, found == content_type)?;
+    checks.hold(REQUESTED, answer.contains(needle))?;
     Ok(Success::Ok)
 }
 
-fn written(answer: &Response<'_>, statuses: &[u16]) -> Done {
-    match answer.status {
-        status if statuses.contains(&status) => Ok(Success::Ok),
-        412 => Err(Failed::new(Outcome::Serialization, "412: somebody else changed it first")),
-        _ => Err(refused(answer, CHECKS[3])),
+fn written(answer: &Response<'_>, statuses: &[u16], checks: Checker<'_>) -> Done {
+    if answer.status == 412 {
+        // The rule of the request was kept: this is no wrong response.
+        return Err(Failed::new(Outcome::Serialization, "412: somebody else changed it first"));
+    }
+    match checks.note(WRITTEN, statuses.contains(&answer.status)) {
+        true => Ok(Success::Ok),
+        false => Err(refused(answer, checks.name(WRITTEN))),
     }
 }
 
@@ -206,4 +261,159 @@ fn refused(answer: &Response<'_>, check: &str) -> Failed {
         _ => Outcome::Check,
     };
     Failed::new(outcome, format!("{check}: it is {}", answer.status))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::io::{BufRead, BufReader, Read as _, Write as _};
+    use std::net::{SocketAddr, TcpListener};
+    use std::time::Duration;
+
+    use super::super::{Facts, Rest};
+    use super::*;
+    use crate::workload::Workload as _;
+
+    /// A server that answers each request with what a function makes of it; it closes where that ends
+    /// early.
+    fn serve(answer: fn(&str) -> String) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = BufReader::new(stream.unwrap());
+                while let Some(head) = head_of(&mut stream) {
+                    stream.get_mut().write_all(answer(&head).as_bytes()).unwrap();
+                    if head.contains("/cut ") {
+                        break;
+                    }
+                }
+            }
+        });
+        address
+    }
+
+    /// A request's head; its content is read too.
+    fn head_of(stream: &mut impl BufRead) -> Option<String> {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            if stream.read_line(&mut head).ok()? == 0 {
+                return None;
+            }
+        }
+        let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));
+        let length = length.and_then(|text| text.parse().ok()).unwrap_or(0);
+        stream.take(length).read_to_end(&mut Vec::new()).ok()?;
+        Some(head)
+    }
+
+    /// An item, and a page of none.
+    const ITEM: &str = r#"{"id":7,"size":1,"href":"/items/7","items":[]}"#;
+
+    fn said(status: u16, content_type: &str, length: usize, content: &str) -> String {
+        format!(
+            "HTTP/1.1 {status} X\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n{content}"
+        )
+    }
+
+    /// Runs these types against a server; how often each check passed and failed.
+    async fn counted(
+        address: SocketAddr,
+        items: &[&str],
+        is_collection: bool,
+        kinds: &[usize],
+    ) -> BTreeMap<String, (u64, u64)> {
+        let rest = Rest::new(Facts {
+            url: format!("http://{address}/items"),
+            authorization: None,
+            items: items.iter().map(|item| (*item).to_owned()).collect(),
+            is_collection,
+            content_type: "application/json".into(),
+            changeable: Some("size".into()),
+            key: Some("id".into()),
+            weights: [1.0; 4],
+            timeout: Duration::from_secs(60),
+        });
+        let rest = rest.unwrap();
+        let mut session = rest.open(0).await.unwrap();
+        for kind in kinds {
+            let _ = session.run(*kind, &mut Turn::new(1)).await;
+        }
+        let row = |row: crate::result::CheckRow| (row.name, (row.passed, row.failed));
+        rest.checks().into_iter().map(row).collect()
+    }
+
+    fn expected(rows: &[(&str, (u64, u64))]) -> BTreeMap<String, (u64, u64)> {
+        rows.iter().map(|(name, counts)| ((*name).to_owned(), *counts)).collect()
+    }
+
+    #[tokio::test]
+    async fn checks_are_listed_under_the_types_that_make_them() {
+        let address = serve(|head| match head.split(' ').next() {
+            Some("GET") => said(200, "application/json", ITEM.len(), ITEM),
+            Some("PUT") => said(412, "application/json", 2, "{}"),
+            Some("POST") => said(201, "application/json", 2, "{}"),
+            _ => said(500, "application/json", 2, "{}"),
+        });
+        let found = counted(address, &["/items/7"], true, &[0, 0, 1, 2, 3]).await;
+        let mut rows = Vec::new();
+        let names: Vec<String> = ["GET", "PAGE", "PUT", "CYCLE"]
+            .iter()
+            .flat_map(|kind| {
+                super::super::CHECKS[..3].iter().map(move |it| format!("{kind}: {it}"))
+            })
+            .collect();
+        for name in &names {
+            rows.push((name.as_str(), (if name.starts_with("GET") { 2 } else { 1 }, 0)));
+        }
+        // The POST was written, the DELETE was not; a conflict of the PUT is neither.
+        rows.push(("CYCLE: is written", (1, 1)));
+        assert_eq!(found, expected(&rows));
+    }
+
+    #[tokio::test]
+    async fn a_single_url_is_checked_by_what_its_response_declares() {
+        let address = serve(|head| match head.split(' ').nth(1) {
+            Some("/good") => said(200, "application/json", 8, "{\"a\": 1}"),
+            Some("/broken") => said(200, "application/json", 8, "{\"a\": 1;"),
+            Some("/cut") => said(200, "application/json", 9, "{\"a\": 1}"),
+            Some("/long") => said(200, "application/json", 8, "{\"a\": 1}{}"),
+            Some("/text") => said(200, "text/plain", 2, "ok"),
+            _ => said(404, "application/json", 2, "{}"),
+        });
+        let [status, first, length, json] = [STATUS, FIRST_TYPE, LENGTH, VALID_JSON]
+            .map(|it| format!("GET: {}", super::super::CHECKS[it]));
+        for (path, counts) in [
+            (
+                "/good",
+                vec![(&status, (1, 0)), (&first, (1, 0)), (&length, (1, 0)), (&json, (1, 0))],
+            ),
+            (
+                "/broken",
+                vec![(&status, (1, 0)), (&first, (1, 0)), (&length, (1, 0)), (&json, (0, 1))],
+            ),
+            ("/cut", vec![(&length, (0, 1))]),
+            ("/long", vec![(&status, (1, 0)), (&first, (1, 0)), (&length, (0, 1))]),
+            ("/text", vec![(&status, (1, 0)), (&first, (0, 1))]),
+            ("/absent", vec![(&status, (0, 1))]),
+        ] {
+            let found = counted(address, &[path], false, &[0]).await;
+            let counts: Vec<_> = counts.iter().map(|(name, it)| (name.as_str(), *it)).collect();
+            assert_eq!(found, expected(&counts), "{path}");
+        }
+    }
+
+    #[test]
+    fn types_that_are_json() {
+        for (text, is) in [
+            ("application/json", true),
+            ("Application/JSON; charset=utf-8", true),
+            ("application/problem+json", true),
+            ("text/html", false),
+            ("application/json-seq", false),
+            ("", false),
+        ] {
+            assert_eq!(is_json(text), is, "{text}");
+        }
+    }
 }

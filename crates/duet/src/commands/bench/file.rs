@@ -108,7 +108,6 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
         workload: facts.definition.workload.name.clone(),
         target: TargetFacts { data: data(path, &facts)?, ..described },
         job: Job::File(Box::new(facts)),
-        checks: &[],
         options: BTreeMap::new(),
         watched,
         proof: None,

@@ -57,7 +57,6 @@ pub(super) fn prepare(arguments: &BenchRun) -> Outcome<Prepared> {
         workload: "lookup".into(),
         job: Job::Lookup(facts),
         target,
-        checks: &lookup::CHECKS,
         options: BTreeMap::new(),
         watched,
         proof: None,

@@ -81,13 +81,11 @@ fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {
         data: [("items".to_owned(), facts.items.len().to_string())].into(),
         ..TargetFacts::default()
     };
-    let checks = &rest::CHECKS[..3];
     Ok(Prepared {
         workload: "rest".into(),
         watched: service(&url, facts.authorization.clone()),
         job: Job::Rest(facts),
         target,
-        checks,
         options: BTreeMap::new(),
         proof: None,
         _kept: None,

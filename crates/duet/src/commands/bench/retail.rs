@@ -5,7 +5,7 @@ use std::time::Duration;
 use duet_bench::generate::Named;
 use duet_bench::observe::{self, Watched};
 use duet_bench::result::TargetFacts;
-use duet_bench::retail::{CHECKS, Mode, Retail, discover};
+use duet_bench::retail::{Mode, Retail, discover};
 use duet_bench::run::{Job, Plan};
 use duet_model::{Code, Error, Result};
 
@@ -71,7 +71,6 @@ pub(super) fn prepared(
         workload: format!("retail-{}", mode.name()),
         job,
         target: TargetFacts { server: found.server, data: found.data, ..target.facts() },
-        checks: if mode == Mode::Dml { &CHECKS[1..] } else { &CHECKS[..1] },
         options: [("mode".to_owned(), mode.name().to_owned())].into(),
         watched: Watched { database: Some(database), ..Watched::default() },
         proof: None,

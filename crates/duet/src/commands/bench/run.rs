@@ -206,16 +206,11 @@ fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
         data: [("items".to_owned(), facts.items.len().to_string())].into(),
         ..TargetFacts::default()
     };
-    let checks = match weights {
-        [_, _, 0.0, 0.0] => &rest::CHECKS[..rest::CHECKS.len() - 1],
-        _ => &rest::CHECKS[..],
-    };
     let watched = service(&url, facts.authorization.clone());
     Ok(Prepared {
         workload: "rest".into(),
         job: Job::Rest(facts),
         target,
-        checks,
         options: BTreeMap::new(),
         watched,
         proof: None,

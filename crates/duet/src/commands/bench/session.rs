@@ -30,7 +30,6 @@ pub(super) struct Prepared {
     pub(super) workload: String,
     pub(super) job: Job,
     pub(super) target: TargetFacts,
-    pub(super) checks: &'static [&'static str],
     /// What the workload was told, for the result. No secret.
     pub(super) options: BTreeMap<String, String>,
     /// What is observed beside the machine.
@@ -147,7 +146,7 @@ fn follow(
     let mut spool =
         Spool::begin(folder, &tags(&kinds)).map_err(|error| unwritable(folder, &error))?;
     let logon = ready.logon;
-    let mut assembly = Assembly::new(plan, &kinds, prepared.checks);
+    let mut assembly = Assembly::new(plan, &kinds);
     let mut lines = Lines::begin(telling, prepared, plan, &kinds)?;
     let processes = ready.process_ids();
     let mut running = ready.go();

@@ -109,7 +109,6 @@ pub(super) fn prepared(target: SqlTarget, options: &Options) -> Outcome<Prepared
         workload: facts.workload().into(),
         job,
         target: target_facts,
-        checks: &[],
         options: facts.options(),
         watched,
         proof: Some(Box::new(OrderProof { facts, before: None, made: Made::default() })),

@@ -1,0 +1,99 @@
+//! Counts of the checks that a workload makes of responses: by check and type of transaction, counted
+//! where each check is made, by all users of a process.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{Failed, Kind};
+use crate::result::CheckRow;
+
+/// How often each check passed and failed, by type of transaction.
+#[derive(Debug)]
+pub struct CheckCounts {
+    names: &'static [&'static str],
+    /// By type, then by check: passed and failed.
+    kinds: Vec<Vec<[AtomicU64; 2]>>,
+}
+
+/// The checks of one type of transaction.
+#[derive(Clone, Copy, Debug)]
+pub struct Checker<'a> {
+    names: &'static [&'static str],
+    counts: &'a [[AtomicU64; 2]],
+}
+
+impl CheckCounts {
+    /// Counts of checks with these names, for so many types.
+    pub fn new(names: &'static [&'static str], kinds: usize) -> Self {
+        let none = || names.iter().map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect();
+        Self { names, kinds: (0..kinds).map(|_| none()).collect() }
+    }
+
+    /// The checks of the type at this place. Those of a type that does not exist are not counted.
+    pub fn of(&self, kind: usize) -> Checker<'_> {
+        let counts = self.kinds.get(kind).map(Vec::as_slice).unwrap_or_default();
+        Checker { names: self.names, counts }
+    }
+
+    /// A row for each check under each type that has made it.
+    pub fn rows(&self, kinds: &[Kind]) -> Vec<CheckRow> {
+        let mut rows = Vec::new();
+        for (kind, counts) in kinds.iter().zip(&self.kinds) {
+            for (name, [passed, failed]) in self.names.iter().zip(counts) {
+                let row = CheckRow {
+                    name: format!("{}: {name}", kind.short),
+                    transaction: kind.short.clone(),
+                    passed: passed.load(Ordering::Relaxed),
+                    failed: failed.load(Ordering::Relaxed),
+                };
+                rows.extend((row.passed + row.failed > 0).then_some(row));
+            }
+        }
+        rows
+    }
+}
+
+impl Checker<'_> {
+    /// Counts a check; gives back whether it passed.
+    pub fn note(self, check: usize, passed: bool) -> bool {
+        if let Some(count) = self.counts.get(check) {
+            count[usize::from(!passed)].fetch_add(1, Ordering::Relaxed);
+        }
+        passed
+    }
+
+    /// Counts a check.
+    ///
+    /// # Errors
+    /// The check's name, where it did not pass.
+    pub fn hold(self, check: usize, passed: bool) -> Result<(), Failed> {
+        match self.note(check, passed) {
+            true => Ok(()),
+            false => Err(Failed::check(self.name(check))),
+        }
+    }
+
+    /// The check's name.
+    pub fn name(self, check: usize) -> &'static str {
+        self.names.get(check).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_are_counted_where_they_are_made() {
+        let counts = CheckCounts::new(&["is found", "is right"], 2);
+        let [first, second] = [counts.of(0), counts.of(1)];
+        assert!(first.hold(0, true).is_ok() && first.note(0, true));
+        assert_eq!(first.hold(1, false).unwrap_err().said, "is right");
+        assert!(!second.note(0, false) && counts.of(2).note(0, true));
+        let kinds = [Kind::new("Get", "GET", 1.0), Kind::new("Put", "PUT", 1.0)];
+        let rows = counts.rows(&kinds);
+        let told: Vec<_> = rows.iter().map(|it| (&*it.name, it.passed, it.failed)).collect();
+        let expected = [("GET: is found", 2, 0), ("GET: is right", 0, 1), ("PUT: is found", 0, 1)];
+        assert_eq!(told, expected);
+        assert_eq!(rows[2].transaction, "PUT");
+    }
+}
