@@ -6,6 +6,7 @@ mod collect;
 mod conduct;
 mod figures;
 mod job;
+mod limits;
 mod plan;
 mod process;
 mod sleep;

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::{Builder, Runtime};
@@ -104,7 +103,7 @@ impl Process {
         workload: Arc<dyn Workload>,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, Failed> {
-        raise_limit();
+        super::limits::open_files(share.users, workload.is_blocking())?;
         let runtime = made(Builder::new_current_thread().enable_all().build())?;
         let numbers = share.first_user..share.first_user + share.users;
         let shared = Arc::new(Shared::new(plan, share, workload, stop));
@@ -164,14 +163,6 @@ impl Process {
         // Nobody listens if the run was given up.
         drop(events.send(Event::Ended(Box::new(told))));
     }
-}
-
-/// Each user has two descriptors or more, and programs usually begin with 1,024: all that may be had
-/// are taken.
-fn raise_limit() {
-    let limit = getrlimit(Resource::Nofile);
-    // Where it is refused and not enough, the first that cannot be had says so.
-    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
 /// A user's timer.

@@ -4,9 +4,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use duet_testkit::command::Running;
-use duet_testkit::postgres::Server;
+use duet_testkit::postgres::{Options, Server};
 use serde_json::Value;
 
 use super::{duet, duet_says};
@@ -118,6 +119,28 @@ fn a_run_that_cannot_begin_says_why() {
     assert!(said.contains("-rt soon: use"), "{said}");
     let (_, _, said) = duet(&["bench", "run", "rest", "--mix", "NOPE=1"]);
     assert!(said.contains("There is no type \"NOPE\"; there are GET, PAGE, PUT, CYCLE."), "{said}");
+}
+
+/// Before any user connects, a run says which limit it would break, and by how much.
+#[test]
+fn too_many_users_are_told_the_limit_that_they_need() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let run = "ulimit -n 300 && exec \"$0\" bench run lookup --users 100 --out \"$1\"";
+    let program = env!("CARGO_BIN_EXE_duet");
+    let output = Command::new("sh").args(["-c", run, program, out]).output().unwrap();
+    let (code, _, said) = super::told(&output);
+    let needed = "need 864 file descriptors (8 each), and the limit of open files is 300";
+    assert!(code == 1 && said.contains(needed), "{code} {said}");
+
+    let server = Server::start_with(Options::new().setting("max_connections", "20"));
+    let url = server.url("postgres");
+    assert_eq!(duet(&["load", "lookup", "--database", &url, "--scale", "10"]).0, 0);
+    let words = ["bench", "run", "lookup", "--target", &url, "--users", "21", "--out", out];
+    let (code, _, said) = duet(&words);
+    let expected =
+        "21 users need as many connections, and the server has 20: max_connections is 20";
+    assert!(code == 1 && said.contains(expected), "{code} {said}");
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn services_by_tls() {
         &words,
     ];
     let said = duet_says(&without_users.concat());
-    assert!(said.contains("✓ is requested resource"), "{said}");
+    assert!(said.contains("✓ PUT: is requested resource"), "{said}");
     let result = result(Path::new(&out));
     assert_eq!(result["target"]["transport"], "tls");
     assert!(count(&result, "sent_bytes") > 0 && count(&result, "received_bytes") > 0);

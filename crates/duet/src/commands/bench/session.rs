@@ -15,6 +15,7 @@ use duet_bench::observe::{Counted, Observer, Watched};
 use duet_bench::result::{Invariant, RunResult, Second, TargetFacts};
 use duet_bench::run::{Assembly, Job, Merged, Plan, Rates, Spool, prepare};
 use duet_bench::summary::summary;
+use duet_bench::targets::have_room;
 use duet_bench::threshold::Rule;
 use duet_bench::workload::{Failed, Kind, Workload};
 use duet_model::{Code, Error};
@@ -140,7 +141,9 @@ fn follow(
         command.args(["bench", "worker"]);
         command
     };
-    let mut observer = Observer::open(watched(prepared, plan));
+    let watched = watched(prepared, plan);
+    check_room(&watched)?;
+    let mut observer = Observer::open(watched);
     let ready = prepare(plan, &prepared.job, worker, stop);
     let ready = ready.map_err(|failed| cannot("The users cannot be connected", &failed))?;
     let mut spool =
@@ -178,6 +181,16 @@ fn follow(
     let path = spool.finish(&result).map_err(|error| unwritable(folder, &error))?;
     tell(telling.told, &result, &path)?;
     Ok(result)
+}
+
+/// Whether the database that users connect to has room for all of them.
+fn check_room(watched: &Watched) -> Outcome {
+    let Some(database) = watched.database.as_ref().filter(|it| it.workload.is_some()) else {
+        return Ok(());
+    };
+    let room = have_room(&database.target, database.users);
+    let room = super::super::runtime()?.block_on(room);
+    Ok(room.map_err(|failed| cannot("The users cannot be connected", &failed))?)
 }
 
 /// The workload, as it fits what the data are now and what is asked of the run.

@@ -1,0 +1,123 @@
+//! Whether a database has room for a run's connections, asked before users connect.
+
+use duet_db::raw::{Connection, Target};
+use duet_model::Value;
+
+use crate::record::{Failed, Outcome};
+
+/// What the asking session calls itself: it is none of the run's.
+const PROBE: &str = "duet bench probe";
+
+/// The limit, what of it is kept for others than this user, the connections that are open, and the process that
+/// answers. Of the sessions of other users no more is visible to everybody than their number.
+const ASKED: &str = "SELECT current_setting('max_connections')::bigint,
+  CASE WHEN r.rolsuper THEN 0 ELSE current_setting('superuser_reserved_connections')::bigint
+    + CASE WHEN current_setting('reserved_connections', true) IS NULL
+        OR pg_catalog.pg_has_role(r.oid, (SELECT o.oid FROM pg_catalog.pg_roles AS o
+          WHERE o.rolname = 'pg_use_reserved_connections'), 'USAGE') THEN 0
+      ELSE current_setting('reserved_connections')::bigint END END,
+  (SELECT coalesce(sum(d.numbackends), 0)::bigint FROM pg_catalog.pg_stat_database AS d
+    WHERE d.datname IS NOT NULL),
+  pg_catalog.pg_backend_pid()::bigint
+  FROM pg_catalog.pg_roles AS r WHERE r.rolname = current_user";
+
+/// Checks that a database takes so many connections more. SQLite takes any number; behind a pooler that
+/// shares connections the database's own limit says nothing.
+///
+/// # Errors
+/// The numbers needed and available, and the settings; or why the database cannot be asked.
+pub async fn have_room(target: &Target, users: u32) -> Result<(), Failed> {
+    if !matches!(target, Target::Postgres(_)) {
+        return Ok(());
+    }
+    let mut first = Connection::open(target, PROBE).await?;
+    let Some(room) = Room::ask(&mut first).await? else { return Ok(()) };
+    let Some(said) = room.refusal(users) else { return Ok(()) };
+    // Both are open: where one process of the server answers both, a pooler shares it.
+    let mut second = Connection::open(target, PROBE).await?;
+    let other = Room::ask(&mut second).await?;
+    match other.is_some_and(|other| other.process != room.process) {
+        true => Err(Failed::new(Outcome::Connection, said)),
+        false => Ok(()),
+    }
+}
+
+/// What a server says of its connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Room {
+    most: i64,
+    /// Kept for superusers and for members of `pg_use_reserved_connections`, of whom the user is none.
+    reserved: i64,
+    /// Open, the asking one included.
+    used: i64,
+    process: i64,
+}
+
+impl Room {
+    /// `None` where the server does not know such settings.
+    async fn ask(connection: &mut Connection) -> Result<Option<Self>, Failed> {
+        let rows = connection.ask(ASKED, &[]).await?;
+        let number = |place: usize| match rows.first(place) {
+            Some(Value::Int(number)) => Some(*number),
+            _ => None,
+        };
+        let numbers = [0, 1, 2, 3].map(number);
+        let [Some(most), Some(reserved), Some(used), Some(process)] = numbers else {
+            return Ok(None);
+        };
+        Ok(Some(Self { most, reserved, used, process }))
+    }
+
+    /// Why so many users have no room; nothing where they have.
+    fn refusal(self, users: u32) -> Option<String> {
+        let Self { most, reserved, used, .. } = self;
+        let used = (used - 1).max(0);
+        let available = (most - reserved - used).max(0);
+        (i64::from(users) > available).then(|| {
+            format!(
+                "{users} users need as many connections, and the server has {available}: max_connections is {most}, of which {reserved} are reserved (superuser_reserved_connections, reserved_connections) and {used} in use. Raise max_connections, or use fewer users"
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_db::postgres::connect::Settings;
+    use duet_testkit::postgres::{Options, Server};
+
+    use super::*;
+
+    #[test]
+    fn reserved_and_open_connections_are_no_room() {
+        let room = Room { most: 100, reserved: 3, used: 8, process: 1 };
+        assert_eq!(room.refusal(90), None);
+        let said = room.refusal(91).unwrap();
+        let expected = "91 users need as many connections, and the server has 90: max_connections is 100, of which 3 are reserved";
+        assert!(said.starts_with(expected) && said.contains("and 7 in use"), "{said}");
+    }
+
+    #[tokio::test]
+    async fn a_server_with_few_connections() {
+        let server = Server::start_with(Options::new());
+        let database = server.existing("postgres");
+        database.exec("CREATE ROLE plain LOGIN");
+        let most: u32 = database.query("SHOW max_connections").parse().unwrap();
+        let target = |url: &str| {
+            let settings = Settings::from_url(url, &|_| None).unwrap();
+            Target::Postgres(settings.connector().unwrap())
+        };
+        let superuser = target(&server.url("postgres"));
+        assert_eq!(have_room(&superuser, most / 2).await, Ok(()));
+        let said = have_room(&superuser, most + 1).await.unwrap_err().said;
+        assert!(said.contains(&format!("max_connections is {most}, of which 0")), "{said}");
+        let plain = format!("{}&user=plain", server.url("postgres"));
+        let said = have_room(&target(&plain), most + 1).await.unwrap_err().said;
+        assert!(said.contains("of which 3 are reserved"), "{said}");
+        let file = Target::Sqlite {
+            path: "nowhere.db".into(),
+            synchronous: duet_db::sqlite::Synchronous::Off,
+        };
+        assert_eq!(have_room(&file, u32::MAX).await, Ok(()));
+    }
+}
