@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::result::{Figure, Percentiles, RunResult};
+use crate::result::{Figure, Percentiles, Reconnects, RunResult};
 
 /// The text of a result.
 pub fn summary(result: &RunResult) -> String {
@@ -131,6 +131,7 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
         rows.push(("Arrivals", told));
     }
     rows.extend(wire(result).map(|told| ("Per transaction", told)));
+    rows.extend(reconnects(result).map(|told| ("Reconnects", told)));
     let client = &result.client;
     rows.push((
         "Measuring side",
@@ -142,6 +143,15 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
         ),
     ));
     boxed(&rows, out)
+}
+
+/// Connections that users opened anew; `None` where they kept theirs.
+pub fn reconnects(result: &RunResult) -> Option<String> {
+    let Reconnects { opened, failed, connecting_s, backing_off_s } = result.totals.reconnects;
+    (opened + failed > 0).then(|| {
+        let [connecting, backing_off] = [connecting_s, backing_off_s].map(|it| duration(it * 1e6));
+        format!("{opened}, {failed} failed; {connecting} connecting, {backing_off} backing off")
+    })
 }
 
 /// What a transaction sends over the wire and takes from it; `None` where nobody counted.
@@ -245,7 +255,11 @@ mod tests {
         result.types =
             vec![TypeResult { name: "Get".into(), completed: 1, ..TypeResult::default() }];
         result.figures = vec![Figure::new("Think-time ceiling", 1600.0, "TPS")];
+        assert_eq!(reconnects(&result), None);
+        result.totals.reconnects =
+            Reconnects { opened: 12, failed: 3, connecting_s: 0.0015, backing_off_s: 0.07 };
         let text = summary(&result);
+        assert!(text.contains(" 12, 3 failed; 1.50ms connecting, 70.0ms backing off |"), "{text}");
         assert!(text.contains("|Think-time ceiling") && text.contains(" 1600.00 TPS |"), "{text}");
         assert!(text.contains("|Maximum Transactions/min | "), "{text}");
         assert!(text.contains(" 87636 |") && text.contains(" 1409.73 |"), "{text}");

@@ -54,11 +54,26 @@ pub struct Work {
     pub changed: u64,
     /// Committed transactions that changed any.
     pub writes: u64,
+    /// Connections that were opened anew.
+    pub connects: u64,
+    /// Attempts to connect that failed.
+    pub connects_failed: u64,
+    /// How long both took; it is part of the transaction's time.
+    pub connecting: Duration,
+    /// How long the user waited before it, to connect again; it is part of no time.
+    pub backing_off: Duration,
     /// Answers of HTTP by the first digit of their status; 0 where there is no such class.
     pub statuses: [u64; 6],
 }
 
 impl Work {
+    /// Counts an attempt to connect, which took so long.
+    pub fn connected(&mut self, is_made: bool, took: Duration) {
+        self.connects += u64::from(is_made);
+        self.connects_failed += u64::from(!is_made);
+        self.connecting += took;
+    }
+
     /// Adds another's.
     pub fn add(&mut self, other: &Self) {
         self.dml.add(&other.dml);
@@ -68,6 +83,10 @@ impl Work {
         self.implicit += other.implicit;
         self.changed += other.changed;
         self.writes += other.writes;
+        self.connects += other.connects;
+        self.connects_failed += other.connects_failed;
+        self.connecting += other.connecting;
+        self.backing_off += other.backing_off;
         for (count, more) in self.statuses.iter_mut().zip(other.statuses) {
             *count += more;
         }

@@ -55,6 +55,14 @@ pub struct Packed {
     changed: u64,
     #[serde(default)]
     writes: u64,
+    #[serde(default)]
+    connects: u64,
+    #[serde(default)]
+    connects_failed: u64,
+    #[serde(default)]
+    connecting_us: u64,
+    #[serde(default)]
+    backing_off_us: u64,
     statuses: [u64; 6],
 }
 
@@ -71,6 +79,10 @@ impl From<&Tally> for Packed {
             implicit: tally.work.implicit,
             changed: tally.work.changed,
             writes: tally.work.writes,
+            connects: tally.work.connects,
+            connects_failed: tally.work.connects_failed,
+            connecting_us: micros(tally.work.connecting),
+            backing_off_us: micros(tally.work.backing_off),
             statuses: tally.work.statuses,
         }
     }
@@ -92,6 +104,10 @@ impl TryFrom<&Packed> for Tally {
                 implicit: packed.implicit,
                 changed: packed.changed,
                 writes: packed.writes,
+                connects: packed.connects,
+                connects_failed: packed.connects_failed,
+                connecting: Duration::from_micros(packed.connecting_us),
+                backing_off: Duration::from_micros(packed.backing_off_us),
                 statuses: packed.statuses,
             },
         })
@@ -176,6 +192,9 @@ mod tests {
             super::super::record(&mut tally.service, Duration::from_micros(micros));
         }
         tally.work.statuses = [0, 0, 7, 0, 1, 0];
+        tally.work.connected(true, Duration::from_millis(3));
+        tally.work.connected(false, Duration::from_millis(4));
+        tally.work.backing_off = Duration::from_millis(5);
         let text = serde_json::to_string(&Packed::from(&tally)).unwrap();
         let back = Tally::try_from(&serde_json::from_str::<Packed>(&text).unwrap()).unwrap();
         assert_eq!(back.outcomes, tally.outcomes);

@@ -5,7 +5,7 @@ use crate::compare::seconds_of;
 use crate::export::escape;
 use crate::judge::{Estimate, figure};
 use crate::result::{Percentiles, RunResult, TypeResult};
-use crate::summary::wire;
+use crate::summary::{reconnects, wire};
 
 /// The times that count: response times of an open run, service times of a closed one.
 pub(super) fn times(result: &RunResult) -> &Percentiles {
@@ -43,8 +43,9 @@ pub(super) fn cards(page: &mut Page, result: &RunResult) {
     }
     card(page, &figure_of_count(result.totals.max_tpm), "most in a minute", None);
     page.add("</div>\n");
-    if let Some(told) = wire(result) {
-        page.add(&format!("<p class=\"soft\">Per transaction: {}.</p>\n", escape(&told)));
+    let told = [("Per transaction", wire(result)), ("Reconnects", reconnects(result))];
+    for (what, told) in told.into_iter().filter_map(|(what, told)| Some((what, told?))) {
+        page.add(&format!("<p class=\"soft\">{what}: {}.</p>\n", escape(&told)));
     }
 }
 

@@ -352,6 +352,7 @@ fn totals(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
         sum.round_trips += totals.round_trips;
         sum.dml.add(&totals.dml);
         sum.implicit_commits += totals.implicit_commits;
+        sum.reconnects.add(&totals.reconnects);
     }
     let lags = || results.iter().map(|result| &result.totals);
     sum.lag_histogram.clear();

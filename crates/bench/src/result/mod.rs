@@ -206,6 +206,32 @@ pub struct Totals {
     pub dml: Dml,
     /// Statements outside of transactions, each of which the database commits by itself.
     pub implicit_commits: u64,
+    /// Connections that users opened anew.
+    pub reconnects: Reconnects,
+}
+
+/// Connections that users opened anew, after one was lost or closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reconnects {
+    /// Connections that were made.
+    pub opened: u64,
+    /// Attempts that failed.
+    pub failed: u64,
+    /// How long all of them took; it is part of the transactions' times.
+    pub connecting_s: f64,
+    /// How long users waited before they tried again; it is part of no time.
+    pub backing_off_s: f64,
+}
+
+impl Reconnects {
+    /// Adds another's.
+    pub fn add(&mut self, other: &Self) {
+        self.opened += other.opened;
+        self.failed += other.failed;
+        self.connecting_s += other.connecting_s;
+        self.backing_off_s += other.backing_off_s;
+    }
 }
 
 /// One type of transaction.

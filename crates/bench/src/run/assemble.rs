@@ -9,8 +9,8 @@ use super::plan::{Model, Plan};
 use super::process::{Ended, peak_memory};
 use crate::record::{FailureKey, Outcome, Tally, Totals, pack};
 use crate::result::{
-    ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult, RunResult,
-    TypeResult, VERSION, Window,
+    ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult, Reconnects,
+    RunResult, TypeResult, VERSION, Window,
 };
 use crate::workload::Kind;
 
@@ -199,6 +199,12 @@ impl Assembly {
             round_trips: all.work.round_trips,
             dml: all.work.dml,
             implicit_commits: all.work.implicit,
+            reconnects: Reconnects {
+                opened: all.work.connects,
+                failed: all.work.connects_failed,
+                connecting_s: all.work.connecting.as_secs_f64(),
+                backing_off_s: all.work.backing_off.as_secs_f64(),
+            },
         }
     }
 

@@ -1,6 +1,7 @@
 //! A run: processes, their users, and what they tell.
 
 mod assemble;
+mod backoff;
 mod child;
 mod collect;
 mod conduct;

@@ -111,7 +111,7 @@ impl Process {
             runtime.block_on(shared.workload.open(share.first_user))?;
             let seat = |number| {
                 let runtime = made(Builder::new_current_thread().enable_all().build())?;
-                let user = User { number, session: None, sleeper: sleeper(&runtime)? };
+                let user = User::new(number, None, sleeper(&runtime)?);
                 Ok((runtime, user))
             };
             let seats = Seats::Each(numbers.map(seat).collect::<Result<_, Failed>>()?);
@@ -127,7 +127,7 @@ impl Process {
                 }
                 false => None,
             };
-            users.push(User { number, session, sleeper: sleeper(&runtime)? });
+            users.push(User::new(number, session, sleeper(&runtime)?));
         }
         Ok(Self { shared, seats: Seats::One { runtime, users } })
     }

@@ -6,14 +6,12 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
+use super::backoff::Backoff;
 use super::plan::{Plan, Share};
 use super::sleep::Sleeper;
 use crate::load::Arrivals;
 use crate::record::{Outcome, Recorder, Sample, Work};
 use crate::workload::{Done, Failed, Mix, Session, Turn, Workload, between};
-
-/// Between tries to connect again.
-const RECONNECT: Duration = Duration::from_millis(100);
 
 /// What the users of a process share.
 pub(super) struct Shared {
@@ -118,9 +116,24 @@ pub(super) struct User {
     pub(super) number: u32,
     pub(super) session: Option<Box<dyn Session>>,
     pub(super) sleeper: Arc<Sleeper>,
+    backoff: Backoff,
+    /// How long it waited to connect again since its last transaction.
+    backed_off: Duration,
+    /// Whether it ever had a connection.
+    has_connected: bool,
 }
 
 impl User {
+    pub(super) fn new(
+        number: u32,
+        session: Option<Box<dyn Session>>,
+        sleeper: Arc<Sleeper>,
+    ) -> Self {
+        let (backoff, backed_off) = (Backoff::default(), Duration::ZERO);
+        let has_connected = session.is_some();
+        Self { number, session, sleeper, backoff, backed_off, has_connected }
+    }
+
     /// Runs transactions until the run's end.
     pub(super) async fn run(mut self, shared: &Shared, origin: Instant) {
         let _watch = Watch(shared);
@@ -190,7 +203,8 @@ impl User {
         let Begun { intended, began, done: before } = begun;
         let drawn = shared.workload.draw(self.number, before);
         let kind = drawn.unwrap_or_else(|| shared.mix.draw(&mut turn.random));
-        turn.work = Work::default();
+        let backing_off = std::mem::take(&mut self.backed_off);
+        turn.work = Work { backing_off, ..Work::default() };
         turn.slept = Duration::ZERO;
         let under_way = UnderWay::of(shared);
         let done = self.perform(shared, kind, turn).await;
@@ -212,17 +226,24 @@ impl User {
             user: shared.plan.iterations.map(|_| self.number),
         };
         shared.recorder().take(&sample, said.as_deref());
-        if outcome == Outcome::Connection {
-            if self.session.take().is_some() {
-                shared.connected.fetch_sub(1, Ordering::Relaxed);
-            }
-            clock.until(ended + RECONNECT).await;
+        if outcome == Outcome::Connection && self.session.take().is_some() {
+            shared.connected.fetch_sub(1, Ordering::Relaxed);
+        }
+        if turn.work.connects_failed > 0 {
+            clock.until(ended + self.backoff.failed()).await;
+            self.backed_off = clock.now().saturating_sub(ended);
         }
     }
 
     async fn perform(&mut self, shared: &Shared, kind: usize, turn: &mut Turn) -> Done {
         if self.session.is_none() {
-            self.session = Some(shared.workload.open(self.number).await?);
+            let began = Instant::now();
+            let opened = shared.workload.open(self.number).await;
+            if self.has_connected || opened.is_err() {
+                turn.work.connected(opened.is_ok(), began.elapsed());
+            }
+            self.session = Some(opened?);
+            self.has_connected = true;
             shared.connected.fetch_add(1, Ordering::Relaxed);
         }
         let Some(session) = &mut self.session else {
@@ -233,6 +254,9 @@ impl User {
         let moved = session.moved().since(before);
         turn.work.sent += moved.sent;
         turn.work.received += moved.received;
+        if turn.work.connects_failed == 0 {
+            self.backoff.connected();
+        }
         done
     }
 }
@@ -342,7 +366,10 @@ mod tests {
     impl Session for User {
         fn run<'a>(&'a mut self, _: usize, _: &'a mut Turn) -> Local<'a, Done> {
             Box::pin(async move {
-                assert!(self.0 > 0, "this one is to panic");
+                if self.0 == 0 {
+                    // A panic without its report: printing one may take longer than the run.
+                    std::panic::resume_unwind(Box::new("this one is to panic"));
+                }
                 Ok(Success::Ok)
             })
         }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use duet_db::raw::{Meter, Metered, Moved};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -80,7 +80,10 @@ impl Connection {
         work: &mut Work,
     ) -> Result<Response<'_>, Failed> {
         if self.stream.is_none() || self.has_ended().await {
-            self.connect().await?;
+            let began = Instant::now();
+            let connected = self.connect().await;
+            work.connected(connected.is_ok(), began.elapsed());
+            connected?;
         }
         let before = match &self.stream {
             Some(Stream::Tls(_, meter)) => meter.moved(),
@@ -399,6 +402,8 @@ mod tests {
             // As while a user thinks: the runtime hears of the end.
             tokio::task::yield_now().await;
         }
+        // The first one was opened before.
+        assert_eq!((work.connects, work.connects_failed), (2, 0));
         served.join().unwrap();
     }
 }

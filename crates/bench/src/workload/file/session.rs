@@ -105,6 +105,8 @@ impl FileSession {
         let Work { implicit, changed, writes, statuses, .. } = once.work;
         turn.work.add(&Work { implicit, changed, writes, statuses, ..Work::default() });
         self.is_logged_in = done.is_ok();
+        // Who cannot log in has no connection to use.
+        turn.work.connects_failed += u64::from(done.is_err());
         done.map_err(|failed| Failed::new(Outcome::Connection, format!("login: {}", failed.said)))
     }
 
