@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::counters::{self, Counters};
 use super::ledger::{Commits, Counted};
 use super::pace::{LEAST, Pace, Source, Timeline};
-use super::postgres::{PARALLEL, Postgres, Totals};
+use super::postgres::{PARALLEL, Place, Postgres, Totals};
 use super::sqlite::{self, Sqlite};
 use super::table::{Figures, Table};
 use super::writes::Writes;
@@ -47,8 +47,8 @@ pub struct Database {
 pub(super) struct Learnt {
     pub(super) server: String,
     pub(super) settings: BTreeMap<String, String>,
-    /// The first process of a server on this machine.
-    pub(super) process: Option<u32>,
+    /// Where the server runs.
+    pub(super) place: Place,
     /// Readings by the second at whose beginning they were made.
     pub(super) readings: Table,
     /// What it counted in the whole run.
@@ -136,7 +136,7 @@ impl Watch {
             None => return Ok(()),
         };
         (learnt.server, learnt.settings) = server.settings().await?;
-        learnt.process = server.first_process().await?;
+        learnt.place = server.place().await?;
         let Some(workload) = &self.what.workload else { return Ok(()) };
         match server.cost_of_session(&**workload).await {
             Ok(commits) => self.by_session = commits,

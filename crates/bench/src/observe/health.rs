@@ -3,6 +3,7 @@
 use super::seconds_of;
 use super::table::Table;
 use crate::result::RunResult;
+use crate::series::doubt::OTHERS;
 
 /// A thread that runs more of a second than this, in percent, may itself be the limit.
 const BUSY: f64 = 80.0;
@@ -42,6 +43,7 @@ pub(super) fn judge(result: &mut RunResult, seconds: &Table) -> Vec<String> {
     }
     words.extend(delayed(&delays));
     words.extend(stolen(&steals));
+    words.extend(others(&values("host.others")));
     words.extend(late(result));
     words
 }
@@ -64,6 +66,16 @@ fn stolen(of_seconds: &[f64]) -> Option<String> {
         format!(
             "In {stolen} of {} measured seconds other machines on the same hardware took more than {STOLEN} % of the processors, at most {most:.0} %: repeat the run when it is quiet.",
             of_seconds.len()
+        )
+    })
+}
+
+/// Processors that programs used which are neither the client's nor the server's.
+fn others(of_seconds: &[f64]) -> Option<String> {
+    let mean = of_seconds.iter().sum::<f64>() / of_seconds.len().max(1) as f64;
+    (mean > OTHERS).then(|| {
+        format!(
+            "Other programs of this machine used {mean:.1} processors on average while it was measured: repeat the run when it is quiet."
         )
     })
 }
@@ -133,6 +145,18 @@ mod tests {
         assert!(words[0].starts_with("In 1 of 2 measured seconds"), "{words:?}");
         let (_, words) = judged("client.delay", &[90.0, 10.0, 40.0]);
         assert!(words[0].contains("waited 25 %"), "{words:?}");
+    }
+
+    #[test]
+    fn others_are_doubted_whatever_the_target() {
+        for kind in ["http", "postgres", "sqlite"] {
+            let (mut result, seconds) = run("host.others", &[9.0, 0.2, 1.0]);
+            result.target.kind = kind.into();
+            let words = judge(&mut result, &seconds);
+            assert!(words[0].contains("used 0.6 processors on average"), "{kind}: {words:?}");
+        }
+        let (_, words) = judged("host.others", &[9.0, 0.2, 0.3]);
+        assert!(words.is_empty(), "{words:?}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::processes::Group;
+use super::processes::{Group, SERVER};
 use crate::targets::http::{Address, Url};
 
 /// The state of a socket that listens, in `/proc/net/tcp` (kernel, `include/net/tcp_states.h`).
@@ -26,8 +26,16 @@ impl Group {
             Address::Unix(path) => by_path(&text("/proc/net/unix"), path),
         };
         let ids = holders(&sockets);
-        let group = Self { name: "server".into(), ids, ..Self::default() };
+        let group = Self { name: SERVER.into(), ids, ..Self::default() };
         (!group.ids.is_empty()).then_some(group)
+    }
+}
+
+/// Whether a URL is on this machine by its address.
+pub(super) fn is_on_this_machine(url: &Url) -> bool {
+    match &url.address {
+        Address::Tcp(host, _) => is_here(host),
+        Address::Unix(_) => true,
     }
 }
 

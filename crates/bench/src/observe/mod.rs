@@ -41,8 +41,9 @@ use database::{Learnt, Watch};
 use host::Machine;
 pub use ledger::{Commits, Counted, ledger};
 use pace::{LEAST, Pace, Source, Timeline};
+use postgres::Place;
 pub use processes::Group;
-use processes::{DATABASE, Look};
+use processes::{DATABASE, Look, SERVER};
 pub use service::{Answers, Endpoint};
 use table::{Figures, Table};
 
@@ -244,10 +245,18 @@ async fn follow(
         with_children: false,
         with_threads: true,
     });
-    let process = watch.as_ref().and_then(|watch| watch.learnt.process);
+    let place = watch.as_ref().map(|watch| watch.learnt.place).unwrap_or_default();
     // Whoever began the run may know it better: from a container the server looks like another machine.
     if !groups.iter().any(|group| group.name == DATABASE) {
-        groups.extend(process.map(Group::with_backends));
+        groups.extend(place.process.map(Group::with_backends));
+    }
+    let sees_all = sees_all(&groups, what.service.as_ref(), place);
+    if !sees_all {
+        observed.warnings.push(UNSEEN.into());
+    }
+    if what.service.is_some() {
+        let known: Vec<u32> = groups.iter().flat_map(|group| group.ids.clone()).collect();
+        groups.extend(Group::databases(&known));
     }
     let of_database = async {
         match &mut watch {
@@ -255,7 +264,7 @@ async fn follow(
             None => timeline.end(Source::Database),
         }
     };
-    tokio::join!(machine(&groups, origin, stop.clone(), timeline), of_database);
+    tokio::join!(machine(&groups, sees_all, origin, stop.clone(), timeline), of_database);
     if let (Some(service), Some(before)) = (&what.service, before) {
         match answers(service, before).await {
             Ok(answers) => observed.counted.answers = answers,
@@ -273,6 +282,17 @@ async fn follow(
     observed
 }
 
+/// What is said where the server's processes cannot be told from others.
+const UNSEEN: &str = "Whether other programs used the machine meanwhile cannot be told: the server is on it too, and its processes cannot be seen. Run the bench as the server's user or as root.";
+
+/// Whether the processes of all that is measured are known, as far as they are on this machine: then the rest of its
+/// processor time is foreign load.
+fn sees_all(groups: &[Group], service: Option<&Endpoint>, database: Place) -> bool {
+    let knows = |name: &str| groups.iter().any(|group| group.name == name);
+    let service_is_here = service.is_some_and(|it| listener::is_on_this_machine(&it.url));
+    (!service_is_here || knows(SERVER)) && (!database.is_here || knows(DATABASE))
+}
+
 /// What a service answered in the run; `None` where it keeps no counters.
 async fn answers(
     service: &Endpoint,
@@ -287,6 +307,7 @@ async fn answers(
 /// Looks at the machine every second until it is stopped.
 async fn machine(
     groups: &[Group],
+    sees_all: bool,
     origin: Instant,
     stop: watch::Receiver<bool>,
     timeline: &Timeline,
@@ -296,14 +317,14 @@ async fn machine(
     while let Some(second) = pace.next().await {
         let now = Glance::now(groups, second);
         if let Some(last) = &last {
-            now.tell(last, groups, timeline);
+            now.tell(last, groups, sees_all, timeline);
         }
         last = Some(now);
     }
     if let Some(last) = &last
         && last.at.elapsed() >= LEAST
     {
-        Glance::now(groups, last.second + 1).tell(last, groups, timeline);
+        Glance::now(groups, last.second + 1).tell(last, groups, sees_all, timeline);
     }
     timeline.end(Source::Machine);
 }
@@ -332,14 +353,15 @@ impl Glance {
     }
 
     /// Tells what happened since an earlier one.
-    fn tell(&self, earlier: &Self, groups: &[Group], timeline: &Timeline) {
+    fn tell(&self, earlier: &Self, groups: &[Group], sees_all: bool, timeline: &Timeline) {
         let seconds = (self.at - earlier.at).as_secs_f64();
         let mut figures = Figures::new();
         self.machine.since(&earlier.machine, seconds, &mut figures);
         for ((look, before), group) in self.groups.iter().zip(&earlier.groups).zip(groups) {
             look.since(before, &group.name, seconds, &mut figures);
         }
-        if let Some(busy) = self.machine.busy(&earlier.machine, seconds) {
+        let busy = self.machine.busy(&earlier.machine, seconds);
+        if let Some(busy) = busy.filter(|_| sees_all) {
             let known = groups.iter().filter_map(|it| figures.get(&format!("{}.cpu", it.name)));
             let others = busy - known.sum::<f64>() / 100.0;
             figures.insert("host.others".into(), others.max(0.0));
@@ -347,5 +369,26 @@ impl Glance {
         let own = self.own.saturating_sub(earlier.own).as_secs_f64();
         figures.insert("observer.cpu".into(), 100.0 * own / seconds);
         timeline.put(Source::Machine, earlier.second, self.second, &figures);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_load_is_told_where_all_that_is_measured_is_seen() {
+        let group = |name: &str| Group { name: name.into(), ids: vec![1], ..Group::default() };
+        let [server, database] = [SERVER, DATABASE].map(group);
+        let service = |url: &str| Endpoint::of(&url.parse().unwrap(), None);
+        let (near, far) = (service("http://127.0.0.1:1/a"), service("http://192.0.2.1/a"));
+        let elsewhere = Place::default();
+        let here = Place { is_here: true, process: None };
+        // A service elsewhere, of whatever kind, and a SQLite file.
+        assert!(sees_all(&[], Some(&far), elsewhere) && sees_all(&[], None, elsewhere));
+        assert!(!sees_all(&[], Some(&near), elsewhere));
+        assert!(sees_all(std::slice::from_ref(&server), Some(&near), elsewhere));
+        assert!(!sees_all(&[server], Some(&near), here) && !sees_all(&[], None, here));
+        assert!(sees_all(&[database], None, here));
     }
 }

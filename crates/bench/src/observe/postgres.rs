@@ -140,9 +140,9 @@ impl Postgres {
         Ok((format!("PostgreSQL {}", text(version.first(0))), settings))
     }
 
-    /// The number of the server's first process, where it runs on this machine.
-    pub(super) async fn first_process(&mut self) -> Result<Option<u32>, Failure> {
-        let found = first_process(&mut self.connection).await;
+    /// Where the server runs.
+    pub(super) async fn place(&mut self) -> Result<Place, Failure> {
+        let found = place(&mut self.connection).await;
         // Preparing is a transaction too.
         self.own += 2;
         found
@@ -238,24 +238,33 @@ impl Group {
             return None;
         }
         let mut connection = Connection::open(target, NAME).await.ok()?;
-        let first = first_process(&mut connection).await;
+        let found = place(&mut connection).await;
         connection.close().await;
-        Some(Self::with_backends(first.ok()??))
+        Some(Self::with_backends(found.ok()?.process?))
     }
 }
 
-async fn first_process(connection: &mut Connection) -> Result<Option<u32>, Failure> {
+/// Where a server runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    /// Whether that is this machine, by the addresses of a connection.
+    pub(super) is_here: bool,
+    /// Its first process, where it can be seen.
+    pub(super) process: Option<u32>,
+}
+
+async fn place(connection: &mut Connection) -> Result<Place, Failure> {
     let sql = "SELECT pg_backend_pid(), \
         (inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr())::int";
     let rows = connection.ask(sql, &[]).await?;
     if rows.first_int(1) != Some(1) {
-        return Ok(None);
+        return Ok(Place::default());
     }
     let own = rows.first_int(0).and_then(|id| u32::try_from(id).ok());
     // A tunnel looks like this machine too: the process must be PostgreSQL's.
     let is_server = |id: &u32| processes::program(*id).as_deref() == Some("postgres");
     let first = own.filter(is_server).and_then(processes::parent);
-    Ok(first.filter(is_server))
+    Ok(Place { is_here: true, process: first.filter(is_server) })
 }
 
 #[cfg(test)]

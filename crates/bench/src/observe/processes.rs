@@ -9,6 +9,22 @@ pub(super) const TICKS: f64 = 100.0;
 
 /// The name of the group of PostgreSQL's processes.
 pub(super) const DATABASE: &str = "postgres";
+/// The name of the group of the processes that listen at the target's address.
+pub(super) const SERVER: &str = "server";
+/// The name of the group of other databases' servers, which may be behind a service.
+const DATABASES: &str = "databases";
+/// Their programs.
+const PROGRAMS: [&str; 9] = [
+    "postgres",
+    "mysqld",
+    "mariadbd",
+    "mongod",
+    "redis-server",
+    "valkey-server",
+    "sqlservr",
+    "oracle",
+    "clickhouse-serv",
+];
 
 /// Processes that are told of together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,6 +78,21 @@ impl Group {
     /// PostgreSQL with its backends, by its first process.
     pub(super) fn with_backends(first: u32) -> Self {
         Self { name: DATABASE.into(), ids: vec![first], with_children: true, with_threads: false }
+    }
+
+    /// Servers of databases on this machine, but for some processes: a service's work may be theirs. `None` where there
+    /// are none.
+    pub(super) fn databases(known: &[u32]) -> Option<Self> {
+        let is_one = |id: &u32| {
+            let name = program(*id);
+            PROGRAMS.iter().any(|known| name.as_deref() == Some(*known))
+        };
+        let mut ids: Vec<u32> = processes().filter(is_one).collect();
+        let all = ids.clone();
+        // Backends are children of the first process.
+        ids.retain(|id| !known.contains(id) && parent(*id).is_none_or(|it| !all.contains(&it)));
+        let name = DATABASES.into();
+        (!ids.is_empty()).then_some(Self { name, ids, with_children: true, with_threads: false })
     }
 
     /// Looks now.
@@ -151,9 +182,13 @@ fn children(id: u32) -> Vec<u32> {
     if let Some(list) = read(id, &format!("task/{id}/children")) {
         return list.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     }
-    let Ok(all) = fs::read_dir("/proc") else { return Vec::new() };
-    let ids = all.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    ids.filter(|other| parent(*other) == Some(id)).collect()
+    processes().filter(|other| parent(*other) == Some(id)).collect()
+}
+
+/// The numbers of all processes.
+fn processes() -> impl Iterator<Item = u32> {
+    let all = fs::read_dir("/proc").into_iter().flatten();
+    all.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
 }
 
 fn threads(id: u32) -> BTreeMap<u32, Thread> {

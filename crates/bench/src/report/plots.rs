@@ -185,6 +185,7 @@ fn title(group: &str, unit: &str) -> String {
         "client" => "Measuring side",
         "server" => "Server",
         "postgres" => "PostgreSQL",
+        "databases" => "Other databases' servers",
         "observer" => "Observer",
         "pressure" => "Pressure",
         "disk" => "Disks",

@@ -6,7 +6,7 @@ use crate::result::RunResult;
 /// Percent of the processors that the machine below may take.
 const STOLEN: f64 = 2.0;
 /// Processors that others on this machine may use.
-const OTHERS: f64 = 0.3;
+pub(crate) const OTHERS: f64 = 0.3;
 
 /// What speaks against a slice, in words; nothing where it counts.
 pub fn of(result: &RunResult) -> Vec<String> {
@@ -17,23 +17,10 @@ pub fn of(result: &RunResult) -> Vec<String> {
     }
     let stolen = average(result, "cpu.steal").filter(|stolen| *stolen > STOLEN);
     doubts.extend(stolen.map(|stolen| format!("the machine below took {stolen:.1} %")));
-    let others = others(result).filter(|others| *others > OTHERS);
+    // Of every target: where the server's processes cannot be seen, the observer does not tell.
+    let others = average(result, "host.others").filter(|others| *others > OTHERS);
     doubts.extend(others.map(|others| format!("others used {others:.1} processors")));
     doubts
-}
-
-/// Processors that neither the measuring side nor the server used. Where the server's processes are not
-/// all seen, they would be among the others: then nobody can tell.
-fn others(result: &RunResult) -> Option<f64> {
-    let sees = |name: &str| average(result, name).is_some();
-    let sees_all = match result.target.kind.as_str() {
-        // It runs inside of the measuring processes.
-        "sqlite" => true,
-        // A service's database may run beside it.
-        "http" => sees("server.cpu") && sees("postgres.cpu"),
-        _ => sees("server.cpu") || sees("postgres.cpu"),
-    };
-    sees_all.then(|| average(result, "host.others")).flatten()
 }
 
 /// The mean of the measured seconds that know it.
@@ -78,21 +65,11 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_not_seen_is_not_taken_for_others() {
-        let mut result = run(&[("host.others", 1.2)]);
-        result.target.kind = "http".into();
-        assert!(of(&result).is_empty());
-        result.target.kind = "sqlite".into();
-        assert_eq!(of(&result).len(), 1);
-    }
-
-    #[test]
-    fn a_services_database_is_not_taken_for_others() {
-        let mut result = run(&[("host.others", 1.2), ("server.cpu", 90.0)]);
-        result.target.kind = "http".into();
-        assert!(of(&result).is_empty());
-        let all = [("host.others", 1.2), ("server.cpu", 90.0), ("postgres.cpu", 50.0)];
-        result.seconds = run(&all).seconds;
-        assert_eq!(of(&result).len(), 1);
+    fn foreign_load_is_doubted_for_every_target() {
+        for kind in ["http", "postgres", "sqlite"] {
+            let mut result = run(&[("host.others", 1.2)]);
+            result.target.kind = kind.into();
+            assert_eq!(of(&result), ["others used 1.2 processors"], "{kind}");
+        }
     }
 }
