@@ -124,6 +124,8 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
         ("Delete Statements", dml.deletes),
         ("Commit Statements", dml.commits),
         ("Rollback Statements", dml.rollbacks),
+        // The ledger counts these as commits too.
+        ("Statements outside of transactions", totals.implicit_commits),
     ];
     rows.extend(statements.iter().filter(|(_, n)| *n > 0).map(|(name, n)| (*name, n.to_string())));
     if let Some(offered) = totals.offered {
@@ -204,7 +206,7 @@ fn checks(result: &RunResult, out: &mut String) -> std::fmt::Result {
             let sign = if row.agrees { '✓' } else { '✗' };
             writeln!(
                 out,
-                "{sign} ledger: {} {} here, {} at the server",
+                "{sign} ledger of the whole run: {} {} here, {} at the server",
                 row.what, row.client, row.server
             )?;
         }
@@ -239,12 +241,30 @@ fn failures(result: &RunResult, out: &mut String) -> std::fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::TypeResult;
+    use crate::result::{Ledger, LedgerRow, TypeResult};
 
     #[test]
     fn lengths_have_three_digits() {
         let told = [0.0, 7.0, 42.3, 999.0, 1500.0, 45_000.0, 2_000_000.0].map(duration);
         assert_eq!(told, ["0.00µs", "7.00µs", "42.3µs", "999µs", "1.50ms", "45.0ms", "2.00s"]);
+    }
+
+    /// Commits of the ledger are those of transactions and of single statements, over the whole run.
+    #[test]
+    fn the_ledger_says_what_it_counts() {
+        let mut result = RunResult { workload: "rest".into(), ..RunResult::default() };
+        result.totals.dml.commits = 4_836;
+        result.totals.implicit_commits = 57_100;
+        let row =
+            LedgerRow { what: "commits".into(), client: 61_981, server: 61_990, agrees: true };
+        result.ledger = Some(Ledger { rows: vec![row], balanced: true });
+        let text = summary(&result);
+        let lines = [
+            "|Commit Statements                  |   ",
+            "|Statements outside of transactions |  ",
+            "✓ ledger of the whole run: commits 61981 here, 61990 at the server",
+        ];
+        assert!(lines.iter().all(|line| text.contains(line)), "{text}");
     }
 
     #[test]

@@ -136,7 +136,7 @@ pub async fn after(
     rows.push(match facts.compat {
         false => equal("pieces taken out of stock are those that were ordered", sold),
         // The original takes them where they were not found, and a warehouse need not have them.
-        true => row("no more is taken out of stock than was ordered", sold.0 <= sold.1, sold),
+        true => at_most("no more is taken out of stock than was ordered", sold),
     });
     let changes = made.dml[5].updates as i64 / 2;
     let pieces = (now.pieces - before.pieces, items + changes);
@@ -188,18 +188,34 @@ pub async fn new_orders(
 }
 
 fn equal(name: &str, (found, expected): (i64, i64)) -> Invariant {
-    row(name, found == expected, (found, expected))
+    within(name, found, (expected, expected))
 }
 
-fn row(name: &str, passed: bool, (found, expected): (i64, i64)) -> Invariant {
-    Invariant { name: name.into(), passed, found: format!("{found} of {expected}") }
+fn at_most(name: &str, (found, most): (i64, i64)) -> Invariant {
+    let found_words = format!("{found}, expected at most {most}");
+    Invariant { name: name.into(), passed: found <= most, found: found_words }
 }
 
 /// Exact where nothing failed; what failed may have come so far or not.
 fn within(name: &str, found: i64, (least, most): (i64, i64)) -> Invariant {
     let found_words = match least == most {
-        true => format!("{found} of {least}"),
-        false => format!("{found} of {least} to {most}"),
+        true if found == least => format!("{found}, as expected"),
+        true => format!("{found}, expected {least}"),
+        false => format!("{found}, expected {least} to {most}"),
     };
     Invariant { name: name.into(), passed: (least..=most).contains(&found), found: found_words }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_stands_with_what_was_expected() {
+        let told = |row: Invariant| (row.passed, row.found);
+        assert_eq!(told(equal("a", (0, 0))), (true, "0, as expected".into()));
+        assert_eq!(told(equal("a", (7, 8))), (false, "7, expected 8".into()));
+        assert_eq!(told(within("a", 7, (6, 8))), (true, "7, expected 6 to 8".into()));
+        assert_eq!(told(at_most("a", (9, 8))), (false, "9, expected at most 8".into()));
+    }
 }
