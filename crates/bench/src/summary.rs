@@ -59,13 +59,14 @@ fn times(result: &RunResult, out: &mut String) -> std::fmt::Result {
     }
     writeln!(out)?;
     let measured = result.window.measured_s;
-    for row in result.types.iter().filter(|row| row.completed + row.failed > 0) {
-        time_row(out, &row.name, row.failed, &row.service, measured)?;
+    for row in result.types.iter().filter(|row| row.completed + row.failed + row.unfinished > 0) {
+        time_row(out, &row.name, [row.failed, row.completed_in_window], &row.service, measured)?;
     }
     let totals = &result.totals;
-    time_row(out, "all", totals.failed, &totals.service, measured)?;
+    let counts = [totals.failed, totals.completed_in_window];
+    time_row(out, "all", counts, &totals.service, measured)?;
     if result.load.model == "open" {
-        time_row(out, "from the intended start", totals.failed, &totals.response, measured)?;
+        time_row(out, "from the intended start", counts, &totals.response, measured)?;
     }
     Ok(())
 }
@@ -73,21 +74,33 @@ fn times(result: &RunResult, out: &mut String) -> std::fmt::Result {
 fn time_row(
     out: &mut String,
     name: &str,
-    failed: u64,
+    [failed, in_window]: [u64; 2],
     times: &Percentiles,
     measured_s: f64,
 ) -> std::fmt::Result {
     let name: String = name.chars().take(NAME).collect();
-    write!(out, "{name:<NAME$} {:>7} {failed:>7} {:>7}", times.count, duration(times.mean_us))?;
+    let mean = least(duration(times.mean_us), times.unfinished > 0);
+    let ended = times.count - times.unfinished;
+    write!(out, "{name:<NAME$} {ended:>7} {failed:>7} {mean:>7}")?;
     for micros in [times.min_us, times.p50_us, times.max_us, times.p90_us, times.p95_us] {
-        write!(out, " {:>7}", duration(micros as f64))?;
+        write!(out, " {:>7}", time(times, micros))?;
     }
     for micros in [times.p99_us, times.p99_9_us] {
-        let told = micros.map_or_else(|| "n/a".into(), |micros| duration(micros as f64));
+        let told = micros.map_or_else(|| "n/a".into(), |micros| time(times, micros));
         write!(out, " {told:>7}")?;
     }
-    let rate = if measured_s > 0.0 { times.count as f64 / measured_s } else { 0.0 };
+    let rate = if measured_s > 0.0 { in_window as f64 / measured_s } else { 0.0 };
     writeln!(out, " {rate:>8.1}")
+}
+
+/// One of these figures with its unit, and a sign where it is a lower bound.
+pub fn time(times: &Percentiles, micros: u64) -> String {
+    least(duration(micros as f64), times.is_bound(micros))
+}
+
+/// A figure with a sign where it is a lower bound.
+fn least(text: String, is_bound: bool) -> String {
+    if is_bound { format!("≥{text}") } else { text }
 }
 
 /// A length of microseconds with three digits and its unit.
@@ -128,9 +141,14 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
         ("Statements outside of transactions", totals.implicit_commits),
     ];
     rows.extend(statements.iter().filter(|(_, n)| *n > 0).map(|(name, n)| (*name, n.to_string())));
-    if let Some(offered) = totals.offered {
-        let told = format!("{offered} offered, {} late, {} unsent", totals.late, totals.unsent);
+    if let Some(offered) = totals.offered.filter(|_| result.is_open()) {
+        let told = format!(
+            "{offered} offered, {} late, {} unfinished, {} unsent",
+            totals.late, totals.unfinished, totals.unsent
+        );
         rows.push(("Arrivals", told));
+    } else if totals.unfinished > 0 {
+        rows.push(("Unfinished Transactions", totals.unfinished.to_string()));
     }
     rows.extend(wire(result).map(|told| ("Per transaction", told)));
     rows.extend(reconnects(result).map(|told| ("Reconnects", told)));

@@ -150,12 +150,26 @@ impl Rule {
     pub fn judge(&self, result: &RunResult) -> Threshold {
         let measured = self.measured(result).map(|measured| measured / self.unit);
         let passed = self.holds(result).unwrap_or(false);
-        Threshold { rule: self.text.clone(), measured, passed }
+        let at_least = self.is_bound(result);
+        Threshold { rule: self.text.clone(), measured, at_least, passed }
     }
 
-    /// Whether it holds; `None` where the result does not tell.
+    /// Whether what was measured is the least that it can be, because transactions did not end.
+    fn is_bound(&self, result: &RunResult) -> bool {
+        let Metric::Time(time, response) = self.metric else { return false };
+        self.times(result, response).is_some_and(|times| match time {
+            // Every sample is in it.
+            Time::Mean => times.unfinished > 0,
+            _ => of_time(times, time).is_some_and(|micros| times.is_bound(micros as u64)),
+        })
+    }
+
+    /// Whether it holds; `None` where the result does not tell. None on a lower bound does.
     pub fn holds(&self, result: &RunResult) -> Option<bool> {
         let measured = self.measured(result)?;
+        if self.is_bound(result) {
+            return Some(false);
+        }
         Some(match self.comparison {
             Comparison::Less => measured < self.bound,
             Comparison::LessOrEqual => measured <= self.bound,
@@ -173,27 +187,39 @@ impl Rule {
         }
     }
 
-    /// What was measured; times in microseconds. A percentile without enough samples is none, and a
+    fn times<'a>(&self, result: &'a RunResult, response: bool) -> Option<&'a Percentiles> {
+        let (service, of_response) = match &self.kind {
+            None => (&result.totals.service, &result.totals.response),
+            Some(short) => {
+                let row = result.types.iter().find(|row| row.short.eq_ignore_ascii_case(short))?;
+                (&row.service, &row.response)
+            }
+        };
+        Some(if response { of_response } else { service })
+    }
+
+    /// What was measured; times in microseconds. What was due and did not end counts as failed and as unsent. A percentile without enough samples is none, and a
     /// type that did not run passes nothing.
     fn measured(&self, result: &RunResult) -> Option<f64> {
         let totals = &result.totals;
-        let (completed, failed, service, response) = match &self.kind {
-            None => (totals.completed, totals.failed, &totals.service, &totals.response),
+        let (in_window, completed, failed) = match &self.kind {
+            None => {
+                (totals.completed_in_window, totals.completed, totals.failed + totals.unfinished)
+            }
             Some(short) => {
                 let row = result.types.iter().find(|row| row.short.eq_ignore_ascii_case(short))?;
-                (row.completed, row.failed, &row.service, &row.response)
+                (row.completed_in_window, row.completed, row.failed + row.unfinished)
             }
         };
         Some(match self.metric {
-            Metric::Time(time, false) => of_time(service, time)?,
-            Metric::Time(time, true) => of_time(response, time)?,
+            Metric::Time(time, response) => of_time(self.times(result, response)?, time)?,
             Metric::Tps if result.window.measured_s > 0.0 => {
-                completed as f64 / result.window.measured_s
+                in_window as f64 / result.window.measured_s
             }
             Metric::Tps => 0.0,
             Metric::Errors => 100.0 * failed as f64 / (completed + failed).max(1) as f64,
             Metric::Failed => failed as f64,
-            Metric::Unsent => totals.unsent as f64,
+            Metric::Unsent => (totals.unsent + totals.unfinished) as f64,
             Metric::Checks => {
                 let is_of = |row: &&CheckRow| match &self.kind {
                     None => true,
@@ -237,6 +263,7 @@ mod tests {
         let mut result = RunResult::default();
         result.window.measured_s = 10.0;
         result.totals.completed = 990;
+        result.totals.completed_in_window = 990;
         result.totals.failed = 10;
         result.totals.service = Percentiles {
             count: 990,
@@ -284,5 +311,36 @@ mod tests {
         let fits = |rule: &str| rule.parse::<Rule>().unwrap().fits(&kinds);
         assert!(fits("op:avg<1s").is_ok() && fits("avg<1s").is_ok());
         assert!(fits("PO:avg<1s").unwrap_err().ends_with("there are OP."));
+    }
+
+    #[test]
+    fn what_did_not_end_misses_limits() {
+        let mut result = RunResult::default();
+        result.window.measured_s = 10.0;
+        result.totals.completed = 990;
+        result.totals.unfinished = 10;
+        result.totals.response = Percentiles {
+            count: 1_000,
+            p50_us: 1_000,
+            p95_us: 2_000,
+            p99_us: Some(3_000_000),
+            max_us: 4_000_000,
+            mean_us: 30_000.0,
+            unfinished: 10,
+            unfinished_from_us: 2_500_000,
+            ..Percentiles::default()
+        };
+        let judged = |rule: &str| rule.parse::<Rule>().unwrap().judge(&result);
+        for rule in ["response.p95<=2ms", "response.med<2ms", "errors<=1%", "failed<=10"] {
+            assert!(judged(rule).passed, "{rule}");
+        }
+        for rule in ["response.p99<1h", "response.p99<100s", "response.p99>1s", "response.avg<1s"] {
+            assert!(!rule.parse::<Rule>().is_ok_and(|rule| rule.judge(&result).passed), "{rule}");
+        }
+        for rule in ["errors<1%", "failed<10", "unsent<=9", "response.max<10s"] {
+            assert!(!judged(rule).passed, "{rule}");
+        }
+        assert_eq!(judged("response.p99<1s").told(), "≥ 3.000");
+        assert_eq!(judged("response.p95<1ms").told(), "2.000");
     }
 }

@@ -85,7 +85,8 @@ fn of_types(second: &Second, types: usize) -> impl Iterator<Item = String> {
 
 /// The types in the measured window, and all of them together in the last line.
 pub fn types_csv(result: &RunResult) -> String {
-    let mut head: Vec<String> = ["type", "completed", "failed", "per_s"].map(String::from).into();
+    let mut head: Vec<String> =
+        ["type", "completed", "failed", "unfinished", "per_s"].map(String::from).into();
     head.extend(named("service").chain(named("response")));
     head.extend(["round_trips", "bytes"].map(String::from));
     let mut text = line(&head);
@@ -94,6 +95,8 @@ pub fn types_csv(result: &RunResult) -> String {
         name: "TOTAL".into(),
         completed: totals.completed,
         failed: totals.failed,
+        unfinished: totals.unfinished,
+        completed_in_window: totals.completed_in_window,
         service: totals.service,
         response: totals.response,
         round_trips: totals.round_trips,
@@ -102,11 +105,12 @@ pub fn types_csv(result: &RunResult) -> String {
     };
     for kind in result.types.iter().chain([&all]) {
         let seconds = result.window.measured_s;
-        let per_s = if seconds > 0.0 { kind.completed as f64 / seconds } else { 0.0 };
+        let per_s = if seconds > 0.0 { kind.completed_in_window as f64 / seconds } else { 0.0 };
         let mut fields = vec![
             kind.name.clone(),
             kind.completed.to_string(),
             kind.failed.to_string(),
+            kind.unfinished.to_string(),
             format!("{per_s:.3}"),
         ];
         fields.extend(times(&kind.service));
@@ -144,7 +148,7 @@ mod tests {
         assert_eq!(text.lines().count(), 5);
         let total = text.lines().last().unwrap();
         let expected =
-            format!("TOTAL,{},3,200.317,{},", result.totals.completed, result.totals.completed);
+            format!("TOTAL,{},3,0,200.317,{},", result.totals.completed, result.totals.completed);
         assert!(total.starts_with(&expected), "{total}");
     }
 }

@@ -9,7 +9,13 @@ const TICKS: u32 = 5;
 
 /// All types together: response times of an open run, service times of a closed one.
 pub fn hgrm(result: &RunResult) -> String {
-    percentile_output(&result.histogram())
+    let mut text = percentile_output(&result.histogram());
+    let unfinished = result.unfinished(result.is_open()).len();
+    if unfinished > 0 {
+        // They are among the values above with the least that they took.
+        text.push_str(&format!("#[Unfinished = {unfinished:12}]\n"));
+    }
+    text
 }
 
 /// The percentile output of a histogram of microseconds.

@@ -131,17 +131,18 @@ struct Line {
 /// that did not fail.
 pub fn statistics(result: &RunResult) -> String {
     let mut rows = Map::new();
-    let types = result.types.iter().map(|kind| {
-        let times = kind.histogram(false).unwrap_or_else(|_| crate::record::histogram());
-        (&*kind.name, times, kind.completed, kind.failed)
-    });
     let mut all = crate::record::histogram();
-    for (name, times, completed, failed) in types {
+    for kind in &result.types {
+        let times = kind.histogram(false).unwrap_or_else(|_| crate::record::histogram());
         let _ = all.add(&times);
-        rows.insert(name.to_owned(), row(result, name, &times, [completed, failed]));
+        let ended = kind.completed_in_window + kind.failed_in_window;
+        let counts = [kind.completed, kind.failed, ended];
+        rows.insert(kind.name.clone(), row(result, &kind.name, &times, counts));
     }
-    let totals = [result.totals.completed, result.totals.failed];
-    rows.insert("Total".into(), row(result, "Total", &all, totals));
+    let totals = &result.totals;
+    let ended = totals.completed_in_window + totals.failed_in_window;
+    let counts = [totals.completed, totals.failed, ended];
+    rows.insert("Total".into(), row(result, "Total", &all, counts));
     let mut text = serde_json::to_string_pretty(&rows).unwrap_or_default();
     text.push('\n');
     text
@@ -151,14 +152,15 @@ fn row(
     result: &RunResult,
     name: &str,
     times: &Histogram<u64>,
-    [completed, failed]: [u64; 2],
+    [completed, failed, ended]: [u64; 3],
 ) -> Value {
     let ms = |micros: f64| micros / 1e3;
     let at = |quantile: f64| ms(times.value_at_quantile(quantile) as f64);
     let seconds = result.window.measured_s.max(f64::MIN_POSITIVE);
     let samples = completed + failed;
-    let share = completed as f64 / result.totals.completed.max(1) as f64;
-    let kilobytes = |bytes: u64| bytes as f64 * share / 1024.0 / seconds;
+    // Bytes are of those due in the window, rates of those that ended in it.
+    let due = (result.totals.completed + result.totals.failed).max(1) as f64;
+    let kilobytes = |bytes: u64| bytes as f64 / due * ended as f64 / 1024.0 / seconds;
     let lowest = if times.is_empty() { 0 } else { times.min() };
     json!({
         "transaction": name,
@@ -172,7 +174,7 @@ fn row(
         "pct1ResTime": at(0.9),
         "pct2ResTime": at(0.95),
         "pct3ResTime": at(0.99),
-        "throughput": samples as f64 / seconds,
+        "throughput": ended as f64 / seconds,
         "receivedKBytesPerSec": kilobytes(result.totals.received_bytes),
         "sentKBytesPerSec": kilobytes(result.totals.sent_bytes),
     })
@@ -207,7 +209,7 @@ mod tests {
             let rows = rows.iter().filter(|row| row[7] == success);
             rows.map(|row| row[column].parse::<u64>().unwrap()).sum()
         };
-        assert_eq!(sum(15, "true"), result.totals.completed);
+        assert_eq!(sum(15, "true"), result.totals.completed_in_window);
         assert_eq!((sum(15, "false"), sum(16, "false"), sum(16, "true")), (3, 3, 0));
         assert_eq!(rows[0][0], "1767225608000");
         assert_eq!(HEAD.split(',').nth(15), Some("SampleCount"));

@@ -10,6 +10,10 @@ pub fn summary(result: &RunResult) -> String {
     let totals = &result.totals;
     let seconds = result.window.measured_s.max(f64::MIN_POSITIVE);
     let counter = |count: u64| json!({"count": count, "rate": count as f64 / seconds});
+    // What was counted is of those due in the window; rates are of those that ended in it.
+    let due = (totals.completed + totals.failed).max(1) as f64;
+    let summed =
+        |sum: u64| json!({"count": sum, "rate": sum as f64 / due * totals.throughput_per_s});
     let times = if result.is_open() { &totals.response } else { &totals.service };
     let mut duration = trend(times);
     duration["thresholds"] = thresholds(result);
@@ -20,11 +24,11 @@ pub fn summary(result: &RunResult) -> String {
         let times = if result.is_open() { &kind.response } else { &kind.service };
         put(&format!("iteration_duration{{transaction:{}}}", kind.name), trend(times));
     }
-    put("iterations", counter(totals.completed + totals.failed));
-    put("data_sent", counter(totals.sent_bytes));
-    put("data_received", counter(totals.received_bytes));
+    put("iterations", summed(totals.completed + totals.failed));
+    put("data_sent", summed(totals.sent_bytes));
+    put("data_received", summed(totals.received_bytes));
     if result.target.kind == "http" {
-        put("http_reqs", counter(totals.round_trips));
+        put("http_reqs", summed(totals.round_trips));
         // Here, as in k6, a pass is a failed request.
         put("http_req_failed", rate(totals.failed, totals.completed));
     }

@@ -31,6 +31,11 @@ impl Arrivals {
         Self { profile, area, step, random }
     }
 
+    /// The next arrival's moment, which stays the next one.
+    pub fn peek(&self) -> Option<Duration> {
+        self.profile.moment(self.area)
+    }
+
     /// The next arrival's moment; `None` where there is none any more.
     pub fn next_moment(&mut self) -> Option<Duration> {
         let moment = self.profile.moment(self.area)?;

@@ -2,7 +2,9 @@
 //! elapsed time and count; it reads no clock.
 
 mod arrivals;
+mod planned;
 mod profile;
 
 pub use arrivals::Arrivals;
+pub use planned::Planned;
 pub use profile::{Profile, Segment};

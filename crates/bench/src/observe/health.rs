@@ -84,7 +84,9 @@ fn others(of_seconds: &[f64]) -> Option<String> {
 fn late(result: &RunResult) -> Option<String> {
     let totals = &result.totals;
     let begun = totals.completed + totals.failed;
-    totals.offered?;
+    if !result.is_open() {
+        return None;
+    }
     let share = 100.0 * totals.late as f64 / begun.max(1) as f64;
     let at_work = totals.throughput_per_s * totals.service.mean_us / 1e6;
     let were_free = at_work < AT_WORK * f64::from(result.load.users);
@@ -162,7 +164,7 @@ mod tests {
     #[test]
     fn lateness_is_the_servers_where_no_user_is_free() {
         let (mut result, seconds) = run("", &[]);
-        result.totals.offered = Some(100);
+        result.load.model = "open".into();
         result.totals.late = 5;
         result.totals.throughput_per_s = 100.0;
         result.totals.service.mean_us = 10_000.0;

@@ -3,11 +3,11 @@
 mod dml;
 mod outcome;
 mod recorder;
+mod window;
 pub(crate) mod wire;
 
 pub use dml::Dml;
 pub use outcome::{Failed, Outcome};
-pub use recorder::{
-    FailureKey, Measured, Recorder, Sample, Tally, Totals, Work, histogram, record,
-};
-pub use wire::{Packed, pack, unpack};
+pub use recorder::{FailureKey, Recorder, Sample, Tally, Totals, Work, histogram, record};
+pub use window::{Begun, Measured, Unfinished};
+pub use wire::{Packed, pack, pack_some, unpack};

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
+use super::window::{Begun, Measured, Unfinished};
 use super::{Dml, Outcome};
 
 /// Times over an hour count as an hour.
@@ -93,42 +94,19 @@ impl Work {
     }
 }
 
-/// One transaction. Its moments count from the run's beginning.
-#[derive(Clone, Debug)]
+/// One transaction that has ended. Its moments count from the run's beginning.
+#[derive(Debug)]
 pub struct Sample {
-    /// Its type's number.
-    pub kind: usize,
+    /// What was known when it began.
+    pub begun: Begun,
     /// How it ended.
     pub outcome: Outcome,
-    /// When it should have begun.
-    pub intended: Duration,
-    /// When it began.
-    pub began: Duration,
     /// When it ended.
     pub ended: Duration,
     /// What of that it slept on purpose; it is no part of either clock.
     pub slept: Duration,
     /// What it cost.
     pub work: Work,
-    /// Whether it may count at all.
-    pub counts: bool,
-    /// Its user, where times are kept of each.
-    pub user: Option<u32>,
-}
-
-/// The part of a run whose transactions count: those that begin and end in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Measured {
-    /// Its beginning.
-    pub from: Duration,
-    /// Its end; without one it ends with the run.
-    pub to: Option<Duration>,
-}
-
-impl Measured {
-    fn has(&self, sample: &Sample) -> bool {
-        sample.counts && sample.intended >= self.from && self.to.is_none_or(|to| sample.ended <= to)
-    }
 }
 
 /// Counts and times of one type of transaction.
@@ -161,8 +139,8 @@ impl Tally {
         self.work.add(&sample.work);
         if sample.outcome.is_success() {
             let awake = |from| sample.ended.saturating_sub(from).saturating_sub(sample.slept);
-            record(&mut self.service, awake(sample.began));
-            record(&mut self.response, awake(sample.intended));
+            record(&mut self.service, awake(sample.begun.began));
+            record(&mut self.response, awake(sample.begun.intended));
         }
     }
 
@@ -198,9 +176,25 @@ pub type FailureKey = (usize, Outcome, String);
 /// What one process counted in its measured window, and what it did in all.
 #[derive(Clone, Debug)]
 pub struct Totals {
-    /// By type, in the measured window.
+    /// By type, those due in the window that ended in time.
     pub kinds: Vec<Tally>,
-    /// How late transactions began, in the measured window.
+    /// By type, those due in the window that did not.
+    pub unfinished: Vec<Unfinished>,
+    /// By type, how many that ended in the window ended how, whenever they began.
+    pub ended: Vec<[u64; Outcome::ALL.len()]>,
+    /// Time that users spent in transactions within the window.
+    pub busy: Duration,
+    /// Transactions due in the window: by the plan, or those begun where there is none.
+    pub offered: u64,
+    /// Those of them that were begun.
+    pub begun: u64,
+    /// Those of them that were begun after the window's end.
+    pub begun_after: u64,
+    /// Those of them that were never begun.
+    pub unsent: u64,
+    /// From the intended begin of those until they were waited for no longer.
+    pub unsent_waits: Histogram<u64>,
+    /// How late transactions due in the window began.
     pub lag: Histogram<u64>,
     /// Those of them that began more than a millisecond late.
     pub late: u64,
@@ -212,8 +206,10 @@ pub struct Totals {
     pub failures: BTreeMap<FailureKey, u64>,
     /// When the first measured transaction began.
     pub first_begin: Option<Duration>,
-    /// When the last measured transaction ended.
+    /// When the last transaction within the window ended.
     pub last_end: Duration,
+    /// The window's end.
+    pub until: Duration,
     /// From the begin of each user's first measured transaction to the end of the last, where that is
     /// kept.
     pub users: BTreeMap<u32, [Duration; 2]>,
@@ -224,6 +220,14 @@ impl Totals {
     pub fn new(kinds: usize) -> Self {
         Self {
             kinds: vec![Tally::default(); kinds],
+            unfinished: vec![Unfinished::default(); kinds],
+            ended: vec![[0; Outcome::ALL.len()]; kinds],
+            busy: Duration::ZERO,
+            offered: 0,
+            begun: 0,
+            begun_after: 0,
+            unsent: 0,
+            unsent_waits: histogram(),
             lag: histogram(),
             late: 0,
             whole: [0; Outcome::ALL.len()],
@@ -231,6 +235,7 @@ impl Totals {
             failures: BTreeMap::new(),
             first_begin: None,
             last_end: Duration::ZERO,
+            until: Duration::ZERO,
             users: BTreeMap::new(),
         }
     }
@@ -240,6 +245,18 @@ impl Totals {
         for (tally, more) in self.kinds.iter_mut().zip(&other.kinds) {
             tally.add(more);
         }
+        for (unfinished, more) in self.unfinished.iter_mut().zip(&other.unfinished) {
+            unfinished.add(more);
+        }
+        for (count, more) in self.ended.iter_mut().flatten().zip(other.ended.iter().flatten()) {
+            *count += more;
+        }
+        self.busy += other.busy;
+        self.offered += other.offered;
+        self.begun += other.begun;
+        self.begun_after += other.begun_after;
+        self.unsent += other.unsent;
+        let _ = self.unsent_waits.add(&other.unsent_waits);
         let _ = self.lag.add(&other.lag);
         self.late += other.late;
         for (count, more) in self.whole.iter_mut().zip(other.whole) {
@@ -254,6 +271,7 @@ impl Totals {
             (one, another) => one.or(another),
         };
         self.last_end = self.last_end.max(other.last_end);
+        self.until = self.until.max(other.until);
         // A user is in one process.
         self.users.extend(&other.users);
     }
@@ -263,45 +281,137 @@ impl Totals {
 #[derive(Debug)]
 pub struct Recorder {
     measured: Measured,
+    /// Transactions are followed until then.
+    limit: Option<Duration>,
+    /// The last moment that it heard of.
+    latest: Duration,
     totals: Totals,
-    second: Vec<Tally>,
+    /// What ended in each second and was not taken out yet.
+    seconds: BTreeMap<u64, Vec<Tally>>,
 }
 
 impl Recorder {
-    /// Of so many types.
-    pub fn new(kinds: usize, measured: Measured) -> Self {
-        Self { measured, totals: Totals::new(kinds), second: vec![Tally::default(); kinds] }
+    /// Of so many types. Transactions due in the window are followed for `grace` after its end.
+    pub fn new(kinds: usize, measured: Measured, grace: Duration) -> Self {
+        Self {
+            measured,
+            limit: measured.to.map(|to| to + grace),
+            latest: Duration::ZERO,
+            totals: Totals::new(kinds),
+            seconds: BTreeMap::new(),
+        }
+    }
+
+    /// The window as it is now.
+    pub fn measured(&self) -> Measured {
+        self.measured
+    }
+
+    /// The run was stopped: the window ends, and what is under way is followed for `grace`.
+    pub fn stop(&mut self, at: Duration, grace: Duration) {
+        // Nothing that was counted may lie outside of the window afterwards.
+        let at = at.max(self.latest + Duration::from_nanos(1));
+        self.measured.to = Some(self.measured.to.map_or(at, |to| to.min(at)));
+        self.limit = Some(self.limit.map_or(at + grace, |limit| limit.min(at + grace)));
+    }
+
+    /// A transaction begins. What is due is decided here, once.
+    pub fn begin(&mut self, mut begun: Begun) -> Begun {
+        let due = begun.counts && self.measured.has(begun.intended);
+        self.latest = self.latest.max(begun.began);
+        if due {
+            let totals = &mut self.totals;
+            totals.begun += 1;
+            totals.begun_after += u64::from(!self.measured.has(begun.began));
+            let lag = begun.began.saturating_sub(begun.intended);
+            if !lag.is_zero() {
+                record(&mut totals.lag, lag);
+            }
+            totals.late += u64::from(lag > LATE);
+            let first = totals.first_begin.unwrap_or(begun.began);
+            totals.first_begin = Some(first.min(begun.began));
+        }
+        begun.due = due;
+        begun
     }
 
     /// Takes a transaction, with the words of its failure.
     pub fn take(&mut self, sample: &Sample, said: Option<&str>) {
+        let Sample { begun, ended, .. } = sample;
         let totals = &mut self.totals;
         totals.whole[sample.outcome.index()] += 1;
         totals.whole_work.add(&sample.work);
         if let Some(said) = said {
             note(&mut totals.failures, sample, said);
         }
-        let Some(second) = self.second.get_mut(sample.kind) else { return };
-        second.add_sample(sample);
-        if self.measured.has(sample) {
-            totals.kinds[sample.kind].add_sample(sample);
-            let lag = sample.began.saturating_sub(sample.intended);
-            if !lag.is_zero() {
-                record(&mut totals.lag, lag);
+        self.latest = self.latest.max(*ended);
+        let kinds = totals.kinds.len();
+        let Some(tally) = totals.kinds.get_mut(begun.kind) else { return };
+        let second = self.seconds.entry(ended.as_secs());
+        second.or_insert_with(|| vec![Tally::default(); kinds])[begun.kind].add_sample(sample);
+        if begun.counts {
+            totals.busy += self.measured.overlap(begun.began, *ended);
+            if self.measured.has(*ended) {
+                totals.ended[begun.kind][sample.outcome.index()] += 1;
+                totals.last_end = totals.last_end.max(*ended);
             }
-            totals.late += u64::from(lag > LATE);
-            totals.first_begin = Some(totals.first_begin.unwrap_or(sample.began).min(sample.began));
-            totals.last_end = totals.last_end.max(sample.ended);
-            if let Some(user) = sample.user {
-                totals.users.entry(user).or_insert([sample.began; 2])[1] = sample.ended;
+        }
+        match self.limit.filter(|limit| ended > limit) {
+            _ if !begun.due => {}
+            Some(limit) => totals.unfinished[begun.kind].note(begun, limit),
+            None => {
+                tally.add_sample(sample);
+                if let Some(user) = begun.user {
+                    totals.users.entry(user).or_insert([begun.began; 2])[1] = *ended;
+                }
             }
         }
     }
 
-    /// What came since this was last asked.
-    pub fn roll(&mut self) -> Vec<Tally> {
-        let kinds = self.second.len();
-        std::mem::replace(&mut self.second, vec![Tally::default(); kinds])
+    /// A transaction is followed no longer, and has not ended.
+    pub fn give_up(&mut self, begun: &Begun, at: Duration) {
+        let at = self.limit.map_or(at, |limit| limit.min(at));
+        if begun.counts {
+            self.totals.busy += self.measured.overlap(begun.began, at);
+        }
+        if let Some(unfinished) = self.totals.unfinished.get_mut(begun.kind).filter(|_| begun.due) {
+            unfinished.note(begun, at);
+        }
+    }
+
+    /// The run has ended at a moment. `planned` are the arrivals that the plan placed in the window, where there is a plan
+    /// and time ended it; `unsent` the moments of those that were never begun; `by_count` whether a number of
+    /// transactions ended it: then the window ends with the last of them.
+    pub fn conclude(
+        &mut self,
+        planned: Option<u64>,
+        unsent: &[Duration],
+        by_count: bool,
+        at: Duration,
+    ) {
+        let at = self.limit.map_or(at, |limit| limit.min(at));
+        let totals = &mut self.totals;
+        totals.offered = planned.unwrap_or(totals.begun);
+        totals.unsent = unsent.len() as u64;
+        for moment in unsent {
+            record(&mut totals.unsent_waits, at.saturating_sub(*moment));
+        }
+        let last = totals.last_end;
+        totals.until = match self.measured.to {
+            Some(to) if by_count => last.min(to),
+            Some(to) => to,
+            None => last,
+        };
+    }
+
+    /// What ended up to and with a second, since this was last asked; and whether nothing ended later.
+    pub fn roll(&mut self, second: u64) -> (Vec<Tally>, bool) {
+        let later = self.seconds.split_off(&second.saturating_add(1));
+        let mut sums = vec![Tally::default(); self.totals.kinds.len()];
+        for kinds in std::mem::replace(&mut self.seconds, later).into_values() {
+            sums.iter_mut().zip(&kinds).for_each(|(sum, tally)| sum.add(tally));
+        }
+        (sums, self.seconds.is_empty())
     }
 
     /// What was measured so far.
@@ -312,7 +422,7 @@ impl Recorder {
 
 fn note(failures: &mut BTreeMap<FailureKey, u64>, sample: &Sample, said: &str) {
     let words: String = said.chars().take(WORDS).collect();
-    let mut key = (sample.kind, sample.outcome, words);
+    let mut key = (sample.begun.kind, sample.outcome, words);
     if failures.len() >= FAILURES && !failures.contains_key(&key) {
         key.2 = "(other words)".into();
     }
@@ -327,43 +437,119 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    fn sample(intended: u64, began: u64, ended: u64) -> Sample {
-        Sample {
-            kind: 0,
-            outcome: Outcome::Ok,
-            intended: ms(intended),
-            began: ms(began),
-            ended: ms(ended),
-            slept: Duration::ZERO,
-            work: Work::default(),
-            counts: true,
-            user: Some(7),
-        }
+    fn begun(intended: u64, began: u64) -> Begun {
+        let (intended, began) = (ms(intended), ms(began));
+        Begun { kind: 0, intended, began, counts: true, due: false, user: Some(7) }
+    }
+
+    fn run(recorder: &mut Recorder, begun: Begun, ended: u64, outcome: Outcome) {
+        let begun = recorder.begin(begun);
+        let (slept, work) = (Duration::ZERO, Work::default());
+        let sample = Sample { begun, outcome, ended: ms(ended), slept, work };
+        recorder.take(&sample, (!outcome.is_success()).then_some("why"));
+    }
+
+    /// A time of a histogram, which rounds to a thousandth.
+    fn in_ms(micros: u64) -> u64 {
+        (micros + 500) / 1000
+    }
+
+    fn whole() -> Recorder {
+        Recorder::new(1, Measured { from: ms(0), to: None }, ms(0))
+    }
+
+    /// Completed, failed and unfinished of what was due.
+    fn due(recorder: &Recorder) -> [u64; 3] {
+        let totals = recorder.totals();
+        [totals.kinds[0].completed(), totals.kinds[0].failed(), totals.unfinished[0].count]
     }
 
     #[test]
-    fn only_what_begins_and_ends_inside_counts() {
+    fn what_is_due_is_followed_and_what_ends_is_throughput() {
         let measured = Measured { from: ms(100), to: Some(ms(200)) };
-        let mut recorder = Recorder::new(1, measured);
-        for (began, ended) in [(90, 110), (100, 110), (150, 200), (190, 201)] {
-            recorder.take(&sample(began, began, ended), None);
+        let mut recorder = Recorder::new(1, measured, ms(50));
+        // Before, into, within, out of, and behind the window; one that nothing is known of in time.
+        for (began, ended) in [(10, 99), (90, 110), (100, 199), (190, 201), (200, 240), (199, 260)]
+        {
+            run(&mut recorder, begun(began, began), ended, Outcome::Ok);
         }
-        assert_eq!(recorder.totals().users[&7], [ms(100), ms(200)]);
-        assert_eq!(recorder.totals().first_begin, Some(ms(100)));
-        assert_eq!(recorder.totals().kinds[0].completed(), 2);
-        assert_eq!(recorder.totals().whole.iter().sum::<u64>(), 4);
-        assert_eq!(recorder.roll()[0].completed(), 4);
-        assert_eq!(recorder.roll()[0].completed(), 0);
-        recorder.take(&Sample { counts: false, ..sample(110, 110, 120) }, None);
-        assert_eq!(recorder.totals().kinds[0].completed(), 2);
+        run(&mut recorder, begun(150, 150), 160, Outcome::Check);
+        let given_up = recorder.begin(begun(120, 130));
+        recorder.give_up(&given_up, ms(999));
+        recorder.conclude(None, &[], false, ms(999));
+        assert_eq!(due(&recorder), [2, 1, 2]);
+        let totals = recorder.totals();
+        assert_eq!((totals.offered, totals.begun, totals.until), (5, 5, ms(200)));
+        assert_eq!(totals.ended[0].iter().sum::<u64>(), 3, "110, 199 and the failed one");
+        // 10 + 99 + 10 + 1 + 10 + 70.
+        assert_eq!(totals.busy, ms(200));
+        let unfinished = &totals.unfinished[0];
+        assert_eq!([unfinished.response.min(), unfinished.response.max()].map(in_ms), [51, 130]);
+        assert_eq!(in_ms(unfinished.service.max()), 120);
+        assert_eq!(totals.users[&7], [ms(100), ms(160)]);
+        assert_eq!(totals.whole.iter().sum::<u64>(), 7);
+        run(&mut recorder, Begun { counts: false, ..begun(110, 110) }, 120, Outcome::Ok);
+        assert_eq!(due(&recorder), [2, 1, 2]);
+    }
+
+    #[test]
+    fn seconds_have_what_ended_in_them() {
+        let mut recorder = whole();
+        for ended in [400, 999, 1000, 2500] {
+            run(&mut recorder, begun(0, 0), ended, Outcome::Ok);
+        }
+        let mut rolled = |second| {
+            let (kinds, is_empty) = recorder.roll(second);
+            (kinds[0].completed(), is_empty)
+        };
+        assert_eq!([rolled(0), rolled(1), rolled(1)], [(2, false), (1, false), (0, false)]);
+        assert_eq!(rolled(2), (1, true));
+    }
+
+    #[test]
+    fn a_stop_ends_the_window_behind_what_was_counted() {
+        let mut recorder = Recorder::new(1, Measured { from: ms(0), to: Some(ms(900)) }, ms(500));
+        run(&mut recorder, begun(10, 10), 30, Outcome::Ok);
+        let under_way = recorder.begin(begun(25, 25));
+        // Another thread noticed the stop a little earlier than the last transaction ended.
+        recorder.stop(ms(29), ms(100));
+        let to = recorder.measured().to.unwrap();
+        assert!(to > ms(30) && to < ms(31), "{to:?}");
+        recorder.give_up(&under_way, ms(300));
+        run(&mut recorder, begun(40, 40), 45, Outcome::Ok);
+        recorder.conclude(Some(2), &[], false, ms(300));
+        assert_eq!((due(&recorder), recorder.totals().until), ([1, 0, 1], to));
+        assert_eq!(in_ms(recorder.totals().unfinished[0].response.max()), 105);
+    }
+
+    #[test]
+    fn what_was_never_begun_waited() {
+        let mut recorder = Recorder::new(1, Measured { from: ms(0), to: Some(ms(100)) }, ms(50));
+        run(&mut recorder, begun(10, 10), 20, Outcome::Ok);
+        run(&mut recorder, begun(50, 120), 130, Outcome::Ok);
+        recorder.conclude(Some(4), &[ms(60), ms(90)], false, ms(400));
+        let totals = recorder.totals();
+        assert_eq!((totals.offered, totals.begun, totals.begun_after, totals.unsent), (4, 2, 1, 2));
+        assert_eq!([totals.unsent_waits.min(), totals.unsent_waits.max()].map(in_ms), [60, 90]);
+    }
+
+    #[test]
+    fn a_count_ends_the_window_with_its_last_transaction() {
+        for to in [None, Some(ms(900))] {
+            let mut recorder = Recorder::new(1, Measured { from: ms(5), to }, ms(10));
+            run(&mut recorder, begun(0, 0), 7, Outcome::Ok);
+            run(&mut recorder, begun(10, 10), 40, Outcome::Ok);
+            recorder.conclude(None, &[], true, ms(50));
+            assert_eq!((recorder.totals().until, due(&recorder)), (ms(40), [1, 0, 0]));
+        }
     }
 
     #[test]
     fn two_clocks() {
-        let mut recorder = Recorder::new(1, Measured { from: ms(0), to: None });
-        let mut late = sample(0, 30, 40);
-        late.slept = ms(4);
-        recorder.take(&late, None);
+        let mut recorder = whole();
+        let begun = recorder.begin(begun(0, 30));
+        let (outcome, work) = (Outcome::Ok, Work::default());
+        recorder.take(&Sample { begun, outcome, ended: ms(40), slept: ms(4), work }, None);
         let tally = &recorder.totals().kinds[0];
         assert_eq!(tally.service.max() / 1000, 6);
         assert_eq!(tally.response.max() / 1000, 36);
@@ -372,9 +558,11 @@ mod tests {
 
     #[test]
     fn failures_have_no_times_and_few_words() {
-        let mut recorder = Recorder::new(1, Measured { from: ms(0), to: None });
+        let mut recorder = whole();
         for number in 0..300 {
-            let failed = Sample { outcome: Outcome::Other, ..sample(0, 0, 1) };
+            let begun = recorder.begin(begun(0, 0));
+            let (outcome, slept, work) = (Outcome::Other, Duration::ZERO, Work::default());
+            let failed = Sample { begun, outcome, ended: ms(1), slept, work };
             recorder.take(&failed, Some(&format!("failure {number}")));
         }
         assert_eq!(recorder.totals().kinds[0].failed(), 300);

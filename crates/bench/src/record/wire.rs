@@ -9,7 +9,7 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 use serde::{Deserialize, Serialize};
 
-use super::{Dml, Outcome, Tally, Totals, Work};
+use super::{Dml, Outcome, Tally, Totals, Unfinished, Work};
 
 /// A histogram as HdrHistogram's V2 form, deflated, in base64.
 pub fn pack(histogram: &Histogram<u64>) -> String {
@@ -118,10 +118,25 @@ fn outcomes(counts: &[u64]) -> [u64; Outcome::ALL.len()] {
     std::array::from_fn(|index| counts.get(index).copied().unwrap_or(0))
 }
 
+/// The same of a histogram that is empty as a rule, then as an empty text.
+pub fn pack_some(histogram: &Histogram<u64>) -> String {
+    if histogram.is_empty() { String::new() } else { pack(histogram) }
+}
+
 /// [`Totals`] as they travel.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct PackedTotals {
     kinds: Vec<Packed>,
+    /// Count, service and response times by type.
+    unfinished: Vec<(u64, String, String)>,
+    ended: Vec<Vec<u64>>,
+    busy_us: u64,
+    offered: u64,
+    begun: u64,
+    begun_after: u64,
+    unsent: u64,
+    unsent_waits: String,
+    until_us: u64,
     lag: String,
     late: u64,
     whole: Vec<u64>,
@@ -142,6 +157,17 @@ impl From<&Totals> for PackedTotals {
         let work = Tally { work: totals.whole_work, ..Tally::default() };
         Self {
             kinds: totals.kinds.iter().map(Packed::from).collect(),
+            unfinished: (totals.unfinished.iter())
+                .map(|it| (it.count, pack_some(&it.service), pack_some(&it.response)))
+                .collect(),
+            ended: totals.ended.iter().map(|counts| counts.to_vec()).collect(),
+            busy_us: micros(totals.busy),
+            offered: totals.offered,
+            begun: totals.begun,
+            begun_after: totals.begun_after,
+            unsent: totals.unsent,
+            unsent_waits: pack_some(&totals.unsent_waits),
+            until_us: micros(totals.until),
             lag: pack(&totals.lag),
             late: totals.late,
             whole: totals.whole.to_vec(),
@@ -164,6 +190,20 @@ impl TryFrom<&PackedTotals> for Totals {
     fn try_from(packed: &PackedTotals) -> io::Result<Self> {
         Ok(Self {
             kinds: packed.kinds.iter().map(Tally::try_from).collect::<io::Result<_>>()?,
+            unfinished: (packed.unfinished.iter())
+                .map(|(count, service, response)| {
+                    let (service, response) = (unpack(service)?, unpack(response)?);
+                    Ok(Unfinished { count: *count, service, response })
+                })
+                .collect::<io::Result<_>>()?,
+            ended: packed.ended.iter().map(|counts| outcomes(counts)).collect(),
+            busy: Duration::from_micros(packed.busy_us),
+            offered: packed.offered,
+            begun: packed.begun,
+            begun_after: packed.begun_after,
+            unsent: packed.unsent,
+            unsent_waits: unpack(&packed.unsent_waits)?,
+            until: Duration::from_micros(packed.until_us),
             lag: unpack(&packed.lag)?,
             late: packed.late,
             whole: outcomes(&packed.whole),
@@ -200,5 +240,28 @@ mod tests {
         assert_eq!(back.outcomes, tally.outcomes);
         assert_eq!((back.service, back.work), (tally.service, tally.work));
         assert!(unpack("AAAA").is_err());
+    }
+
+    #[test]
+    fn what_did_not_end_travels_too() {
+        let mut totals = Totals::new(2);
+        totals.unfinished[1].count = 1;
+        super::super::record(&mut totals.unfinished[1].response, Duration::from_secs(3));
+        totals.ended[1][0] = 4;
+        (totals.busy, totals.until) = (Duration::from_millis(1500), Duration::from_secs(9));
+        (totals.offered, totals.begun, totals.begun_after, totals.unsent) = (9, 7, 2, 1);
+        super::super::record(&mut totals.unsent_waits, Duration::from_secs(2));
+        let text = serde_json::to_string(&PackedTotals::from(&totals)).unwrap();
+        let back = serde_json::from_str::<PackedTotals>(&text).unwrap();
+        let back = Totals::try_from(&back).unwrap();
+        assert_eq!((back.ended, back.busy, back.until), (totals.ended, totals.busy, totals.until));
+        assert_eq!([back.offered, back.begun, back.begun_after, back.unsent], [9, 7, 2, 1]);
+        assert_eq!(back.unsent_waits, totals.unsent_waits);
+        let unfinished = &back.unfinished[1];
+        assert_eq!(
+            (unfinished.count, unfinished.response.len(), unfinished.service.len()),
+            (1, 1, 0)
+        );
+        assert_eq!(back.unfinished[0].count, 0);
     }
 }

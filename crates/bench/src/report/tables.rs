@@ -76,16 +76,31 @@ pub(super) fn types(page: &mut Page, result: &RunResult) {
         );
     }
     page.add("</p>\n");
-    let head =
-        ["", "avg", "min", "med", "max", "p90", "p95", "p99", "p99.9", "/s", "completed", "failed"];
+    let head = [
+        "",
+        "avg",
+        "min",
+        "med",
+        "max",
+        "p90",
+        "p95",
+        "p99",
+        "p99.9",
+        "/s",
+        "completed",
+        "failed",
+        "unfinished",
+    ];
     // Types that were not part of the mix have nothing to show.
-    let ran = result.types.iter().filter(|kind| kind.completed + kind.failed > 0);
+    let ran = result.types.iter().filter(|kind| kind.completed + kind.failed + kind.unfinished > 0);
     let mut rows: Vec<Vec<Cell>> = ran.map(|kind| type_row(result, kind)).collect();
     let totals = &result.totals;
     let all = TypeResult {
         name: "all".into(),
         completed: totals.completed,
         failed: totals.failed,
+        unfinished: totals.unfinished,
+        completed_in_window: totals.completed_in_window,
         service: totals.service,
         response: totals.response,
         ..TypeResult::default()
@@ -94,12 +109,19 @@ pub(super) fn types(page: &mut Page, result: &RunResult) {
     page.table(&head, rows);
 }
 
+fn least(text: String, is_bound: bool) -> String {
+    if is_bound { format!("≥ {text}") } else { text }
+}
+
 fn type_row(result: &RunResult, kind: &TypeResult) -> Vec<Cell> {
     let times = if result.is_open() { &kind.response } else { &kind.service };
     let seconds = result.window.measured_s;
-    let per_s = if seconds > 0.0 { kind.completed as f64 / seconds } else { 0.0 };
+    let per_s = if seconds > 0.0 { kind.completed_in_window as f64 / seconds } else { 0.0 };
+    // What did not end took at least what is known of it.
+    let ms = |micros: u64| least(ms(micros), times.is_bound(micros));
+    let maybe_ms = |micros: Option<u64>| micros.map_or_else(|| maybe_ms(None), ms);
     let cells = [
-        figure(times.mean_us / 1e3),
+        least(figure(times.mean_us / 1e3), times.unfinished > 0),
         ms(times.min_us),
         ms(times.p50_us),
         ms(times.max_us),
@@ -110,6 +132,7 @@ fn type_row(result: &RunResult, kind: &TypeResult) -> Vec<Cell> {
         figure(per_s),
         figure_of_count(kind.completed),
         figure_of_count(kind.failed),
+        figure_of_count(kind.unfinished),
     ];
     let cells = cells.iter().map(|text| Cell::of(text));
     std::iter::once(Cell::of(&kind.name)).chain(cells).collect()

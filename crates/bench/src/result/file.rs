@@ -13,6 +13,9 @@ use serde::Deserialize;
 use super::{RunResult, Second, TypeResult, VERSION};
 use crate::record::{histogram, unpack};
 
+/// An open run of which fewer arrivals were begun within the window is overloaded.
+const ACHIEVED: f64 = 0.99;
+
 /// What every result has, whatever its version.
 #[derive(Deserialize)]
 struct Head {
@@ -53,19 +56,40 @@ impl RunResult {
         if version == 0 {
             return Err(not_a_result(name));
         }
-        let result: Self =
+        let mut result: Self =
             serde_json::from_str(text).map_err(|error| not_a_result(name).cause(error))?;
         result.check(name)?;
+        if version < 2 {
+            result.complete_first_version();
+        }
         Ok(result)
+    }
+
+    /// In version 1 what counts both began and ended in the window: completed ones are those that ended in it.
+    fn complete_first_version(&mut self) {
+        let totals = &mut self.totals;
+        (totals.completed_in_window, totals.failed_in_window) = (totals.completed, totals.failed);
+        totals.backlog = totals.unsent;
+        totals.under_way = totals.throughput_per_s * totals.service.mean_us / 1e6;
+        for kind in &mut self.types {
+            (kind.completed_in_window, kind.failed_in_window) = (kind.completed, kind.failed);
+        }
     }
 
     /// Columns that do not fit together would be read as something else.
     fn check(&self, name: &str) -> Result<()> {
         for kind in &self.types {
-            for text in [&kind.service_histogram, &kind.response_histogram] {
+            for text in [
+                &kind.service_histogram,
+                &kind.response_histogram,
+                &kind.unfinished_service_histogram,
+                &kind.unfinished_response_histogram,
+            ] {
                 unpack(text).map_err(|error| not_a_result(name).cause(error))?;
             }
         }
+        let waits = unpack(&self.totals.unsent_histogram);
+        waits.map_err(|error| not_a_result(name).cause(error))?;
         for second in &self.seconds {
             let columns = [second.by_type.len(), second.mean_us_by_type.len()];
             if columns.iter().any(|count| *count > self.types.len()) {
@@ -124,19 +148,41 @@ impl RunResult {
         self.load.model == "open"
     }
 
-    /// Failed ÷ all, 0 of none.
+    /// Failed and unfinished ÷ all that were begun, 0 of none.
     pub fn failed_share(&self) -> f64 {
-        let all = self.totals.completed + self.totals.failed;
-        if all == 0 { 0.0 } else { self.totals.failed as f64 / all as f64 }
+        let bad = self.totals.failed + self.totals.unfinished;
+        let all = self.totals.completed + bad;
+        if all == 0 { 0.0 } else { bad as f64 / all as f64 }
+    }
+
+    /// The share of the arrivals of an open run that were begun within the window, where it is under 99 %: the server, or the
+    /// number of users, did not keep up.
+    pub fn overloaded(&self) -> Option<f64> {
+        let offered = self.totals.offered.filter(|offered| self.is_open() && *offered > 0)?;
+        let share = 1.0 - self.totals.backlog as f64 / offered as f64;
+        (share < ACHIEVED).then_some(share)
     }
 
     /// All types' histograms together, of response times in open runs and of service times in
-    /// closed ones.
+    /// closed ones. Those that did not end are in it with the least that they took.
     pub fn histogram(&self) -> Histogram<u64> {
-        let mut all = histogram();
+        let mut all = self.unfinished(self.is_open());
         for kind in &self.types {
             // Checked when it was read; one that is none holds nothing.
             let _ = kind.histogram(self.is_open()).map(|one| all.add(&one));
+        }
+        all
+    }
+
+    /// The least that those took that were due in the window and did not end; of response times, those that were never begun
+    /// among them.
+    pub fn unfinished(&self, response: bool) -> Histogram<u64> {
+        let mut all = histogram();
+        for kind in &self.types {
+            let _ = kind.unfinished_histogram(response).map(|one| all.add(&one));
+        }
+        if response {
+            let _ = unpack(&self.totals.unsent_histogram).map(|one| all.add(&one));
         }
         all
     }
@@ -149,6 +195,17 @@ impl TypeResult {
     /// Where the text is none.
     pub fn histogram(&self, response: bool) -> io::Result<Histogram<u64>> {
         unpack(if response { &self.response_histogram } else { &self.service_histogram })
+    }
+
+    /// The least that its unfinished ones took.
+    ///
+    /// # Errors
+    /// Where the text is none.
+    pub fn unfinished_histogram(&self, response: bool) -> io::Result<Histogram<u64>> {
+        unpack(match response {
+            true => &self.unfinished_response_histogram,
+            false => &self.unfinished_service_histogram,
+        })
     }
 }
 

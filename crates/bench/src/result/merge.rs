@@ -9,8 +9,8 @@ use duet_model::Result;
 use hdrhistogram::Histogram;
 
 use super::file::wrong;
-use super::{CheckRow, FailureRow, Log, Percentiles, RunResult, Second, TypeResult};
-use crate::record::{histogram, pack, unpack};
+use super::{CheckRow, FailureRow, Log, Percentiles, ProcessResult, RunResult, Second, TypeResult};
+use crate::record::{histogram, pack, pack_some, unpack};
 
 /// Rows of failures that are kept.
 const FAILURES: usize = 100;
@@ -109,24 +109,33 @@ impl Types {
 fn one_type(kinds: &[&TypeResult]) -> Result<TypeResult> {
     let mut all = TypeResult::default();
     let (mut service, mut response) = (histogram(), histogram());
+    let (mut least_service, mut least_response) = (histogram(), histogram());
     for kind in kinds {
         all.name.clone_from(&kind.name);
         all.short.clone_from(&kind.short);
         all.completed += kind.completed;
         all.failed += kind.failed;
+        all.unfinished += kind.unfinished;
+        all.completed_in_window += kind.completed_in_window;
+        all.failed_in_window += kind.failed_in_window;
         count(&mut all.outcomes, &kind.outcomes);
         all.dml.add(&kind.dml);
         all.round_trips += kind.round_trips;
         all.bytes += kind.bytes;
         add(&mut service, &kind.service_histogram)?;
         add(&mut response, &kind.response_histogram)?;
+        add(&mut least_service, &kind.unfinished_service_histogram)?;
+        add(&mut least_response, &kind.unfinished_response_histogram)?;
     }
     if service.len() < all.completed {
         let name = &all.name;
         return Err(wrong(format!("The type {name} lacks histograms: it cannot be merged.")));
     }
-    (all.service, all.response) = (Percentiles::of(&service), Percentiles::of(&response));
+    all.service = Percentiles::with_unfinished(&service, &least_service);
+    all.response = Percentiles::with_unfinished(&response, &least_response);
     (all.service_histogram, all.response_histogram) = (pack(&service), pack(&response));
+    all.unfinished_service_histogram = pack_some(&least_service);
+    all.unfinished_response_histogram = pack_some(&least_response);
     Ok(all)
 }
 
@@ -321,6 +330,7 @@ fn window(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
     if let Some(other) = results.iter().find(|it| it.window.ended_by == "interrupted") {
         all.window.ended_by.clone_from(&other.window.ended_by);
     }
+    all.window.grace_s = results.iter().map(|it| it.window.grace_s).fold(0.0, f64::max);
     all.window.logon_s = results.iter().map(|it| it.window.logon_s).fold(0.0, f64::max);
     Ok(())
 }
@@ -343,10 +353,14 @@ fn totals(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
     for totals in results.iter().map(|result| &result.totals).skip(1) {
         sum.completed += totals.completed;
         sum.failed += totals.failed;
+        sum.unfinished += totals.unfinished;
+        sum.completed_in_window += totals.completed_in_window;
+        sum.failed_in_window += totals.failed_in_window;
         count(&mut sum.outcomes, &totals.outcomes);
         sum.offered = sum.offered.zip(totals.offered).map(|(a, b)| a + b);
         sum.late += totals.late;
         sum.unsent += totals.unsent;
+        sum.backlog += totals.backlog;
         sum.sent_bytes += totals.sent_bytes;
         sum.received_bytes += totals.received_bytes;
         sum.round_trips += totals.round_trips;
@@ -364,22 +378,33 @@ fn totals(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
         let none = Percentiles::default();
         sum.lag = lags().fold(none, |sum, totals| without_percentiles(&sum, &totals.lag));
     }
-    (sum.service, sum.response) = (Percentiles::of(&service), Percentiles::of(&response));
+    let mut waits = histogram();
+    results.iter().try_for_each(|it| add(&mut waits, &it.totals.unsent_histogram))?;
+    sum.unsent_histogram = pack_some(&waits);
     let seconds = all.window.measured_s;
-    sum.tps = sum.completed as f64 / seconds;
-    sum.throughput_per_s = (sum.completed + sum.failed) as f64 / seconds;
+    let busy = |result: &RunResult| result.totals.under_way * result.window.measured_s;
+    sum.under_way = results.iter().map(busy).sum::<f64>() / seconds;
+    sum.tps = sum.completed_in_window as f64 / seconds;
+    sum.throughput_per_s = (sum.completed_in_window + sum.failed_in_window) as f64 / seconds;
     let counts: Vec<u64> = all.seconds.iter().map(|second| second.completed).collect();
     let minutes = counts.windows(60.min(counts.len().max(1))).map(|minute| minute.iter().sum());
     sum.max_tpm = minutes.max().unwrap_or(0);
+    let [least_service, least_response] = [false, true].map(|response| all.unfinished(response));
+    all.totals.service = Percentiles::with_unfinished(&service, &least_service);
+    all.totals.response = Percentiles::with_unfinished(&response, &least_response);
     Ok(())
 }
 
 fn rows(all: &mut RunResult, results: &[RunResult]) {
     let seconds = all.window.measured_s;
-    let processes = results.iter().flat_map(|result| &result.processes).cloned();
+    let processes = results.iter().flat_map(|result| {
+        // Each divided what ended in its own window by that one's length.
+        let share = result.window.measured_s / seconds;
+        result.processes.iter().map(move |it| ProcessResult { tps: it.tps * share, ..it.clone() })
+    });
     all.processes = processes.collect();
     for (index, process) in (0..).zip(&mut all.processes) {
-        (process.index, process.tps) = (index, process.completed as f64 / seconds);
+        process.index = index;
     }
     let mut failures: BTreeMap<(&str, &str, &str), u64> = BTreeMap::new();
     for row in results.iter().flat_map(|result| &result.failures) {
@@ -459,7 +484,9 @@ mod tests {
         assert_eq!((all.load.users, &*all.load.layout), (32, "1x16+1x16"));
         // 60 s each, the second 2 s later.
         assert_eq!((all.window.from_s, all.window.measured_s), (8.0, 62.0));
-        assert_eq!(all.totals.tps, all.totals.completed as f64 / 62.0);
+        assert_eq!(all.totals.tps, all.totals.completed_in_window as f64 / 62.0);
+        let processes: f64 = all.processes.iter().map(|process| process.tps).sum();
+        assert!((processes - all.totals.tps).abs() < 1e-9);
         let mut sum = slow.histogram();
         sum.add(fast.histogram()).unwrap();
         assert_eq!(all.totals.service, Percentiles::of(&sum));
@@ -470,6 +497,36 @@ mod tests {
         assert!(all.ledger.is_none() && all.warnings.iter().any(|it| it.contains("ledger")));
         let read = RunResult::from_json(&all.to_json(), "merged").unwrap();
         assert_eq!(read.totals.completed, all.totals.completed);
+    }
+
+    #[test]
+    fn what_did_not_end_is_added() {
+        let [mut slow, mut fast] = two();
+        for (result, micros) in [(&mut slow, 9_000_000), (&mut fast, 5_000_000)] {
+            let mut least = histogram();
+            least.record_n(micros, 2).unwrap();
+            let (kind, totals) = (&mut result.types[0], &mut result.totals);
+            (kind.unfinished, totals.unfinished, totals.unsent, totals.backlog) = (2, 2, 1, 3);
+            kind.unfinished_service_histogram = pack(&least);
+            kind.unfinished_response_histogram = pack(&least);
+            totals.offered = totals.offered.map(|offered| offered + 3);
+            let mut waits = histogram();
+            waits.record(micros / 2).unwrap();
+            totals.unsent_histogram = pack(&waits);
+            totals.under_way = 6.0;
+        }
+        let all = merge(&[slow, fast], &[]).unwrap();
+        let totals = &all.totals;
+        assert_eq!((totals.unfinished, totals.unsent, totals.backlog), (4, 2, 6));
+        assert_eq!((totals.service.unfinished, totals.response.unfinished), (4, 6));
+        assert!(totals.service.is_bound(5_000_000) && !totals.service.is_bound(4_900_000));
+        assert!(totals.response.is_bound(2_500_000));
+        // 60 s of 62 s each.
+        assert!((totals.under_way - 12.0 * 60.0 / 62.0).abs() < 1e-9);
+        let wrong = super::super::consistent(&all).into_iter().filter(|it| !it.holds);
+        let names = ["unfinished", "histogram's", "in order", "window"];
+        let wrong = wrong.filter(|it| names.iter().any(|name| it.name.contains(name)));
+        assert_eq!(wrong.collect::<Vec<_>>(), []);
     }
 
     #[test]

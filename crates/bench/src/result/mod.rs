@@ -20,7 +20,10 @@ pub use merge::{merge, merge_logs};
 pub use percentiles::Percentiles;
 
 /// The version of the file's form. A change that older readers would misread raises it.
-pub const VERSION: u32 = 1;
+///
+/// Version 2: counts and times are of the transactions due in the window, rates of those that ended in it. Version 1 had only those
+/// that did both.
+pub const VERSION: u32 = 2;
 
 /// The name of the result's file in its folder.
 pub const RESULT: &str = "result.json";
@@ -47,9 +50,9 @@ pub struct RunResult {
     pub host: HostFacts,
     /// How long, and why it ended.
     pub window: Window,
-    /// All types together, in the measured window.
+    /// All types together, those due in the measured window; rates are of those that ended in it.
     pub totals: Totals,
-    /// Each type of transaction, in the measured window.
+    /// Each type of transaction, counted in the same way.
     pub types: Vec<TypeResult>,
     /// Each process of the layout.
     pub processes: Vec<ProcessResult>,
@@ -163,30 +166,46 @@ pub struct Window {
     pub ended_by: String,
     /// Connecting all users.
     pub logon_s: f64,
+    /// So long at most transactions that were due in the window were followed after its end.
+    pub grace_s: f64,
 }
 
-/// All types together.
+/// All types together. `offered` = `completed` + `failed` + `unfinished` + `unsent`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Totals {
-    /// Completed with success.
+    /// Due in the window and completed with success, in it or after it.
     pub completed: u64,
-    /// Failed, of whatever kind.
+    /// Due in the window and failed, of whatever kind.
     pub failed: u64,
-    /// Completed ÷ measured time ("Average Transactions/sec").
+    /// Due in the window, begun, and not ended when they were followed no longer.
+    pub unfinished: u64,
+    /// Completed in the window, whenever they began.
+    pub completed_in_window: u64,
+    /// Failed in the window, whenever they began.
+    pub failed_in_window: u64,
+    /// Completed in the window ÷ measured time ("Average Transactions/sec").
     pub tps: f64,
-    /// Completed and failed ÷ measured time.
+    /// Completed and failed in the window ÷ measured time.
     pub throughput_per_s: f64,
+    /// Transactions under way in the window, on average: the time that users spent in them, as far as it lies in the window, ÷
+    /// measured time.
+    pub under_way: f64,
     /// The highest sum of 60 consecutive seconds of the whole run ("Maximum Transactions/min").
     pub max_tpm: u64,
     /// By outcome, those that occurred.
     pub outcomes: BTreeMap<String, u64>,
-    /// Arrivals planned in the window, where the model is open.
+    /// Due in the window: arrivals that the plan placed in it; where there is no plan, those begun in it.
     pub offered: Option<u64>,
     /// Begun more than 1 ms after their time.
     pub late: u64,
-    /// Planned and never begun.
+    /// Due in the window and never begun.
     pub unsent: u64,
+    /// Due in the window and begun after its end, or never.
+    pub backlog: u64,
+    /// How long those that were never begun had waited, as the histograms of the types; empty where there are none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub unsent_histogram: String,
     /// From real begin to end.
     pub service: Percentiles,
     /// From intended begin to end; in a closed run the same as `service`.
@@ -242,10 +261,16 @@ pub struct TypeResult {
     pub name: String,
     /// Its short name, as columns have it.
     pub short: String,
-    /// Completed with success.
+    /// Due in the window and completed with success.
     pub completed: u64,
-    /// Failed.
+    /// Due in the window and failed.
     pub failed: u64,
+    /// Due in the window and not ended when they were followed no longer.
+    pub unfinished: u64,
+    /// Completed in the window, whenever they began.
+    pub completed_in_window: u64,
+    /// Failed in the window, whenever they began.
+    pub failed_in_window: u64,
     /// By outcome.
     pub outcomes: BTreeMap<String, u64>,
     /// From real begin to end.
@@ -262,6 +287,12 @@ pub struct TypeResult {
     pub service_histogram: String,
     /// The same of response times.
     pub response_histogram: String,
+    /// The least that the unfinished ones took; empty where there are none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub unfinished_service_histogram: String,
+    /// The same from their intended begin.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub unfinished_response_histogram: String,
 }
 
 /// One process of the layout.
@@ -272,11 +303,13 @@ pub struct ProcessResult {
     pub index: u32,
     /// Its users.
     pub users: u32,
-    /// Completed in the measured window.
+    /// Due in the measured window and completed.
     pub completed: u64,
-    /// Failed in it.
+    /// Due in it and failed.
     pub failed: u64,
-    /// Completed ÷ the whole measured time, not the process's own.
+    /// Due in it, begun, and not ended when they were followed no longer.
+    pub unfinished: u64,
+    /// Completed in it, whenever they began, ÷ the whole measured time, not the process's own.
     pub tps: f64,
     /// The 95th percentile of its service times.
     pub p95_us: u64,
@@ -292,7 +325,7 @@ pub struct ProcessResult {
 pub struct Second {
     /// Its number from the run's beginning.
     pub at_s: u64,
-    /// `ramp`, `warm-up`, `measure` or `cool-down`.
+    /// `ramp`, `warm-up`, `measure`, `cool-down`, or `drain` while what was due in the window is followed to its end.
     pub phase: String,
     /// Users with a connection.
     pub users: u32,
@@ -414,6 +447,9 @@ pub struct Threshold {
     pub rule: String,
     /// What was measured, in the rule's unit; nothing where the run cannot tell.
     pub measured: Option<f64>,
+    /// Whether that is the least that it can be, because transactions did not end; then no limit holds.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// Whether it held.
     pub passed: bool,
 }
@@ -421,7 +457,9 @@ pub struct Threshold {
 impl Threshold {
     /// What was measured, in words.
     pub fn told(&self) -> String {
-        self.measured.map_or_else(|| "too little was measured to tell".into(), figure)
+        let Some(measured) = self.measured else { return "too little was measured to tell".into() };
+        let sign = if self.at_least { "≥ " } else { "" };
+        format!("{sign}{}", figure(measured))
     }
 }
 

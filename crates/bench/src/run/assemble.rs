@@ -7,11 +7,12 @@ use super::collect::{Collector, Merged};
 use super::figures;
 use super::plan::{Model, Plan};
 use super::process::{Ended, peak_memory};
-use crate::record::{FailureKey, Outcome, Tally, Totals, pack};
+use crate::record::{FailureKey, Outcome, Tally, Totals, Unfinished, pack, pack_some};
 use crate::result::{
     ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult, Reconnects,
     RunResult, TypeResult, VERSION, Window,
 };
+use crate::summary::duration;
 use crate::workload::Kind;
 
 /// A process that uses more of a processor than this may itself have been the limit.
@@ -86,12 +87,11 @@ impl Assembly {
         let measured = window.measured_s;
         let mut all = Tally::default();
         totals.kinds.iter().for_each(|tally| all.add(tally));
-        let unsent: u64 = collector.ended().iter().map(|ended| ended.unsent).sum();
         let mut result = RunResult {
             version: VERSION,
             tool: format!("duet {}", env!("CARGO_PKG_VERSION")),
             load: self.load(),
-            totals: self.totals(&totals, &all, measured, unsent),
+            totals: self.totals(&totals, &all, measured),
             types: self.types(&totals),
             processes: self.processes(collector, measured),
             failures: self.failures(&totals),
@@ -111,11 +111,6 @@ impl Assembly {
         if self.plan.uncounted > 0 {
             measured.from = totals.first_begin.unwrap_or(measured.from);
         }
-        let to = match (interrupted, measured.to) {
-            (false, Some(to)) if self.plan.iterations.is_none() => to,
-            (_, Some(to)) => totals.last_end.min(to),
-            (_, None) => totals.last_end,
-        };
         let ended_by = match () {
             () if interrupted => "interrupted",
             () if self.plan.transactions.is_some() => "transactions",
@@ -124,10 +119,11 @@ impl Assembly {
         };
         Window {
             from_s: measured.from.as_secs_f64(),
-            measured_s: to.saturating_sub(measured.from).as_secs_f64(),
+            measured_s: totals.until.saturating_sub(measured.from).as_secs_f64(),
             total_s: self.seconds as f64,
             ended_by: ended_by.into(),
             logon_s: logon.as_secs_f64(),
+            grace_s: self.plan.grace().as_secs_f64(),
         }
     }
 
@@ -169,29 +165,32 @@ impl Assembly {
         }
     }
 
-    fn totals(
-        &self,
-        totals: &Totals,
-        all: &Tally,
-        measured_s: f64,
-        unsent: u64,
-    ) -> crate::result::Totals {
-        let (completed, failed) = (all.completed(), all.failed());
-        let per_second =
-            |count: u64| if measured_s > 0.0 { count as f64 / measured_s } else { 0.0 };
-        let is_open = matches!(self.plan.model, Model::Open { .. });
+    fn totals(&self, totals: &Totals, all: &Tally, measured_s: f64) -> crate::result::Totals {
+        let per_second = |count: f64| if measured_s > 0.0 { count / measured_s } else { 0.0 };
+        let [completed_in_window, failed_in_window] = ended(&totals.ended);
+        let mut unfinished = Unfinished::default();
+        totals.unfinished.iter().for_each(|it| unfinished.add(it));
+        // What was never begun has no service time, and has waited all the same.
+        let mut waiting = unfinished.response.clone();
+        let _ = waiting.add(&totals.unsent_waits);
         crate::result::Totals {
-            completed,
-            failed,
-            tps: per_second(completed),
-            throughput_per_s: per_second(completed + failed),
+            completed: all.completed(),
+            failed: all.failed(),
+            unfinished: unfinished.count,
+            completed_in_window,
+            failed_in_window,
+            tps: per_second(completed_in_window as f64),
+            throughput_per_s: per_second((completed_in_window + failed_in_window) as f64),
+            under_way: per_second(totals.busy.as_secs_f64()),
             max_tpm: self.rates.max_tpm,
             outcomes: by_outcome(&all.outcomes),
-            offered: is_open.then_some(completed + failed + unsent),
+            offered: Some(totals.offered),
             late: totals.late,
-            unsent,
-            service: Percentiles::of(&all.service),
-            response: Percentiles::of(&all.response),
+            unsent: totals.unsent,
+            backlog: totals.begun_after + totals.unsent,
+            unsent_histogram: pack_some(&totals.unsent_waits),
+            service: Percentiles::with_unfinished(&all.service, &unfinished.service),
+            response: Percentiles::with_unfinished(&all.response, &waiting),
             lag: Percentiles::of(&totals.lag),
             lag_histogram: pack(&totals.lag),
             sent_bytes: all.work.sent,
@@ -209,35 +208,47 @@ impl Assembly {
     }
 
     fn types(&self, totals: &Totals) -> Vec<TypeResult> {
-        let row = |(kind, tally): (&Kind, &Tally)| TypeResult {
-            name: kind.name.clone(),
-            short: kind.short.clone(),
-            completed: tally.completed(),
-            failed: tally.failed(),
-            outcomes: by_outcome(&tally.outcomes),
-            service: Percentiles::of(&tally.service),
-            response: Percentiles::of(&tally.response),
-            dml: tally.work.dml,
-            round_trips: tally.work.round_trips,
-            bytes: tally.work.sent + tally.work.received,
-            service_histogram: pack(&tally.service),
-            response_histogram: pack(&tally.response),
+        let row = |(place, (kind, tally)): (usize, (&Kind, &Tally))| {
+            let [completed_in_window, failed_in_window] = ended(&totals.ended[place..=place]);
+            let unfinished = &totals.unfinished[place];
+            TypeResult {
+                name: kind.name.clone(),
+                short: kind.short.clone(),
+                completed: tally.completed(),
+                failed: tally.failed(),
+                unfinished: unfinished.count,
+                completed_in_window,
+                failed_in_window,
+                outcomes: by_outcome(&tally.outcomes),
+                service: Percentiles::with_unfinished(&tally.service, &unfinished.service),
+                response: Percentiles::with_unfinished(&tally.response, &unfinished.response),
+                dml: tally.work.dml,
+                round_trips: tally.work.round_trips,
+                bytes: tally.work.sent + tally.work.received,
+                service_histogram: pack(&tally.service),
+                response_histogram: pack(&tally.response),
+                unfinished_service_histogram: pack_some(&unfinished.service),
+                unfinished_response_histogram: pack_some(&unfinished.response),
+            }
         };
-        self.kinds.iter().zip(&totals.kinds).map(row).collect()
+        self.kinds.iter().zip(&totals.kinds).enumerate().map(row).collect()
     }
 
     fn processes(&self, collector: &mut Collector, measured_s: f64) -> Vec<ProcessResult> {
         let row = |ended: &Ended| {
-            let mut all = Tally::default();
-            ended.totals.kinds.iter().for_each(|tally| all.add(tally));
-            let completed = all.completed();
+            let totals = &ended.totals;
+            let (mut all, mut unfinished) = (Tally::default(), Unfinished::default());
+            totals.kinds.iter().for_each(|tally| all.add(tally));
+            totals.unfinished.iter().for_each(|it| unfinished.add(it));
+            let [in_window, _] = self::ended(&totals.ended);
             ProcessResult {
                 index: ended.share.process,
                 users: self.plan.share(ended.share.process).users,
-                completed,
+                completed: all.completed(),
                 failed: all.failed(),
-                tps: if measured_s > 0.0 { completed as f64 / measured_s } else { 0.0 },
-                p95_us: all.service.value_at_quantile(0.95),
+                unfinished: unfinished.count,
+                tps: if measured_s > 0.0 { in_window as f64 / measured_s } else { 0.0 },
+                p95_us: Percentiles::with_unfinished(&all.service, &unfinished.service).p95_us,
                 cpu_s: ended.cost.cpu.as_secs_f64(),
                 finished: true,
             }
@@ -317,20 +328,18 @@ impl Assembly {
             warnings.push("The run was interrupted: this is what was measured until then.".into());
         }
         if totals.completed + totals.failed == 0 {
-            warnings.push("Nothing began and ended within the measured time.".into());
+            warnings.push("Nothing that was due in the measured time has ended.".into());
         }
         if totals.failed > 0 {
             let share = 100.0 * totals.failed as f64 / (totals.completed + totals.failed) as f64;
             warnings.push(format!("{} transactions failed ({share:.2} %); they are in no time and no rate of success.", totals.failed));
         }
-        if let Some(offered) = totals.offered {
-            let achieved = (offered - totals.unsent) as f64 / offered.max(1) as f64;
-            if achieved < 0.99 {
-                warnings.push(format!(
-                    "Overloaded: only {:.1} % of the offered transactions were begun in time; percentiles of response times grow with the length of such a run.",
-                    achieved * 100.0
-                ));
-            }
+        warnings.extend(unfinished(result));
+        if let Some(share) = result.overloaded() {
+            warnings.push(format!(
+                "Overloaded: only {:.1} % of the offered transactions were begun in the measured time; percentiles of response times grow with the length of such a run.",
+                share * 100.0
+            ));
         }
         if let Some(warning) = self.little(result) {
             warnings.push(warning);
@@ -338,20 +347,24 @@ impl Assembly {
         warnings
     }
 
-    /// Little's law: users = rate × (time in a transaction + think time). Where it does not hold, the
+    /// Little's law: users = transactions under way + rate × think time. Where it does not hold, the
     /// measuring side lost time.
     fn little(&self, result: &RunResult) -> Option<String> {
         let closed = matches!(self.plan.model, Model::Closed);
         let timed = self.plan.iterations.is_none() && self.plan.pacing.is_none();
-        if !closed || !timed || result.totals.completed < 1_000 || result.window.measured_s < 5.0 {
-            return None;
-        }
-        let inside: Duration = self.plan.think_inside.iter().sum();
-        if !inside.is_zero() {
-            return None;
-        }
+        let totals = &result.totals;
         let think = self.plan.think.iter().sum::<Duration>().as_secs_f64() / 2.0;
-        let busy = result.totals.throughput_per_s * (result.totals.service.mean_us / 1e6 + think);
+        // The mean of few pauses may be far from that of many.
+        let few = think > 0.0 && totals.completed < 1_000;
+        if !closed
+            || !timed
+            || few
+            || result.failed_share() > 0.01
+            || result.window.measured_s < 5.0
+        {
+            return None;
+        }
+        let busy = totals.under_way + totals.throughput_per_s * think;
         let share = busy / f64::from(self.plan.users);
         (share < 0.9).then(|| {
             format!(
@@ -362,6 +375,32 @@ impl Assembly {
             )
         })
     }
+}
+
+/// What is said of those that were due in the window and did not end.
+fn unfinished(result: &RunResult) -> Option<String> {
+    let crate::result::Totals { unfinished, unsent, response, .. } = &result.totals;
+    let at_least = duration(response.unfinished_from_us as f64);
+    let words = match (unfinished, unsent) {
+        (0, 0) => return None,
+        (some, 0) => format!("{some} transactions due in the measured time were unfinished"),
+        (0, some) => format!("{some} transactions due in the measured time were never begun"),
+        (some, others) => format!(
+            "{some} transactions due in the measured time were unfinished and {others} never begun"
+        ),
+    };
+    Some(format!(
+        "{words} when they were followed no longer, after {at_least} at least. Percentiles with ≥ lie among them, and no limit on those holds."
+    ))
+}
+
+/// Completed and failed of outcomes by type.
+fn ended(kinds: &[[u64; Outcome::ALL.len()]]) -> [u64; 2] {
+    let (good, bad): (Vec<Outcome>, Vec<Outcome>) =
+        Outcome::ALL.iter().partition(|outcome| outcome.is_success());
+    [good, bad].map(|outcomes| {
+        kinds.iter().flat_map(|kind| outcomes.iter().map(|it| kind[it.index()])).sum()
+    })
 }
 
 /// The mean rate of steps; nothing where there are none.

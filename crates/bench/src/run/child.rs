@@ -46,7 +46,6 @@ enum Said {
     },
     Ended {
         totals: Box<PackedTotals>,
-        unsent: u64,
         panicked: u32,
         answers: BTreeMap<String, Answer>,
         checks: Vec<CheckRow>,
@@ -130,7 +129,6 @@ fn said(event: Event) -> Said {
         },
         Event::Ended(ended) => Said::Ended {
             totals: Box::new(PackedTotals::from(&ended.totals)),
-            unsent: ended.unsent,
             panicked: ended.panicked,
             answers: ended.answers,
             checks: ended.checks,
@@ -257,13 +255,12 @@ impl Other {
                     cpu: Duration::from_micros(cpu_us),
                 })
             }
-            Said::Ended { totals, unsent, panicked, answers, checks, cost } => {
-                Totals::try_from(&*totals).map(|totals| {
+            Said::Ended { totals, panicked, answers, checks, cost } => Totals::try_from(&*totals)
+                .map(|totals| {
                     let share = super::plan::Share { process, first_user: 0, users: 0 };
-                    let ended = Ended { share, totals, unsent, panicked, answers, checks, cost };
+                    let ended = Ended { share, totals, panicked, answers, checks, cost };
                     Event::Ended(Box::new(ended))
-                })
-            }
+                }),
             Said::Failed { said, .. } => Ok(self.lost(&said)),
             Said::Ready => Ok(self.lost("it said something out of turn")),
         };

@@ -222,7 +222,6 @@ mod tests {
             collector.take(Event::Ended(Box::new(Ended {
                 share: super::super::plan::Share { process, first_user: process, users: 1 },
                 totals: Totals::new(1),
-                unsent: 0,
                 panicked: process,
                 answers: [("same".into(), answer("0")), ("other".into(), differs)].into(),
                 checks: vec![row(2, 1)],

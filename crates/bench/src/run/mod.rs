@@ -13,6 +13,8 @@ mod process;
 mod sleep;
 mod spool;
 mod user;
+#[cfg(test)]
+mod window_tests;
 
 pub use assemble::{Assembly, Rates};
 pub use child::serve as serve_process;

@@ -44,7 +44,7 @@ impl Phases {
         Measured { from, to: self.measure.map(|length| from + length) }
     }
 
-    /// The end, if time ends the run.
+    /// The end, if time ends the run. The load goes on behind it until what was due in the window has ended.
     pub fn end(&self) -> Option<Duration> {
         self.measured().to.map(|to| to + self.cool_down)
     }
@@ -56,7 +56,8 @@ impl Phases {
             () if at < self.ramp_up => "ramp",
             () if at < measured.from => "warm-up",
             () if measured.to.is_none_or(|to| at < to) => "measure",
-            () => "cool-down",
+            () if self.end().is_none_or(|end| at < end) => "cool-down",
+            () => "drain",
         }
     }
 }
@@ -89,6 +90,9 @@ pub struct Plan {
     pub seed: u64,
     /// An answer that takes longer is a failure.
     pub timeout: Duration,
+    /// So long transactions that were due in the window are followed after its end; without it, for the timeout.
+    #[serde(default)]
+    pub grace: Option<Duration>,
 }
 
 impl Plan {
@@ -107,7 +111,19 @@ impl Plan {
             pacing: None,
             seed: 1,
             timeout: Duration::from_secs(30),
+            grace: None,
         }
+    }
+
+    /// So long transactions that were due in the window are followed after its end.
+    pub fn grace(&self) -> Duration {
+        self.grace.unwrap_or(self.timeout)
+    }
+
+    /// The last moment at which a transaction may begin, if time ends the run.
+    pub fn last_begin(&self) -> Option<Duration> {
+        let followed = self.phases.measured().to.map(|to| to + self.grace());
+        followed.max(self.phases.end())
     }
 
     /// The users of one process: the first one's number, and how many there are.
@@ -192,8 +208,12 @@ mod tests {
             cool_down: seconds(1),
         };
         let names: Vec<&str> =
-            [0, 2, 5, 14, 15].map(|at| phases.name(seconds(at))).into_iter().collect();
-        assert_eq!(names, ["ramp", "warm-up", "measure", "measure", "cool-down"]);
+            [0, 2, 5, 14, 15, 16].map(|at| phases.name(seconds(at))).into_iter().collect();
+        assert_eq!(names, ["ramp", "warm-up", "measure", "measure", "cool-down", "drain"]);
         assert_eq!(phases.end(), Some(seconds(16)));
+        let plan = Plan { phases, ..plan(1, 1) };
+        assert_eq!(plan.last_begin(), Some(seconds(45)));
+        let plan = Plan { grace: Some(Duration::ZERO), ..plan };
+        assert_eq!(plan.last_begin(), Some(seconds(16)));
     }
 }

@@ -19,9 +19,6 @@ use crate::record::{Outcome, Tally, Totals};
 use crate::result::{Answer, CheckRow};
 use crate::workload::{Failed, Workload};
 
-/// After the end, transactions under way may take so long.
-const GRACE: Duration = Duration::from_secs(10);
-
 /// What a process tells while it runs.
 #[derive(Debug)]
 pub enum Event {
@@ -56,8 +53,6 @@ pub struct Ended {
     pub share: Share,
     /// What it measured.
     pub totals: Totals,
-    /// Arrivals that it never began.
-    pub unsent: u64,
     /// Users that a fault of the measuring side (a panic) ended.
     pub panicked: u32,
     /// What it was answered, by question.
@@ -149,12 +144,12 @@ impl Process {
         ticker.thread().unpark();
         // It panics for nothing that it does.
         drop(ticker.join());
+        self.shared.conclude(origin.elapsed());
         let totals = self.shared.recorder().totals().clone();
         let cpu = cpu_time().saturating_sub(before);
         let told = Ended {
             share: self.shared.share,
             totals,
-            unsent: self.shared.unsent(),
             panicked: self.shared.panicked.load(Ordering::Relaxed),
             answers: self.shared.workload.answers(),
             checks: self.shared.workload.checks(),
@@ -218,14 +213,14 @@ async fn until_end(shared: &Shared, origin: Instant, users: impl Future<Output =
     let late = async {
         let mut over: Option<Instant> = None;
         loop {
-            tokio::time::sleep(Duration::from_millis(if over.is_some() { 5 } else { 50 })).await;
-            let now = origin.elapsed();
-            let end = shared.plan.phases.end();
-            if !shared.is_stopped(now) && end.is_none_or(|end| now <= end) {
+            let behind = shared.plan.phases.end().is_some_and(|end| origin.elapsed() >= end);
+            let rest = if over.is_some() || behind { 5 } else { 50 };
+            tokio::time::sleep(Duration::from_millis(rest)).await;
+            if over.is_none() && !shared.is_over(origin.elapsed()) {
                 continue;
             }
             let waited = over.get_or_insert_with(Instant::now).elapsed();
-            if waited > GRACE || shared.under_way.load(Ordering::Relaxed) == 0 {
+            if waited > shared.patience() || shared.under_way.load(Ordering::Relaxed) == 0 {
                 return;
             }
         }
@@ -248,14 +243,17 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
             }
             std::thread::park_timeout(left);
         }
+        shared.count_planned(origin.elapsed());
         // Asked before the counts are taken: what comes after them is told in another second.
-        let is_last = ended.load(Ordering::Acquire);
+        let has_ended = ended.load(Ordering::Acquire);
         let so_far = cpu_time();
+        let (kinds, is_empty) = shared.recorder().roll(second);
+        let is_last = has_ended && is_empty;
         let told = Event::Second {
             process: shared.share.process,
             second,
             users: shared.connected.load(Ordering::Relaxed),
-            kinds: shared.recorder().roll(),
+            kinds,
             cpu: so_far.saturating_sub(cpu),
         };
         cpu = so_far;

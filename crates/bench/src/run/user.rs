@@ -9,9 +9,12 @@ use fastrand::Rng;
 use super::backoff::Backoff;
 use super::plan::{Plan, Share};
 use super::sleep::Sleeper;
-use crate::load::Arrivals;
-use crate::record::{Outcome, Recorder, Sample, Work};
+use crate::load::{Arrivals, Planned};
+use crate::record::{Begun, Measured, Outcome, Recorder, Sample, Work};
 use crate::workload::{Done, Failed, Mix, Session, Turn, Workload, between};
+
+/// Transactions under way when the load ends are waited for so long at most.
+const GRACE: Duration = Duration::from_secs(10);
 
 /// What the users of a process share.
 pub(super) struct Shared {
@@ -22,12 +25,16 @@ pub(super) struct Shared {
     pub(super) recorder: Mutex<Recorder>,
     /// Asked to stop before the end.
     stop: Arc<AtomicBool>,
-    /// When that was noticed first.
-    stopped: OnceLock<Duration>,
+    /// Set when that was noticed first.
+    stopped: OnceLock<()>,
     /// Transactions that have begun and not ended.
     pub(super) under_way: AtomicU32,
-    /// Arrivals of the measured window that a user took and could not begin any more.
-    passed_over: AtomicU64,
+    /// Transactions due in the window that have not ended: those begun, and arrivals that a user has taken.
+    due: AtomicU64,
+    /// Arrivals that a user took and could not begin any more.
+    passed_over: Mutex<Vec<Duration>>,
+    /// Users that have done as many transactions as they were to.
+    counted_out: AtomicU32,
     /// Users that a panic ended.
     pub(super) panicked: AtomicU32,
     /// Transactions begun after the warm-up.
@@ -35,6 +42,8 @@ pub(super) struct Shared {
     /// Users with a connection.
     pub(super) connected: AtomicU32,
     arrivals: Option<Mutex<Arrivals>>,
+    /// The same arrivals again, to count those that the plan placed in the window.
+    planned: Option<Mutex<Planned>>,
 }
 
 impl Shared {
@@ -45,70 +54,115 @@ impl Shared {
         stop: Arc<AtomicBool>,
     ) -> Self {
         let kinds = workload.kinds();
+        let measured = plan.phases.measured();
+        let arrivals = plan.arrivals(share.process);
+        let planned = arrivals.clone().map(|arrivals| Planned::new(arrivals, measured.from));
         Self {
             plan: plan.clone(),
             share,
             mix: Mix::new(kinds.iter().map(|kind| kind.weight)),
-            recorder: Mutex::new(Recorder::new(kinds.len(), plan.phases.measured())),
+            recorder: Mutex::new(Recorder::new(kinds.len(), measured, plan.grace())),
             stop,
             stopped: OnceLock::new(),
             under_way: AtomicU32::new(0),
-            passed_over: AtomicU64::new(0),
+            due: AtomicU64::new(0),
+            passed_over: Mutex::default(),
+            counted_out: AtomicU32::new(0),
             panicked: AtomicU32::new(0),
             begun: AtomicU64::new(0),
             connected: AtomicU32::new(0),
-            arrivals: plan.arrivals(share.process).map(Mutex::new),
+            arrivals: arrivals.map(Mutex::new),
+            planned: planned.map(Mutex::new),
             workload,
         }
     }
 
     pub(super) fn recorder(&self) -> MutexGuard<'_, Recorder> {
-        self.recorder.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.recorder)
     }
 
     /// Whether the run was stopped before its end, as noticed at this moment.
     pub(super) fn is_stopped(&self, at: Duration) -> bool {
         let is_stopped = self.stop.load(Ordering::Relaxed);
         if is_stopped {
-            self.stopped.get_or_init(|| at);
+            self.stopped.get_or_init(|| self.recorder().stop(at, GRACE));
         }
         is_stopped
     }
 
-    /// Whether an arrival lies in the measured window. What comes after the run was stopped was
-    /// never offered.
-    fn is_offered(&self, arrival: Duration) -> bool {
-        let measured = self.plan.phases.measured();
-        let goes_on = self.stopped.get().is_none_or(|stopped| arrival < *stopped);
-        goes_on && arrival >= measured.from && measured.to.is_some_and(|to| arrival < to)
+    /// So long transactions under way are waited for, once the load has ended. Those that were due in the window have ended
+    /// or count as unfinished; the others are waited for so that the counts of client and server agree.
+    pub(super) fn patience(&self) -> Duration {
+        if self.stopped.get().is_some() { GRACE } else { GRACE.min(self.plan.timeout) }
     }
 
-    /// The arrivals that were never begun and lie in the measured window, taken out.
-    pub(super) fn unsent(&self) -> u64 {
-        let (Some(arrivals), Some(to)) = (&self.arrivals, self.plan.phases.measured().to) else {
-            return 0;
+    /// Whether the load has ended, so that no transaction begins any more. It goes on behind the last phase until what was
+    /// due in the window has ended, or the last of it would meet a server that has less to do.
+    pub(super) fn is_over(&self, at: Duration) -> bool {
+        let (Some(end), Some(last)) = (self.plan.phases.end(), self.plan.last_begin()) else {
+            return self.is_stopped(at);
         };
-        let to = self.stopped.get().map_or(to, |stopped| to.min(*stopped));
-        let mut arrivals = arrivals.lock().unwrap_or_else(PoisonError::into_inner);
-        let rest = std::iter::from_fn(|| arrivals.next_moment());
-        let rest = rest.take_while(|moment| *moment < to);
-        let rest = rest.filter(|moment| self.is_offered(*moment)).count() as u64;
-        rest + self.passed_over.load(Ordering::Relaxed)
+        self.is_stopped(at) || at >= end && (at >= last || self.is_drained())
+    }
+
+    /// Whether everything due in the window has ended.
+    fn is_drained(&self) -> bool {
+        let to = self.plan.phases.measured().to;
+        let next = self.arrivals.as_ref().and_then(|arrivals| locked(arrivals).peek());
+        let all_taken = next.is_none_or(|next| to.is_some_and(|to| next >= to));
+        all_taken && self.due.load(Ordering::Relaxed) == 0
+    }
+
+    /// Counts what the plan has placed in the window until shortly before a moment: a stop is noticed a little late.
+    pub(super) fn count_planned(&self, now: Duration) {
+        let now = now.saturating_sub(Duration::from_secs(1));
+        let to = self.plan.phases.measured().to.map_or(Duration::ZERO, |to| to.min(now));
+        if let Some(planned) = &self.planned {
+            locked(planned).until(to);
+        }
+    }
+
+    /// Closes the books, when no user runs any more.
+    pub(super) fn conclude(&self, now: Duration) {
+        let all = self.counted_out.load(Ordering::Relaxed) + self.panicked.load(Ordering::Relaxed);
+        let by_count = all >= self.share.users;
+        let Measured { from, to } = self.recorder().measured();
+        let (planned, unsent) = match (&self.planned, &self.arrivals, to) {
+            (Some(planned), Some(arrivals), Some(to)) if !by_count => {
+                let mut unsent = std::mem::take(&mut *locked(&self.passed_over));
+                let mut arrivals = locked(arrivals);
+                let rest = std::iter::from_fn(|| arrivals.next_moment());
+                unsent.extend(rest.take_while(|moment| *moment < to));
+                unsent.retain(|moment| (from..to).contains(moment));
+                (Some(locked(planned).until(to)), unsent)
+            }
+            _ => (None, Vec::new()),
+        };
+        self.recorder().conclude(planned, &unsent, by_count, now);
     }
 
     fn next_arrival(&self) -> Option<Option<Duration>> {
         let arrivals = self.arrivals.as_ref()?;
-        Some(arrivals.lock().unwrap_or_else(PoisonError::into_inner).next_moment())
+        Some(locked(arrivals).next_moment())
     }
 
     /// Whether another transaction may begin at this moment; counts it.
     fn may_begin(&self, at: Duration) -> bool {
-        if self.is_stopped(at) || self.plan.phases.end().is_some_and(|end| at >= end) {
+        if self.is_over(at) {
             return false;
         }
         let Some(budget) = self.plan.budget(self.share.process) else { return true };
-        at < self.plan.phases.measured().from || self.begun.fetch_add(1, Ordering::Relaxed) < budget
+        let may = at < self.plan.phases.measured().from
+            || self.begun.fetch_add(1, Ordering::Relaxed) < budget;
+        if !may {
+            self.counted_out.fetch_add(1, Ordering::Relaxed);
+        }
+        may
     }
+}
+
+fn locked<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
+    it.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A connected user, or one that will connect when it starts.
@@ -149,7 +203,11 @@ impl User {
         clock.until(shared.plan.start_of(self.number)).await;
         let mut done = 0;
         let mut begin = clock.now();
-        while shared.plan.iterations.is_none_or(|most| done < most) {
+        loop {
+            if shared.plan.iterations.is_some_and(|most| done >= most) {
+                shared.counted_out.fetch_add(1, Ordering::Relaxed);
+                break;
+            }
             let Some(taken) = self.intended(shared, &clock, begin, &mut turn, done).await else {
                 break;
             };
@@ -157,8 +215,7 @@ impl User {
             if !shared.may_begin(begin) {
                 break;
             }
-            let intended = taken.begun().unwrap_or(begin);
-            self.transaction(shared, &clock, Begun { intended, began: begin, done }, &mut turn)
+            self.transaction(shared, &clock, Beginning { taken, began: begin, done }, &mut turn)
                 .await;
             done += 1;
         }
@@ -178,8 +235,8 @@ impl User {
     ) -> Option<Taken<'a>> {
         if let Some(arrival) = shared.next_arrival() {
             let arrival = arrival?;
-            let taken = Taken { shared, arrival: Some(arrival) };
-            if shared.plan.phases.end().is_some_and(|end| arrival >= end) {
+            let taken = Taken::of(shared, arrival);
+            if shared.plan.last_begin().is_some_and(|last| arrival >= last) {
                 return None;
             }
             clock.until(arrival).await;
@@ -192,40 +249,38 @@ impl User {
             };
             if !pause.is_zero() {
                 let wake = clock.now() + pause;
-                let end = shared.plan.phases.end().unwrap_or(Duration::MAX);
+                let end = shared.plan.last_begin().unwrap_or(Duration::MAX);
                 clock.until(wake.min(end)).await;
             }
         }
-        Some(Taken { shared, arrival: None })
+        Some(Taken { shared, arrival: None, due: None })
     }
 
-    async fn transaction(&mut self, shared: &Shared, clock: &Clock, begun: Begun, turn: &mut Turn) {
-        let Begun { intended, began, done: before } = begun;
-        let drawn = shared.workload.draw(self.number, before);
+    async fn transaction(
+        &mut self,
+        shared: &Shared,
+        clock: &Clock,
+        beginning: Beginning<'_>,
+        turn: &mut Turn,
+    ) {
+        let drawn = shared.workload.draw(self.number, beginning.done);
         let kind = drawn.unwrap_or_else(|| shared.mix.draw(&mut turn.random));
         let backing_off = std::mem::take(&mut self.backed_off);
         turn.work = Work { backing_off, ..Work::default() };
         turn.slept = Duration::ZERO;
-        let under_way = UnderWay::of(shared);
+        let user = shared.plan.iterations.map(|_| self.number);
+        let mut under_way = beginning.begin(clock, kind, user);
         let done = self.perform(shared, kind, turn).await;
-        drop(under_way);
         let ended = clock.now();
         let (outcome, said) = match done {
             Ok(success) => (success.into(), None),
             Err(failed) => (failed.outcome, Some(failed.said)),
         };
-        let sample = Sample {
-            kind,
-            outcome,
-            intended,
-            began,
-            ended,
-            slept: turn.slept,
-            work: turn.work,
-            counts: before >= shared.plan.uncounted,
-            user: shared.plan.iterations.map(|_| self.number),
-        };
-        shared.recorder().take(&sample, said.as_deref());
+        if let Some(begun) = under_way.begun.take() {
+            let sample = Sample { begun, outcome, ended, slept: turn.slept, work: turn.work };
+            shared.recorder().take(&sample, said.as_deref());
+        }
+        drop(under_way);
         if outcome == Outcome::Connection && self.session.take().is_some() {
             shared.connected.fetch_sub(1, Ordering::Relaxed);
         }
@@ -266,36 +321,77 @@ struct Taken<'a> {
     shared: &'a Shared,
     /// None where nothing was planned.
     arrival: Option<Duration>,
+    /// Where the arrival lies in the window.
+    due: Option<Due<'a>>,
 }
 
-impl Taken<'_> {
-    /// It is begun; when it was to be.
-    fn begun(mut self) -> Option<Duration> {
-        self.arrival.take()
+impl<'a> Taken<'a> {
+    fn of(shared: &'a Shared, arrival: Duration) -> Self {
+        let is_due = shared.plan.phases.measured().has(arrival);
+        Self { shared, arrival: Some(arrival), due: is_due.then(|| Due::of(shared)) }
     }
 }
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        if self.arrival.is_some_and(|arrival| self.shared.is_offered(arrival)) {
-            self.shared.passed_over.fetch_add(1, Ordering::Relaxed);
+        if let Some(arrival) = self.arrival {
+            locked(&self.shared.passed_over).push(arrival);
         }
     }
 }
 
-/// A transaction that has not ended; one that panics has.
-struct UnderWay<'a>(&'a Shared);
+/// Counts as long as it lives as due in the window.
+struct Due<'a>(&'a Shared);
 
-impl<'a> UnderWay<'a> {
+impl<'a> Due<'a> {
     fn of(shared: &'a Shared) -> Self {
-        shared.under_way.fetch_add(1, Ordering::Relaxed);
+        shared.due.fetch_add(1, Ordering::Relaxed);
         Self(shared)
     }
 }
 
+impl Drop for Due<'_> {
+    fn drop(&mut self) {
+        self.0.due.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A transaction that is about to begin.
+struct Beginning<'a> {
+    taken: Taken<'a>,
+    began: Duration,
+    /// Those of its user before it.
+    done: u64,
+}
+
+impl<'a> Beginning<'a> {
+    fn begin(mut self, clock: &'a Clock, kind: usize, user: Option<u32>) -> UnderWay<'a> {
+        let shared = self.taken.shared;
+        let intended = self.taken.arrival.take().unwrap_or(self.began);
+        let counts = self.done >= shared.plan.uncounted;
+        let begun = Begun::new(kind, user, [intended, self.began], counts);
+        let begun = shared.recorder().begin(begun);
+        let due = self.taken.due.take();
+        let due = due.or_else(|| begun.is_due().then(|| Due::of(shared)));
+        shared.under_way.fetch_add(1, Ordering::Relaxed);
+        UnderWay { shared, clock, begun: Some(begun), _due: due }
+    }
+}
+
+/// A transaction that has not ended. One that panics, or that is waited for no longer, never will.
+struct UnderWay<'a> {
+    shared: &'a Shared,
+    clock: &'a Clock,
+    begun: Option<Begun>,
+    _due: Option<Due<'a>>,
+}
+
 impl Drop for UnderWay<'_> {
     fn drop(&mut self) {
-        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
+        self.shared.under_way.fetch_sub(1, Ordering::Relaxed);
+        if let Some(begun) = &self.begun {
+            self.shared.recorder().give_up(begun, self.clock.now());
+        }
     }
 }
 
@@ -308,14 +404,6 @@ impl Drop for Watch<'_> {
             self.0.panicked.fetch_add(1, Ordering::Relaxed);
         }
     }
-}
-
-/// A transaction that begins.
-struct Begun {
-    intended: Duration,
-    began: Duration,
-    /// Those of its user before it.
-    done: u64,
 }
 
 /// Time from the run's beginning.
@@ -395,7 +483,8 @@ mod tests {
     #[test]
     fn a_user_that_panics_is_told_and_not_waited_for() {
         let mut plan = Plan { pacing: Some(Duration::from_secs(60)), ..Plan::closed(1, 3) };
-        plan.phases.measure = Some(Duration::from_millis(200));
+        // Long enough to print where the panic came from.
+        plan.phases.measure = Some(Duration::from_secs(2));
         let began = Instant::now();
         let ended = ended(&plan);
         assert_eq!((ended.panicked, ended.totals.whole.iter().sum::<u64>()), (1, 2));
@@ -411,14 +500,20 @@ mod tests {
         let plan = Plan { model, phases, ..Plan::closed(1, 1) };
         let stop = Arc::new(AtomicBool::new(false));
         let shared = Shared::new(&plan, plan.share(0), workload(), stop);
-        let take = || Taken { shared: &shared, arrival: shared.next_arrival().flatten() };
-        assert!(take().begun().is_some());
-        let passed_over = || shared.passed_over.load(Ordering::Relaxed);
-        assert_eq!(passed_over(), 0);
+        let take = || Taken::of(&shared, shared.next_arrival().flatten().unwrap());
+        let begun = |taken: &mut Taken<'_>| taken.arrival.take();
+        assert_eq!(begun(&mut take()), Some(Duration::ZERO));
         drop(take());
-        assert_eq!(passed_over(), 1);
-        drop(Taken { shared: &shared, arrival: None });
-        drop(Taken { shared: &shared, arrival: Some(Duration::from_secs(3600)) });
-        assert_eq!((passed_over(), shared.unsent()), (1, 3599));
+        drop(Taken { shared: &shared, arrival: None, due: None });
+        drop(Taken::of(&shared, Duration::from_secs(3600)));
+        let waiting = take();
+        assert_eq!(shared.due.load(Ordering::Relaxed), 1);
+        drop(waiting);
+        shared.conclude(Duration::from_secs(3601));
+        let recorder = shared.recorder();
+        let totals = recorder.totals();
+        // The one that was begun here was not recorded: it is the only one that is missing.
+        assert_eq!((totals.offered, totals.begun, totals.unsent), (3600, 0, 3599));
+        assert_eq!(totals.unsent_waits.max() / 1_000_000, 3600);
     }
 }

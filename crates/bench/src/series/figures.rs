@@ -52,19 +52,22 @@ impl Figures {
         let all = (totals.completed + totals.failed).max(1) as f64;
         let seconds = result.window.measured_s;
         let per_s = |count: f64| if seconds > 0.0 { count / seconds } else { 0.0 };
-        let bytes = (totals.sent_bytes + totals.received_bytes) as f64;
+        let ended_per_s = per_s((totals.completed_in_window + totals.failed_in_window) as f64);
+        // What was counted is of those due in the window; rates are of those that ended in it.
+        let each = |count: u64| count as f64 / all;
+        let bytes = each(totals.sent_bytes + totals.received_bytes);
         let ms = |micros: u64| micros as f64 / 1e3;
         Self {
-            per_s: per_s(totals.completed as f64),
+            per_s: per_s(totals.completed_in_window as f64),
             mean_ms: times.mean_us / 1e3,
             p50_ms: ms(times.p50_us),
             p95_ms: ms(times.p95_us),
             p99_ms: times.p99_us.map(ms),
             client_us: result.client.cpu_us_per_transaction,
             server_us: server_us(result),
-            commits_per_s: per_s((totals.dml.commits + totals.implicit_commits) as f64),
-            bytes_each: bytes / all,
-            mbit_per_s: per_s(bytes * 8.0 / 1e6),
+            commits_per_s: each(totals.dml.commits + totals.implicit_commits) * ended_per_s,
+            bytes_each: bytes,
+            mbit_per_s: bytes * 8.0 / 1e6 * ended_per_s,
             failed_share: result.failed_share(),
         }
     }
@@ -94,6 +97,7 @@ mod tests {
         let mut result = RunResult::default();
         result.window.measured_s = 2.0;
         result.totals.completed = 1_000;
+        result.totals.completed_in_window = 1_000;
         result.totals.sent_bytes = 100_000;
         result.totals.received_bytes = 400_000;
         result.totals.dml.commits = 300;

@@ -8,9 +8,6 @@ use crate::judge::deviation;
 use crate::result::RunResult;
 use crate::threshold::Rule;
 
-/// So much of what was offered must have been done.
-const ACHIEVED: f64 = 0.99;
-
 /// A run's figures, and whether it passed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
@@ -80,14 +77,13 @@ fn open(result: &RunResult, reasons: &mut Vec<String>) {
     if totals.unsent > 0 {
         reasons.push(format!("{} arrivals were never begun", totals.unsent));
     }
-    let under_way = backlog::under_way(result);
-    // What is under way when the window closes was begun, and is no longer counted.
-    let last = under_way.last().copied().unwrap_or(0.0);
-    let done = (totals.completed + totals.failed) as f64 + last;
-    if let Some(offered) = totals.offered.filter(|offered| done < ACHIEVED * *offered as f64) {
-        reasons.push(format!("{:.1} % of the arrivals were done", done / offered as f64 * 100.0));
+    if totals.unfinished > 0 {
+        reasons.push(format!("{} arrivals were unfinished", totals.unfinished));
     }
-    if backlog::rises(&under_way) {
+    if let Some(share) = result.overloaded() {
+        reasons.push(format!("{:.1} % of the arrivals were begun in time", share * 100.0));
+    }
+    if backlog::rises(&backlog::under_way(result)) {
         reasons.push("work piled up".into());
     }
 }
@@ -97,12 +93,14 @@ mod tests {
     use super::*;
     use crate::result::{Percentiles, Second};
 
-    fn open_run(completed: u64, growth: f64) -> RunResult {
+    fn open_run(begun: u64, growth: f64) -> RunResult {
         let mut result = RunResult::default();
         result.load.model = "open".into();
         result.window.measured_s = 10.0;
+        let completed = 10_000;
         result.totals.completed = completed;
-        result.totals.offered = Some(10_000);
+        result.totals.offered = Some(completed);
+        result.totals.backlog = completed - begun;
         result.totals.response =
             Percentiles { count: completed, p99_us: Some(9_000), ..Percentiles::default() };
         result.seconds = (0..10)
@@ -126,14 +124,19 @@ mod tests {
         let limits = ["response.p99<20ms".parse().unwrap()];
         let reasons = |result: &RunResult| Trial::of(result, &limits, 0.01).reasons;
         assert_eq!(reasons(&open_run(9_990, 0.0)), Vec::<String>::new());
-        assert_eq!(reasons(&open_run(9_000, 0.0)), ["90.0 % of the arrivals were done"]);
+        assert_eq!(reasons(&open_run(9_000, 0.0)), ["90.0 % of the arrivals were begun in time"]);
         assert_eq!(reasons(&open_run(10_000, 5_000.0)), ["work piled up"]);
         let mut result = open_run(9_990, 0.0);
         result.totals.unsent = 3;
         result.totals.failed = 500;
+        result.totals.unfinished = 2;
         result.totals.response.p99_us = Some(21_000);
-        let expected =
-            ["response.p99<20ms was 21.00", "4.77 % failed", "3 arrivals were never begun"];
+        let expected = [
+            "response.p99<20ms was 21.00",
+            "4.78 % failed",
+            "3 arrivals were never begun",
+            "2 arrivals were unfinished",
+        ];
         assert_eq!(reasons(&result), expected);
         let mut few = open_run(9_990, 0.0);
         few.totals.response.p99_us = None;

@@ -66,6 +66,7 @@ impl Example {
                 total_s: total_s as f64,
                 ended_by: "duration".into(),
                 logon_s: 0.12,
+                grace_s: 30.0,
             },
             seconds,
             ..RunResult::default()
@@ -176,6 +177,7 @@ impl Example {
             users: self.users,
             completed: result.totals.completed,
             failed,
+            unfinished: 0,
             tps: result.totals.tps,
             p95_us: result.totals.service.p95_us,
             cpu_s: 9.5,
@@ -210,8 +212,12 @@ impl Example {
         result.client.busiest_share = 0.31;
         result.client.memory_mb = 24.0;
         let p95 = result.totals.response.p95_us as f64 / 1e3;
-        result.thresholds =
-            vec![Threshold { rule: text("p95<20ms"), measured: Some(p95), passed: p95 < 20.0 }];
+        result.thresholds = vec![Threshold {
+            rule: text("p95<20ms"),
+            measured: Some(p95),
+            at_least: false,
+            passed: p95 < 20.0,
+        }];
     }
 }
 
@@ -220,14 +226,16 @@ fn totals(result: &mut RunResult, all: &hdrhistogram::Histogram<u64>, failed: u6
     let totals = &mut result.totals;
     totals.completed = all.len();
     totals.failed = failed;
+    (totals.completed_in_window, totals.failed_in_window) = (all.len(), failed);
     totals.tps = all.len() as f64 / measured_s;
     totals.throughput_per_s = (all.len() + failed) as f64 / measured_s;
     let seconds: Vec<u64> = result.seconds.iter().map(|second| second.completed).collect();
     totals.max_tpm = seconds.windows(60).map(|minute| minute.iter().sum()).max().unwrap_or(0);
     totals.outcomes = BTreeMap::from([("ok".to_owned(), all.len()), ("check".to_owned(), failed)]);
-    totals.offered = result.load.rate_per_s.map(|rate| (rate * measured_s) as u64);
+    totals.offered = Some(all.len() + failed);
     totals.service = Percentiles::of(all);
     totals.response = Percentiles::of(all);
+    totals.under_way = totals.throughput_per_s * totals.service.mean_us / 1e6;
     totals.sent_bytes = all.len() * 420;
     totals.received_bytes = all.len() * 1_300;
     totals.round_trips = all.len();
@@ -239,6 +247,7 @@ fn kind(name: &str, short: &str, times: &hdrhistogram::Histogram<u64>) -> TypeRe
         name: name.to_owned(),
         short: short.to_owned(),
         completed: times.len(),
+        completed_in_window: times.len(),
         outcomes: BTreeMap::from([("ok".to_owned(), times.len())]),
         service: Percentiles::of(times),
         response: Percentiles::of(times),

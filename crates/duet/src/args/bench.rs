@@ -139,6 +139,10 @@ pub(crate) struct BenchRun {
     /// An answer that takes longer is a failure [default: 30s, of retail 120s]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
+    /// How long transactions that were due in the measured time are followed after its end, under load
+    /// [default: the timeout]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) grace: Option<Duration>,
     /// What users of retail do [default: mix]
     #[arg(long, value_name = "MODE")]
     pub(crate) mode: Option<RetailMode>,

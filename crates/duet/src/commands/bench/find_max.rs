@@ -85,7 +85,10 @@ fn plan_for(arguments: &BenchFindMax, step: Step) -> (String, Plan) {
 fn open(arguments: &BenchFindMax, rate: f64, at_least: Duration, word: &str) -> (String, Plan) {
     let run = BenchRun { rate: Some(rate), ..arguments.asked.run.clone() };
     let mut plan = plan_of(&run);
-    plan.phases.measure = Some(measured(&arguments.limits, rate, at_least));
+    let measure = measured(&arguments.limits, rate, at_least);
+    plan.phases.measure = Some(measure);
+    // Rates above the maximum leave a backlog that need not be worked off to see that they are.
+    plan.grace = Some(plan.grace().min(measure));
     (format!("{word} {rate:.1}/s"), plan)
 }
 

@@ -323,6 +323,7 @@ fn plan(arguments: &BenchRun, timeout: Duration) -> Plan {
         pacing: arguments.pacing,
         seed: seed(arguments),
         timeout: arguments.timeout.unwrap_or(timeout),
+        grace: arguments.grace,
     }
 }
 

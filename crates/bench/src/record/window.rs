@@ -1,0 +1,102 @@
+//! The measuring window: which requests count for latency and which for throughput.
+//!
+//! Requests that are *due* in the window (open load: planned in it; closed load: begun in it) are followed to their end, after
+//! the window too, so that the slow ones are not missing. Throughput is what *ends* in the window, whenever it began: with
+//! stationary load, what began before the window replaces what ends after it.
+
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+
+use super::recorder::{histogram, record};
+
+/// A half-open interval of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// Its beginning.
+    pub from: Duration,
+    /// Its end; without one it ends with the run.
+    pub to: Option<Duration>,
+}
+
+impl Measured {
+    /// Whether a moment lies in it.
+    pub fn has(&self, moment: Duration) -> bool {
+        moment >= self.from && self.to.is_none_or(|to| moment < to)
+    }
+
+    /// How much of a span lies in it.
+    pub fn overlap(&self, begin: Duration, end: Duration) -> Duration {
+        let end = self.to.map_or(end, |to| to.min(end));
+        end.saturating_sub(begin.max(self.from))
+    }
+}
+
+/// A request that has begun. [`Recorder::begin`](super::Recorder::begin) makes it.
+#[derive(Debug)]
+pub struct Begun {
+    /// Its type's number.
+    pub kind: usize,
+    /// When it should have begun.
+    pub intended: Duration,
+    /// When it began.
+    pub began: Duration,
+    /// Whether it may count at all.
+    pub counts: bool,
+    /// Whether it was due in the window.
+    pub(super) due: bool,
+    /// Its user, where times are kept of each.
+    pub user: Option<u32>,
+}
+
+impl Begun {
+    /// One of a type, with its intended and its real begin.
+    pub fn new(
+        kind: usize,
+        user: Option<u32>,
+        [intended, began]: [Duration; 2],
+        counts: bool,
+    ) -> Self {
+        Self { kind, intended, began, counts, due: false, user }
+    }
+
+    /// Whether it was due in the window.
+    pub fn is_due(&self) -> bool {
+        self.due
+    }
+}
+
+/// Requests of one type that were due in the window and had not ended when they were followed no longer. Each took at least
+/// the time that is known of it (right-censored).
+#[derive(Clone, Debug)]
+pub struct Unfinished {
+    /// How many.
+    pub count: u64,
+    /// From their begin until they were followed no longer.
+    pub service: Histogram<u64>,
+    /// The same from their intended begin.
+    pub response: Histogram<u64>,
+}
+
+impl Default for Unfinished {
+    fn default() -> Self {
+        Self { count: 0, service: histogram(), response: histogram() }
+    }
+}
+
+impl Unfinished {
+    /// Adds a request that was followed until a moment.
+    pub(super) fn note(&mut self, begun: &Begun, until: Duration) {
+        self.count += 1;
+        record(&mut self.service, until.saturating_sub(begun.began));
+        record(&mut self.response, until.saturating_sub(begun.intended));
+    }
+
+    /// Adds another's.
+    pub fn add(&mut self, other: &Self) {
+        self.count += other.count;
+        // Both are of the same digits and resize: adding cannot fail.
+        let _ = self.service.add(&other.service);
+        let _ = self.response.add(&other.response);
+    }
+}

@@ -1,0 +1,183 @@
+//! The engine at the edges of the measuring window: what is due is followed to its end, while the load goes on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use super::collect::Collector;
+use super::plan::{Model, Phases, Plan};
+use super::process::Process;
+use super::{Assembly, Merged};
+use crate::result::{RunResult, consistent};
+use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
+
+/// Its first user's first transaction takes its time; all others are done at once.
+struct Server {
+    kinds: Vec<Kind>,
+    first: First,
+    /// The window's end.
+    end: Instant,
+    /// Transactions begun after it.
+    after: AtomicU64,
+}
+
+/// When the first transaction ends.
+#[derive(Clone, Copy, PartialEq)]
+enum First {
+    /// When another one has begun after the window.
+    WhenOthersBegan,
+    /// Behind the window.
+    Behind,
+    Never,
+}
+
+struct User(Arc<Server>, bool);
+
+struct Shared(Arc<Server>);
+
+impl Workload for Shared {
+    fn kinds(&self) -> &[Kind] {
+        &self.0.kinds
+    }
+
+    fn is_blocking(&self) -> bool {
+        false
+    }
+
+    fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
+        let session = User(self.0.clone(), user == 0);
+        Box::pin(async move { Ok(Box::new(session) as Box<dyn Session>) })
+    }
+}
+
+impl Session for User {
+    fn run<'a>(&'a mut self, _: usize, _: &'a mut Turn) -> Local<'a, Done> {
+        Box::pin(async move {
+            let Self(server, is_first) = self;
+            let is_after = || Instant::now() > server.end;
+            if std::mem::take(is_first) {
+                let is_done = || match server.first {
+                    First::WhenOthersBegan => server.after.load(Ordering::Relaxed) > 0,
+                    First::Behind => is_after(),
+                    First::Never => false,
+                };
+                while !is_done() {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+            } else {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                server.after.fetch_add(u64::from(is_after()), Ordering::Relaxed);
+            }
+            Ok(Success::Ok)
+        })
+    }
+}
+
+fn plan(users: u32, rate: Option<f64>, grace: Duration) -> Plan {
+    let model =
+        rate.map_or(Model::Closed, |rate| Model::Open { rate, poisson: false, steps: Vec::new() });
+    let measure = Some(Duration::from_millis(300));
+    let phases = Phases { measure, ..Phases::default() };
+    Plan { model, phases, grace: Some(grace), timeout: SHORT, ..Plan::closed(1, users) }
+}
+
+/// Runs it, with what the seconds counted.
+fn run(plan: &Plan, first: First, stop: &Arc<AtomicBool>) -> (RunResult, u64) {
+    let kinds = vec![Kind::new("It", "IT", 1.0)];
+    let origin = Instant::now() + Duration::from_millis(20);
+    let end = origin + plan.phases.end().unwrap();
+    let server = Server { kinds: kinds.clone(), first, end, after: AtomicU64::new(0) };
+    let workload = Arc::new(Shared(Arc::new(server)));
+    let process = Process::prepare(plan, plan.share(0), workload, stop.clone()).unwrap();
+    let (events, told) = channel();
+    process.run(origin, &events);
+    drop(events);
+    let mut collector = Collector::new(1, 1);
+    let mut assembly = Assembly::new(plan, &kinds);
+    let mut seconds = 0;
+    for event in told {
+        let merged: Vec<Merged> = collector.take(event);
+        for second in merged {
+            seconds += second.all.completed();
+            assembly.second(&second);
+        }
+    }
+    let is_stopped = stop.load(Ordering::Relaxed);
+    let result = assembly.result(&mut collector, Duration::ZERO, is_stopped);
+    let wrong: Vec<_> = consistent(&result).into_iter().filter(|it| !it.holds).collect();
+    assert_eq!(wrong, [], "{result:?}");
+    (result, seconds)
+}
+
+fn never_stopped() -> Arc<AtomicBool> {
+    Arc::default()
+}
+
+const LONG: Duration = Duration::from_secs(60);
+const SHORT: Duration = Duration::from_millis(100);
+
+#[test]
+fn the_load_goes_on_while_a_slow_request_is_followed() {
+    let (result, seconds) = run(&plan(2, None, LONG), First::WhenOthersBegan, &never_stopped());
+    let totals = &result.totals;
+    assert_eq!((totals.unfinished, totals.failed, totals.offered), (0, 0, Some(totals.completed)));
+    // Seconds have what came behind the window too.
+    assert!(seconds > totals.completed_in_window, "{seconds} {totals:?}");
+    assert!(totals.service.max_us >= 299_000, "it lasted longer than the window: {totals:?}");
+    // One user was busy all the time.
+    assert!(totals.under_way >= 1.0 && totals.under_way <= 2.0, "{totals:?}");
+}
+
+#[test]
+fn what_never_ends_is_unfinished_and_waited_for_no_longer_than_the_grace() {
+    let (result, _) = run(&plan(2, None, SHORT), First::Never, &never_stopped());
+    let totals = &result.totals;
+    assert_eq!((totals.unfinished, totals.offered), (1, Some(totals.completed + 1)));
+    assert_eq!((totals.service.unfinished, result.types[0].unfinished), (1, 1));
+    assert!(totals.service.is_bound(totals.service.max_us));
+    // It began with the run, and was followed to the end of the grace: a thousandth is rounded.
+    let known = totals.service.unfinished_from_us;
+    assert!((300_000..=400_400).contains(&known), "{known}");
+    assert!(
+        result.warnings.iter().any(|it| it.contains("1 transactions due")),
+        "{:?}",
+        result.warnings
+    );
+}
+
+#[test]
+fn arrivals_that_wait_behind_a_hang_are_begun_after_the_window() {
+    let (result, _) = run(&plan(1, Some(100.0), LONG), First::Behind, &never_stopped());
+    let totals = &result.totals;
+    assert_eq!((totals.offered, totals.completed, totals.unsent), (Some(30), 30, 0));
+    assert_eq!((totals.backlog, totals.completed_in_window), (29, 0));
+    // Each waited from its own moment on.
+    assert!(totals.response.min_us < totals.response.p50_us, "{totals:?}");
+    assert!(totals.response.max_us >= 299_000 && totals.service.p50_us < totals.response.p50_us);
+    assert!(result.overloaded().is_some());
+}
+
+#[test]
+fn arrivals_that_are_never_begun_are_unsent_and_have_waited() {
+    let (result, _) = run(&plan(1, Some(100.0), SHORT), First::Never, &never_stopped());
+    let totals = &result.totals;
+    assert_eq!((totals.offered, totals.completed), (Some(30), 0));
+    assert_eq!((totals.unfinished, totals.unsent, totals.backlog), (1, 29, 29));
+    assert_eq!((totals.response.unfinished, totals.service.unfinished), (30, 1));
+    assert!(totals.response.is_bound(totals.response.min_us));
+    // The last one was due 10 ms before the window's end.
+    let least = totals.response.unfinished_from_us;
+    assert!((100_000..=110_400).contains(&least), "{least}");
+}
+
+#[test]
+fn a_stop_ends_the_window_where_it_is_noticed() {
+    let stop = Arc::new(AtomicBool::new(true));
+    let (result, _) = run(&plan(1, Some(100.0), LONG), First::Behind, &stop);
+    let totals = &result.totals;
+    let due = totals.completed + totals.failed + totals.unfinished + totals.unsent;
+    assert_eq!(totals.offered, Some(due));
+    assert!(due < 30 && result.window.measured_s < 0.3, "{result:?}");
+    assert_eq!(result.window.ended_by, "interrupted");
+}
