@@ -216,7 +216,8 @@ impl Inserter {
     async fn serve(self: &Rc<Self>, run: &mut Run<Row>, mut loan: Loan, batch: Batch<Row>) {
         let left = batch.left(Instant::now()) + GRACE;
         let stopped = {
-            let attempt = self.attempts(&mut loan, &batch);
+            // Pinned first: it is large, and the timeout would move it.
+            let attempt = std::pin::pin!(self.attempts(&mut loan, &batch));
             let mut attempt = std::pin::pin!(tokio::time::timeout(left, attempt));
             // Longer than its patience for locks: the others need not wait for it.
             match tokio::time::timeout(2 * PATIENCE, &mut attempt).await {
@@ -375,8 +376,24 @@ impl Inserter {
         inserted
     }
 
-    /// Sends the whole transaction at once. Everything was sent: so where the connection breaks
-    /// without a word of the server, nobody knows how it ended.
+    /// Begins the transaction of a batch and limits its waits for locks. All of it is sent at the
+    /// first poll.
+    async fn begin(
+        &self,
+        live: &Live,
+        beginning: &Beginning,
+        batch: &Batch<Row>,
+    ) -> Result<(), Stopped> {
+        let patience = self.patience(batch, Instant::now());
+        let limit = limit_locks(&live.client, patience);
+        let (begun, limited) = join(beginning.begin(&live.client), limit).await;
+        begun.map_err(before_commit)?;
+        limited.map_err(|error| before_commit(error.into()))?;
+        Ok(())
+    }
+
+    /// Sends the whole transaction at once. If the connection breaks before the server replies, the
+    /// outcome is unknown.
     async fn flush(
         &self,
         live: &Live,
@@ -391,12 +408,10 @@ impl Inserter {
             // As much comes back as was sent.
             run::level(&live.client, prepared, parameters, codecs, &kept)
         });
-        let patience = self.patience(batch, Instant::now());
-        let begin = join(beginning.begin(&live.client), limit_locks(&live.client, patience));
-        let ((begun, limited), sets, committed) =
+        let begin = self.begin(live, beginning, batch);
+        let (begun, sets, committed) =
             join3(begin, join_all(each), live.client.batch_execute("COMMIT")).await;
-        begun.map_err(before_commit)?;
-        limited.map_err(|error| before_commit(error.into()))?;
+        begun?;
         let mut inserted = Vec::with_capacity(sets.len());
         for (row, set) in sets.into_iter().enumerate() {
             // After the first error the others only say that there was one.
@@ -421,16 +436,13 @@ impl Inserter {
         };
         let rows = batch.jobs().iter().map(|job| &job.item.values[..]);
         let parameters = bind::rows(statement, &rows);
-        let patience = self.patience(batch, Instant::now());
-        let begin = join(beginning.begin(&live.client), limit_locks(&live.client, patience));
-        let ((begun, limited), inserted, committed) = join3(
-            begin,
+        let (begun, inserted, committed) = join3(
+            self.begin(live, beginning, batch),
             self.matched(live, prepared, parameters, batch.jobs().len()),
             live.client.batch_execute("COMMIT"),
         )
         .await;
-        begun.map_err(before_commit)?;
-        limited.map_err(|error| before_commit(error.into()))?;
+        begun?;
         let inserted = inserted.map_err(before_commit)?;
         committed.map_err(|error| Failed::to_commit(&error))?;
         if inserted.iter().all(|set| set.len() == 1) {
