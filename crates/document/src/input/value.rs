@@ -111,13 +111,19 @@ fn is_special(text: &str) -> bool {
     matches!(text, "NaN" | "Infinity" | "-Infinity")
 }
 
+/// The longest text of a 64-bit integer; longer ones have zeros in front, and limits of their own.
+const LONGEST_INTEGER: usize = 20;
+
 fn integer(bits: u8, text: &str) -> Result<Value, Misfit> {
-    let exact = match Decimal::parse(text).map(|decimal| decimal.integer()) {
-        Some(Integer::Exactly(value)) => value,
-        Some(Integer::TooLarge | Integer::TooSmall) => {
-            return Err(format!("a whole number of {bits} bits"));
-        }
-        _ => return Err("a whole number".to_owned()),
+    let exact = match text.parse() {
+        Ok(value) if text.len() <= LONGEST_INTEGER => value,
+        _ => match Decimal::parse(text).map(|decimal| decimal.integer()) {
+            Some(Integer::Exactly(value)) => value,
+            Some(Integer::TooLarge | Integer::TooSmall) => {
+                return Err(format!("a whole number of {bits} bits"));
+            }
+            _ => return Err("a whole number".to_owned()),
+        },
     };
     let fits = match bits {
         16 => i16::try_from(exact).is_ok(),

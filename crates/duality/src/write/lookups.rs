@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use duet_model::{Result, RowTree, Shape, Value};
 
+use super::Lookup;
 use super::keys::{Keys, Linked};
-use super::{Lookup, name_of};
+use super::row_name::RowName;
 
 /// The rows to look for before a write can be planned, each once. `stored` is the document as it is,
 /// if there is one. The root itself is never looked for.
@@ -25,7 +26,7 @@ pub fn lookups(
 
 struct Search<'a> {
     keys: Keys<'a>,
-    names: HashSet<String>,
+    names: HashSet<RowName>,
     found: Vec<Lookup>,
 }
 
@@ -45,11 +46,11 @@ impl Search<'_> {
             for row in &child.rows {
                 let complete = self.keys.complete(row, &below)?;
                 let same = complete.as_ref().and_then(|(columns, key)| {
-                    index.get(&format!("{columns:?}{key:?}")).map(|&at| &stored_rows[at])
+                    index.get(&RowName::of_node(row.node, columns, key)).map(|&at| &stored_rows[at])
                 });
                 if let (None, Some((columns, key))) = (same, complete) {
                     let lookup = Lookup { node: row.node, columns: columns.to_vec(), key };
-                    if self.names.insert(name_of(row.node, columns, &lookup.key)) {
+                    if self.names.insert(RowName::of_node(row.node, columns, &lookup.key)) {
                         self.found.push(lookup);
                     }
                 }
@@ -65,14 +66,14 @@ pub(super) fn index_rows(
     keys: Keys<'_>,
     rows: &[RowTree<'_>],
     linked: &Linked,
-) -> HashMap<String, usize> {
+) -> HashMap<RowName, usize> {
     let mut index = HashMap::new();
     for (at, row) in rows.iter().enumerate() {
         for columns in keys.of(row.node) {
             let values: Vec<Value> =
                 columns.iter().map(|&column| keys.stored_value(row, linked, column)).collect();
             if !values.iter().any(Value::is_null) {
-                index.insert(format!("{columns:?}{values:?}"), at);
+                index.insert(RowName::of_node(row.node, columns, &values), at);
             }
         }
     }

@@ -11,6 +11,7 @@ mod lookups;
 mod park;
 mod refusal;
 mod remove;
+mod row_name;
 mod upsert;
 
 use std::collections::{HashMap, HashSet};
@@ -22,6 +23,7 @@ use duet_model::{
 pub use lookups::lookups;
 
 use keys::Keys;
+use row_name::RowName;
 
 /// A row to look for: of a node's table, by the values of a key's columns.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,23 +39,23 @@ pub struct Lookup {
 /// What was found of the rows that were looked for.
 #[derive(Debug, Default)]
 pub struct Known<'t> {
-    rows: HashMap<String, RowTree<'t>>,
+    rows: HashMap<RowName, RowTree<'t>>,
 }
 
 impl<'t> Known<'t> {
     /// Remembers a row that was found, with everything below it. Its nodes are those of the whole
     /// shape.
     pub fn insert(&mut self, lookup: &Lookup, row: RowTree<'t>) {
-        self.rows.insert(name_of(lookup.node, &lookup.columns, &lookup.key), row);
+        self.rows.insert(RowName::of_node(lookup.node, &lookup.columns, &lookup.key), row);
     }
 
     fn get(&self, node: NodeId, columns: &[usize], key: &[Value]) -> Option<&RowTree<'t>> {
-        if self.rows.is_empty() { None } else { self.rows.get(&name_of(node, columns, key)) }
+        if self.rows.is_empty() {
+            None
+        } else {
+            self.rows.get(&RowName::of_node(node, columns, key))
+        }
     }
-}
-
-fn name_of(node: NodeId, columns: &[usize], key: &[Value]) -> String {
-    format!("{node} {columns:?} {key:?}")
 }
 
 /// What is wanted of a document.
@@ -162,9 +164,9 @@ struct Planner<'a, 't> {
     /// Deletions of rows that others must leave first, deepest first.
     late: Vec<RowOperation>,
     /// The names of the rows that the document wants below their parents.
-    wanted: HashSet<String>,
+    wanted: HashSet<RowName>,
     /// What the document says of each row that it names by key, and the operation on it.
-    seen: HashMap<String, upsert::Seen>,
+    seen: HashMap<RowName, upsert::Seen>,
 }
 
 impl<'a, 't> Planner<'a, 't> {

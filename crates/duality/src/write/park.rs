@@ -18,6 +18,7 @@ use duet_model::{
 
 use super::Planner;
 use super::keys::Linked;
+use super::row_name::RowName;
 
 /// What an insert or an update does to the values that a row has in a unique key.
 pub(super) struct Holding {
@@ -75,7 +76,7 @@ impl Planner<'_, '_> {
             return Vec::new();
         }
         // The first operation that gives a row these values.
-        let mut comes: HashMap<String, usize> = HashMap::new();
+        let mut comes: HashMap<RowName, usize> = HashMap::new();
         for holding in &self.holdings {
             if let Some(name) = name(holding, &holding.after) {
                 comes.entry(name).or_insert(holding.operation);

@@ -12,6 +12,7 @@ use duet_model::{
 };
 
 use super::keys::Linked;
+use super::row_name::RowName;
 use super::{Planner, lookups, refusal};
 
 /// What the document has said so far of a row that it names by key.
@@ -89,9 +90,9 @@ impl<'t> Planner<'_, 't> {
     }
 
     /// The name under which a row that belongs to its parent is remembered as wanted.
-    fn moving_name(&self, node: NodeId, columns: &[usize], key: &[Value]) -> String {
+    fn moving_name(&self, node: NodeId, columns: &[usize], key: &[Value]) -> RowName {
         let by = self.keys.link(node).map_or(&[][..], |link| &link.child_columns);
-        format!("{} by {by:?}", self.name(node, columns, key))
+        self.name(node, columns, key).belonging_by(by)
     }
 
     /// Whether a stored row stands anywhere in the wanted document, by whichever key.
@@ -105,15 +106,18 @@ impl<'t> Planner<'_, 't> {
             })
     }
 
-    /// What tells a row of a table from every other.
-    fn row_name(&self, row: &RowTree<'_>, linked: &Linked) -> Result<Option<String>> {
+    /// What tells a row of a table from every other; `None` where the document has no key of it, or no
+    /// place for another row.
+    fn row_name(&self, row: &RowTree<'_>, linked: &Linked) -> Result<Option<RowName>> {
+        if self.shape.nodes.len() == 1 {
+            return Ok(None);
+        }
         let complete = self.keys.complete(row, linked)?;
         Ok(complete.map(|(columns, key)| self.name(row.node, columns, &key)))
     }
 
-    pub(super) fn name(&self, node: NodeId, columns: &[usize], key: &[Value]) -> String {
-        let table = &self.shape.nodes[node].table;
-        format!("{:?}.{:?} {columns:?}{key:?}", table.schema, table.name)
+    pub(super) fn name(&self, node: NodeId, columns: &[usize], key: &[Value]) -> RowName {
+        RowName::new(&self.shape.nodes[node].table, columns, key)
     }
 
     /// Plans a new row and everything below it.
@@ -126,7 +130,7 @@ impl<'t> Planner<'_, 't> {
         let known = values_of(link);
         let name = self.row_name(wanted, &known)?;
         if let Some(operation) = name.as_ref().and_then(|name| self.already_inserted(name)) {
-            self.agree(name.as_deref(), wanted, link)?;
+            self.agree(name.as_ref(), wanted, link)?;
             return Ok(Target { wanted, stored: None, inserted: Some(operation) });
         }
         let mut columns = Columns::default();
@@ -146,7 +150,7 @@ impl<'t> Planner<'_, 't> {
                 return Err(refusal::contradiction(self.shape, node, column, &field.pointer));
             }
         }
-        self.agree(name.as_deref(), wanted, link)?;
+        self.agree(name.as_ref(), wanted, link)?;
         let refused = (!self.shape.nodes[node].operations.insert)
             .then(|| refusal::not_insertable(self.shape, wanted, name.is_some()));
         let operation = self.push(RowOperation {
@@ -167,7 +171,7 @@ impl<'t> Planner<'_, 't> {
         Ok(target)
     }
 
-    fn already_inserted(&self, name: &str) -> Option<usize> {
+    fn already_inserted(&self, name: &RowName) -> Option<usize> {
         self.seen.get(name).filter(|seen| seen.inserted).and_then(|seen| seen.operation)
     }
 
@@ -203,7 +207,7 @@ impl<'t> Planner<'_, 't> {
             self.cleared(stored.row, wanted, &mut columns)?;
         }
         let name = self.row_name(stored.row, &known)?;
-        self.agree(name.as_deref(), wanted, link)?;
+        self.agree(name.as_ref(), wanted, link)?;
         self.push_update(stored.row, wanted, &known, columns, (refused, name));
         let target = Target { wanted, stored: Some(stored.row), inserted: None };
         self.rows_below(target, &known)?;
@@ -316,7 +320,7 @@ impl<'t> Planner<'_, 't> {
     /// Holds what is said of a row here, its place included, against what other places say of it.
     fn agree(
         &mut self,
-        name: Option<&str>,
+        name: Option<&RowName>,
         wanted: &RowTree<'_>,
         link: &[(usize, Operand)],
     ) -> Result<()> {
@@ -341,7 +345,7 @@ impl<'t> Planner<'_, 't> {
             }
         }
         values.extend(self.told_references(wanted)?);
-        let seen = self.seen.entry(name.to_owned()).or_default();
+        let seen = self.seen.entry(name.clone()).or_default();
         for (column, value, pointer) in values {
             if seen.values.get(&column).is_some_and(|known| *known != value) {
                 return Err(refusal::contradiction(self.shape, wanted.node, column, pointer));
@@ -382,7 +386,7 @@ impl<'t> Planner<'_, 't> {
         wanted: &RowTree<'_>,
         linked: &Linked,
         mut columns: Columns,
-        (refused, name): (Option<Error>, Option<String>),
+        (refused, name): (Option<Error>, Option<RowName>),
     ) {
         let earlier = name.as_ref().and_then(|name| self.seen.get(name)?.operation);
         if let Some(earlier) = earlier {
@@ -554,7 +558,9 @@ impl<'t> Planner<'_, 't> {
         for row in &child.rows {
             let complete = self.keys.complete(row, &below)?;
             let at = match &complete {
-                Some((columns, key)) => index.get(&format!("{columns:?}{key:?}")).copied(),
+                Some((columns, key)) => {
+                    index.get(&RowName::of_node(row.node, columns, key)).copied()
+                }
                 None => only.map(|_| 0),
             };
             if let Some(at) = at {
