@@ -75,11 +75,11 @@ impl Written {
 
 /// ASCII pieces in quotes.
 fn quoted(pieces: &[&[u8]]) -> String {
-    let mut text = String::with_capacity(48);
-    text.push('"');
-    text.extend(pieces.iter().flat_map(|piece| piece.iter()).map(|&byte| char::from(byte)));
-    text.push('"');
-    text
+    let mut text = Vec::with_capacity(48);
+    text.push(b'"');
+    pieces.iter().for_each(|piece| text.extend_from_slice(piece));
+    text.push(b'"');
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// The addresses that links are made of.
