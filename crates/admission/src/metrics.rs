@@ -102,11 +102,26 @@ impl Metrics {
     }
 
     pub(crate) fn admitted(&self, waited: Duration) {
-        count(&self.admitted);
-        let micros = u64::try_from(waited.as_micros()).unwrap_or(u64::MAX);
-        self.wait_micros.fetch_add(micros, Ordering::Relaxed);
-        let bucket = WAIT_BOUNDS.iter().position(|bound| micros <= *bound);
-        count(&self.waits[bucket.unwrap_or(BUCKETS - 1)]);
+        self.admitted_all([waited]);
+    }
+
+    /// Counts requests that are admitted together, by how long each has waited: each counter is
+    /// touched once.
+    pub(crate) fn admitted_all(&self, waited: impl IntoIterator<Item = Duration>) {
+        let (mut requests, mut sum, mut waits) = (0, 0_u64, [0; BUCKETS]);
+        for waited in waited {
+            let micros = u64::try_from(waited.as_micros()).unwrap_or(u64::MAX);
+            let bucket = WAIT_BOUNDS.iter().position(|bound| micros <= *bound);
+            waits[bucket.unwrap_or(BUCKETS - 1)] += 1;
+            sum = sum.saturating_add(micros);
+            requests += 1;
+        }
+        let counters = [&self.admitted, &self.wait_micros].into_iter().chain(&self.waits);
+        for (counter, more) in counters.zip([requests, sum].into_iter().chain(waits)) {
+            if more > 0 {
+                counter.fetch_add(more, Ordering::Relaxed);
+            }
+        }
     }
 
     pub(crate) fn full(&self) {
@@ -144,6 +159,13 @@ impl Gauge {
 
     pub(crate) fn running(metrics: &Arc<Metrics>) -> Self {
         Self::new(metrics, |metrics| &metrics.running)
+    }
+
+    /// The request no longer waits, and runs.
+    pub(crate) fn run(&mut self) {
+        (self.of)(&self.metrics).fetch_sub(1, Ordering::Relaxed);
+        self.of = |metrics| &metrics.running;
+        count(&self.metrics.running);
     }
 
     fn new(metrics: &Arc<Metrics>, of: fn(&Metrics) -> &AtomicU64) -> Self {

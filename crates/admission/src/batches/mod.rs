@@ -430,11 +430,9 @@ impl<T: Work> Run<T> {
         attempt: Attempt,
         mut jobs: Vec<Job<T>>,
     ) -> Batch<T> {
-        let metrics = &self.shared.metrics;
-        for job in &mut jobs {
-            metrics.admitted(now.saturating_duration_since(job.since));
-            job.gauge = Some(Gauge::running(metrics));
-        }
+        let waits = jobs.iter().map(|job| now.saturating_duration_since(job.since));
+        self.shared.metrics.admitted_all(waits);
+        jobs.iter_mut().filter_map(|job| job.gauge.as_mut()).for_each(Gauge::run);
         let mut held = Vec::new();
         if let (Attempt::Alone, [job]) = (attempt, &jobs[..]) {
             job.item.touches(&mut |key| {
