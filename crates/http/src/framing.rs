@@ -130,7 +130,19 @@ impl Framing {
                 *left -= bytes.len() as u64;
                 return None;
             }
-            Place::Line(held) if held.is_empty() && is_plain_read(bytes) => return None,
+            Place::Line(held) if held.is_empty() => {
+                if is_plain_read(bytes) {
+                    return None;
+                }
+                if let Some(body) = plain_write(bytes, self.limit) {
+                    self.bodies += u64::from(body.length > 0);
+                    self.place = match body.length - body.arrived {
+                        0 => Place::Line(Vec::new()),
+                        left => Place::Body(left),
+                    };
+                    return None;
+                }
+            }
             _ => {}
         }
         let mut out = Vec::with_capacity(bytes.len() + 64);
@@ -277,10 +289,8 @@ impl Headers {
             self.unusual |= self.chunked || !whole || !value.eq_ignore_ascii_case(b"chunked");
             self.chunked = true;
         } else if name.eq_ignore_ascii_case(b"content-length") {
-            let value = value[1..].trim_ascii();
-            let digits = value.len() <= 18 && value.iter().all(u8::is_ascii_digit);
-            let length = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
-            self.unusual |= self.length.is_some() || !digits || length.is_none();
+            let length = content_length(&value[1..]);
+            self.unusual |= self.length.is_some() || length.is_none();
             self.length = length;
         }
         false
@@ -309,14 +319,82 @@ fn is_plain_read(bytes: &[u8]) -> bool {
         return false;
     }
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
-    let mut spaces = 0;
-    let mut wild = false;
-    for byte in &bytes[..end] {
-        spaces += usize::from(*byte == b' ');
-        wild |= is_wild(*byte);
-    }
-    spaces == 2 && !wild
+    is_plain_line(&bytes[..end])
 }
+
+/// The body of a request: how long it is, and how much of it has arrived with the head.
+struct PlainBody {
+    length: u64,
+    arrived: u64,
+}
+
+/// The body of a request that arrives as most clients send writes: the whole head at once with nothing to
+/// encode, and no bytes behind the body. `None` for any other.
+fn plain_write(bytes: &[u8], limit: usize) -> Option<PlainBody> {
+    let others = &METHODS[2..];
+    if !others.iter().any(|method| bytes.starts_with(method)) {
+        return None;
+    }
+    let head = memchr::memmem::find(bytes, HEAD_END)?;
+    let mut lines = memchr::memchr_iter(b'\n', &bytes[..head + 2]);
+    let mut begin = lines.next()? + 1;
+    if begin > limit || !bytes[..begin].ends_with(b"\r\n") || !is_plain_line(&bytes[..begin - 1]) {
+        return None;
+    }
+    let mut length = None;
+    for end in lines {
+        let line = bytes[begin..end].strip_suffix(b"\r")?;
+        begin = end + 1;
+        match line.first()?.to_ascii_lowercase() {
+            b't' | b'u' | b' ' | b'\t' => return None,
+            b'c' => {
+                let at = memchr::memchr(b':', line)?;
+                if line[..at].eq_ignore_ascii_case(b"content-length")
+                    && length.replace(content_length(&line[at + 1..])?).is_some()
+                {
+                    return None;
+                }
+            }
+            _ => {
+                memchr::memchr(b':', line)?;
+            }
+        }
+    }
+    let (length, arrived) = (length.unwrap_or(0), (bytes.len() - head - HEAD_END.len()) as u64);
+    (arrived <= length).then_some(PlainBody { length, arrived })
+}
+
+/// The value of a `Content-Length`, unless it is unusual.
+fn content_length(value: &[u8]) -> Option<u64> {
+    let value = value.trim_ascii();
+    let digits = value.len() <= 18 && value.iter().all(u8::is_ascii_digit);
+    std::str::from_utf8(value).ok().filter(|_| digits)?.parse().ok()
+}
+
+/// Whether a first line has two blanks and nothing to encode.
+fn is_plain_line(line: &[u8]) -> bool {
+    let (mut blanks, mut wild) = (0, 0);
+    for byte in line {
+        let kind = KINDS[usize::from(*byte)];
+        blanks += usize::from(kind & BLANK);
+        wild |= kind & WILD;
+    }
+    blanks == 2 && wild == 0
+}
+
+const BLANK: u8 = 1;
+const WILD: u8 = 2;
+
+/// What each byte is in a first line.
+const KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        kinds[byte] = if is_wild(byte as u8) { WILD } else { (byte as u8 == b' ') as u8 * BLANK };
+        byte += 1;
+    }
+    kinds
+};
 
 /// Whether each line ends as it must, and none may be a `Transfer-Encoding`.
 fn lines_are_plain(bytes: &[u8]) -> bool {
@@ -327,7 +405,7 @@ fn lines_are_plain(bytes: &[u8]) -> bool {
 }
 
 /// Whether a byte of a request's target is one that must be encoded, and often is not.
-fn is_wild(byte: u8) -> bool {
+const fn is_wild(byte: u8) -> bool {
     matches!(byte, b'"' | b'<' | b'>' | b'#' | b'\t' | 0x7f..)
 }
 
