@@ -26,6 +26,7 @@ mod events;
 mod forwarded;
 mod framing;
 mod handle;
+mod head_timer;
 mod header;
 mod held;
 mod index;

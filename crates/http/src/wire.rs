@@ -18,6 +18,7 @@ use tokio::time::Sleep;
 
 use crate::arrivals::Arrivals;
 use crate::framing::Framing;
+use crate::head_timer::HeadTimer;
 use crate::options::HttpLimits;
 use crate::remote::Remote;
 
@@ -37,6 +38,7 @@ pub(crate) struct Wire<'a, S> {
     /// Bytes that did not fit into hyper's buffer.
     left_over: Vec<u8>,
     head: Head,
+    head_timer: HeadTimer,
 }
 
 /// The memory of a head while it arrives. Heads of few bytes are not counted.
@@ -73,7 +75,18 @@ impl<'a, S> Wire<'a, S> {
         let framing = Framing::new(limits.header_bytes);
         let (patience, left_over) = (limits.header_timeout, Vec::new());
         let head = Head { before: 0, bytes: 0, lease: memory.open() };
-        Self { stream, arrivals, remote, patience, stalled: None, framing, left_over, head }
+        let head_timer = HeadTimer::new(patience);
+        Self {
+            stream,
+            arrivals,
+            remote,
+            patience,
+            stalled: None,
+            framing,
+            left_over,
+            head,
+            head_timer,
+        }
     }
 
     /// Called with what the socket says to a write.
@@ -114,7 +127,16 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<'_, S> {
         let before = buffer.filled().len();
         this.count(0)?;
         loop {
-            ready!(Pin::new(&mut *this.stream).poll_read(context, buffer))?;
+            match Pin::new(&mut *this.stream).poll_read(context, buffer) {
+                Poll::Ready(read) => read?,
+                Poll::Pending => {
+                    ready!(this.head_timer.poll(this.remote.seat.idle_since(), context));
+                    return Poll::Ready(Err(Error::new(
+                        ErrorKind::TimedOut,
+                        "a head takes too long",
+                    )));
+                }
+            }
             this.count(buffer.filled().len() - before)?;
             let new = &buffer.filled()[before..];
             let ended = new.is_empty();
@@ -176,6 +198,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<'_, S> {
         if said.is_ready() {
             this.remote.unwritten.clear();
             this.remote.seat.written();
+            // Where hyper has looked for the next head before: now its time runs.
+            let _ = this.head_timer.poll(this.remote.seat.idle_since(), context);
         }
         this.written(context, said)
     }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use duet_auth::Peer;
 use tokio::sync::Notify;
@@ -259,6 +259,12 @@ impl Seat {
 
     pub(crate) fn is_idle(&self) -> bool {
         self.state.get() == State::Idle
+    }
+
+    /// Since when no request is under way; `None` where one is.
+    pub(crate) fn idle_since(&self) -> Option<Instant> {
+        let since = self.place.idle_since.load(Ordering::Relaxed);
+        self.is_idle().then(|| self.table.begun + Duration::from_nanos(since))
     }
 
     /// Whether the place has been given to another connection.
