@@ -59,10 +59,10 @@ impl Answered {
     }
 
     /// Emits the event, and makes the response with what every response carries.
-    pub(crate) fn respond(mut self, arrived: Arrived) -> Response<ReplyBody> {
+    pub(crate) fn respond(mut self, arrived: &Arrived) -> Response<ReplyBody> {
         let shared = &arrived.worker.shared;
         let stages = arrived.trace.stages();
-        self.emit(&arrived);
+        self.emit(arrived);
         if shared.options.server_timing
             && arrived.trace.resource().is_some()
             && let Some(timing) = timing(&stages)
@@ -70,7 +70,7 @@ impl Answered {
             self.reply = self.reply.with(SERVER_TIMING, timing);
         }
         let mut response = self.reply.into_response(arrived.request.method() == Method::HEAD);
-        if let (Some(cors), Some(asked)) = (&shared.cors, arrived.browser) {
+        if let (Some(cors), Some(asked)) = (&shared.cors, &arrived.browser) {
             cors.tell(asked, response.headers_mut());
         }
         if shared.is_stopping() {

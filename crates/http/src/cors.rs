@@ -183,12 +183,12 @@ impl Cors {
 
     /// Tells the browser. `Vary` goes with every answer, or a cache would hand the answer to one
     /// origin to another.
-    pub(crate) fn tell(&self, asked: Asked, headers: &mut HeaderMap) {
+    pub(crate) fn tell(&self, asked: &Asked, headers: &mut HeaderMap) {
         headers.append(VARY, HeaderValue::from_static("Origin"));
         if asked.is_preflight {
             headers.append(VARY, HeaderValue::from_static(PREFLIGHT_VARIES));
         }
-        let Some(origin) = asked.allowed else { return };
+        let Some(origin) = asked.allowed.clone() else { return };
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         if self.credentials {
             headers.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));

@@ -38,7 +38,7 @@ pub(crate) async fn handle(
         Ok(answered) => answered,
         Err(refused) => Answered::refused(&arrived, refused),
     };
-    Ok(answered.respond(arrived))
+    Ok(answered.respond(&arrived))
 }
 
 /// Authenticates a request and serves it; anew where the snapshot turns out to be out of date, so that

@@ -51,7 +51,7 @@ pub(crate) fn root(
         local: &remote.local,
         secure: remote.secure,
     };
-    let base = origin::base(request, asked)?;
+    let base = origin::seen(request, asked)?.to_string();
     let index = of_process(&worker.shared.applications, &callers, &base);
     let mut reply = match media {
         JSON => Reply::json(index.to_string().into_bytes()),

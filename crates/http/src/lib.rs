@@ -5,6 +5,7 @@
 
 mod accept;
 mod access_log;
+mod addresses;
 mod admin;
 mod answered;
 mod array;

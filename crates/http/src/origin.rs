@@ -3,6 +3,8 @@
 //! `Host` names it, or a trusted proxy does. A value that is not a host name is refused: it would
 //! end in the JSON of the answer.
 
+use std::borrow::Cow;
+use std::fmt::{self, Display, Formatter};
 use std::net::IpAddr;
 
 use duet_model::{Code, Error, Result};
@@ -25,12 +27,32 @@ pub(crate) struct Asked<'a> {
     pub(crate) secure: bool,
 }
 
-/// `http://host:port` or `https://…` of a request.
+/// Scheme and authority; printed, `http://host:port` or `https://…`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Origin<'a> {
+    scheme: &'static str,
+    host: Cow<'a, str>,
+}
+
+impl Origin<'_> {
+    /// The same, independent of its request.
+    pub(crate) fn to_owned(&self) -> Origin<'static> {
+        Origin { scheme: self.scheme, host: Cow::Owned(self.host.clone().into_owned()) }
+    }
+}
+
+impl Display for Origin<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.scheme, self.host)
+    }
+}
+
+/// Where the client of a request sees the server.
 ///
 /// # Errors
 /// Where `Host` is not a host name, is there twice, or missing from HTTP/1.1 (RFC 9112 §3.2), and
 /// where a proxy's header is malformed.
-pub(crate) fn base<B>(request: &Request<B>, asked: Asked<'_>) -> Result<String> {
+pub(crate) fn seen<'a, B>(request: &'a Request<B>, asked: Asked<'a>) -> Result<Origin<'a>> {
     let Asked { peer, trust, local, secure } = asked;
     let own_scheme = if secure { "https" } else { "http" };
     let headers = request.headers();
@@ -48,7 +70,8 @@ pub(crate) fn base<B>(request: &Request<B>, asked: Asked<'_>) -> Result<String> 
         Some(scheme) if scheme.eq_ignore_ascii_case("https") => "https",
         Some(_) => "http",
     };
-    checked(scheme, seen.as_deref().unwrap_or(host))
+    let host = seen.map_or(Cow::Borrowed(host), Into::into);
+    if is_host(&host) { Ok(Origin { scheme, host }) } else { Err(bad_host()) }
 }
 
 fn without_user(authority: &Authority) -> &str {
@@ -56,16 +79,12 @@ fn without_user(authority: &Authority) -> &str {
     text.rsplit_once('@').map_or(text, |(_, host)| host)
 }
 
-fn checked(scheme: &str, host: &str) -> Result<String> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]%".contains(&byte);
-    if host.is_empty() || host.len() > 300 || !host.bytes().all(plain) {
-        return Err(bad_host());
-    }
-    let mut base = String::with_capacity(scheme.len() + 3 + host.len());
-    base.push_str(scheme);
-    base.push_str("://");
-    base.push_str(host);
-    Ok(base)
+fn is_host(host: &str) -> bool {
+    let plain = |byte: u8| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b'.' | b'-' | b'_' | b':' | b'[' | b']' | b'%')
+    };
+    !host.is_empty() && host.len() <= 300 && host.bytes().all(plain)
 }
 
 fn bad_host() -> Error {
@@ -104,33 +123,34 @@ mod tests {
                 ("x-forwarded-host", "api.example.com"),
             ],
         );
-        let base_for = |peer| base(&asked, from(Some(peer), &proxies)).unwrap();
+        let base_for = |peer| seen(&asked, from(Some(peer), &proxies)).unwrap().to_string();
         assert_eq!(base_for([10, 0, 0, 1]), "https://api.example.com");
         assert_eq!(base_for([10, 0, 0, 2]), "http://inner:8080");
         let secure = Asked { secure: true, ..from(Some([10, 0, 0, 2]), &proxies) };
-        assert_eq!(base(&asked, secure).unwrap(), "https://inner:8080");
+        assert_eq!(seen(&asked, secure).unwrap().to_string(), "https://inner:8080");
         let silent = Asked { secure: true, ..from(Some([10, 0, 0, 1]), &proxies) };
-        assert_eq!(base(&request("/", &[("host", "a")]), silent).unwrap(), "https://a");
+        assert_eq!(seen(&request("/", &[("host", "a")]), silent).unwrap().to_string(), "https://a");
         let bad = request("/", &[("host", "a"), ("x-forwarded-host", "a/b\"")]);
-        assert!(base(&bad, from(Some([10, 0, 0, 1]), &proxies)).is_err());
+        assert!(seen(&bad, from(Some([10, 0, 0, 1]), &proxies)).is_err());
     }
 
     #[test]
     fn hosts_are_checked() {
-        let base = |request: &Request<()>| base(request, from(None, &[]));
+        let seen =
+            |request: &Request<()>| seen(request, from(None, &[])).map(|origin| origin.to_string());
         for bad in ["a\"b", "a b", "", "a/b", "a<b>"] {
-            assert!(base(&request("/", &[("host", bad)])).is_err(), "{bad}");
+            assert!(seen(&request("/", &[("host", bad)])).is_err(), "{bad}");
         }
-        assert!(base(&request("/", &[("host", "a"), ("host", "b")])).is_err());
-        assert!(base(&request("/", &[])).is_err());
+        assert!(seen(&request("/", &[("host", "a"), ("host", "b")])).is_err());
+        assert!(seen(&request("/", &[])).is_err());
         let mut old = request("/", &[]);
         *old.version_mut() = Version::HTTP_10;
-        assert_eq!(base(&old).unwrap(), "http://127.0.0.1:80");
+        assert_eq!(seen(&old).unwrap(), "http://127.0.0.1:80");
     }
 
     #[test]
     fn the_first_line_may_name_the_host() {
         let asked = request("http://me@first.example:81/x", &[("host", "second.example")]);
-        assert_eq!(base(&asked, from(None, &[])).unwrap(), "http://first.example:81");
+        assert_eq!(seen(&asked, from(None, &[])).unwrap().to_string(), "http://first.example:81");
     }
 }

@@ -73,7 +73,8 @@ impl<'r> Planned<'r> {
                     }
                 },
                 Place::Resource(resource, tail) => of_resource(scope, resource, tail).await?,
-                Place::Unknown(name, error) => {
+                Place::Unknown(unknown) => {
+                    let (name, error) = &**unknown;
                     let unknown = || scope.unknown(error.clone(), name).into();
                     return Err(scope.refuse_stranger().unwrap_or_else(unknown));
                 }
@@ -97,9 +98,9 @@ impl<'r> Planned<'r> {
             Plan::Known(reply) => Ok(*reply),
             Plan::Site(site) => Box::pin(of_site(self.authenticated, site)).await,
             Plan::Catalog(request, scope) => {
-                let shared = &scope.worker.shared;
+                let (shared, base) = (&scope.worker.shared, scope.origin.to_string());
                 let kept = (&shared.descriptions, &shared.offload);
-                Ok(scope.conditional(Box::pin(request.answer(&scope.base, kept)).await?))
+                Ok(scope.conditional(Box::pin(request.answer(&base, kept)).await?))
             }
             Plan::Stream(plan) => Box::pin(plan.answer()).await,
             Plan::Search(plan) => Box::pin(plan.answer()).await,
@@ -191,7 +192,7 @@ fn only_read(scope: &Scope<'_>) -> Result<Option<Reply>, Refusal> {
 
 /// What is below the mount, as far as the caller may use it.
 fn index(scope: &Scope<'_>) -> Result<Reply, Refusal> {
-    let Some(index) = index::of_mount(scope.mount, scope.who, &scope.base) else {
+    let Some(index) = index::of_mount(scope.mount, scope.who, &scope.origin.to_string()) else {
         return Err(scope.refuse_stranger().unwrap_or_else(|| Service::nothing_here().into()));
     };
     if let Some(options) = only_read(scope)? {

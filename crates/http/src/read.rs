@@ -10,7 +10,7 @@ use duet_service::{Expansion, ItemQuery, Resource};
 use crate::link::PageLinks;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
-use crate::scope::{Scope, borrowed};
+use crate::scope::Scope;
 
 /// Which item to read, and how.
 pub(crate) struct ItemPlan<'r> {
@@ -56,7 +56,7 @@ impl<'r> ItemPlan<'r> {
             fields: self.fields.as_deref(),
             expansion: self.expansion.as_ref(),
         };
-        let links = borrowed(&self.links);
+        let links = self.links.borrowed();
         let item = self.scope.reader().item(self.resource, query, &links).await?;
         Ok(self.scope.conditional(self.scope.document(item)))
     }
@@ -95,8 +95,8 @@ impl<'r> PagePlan<'r> {
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let asked = self.parameters.query(self.right, self.expansion.as_ref());
         let page_links = PageLinks {
-            collection: &self.links.collection,
-            described_by: &self.links.described_by,
+            collection: &self.links.addresses.collection,
+            described_by: &self.links.addresses.described_by,
             query: self.scope.request.uri().query(),
             limit_given: self.parameters.limit.is_some(),
             by_key: asked.after.is_some(),
@@ -104,7 +104,7 @@ impl<'r> PagePlan<'r> {
         };
         let write_links =
             |frame: &Page, more: bool, marker: &str| page_links.json(frame, more, marker);
-        let links = borrowed(&self.links);
+        let links = self.links.borrowed();
         let page = self.scope.reader().page(self.resource, &asked, &links, &write_links).await?;
         Ok(self.scope.conditional(self.scope.document(page)))
     }

@@ -31,7 +31,7 @@ pub(crate) struct Reply {
     pub(crate) varies: bool,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     /// What is sent instead of `body`, as it comes.
-    pub(crate) lines: Option<Lines>,
+    pub(crate) lines: Option<Box<Lines>>,
     /// The memory of `body`.
     pub(crate) lease: Option<Lease>,
 }
@@ -203,7 +203,7 @@ impl Reply {
         };
         let streams = self.lines.is_some();
         let body = match self.lines {
-            Some(lines) => ReplyBody::Lines(Box::new(lines)),
+            Some(lines) => ReplyBody::Lines(lines),
             None if !self.pieces.is_empty() && has_body && !head => {
                 let (rest, length) = (self.pieces.into_iter(), length as u64);
                 ReplyBody::Pieces(Pieces { rest, length })

@@ -21,7 +21,6 @@ pub(crate) struct Routed<'a> {
 }
 
 /// Where a path leads.
-#[expect(clippy::large_enum_variant, reason = "a box would be an allocation for each request")]
 pub(crate) enum Destination<'a> {
     Nowhere,
     /// A part of the server that belongs to no resource.
@@ -44,7 +43,7 @@ pub(crate) enum Place<'a> {
     /// A routine, and the path below it.
     Routine(&'a Arc<RoutineResource>, &'a str),
     /// A name that nothing is served under, and why.
-    Unknown(String, Error),
+    Unknown(Box<(String, Error)>),
 }
 
 impl<'a> Routed<'a> {
@@ -114,7 +113,7 @@ impl<'a> Place<'a> {
                     Ok(resource) => Self::Resource(resource, without_slash(rest)),
                     Err(error) => match scope.mount.routine(&name) {
                         Some(routine) => Self::Routine(routine, rest),
-                        None => Self::Unknown(name, error),
+                        None => Self::Unknown(Box::new((name, error))),
                     },
                 }
             }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use duet_auth::{Decision, Operation, Principal, ReadRight, ResourceAccess};
-use duet_document::Links;
 use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::write::OwnedLinks;
@@ -15,9 +14,8 @@ use crate::accept::{none_match, takes_json};
 use crate::arrived::Arrived;
 use crate::authenticated::Authenticated;
 use crate::body::Kept;
-use crate::describe::names::segment;
 use crate::header::list;
-use crate::origin;
+use crate::origin::{self, Origin};
 use crate::refusal::{Refusal, refusal};
 use crate::reply::Reply;
 use crate::trace::Trace;
@@ -33,7 +31,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) snapshot: &'a Arc<Snapshot>,
     pub(crate) mount: &'a Mount,
     /// Scheme and authority as the client sees them.
-    pub(crate) base: String,
+    pub(crate) origin: Origin<'a>,
+    application: usize,
     pub(crate) who: &'a Arc<Principal>,
 }
 
@@ -56,7 +55,7 @@ impl<'a> Scope<'a> {
             local: &remote.local,
             secure: remote.secure,
         };
-        let base = origin::base(request, asked)?;
+        let origin = origin::seen(request, asked)?;
         let client = match who.client_id() {
             Some(id) => Client::of(id),
             None => Client::of(&worker.peer(remote, request.headers())),
@@ -64,7 +63,17 @@ impl<'a> Scope<'a> {
         let acting = worker.readers[application].acting(who.identity()?);
         let acting = acting.for_client(client).timed_by(trace.slowest());
         let Some((mount, tail)) = snapshot.route(request.uri().path()) else { return Ok(None) };
-        let scope = Self { authenticated, acting, worker, request, snapshot, mount, base, who };
+        let scope = Self {
+            authenticated,
+            acting,
+            worker,
+            request,
+            snapshot,
+            mount,
+            origin,
+            application,
+            who,
+        };
         Ok(Some((scope, tail)))
     }
 
@@ -102,12 +111,9 @@ impl<'a> Scope<'a> {
 
     /// The addresses that links of a resource below a mount are made of.
     pub(crate) fn links(&self, mount: &Mount, resource: &Resource, writable: bool) -> OwnedLinks {
-        let name = segment(&resource.name);
-        OwnedLinks {
-            collection: format!("{}{}/{name}/", self.base, mount.path),
-            described_by: format!("{}{}/metadata-catalog/{name}/", self.base, mount.path),
-            writable,
-        }
+        let catalog = (self.application, self.snapshot.generation);
+        let addresses = self.worker.addresses.of(&self.origin, catalog, (mount, resource));
+        OwnedLinks { addresses, writable }
     }
 
     /// The error for a name that nothing is served under, with the nearest name among those that the
@@ -212,10 +218,4 @@ impl<'a> Scope<'a> {
         let (body, pieces) = (Vec::new(), Vec::new());
         Reply { status: StatusCode::NOT_MODIFIED, content_type: None, body, pieces, ..reply }
     }
-}
-
-/// Links as they are written.
-pub(crate) fn borrowed(links: &OwnedLinks) -> Links<'_> {
-    let OwnedLinks { collection, described_by, writable } = links;
-    Links { collection, described_by, writable: *writable }
 }

@@ -23,7 +23,7 @@ use crate::body;
 use crate::methods::Methods;
 use crate::refusal::Refusal;
 use crate::reply::{JSON, Reply};
-use crate::scope::{Scope, borrowed};
+use crate::scope::Scope;
 use crate::stream::StreamPlan;
 use crate::subpath::{SEARCH, is_search};
 
@@ -108,14 +108,14 @@ impl SearchedPage<'_> {
         let asked = self.parameters.query(self.right, self.expansion.as_ref());
         let by_query = self.scope.request.method() != Method::POST;
         let search_links = SearchLinks {
-            collection: &self.links.collection,
-            described_by: &self.links.described_by,
+            collection: &self.links.addresses.collection,
+            described_by: &self.links.addresses.described_by,
             by_query,
             by_key: asked.after.is_some(),
         };
         let write_links =
             |page: &Page, more: bool, marker: &str| search_links.json(page, more, marker);
-        let links = borrowed(&self.links);
+        let links = self.links.borrowed();
         let page = self.scope.reader().page(self.resource, &asked, &links, &write_links).await;
         let reply = self.scope.document(page.map_err(in_body)?);
         // Conditions are of safe methods: a POST is answered whatever it says it knows.

@@ -19,41 +19,65 @@ pub enum Stage {
 /// begun anew because the schema has changed passes some of them several times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stages {
-    took: [Option<Duration>; 4],
-    store: Option<Duration>,
+    took: [Nanoseconds; 4],
+    store: Nanoseconds,
+}
+
+/// A duration that may be missing, small because each stage of each request copies five of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Nanoseconds(u64);
+
+impl Nanoseconds {
+    const NONE: Self = Self(u64::MAX);
+
+    fn get(self) -> Option<Duration> {
+        (self != Self::NONE).then(|| Duration::from_nanos(self.0))
+    }
+
+    fn add(&mut self, more: Duration) {
+        let before = if *self == Self::NONE { 0 } else { self.0 };
+        let more = u64::try_from(more.as_nanos()).unwrap_or(u64::MAX);
+        self.0 = before.saturating_add(more).min(u64::MAX - 1);
+    }
+}
+
+impl Default for Nanoseconds {
+    fn default() -> Self {
+        Self::NONE
+    }
 }
 
 impl Stages {
     /// How long a stage took.
     pub fn get(&self, stage: Stage) -> Option<Duration> {
-        self.took[stage as usize]
+        self.took[stage as usize].get()
     }
 
     /// The part of [`Stage::Answer`] until the rows had arrived, with the wait in the store's
     /// queues; none where no rows arrived.
     pub fn store(&self) -> Option<Duration> {
-        self.store
+        self.store.get()
     }
 
     /// The rest of [`Stage::Answer`] where rows arrived.
     pub fn write(&self) -> Option<Duration> {
-        Some(self.get(Stage::Answer)?.saturating_sub(self.store?))
+        Some(self.get(Stage::Answer)?.saturating_sub(self.store()?))
     }
 
     /// All stages together.
     pub fn total(&self) -> Duration {
-        self.took.iter().flatten().sum()
+        let known = self.took.iter().filter(|took| **took != Nanoseconds::NONE);
+        Duration::from_nanos(known.map(|took| took.0).sum())
     }
 
     /// A stage took so long, once more.
     pub(crate) fn add(&mut self, stage: Stage, took: Duration) {
-        let before = self.get(stage).unwrap_or_default();
-        self.took[stage as usize] = Some(before + took);
+        self.took[stage as usize].add(took);
     }
 
     /// The rows arrived so long after [`Stage::Answer`] began.
     pub(crate) fn add_store(&mut self, took: Duration) {
-        self.store = Some(self.store.unwrap_or_default() + took);
+        self.store.add(took);
     }
 }
 

@@ -93,7 +93,7 @@ impl<'r> StreamPlan<'r> {
         };
         let mut reply = Reply::new(StatusCode::OK, Some(content_type), Vec::new());
         reply.varies = true;
-        reply.lines = Some(lines);
+        reply.lines = Some(Box::new(lines));
         Ok(reply)
     }
 }

@@ -70,8 +70,8 @@ impl<'r> TransactionPlan<'r> {
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, operations, preferences, explain } = self;
         let answers = |operation: &TransactionOperation| {
-            let collection = operation.links.collection.clone();
-            (Arc::clone(&operation.resource), collection, operation.may_read)
+            let addresses = Arc::clone(&operation.links.addresses);
+            (Arc::clone(&operation.resource), addresses, operation.may_read)
         };
         let resources: Vec<_> = operations.iter().map(answers).collect();
         let mode = WriteMode { dry_run: preferences.rollback(), explain };
@@ -79,14 +79,14 @@ impl<'r> TransactionPlan<'r> {
         let outcomes = outcomes.map_err(in_body)?;
         scope.trace().fetched(Instant::now());
         let mut out = String::from("[");
-        for (index, (outcome, (resource, collection, may_read))) in
+        for (index, (outcome, (resource, addresses, may_read))) in
             outcomes.into_iter().zip(&resources).enumerate()
         {
             if index > 0 {
                 out.push(',');
             }
             let minimal = preferences.minimal() || !may_read;
-            answer((resource, collection), outcome, (minimal, *may_read), &mut out);
+            answer((resource, &addresses.collection), outcome, (minimal, *may_read), &mut out);
         }
         out.push(']');
         let shows = !preferences.minimal() && resources.iter().all(|(.., may_read)| *may_read);
@@ -170,7 +170,7 @@ impl Scope<'_> {
         path: &'p str,
         at: &str,
     ) -> Result<(&Mount, Arc<Resource>, &'p str), Refusal> {
-        let path = path.strip_prefix(self.base.as_str()).unwrap_or(path);
+        let path = path.strip_prefix(&self.origin.to_string()).unwrap_or(path);
         let (mount, below) = match below(&self.mount.path, path) {
             Some(rest) => (self.mount, rest),
             None => self.elsewhere(path)?.unwrap_or((self.mount, path)),

@@ -12,6 +12,7 @@ use duet_model::{Code, Error, Result};
 use duet_service::{Applications, Service};
 use hyper::HeaderMap;
 
+use crate::addresses::AddressCache;
 use crate::connection_table::ConnectionTable;
 use crate::cors::Cors;
 use crate::database_health::DatabaseHealth;
@@ -156,6 +157,8 @@ pub(crate) struct Worker {
     pub(crate) events: Rc<WorkerEvents>,
     /// Connections that are being refused.
     pub(crate) refusing: Cell<usize>,
+    /// The addresses of resources, for links.
+    pub(crate) addresses: AddressCache,
     number: usize,
     requests: Cell<u64>,
 }
@@ -175,6 +178,7 @@ impl Worker {
             metrics,
             events: Rc::new(events),
             refusing: Cell::new(0),
+            addresses: AddressCache::default(),
             number,
             requests: Cell::new(0),
         }

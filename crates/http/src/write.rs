@@ -14,7 +14,7 @@ use duet_service::write::{
     Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, Selected, SelectionWrite, Tags,
     WriteMode, WrittenDocument,
 };
-use hyper::header::{CONTENT_LOCATION, HeaderName, IF_MATCH, IF_NONE_MATCH, LOCATION};
+use hyper::header::{CONTENT_LOCATION, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{HeaderMap, Method, StatusCode};
 
 use crate::array::{self, ArrayPlan};
@@ -124,10 +124,10 @@ impl DocumentPlan<'_> {
     async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, resource, write, preferences } = self;
         let (may_read, minimal) = (write.may_read, preferences.minimal());
-        let collection = write.links.collection.clone();
+        let addresses = Arc::clone(&write.links.addresses);
         let outcome = scope.reader().write(write).await.map_err(in_body)?;
         scope.trace().fetched(Instant::now());
-        let written = |status, document| written(status, document, &collection, minimal);
+        let written = |status, document| written(status, document, &addresses.collection, minimal);
         let reply = match outcome {
             Outcome::Created(_) if !may_read => Reply::empty(StatusCode::CREATED),
             Outcome::Changed(_) if !may_read => Reply::empty(StatusCode::NO_CONTENT),
@@ -328,8 +328,8 @@ fn written(
     };
     // What has no key is nowhere, and can never be asked for again.
     let Some(key) = key else { return reply };
-    let place = format!("{collection}{key}");
     reply.etag = Some(document.etag);
-    reply = reply.with_text(CONTENT_LOCATION, &place);
-    if status == StatusCode::CREATED { reply.with_text(LOCATION, &place) } else { reply }
+    let Ok(place) = HeaderValue::try_from([collection, &key].concat()) else { return reply };
+    reply = reply.with(CONTENT_LOCATION, place.clone());
+    if status == StatusCode::CREATED { reply.with(LOCATION, place) } else { reply }
 }

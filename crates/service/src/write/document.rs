@@ -83,15 +83,30 @@ pub struct WrittenDocument {
     pub key: Option<String>,
 }
 
-/// The addresses that links are made of, owned: a write may run on another thread.
-#[derive(Clone, Debug, Default)]
-pub struct OwnedLinks {
+/// The addresses of a resource as a client sees them.
+#[derive(Debug, Default)]
+pub struct Addresses {
     /// The collection, with a slash at its end.
     pub collection: String,
     /// The catalog entry of the collection, with a slash at its end.
     pub described_by: String,
+}
+
+/// What the links of a document are made of. Shared, because a write may run on another thread.
+#[derive(Clone, Debug, Default)]
+pub struct OwnedLinks {
+    /// The addresses of the resource.
+    pub addresses: Arc<Addresses>,
     /// Whether the caller may edit the item, so that it carries an `edit` link.
     pub writable: bool,
+}
+
+impl OwnedLinks {
+    /// The form that documents are written with.
+    pub fn borrowed(&self) -> Links<'_> {
+        let Addresses { collection, described_by } = &*self.addresses;
+        Links { collection, described_by, writable: self.writable }
+    }
 }
 
 /// What a document is written with.
@@ -282,11 +297,7 @@ impl Target<'_> {
     /// The document of an answer; `None` where it has left the view.
     pub(crate) fn answer(&self, answer: &Answer) -> Result<Option<WrittenDocument>> {
         let Some(row) = answer.row else { return Ok(None) };
-        let links = Links {
-            collection: &self.links.collection,
-            described_by: &self.links.described_by,
-            writable: self.links.writable,
-        };
+        let links = self.links.borrowed();
         let (mut body, mut key) = (Vec::with_capacity(512), Vec::new());
         let program = &self.writable.program;
         let written = program.write_item(&answer.fetched, row, &links, &mut body)?;

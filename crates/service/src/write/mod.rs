@@ -21,7 +21,7 @@ use duet_model::{Error, Result};
 
 pub use body::{check_operations, read_array, read_body};
 pub use conditions::{Conditions, Tags};
-pub use document::{Operation, Outcome, OwnedLinks, WrittenDocument};
+pub use document::{Addresses, Operation, Outcome, OwnedLinks, WrittenDocument};
 pub use mode::WriteMode;
 pub use selection::{Selected, SelectionWrite};
 pub use transaction::TransactionOperation;

@@ -1,0 +1,61 @@
+//! The addresses of resources for links. They are kept for the address under which the last client saw the
+//! server: most clients see the same one.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use duet_service::write::Addresses;
+use duet_service::{Mount, Resource};
+
+use crate::describe::names::segment;
+use crate::origin::Origin;
+
+/// The addresses of the resources of all applications, as seen under one origin.
+#[derive(Debug, Default)]
+pub(crate) struct AddressCache(RefCell<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    origin: Option<Origin<'static>>,
+    applications: Vec<Application>,
+}
+
+/// The addresses of an application's resources in one generation, by their index.
+type Application = (u64, Vec<Option<Arc<Addresses>>>);
+
+impl AddressCache {
+    /// The addresses of a resource of an application, in a generation of its catalog.
+    pub(crate) fn of(
+        &self,
+        origin: &Origin<'_>,
+        (application, generation): (usize, u64),
+        (mount, resource): (&Mount, &Resource),
+    ) -> Arc<Addresses> {
+        let mut kept = self.0.borrow_mut();
+        if kept.origin.as_ref() != Some(origin) {
+            *kept = Kept { origin: Some(origin.to_owned()), applications: Vec::new() };
+        }
+        let applications = &mut kept.applications;
+        if applications.len() <= application {
+            applications.resize_with(application + 1, Application::default);
+        }
+        let (of, resources) = &mut applications[application];
+        if *of != generation {
+            *of = generation;
+            resources.clear();
+        }
+        if resources.len() <= resource.index {
+            resources.resize(resource.index + 1, None);
+        }
+        let written = || Arc::new(addresses(origin, mount, resource));
+        Arc::clone(resources[resource.index].get_or_insert_with(written))
+    }
+}
+
+fn addresses(origin: &Origin<'_>, mount: &Mount, resource: &Resource) -> Addresses {
+    let (name, path) = (segment(&resource.name), &mount.path);
+    Addresses {
+        collection: format!("{origin}{path}/{name}/"),
+        described_by: format!("{origin}{path}/metadata-catalog/{name}/"),
+    }
+}
