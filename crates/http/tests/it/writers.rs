@@ -20,7 +20,11 @@ on_both_stores! {
 const WRITERS: usize = 64;
 
 fn app(database: &Database, views: &[(&str, &str)]) -> App {
-    let setup = Setup::new(database).with(|setup| setup.open = Open::All);
+    let setup = Setup::new(database).with(|setup| {
+        setup.open = Open::All;
+        // On a busy machine the last of a crowd may wait long.
+        setup.limits.queue_timeout = Duration::from_secs(600);
+    });
     views.iter().fold(setup, |setup, (name, text)| setup.view(name, text)).start()
 }
 
