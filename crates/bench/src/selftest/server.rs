@@ -23,11 +23,26 @@ pub(super) enum Manner {
     AtOnce,
     /// It waits between these, the logarithm of the time evenly drawn.
     Delayed(Duration, Duration),
+    /// It waits so long with every 20th request.
+    Tail(Duration),
+    /// It closes the connection of every 50th request without an answer.
+    Drops,
+}
+
+/// A request.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Served {
+    /// When it came.
+    pub(super) came: Instant,
+    /// When it was answered, just before that was sent; `None` where it was not.
+    pub(super) answered: Option<Instant>,
 }
 
 /// What it has noted.
 #[derive(Debug, Default)]
 pub(super) struct Log {
+    /// All requests in the order in which they came.
+    pub(super) requests: Vec<Served>,
     /// The moments of its answers, in order, just before each was sent.
     pub(super) answered: Vec<Instant>,
     /// From the end of a request to just before its answer, in the same order.
@@ -118,14 +133,27 @@ async fn serve(
         // Requests of the bench have no content, and wait for the answer before.
         buffer.clear();
         let came = Instant::now();
-        if let Manner::Delayed(from, to) = manner {
-            let length =
-                from.as_secs_f64() * (to.as_secs_f64() / from.as_secs_f64()).powf(random.f64());
-            tokio::time::sleep(Duration::from_secs_f64(length)).await;
+        let number = {
+            let requests = &mut locked(&log).requests;
+            requests.push(Served { came, answered: None });
+            requests.len() - 1
+        };
+        match manner {
+            Manner::Delayed(from, to) => {
+                let length =
+                    from.as_secs_f64() * (to.as_secs_f64() / from.as_secs_f64()).powf(random.f64());
+                tokio::time::sleep(Duration::from_secs_f64(length)).await;
+            }
+            Manner::Tail(length) if number % 20 == 7 => tokio::time::sleep(length).await,
+            Manner::Drops if number % 50 == 7 => return Ok(()),
+            Manner::AtOnce | Manner::Tail(_) | Manner::Drops => {}
         }
         {
             let mut log = locked(&log);
             let now = Instant::now();
+            if let Some(served) = log.requests.get_mut(number) {
+                served.answered = Some(now);
+            }
             log.answered.push(now);
             log.took.push(now - came);
         }

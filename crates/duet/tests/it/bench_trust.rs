@@ -8,6 +8,7 @@ use super::{duet, duet_says};
 fn the_bench_tests_itself() {
     let said = duet_says(&["bench", "selftest", "--quick"]);
     assert!(said.contains("pause: p99 of response") && said.contains("delays: p50"), "{said}");
+    assert!(said.contains("pause over the end: offered") && said.contains("hey: "), "{said}");
     assert!(said.contains(" holds") && !said.contains("FAILS"), "{said}");
 }
 

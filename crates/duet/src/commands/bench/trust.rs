@@ -14,9 +14,10 @@ use crate::commands::data_set;
 use crate::report::{Failure, Outcome, print};
 
 pub(super) fn test(arguments: &BenchSelftest) -> Outcome {
-    let lines = selftest::run(arguments.quick);
-    let lines = lines.map_err(|failed| cannot("The bench cannot test itself", &failed))?;
-    print(&selftest::table(&lines))?;
+    let tested = selftest::run(arguments.quick);
+    let tested = tested.map_err(|failed| cannot("The bench cannot test itself", &failed))?;
+    let lines = tested.lines;
+    print(&format!("{}{}", selftest::table(&lines), tested.others))?;
     match lines.iter().filter(|line| !line.holds).count() {
         0 => Ok(()),
         failed => {

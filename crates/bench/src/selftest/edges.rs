@@ -1,0 +1,170 @@
+//! Requests at the edges of the measuring window: servers that pause at its begin, in its middle and at its end, have few users, answer
+//! slowly, or drop connections. All run at the same time, each with a server of its own.
+
+use std::time::{Duration, Instant};
+
+use super::server::{Log, Manner};
+use super::tools::{self, Reported, Request};
+use super::{Line, Measured, Side, Size, line};
+use crate::result::consistent;
+use crate::run::{LEAD, Model, Phases, Plan};
+use crate::workload::Failed;
+
+/// Times below this are those of the machine; only longer ones follow from what the server did.
+const TOLD: Duration = Duration::from_millis(20);
+
+/// How much is tested at the edges.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edges {
+    pub(super) rate: f64,
+    pub(super) before: Duration,
+    pub(super) measure: Duration,
+    pub(super) pause: Duration,
+}
+
+/// A server and its load.
+struct Scenario {
+    name: &'static str,
+    manner: Manner,
+    users: u32,
+    /// When it pauses, from the window's begin in seconds.
+    pause: Option<f64>,
+}
+
+fn scenarios(edges: &Edges) -> [Scenario; 6] {
+    let (measure, pause) = (edges.measure.as_secs_f64(), edges.pause.as_secs_f64());
+    let at_once =
+        |name, users, at| Scenario { name, manner: Manner::AtOnce, users, pause: Some(at) };
+    [
+        at_once("pause over the begin", 256, -pause / 2.0),
+        at_once("pause in the middle", 256, measure / 3.0),
+        at_once("pause over the end", 256, measure - pause / 2.0),
+        at_once("pause, two users", 2, measure / 3.0),
+        Scenario {
+            name: "5 % take 0.4 of the window",
+            manner: Manner::Tail(edges.measure.mul_f64(0.4)),
+            users: 256,
+            pause: None,
+        },
+        Scenario {
+            name: "2 % of connections dropped",
+            manner: Manner::Drops,
+            users: 8,
+            pause: None,
+        },
+    ]
+}
+
+/// Runs all, and adds a line for each figure; what other tools would report.
+pub(super) fn run(size: &Size, lines: &mut Vec<Line>) -> Result<String, Failed> {
+    let edges = &size.edges;
+    let mut ready = Vec::new();
+    for scenario in scenarios(edges) {
+        let plan = plan(edges, scenario.users);
+        ready.push((Side::ready(&plan, scenario.manner)?, scenario));
+    }
+    let origin = Instant::now() + LEAD;
+    let mut going = Vec::new();
+    for (side, scenario) in ready {
+        if let Some(at) = scenario.pause {
+            let at = Duration::from_secs_f64(edges.before.as_secs_f64() + at);
+            side.server.pause(origin + at, edges.pause);
+        }
+        going.push((side.go_at(origin), scenario));
+    }
+    let mut text = String::new();
+    for (going, scenario) in going {
+        let measured = going.end()?;
+        let mut requests = requests(edges, &measured.log, measured.origin);
+        judge(size, scenario.name, &measured, &requests, lines);
+        tools::send(&mut requests, scenario.users);
+        let window = [edges.before, edges.before + edges.measure];
+        let own = own(&measured);
+        text += &tools::rows(scenario.name, &own, &tools::reported(&requests, window));
+    }
+    Ok(text + &tools::rules())
+}
+
+fn plan(edges: &Edges, users: u32) -> Plan {
+    Plan {
+        model: Model::Open { rate: edges.rate, poisson: false, steps: Vec::new() },
+        phases: Phases { warm_up: edges.before, measure: Some(edges.measure), ..Phases::default() },
+        ..Plan::closed(1, users)
+    }
+}
+
+/// Arrivals are begun in their order: the k-th that came belongs to the k-th arrival.
+fn requests(edges: &Edges, log: &Log, origin: Instant) -> Vec<Request> {
+    let since = |moment: Instant| moment.saturating_duration_since(origin);
+    let request = |(number, served): (usize, &super::server::Served)| Request {
+        planned: Duration::from_secs_f64(number as f64 / edges.rate),
+        began: since(served.came),
+        ended: served.answered.map(since),
+    };
+    log.requests.iter().enumerate().map(request).collect()
+}
+
+fn own(measured: &Measured) -> Reported {
+    let totals = &measured.result.totals;
+    let times = measured.result.histogram();
+    let at = |quantile| Duration::from_micros(times.value_at_quantile(quantile));
+    Reported {
+        name: "duet",
+        requests: totals.completed as usize,
+        per_s: totals.tps,
+        p50: at(0.5),
+        p95: at(0.95),
+        max: at(1.0),
+    }
+}
+
+fn judge(
+    size: &Size,
+    scenario: &str,
+    measured: &Measured,
+    requests: &[Request],
+    lines: &mut Vec<Line>,
+) {
+    let edges = &size.edges;
+    let window = edges.before..edges.before + edges.measure;
+    let due: Vec<&Request> = requests.iter().filter(|it| window.contains(&it.planned)).collect();
+    let totals = &measured.result.totals;
+    let mut exact = |what: &str, expected: u64, measured: u64, slack: u64| {
+        let holds = expected.abs_diff(measured) <= slack;
+        let allowed = if slack == 0 { "all" } else { "± 1" };
+        let name = format!("{scenario}: {what}");
+        let (expected, measured) = (expected as f64, measured as f64);
+        lines.push(Line { name, expected, measured, allowed, holds });
+    };
+    let planned = (edges.rate * edges.measure.as_secs_f64()).round() as u64;
+    let offered = totals.offered.unwrap_or(0);
+    exact("offered", planned, offered, 0);
+    let sum = totals.completed + totals.failed + totals.unfinished + totals.unsent;
+    exact("sum of outcomes", offered, sum, 0);
+    // Requests that leave in one moment may come in another order.
+    let dropped = due.iter().filter(|it| it.ended.is_none()).count() as u64;
+    exact("failed", dropped, totals.failed, 1);
+    let wrong = consistent(&measured.result).iter().filter(|it| !it.holds).count() as u64;
+    exact("disagreements", 0, wrong, 0);
+    if size.strict {
+        let ended = requests.iter().filter_map(|it| it.ended);
+        let expected = ended.filter(|ended| window.contains(ended)).count() as f64;
+        let measured = totals.completed_in_window as f64;
+        let holds = (measured - expected).abs() <= super::NEAR * expected;
+        let name = format!("{scenario}: ended in the window");
+        lines.push(Line { name, expected, measured, allowed: "± 2 %", holds });
+    }
+    let times = |request: &&Request| Some(request.ended?.saturating_sub(request.planned));
+    let mut truth: Vec<Duration> = due.iter().filter_map(times).collect();
+    truth.sort();
+    let histogram = measured.result.histogram();
+    for (name, quantile) in [("p50", 0.5)].into_iter().chain(super::QUANTILES) {
+        let expected = tools::at(&truth, quantile);
+        if expected >= TOLD {
+            let expected = expected.as_secs_f64() * 1e6;
+            let name = format!("{scenario}: {name}, in µs");
+            let measured = histogram.value_at_quantile(quantile);
+            lines.push(line(size, name, [expected; 2], measured));
+        }
+    }
+}
