@@ -143,8 +143,8 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
     rows.extend(statements.iter().filter(|(_, n)| *n > 0).map(|(name, n)| (*name, n.to_string())));
     if let Some(offered) = totals.offered.filter(|_| result.is_open()) {
         let told = format!(
-            "{offered} offered, {} late, {} unfinished, {} unsent",
-            totals.late, totals.unfinished, totals.unsent
+            "{offered} offered, {} late by the client, {} by the server, {} unfinished, {} unsent",
+            totals.late_by_client, totals.late_by_server, totals.unfinished, totals.unsent
         );
         rows.push(("Arrivals", told));
     } else if totals.unfinished > 0 {

@@ -134,8 +134,8 @@ fn target(found: &mut Found, base: &RunResult, new: &RunResult) {
     found.hold(Weight::Question, "checkpoints during the run", had, show);
     found.hold(
         Weight::Question,
-        "whether the measuring side was the limit",
-        [base.client.was_the_limit, new.client.was_the_limit],
+        "whether the client was the limit, or busy",
+        [base.client.is_in_doubt(), new.client.is_in_doubt()],
         |was| String::from(if *was { "it was" } else { "it was not" }),
     );
 }

@@ -1,4 +1,4 @@
-//! Whether the measuring side was the limit: then its figures say nothing of the server.
+//! Whether the client or the machine was the limit: then the figures say nothing of the server.
 
 use super::seconds_of;
 use super::table::Table;
@@ -11,13 +11,12 @@ const BUSY: f64 = 80.0;
 const STOLEN: f64 = 2.0;
 /// Threads that wait longer than this for a processor, in percent of the time, make answers look slow.
 const DELAYED: f64 = 20.0;
-/// Arrivals that begin late, in percent, although users were free.
+/// Transactions that begin late although a user was idle, in percent: from there on the client was the limit.
 const LATE: f64 = 1.0;
-/// Users are free while so much of them is at work.
-const AT_WORK: f64 = 0.8;
 
-/// Judges the measuring side by its seconds and its totals: sets
-/// [`was_the_limit`](crate::result::ClientHealth::was_the_limit) and says why in words.
+/// Judges the client by its seconds and its totals: sets
+/// [`was_the_limit`](crate::result::ClientHealth::was_the_limit) and
+/// [`was_busy`](crate::result::ClientHealth::was_busy), and says why in words.
 ///
 /// Where threads were not observed, what the result knows already of
 /// the processes' time counts.
@@ -28,22 +27,23 @@ pub(super) fn judge(result: &mut RunResult, seconds: &Table) -> Vec<String> {
         (values("client.thread"), values("client.delay"), values("cpu.steal"));
     // SQLite runs inside of the measuring processes: their time is the database's.
     if result.target.kind == "sqlite" {
-        result.client.was_the_limit = false;
+        result.client.was_busy = false;
     } else {
         if let Some(busiest) = threads.into_iter().reduce(f64::max) {
             result.client.busiest_share = (busiest / 100.0).min(1.0);
         }
         let busiest = result.client.busiest_share * 100.0;
-        result.client.was_the_limit = busiest > BUSY && result.totals.completed > 0;
-        if result.client.was_the_limit {
+        result.client.was_busy = busiest > BUSY && result.totals.completed > 0;
+        if result.client.was_busy {
             words.push(format!(
-                "A thread of the measuring side used up to {busiest:.0} % of a processor: it may itself have been the limit. Use more processes (--layout) or another machine."
+                "A thread of the client used up to {busiest:.0} % of a processor: the highest throughput may be the client's. Use more processes (--layout) or another machine."
             ));
         }
     }
     words.extend(delayed(&delays));
     words.extend(stolen(&steals));
     words.extend(others(&values("host.others")));
+    result.client.was_the_limit = result.late_by_client() > LATE;
     words.extend(late(result));
     words
 }
@@ -53,7 +53,7 @@ fn delayed(delays: &[f64]) -> Option<String> {
     let mean = delays.iter().sum::<f64>() / delays.len().max(1) as f64;
     (mean > DELAYED).then(|| {
         format!(
-            "Threads of the measuring side waited {mean:.0} % of the time for a processor: this is part of the times that they measured. The machine has too few processors for both sides."
+            "Threads of the client waited {mean:.0} % of the time for a processor: this is part of the times that they measured. The machine has too few processors for both sides."
         )
     })
 }
@@ -80,19 +80,12 @@ fn others(of_seconds: &[f64]) -> Option<String> {
     })
 }
 
-/// Arrivals that began late while users were free to begin them: the schedule was not kept.
+/// Transactions that began late although a user was idle: the client did not keep its schedule.
 fn late(result: &RunResult) -> Option<String> {
-    let totals = &result.totals;
-    let begun = totals.completed + totals.failed;
-    if !result.is_open() {
-        return None;
-    }
-    let share = 100.0 * totals.late as f64 / begun.max(1) as f64;
-    let at_work = totals.throughput_per_s * totals.service.mean_us / 1e6;
-    let were_free = at_work < AT_WORK * f64::from(result.load.users);
-    (share > LATE && were_free).then(|| {
+    result.client.was_the_limit.then(|| {
         format!(
-            "{share:.1} % of the transactions began more than 1 ms after their time although users were free: the measuring side did not keep its schedule. Response times count from the intended start and hold this delay."
+            "The client was the limit: {:.1} % of the transactions began more than 1 ms late although a user was idle. Response times of open runs count from the intended start and hold this delay.",
+            result.late_by_client()
         )
     })
 }
@@ -122,15 +115,15 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_thread_is_the_limit_while_it_measures() {
+    fn a_busy_thread_is_told_while_it_measures() {
         let (result, words) = judged("client.thread", &[99.0, 79.0, 20.0]);
-        assert!(words.is_empty() && !result.client.was_the_limit);
+        assert!(words.is_empty() && !result.client.was_busy);
         let (result, words) = judged("client.thread", &[0.0, 20.0, 81.0]);
-        assert!(words[0].contains("up to 81 %") && result.client.was_the_limit);
+        assert!(words[0].contains("up to 81 %") && result.client.was_busy);
         let (mut result, seconds) = run("client.thread", &[99.0, 99.0]);
         result.target.kind = "sqlite".into();
-        result.client.was_the_limit = true;
-        assert!(judge(&mut result, &seconds).is_empty() && !result.client.was_the_limit);
+        result.client.was_busy = true;
+        assert!(judge(&mut result, &seconds).is_empty() && !result.client.was_busy);
     }
 
     #[test]
@@ -138,7 +131,7 @@ mod tests {
         let (mut result, seconds) = run("", &[]);
         result.client.busiest_share = 0.9;
         assert_eq!(judge(&mut result, &seconds).len(), 1);
-        assert!(result.client.was_the_limit);
+        assert!(result.client.was_busy);
     }
 
     #[test]
@@ -162,14 +155,18 @@ mod tests {
     }
 
     #[test]
-    fn lateness_is_the_servers_where_no_user_is_free() {
-        let (mut result, seconds) = run("", &[]);
-        result.load.model = "open".into();
-        result.totals.late = 5;
-        result.totals.throughput_per_s = 100.0;
-        result.totals.service.mean_us = 10_000.0;
-        assert!(judge(&mut result, &seconds)[0].starts_with("5.0 %"));
-        result.totals.service.mean_us = 95_000.0;
-        assert!(judge(&mut result, &seconds).is_empty());
+    fn the_client_was_the_limit_only_where_a_user_was_idle() {
+        let (mut result, seconds) = run("client.thread", &[0.0, 99.0]);
+        result.totals.late_by_server = 100;
+        // It was busy: that is no proof.
+        assert_eq!(judge(&mut result, &seconds).len(), 1);
+        assert!(result.client.was_busy && !result.client.was_the_limit);
+        let (mut result, seconds) = run("client.thread", &[0.0, 9.0]);
+        result.totals.late_by_client = 1;
+        assert!(judge(&mut result, &seconds).is_empty() && !result.client.was_the_limit);
+        result.totals.late_by_client = 5;
+        let words = judge(&mut result, &seconds);
+        assert!(words[0].starts_with("The client was the limit: 5.0 %"), "{words:?}");
+        assert!(result.client.was_the_limit && !result.client.was_busy);
     }
 }

@@ -1,11 +1,13 @@
 //! What happened to each transaction: its outcome and its two clocks.
 
+mod blame;
 mod dml;
 mod outcome;
 mod recorder;
 mod window;
 pub(crate) mod wire;
 
+pub use blame::Blame;
 pub use dml::Dml;
 pub use outcome::{Failed, Outcome};
 pub use recorder::{FailureKey, Recorder, Sample, Tally, Totals, Work, histogram, record};

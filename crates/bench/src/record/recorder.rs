@@ -10,7 +10,7 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 
 use super::window::{Begun, Measured, Unfinished};
-use super::{Dml, Outcome};
+use super::{Blame, Dml, Outcome};
 
 /// Times over an hour count as an hour.
 const LONGEST_US: u64 = 3_600_000_000;
@@ -20,8 +20,6 @@ const DIGITS: u8 = 3;
 const FAILURES: usize = 100;
 /// So many characters of a failure's words are kept.
 const WORDS: usize = 200;
-/// A transaction that begins so much after its time is late.
-const LATE: Duration = Duration::from_millis(1);
 
 /// An empty histogram of microseconds, 1 µs to 1 h, three digits.
 pub fn histogram() -> Histogram<u64> {
@@ -196,8 +194,10 @@ pub struct Totals {
     pub unsent_waits: Histogram<u64>,
     /// How late transactions due in the window began.
     pub lag: Histogram<u64>,
-    /// Those of them that began more than a millisecond late.
-    pub late: u64,
+    /// Those of them that began late although a user was idle.
+    pub late_by_client: u64,
+    /// Those of them that began late because all users were busy.
+    pub late_by_server: u64,
     /// How many ended how in the whole run, for the ledger.
     pub whole: [u64; Outcome::ALL.len()],
     /// What the whole run cost.
@@ -229,7 +229,8 @@ impl Totals {
             unsent: 0,
             unsent_waits: histogram(),
             lag: histogram(),
-            late: 0,
+            late_by_client: 0,
+            late_by_server: 0,
             whole: [0; Outcome::ALL.len()],
             whole_work: Work::default(),
             failures: BTreeMap::new(),
@@ -258,7 +259,8 @@ impl Totals {
         self.unsent += other.unsent;
         let _ = self.unsent_waits.add(&other.unsent_waits);
         let _ = self.lag.add(&other.lag);
-        self.late += other.late;
+        self.late_by_client += other.late_by_client;
+        self.late_by_server += other.late_by_server;
         for (count, more) in self.whole.iter_mut().zip(other.whole) {
             *count += more;
         }
@@ -327,7 +329,8 @@ impl Recorder {
             if !lag.is_zero() {
                 record(&mut totals.lag, lag);
             }
-            totals.late += u64::from(lag > LATE);
+            totals.late_by_client += u64::from(begun.late == Some(Blame::Client));
+            totals.late_by_server += u64::from(begun.late == Some(Blame::Server));
             let first = totals.first_begin.unwrap_or(begun.began);
             totals.first_begin = Some(first.min(begun.began));
         }
@@ -439,7 +442,8 @@ mod tests {
 
     fn begun(intended: u64, began: u64) -> Begun {
         let (intended, began) = (ms(intended), ms(began));
-        Begun { kind: 0, intended, began, counts: true, due: false, user: Some(7) }
+        let late = Blame::of(intended, began, ms(0));
+        Begun { kind: 0, intended, began, counts: true, due: false, late, user: Some(7) }
     }
 
     fn run(recorder: &mut Recorder, begun: Begun, ended: u64, outcome: Outcome) {
@@ -553,7 +557,7 @@ mod tests {
         let tally = &recorder.totals().kinds[0];
         assert_eq!(tally.service.max() / 1000, 6);
         assert_eq!(tally.response.max() / 1000, 36);
-        assert_eq!(recorder.totals().late, 1);
+        assert_eq!((recorder.totals().late_by_client, recorder.totals().late_by_server), (1, 0));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
+use super::Blame;
 use super::recorder::{histogram, record};
 
 /// A half-open interval of the run.
@@ -45,6 +46,8 @@ pub struct Begun {
     pub counts: bool,
     /// Whether it was due in the window.
     pub(super) due: bool,
+    /// Who made it begin late, if it did.
+    pub(super) late: Option<Blame>,
     /// Its user, where times are kept of each.
     pub user: Option<u32>,
 }
@@ -57,7 +60,12 @@ impl Begun {
         [intended, began]: [Duration; 2],
         counts: bool,
     ) -> Self {
-        Self { kind, intended, began, counts, due: false, user }
+        Self { kind, intended, began, counts, due: false, late: None, user }
+    }
+
+    /// The same, begun late.
+    pub fn late(self, late: Option<Blame>) -> Self {
+        Self { late, ..self }
     }
 
     /// Whether it was due in the window.

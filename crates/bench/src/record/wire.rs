@@ -138,7 +138,8 @@ pub(crate) struct PackedTotals {
     unsent_waits: String,
     until_us: u64,
     lag: String,
-    late: u64,
+    late_by_client: u64,
+    late_by_server: u64,
     whole: Vec<u64>,
     whole_work: Packed,
     failures: Vec<(usize, Outcome, String, u64)>,
@@ -169,7 +170,8 @@ impl From<&Totals> for PackedTotals {
             unsent_waits: pack_some(&totals.unsent_waits),
             until_us: micros(totals.until),
             lag: pack(&totals.lag),
-            late: totals.late,
+            late_by_client: totals.late_by_client,
+            late_by_server: totals.late_by_server,
             whole: totals.whole.to_vec(),
             whole_work: Packed::from(&work),
             failures: (totals.failures.iter())
@@ -205,7 +207,8 @@ impl TryFrom<&PackedTotals> for Totals {
             unsent_waits: unpack(&packed.unsent_waits)?,
             until: Duration::from_micros(packed.until_us),
             lag: unpack(&packed.lag)?,
-            late: packed.late,
+            late_by_client: packed.late_by_client,
+            late_by_server: packed.late_by_server,
             whole: outcomes(&packed.whole),
             whole_work: Tally::try_from(&packed.whole_work)?.work,
             failures: (packed.failures.iter())
@@ -251,12 +254,14 @@ mod tests {
         (totals.busy, totals.until) = (Duration::from_millis(1500), Duration::from_secs(9));
         (totals.offered, totals.begun, totals.begun_after, totals.unsent) = (9, 7, 2, 1);
         super::super::record(&mut totals.unsent_waits, Duration::from_secs(2));
+        (totals.late_by_client, totals.late_by_server) = (3, 4);
         let text = serde_json::to_string(&PackedTotals::from(&totals)).unwrap();
         let back = serde_json::from_str::<PackedTotals>(&text).unwrap();
         let back = Totals::try_from(&back).unwrap();
         assert_eq!((back.ended, back.busy, back.until), (totals.ended, totals.busy, totals.until));
         assert_eq!([back.offered, back.begun, back.begun_after, back.unsent], [9, 7, 2, 1]);
         assert_eq!(back.unsent_waits, totals.unsent_waits);
+        assert_eq!((back.late_by_client, back.late_by_server), (3, 4));
         let unfinished = &back.unfinished[1];
         assert_eq!(
             (unfinished.count, unfinished.response.len(), unfinished.service.len()),

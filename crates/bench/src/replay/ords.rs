@@ -123,8 +123,8 @@ fn notes(measured: &[Measured]) -> Vec<String> {
     let mut notes = vec![format!(
         "{done} requests with the report's three checks (status 200, application/json, the resource that was asked for); {failed} failed."
     )];
-    if measured.iter().any(|row| row.result.client.was_the_limit) {
-        notes.push("The measuring side was busy: the server may bear more than this.".into());
+    if measured.iter().any(|row| row.result.client.is_in_doubt()) {
+        notes.push("The client was busy: the server may bear more than this.".into());
     }
     notes
 }

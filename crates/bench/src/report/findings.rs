@@ -1,6 +1,6 @@
 //! What a reader must know before trusting a figure.
 
-use crate::judge::{little, warm_up};
+use crate::judge::warm_up;
 use crate::result::RunResult;
 
 /// The result's own warnings, and what its figures say against each other, in plain words.
@@ -21,7 +21,7 @@ pub fn findings(result: &RunResult) -> Vec<String> {
         say("The counts of client and server differ: see the ledger.".into());
     }
     if result.client.was_the_limit {
-        say("The measuring side was the limit: the server may bear more.".into());
+        say("The client was the limit: the server may do more.".into());
     }
     if matches!(&*result.window.ended_by, "interrupted" | "failed") {
         say(format!("The run ended early: {}.", result.window.ended_by));
@@ -29,7 +29,7 @@ pub fn findings(result: &RunResult) -> Vec<String> {
     if let Some(text) = overloaded(result) {
         say(text);
     }
-    if let Some(text) = lost_time(result) {
+    if let Some(text) = result.lost_time() {
         say(text);
     }
     if let Some(text) = unsettled(result) {
@@ -51,29 +51,6 @@ fn overloaded(result: &RunResult) -> Option<String> {
             "Overloaded: {:.1} % of the offered transactions were begun in the measured time. Percentiles \
              grow with the length of such a run.",
             share * 100.0
-        )
-    })
-}
-
-/// A closed run against Little's law.
-fn lost_time(result: &RunResult) -> Option<String> {
-    let load = &result.load;
-    if result.is_open() || load.pacing_ms.is_some() || result.failed_share() > 0.01 {
-        return None;
-    }
-    let think = |span: [f64; 2]| f64::midpoint(span[0], span[1]) / 1e3;
-    let think_s = think(load.think_ms);
-    // The mean of few pauses may be far from that of many.
-    if think_s > 0.0 && result.totals.completed < 1_000 {
-        return None;
-    }
-    let totals = &result.totals;
-    let users = f64::from(load.users);
-    let law = little::law(users, totals.under_way, totals.throughput_per_s, think_s)?;
-    (!law.holds && law.off < 0.0).then(|| {
-        format!(
-            "The measuring side lost time: {} users make {:.1} by Little's law (N = X · (R + Z)).",
-            load.users, law.found
         )
     })
 }
@@ -105,6 +82,7 @@ mod tests {
         // 200/s of 4 ms are less than one user's work.
         assert!(findings(&result).iter().any(|text| text.contains("Little's law")));
         result.load.users = 1;
+        result.processes[0].users = 1;
         result.totals.under_way = 1.0;
         assert_eq!(findings(&result), Vec::<String>::new());
 

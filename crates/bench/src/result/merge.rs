@@ -359,6 +359,8 @@ fn totals(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
         count(&mut sum.outcomes, &totals.outcomes);
         sum.offered = sum.offered.zip(totals.offered).map(|(a, b)| a + b);
         sum.late += totals.late;
+        sum.late_by_client += totals.late_by_client;
+        sum.late_by_server += totals.late_by_server;
         sum.unsent += totals.unsent;
         sum.backlog += totals.backlog;
         sum.sent_bytes += totals.sent_bytes;
@@ -435,6 +437,7 @@ fn costs(all: &mut RunResult, results: &[RunResult]) {
     client.busiest_share = results.iter().map(|it| it.client.busiest_share).fold(0.0, f64::max);
     client.memory_mb = results.iter().map(|result| result.client.memory_mb).sum();
     client.was_the_limit = results.iter().any(|result| result.client.was_the_limit);
+    client.was_busy = results.iter().any(|result| result.client.was_busy);
     for other in &results[1..] {
         for warning in other.warnings.iter().map(|it| format!("{}: {it}", other.title())) {
             all.warnings.push(warning);

@@ -6,6 +6,7 @@ mod file;
 mod log;
 mod merge;
 mod percentiles;
+mod user_time;
 
 use std::collections::BTreeMap;
 
@@ -197,8 +198,12 @@ pub struct Totals {
     pub outcomes: BTreeMap<String, u64>,
     /// Due in the window: arrivals that the plan placed in it; where there is no plan, those begun in it.
     pub offered: Option<u64>,
-    /// Begun more than 1 ms after their time.
+    /// Begun more than 1 ms after their time; the sum of the next two.
     pub late: u64,
+    /// Those of them for which a user was idle at the due moment: the client was the limit.
+    pub late_by_client: u64,
+    /// Those of them for which all users were busy: the server was the limit, or there were too few users.
+    pub late_by_server: u64,
     /// Due in the window and never begun.
     pub unsent: u64,
     /// Due in the window and begun after its end, or never.
@@ -317,6 +322,8 @@ pub struct ProcessResult {
     pub cpu_s: f64,
     /// Whether it was still there at the end.
     pub finished: bool,
+    /// Users of it that a fault of the client ended.
+    pub lost_users: u32,
 }
 
 /// A second of the run.
@@ -435,8 +442,17 @@ pub struct ClientHealth {
     pub busiest_share: f64,
     /// Resident memory at its largest.
     pub memory_mb: f64,
-    /// Whether the measuring side was the limit.
+    /// Whether the client was the limit: more than 1 % of the transactions began late although a user was idle.
     pub was_the_limit: bool,
+    /// Whether one of its threads used more than 80 % of a processor: the highest throughput may be the client's.
+    pub was_busy: bool,
+}
+
+impl ClientHealth {
+    /// Whether the figures may be the client's rather than the server's.
+    pub fn is_in_doubt(&self) -> bool {
+        self.was_the_limit || self.was_busy
+    }
 }
 
 /// A limit that the user set.

@@ -185,7 +185,9 @@ impl Assembly {
             max_tpm: self.rates.max_tpm,
             outcomes: by_outcome(&all.outcomes),
             offered: Some(totals.offered),
-            late: totals.late,
+            late: totals.late_by_client + totals.late_by_server,
+            late_by_client: totals.late_by_client,
+            late_by_server: totals.late_by_server,
             unsent: totals.unsent,
             backlog: totals.begun_after + totals.unsent,
             unsent_histogram: pack_some(&totals.unsent_waits),
@@ -251,6 +253,7 @@ impl Assembly {
                 p95_us: Percentiles::with_unfinished(&all.service, &unfinished.service).p95_us,
                 cpu_s: ended.cost.cpu.as_secs_f64(),
                 finished: true,
+                lost_users: ended.panicked,
             }
         };
         let mut rows: Vec<ProcessResult> = collector.ended().iter().map(row).collect();
@@ -305,7 +308,8 @@ impl Assembly {
             },
             busiest_share: self.busiest,
             memory_mb: memory as f64 / 1e6,
-            was_the_limit: self.busiest > BUSY && all.completed() > 0,
+            was_the_limit: false,
+            was_busy: self.busiest > BUSY && all.completed() > 0,
         }
     }
 
@@ -341,39 +345,8 @@ impl Assembly {
                 share * 100.0
             ));
         }
-        if let Some(warning) = self.little(result) {
-            warnings.push(warning);
-        }
+        warnings.extend(result.lost_time());
         warnings
-    }
-
-    /// Little's law: users = transactions under way + rate × think time. Where it does not hold, the
-    /// measuring side lost time.
-    fn little(&self, result: &RunResult) -> Option<String> {
-        let closed = matches!(self.plan.model, Model::Closed);
-        let timed = self.plan.iterations.is_none() && self.plan.pacing.is_none();
-        let totals = &result.totals;
-        let think = self.plan.think.iter().sum::<Duration>().as_secs_f64() / 2.0;
-        // The mean of few pauses may be far from that of many.
-        let few = think > 0.0 && totals.completed < 1_000;
-        if !closed
-            || !timed
-            || few
-            || result.failed_share() > 0.01
-            || result.window.measured_s < 5.0
-        {
-            return None;
-        }
-        let busy = totals.under_way + totals.throughput_per_s * think;
-        let share = busy / f64::from(self.plan.users);
-        (share < 0.9).then(|| {
-            format!(
-                "By Little's law {:.1} of {} users were in a transaction or thinking: the measuring side lost {:.0} % of the time.",
-                busy,
-                self.plan.users,
-                (1.0 - share) * 100.0
-            )
-        })
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod assemble;
 mod backoff;
+#[cfg(test)]
+mod blame_tests;
 mod child;
 mod collect;
 mod conduct;

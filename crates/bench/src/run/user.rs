@@ -10,7 +10,7 @@ use super::backoff::Backoff;
 use super::plan::{Plan, Share};
 use super::sleep::Sleeper;
 use crate::load::{Arrivals, Planned};
-use crate::record::{Begun, Measured, Outcome, Recorder, Sample, Work};
+use crate::record::{Begun, Blame, Measured, Outcome, Recorder, Sample, Work};
 use crate::workload::{Done, Failed, Mix, Session, Turn, Workload, between};
 
 /// Transactions under way when the load ends are waited for so long at most.
@@ -175,6 +175,10 @@ pub(super) struct User {
     backed_off: Duration,
     /// Whether it ever had a connection.
     has_connected: bool,
+    /// Since when it has nothing to do.
+    free: Duration,
+    /// When its next transaction is due.
+    due: Duration,
 }
 
 impl User {
@@ -183,9 +187,16 @@ impl User {
         session: Option<Box<dyn Session>>,
         sleeper: Arc<Sleeper>,
     ) -> Self {
-        let (backoff, backed_off) = (Backoff::default(), Duration::ZERO);
-        let has_connected = session.is_some();
-        Self { number, session, sleeper, backoff, backed_off, has_connected }
+        Self {
+            number,
+            has_connected: session.is_some(),
+            session,
+            sleeper,
+            backoff: Backoff::default(),
+            backed_off: Duration::ZERO,
+            free: Duration::ZERO,
+            due: Duration::ZERO,
+        }
     }
 
     /// Runs transactions until the run's end.
@@ -215,8 +226,9 @@ impl User {
             if !shared.may_begin(begin) {
                 break;
             }
-            self.transaction(shared, &clock, Beginning { taken, began: begin, done }, &mut turn)
-                .await;
+            let late = Blame::of(self.due, begin, self.free);
+            let beginning = Beginning { taken, began: begin, done, late };
+            self.transaction(shared, &clock, beginning, &mut turn).await;
             done += 1;
         }
         if self.session.is_some() {
@@ -239,9 +251,11 @@ impl User {
             if shared.plan.last_begin().is_some_and(|last| arrival >= last) {
                 return None;
             }
+            self.due = arrival;
             clock.until(arrival).await;
             return Some(taken);
         }
+        self.due = clock.now();
         if done > 0 {
             let pause = match shared.plan.pacing {
                 Some(pacing) => (last_begin + pacing).saturating_sub(clock.now()),
@@ -250,7 +264,8 @@ impl User {
             if !pause.is_zero() {
                 let wake = clock.now() + pause;
                 let end = shared.plan.last_begin().unwrap_or(Duration::MAX);
-                clock.until(wake.min(end)).await;
+                self.due = wake.min(end);
+                clock.until(self.due).await;
             }
         }
         Some(Taken { shared, arrival: None, due: None })
@@ -281,11 +296,13 @@ impl User {
             shared.recorder().take(&sample, said.as_deref());
         }
         drop(under_way);
+        self.free = ended;
         if outcome == Outcome::Connection && self.session.take().is_some() {
             shared.connected.fetch_sub(1, Ordering::Relaxed);
         }
         if turn.work.connects_failed > 0 {
-            clock.until(ended + self.backoff.failed()).await;
+            self.free = ended + self.backoff.failed();
+            clock.until(self.free).await;
             self.backed_off = clock.now().saturating_sub(ended);
         }
     }
@@ -362,6 +379,7 @@ struct Beginning<'a> {
     began: Duration,
     /// Those of its user before it.
     done: u64,
+    late: Option<Blame>,
 }
 
 impl<'a> Beginning<'a> {
@@ -370,7 +388,7 @@ impl<'a> Beginning<'a> {
         let intended = self.taken.arrival.take().unwrap_or(self.began);
         let counts = self.done >= shared.plan.uncounted;
         let begun = Begun::new(kind, user, [intended, self.began], counts);
-        let begun = shared.recorder().begin(begun);
+        let begun = shared.recorder().begin(begun.late(self.late));
         let due = self.taken.due.take();
         let due = due.or_else(|| begun.is_due().then(|| Due::of(shared)));
         shared.under_way.fetch_add(1, Ordering::Relaxed);

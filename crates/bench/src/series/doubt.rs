@@ -1,4 +1,4 @@
-//! Why a slice says little of the server: the measuring side was the limit, or others used the machine.
+//! Why a slice says little of the server: the client was the limit or busy, or others used the machine.
 
 use crate::judge::mean;
 use crate::result::RunResult;
@@ -12,8 +12,13 @@ pub(crate) const OTHERS: f64 = 0.3;
 pub fn of(result: &RunResult) -> Vec<String> {
     let mut doubts = Vec::new();
     if result.client.was_the_limit {
+        let share = result.late_by_client();
+        doubts
+            .push(format!("the client was the limit ({share:.1} % began late beside idle users)"));
+    }
+    if result.client.was_busy {
         let share = result.client.busiest_share * 100.0;
-        doubts.push(format!("the measuring side was the limit (a thread ran {share:.0} %)"));
+        doubts.push(format!("a thread of the client ran {share:.0} %"));
     }
     let stolen = average(result, "cpu.steal").filter(|stolen| *stolen > STOLEN);
     doubts.extend(stolen.map(|stolen| format!("the machine below took {stolen:.1} %")));
@@ -54,10 +59,12 @@ mod tests {
     #[test]
     fn what_speaks_against_a_slice() {
         let mut result = run(&[("cpu.steal", 2.1), ("host.others", 0.5), ("server.cpu", 90.0)]);
-        result.client.was_the_limit = true;
+        (result.client.was_the_limit, result.client.was_busy) = (true, true);
+        (result.totals.completed, result.totals.late_by_client) = (100, 4);
         result.client.busiest_share = 0.93;
         let expected = [
-            "the measuring side was the limit (a thread ran 93 %)",
+            "the client was the limit (4.0 % began late beside idle users)",
+            "a thread of the client ran 93 %",
             "the machine below took 2.1 %",
             "others used 0.5 processors",
         ];

@@ -20,7 +20,7 @@ pub struct Trial {
     /// Why it says little of the server, whether it passed or not.
     #[serde(default)]
     pub doubts: Vec<String>,
-    /// Whether the measuring side was the limit.
+    /// Whether the client was the limit, or too busy to tell.
     #[serde(default)]
     pub client_was_the_limit: bool,
 }
@@ -62,7 +62,7 @@ impl Trial {
             variance,
             reasons,
             doubts: doubt::of(result),
-            client_was_the_limit: result.client.was_the_limit,
+            client_was_the_limit: result.client.is_in_doubt(),
         }
     }
 

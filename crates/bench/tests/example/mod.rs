@@ -182,6 +182,7 @@ impl Example {
             p95_us: result.totals.service.p95_us,
             cpu_s: 9.5,
             finished: true,
+            lost_users: 0,
         }];
         result.failures = vec![FailureRow {
             transaction: text("New order"),

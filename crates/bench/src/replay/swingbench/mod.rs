@@ -170,8 +170,8 @@ fn notes(runs: &[Runs]) -> Vec<String> {
                 .into(),
         );
     }
-    if results().any(|result| result.client.was_the_limit) {
-        notes.push("The measuring side was busy in some runs: the database may bear more.".into());
+    if results().any(|result| result.client.is_in_doubt()) {
+        notes.push("The client was busy in some runs: the database may bear more.".into());
     }
     notes
 }

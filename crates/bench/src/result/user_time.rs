@@ -1,0 +1,114 @@
+//! How users spent the measured window: whether the client lost some of their time.
+
+use super::RunResult;
+use crate::judge::little::{Little, law};
+
+/// The least window that Little's law is checked in: what begins and ends with it weighs less then.
+const SHORTEST_S: f64 = 5.0;
+/// Transactions whose pauses have the mean that was asked for.
+const MANY: u64 = 1_000;
+
+impl RunResult {
+    /// The percentage of the transactions due in the window that began late although a user was idle.
+    pub fn late_by_client(&self) -> f64 {
+        let totals = &self.totals;
+        let begun = totals.completed + totals.failed + totals.unfinished;
+        100.0 * totals.late_by_client as f64 / begun.max(1) as f64
+    }
+
+    /// Compares a closed run with Little's law. Users are those of processes that came to their end; time that users
+    /// waited to connect again counts. `None` where the law says nothing, such as where a number of transactions
+    /// ended the users one by one.
+    pub fn little(&self) -> Option<Little> {
+        let (load, totals, measured_s) = (&self.load, &self.totals, self.window.measured_s);
+        let by_count = matches!(&*self.window.ended_by, "iterations" | "transactions");
+        let think_s = f64::midpoint(load.think_ms[0], load.think_ms[1]) / 1e3;
+        let few = think_s > 0.0 && totals.completed < MANY;
+        if self.is_open() || load.pacing_ms.is_some() || by_count || few || measured_s < SHORTEST_S
+        {
+            return None;
+        }
+        let finished = self.processes.iter().filter(|process| process.finished);
+        let users = match self.processes.is_empty() {
+            true => f64::from(load.users),
+            false => finished.map(|it| f64::from(it.users.saturating_sub(it.lost_users))).sum(),
+        };
+        let busy = totals.under_way + totals.reconnects.backing_off_s / measured_s;
+        law(users, busy, totals.throughput_per_s, think_s)
+    }
+
+    /// That the client lost time of its users, in words.
+    pub fn lost_time(&self) -> Option<String> {
+        let law = self.little().filter(|law| !law.holds && law.off < 0.0)?;
+        Some(format!(
+            "By Little's law {:.1} of {:.0} users were in a transaction, thinking or waiting to connect again: the load generator lost {:.0} % of their time.",
+            law.found,
+            law.users,
+            -100.0 * law.off
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::{ProcessResult, Reconnects};
+
+    /// A closed run of 10 s, of one process.
+    fn run(users: u32, under_way: f64) -> RunResult {
+        let mut result = RunResult::default();
+        result.load.model = "closed".into();
+        result.load.users = users;
+        result.window.measured_s = 10.0;
+        result.totals.completed = 40_000;
+        result.totals.throughput_per_s = 4_290.0;
+        result.totals.under_way = under_way;
+        result.processes =
+            vec![ProcessResult { users, finished: true, ..ProcessResult::default() }];
+        result
+    }
+
+    #[test]
+    fn users_that_wait_for_a_slow_server_are_no_lost_time() {
+        // 9,000 users with answers of 2 s: what reaches over the window's edges is in it too.
+        assert_eq!(run(9_000, 8_995.0).lost_time(), None);
+        let said = run(9_000, 7_110.0).lost_time().unwrap();
+        assert!(said.contains("7110.0 of 9000 users") && said.contains("lost 21 %"), "{said}");
+    }
+
+    #[test]
+    fn reconnects_and_lost_workers_are_no_lost_time() {
+        let mut result = run(100, 60.0);
+        assert!(result.lost_time().is_some());
+        // 40 users waited to connect again, on average.
+        result.totals.reconnects = Reconnects { backing_off_s: 400.0, ..Reconnects::default() };
+        assert_eq!(result.lost_time(), None);
+
+        let mut result = run(100, 45.0);
+        result.processes[0].users = 50;
+        let lost = ProcessResult { users: 50, finished: false, ..ProcessResult::default() };
+        result.processes.push(lost);
+        assert!(result.lost_time().unwrap().contains("45.0 of 50 users"));
+        result.processes[0].lost_users = 5;
+        assert_eq!(result.lost_time(), None);
+    }
+
+    #[test]
+    fn runs_of_which_the_law_says_nothing() {
+        let mut result = run(10, 1.0);
+        result.window.ended_by = "iterations".into();
+        assert_eq!(result.little(), None);
+        result.window.ended_by = "duration".into();
+        assert!(result.little().is_some());
+        result.load.model = "open".into();
+        assert_eq!(result.little(), None);
+    }
+
+    #[test]
+    fn the_client_is_late_where_a_user_was_idle() {
+        let mut result = run(10, 10.0);
+        (result.totals.completed, result.totals.failed, result.totals.unfinished) = (90, 5, 5);
+        (result.totals.late_by_client, result.totals.late_by_server) = (2, 50);
+        assert!((result.late_by_client() - 2.0).abs() < 1e-9);
+    }
+}
