@@ -2,7 +2,7 @@
 """32 hostile clients beside one that is not: what does it notice, and how much memory does the server take?
 
 Makes a SQLite file, serves it on a free port of 127.0.0.1, and runs 32 processes on one processor that send large wrong JSON bodies, request the
-OpenAPI document, request large rows and read nothing, hold many connections, and guess secrets and tokens. From another processor, /health/live is
+OpenAPI document, request large rows by key, in pages and as streams and read nothing, hold many connections, and guess secrets and tokens. From another processor, /health/live is
 requested every few milliseconds over one connection. Prints the percentiles of its latency and the peak resident memory, each beside its limit,
 and what the hostile clients were answered. Exits with 1 where a limit is exceeded. The server may use all processors.
 
@@ -93,7 +93,9 @@ def unread(address, mount, count):
         for number in range(UNREAD):
             try:
                 connection = connect(address)
-                connection.sendall(head("GET", f"{mount}/large/{number % ROWS}"))
+                row = number % ROWS
+                path, accept = [(row, "json"), (f"?limit=2&offset={row}", "json"), (f"?offset={row}", "x-ndjson")][number % 3]
+                connection.sendall(head("GET", f"{mount}/large/{path}", f"Accept: application/{accept}"))
                 connections.append(connection)
             except OSError as error:
                 count(type(error).__name__)

@@ -6,6 +6,7 @@
 mod acting;
 mod admit;
 pub mod bulk;
+pub mod heap;
 mod insert;
 pub mod introspect;
 mod limits;

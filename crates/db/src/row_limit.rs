@@ -21,6 +21,11 @@ impl RowLimit {
         Self { bytes, memory: memory.clone(), kept: false }
     }
 
+    /// The memory that all requests share.
+    pub(crate) fn memory(&self) -> &Budget {
+        &self.memory
+    }
+
     /// The same, and no more than so many bytes.
     pub(crate) fn at_most(&self, bytes: usize) -> Self {
         Self { bytes: self.bytes.min(bytes), ..self.clone() }

@@ -227,7 +227,11 @@ impl Codec {
 
 fn write_base64(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
-    out.extend_from_slice(STANDARD.encode(bytes).as_bytes());
+    let start = out.len();
+    // Large bytes are not encoded beside the text first.
+    out.resize(start + base64::encoded_len(bytes.len(), true).unwrap_or_default(), b'=');
+    let encoded = STANDARD.encode_slice(bytes, &mut out[start..]);
+    out.truncate(start + encoded.unwrap_or_default());
     out.push(b'"');
 }
 

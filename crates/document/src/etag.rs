@@ -23,13 +23,53 @@ impl EtagKey {
 
     /// The etag of these bytes.
     pub fn etag(&self, bytes: &[u8]) -> Etag {
-        let mut etag = [0; 16];
-        etag.copy_from_slice(&blake3::keyed_hash(&self.0, bytes).as_bytes()[..16]);
-        Etag(etag)
+        Etag::of_hash(blake3::keyed_hash(&self.0, bytes))
+    }
+}
+
+/// Makes an etag of bytes that come in pieces. Small pieces are gathered, which is cheaper than to
+/// hash each of them; large ones are not copied.
+pub(crate) struct EtagHasher<'a> {
+    key: &'a EtagKey,
+    gathered: Vec<u8>,
+    hasher: Option<Box<blake3::Hasher>>,
+}
+
+/// So many bytes are gathered.
+const GATHERED: usize = 64 << 10;
+
+impl<'a> EtagHasher<'a> {
+    /// With room for so many bytes.
+    pub(crate) fn with_capacity(key: &'a EtagKey, bytes: usize) -> Self {
+        Self { key, gathered: Vec::with_capacity(bytes.min(GATHERED)), hasher: None }
+    }
+
+    pub(crate) fn update(&mut self, piece: &[u8]) {
+        if self.gathered.len() + piece.len() <= GATHERED {
+            self.gathered.extend_from_slice(piece);
+            return;
+        }
+        let hasher =
+            self.hasher.get_or_insert_with(|| Box::new(blake3::Hasher::new_keyed(&self.key.0)));
+        hasher.update(&self.gathered).update(piece);
+        self.gathered.clear();
+    }
+
+    pub(crate) fn etag(self) -> Etag {
+        match self.hasher {
+            None => self.key.etag(&self.gathered),
+            Some(mut hasher) => Etag::of_hash(hasher.update(&self.gathered).finalize()),
+        }
     }
 }
 
 impl Etag {
+    fn of_hash(hash: blake3::Hash) -> Self {
+        let mut etag = [0; 16];
+        etag.copy_from_slice(&hash.as_bytes()[..16]);
+        Self(etag)
+    }
+
     /// The etag of these bytes, for a resource or representation of this name.
     pub fn of(name: &str, bytes: &[u8]) -> Self {
         EtagKey::new(name).etag(bytes)
@@ -65,5 +105,21 @@ impl fmt::Display for Etag {
 impl fmt::Debug for Etag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_any_size_have_the_etag_of_the_whole() {
+        let (key, bytes) = (EtagKey::new("t"), vec![b'x'; 3 * GATHERED]);
+        for sizes in [&[10, 20][..], &[GATHERED, 1, 5], &[100, 2 * GATHERED, 7], &[0]] {
+            let mut hasher = EtagHasher::with_capacity(&key, 64);
+            sizes.iter().for_each(|&size| hasher.update(&bytes[..size]));
+            assert!(hasher.gathered.capacity() <= 2 * GATHERED);
+            assert_eq!(hasher.etag(), key.etag(&bytes[..sizes.iter().sum()]), "{sizes:?}");
+        }
     }
 }

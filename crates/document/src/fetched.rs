@@ -4,12 +4,10 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use duet_model::ReadPlan;
+use duet_model::memory::Lease;
 use foldhash::fast::FixedState;
 
 use crate::rows::{Cell, RowSet};
-
-/// Rows of more bytes are large.
-const LARGE: usize = 64 << 10;
 
 /// The rows of all levels of one or many documents.
 #[derive(Clone, Debug, Default)]
@@ -121,11 +119,9 @@ impl Fetched {
         self.levels.iter().skip(1).map(longest).max().unwrap_or(0)
     }
 
-    /// Bytes to reserve for the text of all rows, `least` for small ones. A large text that grows
-    /// by doubling would for a moment take three times its size.
-    pub fn text_room(&self, least: usize) -> usize {
-        let size = self.size();
-        if size > LARGE { least.max(size + size / 8) } else { least }
+    /// The memory of the rows of some level, where any are counted.
+    pub(crate) fn lease(&self) -> Option<&Lease> {
+        self.levels.iter().find_map(|level| level.rows.lease())
     }
 
     /// How many bytes all rows take, roughly; for limits.
@@ -204,21 +200,4 @@ fn group(parents: usize, parent_of: &[Option<u32>]) -> (Vec<u32>, Vec<u32>) {
         }
     }
     (starts, order)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn room_for_the_text_of_large_rows_is_made_at_once() {
-        let fetched = |bytes: usize| {
-            let mut rows = RowSet::new(2);
-            rows.push(Cell::Int(1));
-            rows.push(Cell::Text(&vec![b'x'; bytes]));
-            Fetched { levels: vec![LevelRows::new(rows)], as_of: 0 }
-        };
-        assert_eq!(fetched(1_000).text_room(512), 512);
-        assert!((1 << 20..5 << 18).contains(&fetched(1 << 20).text_room(512)));
-    }
 }

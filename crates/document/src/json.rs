@@ -50,6 +50,19 @@ fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&text[clean..]);
 }
 
+/// Bytes that the text takes in a JSON string at most, without its quotes.
+pub(crate) fn escaped_length(text: &[u8]) -> usize {
+    // Sums of a few bytes are kept small, so that many bytes are added at a time.
+    let extra = |byte: u8| u16::from(byte < 0x20) * 5 + u16::from(byte == b'"' || byte == b'\\');
+    let extras = text.chunks(255).map(|part| part.iter().map(|&byte| extra(byte)).sum::<u16>());
+    let length = text.len() + extras.map(usize::from).sum::<usize>();
+    match text.is_ascii() || std::str::from_utf8(text).is_ok() {
+        true => length,
+        // A byte may become a U+FFFD, of three.
+        false => length.saturating_mul(3),
+    }
+}
+
 /// Whether the text is one JSON value.
 pub(crate) fn is_json(text: &[u8]) -> bool {
     serde_json::from_slice::<&serde_json::value::RawValue>(text).is_ok()
@@ -111,6 +124,17 @@ mod tests {
         assert_eq!(string(b"a\"b\\c\n\x01"), r#""a\"b\\c\n\u0001""#);
         assert_eq!(string("Räikkönen 🏁".as_bytes()), "\"Räikkönen 🏁\"");
         assert_eq!(string(b"\xff"), "\"\u{fffd}\"");
+    }
+
+    #[test]
+    fn escaped_lengths() {
+        for text in [&b"plain"[..], b"a\"b\\c", "R\u{e4}ikk\u{f6}nen".as_bytes()] {
+            assert_eq!(escaped_length(text), string(text).len() - 2);
+        }
+        let control = [1; 1_000];
+        assert_eq!(escaped_length(&control), string(&control).len() - 2);
+        assert_eq!(escaped_length(b"\xff\xff"), string(b"\xff\xff").len() - 2);
+        assert!(escaped_length(b"\n") >= 2);
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod numeric;
 mod page;
 mod program;
 mod rows;
+mod text;
 mod time;
 
 pub use codec::Codec;
@@ -32,4 +33,5 @@ pub use json::write_string;
 pub use page::{Page, PageTail};
 pub use program::{Links, Program, Written, write_marker};
 pub use rows::{Cell, RowSet};
+pub use text::TextBuffer;
 pub use time::{parse_interval, parse_time, parse_timestamp};

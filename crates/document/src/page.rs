@@ -2,7 +2,7 @@
 
 use duet_model::Result;
 
-use crate::etag::Etag;
+use crate::etag::EtagHasher;
 use crate::fetched::Fetched;
 use crate::program::{Links, Program, Written};
 
@@ -45,7 +45,7 @@ impl Program {
         let rows = fetched.roots().len();
         let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
         let (count, has_more) = (rows.min(limit), rows > limit);
-        let mut covered = Vec::with_capacity(count * 128 + 64);
+        let mut covered = EtagHasher::with_capacity(&self.etag, count * 128 + 64);
         out.extend_from_slice(b"{\"items\":[");
         for row in 0..count {
             if row > 0 {
@@ -54,11 +54,11 @@ impl Program {
             if self.as_of.is_none() {
                 let start = out.len();
                 self.write_unhashed(fetched, row, out)?;
-                covered.extend_from_slice(&out[start..]);
+                covered.update(&out[start..]);
             } else {
                 let written = self.write_members(fetched, row, out)?;
-                covered.extend_from_slice(&written.etag.digits());
-                covered.extend(written.unchecked.iter().flat_map(Etag::digits));
+                covered.update(&written.etag.digits());
+                written.unchecked.iter().for_each(|rest| covered.update(&rest.digits()));
                 self.write_metadata(fetched, row, written.etag, out);
             }
             self.end_page_item(fetched, row, links, out);
@@ -80,10 +80,10 @@ impl Program {
             member("total", &total.to_string());
             member("totalExact", if exact { "true" } else { "false" });
         }
-        covered.extend_from_slice(&out[start..]);
+        covered.update(&out[start..]);
         out.extend_from_slice(b"\"links\":");
         out.extend_from_slice((tail.links)(has_more).as_bytes());
         out.push(b'}');
-        Ok(Written { etag: self.etag.etag(&covered), unchecked: None })
+        Ok(Written { etag: covered.etag(), unchecked: None })
     }
 }

@@ -6,7 +6,7 @@ use duet_model::key::parse_text;
 use duet_model::{Code, Error, Result, Type};
 
 use crate::codec::Codec;
-use crate::etag::{Etag, EtagKey};
+use crate::etag::{Etag, EtagHasher, EtagKey};
 use crate::fetched::Fetched;
 use crate::flex::Flex;
 use crate::json::write_string;
@@ -117,8 +117,9 @@ impl Program {
         if marks.is_empty() {
             return Ok(Written { etag: self.etag.etag(&out[start..]), unchecked: None });
         }
-        let (checked, unchecked) = split(&out[start..], marks.iter().map(|mark| mark - start));
-        Ok(Written { etag: self.etag.etag(&checked), unchecked: Some(self.etag.etag(&unchecked)) })
+        let marks = marks.iter().map(|mark| mark - start);
+        let (etag, unchecked) = etags(&self.etag, &out[start..], marks);
+        Ok(Written { etag, unchecked: Some(unchecked) })
     }
 
     /// The same without an etag: where unchecked bytes begin and end in the output, in pairs.
@@ -243,16 +244,17 @@ impl Program {
     }
 }
 
-/// The checked and the unchecked bytes of a document; at each mark the one turns into the other.
-fn split(document: &[u8], marks: impl Iterator<Item = usize>) -> (Vec<u8>, Vec<u8>) {
-    let mut pieces = [Vec::with_capacity(document.len()), Vec::with_capacity(64)];
+/// The etags of the checked and of the unchecked bytes of a document; at each mark the one turns
+/// into the other.
+fn etags(key: &EtagKey, document: &[u8], marks: impl Iterator<Item = usize>) -> (Etag, Etag) {
+    let mut sides = [document.len(), 64].map(|room| EtagHasher::with_capacity(key, room));
     let (mut from, mut side) = (0, 0);
     for mark in marks.chain([document.len()]) {
-        pieces[side].extend_from_slice(&document[from..mark]);
+        sides[side].update(&document[from..mark]);
         (from, side) = (mark, 1 - side);
     }
-    let [checked, unchecked] = pieces;
-    (checked, unchecked)
+    let [checked, unchecked] = sides;
+    (checked.etag(), unchecked.etag())
 }
 
 /// Percent-encodes everything but RFC 3986's unreserved characters.

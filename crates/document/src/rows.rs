@@ -97,6 +97,11 @@ impl RowSet {
         self.lease.get_or_insert_with(|| memory.open()).grow_to(bytes.next_multiple_of(UNCOUNTED))
     }
 
+    /// The memory of the rows, where they are counted.
+    pub(crate) fn lease(&self) -> Option<&Lease> {
+        self.lease.as_ref()
+    }
+
     /// As [`RowSet::cover`], beyond the limit too: for rows that must be kept, such as those of a
     /// change that is being committed.
     pub fn cover_kept(&mut self, memory: &Budget, bytes: usize) {

@@ -3,6 +3,7 @@
 //! [`args`] is what was typed, [`settings`] what it comes to together with the environment and
 //! `app.toml`, [`application`] what an `app.toml` says is to be served, [`commands`] what is done.
 
+mod allocator;
 mod application;
 mod args;
 mod commands;
@@ -16,11 +17,11 @@ use std::process::ExitCode;
 
 use clap::CommandFactory as _;
 
-/// Requests allocate many small pieces that live shortly: this allocator is made for them.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
 fn main() -> ExitCode {
+    duet_db::heap::return_large_blocks();
     let typed = args::translate(std::env::args_os().collect());
     let typed = typed.unwrap_or_else(|said| {
         args::Cli::command().error(clap::error::ErrorKind::InvalidValue, said).exit()

@@ -85,7 +85,7 @@ impl<'r> ArrayPlan<'r> {
             return Ok(preferences.applied(reply, Some(false)));
         }
         let documents = outcomes.into_iter().map(|outcome| match outcome {
-            Outcome::Created(Some(written)) => written.document.body,
+            Outcome::Created(Some(written)) => written.document.body.text,
             // It is written, and the resource does not show it.
             _ => b"null".to_vec(),
         });

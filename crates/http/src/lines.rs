@@ -7,6 +7,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
 use bytes::Bytes;
+use duet_document::TextBuffer;
 use duet_model::Error;
 use duet_model::memory::Budget;
 use duet_service::DocumentStream;
@@ -21,7 +22,7 @@ use crate::stage::Stages;
 /// So many bytes may wait to be written to the client's socket.
 const HELD_BACK: usize = 256 << 10;
 
-type Next = Pin<Box<dyn Future<Output = (DocumentStream, Result<Option<Vec<u8>>, Error>)>>>;
+type Next = Pin<Box<dyn Future<Output = (DocumentStream, Result<Option<TextBuffer>, Error>)>>>;
 
 fn next_of(mut stream: DocumentStream) -> Next {
     Box::pin(async move {
@@ -32,7 +33,7 @@ fn next_of(mut stream: DocumentStream) -> Next {
 
 /// The body of a stream. Dropped when the client has gone, it stops the database.
 pub(crate) struct Lines {
-    first: Option<Bytes>,
+    first: Option<TextBuffer>,
     /// What comes after it; `None` at the end.
     next: Option<Next>,
     account: Option<Account>,
@@ -51,8 +52,8 @@ impl Lines {
     }
 
     /// The body of a stream of which the first rows have arrived.
-    pub(crate) fn new(first: Option<Vec<u8>>, stream: DocumentStream) -> Self {
-        Self { first: first.map(Bytes::from), next: Some(next_of(stream)), account: None }
+    pub(crate) fn new(first: Option<TextBuffer>, stream: DocumentStream) -> Self {
+        Self { first, next: Some(next_of(stream)), account: None }
     }
 
     /// What keeps count.
@@ -66,10 +67,10 @@ impl Lines {
         unwritten.is_none_or(|unwritten| unwritten.is_within(HELD_BACK, context))
     }
 
-    fn counted(&mut self, bytes: Bytes) -> Frame<Bytes> {
+    fn counted(&mut self, text: TextBuffer) -> Frame<Bytes> {
         match &mut self.account {
-            Some(account) => Frame::data(account.sent(bytes)),
-            None => Frame::data(bytes),
+            Some(account) => Frame::data(account.sent(text)),
+            None => Frame::data(Bytes::from(text.text)),
         }
     }
 }
@@ -95,7 +96,7 @@ impl Body for Lines {
         Poll::Ready(match result {
             Ok(Some(bytes)) => {
                 this.next = Some(next_of(stream));
-                Some(Ok(this.counted(Bytes::from(bytes))))
+                Some(Ok(this.counted(bytes)))
             }
             Ok(None) => None,
             Err(error) => {
@@ -149,12 +150,12 @@ impl Account {
         }
     }
 
-    fn sent(&mut self, bytes: Bytes) -> Bytes {
-        self.bytes += bytes.len();
-        self.remote.unwritten.add(bytes.len());
-        self.events.emit(&Event::StreamSent(bytes.len()));
-        let lease = self.memory.claim(bytes.len());
-        Held::bytes(bytes, lease)
+    fn sent(&mut self, TextBuffer { text, lease }: TextBuffer) -> Bytes {
+        self.bytes += text.len();
+        self.remote.unwritten.add(text.len());
+        self.events.emit(&Event::StreamSent(text.len()));
+        let lease = lease.unwrap_or_else(|| self.memory.claim(text.len()));
+        Held::bytes(text, lease)
     }
 
     fn broken(&self, error: &Error) {

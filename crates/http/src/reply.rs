@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use duet_document::TextBuffer;
 use duet_model::memory::{Budget, Lease};
 use duet_model::{Error, Result};
 use http_body_util::Full;
@@ -106,6 +107,11 @@ impl Reply {
         Self::new(StatusCode::OK, Some(JSON), body)
     }
 
+    /// The same of text whose memory may be counted already.
+    pub(crate) fn text(body: TextBuffer) -> Self {
+        Self { lease: body.lease, ..Self::json(body.text) }
+    }
+
     pub(crate) fn new(
         status: StatusCode,
         content_type: Option<&'static str>,
@@ -140,14 +146,28 @@ impl Reply {
             return Ok(self.claim(memory));
         }
         let mut reply = self.fitted();
-        reply.lease = Some(memory.lease(reply.body.capacity())?);
+        let bytes = reply.body.capacity();
+        match &mut reply.lease {
+            Some(lease) => {
+                lease.grow_to(bytes)?;
+                lease.shrink_to(bytes);
+            }
+            None => reply.lease = Some(memory.lease(bytes)?),
+        }
         Ok(reply)
     }
 
     /// The same of a reply that is sent whatever it takes.
     pub(crate) fn claim(self, memory: &Budget) -> Self {
         let mut reply = self.fitted();
-        reply.lease = Some(memory.claim(reply.body.capacity()));
+        let bytes = reply.body.capacity();
+        match &mut reply.lease {
+            Some(lease) => {
+                lease.claim_to(bytes);
+                lease.shrink_to(bytes);
+            }
+            None => reply.lease = Some(memory.claim(bytes)),
+        }
         reply
     }
 

@@ -202,7 +202,7 @@ impl<'a> Scope<'a> {
     /// The reply with a document that was read.
     pub(crate) fn document(&self, document: Document) -> Reply {
         self.trace().fetched(document.fetched_at);
-        let mut reply = Reply::json(document.body);
+        let mut reply = Reply::text(document.body);
         reply.etag = Some(document.etag);
         reply.varies = true;
         reply

@@ -251,7 +251,7 @@ fn answer(
         return;
     }
     out.push_str(",\"body\":");
-    out.push_str(&String::from_utf8_lossy(&written.document.body));
+    out.push_str(&String::from_utf8_lossy(&written.document.body.text));
     out.push('}');
 }
 

@@ -324,7 +324,7 @@ fn written(
     let mut reply = match minimal {
         true if status == StatusCode::OK => Reply::empty(StatusCode::NO_CONTENT),
         true => Reply::empty(status),
-        false => Reply { status, ..Reply::json(document.body) },
+        false => Reply { status, ..Reply::text(document.body) },
     };
     // What has no key is nowhere, and can never be asked for again.
     let Some(key) = key else { return reply };

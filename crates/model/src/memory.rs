@@ -145,6 +145,19 @@ impl Lease {
         self.grow_to(self.bytes.saturating_add(more))
     }
 
+    /// Another lease of the same budget.
+    ///
+    /// # Errors
+    /// As [`Budget::lease`].
+    pub fn beside(&self, bytes: usize) -> Result<Lease> {
+        self.budget.lease(bytes)
+    }
+
+    /// The same beyond the limit too; see [`Budget::claim`].
+    pub fn claim_beside(&self, bytes: usize) -> Lease {
+        self.budget.claim(bytes)
+    }
+
     /// Gives back all bytes but so many.
     pub fn shrink_to(&mut self, bytes: usize) {
         let less = self.bytes.saturating_sub(bytes);

@@ -6,7 +6,9 @@ use std::time::Instant;
 
 use duet_auth::Identity;
 use duet_db::{Answer, Client, Handle, SlowestStatement};
-use duet_document::{Cell, Codec, Fetched, Links, Page as PageFrame, PageTail, RowSet, Written};
+use duet_document::{
+    Cell, Codec, Fetched, Links, Page as PageFrame, PageTail, RowSet, TextBuffer, Written,
+};
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root};
 
@@ -50,7 +52,7 @@ pub struct ItemQuery<'a> {
 #[derive(Debug)]
 pub struct Document {
     /// The JSON text.
-    pub body: Vec<u8>,
+    pub body: TextBuffer,
     /// The value of the `ETag` header, quotes included.
     pub etag: String,
     /// When the rows had arrived, for timings.
@@ -168,12 +170,9 @@ impl<'a> Acting<'a> {
             self.check_arrays(&answer.fetched)?;
         }
         // Other rows may be those of other requests.
-        let room = match answer.fetched.roots().len() {
-            1 => answer.fetched.text_room(512),
-            _ => 512,
-        };
-        let mut body = Vec::with_capacity(room);
-        let written = program.write_item(&answer.fetched, row, links, &mut body)?;
+        let rows = (&*answer.fetched, row..row + 1);
+        let mut body = TextBuffer::new(program, rows, Some(links), 512)?;
+        let written = program.write_item(&answer.fetched, row, links, &mut body.text)?;
         Ok(Document { body, etag: written.header(), fetched_at })
     }
 
@@ -211,9 +210,11 @@ impl<'a> Acting<'a> {
         let frame = PageFrame { limit, offset, total };
         let marker = end_of_page(&read.plan, &answer, limit);
         let tail = PageTail { links: &|more| page_links(&frame, more, &marker) };
-        let mut body = Vec::with_capacity(answer.fetched.text_room(4_096));
+        let program = &representation.page;
+        let rows = (&*answer.fetched, 0..answer.fetched.roots().len());
+        let mut body = TextBuffer::new(program, rows, Some(links), 4_096)?;
         let written: Written =
-            representation.page.write_page(&answer.fetched, &frame, links, &tail, &mut body)?;
+            program.write_page(&answer.fetched, &frame, links, &tail, &mut body.text)?;
         Ok(Document { body, etag: written.header(), fetched_at })
     }
 }

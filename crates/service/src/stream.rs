@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use duet_db::PageRead;
+use duet_document::TextBuffer;
 use duet_model::{Code, Error, Place, Result};
 
 use crate::expand::too_many_rows;
@@ -20,6 +21,9 @@ pub enum Format {
     /// RFC 4180, with a line of names.
     Csv,
 }
+
+/// Bytes of memory that are kept from one chunk to the next.
+const SCRATCH: usize = 64 << 10;
 
 /// The rest of a stream. Dropping it stops the database.
 #[derive(Debug)]
@@ -114,7 +118,7 @@ impl DocumentStream {
     ///
     /// # Errors
     /// Whatever the database says; what came before is then not the whole answer.
-    pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+    pub async fn next(&mut self) -> Result<Option<TextBuffer>> {
         if self.ended {
             return Ok(None);
         }
@@ -122,10 +126,10 @@ impl DocumentStream {
             Ok(Some(fetched)) => fetched,
             other => {
                 self.ended = true;
-                let mut out = Vec::new();
+                let mut out = TextBuffer::default();
                 other?;
-                self.head(&mut out);
-                return Ok((!out.is_empty()).then_some(out));
+                self.head(&mut out.text);
+                return Ok((!out.text.is_empty()).then_some(out));
             }
         };
         let rows = fetched.roots().len();
@@ -135,17 +139,21 @@ impl DocumentStream {
         if fetched.longest_array() > self.longest {
             return Err(too_many_rows(self.longest));
         }
-        let mut out = Vec::with_capacity(fetched.size() * 2);
-        self.head(&mut out);
+        let program = &self.representation.page;
+        let mut out = TextBuffer::new(program, (&fetched, 0..rows), None, fetched.size() * 2)?;
+        self.head(&mut out.text);
         match self.format {
             Format::Ndjson => {
                 let program = &self.representation.page;
-                (0..rows).try_for_each(|row| program.write_line(&fetched, row, &mut out))?;
+                (0..rows).try_for_each(|row| program.write_line(&fetched, row, &mut out.text))?;
             }
             Format::Csv => {
                 let csv = self.representation.csv();
                 let scratch = &mut self.scratch;
-                (0..rows).try_for_each(|row| csv.write_row(&fetched, row, scratch, &mut out))?;
+                let text = &mut out.text;
+                (0..rows).try_for_each(|row| csv.write_row(&fetched, row, scratch, text))?;
+                // A large value must not be held until the stream ends.
+                scratch.shrink_to(SCRATCH);
             }
         }
         Ok(Some(out))

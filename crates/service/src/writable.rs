@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use duet_db::{Answer, KeyedRead, LockedRead};
-use duet_document::{Etag, Program, Purpose, row_tree};
+use duet_document::{Etag, Program, Purpose, TextBuffer, row_tree};
 use duet_duality::write::{Lookup, renumber, subshape};
 use duet_model::json::{STORED, read};
+use duet_model::memory::Lease;
 use duet_model::{NodeId, ReadPlan, Result, RowTree, Shape};
 use duet_sql::Dialect;
 
@@ -37,6 +38,8 @@ type LookupName = (NodeId, Vec<usize>);
 pub(crate) struct StoredDocument {
     /// Its members as JSON text.
     pub(crate) text: String,
+    /// The memory of the text.
+    _lease: Option<Lease>,
     /// Its etag over the checked members.
     pub(crate) etag: Etag,
     /// The rows.
@@ -112,11 +115,13 @@ impl RowLookup {
 
 fn stored(program: &Program, answer: &Answer) -> Result<Option<StoredDocument>> {
     let Some(row) = answer.row else { return Ok(None) };
-    let mut text = Vec::with_capacity(512);
+    let rows = (&*answer.fetched, row..row + 1);
+    let TextBuffer { mut text, lease } = TextBuffer::new(program, rows, None, 512)?;
     let written = program.write_plain(&answer.fetched, row, &mut text)?;
     let text = String::from_utf8(text)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    Ok(Some(StoredDocument { text, etag: written.etag, answer: answer.clone() }))
+    let (etag, answer) = (written.etag, answer.clone());
+    Ok(Some(StoredDocument { text, _lease: lease, etag, answer }))
 }
 
 /// A stored document taken apart.

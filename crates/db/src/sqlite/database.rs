@@ -18,6 +18,7 @@ use crate::sqlite::checkpoint::Checkpointer;
 use crate::sqlite::failure::error_of;
 use crate::sqlite::functions;
 use crate::sqlite::health::Health;
+use crate::sqlite::large;
 use crate::sqlite::readers::Readers;
 use crate::sqlite::stream::Streams;
 use crate::sqlite::turns::WriteTurns;
@@ -30,7 +31,7 @@ use crate::store::Limits;
 /// How long those wait for another program's lock who may.
 pub(crate) const BUSY: Duration = Duration::from_secs(5);
 /// So much of a file is read through a memory map, which all connections share.
-const MAPPED_BYTES: i64 = 1 << 30;
+pub(crate) const MAPPED_BYTES: i64 = 1 << 30;
 /// Pages that a connection keeps in memory of its own, at most.
 const CACHE_KIBIBYTES: i64 = 16_384;
 
@@ -100,6 +101,7 @@ pub struct Database {
     /// For introspection and polls.
     control: Mutex<Opened>,
     readers: Readers,
+    alone: large::Alone,
     writer: Writer,
     turns: WriteTurns,
     queues: Registry,
@@ -148,6 +150,7 @@ impl Database {
             statistics: Statistics::default(),
             control: Mutex::new(control),
             readers,
+            alone: large::Alone::default(),
             writer,
             turns: WriteTurns::new(&shared.file),
             queues,
@@ -186,6 +189,11 @@ impl Database {
 
     pub(crate) fn readers(&self) -> &Readers {
         &self.readers
+    }
+
+    /// For reads of large values, where they meet a lack of memory.
+    pub(crate) fn alone(&self) -> &large::Alone {
+        &self.alone
     }
 
     pub(crate) fn writer(&self) -> &Writer {
@@ -261,12 +269,15 @@ impl Database {
 
     /// A connection for a worker's reads by key: it never waits for a lock.
     pub(crate) fn connect(&self) -> Result<Opened> {
-        connect(&self.path, Duration::ZERO, &self.watched)
+        self.connect_for(Duration::ZERO)
     }
 
-    /// A connection for who may wait for a lock for so long.
+    /// A connection for reads that may wait for a lock for so long. It reads small values alone;
+    /// see [`large`].
     pub(crate) fn connect_for(&self, patience: Duration) -> Result<Opened> {
-        connect(&self.path, patience, &self.watched)
+        let opened = connect(&self.path, patience, &self.watched)?;
+        large::limit_values(&opened, large::SMALL_VALUE).map_err(|error| error_of(&error))?;
+        Ok(opened)
     }
 
     /// Whether a connection is one to the file that is at the path now.
@@ -299,7 +310,7 @@ impl Database {
     fn control(&self) -> Result<std::sync::MutexGuard<'_, Opened>> {
         let mut control = self.control.lock().map_err(Error::internal)?;
         if !self.is_current(&control) {
-            *control = self.connect_for(BUSY)?;
+            *control = connect(&self.path, BUSY, &self.watched)?;
         }
         Ok(control)
     }
@@ -408,9 +419,14 @@ fn probe(connection: &Connection) -> rusqlite::Result<()> {
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
 }
 
+/// Reads so much of the file through a memory map from now on.
+pub(crate) fn map_file(connection: &Connection, bytes: i64) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "mmap_size", bytes)
+}
+
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "query_only", true)?;
-    connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
+    map_file(connection, MAPPED_BYTES)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
     // Without this guarantee, statistics of ANALYZE make plans depend on the bound values, and
     // SQLite compiles a statement anew whenever it is given another key.

@@ -25,6 +25,7 @@ use crate::insert::{InsertBatch, InsertOne};
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::sqlite::database::{Database, Opened};
 use crate::sqlite::failure::error_of;
+use crate::sqlite::large::is_too_large;
 use crate::sqlite::run::{self, Statements};
 use crate::sqlite::slice::{STEPS_PER_CHECK, TimeSlice};
 use crate::sqlite::stream::StreamRows;
@@ -112,7 +113,7 @@ impl Handle {
         let answer = answer.await.map_err(|_| no_answer())?;
         place.answered();
         match answer {
-            Err(error) if matches!(error.code, Code::DatabaseLocked | Code::Timeout) => {
+            Err(error) if is_for_a_reader(&error) => {
                 let readers = self.database.readers();
                 // Boxed, as it is rare and its future large.
                 let fetched = Box::pin(readers.by_key(&self.database, request, read, key)).await?;
@@ -433,5 +434,9 @@ fn read_one<'c>(
             }
         })
     };
-    run().map_err(|error| error_of(&error))?
+    match run() {
+        // Memory for large values is asked for where they hold up no other request.
+        Err(error) if is_too_large(&error) => Err(limit.exceeded()),
+        answer => answer.map_err(|error| error_of(&error))?,
+    }
 }

@@ -8,6 +8,7 @@ pub(crate) mod failure;
 mod functions;
 mod handle;
 mod health;
+mod large;
 mod readers;
 pub(crate) mod run;
 mod session;

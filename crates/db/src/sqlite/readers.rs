@@ -97,12 +97,11 @@ impl Readers {
         let (shared, read) = (Arc::clone(database), Arc::clone(read));
         self.run(database, request, move |connection, version| {
             let limit = shared.rows();
-            let run = || {
+            shared.alone().read(connection, limit.memory(), || {
                 let mut prepared = run::prepare(connection, &read)?;
                 let as_of = || version.as_of(&shared, connection);
                 run::by_key(&mut prepared, &read, &key, limit, as_of)
-            };
-            run().map_err(|error| error_of(&error))?
+            })
         })
         .await
     }
@@ -116,7 +115,9 @@ impl Readers {
         let shared = Arc::clone(database);
         self.run(database, request, move |connection, version| {
             let limit = shared.rows();
-            run::page(connection, &read, limit, || version.as_of(&shared, connection))
+            shared.alone().read(connection, limit.memory(), || {
+                run::page(connection, &read, limit, || version.as_of(&shared, connection))
+            })
         })
         .await
     }

@@ -12,7 +12,6 @@ use rusqlite::{Connection, Rows, Statement as Prepared};
 
 use crate::read::{KeyedRead, PageRead};
 use crate::row_limit::RowLimit;
-use crate::sqlite::failure::error_of;
 
 /// How many reads keep their statements; beyond it all are forgotten once.
 const READS: usize = 500;
@@ -88,21 +87,18 @@ pub(crate) fn page(
     read: &PageRead,
     limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
-) -> Result<(Fetched, Option<u64>)> {
-    let run = || -> rusqlite::Result<Result<(Fetched, Option<u64>)>> {
-        let transaction = connection.unchecked_transaction()?;
-        let fetched = match page_rows(connection, read, limit, as_of)? {
-            Ok(fetched) => fetched,
-            Err(error) => return Ok(Err(error)),
-        };
-        let count = match &read.count {
-            Some(statement) => Some(count(connection, statement)?),
-            None => None,
-        };
-        transaction.commit()?;
-        Ok(Ok((fetched, count)))
+) -> rusqlite::Result<Result<(Fetched, Option<u64>)>> {
+    let transaction = connection.unchecked_transaction()?;
+    let fetched = match page_rows(connection, read, limit, as_of)? {
+        Ok(fetched) => fetched,
+        Err(error) => return Ok(Err(error)),
     };
-    run().map_err(|error| error_of(&error))?
+    let count = match &read.count {
+        Some(statement) => Some(count(connection, statement)?),
+        None => None,
+    };
+    transaction.commit()?;
+    Ok(Ok((fetched, count)))
 }
 
 /// Reads a page among others, in the transaction that is open; where none is and there are levels

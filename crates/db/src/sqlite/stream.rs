@@ -16,6 +16,7 @@ use crate::read::PageRead;
 use crate::row_limit::RowLimit;
 use crate::sqlite::database::{BUSY, Database};
 use crate::sqlite::failure::error_of;
+use crate::sqlite::large;
 use crate::sqlite::run;
 use crate::sqlite::slice::STEPS_PER_CHECK;
 use crate::sqlite::version::Version;
@@ -124,19 +125,26 @@ fn chunks(
     let version = Version::default();
     let as_of = || version.as_of(database, &opened);
     let send = |fetched: Fetched| say.blocking_send(Ok(Some(fetched))).is_ok();
-    step(&opened, read, limit, as_of, send).map_err(|error| error_of(&error))?
+    // One snapshot, however often the statements begin.
+    let transaction = opened.unchecked_transaction().map_err(|error| error_of(&error))?;
+    let mut sent = 0;
+    let mut run = || step(&opened, (read, &mut sent), limit, as_of, send);
+    match run() {
+        Err(error) if large::is_too_large(&error) => large::read(&opened, limit.memory(), run)?,
+        ended => ended.map_err(|error| error_of(&error))??,
+    }
+    transaction.commit().map_err(|error| error_of(&error))
 }
 
 /// Steps the root's statement; each root is followed by the levels below it, and all of them by
-/// the next chunk, in one transaction.
+/// the next chunk. Roots that were sent before a value was found too large are skipped.
 fn step(
     connection: &Connection,
-    read: &PageRead,
+    (read, sent): (&PageRead, &mut usize),
     limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
     send: impl Fn(Fetched) -> bool,
 ) -> rusqlite::Result<Result<()>> {
-    let transaction = connection.unchecked_transaction()?;
     let mut prepared = Vec::with_capacity(read.statements.len());
     for statement in &read.statements {
         prepared.push(connection.prepare(&statement.sql)?);
@@ -146,6 +154,9 @@ fn step(
     };
     run::bind(first, &read.statements[0], &[])?;
     let mut rows = first.raw_query();
+    for _ in 0..*sent {
+        rows.next()?;
+    }
     let mut row = rows.next()?;
     let as_of = if read.plan.shape.metadata { as_of() } else { 0 };
     while row.is_some() {
@@ -164,13 +175,11 @@ fn step(
                 break;
             }
         }
+        *sent += chunk.sets[0].len();
         if !send(chunk.assemble(read, as_of)) {
-            return Ok(Ok(()));
+            break;
         }
     }
-    drop(rows);
-    drop(prepared);
-    transaction.commit()?;
     Ok(Ok(()))
 }
 

@@ -18,6 +18,8 @@ mod help;
 mod issuer;
 mod kill;
 mod load;
+#[cfg(target_os = "linux")]
+mod memory;
 mod names;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod power;

@@ -14,6 +14,8 @@ on_both_stores! {
     descriptions_are_written_once
     answers_that_nobody_takes_stay_within_the_memory
     rows_are_counted_while_they_are_fetched
+    text_is_counted_before_it_is_written
+    large_rows_of_a_stream_are_counted
     bodies_that_do_not_end_stay_within_the_memory
     heads_that_do_not_end_stay_within_the_memory
     mistakes_of_a_body_are_told_together
@@ -84,11 +86,7 @@ const ROW: usize = 16 << 20;
 /// their answer, the others are refused, and all of it comes back when they go away.
 fn answers_that_nobody_takes_stay_within_the_memory(database: Database) {
     database.exec("CREATE TABLE large (id integer NOT NULL PRIMARY KEY, body text)");
-    let text = match !database.is_sqlite() {
-        true => format!("repeat('x', {ROW})"),
-        false => format!("replace(hex(zeroblob({})), '0', 'x')", ROW / 2),
-    };
-    database.exec(&format!("INSERT INTO large VALUES (1, {text})"));
+    database.exec(&format!("INSERT INTO large VALUES (1, {})", repeated(&database, "x", ROW)));
     let memory = Budget::new(3 * ROW);
     let app = Setup::new(&database).with(|setup| setup.options.memory = memory.clone()).start();
     let mut clients: Vec<TcpStream> = Vec::new();
@@ -112,6 +110,60 @@ fn answers_that_nobody_takes_stay_within_the_memory(database: Database) {
     assert_eq!(metric(&app, "duet_memory_refused_total"), usage.refused);
     drop(clients);
     eventually("all memory comes back", || memory.usage().used < ROW / 16);
+}
+
+/// A text of so many characters, an even number, as SQL.
+fn repeated(database: &Database, character: &str, length: usize) -> String {
+    match database.is_sqlite() {
+        false => format!("repeat('{character}', {length})"),
+        true => format!("replace(hex(zeroblob({})), '0', '{character}')", length / 2),
+    }
+}
+
+/// While the text of large rows is written, the rows and the whole text are held: both are counted
+/// by then, with the escapes of the text; and the text is what remains.
+fn text_is_counted_before_it_is_written(database: Database) {
+    database.exec("CREATE TABLE large (id integer NOT NULL PRIMARY KEY, body text)");
+    let row = 2 << 20;
+    database.exec(&format!("INSERT INTO large VALUES (1, {})", repeated(&database, "\"", row)));
+    let served_within = |bytes: usize| {
+        let memory = Budget::new(bytes);
+        let app = Setup::new(&database).with(|setup| setup.options.memory = memory.clone()).start();
+        let answers = ["/ords/hr/large/1", "/ords/hr/large/"].map(|path| app.get(path));
+        let statuses = answers.each_ref().map(|answer| answer.status);
+        assert!(answers.iter().all(|answer| answer.status != 200 || answer.body.len() > 2 * row));
+        eventually("all memory comes back", || memory.usage().used < row / 4);
+        (statuses, memory.usage().peak)
+    };
+    let (served, peak) = served_within(4 * row);
+    assert_eq!(served, [200, 200]);
+    assert!(peak >= 3 * row, "{peak}");
+    // Rows and text fit by themselves.
+    assert_eq!(served_within(5 * row / 2).0, [503, 503]);
+}
+
+/// Rows of any size are streamed once each and in order; their text is counted beside them.
+fn large_rows_of_a_stream_are_counted(database: Database) {
+    database.exec("CREATE TABLE large (id integer NOT NULL PRIMARY KEY, body text)");
+    let sizes = |id: usize| match id {
+        150 => 2 << 20,
+        151 | 220 => 6 << 20,
+        _ => 2_000,
+    };
+    for id in 1..=300 {
+        let text = repeated(&database, "x", sizes(id));
+        database.exec(&format!("INSERT INTO large VALUES ({id}, {text})"));
+    }
+    let memory = Budget::new(64 << 20);
+    let app = Setup::new(&database).with(|setup| setup.options.memory = memory.clone()).start();
+    let streamed = app.get_with("/ords/hr/large/", &[("Accept", "application/x-ndjson")]);
+    let lines = streamed.text().lines().map(|line| serde_json::from_str(line).unwrap());
+    let seen = lines.map(|line: serde_json::Value| {
+        (line["id"].as_u64().unwrap() as usize, line["body"].as_str().unwrap().len())
+    });
+    assert!(seen.eq((1..=300).map(|id| (id, sizes(id)))));
+    assert!(memory.usage().peak >= 2 * sizes(220), "{:?}", memory.usage());
+    eventually("all memory comes back", || memory.usage().used < sizes(220) / 4);
 }
 
 /// The rows of a page that is far larger than the memory are fetched only until that is full: the

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_db::{Answer, Session};
-use duet_document::{Links, Purpose, patched, row_tree};
+use duet_document::{Links, Purpose, TextBuffer, patched, row_tree};
 use duet_duality::write::{Change, Known, Lookup, lookups, plan};
 use duet_model::error::Place;
 use duet_model::json::{Json, Kind, STORED, read};
@@ -298,9 +298,11 @@ impl Target<'_> {
     pub(crate) fn answer(&self, answer: &Answer) -> Result<Option<WrittenDocument>> {
         let Some(row) = answer.row else { return Ok(None) };
         let links = self.links.borrowed();
-        let (mut body, mut key) = (Vec::with_capacity(512), Vec::new());
         let program = &self.writable.program;
-        let written = program.write_item(&answer.fetched, row, &links, &mut body)?;
+        let rows = (&*answer.fetched, row..row + 1);
+        let mut body = TextBuffer::kept(program, rows, Some(&links));
+        let mut key = Vec::new();
+        let written = program.write_item(&answer.fetched, row, &links, &mut body.text)?;
         program.write_key(answer.fetched.roots(), row, &mut key);
         let document = Document { body, etag: written.header(), fetched_at: Instant::now() };
         Ok(Some(WrittenDocument { document, key: String::from_utf8(key).ok() }))

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use duet_db::{Answer, Call, Session};
-use duet_document::{Codec, Fetched, Purpose, row_tree};
+use duet_document::{Codec, Fetched, Purpose, TextBuffer, row_tree};
 use duet_duality::write::{Change, Known, plan};
 use duet_model::{Code, Error, LevelColumn, Operand, Result, RowAction, RowOperation, Value};
 use duet_sql::{Assigned, Dialect, insert_statement};
@@ -83,8 +83,9 @@ fn assigned(row: &RowOperation) -> Vec<(usize, Assigned)> {
 
 /// The row as it appears in a page, where it has no link either.
 fn shown(resource: &Resource, answer: &Answer) -> Result<WrittenDocument> {
-    let mut body = Vec::with_capacity(512);
-    let written = resource.whole.page.write_plain(&answer.fetched, 0, &mut body)?;
+    let program = &resource.whole.page;
+    let mut body = TextBuffer::kept(program, (&*answer.fetched, 0..1), None);
+    let written = program.write_plain(&answer.fetched, 0, &mut body.text)?;
     let document = Document { body, etag: written.header(), fetched_at: Instant::now() };
     Ok(WrittenDocument { document, key: None })
 }

@@ -1,0 +1,95 @@
+//! The allocator of the process: fast for the many small pieces of requests, and without a memory
+//! of large ones, so that what the setting `memory` bounds is what is resident.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+
+use mimalloc::MiMalloc;
+
+/// Blocks of so many bytes are the system's: [`duet_db::heap`] has it return them when they are
+/// freed. mimalloc would keep them resident until the next large request.
+const LARGE: usize = duet_db::heap::RETURNED;
+
+/// Small blocks from mimalloc, large ones from the system. A block's size says whose it is.
+pub(crate) struct Allocator;
+
+// SAFETY: each call goes on unchanged to one of two allocators that keep the contract. Which one
+// follows from the layout alone, and a block is freed with the layout that it was made with. A
+// block that changes sides is copied into a new one before it is freed.
+#[expect(unsafe_code, reason = "the trait is unsafe to implement")]
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        match layout.size() < LARGE {
+            true => unsafe { MiMalloc.alloc(layout) },
+            false => unsafe { System.alloc(layout) },
+        }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        match layout.size() < LARGE {
+            true => unsafe { MiMalloc.alloc_zeroed(layout) },
+            false => unsafe { System.alloc_zeroed(layout) },
+        }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        match layout.size() < LARGE {
+            true => unsafe { MiMalloc.dealloc(block, layout) },
+            false => unsafe { System.dealloc(block, layout) },
+        }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        match (layout.size() < LARGE, size < LARGE) {
+            (true, true) => unsafe { MiMalloc.realloc(block, layout, size) },
+            (false, false) => unsafe { System.realloc(block, layout, size) },
+            _ => unsafe { self.moved(block, layout, size) },
+        }
+    }
+}
+
+impl Allocator {
+    /// Moves a block from one allocator to the other.
+    ///
+    /// # Safety
+    /// As [`GlobalAlloc::realloc`].
+    #[cold]
+    #[expect(unsafe_code, reason = "it works on raw blocks")]
+    unsafe fn moved(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller promises that the size, rounded up to the alignment, is valid; both
+        // blocks hold the bytes that are copied, and they are different blocks.
+        unsafe {
+            let new = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
+            if !new.is_null() {
+                new.copy_from_nonoverlapping(block, layout.size().min(size));
+                self.dealloc(block, layout);
+            }
+            new
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Grown, shrunk and grown again over the limit between the two allocators.
+    #[test]
+    fn blocks_keep_their_bytes_on_either_side() {
+        let pattern = |length: usize| (0..length).map(|at| (at % 251) as u8);
+        let mut block: Vec<u8> = pattern(1_000).collect();
+        for length in [LARGE - 1, LARGE, 3 * LARGE, LARGE + 1, LARGE - 1, 10, 2 * LARGE] {
+            block.truncate(length);
+            block.shrink_to_fit();
+            let kept = block.len();
+            block.reserve_exact(length - kept);
+            assert!(block.iter().copied().eq(pattern(kept)), "{length}");
+            block.extend(pattern(length).skip(kept));
+        }
+        assert!(block.into_iter().eq(pattern(2 * LARGE)));
+        assert!(vec![0_u8; 2 * LARGE].iter().all(|byte| *byte == 0));
+    }
+}
