@@ -23,7 +23,7 @@ pub fn findings(result: &RunResult) -> Vec<String> {
     if result.client.was_the_limit {
         say("The client was the limit: the server may do more.".into());
     }
-    if matches!(&*result.window.ended_by, "interrupted" | "failed") {
+    if matches!(&*result.window.ended_by, "interrupted" | "failed" | "killed") {
         say(format!("The run ended early: {}.", result.window.ended_by));
     }
     if let Some(text) = overloaded(result) {

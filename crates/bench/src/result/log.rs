@@ -60,7 +60,7 @@ impl LogWriter {
         service: &Histogram<u64>,
         response: &Histogram<u64>,
     ) -> io::Result<()> {
-        let kind = kind.replace([',', ' ', '\n', '\r'], "_");
+        let kind = log_tag(kind);
         for (histogram, of) in [(service, ""), (response, RESPONSE)] {
             if !histogram.is_empty() {
                 let longest = histogram.max() as f64 / 1000.0;
@@ -100,11 +100,7 @@ impl Log {
         let mut log = Self::default();
         for line in text.lines() {
             let line = line?;
-            if line.starts_with(['#', '"']) || line.is_empty() {
-                continue;
-            }
-            let wrong = || io::Error::new(io::ErrorKind::InvalidData, "not a line of a log");
-            let (second, tag, packed) = parts(&line).ok_or_else(wrong)?;
+            let Some(LogLine { second, tag, packed }) = LogLine::of(&line)? else { continue };
             let (kind, place) = match tag.strip_suffix(RESPONSE) {
                 Some(kind) => (kind, 1),
                 None => (tag, 0),
@@ -154,12 +150,37 @@ impl Log {
     }
 }
 
-/// Second, tag and packed histogram of a line such as `Tag=GET,3.000,1.000,0.250,HISTFAAA…`.
-fn parts(line: &str) -> Option<(u64, &str, &str)> {
-    let mut words = line.strip_prefix("Tag=")?.split(',');
-    let (tag, second) = (words.next()?, words.next()?);
-    let second: f64 = second.parse().ok().filter(|second| (0.0..1e9).contains(second))?;
-    Some((second as u64, tag, words.nth(2)?))
+/// The tag of a type with this short name.
+pub(crate) fn log_tag(kind: &str) -> String {
+    kind.replace([',', ' ', '\n', '\r'], "_")
+}
+
+/// A line such as `Tag=GET,3.000,1.000,0.250,HISTFAAA…`.
+pub(crate) struct LogLine<'a> {
+    pub(crate) second: u64,
+    pub(crate) tag: &'a str,
+    pub(crate) packed: &'a str,
+}
+
+impl<'a> LogLine<'a> {
+    /// The parts of a line; `None` of one that holds no histogram.
+    ///
+    /// # Errors
+    /// Where it is not a line of a log.
+    pub(crate) fn of(line: &'a str) -> io::Result<Option<Self>> {
+        if line.starts_with(['#', '"']) || line.is_empty() {
+            return Ok(None);
+        }
+        let wrong = || io::Error::new(io::ErrorKind::InvalidData, "not a line of a log");
+        Self::parts(line).ok_or_else(wrong).map(Some)
+    }
+
+    fn parts(line: &'a str) -> Option<Self> {
+        let mut words = line.strip_prefix("Tag=")?.split(',');
+        let (tag, second) = (words.next()?, words.next()?);
+        let second: f64 = second.parse().ok().filter(|second| (0.0..1e9).contains(second))?;
+        Some(Self { second: second as u64, tag, packed: words.nth(2)? })
+    }
 }
 
 fn add(sum: &mut Histogram<u64>, packed: &str) -> io::Result<()> {

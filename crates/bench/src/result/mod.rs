@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use crate::judge::figure;
 pub use crate::record::Dml;
 pub use consistent::{Statement, consistent};
-pub(crate) use log::RESPONSE;
 pub use log::{LOG, Log, LogWriter, path_beside};
+pub(crate) use log::{LogLine, RESPONSE, log_tag};
 pub use merge::{merge, merge_logs};
 pub use percentiles::Percentiles;
 
@@ -163,7 +163,7 @@ pub struct Window {
     pub measured_s: f64,
     /// The whole run.
     pub total_s: f64,
-    /// `duration`, `transactions`, `iterations`, `interrupted` or `failed`.
+    /// `duration`, `transactions`, `iterations`, `interrupted`, `killed` or `failed`.
     pub ended_by: String,
     /// Connecting all users.
     pub logon_s: f64,

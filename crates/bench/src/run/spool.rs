@@ -1,7 +1,8 @@
 //! The seconds of a run on the disk: however long it is, memory stays as it is.
 //!
-//! Two files: the rows of the result, a line each, until the result takes them in; and the
-//! [log](crate::result::LogWriter) of every second's histograms by type.
+//! Three files: what was known before the run, so that the result of a killed one can be
+//! [recovered](super::recover); the rows of the result, a line each, until the result takes them in;
+//! and the [log](crate::result::LogWriter) of every second's histograms by type.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -25,12 +26,14 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Begins the files in a folder, which is made where it is absent.
+    /// Begins the files in a folder, which is made where it is absent. `before` is what is known of
+    /// the run.
     ///
     /// # Errors
     /// Where they cannot be made.
-    pub fn begin(folder: &Path, tags: &[String]) -> io::Result<Self> {
+    pub fn begin(folder: &Path, tags: &[String], before: &RunResult) -> io::Result<Self> {
         std::fs::create_dir_all(folder)?;
+        std::fs::write(folder.join(Self::BEGUN), before.to_json())?;
         let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let start = since_1970.unwrap_or_default().as_secs_f64();
         let log = LogWriter::begin(&folder.join(LOG), start)?;
@@ -38,7 +41,10 @@ impl Spool {
         Ok(Self { folder: folder.to_owned(), rows, log, tags: tags.to_vec() })
     }
 
-    const ROWS: &str = "seconds.ndjson";
+    /// What was known before the run.
+    pub(super) const BEGUN: &str = "run.json";
+    /// The seconds.
+    pub(super) const ROWS: &str = "seconds.ndjson";
     const PART: &str = "result.json.part";
 
     /// Adds a second.
@@ -73,6 +79,7 @@ impl Spool {
         file.flush()?;
         std::fs::rename(beside, &path)?;
         std::fs::remove_file(rows)?;
+        std::fs::remove_file(self.folder.join(Self::BEGUN))?;
         Ok(path)
     }
 }
@@ -109,7 +116,8 @@ mod tests {
     #[test]
     fn seconds_pass_through_the_disk() {
         let folder = tempfile::tempdir().unwrap();
-        let mut spool = Spool::begin(folder.path(), &["A b".to_owned()]).unwrap();
+        let mut spool =
+            Spool::begin(folder.path(), &["A b".to_owned()], &RunResult::default()).unwrap();
         let mut tally = Tally::default();
         record(&mut tally.service, Duration::from_millis(2));
         for second in 0..3 {
@@ -128,6 +136,8 @@ mod tests {
         let back: RunResult = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
         assert_eq!((back.workload.as_str(), back.seconds.len()), ("w", 3));
         assert_eq!(back.seconds[2].at_s, 2);
+        assert!(!folder.path().join(Spool::ROWS).exists());
+        assert!(!folder.path().join(Spool::BEGUN).exists());
         let log = std::fs::read_to_string(folder.path().join(LOG)).unwrap();
         assert_eq!(log.lines().filter(|line| line.starts_with("Tag=A_b,")).count(), 3);
     }

@@ -22,6 +22,27 @@ fn slower() -> Example {
     Example { name: "after".into(), level: 100.0, median_us: 5_000.0, ..Example::default() }
 }
 
+/// Each file of a run on a disk that is full: the summary is printed, then the error, which names the
+/// folder. `/dev/full` is such a disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_loses_no_summary() {
+    for file in ["seconds.ndjson", "histograms.hlog", "result.json.part"] {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("/dev/full", folder.path().join(file)).unwrap();
+        let path = folder.path().to_str().unwrap();
+        let run = ["bench", "run", "lookup", "--iterations", "50", "--users", "3", "--out", path];
+        let (code, said, errors) = duet(&[&run[..], &["--quiet"]].concat());
+        assert!(said.contains("|Completed Transactions"), "{file}: {said}");
+        assert!(!said.contains("Saved results"), "{file}: {said}");
+        let error = format!("The result cannot be written to {path}: No space left on device");
+        assert!(code == 1 && errors.contains(&error), "{file}: {code} {errors}");
+        let (code, said, _) = duet(&[&run[..], &["--json"]].concat());
+        let result: serde_json::Value = serde_json::from_str(&said).unwrap();
+        assert_eq!((code, &result["totals"]["completed"]), (1, &150.into()), "{file}");
+    }
+}
+
 #[test]
 fn exit_codes_of_comparisons() {
     let folder = tempfile::tempdir().unwrap();

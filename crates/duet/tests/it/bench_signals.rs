@@ -106,6 +106,24 @@ fn what_would_have_come_later_is_not_missed() {
     assert_eq!(result["window"]["ended_by"], "interrupted");
 }
 
+/// Nothing can be done at the end of a run that is killed: its seconds are on the disk by then.
+#[test]
+fn a_killed_run_is_recovered_from_its_seconds() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut run = started(&["--quiet"], &out);
+    let server = children(run.process(), "demo");
+    run.signal(Signal::SIGKILL);
+    run.wait();
+    server.iter().for_each(|id| signal(*id, Signal::SIGKILL));
+    assert!(!out.join("result.json").exists());
+    let rows = fs::read_to_string(out.join("seconds.ndjson")).unwrap();
+    let whole = rows.lines().filter(|row| serde_json::from_str::<Value>(row).is_ok()).count();
+    let page = super::duet_says(&["bench", "report", out.to_str().unwrap()]);
+    assert!(page.contains(&format!("recovered, {whole} seconds")), "{whole}: {page}");
+    assert!(page.contains("The run ended early: killed."), "{page}");
+}
+
 #[test]
 fn the_second_signal_ends_everything_at_once() {
     let folder = tempfile::tempdir().unwrap();

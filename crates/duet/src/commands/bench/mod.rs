@@ -6,6 +6,7 @@ mod compare;
 mod file;
 mod file_mistake;
 mod find_max;
+mod kept;
 mod lookup;
 mod merge;
 mod own_server;
@@ -34,7 +35,7 @@ use std::path::{Path, PathBuf};
 
 use duet_bench::lookup::serve_once;
 use duet_bench::result::RunResult;
-use duet_bench::run::{RESULT, serve_process};
+use duet_bench::run::{RESULT, is_unfinished, recover, serve_process, unreadable};
 use duet_model::Result;
 
 use crate::args::{Bench, BenchCommand};
@@ -76,7 +77,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
     }
 }
 
-/// Reads results: files, or folders of runs. One without a name gets its file's or its folder's, so
+/// Reads results: files, or folders of runs, those that were killed too. One without a name gets its file's or its folder's, so
 /// that they can be told apart.
 ///
 /// # Errors
@@ -84,7 +85,10 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
 fn read(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
     let read = |path: &PathBuf| {
         let file = if path.is_dir() { path.join(RESULT) } else { path.clone() };
-        let mut result = RunResult::read(&file)?;
+        let mut result = match is_unfinished(path) {
+            true => recover(path).map_err(|error| unreadable(path, &error))?,
+            false => RunResult::read(&file)?,
+        };
         if result.name.is_empty() {
             let whole = if file.ends_with(RESULT) { file.parent() } else { Some(&*file) };
             let stem = whole.and_then(Path::file_stem);

@@ -15,8 +15,9 @@ use duet_bench::summary;
 use duet_model::{Code, Error};
 use serde::Serialize;
 
+use super::kept::unwritable;
 use super::run::DISAGREES;
-use super::session::{Prepared, Telling, Told, conduct_whole, stop_on_ctrl_c, unwritable};
+use super::session::{Prepared, Telling, Told, conduct_whole, stop_on_ctrl_c};
 use super::signals;
 use crate::args::Asked;
 use crate::report::{Failure, Outcome, print};

@@ -13,13 +13,14 @@ use duet_bench::facts;
 use duet_bench::live::{Live, terminal_width};
 use duet_bench::observe::{Counted, Observer, Watched};
 use duet_bench::result::{Invariant, RunResult, Second, TargetFacts};
-use duet_bench::run::{Assembly, Job, Merged, Plan, Rates, Spool, prepare};
+use duet_bench::run::{Assembly, Job, Merged, Plan, Rates, before, prepare};
 use duet_bench::summary::summary;
 use duet_bench::targets::have_room;
 use duet_bench::threshold::Rule;
 use duet_bench::workload::{Failed, Kind, Workload};
 use duet_model::{Code, Error};
 
+use super::kept::Kept;
 use super::signals;
 use crate::report::{Outcome, print};
 
@@ -146,8 +147,11 @@ fn follow(
     let mut observer = Observer::open(watched);
     let ready = prepare(plan, &prepared.job, worker, stop);
     let ready = ready.map_err(|failed| cannot("The users cannot be connected", &failed))?;
-    let mut spool =
-        Spool::begin(folder, &tags(&kinds)).map_err(|error| unwritable(folder, &error))?;
+    let mut begun = before(plan, &kinds);
+    begun.started.clone_from(&started);
+    begun.host.clone_from(&host);
+    describe(&mut begun, telling, prepared);
+    let mut kept = Kept::begin(folder, &tags(&kinds), &begun)?;
     let logon = ready.logon;
     let mut assembly = Assembly::new(plan, &kinds);
     let mut lines = Lines::begin(telling, prepared, plan, &kinds)?;
@@ -162,7 +166,7 @@ fn follow(
         }
         let rates = assembly.second(&merged);
         lines.second(&row, rates)?;
-        spool.add(&merged, &row).map_err(|error| unwritable(folder, &error))?;
+        kept.second(&merged, &row);
         keep(row);
     }
     let interrupted = stop.load(Ordering::Relaxed);
@@ -178,8 +182,9 @@ fn follow(
     describe(&mut result, telling, prepared);
     observed.complete(&mut result, collector.totals());
     judge(&mut result, telling, prepared)?;
-    let path = spool.finish(&result).map_err(|error| unwritable(folder, &error))?;
-    tell(telling.told, &result, &path)?;
+    let path = kept.finish(&result);
+    tell(telling.told, &result, path.as_deref().ok())?;
+    path?;
     Ok(result)
 }
 
@@ -240,11 +245,14 @@ fn tags(kinds: &[Kind]) -> Vec<String> {
     kinds.iter().map(|kind| kind.short.clone()).collect()
 }
 
-fn tell(told: Told, result: &RunResult, path: &Path) -> Outcome {
-    match told {
-        Told::Nothing => Ok(()),
-        Told::Json => say(&std::fs::read_to_string(path)?),
-        Told::All | Told::Summary => {
+/// Prints a result that was saved to this file; without one, what is in memory: all but the seconds.
+fn tell(told: Told, result: &RunResult, path: Option<&Path>) -> Outcome {
+    match (told, path) {
+        (Told::Nothing, _) => Ok(()),
+        (Told::Json, Some(path)) => say(&std::fs::read_to_string(path)?),
+        (Told::Json, None) => say(&result.to_json()),
+        (Told::All | Told::Summary, None) => say(&format!("{}\n", summary(result))),
+        (Told::All | Told::Summary, Some(path)) => {
             let saved = path.display();
             say(&format!("{}\nSaved results to {saved}\nCompleted Run.\n", summary(result)))
         }
@@ -312,11 +320,6 @@ impl Lines {
 /// What cannot be done, in the words of whoever noticed it.
 pub(super) fn cannot(what: &str, failed: &Failed) -> Error {
     Error::new(Code::Setting, format!("{what}: {}.", failed.said.trim_end_matches('.')))
-}
-
-pub(super) fn unwritable(folder: &Path, error: &std::io::Error) -> Error {
-    let message = format!("The result cannot be written to {}: {error}.", folder.display());
-    Error::new(Code::Setting, message).hint("Name another folder with --out.")
 }
 
 /// What tells a run to end: see [`signals`].
