@@ -23,8 +23,10 @@ pub mod run;
 pub mod selftest;
 pub mod series;
 pub mod soe;
+pub mod soundness;
 pub mod summary;
 pub mod targets;
+pub mod text;
 pub mod threshold;
 pub mod workload;
 

@@ -6,12 +6,15 @@ use std::fmt::Write as _;
 use crate::result::Second;
 use crate::run::{Plan, Rates};
 use crate::summary::duration;
+use crate::text::{counted, cut};
 use crate::workload::Kind;
 
 /// Bars of rising height, for a second each.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// So many seconds are drawn at most.
 const DRAWN: usize = 60;
+/// The widest name of a type beside three figures.
+const NAME: usize = 48;
 /// Moves up so many lines and clears from there on.
 const UP: &str = "\u{1b}[";
 
@@ -71,12 +74,12 @@ impl Live {
             self.progress(second),
             String::new(),
             format!(
-                "{:>9} transactions/s   {:>9} a minute   {:>7} failed   {}",
+                "{:>9} transactions/s   {}   {:>7} failed",
                 rates.tps,
-                rates.tpm,
-                self.failed,
-                self.bars()
+                self.minute(rates),
+                self.failed
             ),
+            format!("{:>9} {}", "", self.bars()),
             times("service", &second.service),
         ];
         if self.plan.arrivals(0).is_some() {
@@ -92,9 +95,22 @@ impl Live {
         lines
     }
 
+    /// The sum of the last minute, or of as many seconds as there were.
+    fn minute(&self, rates: &Rates) -> String {
+        match self.last.len() {
+            DRAWN => format!("{:>9} in the last minute", rates.tpm),
+            seconds => format!("{:>9} in {seconds} s", rates.tpm),
+        }
+    }
+
     fn progress(&self, second: &Second) -> String {
+        let end = self.plan.phases.end().map(|end| end.as_secs_f64().ceil() as u64);
         let so_far = second.at_s + 1;
-        let end = self.plan.phases.end().map(|end| end.as_secs());
+        if let Some(end) = end.filter(|end| so_far > *end) {
+            let bar = "━".repeat(30);
+            let over = so_far - end;
+            return format!("{bar} {end} of {end} s · waits for the last answers, {over} s");
+        }
         let share = end.map(|end| so_far as f64 / end.max(1) as f64).unwrap_or(0.0).min(1.0);
         let full = (share * 30.0) as usize;
         let of = end.map_or_else(String::new, |end| format!(" of {end}"));
@@ -103,8 +119,10 @@ impl Live {
             None => String::new(),
         };
         format!(
-            "{bar} {so_far}{of} s · {} · {}/{} users",
-            second.phase, second.users, self.plan.users
+            "{bar} {so_far}{of} s · {} · {}/{}",
+            second.phase,
+            second.users,
+            counted(self.plan.users.into(), "user")
         )
     }
 
@@ -115,13 +133,13 @@ impl Live {
     }
 
     fn types(&self, second: &Second, lines: &mut Vec<String>) {
-        lines.push(format!("{:<28} {:>10} {:>8} {:>10}", "", "count", "/s", "mean"));
+        lines.push(format!("{:<NAME$} {:>10} {:>8} {:>10}", "", "count", "/s", "mean"));
         for (index, kind) in self.kinds.iter().enumerate().filter(|(_, kind)| kind.weight > 0.0) {
             let at = |list: &[u64]| list.get(index).copied().unwrap_or(0);
             let mean = second.mean_us_by_type.get(index).copied().unwrap_or(0.0);
             lines.push(format!(
-                "{:<28} {:>10} {:>8} {:>10}",
-                kind.name.chars().take(28).collect::<String>(),
+                "{:<NAME$} {:>10} {:>8} {:>10}",
+                cut(&kind.name, NAME),
                 at(&self.completed),
                 at(&second.by_type),
                 duration(mean)
@@ -131,7 +149,7 @@ impl Live {
 }
 
 fn times(name: &str, times: &crate::result::Percentiles) -> String {
-    let mut line = format!("{name:>9}");
+    let mut line = format!("{name:>8}");
     for (column, micros) in [
         ("avg", Some(times.mean_us)),
         ("p50", Some(times.p50_us as f64)),
@@ -140,7 +158,7 @@ fn times(name: &str, times: &crate::result::Percentiles) -> String {
         ("max", Some(times.max_us as f64)),
     ] {
         // Writing to a string cannot fail.
-        let _ = write!(line, "   {column} {:>7}", micros.map_or_else(|| "n/a".into(), duration));
+        let _ = write!(line, "  {column} {:>7}", micros.map_or_else(|| "n/a".into(), duration));
     }
     line
 }
@@ -151,7 +169,7 @@ fn observed(second: &Second) -> Vec<String> {
     let mut lines = Vec::new();
     if let (Some(user), Some(system)) = (get("cpu.user"), get("cpu.system")) {
         lines.push(format!(
-            "processors {user:>4.0} % user {system:>4.0} % system   disk {:>6.1} MB/s written   network {:>7.1} Mbit/s",
+            "CPU {user:>3.0} % user {system:>3.0} % system  disk {:>5.1} MB/s written  network {:>6.1} Mbit/s",
             get("disk.write_mb").unwrap_or(0.0),
             get("net.mbit").unwrap_or(0.0) + get("net.lo_mbit").unwrap_or(0.0)
         ));
@@ -203,6 +221,10 @@ mod tests {
             first.contains("━━━╌") && first.contains("1 of 10 s · measure · 4/4 users"),
             "{first}"
         );
+        assert!(first.contains("7 in 1 s") && !first.contains("minute"), "{first}");
+        let late = Second { at_s: 11, phase: "cool-down".into(), ..second.clone() };
+        let over = live.progress(&late);
+        assert!(over.ends_with("10 of 10 s · waits for the last answers, 2 s"), "{over}");
         assert!(first.contains("Get item") && first.contains("250µs"), "{first}");
         assert!(first.contains("sessions: Lock 1.5"), "{first}");
         let lines = first.lines().count();

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::result::{Figure, Percentiles, Reconnects, RunResult};
+use crate::judge::figure;
+use crate::result::{Figure, Percentiles, Reconnects, RunResult, needed};
+use crate::text::{COLUMNS, counted, cut, short, wrap};
 
 /// The text of a result.
 pub fn summary(result: &RunResult) -> String {
@@ -19,78 +21,131 @@ fn write(result: &RunResult, out: &mut String) -> std::fmt::Result {
     checks(result, out)?;
     failures(result, out)?;
     for warning in &result.warnings {
-        writeln!(out, "\nwarning: {warning}")?;
+        writeln!(out, "\n{}", wrap(&format!("warning: {warning}"), COLUMNS, "  "))?;
     }
     Ok(())
 }
 
 fn heading(result: &RunResult, out: &mut String) -> std::fmt::Result {
+    let (load, target) = (&result.load, &result.target);
+    let what = format!(
+        "{} on {} ({}, {})",
+        result.workload, target.address, target.server, target.transport
+    );
+    let window = &result.window;
+    let how = format!(
+        "{}; {} s measured{}; ended by {}",
+        pressure(result),
+        short(window.measured_s),
+        match window.from_s {
+            from if from > 0.0 => format!(" after {} s of ramp and warm-up", short(from)),
+            _ => String::new(),
+        },
+        window.ended_by
+    );
+    writeln!(out, "\n{}\n{}", wrap(&what, COLUMNS, "  "), wrap(&how, COLUMNS, "  "))?;
+    let processes = result.processes.len();
+    if processes > 1 && target.kind != "sqlite" {
+        let text = format!(
+            "Each process of a layout adds a client thread: {processes} here, 1 in {}.",
+            format_args!("1x{}", load.users)
+        );
+        writeln!(out, "{}", wrap(&text, COLUMNS, "  "))?;
+    }
+    writeln!(out)
+}
+
+/// How it was loaded: `16 users in 4 processes (4x4)`, `166.67 arrivals/s (poisson), at most 128 at once`.
+pub fn pressure(result: &RunResult) -> String {
     let load = &result.load;
-    let offered = match (load.rate_per_s, &load.arrivals) {
-        (Some(rate), Some(arrivals)) => format!(", {rate} arrivals/s ({arrivals})"),
-        _ => String::new(),
+    let layout = match result.processes.len() {
+        0 | 1 => String::new(),
+        count => format!(" in {} ({})", counted(count as u64, "process"), load.layout),
     };
-    writeln!(
-        out,
-        "\n{} on {} ({}, {})\n{} users as {}{offered}; measured {:.1} s of {:.0} s, ended by {}\n",
-        result.workload,
-        result.target.address,
-        result.target.server,
-        result.target.transport,
-        load.users,
-        load.layout,
-        result.window.measured_s,
-        result.window.total_s,
-        result.window.ended_by
-    )
+    let users = counted(load.users.into(), "user");
+    match (load.rate_per_s, &load.arrivals) {
+        (Some(rate), Some(arrivals)) => {
+            format!("{} arrivals/s ({arrivals}), at most {users}{layout}", short(rate))
+        }
+        _ => format!("{users}{layout}"),
+    }
 }
 
 /// As many rows of failures are told.
 const FAILURES: usize = 10;
-/// The widest name of a transaction that a line holds.
-const NAME: usize = 24;
+/// The widest name of a transaction that leaves room for six columns.
+const NAME: usize = COLUMNS - 6 * 8;
 
-fn times(result: &RunResult, out: &mut String) -> std::fmt::Result {
-    write!(out, "{:<NAME$}", "service time")?;
-    for column in
-        ["count", "failed", "avg", "min", "med", "max", "p90", "p95", "p99", "p99.9", " /s"]
-    {
-        write!(out, " {column:>7}")?;
-    }
-    writeln!(out)?;
-    let measured = result.window.measured_s;
-    for row in result.types.iter().filter(|row| row.completed + row.failed + row.unfinished > 0) {
-        time_row(out, &row.name, [row.failed, row.completed_in_window], &row.service, measured)?;
-    }
-    let totals = &result.totals;
-    let counts = [totals.failed, totals.completed_in_window];
-    time_row(out, "all", counts, &totals.service, measured)?;
-    if result.load.model == "open" {
-        time_row(out, "from the intended start", counts, &totals.response, measured)?;
-    }
-    Ok(())
+/// A row of both tables of times.
+struct Row<'a> {
+    name: &'a str,
+    failed: u64,
+    in_window: u64,
+    times: &'a Percentiles,
 }
 
-fn time_row(
-    out: &mut String,
-    name: &str,
-    [failed, in_window]: [u64; 2],
-    times: &Percentiles,
-    measured_s: f64,
-) -> std::fmt::Result {
-    let name: String = name.chars().take(NAME).collect();
-    let mean = least(duration(times.mean_us), times.unfinished > 0);
-    let ended = times.count - times.unfinished;
-    write!(out, "{name:<NAME$} {ended:>7} {failed:>7} {mean:>7}")?;
-    for micros in [times.min_us, times.p50_us, times.max_us, times.p90_us, times.p95_us] {
-        write!(out, " {:>7}", time(times, micros))?;
+/// Counts and extremes, then percentiles: side by side they would not fit 80 columns.
+fn times(result: &RunResult, out: &mut String) -> std::fmt::Result {
+    let totals = &result.totals;
+    let (failed, in_window) = (totals.failed, totals.completed_in_window);
+    let ran = result.types.iter().filter(|row| row.completed + row.failed + row.unfinished > 0);
+    let mut rows: Vec<Row<'_>> = ran
+        .map(|kind| Row {
+            name: &kind.name,
+            failed: kind.failed,
+            in_window: kind.completed_in_window,
+            times: &kind.service,
+        })
+        .collect();
+    rows.push(Row { name: "all", failed, in_window, times: &totals.service });
+    if result.is_open() {
+        let (name, times) = ("from the intended start", &totals.response);
+        rows.push(Row { name, failed, in_window, times });
     }
-    for micros in [times.p99_us, times.p99_9_us] {
-        let told = micros.map_or_else(|| "n/a".into(), |micros| time(times, micros));
-        write!(out, " {told:>7}")?;
+    let heads = ["service time", "percentiles"];
+    let names = rows.iter().map(|row| row.name).chain(heads).map(|name| name.chars().count());
+    let width = names.max().unwrap_or(0).min(NAME);
+    let line = |out: &mut String, name: &str, cells: &[String]| {
+        let cells: String = cells.iter().map(|cell| format!(" {cell:>7}")).collect();
+        writeln!(out, "{:<width$}{cells}", cut(name, width))
+    };
+    let seconds = result.window.measured_s;
+    line(out, heads[0], &["count", "failed", "/s", "avg", "min", "max"].map(str::to_owned))?;
+    for row in &rows {
+        let per_s = if seconds > 0.0 { row.in_window as f64 / seconds } else { 0.0 };
+        line(out, row.name, &counts(row, per_s))?;
     }
-    let rate = if measured_s > 0.0 { in_window as f64 / measured_s } else { 0.0 };
-    writeln!(out, " {rate:>8.1}")
+    writeln!(out)?;
+    line(out, heads[1], &["med", "p90", "p95", "p99", "p99.9"].map(str::to_owned))?;
+    rows.iter().try_for_each(|row| line(out, row.name, &percentiles(row.times)))
+}
+
+fn counts(row: &Row<'_>, per_s: f64) -> [String; 6] {
+    let times = row.times;
+    let known = |text: String| if times.count == 0 { "n/a".into() } else { text };
+    [
+        (times.count - times.unfinished).to_string(),
+        row.failed.to_string(),
+        figure(per_s),
+        known(least(duration(times.mean_us), times.unfinished > 0)),
+        known(time(times, times.min_us)),
+        known(time(times, times.max_us)),
+    ]
+}
+
+/// Each where ten samples lie beyond it.
+fn percentiles(times: &Percentiles) -> [String; 5] {
+    let known = |quantile: f64, micros: Option<u64>| {
+        let micros = micros.filter(|_| times.count >= needed(quantile));
+        micros.map_or_else(|| "n/a".into(), |micros| time(times, micros))
+    };
+    [
+        known(0.5, Some(times.p50_us)),
+        known(0.9, Some(times.p90_us)),
+        known(0.95, Some(times.p95_us)),
+        known(0.99, times.p99_us),
+        known(0.999, times.p99_9_us),
+    ]
 }
 
 /// One of these figures with its unit, and a sign where it is a lower bound.
@@ -118,10 +173,24 @@ pub fn duration(micros: f64) -> String {
     format!("{value:.decimals$}{unit}")
 }
 
+/// Seconds in a minute: a rate per minute of less is extrapolated.
+pub const MINUTE_S: f64 = 60.0;
+
+/// The row of transactions per minute. Of less than a minute there is no highest one.
+fn per_minute(result: &RunResult) -> (&'static str, String) {
+    match result.window.measured_s >= MINUTE_S {
+        true => ("Maximum Transactions/min", result.totals.max_tpm.to_string()),
+        false => {
+            let rate = format!("{:.0}", result.totals.tps * MINUTE_S);
+            ("Transactions/min, extrapolated", rate)
+        }
+    }
+}
+
 fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
     let totals = &result.totals;
     let mut rows = vec![
-        ("Maximum Transactions/min", totals.max_tpm.to_string()),
+        per_minute(result),
         ("Average Transactions/sec", format!("{:.2}", totals.tps)),
         ("Completed Transactions", totals.completed.to_string()),
         ("Failed Transactions", totals.failed.to_string()),
@@ -153,15 +222,10 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
     rows.extend(wire(result).map(|told| ("Per transaction", told)));
     rows.extend(reconnects(result).map(|told| ("Reconnects", told)));
     let client = &result.client;
-    rows.push((
-        "Measuring side",
-        format!(
-            "{:.1} µs of processor per transaction, busiest second {:.0} %, {:.0} MB",
-            client.cpu_us_per_transaction,
-            client.busiest_share * 100.0,
-            client.memory_mb
-        ),
-    ));
+    let cpu = format!("{:.1} µs per transaction", client.cpu_us_per_transaction);
+    rows.push(("Client Processor Time", cpu));
+    rows.push(("Client's Busiest Second", format!("{:.0} %", client.busiest_share * 100.0)));
+    rows.push(("Client Memory", format!("{:.0} MB", client.memory_mb)));
     boxed(&rows, out)
 }
 
@@ -196,14 +260,25 @@ fn told(figure: &Figure) -> String {
     format!("{:.2} {}", figure.value, figure.unit).trim_end().to_owned()
 }
 
-/// Two columns with lines around them; scripts look for `|label | value |`.
+/// Two columns with lines around them; scripts look for `|label | value |`. A value that is too wide goes
+/// on in the next line.
 fn boxed(rows: &[(&str, String)], out: &mut String) -> std::fmt::Result {
     let width = |text: &str| text.chars().count();
     let left = rows.iter().map(|(label, _)| width(label)).max().unwrap_or(0);
-    let right = rows.iter().map(|(_, value)| width(value)).max().unwrap_or(0);
+    let most = COLUMNS.saturating_sub(left + 6);
+    let lines: Vec<(&str, String)> = rows
+        .iter()
+        .flat_map(|(label, value)| {
+            let value = wrap(value, most, "");
+            let lines: Vec<String> = value.lines().map(str::to_owned).collect();
+            let labels = std::iter::once(*label).chain(std::iter::repeat(""));
+            labels.zip(lines).collect::<Vec<_>>()
+        })
+        .collect();
+    let right = lines.iter().map(|(_, value)| width(value)).max().unwrap_or(0);
     let line = format!("+{}+{}+", "-".repeat(left + 1), "-".repeat(right + 2));
     writeln!(out, "\n{line}")?;
-    for (label, value) in rows {
+    for (label, value) in lines {
         writeln!(out, "|{label:<left$} | {value:>right$} |")?;
     }
     writeln!(out, "{line}")
@@ -213,29 +288,34 @@ fn checks(result: &RunResult, out: &mut String) -> std::fmt::Result {
     if !result.checks.is_empty() {
         writeln!(out)?;
     }
+    let mut line = |held: bool, text: String| {
+        let sign = if held { '✓' } else { '✗' };
+        writeln!(out, "{}", wrap(&format!("{sign} {text}"), COLUMNS, "  "))
+    };
     for check in result.checks.iter().filter(|check| check.passed + check.failed > 0) {
-        match check.failed {
-            0 => writeln!(out, "✓ {}", check.name)?,
-            failed => writeln!(out, "✗ {}: {failed} of {}", check.name, check.passed + failed)?,
-        }
+        let (failed, all) = (check.failed, check.passed + check.failed);
+        line(
+            failed == 0,
+            match failed {
+                0 => check.name.clone(),
+                failed => format!("{}: {failed} of {all} failed", check.name),
+            },
+        )?;
     }
-    if let Some(ledger) = &result.ledger {
-        for row in &ledger.rows {
-            let sign = if row.agrees { '✓' } else { '✗' };
-            writeln!(
-                out,
-                "{sign} ledger of the whole run: {} {} here, {} at the server",
-                row.what, row.client, row.server
-            )?;
-        }
+    for row in result.ledger.iter().flat_map(|ledger| &ledger.rows) {
+        let text = format!(
+            "ledger of the whole run: {} {} here, {} at the server",
+            row.what, row.client, row.server
+        );
+        line(row.agrees, text)?;
     }
     for row in &result.invariants {
-        writeln!(out, "{} {}: {}", if row.passed { '✓' } else { '✗' }, row.name, row.found)?;
+        line(row.passed, format!("{}: {}", row.name, row.found))?;
     }
-    for row in &result.thresholds {
-        writeln!(out, "{} {}: {}", if row.passed { '✓' } else { '✗' }, row.rule, row.told())?;
-    }
-    Ok(())
+    result
+        .thresholds
+        .iter()
+        .try_for_each(|row| line(row.passed, format!("{}: {}", row.rule, row.told())))
 }
 
 fn failures(result: &RunResult, out: &mut String) -> std::fmt::Result {
@@ -245,7 +325,8 @@ fn failures(result: &RunResult, out: &mut String) -> std::fmt::Result {
     writeln!(out, "\nfailures")?;
     let (first, others) = result.failures.split_at(result.failures.len().min(FAILURES));
     for row in first {
-        writeln!(out, "{:>9} {} in {}: {}", row.count, row.outcome, row.transaction, row.said)?;
+        let text = format!("{:>9} {} in {}: {}", row.count, row.outcome, row.transaction, row.said);
+        writeln!(out, "{}", wrap(&text, COLUMNS, "          "))?;
     }
     match others {
         [] => Ok(()),
@@ -285,21 +366,91 @@ mod tests {
         assert!(lines.iter().all(|line| text.contains(line)), "{text}");
     }
 
-    #[test]
-    fn scripts_find_their_labels() {
+    fn example() -> RunResult {
         let mut result = RunResult { workload: "rest".into(), ..RunResult::default() };
         result.totals.max_tpm = 87_636;
         result.totals.tps = 1409.73;
+        result.window.measured_s = 60.0;
         result.types =
             vec![TypeResult { name: "Get".into(), completed: 1, ..TypeResult::default() }];
+        result
+    }
+
+    #[test]
+    fn scripts_find_their_labels() {
+        let mut result = example();
         result.figures = vec![Figure::new("Think-time ceiling", 1600.0, "TPS")];
         assert_eq!(reconnects(&result), None);
         result.totals.reconnects =
             Reconnects { opened: 12, failed: 3, connecting_s: 0.0015, backing_off_s: 0.07 };
         let text = summary(&result);
-        assert!(text.contains(" 12, 3 failed; 1.50ms connecting, 70.0ms backing off |"), "{text}");
+        for part in [" 12, 3 failed; 1.50ms connecting, 70.0ms", " off |"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
         assert!(text.contains("|Think-time ceiling") && text.contains(" 1600.00 TPS |"), "{text}");
         assert!(text.contains("|Maximum Transactions/min | "), "{text}");
         assert!(text.contains(" 87636 |") && text.contains(" 1409.73 |"), "{text}");
+    }
+
+    /// The most of three seconds is no rate per minute.
+    #[test]
+    fn less_than_a_minute_has_no_maximum() {
+        let mut result = example();
+        result.window.measured_s = 3.0;
+        let text = summary(&result);
+        assert!(!text.contains("Maximum Transactions/min") && !text.contains("87636"), "{text}");
+        assert!(text.contains("|Transactions/min, extrapolated | "), "{text}");
+        assert!(text.contains(" 84584 |"), "{text}");
+    }
+
+    #[test]
+    fn how_it_was_loaded() {
+        let mut result = example();
+        result.load.users = 1;
+        assert_eq!(pressure(&result), "1 user");
+        (result.load.users, result.load.layout) = (16, "4x4".into());
+        result.processes = vec![crate::result::ProcessResult::default(); 4];
+        assert_eq!(pressure(&result), "16 users in 4 processes (4x4)");
+        let text = summary(&result);
+        let told = "Each process of a layout adds a client thread: 4 here, 1 in 1x16.\n";
+        assert!(text.contains(told), "{text}");
+        result.load.rate_per_s = Some(500.0 / 3.0);
+        result.load.arrivals = Some("poisson".into());
+        assert!(pressure(&result).starts_with("166.67 arrivals/s (poisson), at most 16 users"));
+        result.window.from_s = 2.0;
+        result.window.measured_s = 3.0;
+        result.window.total_s = 5.0;
+        let text = summary(&result);
+        let text = text.replace("\n  ", " ");
+        assert!(text.contains("3 s measured after 2 s of ramp and warm-up"), "{text}");
+    }
+
+    #[test]
+    fn names_are_cut_where_there_is_no_room_alone() {
+        let mut result = example();
+        result.types[0].name = "Update customer details, by phone".into();
+        result.types[0].completed = 15;
+        result.types[0].service = Percentiles { count: 15, p50_us: 9, ..Percentiles::default() };
+        let text = summary(&result);
+        assert!(text.contains("\nUpdate customer details, by pho… "), "{text}");
+        let percentiles = text.lines().filter(|line| line.starts_with("Update")).nth(1).unwrap();
+        assert!(!percentiles.contains("9.00µs") && percentiles.contains("n/a"), "{percentiles}");
+    }
+
+    /// Whatever a run has to say, a terminal of 80 columns breaks no line of it.
+    #[test]
+    fn it_fits_a_terminal() {
+        let mut result = crate::example::Example::default().build();
+        result.load.users = 16;
+        result.target.transport = "tcp".into();
+        result.thresholds[0].why = "nothing was measured of it ".repeat(9);
+        result.thresholds[0].measured = None;
+        result.warnings.push("others used the machine while this was measured ".repeat(5));
+        result.failures[0].said = "the server said a lot about it ".repeat(5);
+        result.types[0].name = "New customer registration by telephone".into();
+        result.totals.received_bytes = 123_456_789_012;
+        let text = summary(&result);
+        let widest = text.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(COLUMNS), "{text}");
     }
 }

@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use crate::result::{CheckRow, Percentiles, RunResult, Threshold};
+use crate::result::{CheckRow, Percentiles, RunResult, Threshold, needed};
+use crate::text::counted;
 use crate::workload::Kind;
 
 /// A limit.
@@ -146,12 +147,50 @@ impl Rule {
         ))
     }
 
-    /// Judges a result.
+    /// Judges a result. A limit that the result cannot decide is missed, and says why.
     pub fn judge(&self, result: &RunResult) -> Threshold {
         let measured = self.measured(result).map(|measured| measured / self.unit);
         let passed = self.holds(result).unwrap_or(false);
+        let why = if measured.is_none() { self.undecided(result) } else { String::new() };
         let at_least = self.is_bound(result);
-        Threshold { rule: self.text.clone(), measured, at_least, passed }
+        Threshold { rule: self.text.clone(), measured, at_least, passed, why }
+    }
+
+    /// Whether it limits the failures of the whole run.
+    pub fn is_of_failures(&self) -> bool {
+        self.kind.is_none() && matches!(self.metric, Metric::Errors | Metric::Failed)
+    }
+
+    /// Whether it limits the arrivals that were never begun.
+    pub fn is_of_unsent(&self) -> bool {
+        self.metric == Metric::Unsent
+    }
+
+    /// The unit of what was measured, as it is shown; empty of plain numbers.
+    pub fn unit(&self) -> &'static str {
+        match self.metric {
+            Metric::Time(..) if self.unit >= 1e6 => "s",
+            Metric::Time(..) if self.unit >= 1e3 => "ms",
+            Metric::Time(..) => "µs",
+            Metric::Tps => "/s",
+            Metric::Errors | Metric::Checks => "%",
+            Metric::Failed | Metric::Unsent => "",
+        }
+    }
+
+    /// Why a result cannot decide it.
+    fn undecided(&self, result: &RunResult) -> String {
+        let is_response = matches!(self.metric, Metric::Time(_, true));
+        let count = self.times(result, is_response).map_or(0, |times| times.count);
+        match self.metric {
+            Metric::Checks => "no check was made".into(),
+            _ if count == 0 => "no transaction succeeded".into(),
+            _ => format!(
+                "cannot be told of {}: {} are needed, ten of them beyond the percentile",
+                counted(count, "transaction"),
+                self.samples()
+            ),
+        }
     }
 
     /// Whether what was measured is the least that it can be, because transactions did not end.
@@ -178,11 +217,10 @@ impl Rule {
         })
     }
 
-    /// Transactions that a run needs before it can be told.
+    /// Transactions that a run needs before it can be told: ten beyond a percentile.
     pub fn samples(&self) -> u64 {
         match self.metric {
-            Metric::Time(Time::P99, _) => 1_000,
-            Metric::Time(Time::P99_9, _) => 10_000,
+            Metric::Time(time, _) => time.samples(),
             _ => 1,
         }
     }
@@ -237,8 +275,22 @@ impl Rule {
     }
 }
 
+impl Time {
+    /// Samples without which it is not told.
+    fn samples(self) -> u64 {
+        match self {
+            Self::Mean | Self::Min | Self::Max => 1,
+            Self::P50 => needed(0.5),
+            Self::P90 => needed(0.9),
+            Self::P95 => needed(0.95),
+            Self::P99 => needed(0.99),
+            Self::P99_9 => needed(0.999),
+        }
+    }
+}
+
 fn of_time(times: &Percentiles, time: Time) -> Option<f64> {
-    if times.count == 0 {
+    if times.count < time.samples() {
         return None;
     }
     Some(match time {
@@ -257,6 +309,37 @@ fn of_time(times: &Percentiles, time: Time) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::result::TypeResult;
+
+    /// As the manual says: ten samples beyond it, or no limit on it holds.
+    #[test]
+    fn a_percentile_of_few_samples_keeps_no_limit() {
+        for (limit, enough) in [
+            ("p50<1s", 20),
+            ("p90<1s", 100),
+            ("p95<1s", 200),
+            ("response.p95<1s", 200),
+            ("p99<1s", 1_000),
+            ("p99.9<1s", 10_000),
+            ("max<1s", 1),
+        ] {
+            let passed = |count: u64| {
+                let mut result = RunResult::default();
+                let micros = Some(1);
+                let known = |needed: u64| micros.filter(|_| count >= needed);
+                result.totals.service = Percentiles {
+                    count,
+                    p99_us: known(1_000),
+                    p99_9_us: known(10_000),
+                    ..Percentiles::default()
+                };
+                result.totals.response = result.totals.service;
+                limit.parse::<Rule>().unwrap().judge(&result)
+            };
+            assert!(passed(enough).passed, "{limit}");
+            let few = passed(enough - 1);
+            assert!(!few.passed && few.measured.is_none() && !few.why.is_empty(), "{few:?}");
+        }
+    }
 
     #[test]
     fn limits_hold_or_not() {
@@ -303,11 +386,17 @@ mod tests {
             assert!(wrong.parse::<Rule>().is_err(), "{wrong}");
         }
         let told = |rule: &str| rule.parse::<Rule>().unwrap().judge(&result).told();
-        assert_eq!(
-            (told("p99<1s"), told("avg<1ms")),
-            ("too little was measured to tell".into(), "0.900".into())
-        );
+        let few = "cannot be told of 990 transactions: 1000 are needed, ten of them beyond the percentile";
+        assert_eq!((told("p99<1s"), told("avg<1ms")), (few.into(), "0.900 ms".into()));
+        assert_eq!((told("avg<1us"), told("tps>1")), ("900.0 µs".into(), "99.00 /s".into()));
+        assert_eq!((told("errors<1"), told("failed<1")), ("1.000 %".into(), "10.00".into()));
+        assert_eq!(told("OP:avg<1s"), "no transaction succeeded");
         let kinds = [Kind::new("Order", "OP", 1.0)];
+        let is_of = |rule: &str| rule.parse::<Rule>().unwrap().is_of_failures();
+        assert_eq!(
+            ["errors<9%", "failed<9", "OP:failed<9", "tps>1"].map(is_of),
+            [true, true, false, false]
+        );
         let fits = |rule: &str| rule.parse::<Rule>().unwrap().fits(&kinds);
         assert!(fits("op:avg<1s").is_ok() && fits("avg<1s").is_ok());
         assert!(fits("PO:avg<1s").unwrap_err().ends_with("there are OP."));
@@ -340,7 +429,7 @@ mod tests {
         for rule in ["errors<1%", "failed<10", "unsent<=9", "response.max<10s"] {
             assert!(!judged(rule).passed, "{rule}");
         }
-        assert_eq!(judged("response.p99<1s").told(), "≥ 3.000");
-        assert_eq!(judged("response.p95<1ms").told(), "2.000");
+        assert_eq!(judged("response.p99<1s").told(), "≥ 3.000 s");
+        assert_eq!(judged("response.p95<1ms").told(), "2.000 ms");
     }
 }

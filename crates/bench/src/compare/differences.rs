@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::result::RunResult;
+use crate::text::{counted, short};
 
 /// How much a difference matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -12,8 +13,10 @@ use crate::result::RunResult;
 pub enum Weight {
     /// The runs were not asked the same question: another load, other data, another machine.
     Question,
-    /// It may be what is compared: another server, other settings of it, another layout.
+    /// It may be what is compared: another target or server, other settings of it, another layout.
     Subject,
+    /// It lies outside of what is measured: another ramp or warm-up.
+    Remark,
 }
 
 /// A difference.
@@ -35,7 +38,7 @@ pub fn differences(base: &RunResult, new: &RunResult) -> Vec<Difference> {
     load(&mut found, base, new);
     machine(&mut found, base, new);
     target(&mut found, base, new);
-    found.0.sort_by_key(|difference| difference.weight == Weight::Subject);
+    found.0.sort_by_key(|difference| difference.weight != Weight::Question);
     found.0
 }
 
@@ -61,8 +64,8 @@ impl Found {
         self.hold(weight, what, sides, show);
     }
 
-    fn numbers(&mut self, what: &str, sides: [f64; 2]) {
-        self.hold(Weight::Question, what, sides, f64::to_string);
+    fn numbers(&mut self, weight: Weight, what: &str, sides: [f64; 2]) {
+        self.hold(weight, what, sides, |number| short(*number));
     }
 
     fn maps(&mut self, weight: Weight, what: &str, [base, new]: [&BTreeMap<String, String>; 2]) {
@@ -80,7 +83,7 @@ fn load(found: &mut Found, base: &RunResult, new: &RunResult) {
     found.words(question, "workload", [&base.workload, &new.workload]);
     found.words(question, "load model", [&a.model, &b.model]);
     found.hold(question, "users", [a.users, b.users], u32::to_string);
-    let rate = |rate: &Option<f64>| rate.map_or("none".into(), |rate| format!("{rate}/s"));
+    let rate = |rate: &Option<f64>| rate.map_or("none".into(), |rate| format!("{}/s", short(rate)));
     found.hold(question, "rate", [a.rate_per_s, b.rate_per_s], rate);
     let arrivals = |arrivals: &Option<String>| arrivals.clone().unwrap_or("none".into());
     found.hold(question, "arrivals", [a.arrivals.clone(), b.arrivals.clone()], arrivals);
@@ -89,12 +92,22 @@ fn load(found: &mut Found, base: &RunResult, new: &RunResult) {
     found.hold(question, "inner think time", [a.think_inside_ms, b.think_inside_ms], span);
     let pacing = |pacing: &Option<f64>| pacing.map_or("none".into(), |ms| format!("{ms} ms"));
     found.hold(question, "pacing", [a.pacing_ms, b.pacing_ms], pacing);
-    found.numbers("ramp-up (s)", [a.ramp_up_s, b.ramp_up_s]);
-    found.numbers("warm-up (s)", [a.warm_up_s, b.warm_up_s]);
+    found.numbers(Weight::Remark, "ramp-up (s)", [a.ramp_up_s, b.ramp_up_s]);
+    found.numbers(Weight::Remark, "warm-up (s)", [a.warm_up_s, b.warm_up_s]);
     found.words(question, "mix", [&shares(&a.mix), &shares(&b.mix)]);
     found.maps(question, "option", [&a.options, &b.options]);
     found.maps(question, "data", [&base.target.data, &new.target.data]);
-    found.words(Weight::Subject, "layout", [&a.layout, &b.layout]);
+    let layouts = [&a.layout, &b.layout].map(|layout| with_threads(layout));
+    found.words(Weight::Subject, "layout", [&layouts[0], &layouts[1]]);
+}
+
+/// A layout with the client threads that it has: one for each process.
+fn with_threads(layout: &str) -> String {
+    let processes = layout.split('x').next().and_then(|count| count.parse().ok());
+    match processes {
+        Some(processes) => format!("{layout} ({})", counted(processes, "client thread")),
+        None => layout.to_owned(),
+    }
 }
 
 /// Weights as shares of their sum: what counts is their proportion.
@@ -122,6 +135,7 @@ fn target(found: &mut Found, base: &RunResult, new: &RunResult) {
     let subject = Weight::Subject;
     let (a, b) = (&base.target, &new.target);
     found.words(subject, "kind of target", [&a.kind, &b.kind]);
+    found.words(subject, "target", [&a.address, &b.address]);
     found.words(subject, "transport", [&a.transport, &b.transport]);
     found.words(subject, "server", [&a.server, &b.server]);
     found.maps(subject, "setting", [&a.settings, &b.settings]);
@@ -154,9 +168,11 @@ mod tests {
         assert_eq!(differences(&base, &same), [], "weights are shares of their sum");
         let mut new = base.clone();
         new.target.server = "another".into();
+        new.target.address = "http://127.0.0.1:9090/api/main".into();
+        new.load.layout = "4x4".into();
         new.target.settings.remove("shared_buffers");
         new.load.warm_up_s = 0.5;
-        new.load.rate_per_s = Some(40.0);
+        new.load.rate_per_s = Some(500.0 / 3.0);
         new.load.mix.insert("Payment".into(), 4.3);
         new.load.options.insert("keep-alive".into(), "off".into());
         new.target.data.insert("scale".into(), "10".into());
@@ -169,18 +185,28 @@ mod tests {
             names,
             [
                 "rate",
-                "warm-up (s)",
                 "mix",
                 "option keep-alive",
                 "data scale",
                 "kernel",
                 "checkpoints during the run",
+                "warm-up (s)",
+                "layout",
+                "target",
                 "server",
                 "setting shared_buffers"
             ]
         );
-        assert_eq!((&*found[0].base, &*found[0].new), ("none", "40/s"));
-        assert_eq!((&*found[8].base, &*found[8].new), ("128MB", "none"));
-        assert_eq!(found[2].base, "New order 45.0 %, Payment 43.0 %, Stock level 12.0 %");
+        let sides = |what: &str| {
+            let it = found.iter().find(|it| it.what == what).unwrap();
+            (&*it.base, &*it.new)
+        };
+        assert_eq!(sides("rate"), ("none", "166.67/s"));
+        assert_eq!(sides("warm-up (s)"), ("5", "0.5"));
+        assert_eq!(sides("layout"), ("1x16 (1 client thread)", "4x4 (4 client threads)"));
+        let addresses = ("http://127.0.0.1:8080/api/main", "http://127.0.0.1:9090/api/main");
+        assert_eq!(sides("target"), addresses);
+        assert_eq!(sides("setting shared_buffers"), ("128MB", "none"));
+        assert_eq!(sides("mix").0, "New order 45.0 %, Payment 43.0 %, Stock level 12.0 %");
     }
 }

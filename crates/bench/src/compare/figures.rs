@@ -1,48 +1,83 @@
 //! The figures that are compared, each with what is known of its spread within its run.
 
-use crate::judge::blocks::Seconds;
-use crate::judge::{Better, Estimate, Row, Rules};
-use crate::record::unpack;
-use crate::result::RunResult;
+use serde::Serialize;
 
-/// The rows of a comparison, not judged yet. Times are response times in open runs and service times
-/// in closed ones, in milliseconds.
-pub fn rows(base: &RunResult, new: &RunResult, rules: &Rules) -> Vec<Row> {
+use crate::judge::blocks::Seconds;
+use crate::judge::{Better, Estimate, FEWEST_S, Row, Rules};
+use crate::record::unpack;
+use crate::result::{RunResult, needed};
+use crate::text::short;
+
+/// Figures that have no verdict, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Missing {
+    /// What is missing: `after: 3 s measured, 20 s needed`.
+    pub why: String,
+    /// The names of their rows.
+    pub rows: Vec<String>,
+}
+
+/// The rows of a comparison, not judged yet, and those of them that cannot be. Times are response times
+/// in open runs and service times in closed ones, in milliseconds.
+pub fn rows(base: &RunResult, new: &RunResult, rules: &Rules) -> (Vec<Row>, Vec<Missing>) {
     let sides = [Side::of(base), Side::of(new)];
-    let mut rows =
-        vec![row("throughput", "/s", Better::Higher, [&sides[0].per_s, &sides[1].per_s], rules)];
-    let means = [&sides[0].mean_ms, &sides[1].mean_ms];
-    rows.push(row("mean", "ms", Better::Lower, means, rules));
+    let mut table = Judgeable { rules, rows: Vec::new(), missing: Vec::new() };
+    table.add("throughput", "/s", Better::Higher, [&sides[0].per_s, &sides[1].per_s]);
+    table.add("mean", "ms", Better::Lower, [&sides[0].mean_ms, &sides[1].mean_ms]);
     for (name, quantile) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)] {
         let [a, b] = [sides[0].percentile(quantile), sides[1].percentile(quantile)];
         if let (Some(a), Some(b)) = (a, b) {
-            rows.push(row(name, "ms", Better::Lower, [&a, &b], rules));
+            table.add(name, "ms", Better::Lower, [&a, &b]);
         }
     }
     for kind in &base.types {
         let means = [type_mean(base, &kind.name), type_mean(new, &kind.name)];
         if let [Some(a), Some(b)] = means {
-            rows.push(row(&format!("{}: mean", kind.name), "ms", Better::Lower, [&a, &b], rules));
+            table.add(&format!("{}: mean", kind.name), "ms", Better::Lower, [&a, &b]);
         }
     }
+    let Judgeable { mut rows, missing, .. } = table;
     let failed = [base.failed_share() * 100.0, new.failed_share() * 100.0];
     rows.push(Row::shown("failed", "%", Better::Lower, failed[0], failed[1]));
     let cpu = [base.client.cpu_us_per_transaction, new.client.cpu_us_per_transaction];
-    rows.push(Row::shown("client processor time each", "µs", Better::Lower, cpu[0], cpu[1]));
-    rows
+    rows.push(Row::shown("client CPU each", "µs", Better::Lower, cpu[0], cpu[1]));
+    (rows, missing)
 }
 
-/// A figure as the result has it, and its estimate from seconds where there are enough.
+/// A figure as the result has it, and its estimate from seconds, or why there is none.
 struct Figure {
     shown: f64,
-    estimate: Option<Estimate>,
+    estimate: Result<Estimate, String>,
 }
 
-fn row(name: &str, unit: &str, better: Better, [base, new]: [&Figure; 2], rules: &Rules) -> Row {
-    let row = Row::shown(name, unit, better, base.shown, new.shown);
-    match (base.estimate, new.estimate) {
-        (Some(a), Some(b)) if row.ratio.is_some() => row.changed(b.against(&a, rules)),
-        _ => row,
+/// Rows that are to be judged.
+struct Judgeable<'a> {
+    rules: &'a Rules,
+    rows: Vec<Row>,
+    missing: Vec<Missing>,
+}
+
+impl Judgeable<'_> {
+    fn add(&mut self, name: &str, unit: &str, better: Better, [base, new]: [&Figure; 2]) {
+        let row = Row::shown(name, unit, better, base.shown, new.shown);
+        let row = match (&base.estimate, &new.estimate) {
+            (Ok(a), Ok(b)) if row.ratio.is_some() => row.changed(b.against(a, self.rules)),
+            (Ok(_), Ok(_)) => self.without(row, "a side is 0"),
+            (a, b) => {
+                let why: Vec<&str> =
+                    [a, b].iter().filter_map(|it| it.as_ref().err()).map(String::as_str).collect();
+                self.without(row, &why.join("; "))
+            }
+        };
+        self.rows.push(row);
+    }
+
+    fn without(&mut self, row: Row, why: &str) -> Row {
+        match self.missing.iter_mut().find(|known| known.why == why) {
+            Some(known) => known.rows.push(row.name.clone()),
+            None => self.missing.push(Missing { why: why.into(), rows: vec![row.name.clone()] }),
+        }
+        row
     }
 }
 
@@ -64,19 +99,22 @@ impl<'a> Side<'a> {
         let total = if result.is_open() { result.totals.response } else { result.totals.service };
         Self {
             result,
-            per_s: with_spread(result.totals.tps, &per_s),
-            mean_ms: with_spread(total.mean_us / 1e3, &means),
+            per_s: with_spread(result, result.totals.tps, &per_s),
+            mean_ms: with_spread(result, total.mean_us / 1e3, &means),
             seconds: seconds_of(result),
         }
     }
 
-    /// From the whole histogram, with the spread of the seconds'.
+    /// From the whole histogram, with the spread of the seconds'; none of too few samples.
     fn percentile(&self, quantile: f64) -> Option<Figure> {
         let total = if self.result.is_open() {
             &self.result.totals.response
         } else {
             &self.result.totals.service
         };
+        if total.count < needed(quantile) {
+            return None;
+        }
         let micros = if quantile >= 0.99 {
             total.p99_us?
         } else if quantile >= 0.95 {
@@ -86,7 +124,14 @@ impl<'a> Side<'a> {
         };
         let shown = micros as f64 / 1e3;
         let spread = self.seconds.estimate(quantile);
-        Some(Figure { shown, estimate: spread.map(|it| Estimate { value: shown, ..it }) })
+        let estimate = spread.map(|it| Estimate { value: shown, ..it }).ok_or_else(|| {
+            let seconds = self.result.measured().count();
+            match seconds < FEWEST_S {
+                true => too_short(self.result, seconds),
+                false => format!("{}: seconds without their histograms", self.result.title()),
+            }
+        });
+        Some(Figure { shown, estimate })
     }
 }
 
@@ -103,9 +148,28 @@ pub(crate) fn seconds_of(result: &RunResult) -> Seconds {
 }
 
 /// The whole run's figure with the relative spread of its seconds.
-fn with_spread(shown: f64, seconds: &[f64]) -> Figure {
+fn with_spread(result: &RunResult, shown: f64, seconds: &[f64]) -> Figure {
     let estimate = Estimate::of_seconds(seconds).filter(|_| shown > 0.0);
-    Figure { shown, estimate: estimate.map(|it| Estimate { value: shown, ..it }) }
+    let estimate = estimate.map(|it| Estimate { value: shown, ..it });
+    Figure { shown, estimate: estimate.ok_or_else(|| too_short(result, seconds.len())) }
+}
+
+/// Why a figure of so many seconds has no spread.
+fn too_short(result: &RunResult, seconds: usize) -> String {
+    let (title, measured) = (result.title(), result.measured().count());
+    match () {
+        // A run whose seconds were not kept measured for longer than they say.
+        () if measured == 0 && result.window.measured_s >= 1.0 => {
+            format!("{title}: its seconds were not kept, {FEWEST_S} are needed")
+        }
+        () if measured < FEWEST_S => {
+            let measured = short(result.window.measured_s);
+            format!("{title}: {measured} s measured, {FEWEST_S} s needed")
+        }
+        () => format!(
+            "{title}: transactions in {seconds} of the measured seconds, in {FEWEST_S} needed"
+        ),
+    }
 }
 
 fn type_mean(result: &RunResult, name: &str) -> Option<Figure> {
@@ -113,7 +177,7 @@ fn type_mean(result: &RunResult, name: &str) -> Option<Figure> {
     let seconds = result.measured().filter(|second| second.by_type.get(at).is_some_and(|n| *n > 0));
     let means = seconds.filter_map(|second| second.mean_us_by_type.get(at).map(|mean| mean / 1e3));
     let means: Vec<f64> = means.collect();
-    (kind.service.count > 0).then(|| with_spread(kind.service.mean_us / 1e3, &means))
+    (kind.service.count > 0).then(|| with_spread(result, kind.service.mean_us / 1e3, &means))
 }
 
 #[cfg(test)]
@@ -127,13 +191,29 @@ mod tests {
         let full = Example::default().build();
         let mut bare = full.clone();
         bare.seconds.clear();
-        let judged = crate::judge::judge(rows(&full, &bare, &Rules::default()), &Rules::default());
+        let (rows, missing) = rows(&full, &bare, &Rules::default());
+        let judged = crate::judge::judge(rows, &Rules::default());
         assert!(judged.iter().all(|row| row.verdict.is_none() && row.interval.is_none()));
         assert_eq!(judged[0].ratio, Some(1.0));
         let names: Vec<&str> = judged.iter().map(|row| &*row.name).collect();
         let expected =
             ["throughput", "mean", "p50", "p95", "p99", "New order: mean", "Payment: mean"];
         assert_eq!(names[..7], expected);
+        assert_eq!(missing.len(), 1);
+        assert_eq!(missing[0].why, "before: its seconds were not kept, 20 are needed");
+    }
+
+    #[test]
+    fn a_short_run_says_what_is_missing() {
+        let full = Example::default().build();
+        let brief = Example { name: "after".into(), measured_s: 3, ..Example::default() }.build();
+        let (rows, missing) = rows(&full, &brief, &Rules::default());
+        assert_eq!(missing.len(), 1);
+        assert_eq!(missing[0].why, "after: 3 s measured, 20 s needed");
+        // All but the rows that are never judged.
+        assert_eq!(missing[0].rows.len(), rows.len() - 2);
+        // 600 transactions have no p99.
+        assert!(rows.iter().all(|row| row.name != "p99"));
     }
 
     #[test]
@@ -141,7 +221,10 @@ mod tests {
         let full = Example::default().build();
         let mut bare = full.clone();
         bare.seconds[20].response_histogram.clear();
-        let judged = crate::judge::judge(rows(&full, &bare, &Rules::default()), &Rules::default());
+        let (rows, missing) = rows(&full, &bare, &Rules::default());
+        let judged = crate::judge::judge(rows, &Rules::default());
         assert!(judged[0].interval.is_some() && judged[3].interval.is_none());
+        assert_eq!(missing[0].rows, ["p50", "p95", "p99"]);
+        assert_eq!(missing[0].why, "before: seconds without their histograms");
     }
 }

@@ -12,11 +12,13 @@ use duet_model::{Code, Error, Result};
 use serde::Serialize;
 
 pub use differences::{Difference, Weight, differences};
-pub use figures::rows;
 pub(crate) use figures::seconds_of;
+pub use figures::{Missing, rows};
 
 use crate::judge::{self, Row, Rules, Verdict};
 use crate::result::RunResult;
+use crate::soundness;
+use crate::text::{COLUMNS, wrap};
 
 /// Results against the first of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,6 +27,8 @@ pub struct Comparison {
     pub base: String,
     /// The rules of its verdicts.
     pub rules: Rules,
+    /// Whether also runs count that are not comparable or not to be trusted.
+    pub anyway: bool,
     /// The others, in their order.
     pub against: Vec<Against>,
 }
@@ -38,6 +42,10 @@ pub struct Against {
     pub differences: Vec<Difference>,
     /// Whether verdicts are withheld because of them.
     pub refused: bool,
+    /// Why one of both runs is not to be trusted, in words.
+    pub problems: Vec<String>,
+    /// Figures that have no verdict because too little was measured.
+    pub missing: Vec<Missing>,
     /// The figures.
     pub rows: Vec<Row>,
 }
@@ -49,9 +57,11 @@ pub enum Ending {
     Fine,
     /// The runs were not asked the same question.
     Refused,
+    /// A run lost a process, was overloaded, or failed too often.
+    Unsound,
     /// Something is slower.
     Slower,
-    /// Nothing is slower, and something cannot be told.
+    /// Nothing is slower, and something cannot be told, or was measured too briefly for a verdict.
     CannotTell,
 }
 
@@ -67,16 +77,23 @@ pub fn compare(results: &[RunResult], rules: &Rules, anyway: bool) -> Result<Com
     let against = |new: &RunResult| {
         let differences = differences(base, new);
         let refused = !anyway && differences.iter().any(|it| it.weight == Weight::Question);
-        let mut rows = rows(base, new, rules);
-        rows = judge::judge(rows, rules);
+        let (rows, missing) = rows(base, new, rules);
+        let mut rows = judge::judge(rows, rules);
         if refused {
             rows.iter_mut().for_each(|row| (row.verdict, row.p) = (None, None));
         }
-        Against { name: new.title(), differences, refused, rows }
+        let unsound = |result: &RunResult| {
+            let title = result.title();
+            let problems = soundness::problems(result, rules.most_failed);
+            problems.into_iter().map(move |problem| format!("{title}: {problem}"))
+        };
+        let problems = unsound(base).chain(unsound(new)).collect();
+        Against { name: new.title(), differences, refused, problems, missing, rows }
     };
     Ok(Comparison {
         base: base.title(),
         rules: *rules,
+        anyway,
         against: others.iter().map(against).collect(),
     })
 }
@@ -88,11 +105,15 @@ impl Comparison {
             let rows = self.against.iter().flat_map(|against| &against.rows);
             rows.filter_map(|row| row.verdict.as_ref()).any(wanted)
         };
+        let is_missing = self.against.iter().any(|against| !against.missing.is_empty());
+        let is_unsound = self.against.iter().any(|against| !against.problems.is_empty());
         if self.against.iter().any(|against| against.refused) {
             Ending::Refused
+        } else if is_unsound && !self.anyway {
+            Ending::Unsound
         } else if any(|verdict| *verdict == Verdict::Slower) {
             Ending::Slower
-        } else if any(|verdict| matches!(verdict, Verdict::CannotTell { .. })) {
+        } else if is_missing || any(|verdict| matches!(verdict, Verdict::CannotTell { .. })) {
             Ending::CannotTell
         } else {
             Ending::Fine
@@ -103,13 +124,15 @@ impl Comparison {
     pub fn text(&self) -> String {
         let mut text = String::new();
         for against in &self.against {
-            text.push_str(&format!("{} against {}\n", against.name, self.base));
+            let title = format!("{} against {}\n", against.name, self.base);
+            text.push_str(&wrap(&title, COLUMNS, "  "));
             text.push_str(&against.notes());
             text.push('\n');
             text.push_str(&judge::table(&self.base, &against.name, &against.rows));
+            text.push_str(&against.without_verdict());
             text.push('\n');
         }
-        text.push_str(&self.caveat());
+        text.push_str(&wrap(&self.caveat(), COLUMNS, ""));
         text.push('\n');
         text
     }
@@ -139,14 +162,28 @@ impl Against {
         if self.refused {
             text.push_str("NOT COMPARABLE, no verdict (--anyway judges all the same).\n");
         }
+        for problem in &self.problems {
+            text.push_str(&wrap(&format!("NOT TO BE TRUSTED: {problem}.\n"), COLUMNS, "  "));
+        }
         if !self.differences.is_empty() {
             text.push_str("What differs besides the figures (base / this one):\n");
         }
         for it in &self.differences {
             let mark = if it.weight == Weight::Question { "!" } else { "-" };
-            text.push_str(&format!("  {mark} {}: {} / {}\n", it.what, it.base, it.new));
+            let line = format!("  {mark} {}: {} / {}\n", it.what, it.base, it.new);
+            text.push_str(&wrap(&line, COLUMNS, "    "));
         }
         text
+    }
+
+    /// Which figures have no verdict, and what is missing, a paragraph each.
+    pub fn without_verdict(&self) -> String {
+        let is_judged = self.rows.iter().any(|row| row.verdict.is_some());
+        let told = |missing: &Missing| match is_judged {
+            true => format!("No verdict on {}: {}.\n", missing.rows.join(", "), missing.why),
+            false => format!("NO VERDICT: {}.\n", missing.why),
+        };
+        self.missing.iter().map(|missing| wrap(&told(missing), COLUMNS, "  ")).collect()
     }
 }
 
@@ -193,6 +230,63 @@ mod tests {
         let still = Rules { drift: 0.0, ..Rules::default() };
         let comparison = compare(&results, &still, false).unwrap();
         assert_eq!(verdict(&comparison, "throughput"), Some(Verdict::Slower));
+    }
+
+    #[test]
+    fn too_short_a_run_gets_no_verdict_and_says_what_is_missing() {
+        let brief = Example { name: "b".into(), measured_s: 3, ..Example::default() }.build();
+        let comparison = compare(&[example("a", 200.0, 2_000.0), brief], &Rules::default(), false);
+        let comparison = comparison.unwrap();
+        assert_eq!(verdict(&comparison, "throughput"), None);
+        assert_eq!(comparison.ending(), Ending::CannotTell);
+        let text = comparison.text();
+        assert!(text.contains("\nNO VERDICT: b: 3 s measured, 20 s needed.\n"), "{text}");
+    }
+
+    #[test]
+    fn another_warm_up_is_a_remark() {
+        let mut results = [example("a", 200.0, 2_000.0), example("b", 100.0, 5_000.0)];
+        results[1].load.warm_up_s = 30.0;
+        results[1].load.ramp_up_s = 9.0;
+        let comparison = compare(&results, &Rules::default(), false).unwrap();
+        assert_eq!(comparison.ending(), Ending::Slower);
+        let text = comparison.text();
+        assert!(text.contains("  - warm-up (s): 5 / 30\n"), "{text}");
+        assert!(text.contains("  - ramp-up (s): 3 / 9\n"), "{text}");
+    }
+
+    #[test]
+    fn a_run_that_failed_is_not_to_be_trusted() {
+        let mut results = [example("a", 200.0, 2_000.0), example("b", 200.0, 2_000.0)];
+        results[1].totals.failed = results[1].totals.completed;
+        let comparison = compare(&results, &Rules::default(), false).unwrap();
+        assert_eq!(comparison.ending(), Ending::Unsound);
+        let told = "NOT TO BE TRUSTED: b: 50 % of the transactions failed, 1 % may (--errors).\n";
+        assert!(comparison.text().contains(told), "{}", comparison.text());
+        let rules = Rules { most_failed: 0.6, ..Rules::default() };
+        assert_eq!(compare(&results, &rules, false).unwrap().ending(), Ending::CannotTell);
+        results[0].processes[0].finished = false;
+        let comparison = compare(&results, &rules, false).unwrap();
+        assert_eq!(comparison.ending(), Ending::Unsound);
+        assert_eq!(compare(&results, &rules, true).unwrap().ending(), Ending::CannotTell);
+    }
+
+    /// A terminal of 80 columns breaks no line, whatever names runs and types have.
+    #[test]
+    fn it_fits_a_terminal() {
+        let long = "a-name-that-somebody-has-given-to-a-run-of-order-entry";
+        let mut results = [example(long, 200.0, 2_000.0), example("b", 100.0, 5_000.0)];
+        for result in &mut results {
+            result.types[0].name = "New customer registration by telephone".into();
+        }
+        results[1].target.server =
+            "duet 0.2.0, PostgreSQL 17.5 on a machine far away, Linux".into();
+        results[1].load.users = 8;
+        for anyway in [false, true] {
+            let text = compare(&results, &Rules::default(), anyway).unwrap().text();
+            let widest = text.lines().map(|line| line.chars().count()).max();
+            assert!(widest <= Some(COLUMNS), "{text}");
+        }
     }
 
     #[test]

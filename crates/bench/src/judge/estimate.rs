@@ -5,6 +5,8 @@ use super::verdict::{Change, Rules};
 
 /// Seconds in a batch: neighbours resemble each other, batches of five do so much less.
 pub const BATCH_S: usize = 5;
+/// Measured seconds without which nothing is known of a figure's spread: four batches.
+pub const FEWEST_S: usize = 4 * BATCH_S;
 
 /// A figure of one run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +27,7 @@ impl Estimate {
     /// than four batches of five, or where the mean is not over 0: nothing is known of the spread.
     pub fn of_seconds(seconds: &[f64]) -> Option<Self> {
         let value = mean(seconds);
-        if seconds.len() < 4 * BATCH_S || value <= 0.0 || !value.is_finite() {
+        if seconds.len() < FEWEST_S || value <= 0.0 || !value.is_finite() {
             return None;
         }
         let longest = (seconds.len() / 8).max(BATCH_S);

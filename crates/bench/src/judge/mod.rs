@@ -25,7 +25,7 @@ mod table;
 mod verdict;
 pub mod warm_up;
 
-pub use estimate::{BATCH_S, Estimate};
+pub use estimate::{BATCH_S, Estimate, FEWEST_S};
 pub use numbers::{deviation, mean, median};
 pub use pairs::Pairs;
 pub use student::{cdf, quantile, two_sided};

@@ -4,6 +4,7 @@
 //! s and k never below 0. Its meaning fails where the measuring side shares the processors.
 
 use super::numbers::mean;
+use crate::text::counted;
 
 /// A level of load.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,8 +64,10 @@ impl Fit {
         let reach = self.measured * 2.0;
         match self.law.peak() {
             Some(peak) if peak <= reach && self.coherency[0] > 0.0 => {
-                let (users, per_s) = (peak.round(), self.law.at(peak));
-                format!("Throughput peaks near {users} users, at {per_s:.0}/s.")
+                // The peak is at one user at least, and at twice the highest load measured at most.
+                let users = counted(peak.round() as u64, "user");
+                let per_s = self.law.at(peak);
+                format!("Throughput peaks near {users}, at {per_s:.0}/s.")
             }
             _ if self.law.contention > 0.0 => {
                 let limit = self.law.rate / self.law.contention;

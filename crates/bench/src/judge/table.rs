@@ -1,40 +1,89 @@
 //! Rows with their verdicts as a text table, for terminals.
 
 use super::verdict::{Row, Verdict};
+use crate::text::{COLUMNS, cut, wrap};
 
-/// A table: names to the left, figures to the right, verdicts at the end.
+/// The widest name of a side or a row where there is room for more.
+const NAME: usize = 24;
+
+/// A table of at most 80 columns: names to the left, figures to the right, verdicts at the end. Pairs
+/// that would decide what cannot be told follow in a line of their own.
 pub fn table(base: &str, new: &str, rows: &[Row]) -> String {
-    let head = ["", base, new, "change", "factor", "95 % interval", "verdict"];
-    let mut lines = vec![head.map(|name| cut(name, 24))];
-    lines.extend(rows.iter().map(cells));
-    let widths: Vec<usize> = (0..head.len())
-        .map(|column| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0))
-        .collect();
+    let body: Vec<[String; 6]> = rows.iter().map(cells).collect();
+    let head = ["", base, new, "change", "95 % interval", "verdict"];
+    let widest =
+        |column: usize| body.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let fixed: usize = (3..6).map(|column| widest(column).max(head[column].len())).sum();
+    let figures = [widest(1), widest(2)];
+    // Five gaps of two blanks; the names of rows need most of what is left.
+    let left = COLUMNS.saturating_sub(10 + fixed + figures.iter().sum::<usize>());
+    let names = widest(0).min(NAME).min(left);
+    let spare = left - names;
+    let wanted = [1, 2]
+        .map(|column| head[column].chars().count().min(NAME).saturating_sub(figures[column - 1]));
+    let first = wanted[0].min((spare / 2).max(spare.saturating_sub(wanted[1])));
+    let more = [first, wanted[1].min(spare - first)];
+    let cut_head = |column: usize| match column {
+        1 | 2 => cut(head[column], figures[column - 1] + more[column - 1]),
+        _ => head[column].to_owned(),
+    };
+    let mut lines: Vec<[String; 6]> = vec![std::array::from_fn(cut_head)];
+    lines.extend(body);
+    lines.iter_mut().for_each(|line| line[0] = cut(&line[0], names));
+    format!("{}{}", aligned(&lines), more_pairs(rows))
+}
+
+fn aligned(lines: &[[String; 6]]) -> String {
+    let width =
+        |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; 6] = std::array::from_fn(width);
     let mut text = String::new();
     for line in lines {
         let mut out = format!("{:<width$}", line[0], width = widths[0]);
-        for column in 1..head.len() - 1 {
+        for column in 1..5 {
             out.push_str(&format!("  {:>width$}", line[column], width = widths[column]));
         }
         out.push_str("  ");
-        out.push_str(&line[head.len() - 1]);
+        out.push_str(&line[5]);
         text.push_str(out.trim_end());
         text.push('\n');
     }
     text
 }
 
-fn cells(row: &Row) -> [String; 7] {
+/// How many pairs would decide, by figure; nothing where none would.
+fn more_pairs(rows: &[Row]) -> String {
+    let needed = |row: &Row| match row.verdict {
+        Some(Verdict::CannotTell { more_pairs: Some(more) }) => {
+            Some(format!("{} {more}", row.name))
+        }
+        _ => None,
+    };
+    let needed: Vec<String> = rows.iter().filter_map(needed).collect();
+    match needed.is_empty() {
+        true => String::new(),
+        false => {
+            let text = format!("More pairs that would tell, about: {}.\n", needed.join(", "));
+            wrap(&text, COLUMNS, "  ")
+        }
+    }
+}
+
+fn cells(row: &Row) -> [String; 6] {
     let unit = if row.unit.is_empty() { String::new() } else { format!(" {}", row.unit) };
     let with_unit = |value: f64| format!("{}{unit}", figure(value));
+    let verdict = match row.verdict {
+        Some(Verdict::CannotTell { .. }) => "cannot tell".to_owned(),
+        Some(verdict) => verdict.to_string(),
+        None => String::new(),
+    };
     [
         row.name.clone(),
         with_unit(row.base),
         with_unit(row.new),
         row.ratio.map_or_else(String::new, percent),
-        row.ratio.map_or_else(String::new, |ratio| format!("×{ratio:.3}")),
         row.interval.map_or_else(String::new, interval),
-        row.verdict.as_ref().map_or_else(String::new, Verdict::to_string),
+        verdict,
     ]
 }
 
@@ -50,7 +99,9 @@ pub fn percent(ratio: f64) -> String {
 
 /// An interval of a ratio, in percent. One that reaches beyond a hundredfold knows nothing.
 pub fn interval([low, high]: [f64; 2]) -> String {
-    if high < 100.0 { format!("{} to {}", percent(low), percent(high)) } else { "unknown".into() }
+    let low = percent(low);
+    let low = low.trim_end_matches(" %");
+    if high < 100.0 { format!("{low} to {}", percent(high)) } else { "unknown".into() }
 }
 
 /// A figure with as many digits as can be taken in.
@@ -78,13 +129,6 @@ pub fn figure(value: f64) -> String {
     fraction.map_or_else(|| grouped.clone(), |fraction| format!("{grouped}.{fraction}"))
 }
 
-fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars().take(most - 1).chain(std::iter::once('…')).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Better, Pairs, Rules, judge};
@@ -106,10 +150,19 @@ mod tests {
             Row::shown("failed", "%", Better::Lower, 0.0, 1.0),
         ];
         let text = table("before", "a name that is far too long", &judge(rows, &Rules::default()));
-        let expected = "              before  a name that is far too …   change  factor       95 % interval  verdict
-throughput  100.0 /s                  110.5 /s  +10.4 %  ×1.104  +10.2 % to +10.7 %  faster
-failed       0.000 %                   1.000 %
+        let expected =
+            "              before  a name that is far to…   change     95 % interval  verdict
+throughput  100.0 /s                110.5 /s  +10.4 %  +10.2 to +10.7 %  faster
+failed       0.000 %                 1.000 %
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn pairs_that_would_tell_follow_below() {
+        let pairs = Pairs::of([(100.0, 90.0), (100.0, 130.0), (100.0, 95.0), (100.0, 120.0)]);
+        let rows = judge(vec![pairs.row("p95", "ms", Better::Lower)], &Rules::default());
+        let text = table("A", "B", &rows);
+        assert!(text.contains("  cannot tell\nMore pairs that would tell, about: p95 "), "{text}");
     }
 }

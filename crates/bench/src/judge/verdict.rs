@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::student;
+use crate::soundness::MOST_FAILED;
 
 /// What is asked of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,11 +21,18 @@ pub struct Rules {
     /// 95 of 100 such differences stay below 15 %: `1.96 · √2 · √(0.05² + 0.02²)`. On shared
     /// machines users have seen 35 % and more; they raise it.
     pub drift: f64,
+    /// The share of a run's transactions that may fail: beyond it, no verdict on the run counts.
+    #[serde(default = "most_failed")]
+    pub most_failed: f64,
+}
+
+fn most_failed() -> f64 {
+    MOST_FAILED
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { threshold: 0.03, confidence: 0.95, drift: 0.15 }
+        Self { threshold: 0.03, confidence: 0.95, drift: 0.15, most_failed: MOST_FAILED }
     }
 }
 

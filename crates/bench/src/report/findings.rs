@@ -91,7 +91,7 @@ mod tests {
         result.client.was_the_limit = true;
         result.thresholds[0].passed = false;
         result.ledger.as_mut().unwrap().balanced = false;
-        result.window.ended_by = "interrupted".into();
+        result.window.ended_by = "failed".into();
         let texts = findings(&result);
         assert_eq!(texts.len(), 5, "{texts:?}");
         assert!(texts.iter().any(|text| text.starts_with("Overloaded: 50.0 %")), "{texts:?}");

@@ -17,6 +17,8 @@ use crate::compare::{Against, Comparison, Weight, compare};
 use crate::export::escape;
 use crate::judge::{Rules, Verdict, figure, interval, percent};
 use crate::result::RunResult;
+use crate::summary::pressure;
+use crate::text::short;
 use page::{Cell, Page};
 
 /// The page of one result or of several. Several stand side by side, each held against the first;
@@ -85,6 +87,12 @@ fn differences(page: &mut Page, against: &Against) {
     if against.refused {
         page.warnings(&["No verdict: the runs were not asked the same question.".into()]);
     }
+    page.warnings(&against.problems);
+    let missing = against
+        .missing
+        .iter()
+        .map(|it| format!("No verdict on {}: {}.", it.rows.join(", "), it.why));
+    page.warnings(&missing.collect::<Vec<_>>());
     if words.is_empty() {
         return;
     }
@@ -143,14 +151,13 @@ fn side_by_side(page: &mut Page, results: &[RunResult], names: &[String]) {
 }
 
 fn subtitle(result: &RunResult) -> String {
-    let load = &result.load;
-    let pressure = match load.rate_per_s {
-        Some(rate) => format!("{} arrivals/s", figure(rate)),
-        None => format!("{} users ({})", load.users, load.layout),
-    };
     format!(
-        "{} on {}, {pressure}, {} s measured, {}",
-        result.workload, result.target.server, result.window.measured_s, result.started
+        "{} on {}, {}, {} s measured, {}",
+        result.workload,
+        result.target.server,
+        pressure(result),
+        short(result.window.measured_s),
+        result.started
     )
 }
 

@@ -5,6 +5,7 @@ use super::page::{Cell, Page};
 use crate::export::escape;
 use crate::judge::figure;
 use crate::series::{Search, Trial};
+use crate::text::counted;
 
 /// A search, and what it came to in words.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +30,7 @@ pub fn search_page(searched: &Searched<'_>) -> String {
     page.heading("Every run");
     let mut rows = Vec::new();
     for (users, trial) in searched.search.levels() {
-        let word = if *users == 1 { "user" } else { "users" };
-        rows.push(row(&format!("{users} {word}"), trial));
+        rows.push(row(&counted((*users).into(), "user"), trial));
     }
     for point in searched.search.points() {
         let word = match () {
@@ -42,11 +42,14 @@ pub fn search_page(searched: &Searched<'_>) -> String {
         rows.push(row(&format!("{}/s{word}", figure(point.rate)), &point.trial));
     }
     for discarded in searched.search.discarded() {
-        let unit = if discarded.closed { " users" } else { "/s" };
-        let load = format!("{}{unit}, discarded", figure(discarded.load));
-        rows.push(row(&load, &discarded.trial));
+        let load = match discarded.closed {
+            // Users of a closed run are whole numbers.
+            true => counted(discarded.load as u64, "user"),
+            false => format!("{}/s", figure(discarded.load)),
+        };
+        rows.push(row(&format!("{load}, discarded"), &discarded.trial));
     }
-    let head = ["load", "tps", "p50 ms", "p95 ms", "p99 ms", "passed", "why not", "in doubt"];
+    let head = ["load", "done/s", "p50 ms", "p95 ms", "p99 ms", "passed", "why not", "in doubt"];
     page.table(&head, rows);
     page.end(concat!("duet ", env!("CARGO_PKG_VERSION")))
 }

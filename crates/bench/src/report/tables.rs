@@ -5,7 +5,8 @@ use crate::compare::seconds_of;
 use crate::export::escape;
 use crate::judge::{Estimate, figure};
 use crate::result::{Percentiles, RunResult, TypeResult};
-use crate::summary::{reconnects, wire};
+use crate::summary::{MINUTE_S, reconnects, wire};
+use crate::text::short;
 
 /// The times that count: response times of an open run, service times of a closed one.
 pub(super) fn times(result: &RunResult) -> &Percentiles {
@@ -41,7 +42,10 @@ pub(super) fn cards(page: &mut Page, result: &RunResult) {
         card(page, &figure_of_count(offered), "offered", None);
         card(page, &figure_of_count(result.totals.unsent), "never begun", None);
     }
-    card(page, &figure_of_count(result.totals.max_tpm), "most in a minute", None);
+    // Of less than a minute there is no highest one.
+    if result.window.measured_s >= MINUTE_S {
+        card(page, &figure_of_count(result.totals.max_tpm), "most in a minute", None);
+    }
     page.add("</div>\n");
     let told = [("Per transaction", wire(result)), ("Reconnects", reconnects(result))];
     for (what, told) in told.into_iter().filter_map(|(what, told)| Some((what, told?))) {
@@ -220,7 +224,7 @@ pub(super) fn settings(page: &mut Page, result: &RunResult) {
         fact("workload", result.workload.clone()),
         fact("load", format!("{} {}", load.model, load.arrivals.clone().unwrap_or_default())),
         fact("users", format!("{} ({})", load.users, load.layout)),
-        fact("rate", load.rate_per_s.map_or_else(String::new, |rate| format!("{rate}/s"))),
+        fact("rate", load.rate_per_s.map_or_else(String::new, |rate| format!("{}/s", short(rate)))),
         fact("think time", span(load.think_ms)),
         fact("ramp-up, warm-up", format!("{} s, {} s", load.ramp_up_s, load.warm_up_s)),
         fact(

@@ -12,9 +12,7 @@ use serde::Deserialize;
 
 use super::{RunResult, Second, TypeResult, VERSION};
 use crate::record::{histogram, unpack};
-
-/// An open run of which fewer arrivals were begun within the window is overloaded.
-const ACHIEVED: f64 = 0.99;
+use crate::soundness::ACHIEVED;
 
 /// What every result has, whatever its version.
 #[derive(Deserialize)]

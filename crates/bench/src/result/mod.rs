@@ -14,11 +14,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::judge::figure;
 pub use crate::record::Dml;
+use crate::threshold::Rule;
 pub use consistent::{Statement, consistent};
 pub use log::{LOG, Log, LogWriter, path_beside};
 pub(crate) use log::{LogLine, RESPONSE, log_tag};
 pub use merge::{merge, merge_logs};
-pub use percentiles::Percentiles;
+pub use percentiles::{Percentiles, needed};
 
 /// The version of the file's form. A change that older readers would misread raises it.
 ///
@@ -468,14 +469,21 @@ pub struct Threshold {
     pub at_least: bool,
     /// Whether it held.
     pub passed: bool,
+    /// Why nothing was measured.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub why: String,
 }
 
 impl Threshold {
-    /// What was measured, in words.
+    /// What was measured with its unit, or why nothing was.
     pub fn told(&self) -> String {
-        let Some(measured) = self.measured else { return "too little was measured to tell".into() };
+        let unit = self.rule.parse::<Rule>().map_or("", |rule| rule.unit());
         let sign = if self.at_least { "≥ " } else { "" };
-        format!("{sign}{}", figure(measured))
+        match self.measured {
+            Some(measured) => format!("{sign}{} {unit}", figure(measured)).trim_end().to_owned(),
+            None if self.why.is_empty() => "too little was measured to tell".into(),
+            None => self.why.clone(),
+        }
     }
 }
 

@@ -6,6 +6,12 @@ use serde::{Deserialize, Serialize};
 /// Percentiles are told only where enough samples lie beyond them: at least ten.
 const BEYOND: u64 = 10;
 
+/// Samples without which a percentile is not told: 20 for a median, 1,000 for a p99.
+pub fn needed(quantile: f64) -> u64 {
+    // 10 ÷ (1 − 0.99) is a little over 1,000 in floating point.
+    (BEYOND as f64 / (1.0 - quantile) - 1e-6).ceil() as u64
+}
+
 /// A distribution of times in microseconds, in the columns that people know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

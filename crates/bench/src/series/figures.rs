@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::judge::Better;
-use crate::result::RunResult;
+use crate::result::{RunResult, needed};
 
 /// What is taken from a run. Times are response times in open runs, service times in closed ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,6 +30,9 @@ pub struct Figures {
     pub mbit_per_s: f64,
     /// Failed, of all.
     pub failed_share: f64,
+    /// Times behind the percentiles.
+    #[serde(default)]
+    pub samples: u64,
 }
 
 /// A figure that is judged: name, unit, which way is good, how it is taken.
@@ -38,8 +41,8 @@ pub(super) type Judged = (&'static str, &'static str, Better, fn(&Figures) -> f6
 /// The figures that are judged, in their order.
 pub(super) const JUDGED: [Judged; 5] = [
     ("throughput", "/s", Better::Higher, |it| it.per_s),
-    ("p50", "ms", Better::Lower, |it| it.p50_ms),
-    ("p95", "ms", Better::Lower, |it| it.p95_ms),
+    ("p50", "ms", Better::Lower, |it| it.of_enough(0.5, it.p50_ms)),
+    ("p95", "ms", Better::Lower, |it| it.of_enough(0.95, it.p95_ms)),
     ("p99", "ms", Better::Lower, |it| it.p99_ms.unwrap_or(f64::NAN)),
     ("client processor time each", "µs", Better::Lower, |it| it.client_us),
 ];
@@ -69,7 +72,13 @@ impl Figures {
             bytes_each: bytes,
             mbit_per_s: bytes * 8.0 / 1e6 * ended_per_s,
             failed_share: result.failed_share(),
+            samples: times.count,
         }
+    }
+
+    /// A percentile with ten samples beyond it; no number of fewer.
+    fn of_enough(&self, quantile: f64, ms: f64) -> f64 {
+        if self.samples >= needed(quantile) { ms } else { f64::NAN }
     }
 }
 
@@ -118,6 +127,10 @@ mod tests {
         assert_eq!((figures.per_s, figures.p95_ms, figures.p99_ms), (500.0, 2.5, None));
         assert_eq!((figures.bytes_each, figures.mbit_per_s), (500.0, 2.0));
         assert_eq!((figures.commits_per_s, figures.server_us), (250.0, Some(1_000.0)));
+        assert!(figures.of_enough(0.5, 1.0).is_nan(), "no time was recorded");
+        result.totals.service.count = 199;
+        let [median, p95] = [0.5, 0.95].map(|it| Figures::of(&result).of_enough(it, 2.5));
+        assert!(median == 2.5 && p95.is_nan());
         result.load.model = "open".into();
         assert_eq!(Figures::of(&result).p95_ms, 9.0);
     }

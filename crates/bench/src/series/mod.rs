@@ -12,12 +12,14 @@
 
 pub mod backlog;
 pub mod doubt;
+mod failures;
 mod figures;
 mod search;
 pub mod sweep;
 mod trial;
 mod turns;
 
+pub use failures::Failures;
 pub use figures::Figures;
 pub use search::{Discarded, Found, Point, Search, Step};
 pub use trial::Trial;

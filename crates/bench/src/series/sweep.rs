@@ -38,7 +38,7 @@ pub fn ways(names: &[String], turns: &Turns) -> Table {
 }
 
 fn rows(caption: &str, first: &str, columns: &[Column], names: &[String], turns: &Turns) -> Table {
-    let mut head = vec![first.to_owned(), "tps".into(), "spread".into()];
+    let mut head = vec![first.to_owned(), "per s".into(), "spread".into()];
     head.extend(columns.iter().map(|(name, _)| (*name).to_owned()));
     let row = |(side, name): (usize, &String)| {
         let these = turns.of(side);

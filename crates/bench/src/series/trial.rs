@@ -36,9 +36,7 @@ impl Trial {
             match limit.holds(result) {
                 Some(true) => {}
                 Some(false) => reasons.push(format!("{} was {}", told.rule, told.told())),
-                None if result.is_open() => {
-                    reasons.push(format!("{} cannot be told: too few samples", told.rule));
-                }
+                None if result.is_open() => reasons.push(format!("{} {}", told.rule, told.told())),
                 None => {}
             }
         }
@@ -132,7 +130,7 @@ mod tests {
         result.totals.unfinished = 2;
         result.totals.response.p99_us = Some(21_000);
         let expected = [
-            "response.p99<20ms was 21.00",
+            "response.p99<20ms was 21.00 ms",
             "4.78 % failed",
             "3 arrivals were never begun",
             "2 arrivals were unfinished",
@@ -140,7 +138,9 @@ mod tests {
         assert_eq!(reasons(&result), expected);
         let mut few = open_run(9_990, 0.0);
         few.totals.response.p99_us = None;
-        assert_eq!(reasons(&few), ["response.p99<20ms cannot be told: too few samples"]);
+        few.totals.response.count = 990;
+        let why = "response.p99<20ms cannot be told of 990 transactions: 1000 are needed, ten of them beyond the percentile";
+        assert_eq!(reasons(&few), [why]);
         few.load.model = "closed".into();
         assert!(Trial::of(&few, &limits, 0.01).passed());
     }

@@ -127,6 +127,7 @@ mod tests {
                 p95_ms: time * 2.0,
                 p99_ms: (turn.round != 1).then_some(time * 4.0),
                 client_us: 10.0 + random.f64(),
+                samples: 1_000,
                 ..Figures::default()
             });
         }

@@ -216,8 +216,8 @@ impl Example {
         result.thresholds = vec![Threshold {
             rule: text("p95<20ms"),
             measured: Some(p95),
-            at_least: false,
             passed: p95 < 20.0,
+            ..Threshold::default()
         }];
     }
 }

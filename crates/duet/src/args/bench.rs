@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use duet_bench::console::Column;
 use duet_bench::threshold::Rule;
 
-use super::bench_results::{BenchCompare, BenchMerge, BenchReport};
+use super::bench_results::{BenchCompare, BenchMerge, BenchReport, percent};
 use super::bench_series::{BenchAb, BenchFindMax, BenchPaths, BenchReleases, BenchSweep};
 use super::bench_trust::{BenchSelftest, BenchValidate};
 use crate::settings::Value as _;
@@ -171,6 +171,11 @@ pub(crate) struct BenchRun {
     /// A limit that decides the exit code: p99<20ms, errors<1%, tps>=1000; may be given several times
     #[arg(long = "threshold", value_name = "LIMIT")]
     pub(crate) thresholds: Vec<Rule>,
+    /// So many percent of the transactions may fail
+    ///
+    /// Beyond it, the exit code is 3. A --threshold on errors or failed takes its place.
+    #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = percent)]
+    pub(crate) errors: f64,
     /// Columns of the lines: users,tpm,tps,errs,resp,vresp,trans,cpu,disk,dml,net
     ///
     /// Without it, a terminal shows a view that is drawn anew every second, and anything else gets
@@ -217,7 +222,7 @@ pub(crate) struct BenchReplay {
     /// The store [default: ords and swingbench on sqlite, rowstore on both]
     #[arg(long, value_name = "STORE")]
     pub(crate) on: Option<Store>,
-    /// A tenth of everything or less, within a minute
+    /// A tenth of everything or less, within a minute: too short to judge claims
     #[arg(long)]
     pub(crate) quick: bool,
     /// The folder of page and results [default: duet-bench/replay-REPORT-TIME]
@@ -255,8 +260,9 @@ Examples:
   duet bench run retail --mode power --target sqlite:retail.db
   duet bench run shop.toml --target sqlite:shop.db
 
-Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line; 3 a limit was missed;
-4 counts or data do not agree.";
+Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line; 3 a limit was missed, more
+than --errors percent failed, less than 99 % of the arrivals were begun in time, or a process was lost; 4 counts or
+data do not agree.";
 
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     Duration::read(text)

@@ -29,16 +29,20 @@ pub(crate) struct BenchReport {
 
 /// Hold results against the first of them, with intervals and verdicts
 ///
-/// Exit code 0: nothing is slower; 2: something is; 3, with --strict: nothing is slower, and something
-/// cannot be told; 1: the runs were not asked the same question, or an error.
+/// Exit code 0: nothing is slower; 2: something is; 3: a run lost a process, was overloaded, or more than
+/// --errors percent of it failed, and with --strict: nothing is slower, and something cannot be told or was
+/// measured too briefly; 1: the runs were not asked the same question, or an error.
 #[derive(Debug, Args)]
 pub(crate) struct BenchCompare {
     /// The results, files or folders of runs; the first is the base
     #[arg(value_name = "RESULT", required = true, num_args = 2..)]
     pub(crate) results: Vec<PathBuf>,
-    /// Judge even where load, data or machine differ
+    /// Judge even where load, data or machine differ, or a run is not to be trusted
     #[arg(long)]
     pub(crate) anyway: bool,
+    /// So many percent of a run's transactions may fail
+    #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = percent)]
+    pub(crate) errors: f64,
     /// Fail where something cannot be told
     #[arg(long)]
     pub(crate) strict: bool,

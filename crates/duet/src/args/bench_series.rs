@@ -169,7 +169,8 @@ Example:
   duet bench ab rest --target http://127.0.0.1:8080/ords/hr/team --target http://127.0.0.1:8081/ords/hr/team
 
 Exit codes: 0 nothing is slower; 1 it could not be measured; 2 something is slower, or the command line
-is wrong; 3, with --strict: nothing is slower, and something cannot be told; 4 counts or data do not agree.";
+is wrong; 3 more than --errors percent failed, less than 99 % of the arrivals were begun in time or a process was
+lost, and with --strict: nothing is slower, and something cannot be told; 4 counts or data do not agree.";
 
 /// Start builds one after the other on the same data, and compare them
 ///
@@ -249,9 +250,10 @@ pub(crate) struct BenchFindMax {
     /// A limit that is to be kept, such as response.p99<20ms; may be given several times
     #[arg(long = "slo", value_name = "LIMIT", required = true)]
     pub(crate) limits: Vec<Rule>,
-    /// So many percent of the transactions may fail
-    #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = percent)]
-    pub(crate) errors: f64,
+    /// The whole search ends within this time; what is known by then is reported [default: twice as
+    /// long as such a search usually takes, which is announced]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) within: Option<Duration>,
     /// How long each closed run is measured
     #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = duration)]
     pub(crate) probe: Duration,

@@ -59,8 +59,8 @@ fn exit_codes_of_comparisons() {
     let (code, out, _) = duet(&["bench", "compare", &before, &again]);
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("cannot tell"), "{out}");
-    let (code, _, _) = duet(&["bench", "compare", &before, &again, "--strict"]);
-    assert_eq!(code, 3);
+    let (code, _, errors) = duet(&["bench", "compare", &before, &again, "--strict"]);
+    assert_eq!((code, &*errors), (3, "error: something cannot be told\n"));
     let (code, out, _) = duet(&["bench", "compare", &before, &more]);
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("NOT COMPARABLE") && out.contains("users: 16 / 32"), "{out}");
@@ -68,6 +68,38 @@ fn exit_codes_of_comparisons() {
     assert_eq!(code, 0, "{out}");
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(json["against"][0]["name"], "more");
+}
+
+#[test]
+fn what_has_no_verdict_is_not_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = written(folder.path(), &Example::default());
+    let brief = Example { name: "brief".into(), measured_s: 3, ..Example::default() };
+    let brief = written(folder.path(), &brief);
+    let (code, out, errors) = duet(&["bench", "compare", &before, &brief, "--strict"]);
+    let why = "brief: 3 s measured, 20 s needed";
+    assert_eq!((code, errors), (3, format!("error: no verdict: {why}\n")), "{out}");
+    assert!(out.contains(&format!("\nNO VERDICT: {why}.\n")), "{out}");
+    assert!(out.contains("\nNext: duet bench report "), "{out}");
+    assert_eq!(duet(&["bench", "compare", &before, &brief]).0, 0);
+
+    let mut failing = Example { name: "failing".into(), ..Example::default() }.build();
+    failing.totals.failed = failing.totals.completed;
+    failing.target.address = "http://127.0.0.1:9090/api/main".into();
+    failing.load.warm_up_s = 20.0;
+    let path = folder.path().join("failing.json");
+    failing.write(&path).unwrap();
+    let path = path.display().to_string();
+    let (code, out, errors) = duet(&["bench", "compare", &before, &path]);
+    let problem = "failing: 50 % of the transactions failed, 1 % may (--errors)";
+    assert_eq!((code, errors), (3, format!("error: {problem}\n")), "{out}");
+    assert!(out.contains(&format!("NOT TO BE TRUSTED: {problem}.\n")), "{out}");
+    // Another warm-up is a remark, and another target is named.
+    assert!(!out.contains("NOT COMPARABLE") && out.contains("  - warm-up (s): 5 / 20\n"), "{out}");
+    let targets = "  - target: http://127.0.0.1:8080/api/main / http://127.0.0.1:9090/api/main\n";
+    assert!(out.contains(targets), "{out}");
+    assert_eq!(duet(&["bench", "compare", &before, &path, "--errors", "60"]).0, 0);
+    assert_eq!(duet(&["bench", "compare", &before, &path, "--anyway"]).0, 0);
 }
 
 #[test]

@@ -78,6 +78,8 @@ fn services_by_tls() {
     // The processes of a layout are told whom to trust.
     let words =
         ["--target", &url, "--cacert", &authority, "--layout", "2x1", "--mix", "GET=1,PUT=1"];
+    // Users that put the same document meet.
+    let words = [&words[..], &["--errors", "99"]].concat();
     let without_users = [
         &["bench", "run", "rest", "--client", &client, "--quiet", "--out", &out][..],
         &SHORT[2..],

@@ -234,8 +234,34 @@ impl Search {
         self.levels.iter().map(|(_, trial)| trial.figures.per_s).fold(0.0, f64::max)
     }
 
+    /// What ran at the rate before, for the curve, is the first of its three runs.
     fn try_rate(&mut self, rate: f64) {
-        self.state = State::Rate { rate, passed: 0, failed: 0 };
+        let (passed, failed) = self.votes(rate);
+        self.state = State::Rate { rate, passed, failed };
+    }
+
+    /// How the short runs at a rate ended on the way up: passed, failed.
+    fn votes(&self, rate: f64) -> (u32, u32) {
+        let these = self.points.iter().filter(|it| !it.long && !it.down);
+        let these = these.filter(|it| it.rate.total_cmp(&rate).is_eq());
+        these.fold((0, 0), |(yes, no), it| match it.trial.passed() {
+            true => (yes + 1, no),
+            false => (yes, no + 1),
+        })
+    }
+
+    /// Ends the search for a better rate: the highest that passed is confirmed next, if there is one.
+    /// Whether that is so.
+    pub fn hurry(&mut self) -> bool {
+        let is_searching = matches!(self.state, State::Rate { .. });
+        match self.passed.last().copied().filter(|_| is_searching) {
+            Some(rate) => {
+                self.state = State::Confirm { rate };
+                self.again = 0;
+                true
+            }
+            None => false,
+        }
     }
 
     fn decided(&mut self, rate: f64, passed: bool) {
@@ -356,7 +382,10 @@ mod tests {
     }
 
     /// Searches; `noise` may turn over a run's outcome: its number, the step, the outcome.
-    fn search(limit_ms: f64, noise: impl Fn(usize, Step, bool) -> bool) -> (Search, Vec<Step>) {
+    fn search(
+        limit_ms: f64,
+        mut noise: impl FnMut(usize, Step, bool) -> bool,
+    ) -> (Search, Vec<Step>) {
         let (mut search, mut steps) = (Search::new(256), Vec::new());
         while let Some(step) = search.next_step() {
             assert!(steps.len() < 200, "no end: {steps:?}");
@@ -506,6 +535,70 @@ mod tests {
         })
     }
 
+    /// All slices up to a quarter of the throughput passed: then there is a rate, not none.
+    #[test]
+    fn what_passed_for_the_curve_counts() {
+        let below = |_, step: Step, passed| passed && step.load() < 0.4 * CAPACITY;
+        let (search, steps) = search(20.0, below);
+        let found = search.found();
+        let quarter = 0.25 * search.most();
+        let at_quarter = steps.iter().filter(|step| **step == Step::Rate(quarter)).count();
+        assert_eq!(at_quarter, 2, "one for the curve, one more decides");
+        assert!(found.passing >= Some(quarter), "{found:?}");
+    }
+
+    #[test]
+    fn slices_that_passed_are_named_where_no_rate_was_decided() {
+        // Every other run passes, so no rate gets two of three before it fails twice.
+        let mut at_rate = std::collections::BTreeMap::new();
+        let (search, _) = search(1e9, |_, step, _| match step {
+            Step::Users(_) => true,
+            step => {
+                let times = at_rate.entry(step.load().to_bits()).or_insert(0);
+                *times += 1;
+                *times == 2
+            }
+        });
+        let found = search.found();
+        assert_eq!((found.passing, found.confirmed), (None, false), "{found:?}");
+        assert!(found.best_slice.is_some(), "{found:?}");
+    }
+
+    #[test]
+    fn a_higher_rate_that_passes_above_one_that_fails_is_a_contradiction() {
+        // The eighth of the throughput fails, everything above it passes.
+        let (search, _) = search(20.0, |_, step, passed| match step {
+            Step::Rate(rate) if rate < 0.2 * CAPACITY => false,
+            _ => passed,
+        });
+        let found = search.found();
+        let (failed, passed) = found.contradiction.unwrap();
+        assert!(failed < 0.2 * CAPACITY && passed > failed, "{found:?}");
+        let (search, _) = self::search(20.0, |_, _, passed| passed);
+        assert_eq!(search.found().contradiction, None);
+    }
+
+    #[test]
+    fn a_search_in_a_hurry_confirms_what_it_has() {
+        let mut search = Search::new(256);
+        assert!(!search.hurry());
+        let mut confirmed = false;
+        while let Some(step) = search.next_step() {
+            let is_rate = matches!(step, Step::Rate(_));
+            if is_rate && search.found().passing.is_some() && !confirmed {
+                assert!(search.hurry());
+                confirmed = true;
+                let best = search.found().passing.unwrap();
+                assert_eq!(search.next_step(), Some(Step::Confirm(best)));
+                continue;
+            }
+            let users = matches!(step, Step::Users(_));
+            let per_s = if users { (step.load() * 100.0).min(CAPACITY) } else { step.load() };
+            search.take(trial(per_s, 1.0, users || step.load() < 0.9 * CAPACITY));
+        }
+        assert!(confirmed && search.found().confirmed, "{:?}", search.found());
+    }
+
     #[test]
     fn searches_without_an_answer_end() {
         let (nothing, _) = search(0.0, |_, _, passed| passed);
@@ -520,7 +613,7 @@ mod tests {
         }
         assert_eq!(
             (dead.levels().len(), dead.points().len(), dead.found()),
-            (1, 0, Found::default())
+            (1, 0, Found { finished: true, ..Found::default() })
         );
     }
 

@@ -77,8 +77,20 @@ pub struct Discarded {
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// The highest rate that passed.
+    /// The highest rate that passed: two of three runs.
     pub passing: Option<f64>,
+    /// The highest rate at which a run passed on the way up, one of three among them.
+    #[serde(default)]
+    pub best_slice: Option<f64>,
+    /// A rate that failed, and a higher one that passed.
+    #[serde(default)]
+    pub contradiction: Option<(f64, f64)>,
+    /// Rates that a longer run refused.
+    #[serde(default)]
+    pub refused: u32,
+    /// Whether the search came to its end.
+    #[serde(default)]
+    pub finished: bool,
     /// Whether a longer run passed at it.
     #[serde(default)]
     pub held: bool,

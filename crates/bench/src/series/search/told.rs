@@ -62,6 +62,10 @@ impl Search {
         let trials = trials.chain(points.map(|point| &point.trial));
         Found {
             passing: self.passed.last().copied(),
+            best_slice: self.best_slice(),
+            contradiction: self.contradiction(),
+            refused: self.refused,
+            finished: self.state == State::Done,
             held: self.held,
             down: self.down,
             confirmed: self.state == State::Done && self.held && self.holds_downwards(),
@@ -72,6 +76,25 @@ impl Search {
             discarded: self.discarded.len(),
             doubtful: trials.filter(|trial| !trial.doubts.is_empty()).count(),
         }
+    }
+
+    /// The highest rate at which a run passed on the way up.
+    fn best_slice(&self) -> Option<f64> {
+        let passed = self.points.iter().filter(|it| !it.down && it.trial.passed());
+        passed.map(|it| it.rate).max_by(f64::total_cmp)
+    }
+
+    /// The lowest rate of which more runs failed than passed on the way up, and the highest above it of
+    /// which more passed.
+    fn contradiction(&self) -> Option<(f64, f64)> {
+        let of = |is_wanted: fn((u32, u32)) -> bool| {
+            let up = self.points.iter().filter(|it| !it.down && !it.long);
+            let rates: Vec<f64> = up.map(|it| it.rate).collect();
+            rates.into_iter().filter(move |rate| is_wanted(self.votes(*rate)))
+        };
+        let failed = of(|(yes, no)| no > yes).min_by(f64::total_cmp)?;
+        let passed = of(|(yes, no)| yes > no).max_by(f64::total_cmp)?;
+        (passed > failed).then_some((failed, passed))
     }
 
     pub(super) fn knee(&self) -> Option<f64> {

@@ -1,11 +1,13 @@
 //! `duet bench ab`: two targets in turns, and which of them is faster.
 
 use duet_bench::judge::{self, Row, Rules};
-use duet_bench::series::{Figures, Turns, ending};
+use duet_bench::series::{Failures, Figures, Turns, ending};
 use duet_bench::targets::sql::Database;
+use duet_bench::text::{COLUMNS, wrap};
 use duet_model::{Code, Error};
 use serde::Serialize;
 
+use super::next::{next, report};
 use super::run::{plan_of, prepare_again, prepare_workload};
 use super::series::{Series, exit, slice};
 use super::sql_target::{is_same, named};
@@ -19,6 +21,8 @@ struct Kept<'a> {
     rules: Rules,
     turns: &'a Turns,
     rows: &'a [Row],
+    /// What failed on both sides.
+    failures: &'a [Failures; 2],
 }
 
 pub(super) fn run(arguments: &BenchAb) -> Outcome {
@@ -38,6 +42,7 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
     let mut series = Series::begin("ab", asked);
     print(&format!("A is {}\nB is {}\n", sides[0].target.address, sides[1].target.address))?;
     let mut turns = Turns::new(2, arguments.pairs, true);
+    let mut failures = [Failures::default(), Failures::default()];
     while let Some(turn) = turns.next_turn() {
         let name = match (turn.side, turn.counts) {
             (0, true) => format!("A {}", turn.round + 1),
@@ -50,16 +55,19 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
         if series.is_over() {
             break;
         }
+        if turn.counts {
+            failures[turn.side].add(&result);
+        }
         turns.take(Figures::of(&result));
     }
-    tell(arguments, &series, &turns)
+    tell(arguments, &series, &turns, &failures)
 }
 
 fn asked_of(asked: &Asked, target: &str) -> BenchRun {
     BenchRun { target: Some(target.to_owned()), ..asked.run.clone() }
 }
 
-fn tell(arguments: &BenchAb, series: &Series, turns: &Turns) -> Outcome {
+fn tell(arguments: &BenchAb, series: &Series, turns: &Turns, failures: &[Failures; 2]) -> Outcome {
     let (rows, left_out) = turns.rows(1);
     let rules = arguments.rules();
     let rows = judge::judge(rows, &rules);
@@ -68,14 +76,23 @@ fn tell(arguments: &BenchAb, series: &Series, turns: &Turns) -> Outcome {
     for line in left_out {
         text.push_str(&format!("{line}\n"));
     }
+    for (name, failures) in ["A", "B"].into_iter().zip(failures) {
+        text.push_str(&wrap(&format!("{name}: {}\n", failures.sentence()), COLUMNS, "   "));
+    }
     text.push_str(&format!(
         "Judged together (Holm). Changes up to {} % count as none.\n",
         arguments.threshold_percent
     ));
     let targets = [0, 1].map(|side| without_password(&arguments.asked.targets[side]));
-    series.write_json("ab.json", &Kept { targets: &targets, rules, turns, rows: &rows })?;
+    series
+        .write_json("ab.json", &Kept { targets: &targets, rules, turns, rows: &rows, failures })?;
     let path = series.write("ab.txt", &text)?;
-    print(&format!("{text}Saved to {}\n", path.display()))?;
+    let last = ["A", "B"].map(|side| series.last_of(side));
+    let next = match &last {
+        [Some(a), Some(b)] => next(&[report(&[a, b])]),
+        _ => String::new(),
+    };
+    print(&format!("{text}Saved to {}\n{next}", path.display()))?;
     series.agreed()?;
     exit(ending(&rows), arguments.strict)
 }

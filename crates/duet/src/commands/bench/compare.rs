@@ -1,20 +1,44 @@
 //! `duet bench compare`: results against the first of them.
 
-use duet_bench::compare::{Ending, compare};
+use std::path::{Path, PathBuf};
 
+use duet_bench::compare::{Comparison, Ending, compare};
+use duet_bench::judge::Rules;
+
+use super::next::{next, report};
 use super::read;
 use crate::args;
 use crate::report::{Failure, Outcome, print};
 
 pub(super) fn run(arguments: &args::BenchCompare) -> Outcome {
     let results = read(&arguments.results)?;
-    let comparison = compare(&results, &arguments.verdicts.rules(), arguments.anyway)?;
-    print(&if arguments.json { comparison.to_json() } else { comparison.text() })?;
+    let rules = Rules { most_failed: arguments.errors / 100.0, ..arguments.verdicts.rules() };
+    let comparison = compare(&results, &rules, arguments.anyway)?;
+    print(&if arguments.json { comparison.to_json() } else { text(arguments, &comparison) })?;
     match comparison.ending() {
         Ending::Fine => Ok(()),
         Ending::Refused => Err(Failure::Code(1, String::new())),
+        Ending::Unsound => {
+            let problems = comparison.against.iter().flat_map(|against| &against.problems);
+            let first = problems.map(String::as_str).next().unwrap_or_default();
+            Err(Failure::Code(3, format!("error: {first}\n")))
+        }
         Ending::Slower => Err(Failure::Code(2, String::new())),
-        Ending::CannotTell if arguments.strict => Err(Failure::Code(3, String::new())),
+        Ending::CannotTell if arguments.strict => Err(Failure::Code(3, undecided(&comparison))),
         Ending::CannotTell => Ok(()),
     }
+}
+
+/// Why --strict fails.
+fn undecided(comparison: &Comparison) -> String {
+    let missing = comparison.against.iter().flat_map(|against| &against.missing).next();
+    match missing {
+        Some(missing) => format!("error: no verdict: {}\n", missing.why),
+        None => "error: something cannot be told\n".into(),
+    }
+}
+
+fn text(arguments: &args::BenchCompare, comparison: &Comparison) -> String {
+    let paths: Vec<&Path> = arguments.results.iter().map(PathBuf::as_path).collect();
+    format!("{}{}", comparison.text(), next(&[report(&paths)]))
 }

@@ -1,16 +1,20 @@
 //! `duet bench find-max`: the highest rate that keeps limits.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use duet_bench::report::{Searched, search_page};
+use duet_bench::result::RunResult;
 use duet_bench::run::{Model, Plan};
 use duet_bench::series::{Discarded, Found, Search, Step, Trial};
+use duet_bench::text::{COLUMNS, counted, short, wrap};
 use duet_bench::threshold::Rule;
 use serde::Serialize;
 
+use super::ab::without_password;
+use super::next::{next, quoted};
 use super::run::{LIMIT_MISSED, plan_of, prepare_workload};
 use super::series::{Series, slice};
-use super::session::check_limits;
+use super::session::{Prepared, check_limits};
 use crate::args::{BenchFindMax, BenchRun};
 use crate::report::{Failure, Outcome, print};
 
@@ -37,31 +41,160 @@ pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
     asked.refuse(&["rate", "layout", "think", "pacing", "ramp_up"])?;
     let mut prepared = prepare_workload(&asked.run)?;
     check_limits(&arguments.limits, &prepared)?;
-    let mut series = Series::begin("find-max", asked);
+    let mut series = Series::of_trials("find-max", asked);
     let mut search = Search::new(arguments.most_users);
+    let budget = Budget::of(arguments);
+    print(&wrap(&format!("{}\n", budget.announcement()), COLUMNS, "  "))?;
+    let end = seek(arguments, &budget, &mut series, &mut search, &mut prepared)?;
+    drop(prepared);
+    tell(arguments, &series, &search, end)
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// It came to its end.
+    Finished,
+    /// A signal.
+    Stopped,
+    /// Its time was over.
+    OutOfTime,
+}
+
+/// Runs slices until the search is over, its time is, or a signal comes.
+fn seek(
+    arguments: &BenchFindMax,
+    budget: &Budget,
+    series: &mut Series,
+    search: &mut Search,
+    prepared: &mut Prepared,
+) -> Outcome<End> {
+    let began = Instant::now();
     let mut round = 0;
     while let Some(step) = search.next_step() {
         let (name, plan) = plan_for(arguments, step);
+        let left = budget.within.saturating_sub(began.elapsed());
+        let length = length_of(&plan);
+        let confirms = matches!(step, Step::Confirm(_));
+        if !confirms && left < length + budget.confirm && search.hurry() {
+            print("     little time is left: the best rate is confirmed next\n")?;
+            continue;
+        }
+        if left < length {
+            return Ok(End::OutOfTime);
+        }
         let measure = plan.phases.measure.unwrap_or(MEASURE);
-        let result = series.run(&name, &slice(&plan, measure, round), &mut prepared)?;
+        if let Some(why) = longer(arguments, step, measure) {
+            print(&wrap(&format!("     {why}\n"), COLUMNS, "     "))?;
+        }
+        let result = series.run(&name, &slice(&plan, measure, round), prepared)?;
         if series.is_over() {
-            break;
+            return Ok(End::Stopped);
         }
-        let trial = Trial::of(&result, &arguments.limits, arguments.errors / 100.0);
-        if !trial.passed() {
-            print(&format!("     {}\n", trial.reasons.join("; ")))?;
-        }
-        let doubts = trial.doubts.join("; ");
-        let counts = search.take(trial);
-        if !counts {
-            print(&format!("     discarded and run again: {doubts}\n"))?;
-        } else if !doubts.is_empty() {
-            print(&format!("     counts all the same: {doubts}\n"))?;
-        }
+        take(arguments, search, &result)?;
         round += 1;
     }
-    drop(prepared);
-    tell(arguments, &series, &search)
+    Ok(End::Finished)
+}
+
+/// Puts a slice into the search, and says what it came to.
+fn take(arguments: &BenchFindMax, search: &mut Search, result: &RunResult) -> Outcome {
+    let trial = Trial::of(result, &arguments.limits, arguments.asked.run.errors / 100.0);
+    let say = |text: &str| print(&wrap(&format!("     {text}\n"), COLUMNS, "     "));
+    if !trial.passed() {
+        say(&trial.reasons.join("; "))?;
+    }
+    let doubts = trial.doubts.join("; ");
+    let counts = search.take(trial);
+    if !counts {
+        say(&format!("discarded and run again: {doubts}"))?;
+    } else if !doubts.is_empty() {
+        say(&format!("counts all the same: {doubts}"))?;
+    }
+    Ok(())
+}
+
+/// How long a search may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Budget {
+    /// As such searches usually do.
+    usual: Duration,
+    /// At most.
+    within: Duration,
+    /// A run that confirms.
+    confirm: Duration,
+    /// What is measured of closed and of open runs.
+    probe: Duration,
+    measure: Duration,
+    /// Before each.
+    warm_up: Duration,
+}
+
+/// Slices that a search usually runs, of closed runs and of open ones.
+const CLOSED: u32 = 8;
+const OPEN: u32 = 36;
+/// Between two slices: users connect and begin together.
+const BETWEEN: Duration = Duration::from_millis(200);
+
+impl Budget {
+    fn of(arguments: &BenchFindMax) -> Self {
+        let run = &arguments.asked.run;
+        let (probe, warm_up) = (arguments.probe, run.warmup);
+        let measure = run.duration.unwrap_or(MEASURE);
+        let around = warm_up + BETWEEN;
+        let confirm = arguments.confirm + around;
+        let usual = (probe + around) * CLOSED + (measure + around) * OPEN + confirm;
+        let within = arguments.within.unwrap_or(usual * 2);
+        Self { usual: usual.min(within), within, confirm, probe, measure, warm_up }
+    }
+
+    fn announcement(&self) -> String {
+        format!(
+            "The search takes about {}, {} at most (--within): closed runs of {} (--probe), open runs of {} \
+             (--duration), one of {} that confirms (--confirm), each after {} of warm-up (--warmup).",
+            long(self.usual),
+            long(self.within),
+            long(self.probe),
+            long(self.measure),
+            long(self.confirm.saturating_sub(self.warm_up + BETWEEN)),
+            long(self.warm_up)
+        )
+    }
+}
+
+/// A length of time in words: `9 min`, `1.5 s`.
+fn long(length: Duration) -> String {
+    let seconds = length.as_secs_f64();
+    match seconds {
+        seconds if seconds >= 120.0 => format!("{:.0} min", seconds / 60.0),
+        seconds => format!("{} s", short(seconds)),
+    }
+}
+
+/// How long a slice takes, its connections among it.
+fn length_of(plan: &Plan) -> Duration {
+    plan.phases.end().unwrap_or(MEASURE) + BETWEEN
+}
+
+/// Why a slice is measured for longer than was asked for.
+fn longer(arguments: &BenchFindMax, step: Step, measure: Duration) -> Option<String> {
+    let (rate, asked) = match step {
+        Step::Users(_) => return None,
+        Step::Confirm(rate) => (rate, arguments.confirm),
+        Step::Rate(rate) | Step::Overload(rate) | Step::Down(rate) => {
+            (rate, arguments.asked.run.duration.unwrap_or(MEASURE))
+        }
+    };
+    let rule = arguments.limits.iter().max_by_key(|rule| rule.samples())?;
+    (measure > asked).then(|| {
+        format!(
+            "{} instead of {}: {rule} needs {} samples, at {}/s",
+            long(measure),
+            long(asked),
+            rule.samples(),
+            short(rate)
+        )
+    })
 }
 
 fn plan_for(arguments: &BenchFindMax, step: Step) -> (String, Plan) {
@@ -72,8 +205,7 @@ fn plan_for(arguments: &BenchFindMax, step: Step) -> (String, Plan) {
             let mut plan = plan_of(&BenchRun { users: Some(users), ..run.clone() });
             plan.model = Model::Closed;
             plan.phases.measure = Some(arguments.probe);
-            let word = if users == 1 { "user" } else { "users" };
-            (format!("{users} {word}"), plan)
+            (counted(users.into(), "user"), plan)
         }
         Step::Confirm(rate) => open(arguments, rate, arguments.confirm, "confirm"),
         Step::Rate(rate) => open(arguments, rate, duration, "at"),
@@ -100,10 +232,10 @@ fn measured(limits: &[Rule], rate: f64, at_least: Duration) -> Duration {
     at_least.max(needed)
 }
 
-fn tell(arguments: &BenchFindMax, series: &Series, search: &Search) -> Outcome {
+fn tell(arguments: &BenchFindMax, series: &Series, search: &Search, end: End) -> Outcome {
     let found = search.found();
     let limits: Vec<String> = arguments.limits.iter().map(ToString::to_string).collect();
-    let text = sentences(&found, &limits);
+    let text = sentences(&found, &limits, end);
     let kept = Kept {
         limits: limits.clone(),
         found: &found,
@@ -115,7 +247,9 @@ fn tell(arguments: &BenchFindMax, series: &Series, search: &Search) -> Outcome {
     let title = format!("{}: the highest rate", arguments.asked.run.workload);
     let searched = Searched { title: &title, sentences: &text, search };
     let path = series.write("find-max.html", &search_page(&searched))?;
-    print(&format!("\n{}\nSaved to {}\n", text.join("\n"), path.display()))?;
+    let lines: Vec<String> = text.iter().map(|line| wrap(line, COLUMNS, "  ")).collect();
+    let next = next(&following(arguments, &found, &limits));
+    print(&format!("\n{}\nSaved to {}\n{next}", lines.join("\n"), path.display()))?;
     series.agreed()?;
     match found.confirmed {
         true => Ok(()),
@@ -123,20 +257,42 @@ fn tell(arguments: &BenchFindMax, series: &Series, search: &Search) -> Outcome {
     }
 }
 
-fn sentences(found: &Found, limits: &[String]) -> Vec<String> {
-    let limits = limits.join(" and ");
-    let mut text = vec![match (found.passing, found.confirmed) {
-        (None, _) => format!("No rate was found that keeps {limits}."),
-        (Some(rate), true) => format!(
-            "{rate:.1}/s keeps {limits}: two of three runs, a longer one, and again after an overload."
-        ),
-        (Some(rate), false) if found.held => after_overload(rate, &limits, found.down),
-        (Some(rate), false) => {
-            format!("{rate:.1}/s keeps {limits} in two of three runs; no longer run confirmed it.")
+/// What is asked next: a long run at the rate that was found.
+fn following(arguments: &BenchFindMax, found: &Found, limits: &[String]) -> Vec<String> {
+    let run = &arguments.asked.run;
+    let Some(rate) = found.passing.or(found.best_slice) else { return Vec::new() };
+    let mut command = format!("duet bench run {}", quoted(&run.workload));
+    if let Some(target) = &run.target {
+        command.push_str(&format!(" --target {}", quoted(&without_password(target))));
+    }
+    command.push_str(&format!(" --rate {} --duration 1m", short(rate)));
+    for limit in limits {
+        command.push_str(&format!(" --threshold {}", quoted(limit)));
+    }
+    vec![command]
+}
+
+fn sentences(found: &Found, limits: &[String], end: End) -> Vec<String> {
+    let mut text = Vec::new();
+    match end {
+        End::Finished => {}
+        End::Stopped => text.push("Stopped before the search was over.".to_owned()),
+        End::OutOfTime => {
+            text.push("The time was over before the search was (--within).".to_owned());
         }
-    }];
+    }
+    text.push(answer(found, &limits.join(" and "), end));
+    if let Some((failed, passed)) = found.contradiction {
+        text.push(format!(
+            "Contradiction: {}/s failed and {}/s passed. Something else than the rate decides: others on the \
+             machine, a warm-up that is too short, work in the background.",
+            short(failed),
+            short(passed)
+        ));
+    }
     text.push(match found.failing {
-        Some(rate) => format!("The first rate that does not: {rate:.1}/s."),
+        Some(rate) => format!("The first rate that does not: {}/s.", short(rate)),
+        None if end != End::Finished => "No rate that does not was seen yet.".into(),
         None => "No rate that does not was seen: more could not be offered.".into(),
     });
     if let Some(knee) = found.knee {
@@ -161,14 +317,46 @@ fn sentences(found: &Found, limits: &[String]) -> Vec<String> {
     text
 }
 
+/// The best rate that passed, and how sure it is.
+fn answer(found: &Found, limits: &str, end: End) -> String {
+    let rate = found.passing.or(found.best_slice).map(short).unwrap_or_default();
+    match (found.passing, found.best_slice) {
+        (None, None) => format!("No rate was found that keeps {limits}: no open run passed."),
+        (None, Some(_)) if found.refused > 0 => format!(
+            "No rate is confirmed: short runs kept {limits} up to {rate}/s, and longer ones did not."
+        ),
+        (None, Some(_)) if end == End::Finished => format!(
+            "No rate keeps {limits} in two of three runs; single runs passed up to {rate}/s."
+        ),
+        (None, Some(_)) => format!(
+            "The best rate that passed is {rate}/s: it kept {limits} in a single run, and is not confirmed."
+        ),
+        (Some(_), _) if found.confirmed => format!(
+            "{rate}/s keeps {limits}: two of three runs, a longer one, and again after an overload."
+        ),
+        (Some(_), _) if found.held && end != End::Finished => format!(
+            "The best rate that passed is {rate}/s: a longer run kept {limits} too; the way down from an \
+             overload was not measured to its end."
+        ),
+        (Some(_), _) if found.held => after_overload(&rate, limits, found.down),
+        (Some(_), _) if end == End::Finished => {
+            format!("{rate}/s keeps {limits} in two of three runs; no longer run confirmed it.")
+        }
+        (Some(_), _) => format!(
+            "The best rate that passed is {rate}/s: it kept {limits} in two of three runs; no longer run \
+             confirmed it yet."
+        ),
+    }
+}
+
 /// What a longer run confirmed and the way down did not.
-fn after_overload(rate: f64, limits: &str, down: Option<f64>) -> String {
+fn after_overload(rate: &str, limits: &str, down: Option<f64>) -> String {
     let then = match down {
-        Some(down) => format!("only {down:.1}/s does"),
+        Some(down) => format!("only {}/s does", short(down)),
         None => "no rate that was tried does".to_owned(),
     };
     format!(
-        "{rate:.1}/s keeps {limits} on the way up, and after an overload {then}: a backlog, bloat or throttling stays behind."
+        "{rate}/s keeps {limits} on the way up, and after an overload {then}: a backlog, bloat or throttling stays behind."
     )
 }
 
@@ -190,20 +378,44 @@ mod tests {
     #[test]
     fn the_answer_in_words() {
         let limits = ["p99<20ms".to_owned()];
+        let finished = |found: &Found| sentences(found, &limits, End::Finished);
         let mut found = Found { passing: Some(700.0), failing: Some(710.0), ..Found::default() };
-        let text = sentences(&found, &limits).join(" ");
-        assert!(
-            text.contains("no longer run confirmed it. The first rate that does not: 710.0/s.")
-        );
+        let text = finished(&found).join(" ");
+        assert!(text.contains("no longer run confirmed it. The first rate that does not: 710/s."));
         (found.confirmed, found.knee) = (true, Some(650.4));
-        let text = sentences(&found, &limits);
-        assert!(text[0].starts_with("700.0/s keeps p99<20ms: ") && text[2].contains("650/s"));
+        let text = finished(&found);
+        assert!(text[0].starts_with("700/s keeps p99<20ms: ") && text[2].contains("650/s"));
         (found.confirmed, found.held, found.down) = (false, true, Some(350.0));
         (found.discarded, found.doubtful) = (1, 2);
-        let text = sentences(&found, &limits);
-        assert!(text[0].contains("after an overload only 350.0/s does"), "{text:?}");
+        let text = finished(&found);
+        assert!(text[0].contains("after an overload only 350/s does"), "{text:?}");
         assert!(text[3].starts_with("1 slice was discarded"), "{text:?}");
         assert!(text[4].starts_with("2 slices count although"), "{text:?}");
-        assert!(sentences(&Found::default(), &limits)[0].starts_with("No rate was found"));
+        assert!(finished(&Found::default())[0].starts_with("No rate was found"));
+    }
+
+    /// A search that saw slices pass never says that no rate was found.
+    #[test]
+    fn the_best_rate_that_passed_is_told() {
+        let limits = ["p99<20ms".to_owned()];
+        let told = |found: &Found, end| sentences(found, &limits, end).join(" ");
+        let single = Found { best_slice: Some(62.5), ..Found::default() };
+        let decided = Found { passing: Some(50.0), ..single.clone() };
+        let held = Found { held: true, ..decided.clone() };
+        for end in [End::Stopped, End::OutOfTime] {
+            assert!(told(&single, end).contains("The best rate that passed is 62.5/s"));
+            assert!(told(&decided, end).contains("The best rate that passed is 50/s"));
+            assert!(told(&held, end).contains("a longer run kept p99<20ms too"));
+        }
+        assert!(told(&single, End::Stopped).starts_with("Stopped before the search was over."));
+        assert!(told(&single, End::OutOfTime).starts_with("The time was over"));
+        let text = told(&single, End::Finished);
+        assert!(text.contains("single runs passed up to 62.5/s"), "{text}");
+        let refused = Found { refused: 3, ..single.clone() };
+        let text = told(&refused, End::Finished);
+        assert!(text.contains("short runs kept p99<20ms up to 62.5/s"), "{text}");
+        let contradiction = Found { contradiction: Some((10.0, 40.0)), ..decided };
+        let text = told(&contradiction, End::Finished);
+        assert!(text.contains("Contradiction: 10/s failed and 40/s passed."), "{text}");
     }
 }

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use duet_bench::result::{Log, merge, merge_logs, path_beside};
 use duet_bench::run::RESULT;
+use duet_bench::text::{counted, short};
 use duet_model::{Code, Error, Result};
 
+use super::next::{next, report};
 use super::read;
 use crate::args;
 use crate::report::{Outcome, print, warn};
@@ -24,12 +26,13 @@ pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
     }
     all.warnings.iter().for_each(|text| warn(text));
     print(&format!(
-        "{} results, {} users, {} transactions in {} s: {}\n",
-        paths.len(),
-        all.load.users,
-        all.totals.completed,
-        all.window.measured_s,
-        arguments.out.display()
+        "{}, {}, {} in {} s: {}\n{}",
+        counted(paths.len() as u64, "result"),
+        counted(all.load.users.into(), "user"),
+        counted(all.totals.completed, "transaction"),
+        short(all.window.measured_s),
+        arguments.out.display(),
+        next(&[report(&[&arguments.out])])
     ))
 }
 

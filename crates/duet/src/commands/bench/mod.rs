@@ -9,6 +9,7 @@ mod find_max;
 mod kept;
 mod lookup;
 mod merge;
+mod next;
 mod own_server;
 mod paths;
 mod release_data;

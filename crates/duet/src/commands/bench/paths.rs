@@ -15,6 +15,7 @@ use duet_model::{Code, Error};
 
 use super::ab::without_password;
 use super::bridge::{Bridge, loopback_port};
+use super::next::{next, report};
 use super::run::{plan_of, prepare_again, prepare_workload};
 use super::series::{Series, quiet, slice};
 use super::session::Prepared;
@@ -140,6 +141,7 @@ fn tell(arguments: &BenchPaths, series: &Series, names: &[String], turns: &Turns
     };
     series.write_json("paths.json", &(names, turns))?;
     let path = series.write("paths.html", &page.html())?;
-    print(&format!("\n{}\nSaved to {}\n", page.text(), path.display()))?;
+    let next = next(&[report(&series.folders())]);
+    print(&format!("\n{}\nSaved to {}\n{next}", page.text(), path.display()))?;
     series.agreed()
 }

@@ -3,13 +3,15 @@
 use std::process::Command;
 use std::time::Duration;
 
-use duet_bench::compare::{Ending, compare};
+use duet_bench::compare::{self, Ending, compare};
 use duet_bench::judge::{self, Row, Rules};
 use duet_bench::replay::{Page, Table, ords_sample};
 use duet_bench::result::{Percentiles, RunResult};
 use duet_bench::series::{Figures, Turns, ending};
+use duet_bench::text::{COLUMNS, wrap};
 use duet_model::{Code, Error, Result};
 
+use super::next::{next, report};
 use super::release_data::{Copy, Source};
 use super::run::{plan_of, prepare_workload};
 use super::series::{Series, exit, slice};
@@ -127,6 +129,7 @@ fn tell(arguments: &BenchReleases, series: &Series, resources: &[Resource]) -> O
             }
             let title = format!("{} against {}, {}", release(side), release(0), resource.name);
             let table = judge::table(&release(0), &release(side), &rows);
+            let note = wrap(&note, COLUMNS, "");
             text.push_str(&format!("\n{title}\n\n{table}{note}\n"));
             kept.push((title, rows.clone()));
             worst.extend(rows);
@@ -135,7 +138,8 @@ fn tell(arguments: &BenchReleases, series: &Series, resources: &[Resource]) -> O
     series.write_json("releases.json", &kept)?;
     series.write("releases.html", &page(arguments, resources).html())?;
     let path = series.write("releases.md", &text)?;
-    print(&format!("\n{text}\nSaved to {}\n", path.display()))?;
+    let next = next(&[report(&series.folders())]);
+    print(&format!("\n{text}\nSaved to {}\n{next}", path.display()))?;
     series.agreed()?;
     match ending(&worst) {
         Ending::CannotTell => Ok(()),
@@ -156,8 +160,10 @@ fn verdicts(resource: &Resource, side: usize, rules: &Rules) -> Result<(Vec<Row>
         return Ok((Vec::new(), String::new()));
     };
     let comparison = compare(&[base.clone(), new.clone()], rules, true)?;
-    let rows = comparison.against.first().map(|against| against.rows.clone());
-    let note = format!("{} Or more --rounds.", comparison.caveat());
+    let against = comparison.against.first();
+    let rows = against.map(|against| against.rows.clone());
+    let missing = against.map(compare::Against::without_verdict).unwrap_or_default();
+    let note = format!("{missing}{} Or more --rounds.", comparison.caveat());
     Ok((rows.unwrap_or_default(), note))
 }
 

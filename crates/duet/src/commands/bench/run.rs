@@ -10,6 +10,7 @@ use duet_bench::observe::{Endpoint, Group, Watched};
 use duet_bench::result::{RunResult, TargetFacts};
 use duet_bench::run::{Job, Model, Phases, Plan};
 use duet_bench::soe::Side;
+use duet_bench::soundness::problems_beside;
 use duet_bench::targets::http::{Trust, Url};
 use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
@@ -61,11 +62,12 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         folder,
         shared: arguments.shared,
         thresholds: &arguments.thresholds,
+        most_failed: arguments.errors / 100.0,
     };
     let result = conduct(&telling, &plan, &mut prepared, &stop_on_ctrl_c());
     // What setup has made goes away, however the run went.
     let torn_down = teardown.map_or(Ok(()), file::Teardown::run);
-    judge(&result?)?;
+    judge(&result?, arguments)?;
     torn_down
 }
 
@@ -357,8 +359,8 @@ fn folder(arguments: &BenchRun) -> Outcome<PathBuf> {
     }
 }
 
-/// The exit code: what did not agree first, then the limits.
-fn judge(result: &RunResult) -> Outcome {
+/// The exit code: what did not agree first, then the limits, then those of every run.
+fn judge(result: &RunResult, arguments: &BenchRun) -> Outcome {
     let unbalanced = result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced);
     if unbalanced || result.invariants.iter().any(|row| !row.passed) {
         let text = "error: counts or data do not agree: see the marked lines above\n".into();
@@ -367,11 +369,15 @@ fn judge(result: &RunResult) -> Outcome {
     if let Some(missed) = result.thresholds.iter().find(|row| !row.passed) {
         return Err(Failure::Code(
             LIMIT_MISSED,
-            format!("error: the limit {} was missed\n", missed.rule),
+            format!("error: the limit {} was missed: {}\n", missed.rule, missed.told()),
         ));
     }
     if result.totals.completed == 0 {
         return Err(Failure::Code(1, "error: nothing succeeded: see the failures above\n".into()));
     }
-    Ok(())
+    let problems = problems_beside(result, arguments.errors / 100.0, &arguments.thresholds);
+    match problems.first() {
+        None => Ok(()),
+        Some(problem) => Err(Failure::Code(LIMIT_MISSED, format!("error: {problem}\n"))),
+    }
 }

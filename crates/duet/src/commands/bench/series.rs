@@ -11,12 +11,14 @@ use duet_bench::facts;
 use duet_bench::result::RunResult;
 use duet_bench::run::Plan;
 use duet_bench::series::Figures;
+use duet_bench::soundness::{MOST_FAILED, problems};
 use duet_bench::summary;
+use duet_bench::text::cut;
 use duet_model::{Code, Error};
 use serde::Serialize;
 
 use super::kept::unwritable;
-use super::run::DISAGREES;
+use super::run::{DISAGREES, LIMIT_MISSED};
 use super::session::{Prepared, Telling, Told, conduct_whole, stop_on_ctrl_c};
 use super::signals;
 use crate::args::Asked;
@@ -26,19 +28,38 @@ use crate::report::{Failure, Outcome, print};
 pub(super) struct Series {
     folder: PathBuf,
     runs: u32,
+    /// A folder for each run.
+    folders: Vec<PathBuf>,
     /// Runs whose counts or data did not agree.
     disagreed: Vec<String>,
+    /// The share of a run's transactions that may fail; none where runs are expected to fail.
+    most_failed: Option<f64>,
+    /// What speaks against single runs, with their names.
+    problems: Vec<String>,
 }
 
 impl Series {
     /// In the folder that was asked for, or one named after the command and the time.
     pub(super) fn begin(command: &str, asked: &Asked) -> Self {
-        Self::within(folder(asked.run.out.as_deref(), command))
+        let folder = folder(asked.run.out.as_deref(), command);
+        Self { most_failed: Some(asked.run.errors / 100.0), ..Self::within(folder) }
+    }
+
+    /// The same of a series that looks for what runs cannot bear: overload and failures are its findings.
+    pub(super) fn of_trials(command: &str, asked: &Asked) -> Self {
+        Self { most_failed: None, ..Self::begin(command, asked) }
     }
 
     /// In a folder.
     pub(super) fn within(folder: PathBuf) -> Self {
-        Self { folder, runs: 0, disagreed: Vec::new() }
+        Self {
+            folder,
+            runs: 0,
+            folders: Vec::new(),
+            disagreed: Vec::new(),
+            most_failed: Some(MOST_FAILED),
+            problems: Vec::new(),
+        }
     }
 
     /// Whether Ctrl-C has ended it.
@@ -70,7 +91,23 @@ impl Series {
         self.runs += 1;
         let plain: String =
             name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        self.folder.join(format!("{:03}-{plain}", self.runs))
+        let folder = self.folder.join(format!("{:03}-{plain}", self.runs));
+        self.folders.push(folder.clone());
+        folder
+    }
+
+    /// The folders of its runs, in their order.
+    pub(super) fn folders(&self) -> Vec<&Path> {
+        self.folders.iter().map(PathBuf::as_path).collect()
+    }
+
+    /// The folder of the last run of a side, whose names begin with this word.
+    pub(super) fn last_of(&self, side: &str) -> Option<&Path> {
+        let is_one = |path: &&PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.get(4..).is_some_and(|name| name.starts_with(&format!("{side}-")))
+        };
+        self.folders.iter().rev().find(is_one).map(PathBuf::as_path)
     }
 
     /// A line about a run, and what it says of the others.
@@ -79,17 +116,29 @@ impl Series {
         if unbalanced || result.invariants.iter().any(|row| !row.passed) {
             self.disagreed.push(format!("{:03} {name}", self.runs));
         }
-        if result.totals.completed == 0 && !self.is_over() {
+        // A trial at a low rate may be over before anything has come.
+        let may_be_empty = self.most_failed.is_none() && result.failures.is_empty();
+        if result.totals.completed == 0 && !self.is_over() && !may_be_empty {
             let said = result.failures.first().map_or("no transaction ended", |row| &row.said);
             return Err(
                 Error::new(Code::Setting, format!("Nothing succeeded ({name}): {said}.")).into()
             );
         }
+        if let Some(most_failed) = self.most_failed {
+            let found = problems(result, most_failed);
+            self.problems
+                .extend(found.iter().map(|problem| format!("{:03} {name}: {problem}", self.runs)));
+        }
         let figures = Figures::of(result);
         let times = [figures.mean_ms, figures.p95_ms].map(|ms| summary::duration(ms * 1e3));
         print(&format!(
-            "{:>3}  {name:<24} {:>10.1} tps  avg {:>7}  p95 {:>7}  failed {}\n",
-            self.runs, figures.per_s, times[0], times[1], result.totals.failed
+            "{:>3}  {:<20} {:>9.1}/s  avg {:>7}  p95 {:>7}  failed {}\n",
+            self.runs,
+            cut(name, 20),
+            figures.per_s,
+            times[0],
+            times[1],
+            result.totals.failed
         ))
     }
 
@@ -108,14 +157,20 @@ impl Series {
         self.write(name, &format!("{text}\n"))
     }
 
-    /// Where counts and data agreed and no signal ended it, nothing; else the exit code that says so.
+    /// Where counts and data agreed, no run is in doubt and no signal ended it, nothing; else the exit code
+    /// that says so.
     pub(super) fn agreed(&self) -> Outcome {
         if let Some(ended) = signals::ended("error: stopped before all turns were done") {
             return Err(ended);
         }
-        match &*self.disagreed {
-            [] => Ok(()),
-            runs => Err(Failure::Code(
+        match (&*self.disagreed, &*self.problems) {
+            ([], []) => Ok(()),
+            ([], problems) => {
+                let text: String =
+                    problems.iter().map(|problem| format!("error: {problem}\n")).collect();
+                Err(Failure::Code(LIMIT_MISSED, text))
+            }
+            (runs, _) => Err(Failure::Code(
                 DISAGREES,
                 format!("error: counts or data do not agree in {}\n", runs.join(", ")),
             )),
@@ -142,8 +197,15 @@ pub(super) fn quiet(
     prepared: &mut Prepared,
     stop: &Arc<AtomicBool>,
 ) -> Outcome<RunResult> {
-    let telling =
-        Telling { name, show: &[], told: Told::Nothing, folder, thresholds: &[], shared: false };
+    let telling = Telling {
+        name,
+        show: &[],
+        told: Told::Nothing,
+        folder,
+        thresholds: &[],
+        shared: false,
+        most_failed: MOST_FAILED,
+    };
     conduct_whole(&telling, plan, prepared, stop)
 }
 
@@ -152,8 +214,11 @@ pub(super) fn exit(ending: Ending, strict: bool) -> Outcome {
     match ending {
         Ending::Fine => Ok(()),
         Ending::Refused => Err(Failure::Code(1, String::new())),
+        Ending::Unsound => Err(Failure::Code(LIMIT_MISSED, String::new())),
         Ending::Slower => Err(Failure::Code(2, String::new())),
-        Ending::CannotTell if strict => Err(Failure::Code(3, String::new())),
+        Ending::CannotTell if strict => {
+            Err(Failure::Code(3, "error: something cannot be told\n".into()))
+        }
         Ending::CannotTell => Ok(()),
     }
 }

@@ -14,13 +14,16 @@ use duet_bench::live::{Live, terminal_width};
 use duet_bench::observe::{Counted, Observer, Watched};
 use duet_bench::result::{Invariant, RunResult, Second, TargetFacts};
 use duet_bench::run::{Assembly, Job, Merged, Plan, Rates, before, prepare};
+use duet_bench::soundness::problems_beside;
 use duet_bench::summary::summary;
 use duet_bench::targets::have_room;
+use duet_bench::text::{COLUMNS as COLUMNS_OF_TERMINALS, wrap};
 use duet_bench::threshold::Rule;
 use duet_bench::workload::{Failed, Kind, Workload};
 use duet_model::{Code, Error};
 
 use super::kept::Kept;
+use super::next::{compare, next, report};
 use super::signals;
 use crate::report::{Outcome, print};
 
@@ -62,6 +65,8 @@ pub(super) struct Telling<'a> {
     /// Whether others load the same server meanwhile.
     pub(super) shared: bool,
     pub(super) thresholds: &'a [Rule],
+    /// The share of the transactions that may fail.
+    pub(super) most_failed: f64,
 }
 
 /// How much is told.
@@ -183,7 +188,7 @@ fn follow(
     observed.complete(&mut result, collector.totals());
     judge(&mut result, telling, prepared)?;
     let path = kept.finish(&result);
-    tell(telling.told, &result, path.as_deref().ok())?;
+    tell(telling, &result, path.as_deref().ok())?;
     path?;
     Ok(result)
 }
@@ -246,17 +251,30 @@ fn tags(kinds: &[Kind]) -> Vec<String> {
 }
 
 /// Prints a result that was saved to this file; without one, what is in memory: all but the seconds.
-fn tell(told: Told, result: &RunResult, path: Option<&Path>) -> Outcome {
-    match (told, path) {
+fn tell(telling: &Telling<'_>, result: &RunResult, path: Option<&Path>) -> Outcome {
+    match (telling.told, path) {
         (Told::Nothing, _) => Ok(()),
         (Told::Json, Some(path)) => say(&std::fs::read_to_string(path)?),
         (Told::Json, None) => say(&result.to_json()),
         (Told::All | Told::Summary, None) => say(&format!("{}\n", summary(result))),
         (Told::All | Told::Summary, Some(path)) => {
             let saved = path.display();
-            say(&format!("{}\nSaved results to {saved}\nCompleted Run.\n", summary(result)))
+            say(&format!("{}\nSaved results to {saved}\n{}", summary(result), end(telling, result)))
         }
     }
+}
+
+/// The last lines: what speaks against the run, where to go on, and charbench's last words.
+fn end(telling: &Telling<'_>, result: &RunResult) -> String {
+    let problems = problems_beside(result, telling.most_failed, telling.thresholds);
+    let mut text = String::new();
+    for problem in problems {
+        text.push_str(&wrap(&format!("✗ {problem}\n"), COLUMNS_OF_TERMINALS, "  "));
+    }
+    let folder = telling.folder.as_path();
+    text.push_str(&next(&[report(&[folder]), compare(&[Path::new("BEFORE"), folder])]));
+    text.push_str("Completed Run.\n");
+    text
 }
 
 /// Tells something; a run that was told to end keeps what it has, though its terminal may be gone.
@@ -301,7 +319,7 @@ impl Lines {
         }
         let columns = if telling.show.is_empty() { &COLUMNS } else { telling.show };
         let console = Console::new(columns, kinds, plan.users);
-        print(&format!("{title}\n{}\n", console.heading()))?;
+        print(&format!("{}\n{}\n", wrap(&title, COLUMNS_OF_TERMINALS, "  "), console.heading()))?;
         Ok(Self::Plain(console))
     }
 

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use duet_bench::replay::Page;
 use duet_bench::series::{Figures, Turns, sweep};
+use duet_bench::text::counted;
 use duet_model::{Code, Error, Result};
 
+use super::next::{next, report};
 use super::own_server::OwnServer;
 use super::run::{plan_of, prepare_workload, sample_table};
 use super::series::{Series, slice};
@@ -60,8 +62,7 @@ type Load = (Option<u32>, Option<(u32, u32)>, String);
 fn points(arguments: &BenchSweep) -> Vec<Point> {
     let mut loads: Vec<Load> = Vec::new();
     for users in &arguments.asked.users {
-        let word = if *users == 1 { "user" } else { "users" };
-        loads.push((Some(*users), None, format!("{users} {word}")));
+        loads.push((Some(*users), None, counted((*users).into(), "user")));
     }
     for (processes, users) in &arguments.layouts {
         loads.push((None, Some((*processes, *users)), format!("{processes}x{users}")));
@@ -71,10 +72,8 @@ fn points(arguments: &BenchSweep) -> Vec<Point> {
     }
     let mut points = Vec::new();
     for server in 0..arguments.server_workers.len().max(1) {
-        let workers = arguments.server_workers.get(server).map(|count| match count {
-            1 => "1 worker".to_owned(),
-            count => format!("{count} workers"),
-        });
+        let workers = arguments.server_workers.get(server);
+        let workers = workers.map(|count| counted((*count).into(), "worker"));
         for (users, layout, name) in &loads {
             let parts = [name.clone(), workers.clone().unwrap_or_default()];
             let name = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
@@ -110,6 +109,13 @@ fn tell(arguments: &BenchSweep, series: &Series, points: &[Point], turns: &Turns
          the processors with the server, more users cost both.",
         turns.complete()
     )];
+    if !arguments.layouts.is_empty() {
+        notes.push(
+            "Each process of a layout adds a client thread: layouts differ in client threads too, not in \
+             connections alone."
+                .into(),
+        );
+    }
     let users = &arguments.asked.users;
     if arguments.server_workers.len() < 2 && turns.complete() > 0 {
         notes.extend(sweep::law(users, turns));
@@ -122,6 +128,7 @@ fn tell(arguments: &BenchSweep, series: &Series, points: &[Point], turns: &Turns
     };
     series.write_json("sweep.json", &(&names, turns))?;
     let path = series.write("sweep.html", &page.html())?;
-    print(&format!("\n{}\nSaved to {}\n", page.text(), path.display()))?;
+    let next = next(&[report(&series.folders())]);
+    print(&format!("\n{}\nSaved to {}\n{next}", page.text(), path.display()))?;
     series.agreed()
 }

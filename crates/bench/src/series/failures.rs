@@ -1,0 +1,84 @@
+//! What failed on one side of a series: counts, kinds, and the words that were said most often.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::record::Outcome;
+use crate::result::RunResult;
+use crate::text::{counted, short};
+
+/// The failures of one side, over all its slices.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Failures {
+    /// Transactions, failed ones among them.
+    pub transactions: u64,
+    /// Failed.
+    pub failed: u64,
+    /// Failed by kind: `timeout`, `check`, `connection`.
+    pub kinds: BTreeMap<String, u64>,
+    /// What the server said, with how often.
+    pub said: BTreeMap<String, u64>,
+}
+
+impl Failures {
+    /// Takes a slice into account.
+    pub fn add(&mut self, result: &RunResult) {
+        let totals = &result.totals;
+        let failed = totals.failed + totals.unfinished;
+        self.transactions += totals.completed + failed;
+        self.failed += failed;
+        if totals.unfinished > 0 {
+            *self.kinds.entry("unfinished".into()).or_default() += totals.unfinished;
+        }
+        let is_failure = |name: &str| {
+            Outcome::ALL.iter().any(|outcome| outcome.name() == name && !outcome.is_success())
+        };
+        for (name, count) in totals.outcomes.iter().filter(|(name, _)| is_failure(name)) {
+            *self.kinds.entry(name.clone()).or_default() += count;
+        }
+        for row in &result.failures {
+            *self.said.entry(row.said.clone()).or_default() += row.count;
+        }
+    }
+
+    /// In a sentence: `12 of 340 transactions failed (3.53 %): timeout 10, check 2; most often: …`.
+    pub fn sentence(&self) -> String {
+        let all = counted(self.transactions, "transaction");
+        if self.failed == 0 {
+            return format!("none of {all} failed");
+        }
+        let share = short(self.failed as f64 / self.transactions as f64 * 100.0);
+        let kinds: Vec<String> =
+            self.kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        let said = self.said.iter().max_by_key(|(_, count)| **count);
+        let said = said.map_or_else(String::new, |(said, _)| format!("; most often: {said}"));
+        format!("{} of {all} failed ({share} %): {}{said}", self.failed, kinds.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::FailureRow;
+
+    #[test]
+    fn counts_and_kinds() {
+        let mut failures = Failures::default();
+        let mut result = RunResult::default();
+        result.totals.completed = 97;
+        result.totals.failed = 3;
+        result.totals.outcomes = [("ok", 90), ("retried", 7), ("timeout", 2), ("check", 1)]
+            .map(|(k, n)| (k.into(), n))
+            .into();
+        let row =
+            |said: &str, count| FailureRow { said: said.into(), count, ..FailureRow::default() };
+        result.failures = vec![row("no answer", 2), row("it is 404", 1)];
+        assert_eq!(Failures::default().sentence(), "none of 0 transactions failed");
+        failures.add(&result);
+        failures.add(&result);
+        let expected =
+            "6 of 200 transactions failed (3 %): check 2, timeout 4; most often: no answer";
+        assert_eq!(failures.sentence(), expected);
+    }
+}

@@ -1,0 +1,117 @@
+//! Whether a run may be trusted at all, whatever it measured: no process was lost, it was not overloaded,
+//! and few transactions failed. These are the limits of every run that sets no others.
+
+use std::fmt;
+
+use crate::result::RunResult;
+use crate::text::{counted, short};
+use crate::threshold::Rule;
+
+/// The share of the transactions that may fail: `--errors`.
+pub const MOST_FAILED: f64 = 0.01;
+/// The share of its arrivals that an open run must begin in the measured time.
+pub const ACHIEVED: f64 = 0.99;
+
+/// What speaks against a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Problem {
+    /// Processes that ended before the run did, of so many.
+    Lost(u64, u64),
+    /// An open run began only this share of its arrivals in the measured time.
+    Overloaded(f64),
+    /// This share of the transactions failed; the other may.
+    Failed(f64, f64),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |share: &f64| short(share * 100.0);
+        match self {
+            Self::Lost(lost, all) => {
+                let was = if *lost == 1 { "was" } else { "were" };
+                let all = counted(*all, "process");
+                write!(out, "{lost} of {all} {was} lost: its transactions are missing")
+            }
+            Self::Overloaded(achieved) => write!(
+                out,
+                "the run was overloaded: {} % of the arrivals were begun in time, {} % are needed",
+                percent(achieved),
+                percent(&ACHIEVED)
+            ),
+            Self::Failed(failed, most) => write!(
+                out,
+                "{} % of the transactions failed, {} % may (--errors)",
+                percent(failed),
+                percent(most)
+            ),
+        }
+    }
+}
+
+/// What speaks against a run of which this share may fail.
+pub fn problems(result: &RunResult, most_failed: f64) -> Vec<Problem> {
+    let lost = result.processes.iter().filter(|process| !process.finished).count() as u64;
+    let lost = (lost > 0).then_some(Problem::Lost(lost, result.processes.len() as u64));
+    let failed = result.failed_share();
+    let failed = (failed > most_failed).then_some(Problem::Failed(failed, most_failed));
+    let overloaded = overloaded(result).map(Problem::Overloaded);
+    [lost, overloaded, failed].into_iter().flatten().collect()
+}
+
+/// The same beside limits of the user's own: what those say of failures or unsent arrivals is judged by them
+/// alone.
+pub fn problems_beside(result: &RunResult, most_failed: f64, own: &[Rule]) -> Vec<Problem> {
+    let mut problems = problems(result, most_failed);
+    problems.retain(|problem| match problem {
+        Problem::Lost(..) => true,
+        Problem::Overloaded(_) => !own.iter().any(Rule::is_of_unsent),
+        Problem::Failed(..) => !own.iter().any(Rule::is_of_failures),
+    });
+    problems
+}
+
+/// The share of its arrivals that an open run began in the measured time, where it is too small. A run that
+/// was interrupted did not carry out its plan: nothing follows from its share.
+pub fn overloaded(result: &RunResult) -> Option<f64> {
+    let is_whole = result.window.ended_by != "interrupted";
+    result.overloaded().filter(|_| is_whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::example::Example;
+
+    use super::*;
+
+    #[test]
+    fn a_run_that_did_what_it_was_asked_is_sound() {
+        let mut result = Example { rate_per_s: Some(200.0), ..Example::default() }.build();
+        result.totals.offered = Some(result.totals.completed + result.totals.failed);
+        assert_eq!(problems(&result, MOST_FAILED), []);
+    }
+
+    #[test]
+    fn what_speaks_against_a_run() {
+        let mut result = Example { rate_per_s: Some(200.0), ..Example::default() }.build();
+        let done = result.totals.completed;
+        result.totals.failed = done / 9;
+        result.totals.offered = Some(done * 2);
+        result.totals.backlog = done;
+        result.processes.push(crate::result::ProcessResult::default());
+        let said: Vec<String> =
+            problems(&result, MOST_FAILED).iter().map(ToString::to_string).collect();
+        let expected = [
+            "1 of 2 processes was lost: its transactions are missing",
+            "the run was overloaded: 50 % of the arrivals were begun in time, 99 % are needed",
+            "10 % of the transactions failed, 1 % may (--errors)",
+        ];
+        assert_eq!(said, expected);
+        assert_eq!(problems(&result, 0.2).len(), 2);
+        for (own, left) in [("errors<50%", 2), ("unsent<=100000", 2), ("TYPE:failed<1", 3)] {
+            let own = [own.parse().unwrap()];
+            assert_eq!(problems_beside(&result, MOST_FAILED, &own).len(), left, "{own:?}");
+        }
+        result.window.ended_by = "interrupted".into();
+        assert_eq!(overloaded(&result), None);
+    }
+}
