@@ -38,7 +38,12 @@ pub(super) fn side_by_side(results: &[RunResult]) -> String {
     let p95 = curves(&|result, second| ms(&times(result, second), |it| Some(it.p95_us)));
     let charts = [
         Chart { title: "Throughput, /s".into(), curves: per_s, ..Chart::default() },
-        Chart { title: "p95, ms".into(), curves: p95, worst: true, ..Chart::default() },
+        Chart {
+            title: "p95, ms, each point over 1 s".into(),
+            curves: p95,
+            worst: true,
+            ..Chart::default()
+        },
         percentiles(&results.iter().collect::<Vec<_>>()),
     ];
     grid(charts)
@@ -110,8 +115,8 @@ fn latency(result: &RunResult) -> Chart {
         Curve { name: name.into(), points: drawn(result).iter().map(point).collect() }
     };
     let all = [
-        curve("p50", |times| Some(times.p50_us)),
-        curve("p95", |times| Some(times.p95_us)),
+        curve("p50, each point over 1 s", |times| Some(times.p50_us)),
+        curve("p95, each point over 1 s", |times| Some(times.p95_us)),
         high(result),
     ];
     let known = |curve: &Curve| curve.points.iter().any(|(_, y)| y.is_some());
@@ -121,9 +126,10 @@ fn latency(result: &RunResult) -> Chart {
 }
 
 /// p99 over time. A second rarely has the 1,000 transactions that a p99 needs: seconds are put
-/// together until they have, and share it.
+/// together until they have, and share it. Its name says how many seconds a point covers.
 fn high(result: &RunResult) -> Curve {
     let mut points = Vec::new();
+    let mut covered = Vec::new();
     let mut sum = crate::record::histogram();
     let mut from = None;
     for second in drawn(result) {
@@ -137,11 +143,22 @@ fn high(result: &RunResult) -> Curve {
             if at > start {
                 points.push((at, Some(p99 as f64 / 1e3)));
             }
+            // Whole numbers of seconds.
+            covered.push((at - start) as u64 + 1);
             sum.reset();
             from = None;
         }
     }
-    Curve { name: "p99 (of 1,000 or more)".into(), points }
+    Curve { name: format!("p99, {}", coverage(&covered)), points }
+}
+
+/// How many seconds the points of a curve cover: `each point over 3 to 5 s`.
+fn coverage(seconds: &[u64]) -> String {
+    match (seconds.iter().min(), seconds.iter().max()) {
+        (Some(least), Some(most)) if least == most => format!("each point over {least} s"),
+        (Some(least), Some(most)) => format!("each point over {least} to {most} s"),
+        _ => "no point".into(),
+    }
 }
 
 /// One drawing for each word before the first dot: `cpu`, `disk`, `net`, `db`, `wait`.
@@ -280,6 +297,17 @@ mod tests {
         assert_eq!(told, ["Database, MB", "Database, commits", "my, thing", "x"]);
         let told = ["load", "others"].map(|unit| title("host", unit));
         assert_eq!(told, ["Load average of a minute", "Processors that others use"]);
+    }
+
+    /// 200 transactions a second: five seconds or six have the 1,000 that a p99 needs.
+    #[test]
+    fn a_curve_says_how_many_seconds_a_point_covers() {
+        let name = high(&Example::default().build()).name;
+        assert!(name.starts_with("p99, each point over 5 "), "{name}");
+        assert_eq!(coverage(&[1, 1]), "each point over 1 s");
+        assert_eq!(coverage(&[5, 3, 4]), "each point over 3 to 5 s");
+        let page = over_time(&Example::default().build());
+        assert!(page.contains("p95, each point over 1 s"), "{page}");
     }
 
     #[test]
