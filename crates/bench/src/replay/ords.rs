@@ -2,8 +2,12 @@
 
 use serde::Deserialize;
 
-use super::page::{Claim, Condition, Page, Table, Verdict};
+use super::enough::{self, SECONDS};
+use super::number::Number;
+use super::page::{Claim, Condition, Page, Remark, Table, Verdict};
+use crate::judge::Pairs;
 use crate::result::{Percentiles, RunResult};
+use crate::text::counted;
 
 const PUBLISHED: &str = include_str!("../../data/published/ords.json");
 
@@ -33,13 +37,13 @@ struct Conditions {
 struct Row {
     release: String,
     resource: String,
-    avg: f64,
-    min: f64,
-    med: f64,
-    max: f64,
-    p90: f64,
-    p95: f64,
-    per_s: f64,
+    avg: Number,
+    min: Number,
+    med: Number,
+    max: Number,
+    p90: Number,
+    p95: Number,
+    per_s: Number,
 }
 
 /// What was measured: a variant in the order of the runs.
@@ -49,8 +53,24 @@ pub struct Measured {
     pub server: String,
     /// `table` or `view`.
     pub resource: String,
-    /// The run.
-    pub result: RunResult,
+    /// Its runs, a round each.
+    pub results: Vec<RunResult>,
+}
+
+impl Measured {
+    /// Seconds, all rounds together.
+    pub fn seconds(&self) -> f64 {
+        self.results.iter().map(|result| result.window.measured_s).sum()
+    }
+
+    /// Requests that ended, all rounds together.
+    fn done(&self) -> u64 {
+        self.results.iter().map(|result| result.totals.completed + result.totals.failed).sum()
+    }
+
+    fn per_s(&self) -> Vec<f64> {
+        self.results.iter().map(|result| result.totals.throughput_per_s).collect()
+    }
 }
 
 /// The sample that has the report's tables, and what of it is measured: its kind, its name.
@@ -76,54 +96,54 @@ pub fn page(measured: &[Measured]) -> serde_json::Result<Page> {
         rows: Vec::new(),
     };
     for row in &published.rows {
-        let times = [row.avg, row.min, row.med, row.max, row.p90, row.p95];
-        let server = format!("ORDS {} (published)", row.release);
-        table.rows.push(line(&server, &row.resource, times, row.per_s));
+        let times = [&row.avg, &row.min, &row.med, &row.max, &row.p90, &row.p95, &row.per_s];
+        let mut line = vec![format!("ORDS {} (published)", row.release), row.resource.clone()];
+        line.extend(times.map(ToString::to_string));
+        table.rows.push(line);
     }
-    for row in measured {
-        let totals = &row.result.totals;
-        table.rows.push(line(
-            &row.server,
-            &row.resource,
-            times(&totals.service),
-            totals.throughput_per_s,
-        ));
-    }
+    table.rows.extend(measured.iter().map(line));
     Ok(Page {
         title: format!("{}, repeated", published.title),
         notes: notes(measured),
         tables: vec![table],
         conditions: conditions(&published, measured),
-        claims: claims(&published, measured),
+        claims: claims(),
+        remarks: remarks(&published, measured),
     })
 }
 
-fn times(times: &Percentiles) -> [f64; 6] {
+/// A line of all rounds: histograms are added, requests are divided by the whole time.
+fn line(row: &Measured) -> Vec<String> {
+    let mut all = crate::record::histogram();
+    for result in &row.results {
+        // All are histograms of the bench, of one form.
+        let _ = all.add(result.histogram());
+    }
+    let times = Percentiles::of(&all);
     let ms = |micros: u64| micros as f64 / 1000.0;
-    [
-        times.mean_us / 1000.0,
-        ms(times.min_us),
-        ms(times.p50_us),
-        ms(times.max_us),
-        ms(times.p90_us),
-        ms(times.p95_us),
-    ]
-}
-
-fn line(server: &str, resource: &str, times: [f64; 6], per_s: f64) -> Vec<String> {
-    let mut line = vec![server.to_owned(), resource.to_owned()];
-    line.extend(times.map(|ms| format!("{ms:.2}")));
-    line.push(format!("{per_s:.0}"));
+    let mut line = vec![row.server.clone(), row.resource.clone()];
+    line.push(format!("{:.2}", times.mean_us / 1000.0));
+    let figures = [times.min_us, times.p50_us, times.max_us, times.p90_us, times.p95_us];
+    line.extend(figures.map(|micros| format!("{:.2}", ms(micros))));
+    let seconds = row.seconds();
+    let per_s = if seconds > 0.0 { row.done() as f64 / seconds } else { 0.0 };
+    line.push(format!("{per_s:.1}"));
     line
 }
 
 fn notes(measured: &[Measured]) -> Vec<String> {
-    let failed: u64 = measured.iter().map(|row| row.result.totals.failed).sum();
-    let done: u64 = measured.iter().map(|row| row.result.totals.completed).sum();
+    let results = || measured.iter().flat_map(|row| &row.results);
+    let failed: u64 = results().map(|result| result.totals.failed).sum();
+    let done: u64 = results().map(|result| result.totals.completed).sum();
     let mut notes = vec![format!(
         "{done} requests with the report's three checks (status 200, application/json, the resource that was asked for); {failed} failed."
     )];
-    if measured.iter().any(|row| row.result.client.is_in_doubt()) {
+    notes.push(
+        "The published figures are of another machine: they are not compared with ours. What may be compared \
+         are ratios within one machine."
+            .into(),
+    );
+    if results().any(|result| result.client.is_in_doubt()) {
         notes.push("The client was busy: the server may bear more than this.".into());
     }
     notes
@@ -131,7 +151,7 @@ fn notes(measured: &[Measured]) -> Vec<String> {
 
 fn conditions(published: &Published, measured: &[Measured]) -> Vec<Condition> {
     let theirs = &published.conditions;
-    let first = measured.first().map(|row| &row.result);
+    let first = measured.iter().flat_map(|row| &row.results).next();
     let host = first.map(|result| &result.host);
     let machine = host.map_or_else(String::new, |host| {
         format!("{} processors ({}), {} MB, {}", host.cpus, host.cpu, host.memory_mb, host.kernel)
@@ -164,7 +184,7 @@ fn conditions(published: &Published, measured: &[Measured]) -> Vec<Condition> {
         condition(
             "rounds",
             &theirs.rounds,
-            "one run each: no difference between runs can be told from noise".into(),
+            format!("{}, view and table in turns", counted(rounds(measured) as u64, "round")),
         ),
     ]
 }
@@ -179,76 +199,99 @@ fn distinct(names: &[&str]) -> String {
     distinct.join(", ")
 }
 
-fn claims(published: &Published, measured: &[Measured]) -> Vec<Claim> {
-    let per_s = |resource: &str| {
-        let row = measured.iter().find(|row| row.resource == resource);
-        row.map(|row| row.result.totals.throughput_per_s)
-    };
-    let theirs = |release: &str, resource: &str| {
-        let row =
-            published.rows.iter().find(|row| row.release == release && row.resource == resource);
-        row.map_or(0.0, |row| row.per_s)
-    };
-    let mut claims = vec![Claim {
-        text: "Between two releases, views got about 3 times as fast and tables 2 times.".into(),
-        verdict: Verdict::CannotTell,
-        why: "One build was measured here. `duet bench releases` compares builds.".into(),
-    }];
-    if let (Some(view), Some(table)) = (per_s("view"), per_s("table")) {
-        let (here, there) = (view / table, theirs("24.1.0", "view") / theirs("24.1.0", "table"));
-        claims.push(Claim {
-            text: format!("A view costs more than a table: {there:.2} of its rate."),
-            verdict: of_single_runs(1.0 / here),
-            why: format!("{here:.2} of it here, in one run each."),
-        });
-        let least = (view / theirs("24.1.0", "view")).min(table / theirs("24.1.0", "table"));
-        claims.push(Claim {
-            text: "The published rates are the floor.".into(),
-            verdict: of_single_runs(least),
-            why: format!(
-                "At least {least:.0} times the published rate of 24.1.0, on another machine."
-            ),
-        });
-    }
-    claims
+/// Rounds that both resources have.
+fn rounds(measured: &[Measured]) -> usize {
+    measured.iter().map(|row| row.results.len()).min().unwrap_or(0)
 }
 
-/// Two runs of the same may differ by as much (see `duet bench compare`).
-const DRIFT: f64 = 1.15;
+/// What the report says: both of it is about builds.
+fn claims() -> Vec<Claim> {
+    let claim = |text: &str| Claim {
+        text: text.into(),
+        verdict: Verdict::CannotTell,
+        why: "One build was measured here. `duet bench releases` compares builds.".into(),
+    };
+    vec![
+        claim("From one release to the next, views got about 3 times as fast."),
+        claim("From one release to the next, tables got about 2 times as fast."),
+    ]
+}
 
-/// Whether something is greater than 1 that single runs have measured.
-fn of_single_runs(ratio: f64) -> Verdict {
-    match () {
-        () if ratio > DRIFT => Verdict::Holds,
-        () if ratio < 1.0 / DRIFT => Verdict::DoesNotHold,
-        () => Verdict::CannotTell,
-    }
+/// What its figures show of a view beside a table, and ours.
+fn remarks(published: &Published, measured: &[Measured]) -> Vec<Remark> {
+    let theirs = |resource: &str| {
+        let is_one = |row: &&Row| row.release == "24.1.0" && row.resource == resource;
+        published.rows.iter().find(is_one).map(|row| row.per_s.value)
+    };
+    let ours = |resource: &str| measured.iter().find(|row| row.resource == resource);
+    let (Some(there), Some(view), Some(table)) =
+        (theirs("view").zip(theirs("table")), ours("view"), ours("table"))
+    else {
+        return Vec::new();
+    };
+    let there = (there.0 / there.1 - 1.0) * 100.0;
+    let rounds = rounds(measured);
+    let pairs = Pairs::of(table.per_s().into_iter().zip(view.per_s()));
+    let here =
+        match (enough::missing(rounds, [view.seconds(), table.seconds()], SECONDS), pairs.change())
+        {
+            (Some(missing), _) => format!("**{}**: {missing}.", Verdict::TooShort.words()),
+            (None, Some(change)) => format!("{}.", enough::found(&change, rounds)),
+            (None, None) => "It was not measured.".into(),
+        };
+    vec![Remark {
+        text: format!("The rate of a view beside that of a table (24.1.0): {there:+.1} % there."),
+        here,
+    }]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn measured(resource: &str, per_s: f64) -> Measured {
-        let mut result = RunResult::default();
-        result.totals.throughput_per_s = per_s;
-        result.totals.completed = 10_000;
-        result.load.users = 10;
-        Measured { server: "Duet on SQLite".into(), resource: resource.into(), result }
+    fn measured(resource: &str, per_s: &[f64], seconds: f64) -> Measured {
+        let result = |per_s: &f64| {
+            let mut result = RunResult::default();
+            result.totals.throughput_per_s = *per_s;
+            result.totals.completed = 10_000;
+            result.window.measured_s = seconds;
+            result.load.users = 10;
+            result
+        };
+        let results = per_s.iter().map(result).collect();
+        Measured { server: "Duet on SQLite".into(), resource: resource.into(), results }
+    }
+
+    fn text(seconds: f64, rounds: usize) -> String {
+        let view = measured("view", &[7_000.0, 7_010.0, 6_990.0][..rounds], seconds);
+        let table = measured("table", &[10_000.0, 10_010.0, 9_990.0][..rounds], seconds);
+        page(&[view, table]).unwrap().text().replace("\n  ", " ")
     }
 
     #[test]
-    fn claims_are_judged() {
-        let page = page(&[measured("view", 7_000.0), measured("table", 10_000.0)]).unwrap();
-        assert_eq!(page.tables[0].rows.len(), 8);
-        let verdicts: Vec<Verdict> = page.claims.iter().map(|claim| claim.verdict).collect();
-        assert_eq!(verdicts, [Verdict::CannotTell, Verdict::Holds, Verdict::Holds]);
-        let verdict = |view: f64| {
-            let page = super::page(&[measured("view", view), measured("table", 10_000.0)]).unwrap();
-            page.claims[1].verdict
-        };
-        assert_eq!(verdict(9_900.0), Verdict::CannotTell);
-        assert_eq!(verdict(12_000.0), Verdict::DoesNotHold);
-        assert!(page.text().contains("| ORDS 24.1.0 (published) |     view |"), "{}", page.text());
+    fn what_is_claimed_and_what_is_only_shown() {
+        let text = text(2.0, 3);
+        assert!(text.contains("| ORDS 24.1.0 (published) | view     |"), "{text}");
+        assert!(text.contains("views got about 3 times as fast. **cannot tell**"), "{text}");
+        assert!(text.contains(" (24.1.0): -34.2 % there. -30.0 % here, between "), "{text}");
+        // Neither the report's remark nor our figures beside theirs get a verdict.
+        assert!(!text.contains("**holds**") && !text.contains("does not hold"), "{text}");
+    }
+
+    #[test]
+    fn published_figures_are_as_they_were_published() {
+        let text = text(2.0, 3);
+        for figure in [" 111.435388 |", " 1790 |", " 18.3 |"] {
+            assert!(text.contains(figure), "{figure}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_moment_of_load_is_too_short() {
+        let text = text(0.03, 1);
+        let told =
+            "**too short to judge**: 0.03 s measured in 1 round; 5 s in 3 rounds are needed.";
+        assert!(text.contains(told), "{text}");
+        assert!(!text.contains("% here"), "{text}");
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::text::{COLUMNS, wrap};
+
 /// What becomes of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -11,6 +13,8 @@ pub enum Verdict {
     DoesNotHold,
     /// What was measured does not decide it.
     CannotTell,
+    /// Too little was measured to look at it.
+    TooShort,
 }
 
 impl Verdict {
@@ -20,6 +24,7 @@ impl Verdict {
             Self::Holds => "holds",
             Self::DoesNotHold => "does not hold",
             Self::CannotTell => "cannot tell",
+            Self::TooShort => "too short to judge",
         }
     }
 }
@@ -33,6 +38,15 @@ pub struct Claim {
     pub verdict: Verdict,
     /// Why.
     pub why: String,
+}
+
+/// Something that the report's figures show and that it does not say: no claim, so it has no verdict.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remark {
+    /// What the figures show.
+    pub text: String,
+    /// What was found here.
+    pub here: String,
 }
 
 /// Something that differs between the report's measurement and this one.
@@ -70,15 +84,19 @@ pub struct Page {
     pub conditions: Vec<Condition>,
     /// What the report says.
     pub claims: Vec<Claim>,
+    /// What its figures show beside that.
+    pub remarks: Vec<Remark>,
 }
 
+const CONDITIONS: &str = "Conditions that differ";
 const CLAIMS: &str = "Claims";
+const REMARKS: &str = "Remarks on what the published figures show";
 
 impl Page {
     fn conditions_table(&self) -> Table {
         let row = |row: &Condition| vec![row.what.clone(), row.published.clone(), row.here.clone()];
         Table {
-            caption: "Conditions that differ".into(),
+            caption: CONDITIONS.into(),
             head: ["", "published", "here"].map(str::to_owned).to_vec(),
             rows: self.conditions.iter().map(row).collect(),
         }
@@ -89,7 +107,7 @@ impl Page {
         let mut text = String::new();
         for claim in &self.claims {
             let verdict = claim.verdict.words();
-            let _ = write!(text, "\n- {} **{verdict}**: {}\n", claim.text, claim.why);
+            text.push_str(&item(&format!("{}\n  **{verdict}**: {}", claim.text, claim.why)));
         }
         text
     }
@@ -105,6 +123,15 @@ impl Page {
         }
     }
 
+    fn remarks_table(&self) -> Table {
+        let row = |remark: &Remark| vec![remark.text.clone(), remark.here.clone()];
+        Table {
+            caption: REMARKS.into(),
+            head: ["published", "here"].map(str::to_owned).to_vec(),
+            rows: self.remarks.iter().map(row).collect(),
+        }
+    }
+
     /// Tables that are not empty, each with whether it holds figures.
     fn tables_and_conditions(&self) -> impl Iterator<Item = (Table, bool)> {
         let figures = self.tables.iter().cloned().map(|table| (table, true));
@@ -112,17 +139,30 @@ impl Page {
         all.filter(|(table, _)| !table.rows.is_empty())
     }
 
-    /// As Markdown, readable as it is on a terminal.
+    /// As Markdown of 80 columns, readable as it is on a terminal.
     pub fn text(&self) -> String {
-        let mut text = format!("# {}\n", self.title);
+        let mut text = wrap(&format!("# {}\n", self.title), COLUMNS, "  ");
         for note in &self.notes {
-            let _ = write!(text, "\n{note}\n");
+            let _ = write!(text, "\n{}\n", wrap(note, COLUMNS, ""));
         }
-        for (table, figures) in self.tables_and_conditions() {
-            let _ = write!(text, "\n## {}\n\n{}", table.caption, markdown(&table, figures));
+        for table in self.tables.iter().filter(|table| !table.rows.is_empty()) {
+            let _ = write!(text, "\n## {}\n\n{}", table.caption, markdown(table));
+        }
+        if !self.conditions.is_empty() {
+            let _ = write!(text, "\n## {CONDITIONS}\n");
+        }
+        for it in &self.conditions {
+            text.push_str(&item(&format!("{}: {}", it.what, it.published)));
+            text.push_str(&wrap(&format!("  Here: {}\n", it.here), COLUMNS, "  "));
         }
         if !self.claims.is_empty() {
             let _ = write!(text, "\n## {CLAIMS}\n{}", self.claims_text());
+        }
+        if !self.remarks.is_empty() {
+            let _ = write!(text, "\n## {REMARKS}\n");
+        }
+        for remark in &self.remarks {
+            text.push_str(&item(&format!("{}\n  {}", remark.text, remark.here)));
         }
         text
     }
@@ -139,7 +179,8 @@ impl Page {
             let _ = writeln!(html, "<p>{}</p>", escaped(note));
         }
         let claims = Some((self.claims_table(), false)).filter(|_| !self.claims.is_empty());
-        for (table, figures) in self.tables_and_conditions().chain(claims) {
+        let remarks = Some((self.remarks_table(), false)).filter(|_| !self.remarks.is_empty());
+        for (table, figures) in self.tables_and_conditions().chain(claims).chain(remarks) {
             let _ = writeln!(
                 html,
                 "<h2>{}</h2><div class=\"wide\"><table{}>",
@@ -170,34 +211,74 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A table whose columns stand under each other.
-fn markdown(table: &Table, figures: bool) -> String {
+/// An item of a list, with an empty line before it.
+fn item(text: &str) -> String {
+    format!("\n{}\n", wrap(&format!("- {text}"), COLUMNS, "  "))
+}
+
+/// A table of figures. One that is too wide for a terminal is cut into several: each has the columns that
+/// name the rows, and as many of the others as fit.
+fn markdown(table: &Table) -> String {
     let clean = |cell: &String| cell.replace('|', "\\|").replace('\n', " ");
     let rows: Vec<Vec<String>> = std::iter::once(&table.head)
         .chain(&table.rows)
         .map(|row| row.iter().map(clean).collect())
         .collect();
     let width = |column: usize| {
-        rows.iter()
-            .filter_map(|row| row.get(column))
-            .map(|cell| cell.chars().count())
-            .max()
-            .unwrap_or(0)
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..table.head.len()).map(width).collect();
+    let names = names(table);
+    let parts = parts(&widths, names);
+    let parts: Vec<String> =
+        parts.iter().map(|part| part_of(&rows, &widths, part, names)).collect();
+    parts.join("\n")
+}
+
+/// How many columns at the beginning name the rows: those without a number in any row.
+fn names(table: &Table) -> usize {
+    let is_figure = |column: &usize| {
+        let cells = || table.rows.iter().filter_map(|row| row.get(*column));
+        cells().any(|cell| cell.starts_with(|c: char| c.is_ascii_digit() || "+-−".contains(c)))
+            && !cells().any(|cell| cell.contains('x'))
+    };
+    (1..table.head.len()).find(is_figure).unwrap_or(1)
+}
+
+/// The columns of each part, so that none is wider than a terminal where that can be.
+fn parts(widths: &[usize], names: usize) -> Vec<Vec<usize>> {
+    let wide = |column: &usize| widths.get(*column).map_or(0, |width| width + 3);
+    let beginning: Vec<usize> = (0..names.min(widths.len())).collect();
+    let mut parts = vec![beginning.clone()];
+    for column in names..widths.len() {
+        let Some(part) = parts.last_mut() else { break };
+        let total: usize = part.iter().map(wide).sum::<usize>() + wide(&column) + 1;
+        if total > COLUMNS && part.len() > names {
+            parts.push(beginning.clone());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(column);
+        }
+    }
+    parts
+}
+
+fn part_of(rows: &[Vec<String>], widths: &[usize], part: &[usize], names: usize) -> String {
     let mut text = String::new();
     for (number, row) in rows.iter().enumerate() {
-        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            let _ = match figures && column > 0 {
+        for column in part {
+            let (cell, width) = (row.get(*column).map_or("", String::as_str), widths[*column]);
+            let _ = match *column >= names {
                 true => write!(text, "| {cell:>width$} "),
                 false => write!(text, "| {cell:<width$} "),
             };
         }
         text.push_str("|\n");
         if number == 0 {
-            for (column, width) in widths.iter().enumerate() {
-                let end = if figures && column > 0 { ':' } else { '-' };
-                let _ = write!(text, "|{}{end}", "-".repeat(width + 1));
+            for column in part {
+                let end = if *column >= names { ':' } else { '-' };
+                let _ = write!(text, "|{}{end}", "-".repeat(widths[*column] + 1));
             }
             text.push_str("|\n");
         }
@@ -225,11 +306,12 @@ mod tests {
                 verdict: Verdict::CannotTell,
                 why: "One run.".into(),
             }],
+            remarks: vec![Remark { text: "A is 3 times B.".into(), here: "2 times here.".into() }],
         };
         let text = page.text();
         assert!(text.contains("| what |  ms |\n|------|----:|\n| view | 1.5 |\n"), "{text}");
         assert!(
-            !text.contains("Conditions") && text.contains("- Faster. **cannot tell**: One run."),
+            !text.contains("Conditions") && text.contains("- Faster.\n  **cannot tell**: One run."),
             "{text}"
         );
         let html = page.html();
@@ -237,5 +319,23 @@ mod tests {
             html.contains("<h1>A &amp; B</h1>") && html.contains("Read &lt;this&gt;."),
             "{html}"
         );
+        assert!(text.contains("- A is 3 times B.\n  2 times here.\n"), "{text}");
+        assert!(html.contains("<td>A is 3 times B.</td><td>2 times here.</td>"), "{html}");
+    }
+
+    #[test]
+    fn a_wide_table_is_cut_into_several() {
+        let head = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let figures = ["12345678"; 9];
+        let table = Table {
+            caption: "Times".into(),
+            head: head(&["server", "resource", "a", "b", "c", "d", "e", "f", "g", "h", "i"]),
+            rows: vec![head(&[&["ORDS 24.1.0 (published)", "view"][..], &figures].concat())],
+        };
+        let text = Page { tables: vec![table], ..Page::default() }.text();
+        assert!(text.lines().all(|line| line.chars().count() <= COLUMNS), "{text}");
+        let rows = text.lines().filter(|line| line.starts_with("| ORDS 24.1.0 (published) | view"));
+        assert_eq!(rows.count(), 3, "{text}");
+        assert_eq!(text.matches("12345678").count(), 9, "{text}");
     }
 }

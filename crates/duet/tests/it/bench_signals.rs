@@ -10,7 +10,7 @@ use duet_testkit::command::{Running, Signal, clean, signal, wait_until};
 use serde_json::Value;
 
 /// A run that would last until tomorrow, under way: seconds with transactions have been told.
-fn started(words: &[&str], out: &Path) -> Running {
+pub(super) fn started(words: &[&str], out: &Path) -> Running {
     let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
     command.args(["bench", "run", "rest", "--duration", "24h", "--warmup", "0s"]);
     command.args(words).arg("--out").arg(out);
@@ -40,7 +40,7 @@ fn stat(id: u32) -> Option<(char, u32)> {
 }
 
 /// The children of a process whose command line holds a word.
-fn children(of: u32, word: &str) -> Vec<u32> {
+pub(super) fn children(of: u32, word: &str) -> Vec<u32> {
     let all = fs::read_dir("/proc").unwrap();
     let ids = all.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     let is_one = |id: &u32| {

@@ -1,69 +1,60 @@
-//! What the report says, held against what was measured here.
-//!
-//! A claim is a range for some ratios: it holds where all their intervals lie inside, it does not where
-//! one lies outside, and otherwise nobody can tell.
+//! What the report says, and what its figures show beside what was measured here. The report says one
+//! thing alone; the rest are remarks: our ratios with their intervals, without a verdict.
 
-use super::measure::{Measured, Series};
+use super::measure::{Measured, Series, Size};
 use super::paths::Path;
 use super::published::Published;
 use super::ratio::{Interval, logs};
-use crate::replay::page::{Claim, Verdict};
+use crate::replay::enough;
+use crate::replay::page::{Claim, Remark, Verdict};
 
 /// An interval that reaches so far, in percent, says nothing.
 const WIDEST: f64 = 1_000.0;
+/// Seconds that each variant must be measured for: 100,000 reads in process take no longer, five times.
+const SECONDS: f64 = 0.5;
 
 /// A ratio's name, and its logarithms round by round.
 type Found = (String, Vec<f64>);
 
-pub(super) fn claims(published: &Published, measured: &Measured) -> Vec<Claim> {
-    let mut claims = vec![storage(published, measured)];
-    claims.extend(network(published, measured));
-    claims.push(hash(measured));
-    claims.push(dominance(measured));
-    claims.push(Claim {
+pub(super) fn claims() -> Vec<Claim> {
+    vec![Claim {
         text:
             "The rowstore pays only through the native driver, and most without the network layer."
                 .into(),
         verdict: Verdict::CannotTell,
         why: "The service has no rowstore yet: t4 was not measured.".into(),
-    });
-    claims
+    }]
 }
 
-fn storage(published: &Published, measured: &Measured) -> Claim {
+pub(super) fn remarks(published: &Published, measured: &Measured) -> Vec<Remark> {
+    vec![
+        storage(published, measured),
+        network(published, measured),
+        remark(
+            "The table found by a hash beside the heap: faster on every path there.".into(),
+            measured,
+            &of_tables(measured, &["t3"]),
+        ),
+        dominance(measured),
+    ]
+}
+
+fn storage(published: &Published, measured: &Measured) -> Remark {
     let most = published.greatest_gain().round();
-    judged(
-        format!("How a table is stored is worth {most:.0} % at most."),
-        &of_tables(measured, &["t2", "t3"]),
-        [-most, f64::INFINITY],
-    )
+    let text = format!("How a table is stored is worth {most:.0} % at most there.");
+    remark(text, measured, &of_tables(measured, &["t2", "t3"]))
 }
 
-fn network(published: &Published, measured: &Measured) -> Vec<Claim> {
-    let found = without_network(measured);
-    let faster = "Without the network layer, every table is read faster.".to_owned();
-    let mut claims = vec![judged(faster, &found, [f64::NEG_INFINITY, 0.0])];
-    if let Some((least, most)) = published.network_gains() {
-        let (least, most) = (least.round(), most.round());
-        claims.push(judged(
-            format!(
-                "Dropping the network layer is worth {least:.0} to {most:.0} % on every table."
-            ),
-            &found,
-            // As far as whole percents go.
-            [-most - 0.5, -least + 0.5],
-        ));
-    }
-    claims
-}
-
-fn hash(measured: &Measured) -> Claim {
-    let text = "The table found by a hash is faster than the heap, on every path.".to_owned();
-    judged(text, &of_tables(measured, &["t3"]), [f64::NEG_INFINITY, 0.0])
+fn network(published: &Published, measured: &Measured) -> Remark {
+    let worth = published.network_gains().map_or_else(String::new, |(least, most)| {
+        format!(" by {:.0} to {:.0} %", least.round(), most.round())
+    });
+    let text = format!("Without the network layer, every table is read faster{worth} there.");
+    remark(text, measured, &without_network(measured))
 }
 
 /// Compares, round by round, what the network changes with what the table changes at most.
-fn dominance(measured: &Measured) -> Claim {
+fn dominance(measured: &Measured) -> Remark {
     let found = Path::pairs().filter_map(|(with, without)| {
         let base = measured.of(with, "t1")?;
         let network = logs(&measured.of(without, "t1")?.seconds, &base.seconds);
@@ -76,10 +67,9 @@ fn dominance(measured: &Measured) -> Claim {
         };
         Some((with.name.to_owned(), network.enumerate().map(margin).collect()))
     });
-    let text = "Round trip and driver dominate: the path matters more than the table.".to_owned();
-    let mut claim = judged(text, &found.collect::<Vec<_>>(), [0.0, f64::INFINITY]);
-    claim.why.insert_str(0, "By how much the path's factor is greater than the table's: ");
-    claim
+    let text = "The path matters more than the table there. By how much the path's factor is greater than \
+                the table's, here:";
+    remark(text.into(), measured, &found.collect::<Vec<_>>())
 }
 
 /// Tables against `t1` of the same path.
@@ -112,25 +102,29 @@ fn without_network(measured: &Measured) -> Vec<Found> {
     found
 }
 
-fn judged(text: String, found: &[Found], [low, high]: [f64; 2]) -> Claim {
+/// What was found, with intervals that hold for all of it together; or what is missing for that.
+fn remark(text: String, measured: &Measured, found: &[Found]) -> Remark {
     let many = found.len();
     let found = found.iter().filter_map(|(name, logs)| Some((name, Interval::of(logs, many)?)));
-    let found: Vec<(&String, Interval)> = found.collect();
-    let is_inside = |(_, at): &(&String, Interval)| at.low >= low && at.high <= high;
-    let is_outside = |(_, at): &(&String, Interval)| at.high < low || at.low > high;
-    let verdict = match found.as_slice() {
-        [] => Verdict::CannotTell,
-        found if found.iter().any(is_outside) => Verdict::DoesNotHold,
-        found if found.iter().all(is_inside) => Verdict::Holds,
-        _ => Verdict::CannotTell,
+    let words: Vec<String> = found.map(|(name, at)| format!("{name} {}", said(at))).collect();
+    let here = match (words.is_empty(), too_short(measured)) {
+        (true, _) => "It was not measured.".to_owned(),
+        (false, Some(missing)) => format!("**{}**: {missing}.", Verdict::TooShort.words()),
+        (false, None) => format!("{}.", words.join("; ")),
     };
-    let words: Vec<String> =
-        found.iter().map(|(name, at)| format!("{name} {}", said(*at))).collect();
-    let why = match words.is_empty() {
-        true => "It was not measured.".to_owned(),
-        false => format!("{}.", words.join("; ")),
-    };
-    Claim { text, verdict, why }
+    Remark { text, here }
+}
+
+/// What is missing for a judgement, where something is: reads, rounds or seconds.
+fn too_short(measured: &Measured) -> Option<String> {
+    let Size { keys, .. } = measured.size;
+    if keys < Size::FULL.keys {
+        return Some(format!("runs of {keys} reads; {} are needed", Size::FULL.keys));
+    }
+    let rounds = measured.series.iter().map(|series| series.seconds.len()).min().unwrap_or(0);
+    let seconds = measured.series.iter().map(|series| series.seconds.iter().sum::<f64>());
+    let shortest = seconds.min_by(f64::total_cmp).unwrap_or(0.0);
+    enough::missing(rounds, [shortest; 2], SECONDS)
 }
 
 fn said(at: Interval) -> String {
@@ -161,13 +155,13 @@ mod tests {
         }
     }
 
-    fn verdicts(figures: &[(usize, &'static str, f64)]) -> Vec<&'static str> {
-        let claims = claims(&Published::read().unwrap(), &measured(figures));
-        claims.iter().map(|claim| claim.verdict.words()).collect()
+    fn here(measured: &Measured) -> Vec<String> {
+        let remarks = remarks(&Published::read().unwrap(), measured);
+        remarks.into_iter().map(|remark| remark.here).collect()
     }
 
     #[test]
-    fn as_published() {
+    fn ratios_are_shown_and_get_no_verdict() {
         let figures = [
             (0, "t1", 12.987),
             (0, "t2", 12.698),
@@ -176,27 +170,25 @@ mod tests {
             (1, "t2", 10.272),
             (1, "t3", 9.886),
         ];
-        assert_eq!(
-            verdicts(&figures),
-            ["holds", "holds", "holds", "holds", "holds", "cannot tell"]
-        );
-    }
-
-    #[test]
-    fn the_opposite() {
-        let figures =
-            [(0, "t1", 10.0), (0, "t2", 5.0), (0, "t3", 11.0), (1, "t1", 10.1), (1, "t3", 10.5)];
-        let expected = ["does not hold"; 5];
-        assert_eq!(verdicts(&figures)[..5], expected);
+        let measured = measured(&figures);
+        let here = here(&measured);
+        assert!(here[0].contains("t2 by PostgreSQL, TCP -2.2 % ("), "{here:?}");
+        assert!(here[1].contains("t1 by PostgreSQL, Unix socket -19.5 % ("), "{here:?}");
+        assert!(here.iter().all(|text| !text.contains("hold")), "{here:?}");
+        let claims = claims();
+        assert_eq!((claims.len(), claims[0].verdict), (1, Verdict::CannotTell));
     }
 
     #[test]
     fn too_little() {
-        assert_eq!(verdicts(&[]), ["cannot tell"; 6]);
+        assert_eq!(here(&measured(&[])), ["It was not measured."; 4]);
         let mut one = measured(&[(0, "t1", 10.0), (1, "t1", 8.0)]);
         one.series.iter_mut().for_each(|series| series.seconds.truncate(1));
-        let claims = claims(&Published::read().unwrap(), &one);
-        assert!(claims.iter().all(|claim| claim.verdict == Verdict::CannotTell), "{claims:?}");
-        assert!(claims[1].why.contains("-20.0 % (too few runs to tell)"), "{claims:?}");
+        let told = "**too short to judge**: 8 s measured in 1 round; 0.5 s in 3 rounds are needed.";
+        assert_eq!(here(&one)[1], told);
+        let mut quick = measured(&[(0, "t1", 10.0), (1, "t1", 8.0)]);
+        quick.size = Size::QUICK;
+        let told = "**too short to judge**: runs of 5000 reads; 100000 are needed.";
+        assert_eq!(here(&quick)[1], told);
     }
 }

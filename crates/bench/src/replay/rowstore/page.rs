@@ -30,7 +30,8 @@ pub fn page(measured: &Measured, how: &How) -> serde_json::Result<Page> {
         notes: notes(measured, how),
         tables: vec![theirs(&published), ours(measured), beside(&published, measured)],
         conditions: conditions(&published, measured, how),
-        claims: claims::claims(&published, measured),
+        claims: claims::claims(),
+        remarks: claims::remarks(&published, measured),
     })
 }
 
@@ -43,13 +44,14 @@ fn notes(measured: &Measured, how: &How) -> Vec<String> {
         measured.started
     )];
     notes.push(
-        "Claims are judged by the ratios of runs of the same round: Student's t over their logarithms. What \
-         stands in brackets holds for all figures of a claim together with 95 % confidence."
+        "Ratios are of runs of the same round: Student's t over their logarithms. What stands in brackets \
+         holds for all figures of a remark together with 95 % confidence. The published times are of another \
+         machine: they are not compared with ours."
             .into(),
     );
     notes.extend(restless(measured));
     if measured.size != Size::FULL {
-        notes.push("This was a short measurement, too little to decide claims.".into());
+        notes.push("This was a short measurement: too short to judge.".into());
     }
     if measured.interrupted {
         notes.push("It was interrupted: rounds that were not whole are left out.".into());
@@ -83,7 +85,7 @@ fn restless(measured: &Measured) -> Option<String> {
          variants they differ by more than {RESTLESS} times. The usual reason, with one connection, is a \
          processor that sleeps while it waits for each answer: on a machine that is busy with something \
          else it stays awake, and each read is faster. Averages of such runs say as much of the machine as \
-         of the path, and decide few claims.",
+         of the path.",
         series.path.name,
         series.table,
         restless.len(),
@@ -100,8 +102,21 @@ fn heading(runs: usize) -> Vec<String> {
 
 /// A row of seconds with what follows from them; `base` is the average of `t1`.
 fn row(path: &str, table: &str, seconds: &[f64], keys: u64, base: Option<f64>) -> Vec<String> {
+    let texts = seconds.iter().map(|seconds| format!("{seconds:.3}")).collect();
+    row_of(path, table, texts, seconds, keys, base)
+}
+
+/// The same of seconds that were written already.
+fn row_of(
+    path: &str,
+    table: &str,
+    texts: Vec<String>,
+    seconds: &[f64],
+    keys: u64,
+    base: Option<f64>,
+) -> Vec<String> {
     let mut row = vec![path.to_owned(), table.to_owned()];
-    row.extend(seconds.iter().map(|seconds| format!("{seconds:.3}")));
+    row.extend(texts);
     let average = trimmed_mean(seconds).unwrap_or(f64::NAN);
     row.push(format!("{average:.3}"));
     row.push(micros(average, keys));
@@ -127,7 +142,9 @@ fn theirs(published: &Published) -> Table {
     let runs = published.paths.iter().flat_map(|path| path.seconds.values().map(Vec::len)).max();
     let rows = published.paths.iter().flat_map(|path| {
         path.seconds.iter().map(|(table, seconds)| {
-            row(&path.name, table, seconds, published.keys, path.mean("t1"))
+            // As it was published: 13.14, not 13.140.
+            let texts = seconds.iter().map(f64::to_string).collect();
+            row_of(&path.name, table, texts, seconds, published.keys, path.mean("t1"))
         })
     });
     Table {
@@ -329,6 +346,7 @@ mod tests {
         assert!(ours.rows.iter().all(|row| row.len() == ours.head.len()));
         let line = "Duet on SQLite, TCP JDBC OCI, with network t4 114.5 not there yet -11.8 % ";
         assert_eq!(beside.rows[3].join(" "), line);
+        assert!(theirs.rows.iter().any(|row| row[4] == "13.14"), "{theirs:?}");
         let here = |what: &str| page.conditions.iter().find(|row| row.what == what).unwrap();
         assert_eq!(here("t2").here, "SQLite: SEARCH");
         assert!(page.text().contains("cannot tell"));

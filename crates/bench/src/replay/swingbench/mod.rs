@@ -11,9 +11,11 @@ mod tables;
 
 use serde::Deserialize;
 
+use super::number::Number;
 use super::page::{Condition, Page};
 use crate::result::RunResult;
 use crate::retail::LABEL;
+use crate::text::counted;
 
 const PUBLISHED: &str = include_str!("../../../data/published/swingbench.json");
 
@@ -43,7 +45,7 @@ struct Row {
     workload: String,
     layout: String,
     max_tpm: Option<u64>,
-    tps: f64,
+    tps: Number,
 }
 
 /// A variant of the report.
@@ -124,6 +126,11 @@ impl Runs {
         self.results.iter().map(|result| result.totals.tps).collect()
     }
 
+    /// Seconds, all rounds together.
+    fn seconds(&self) -> f64 {
+        self.results.iter().map(|result| result.window.measured_s).sum()
+    }
+
     fn mean(&self, of: impl Fn(&RunResult) -> f64) -> f64 {
         self.results.iter().map(of).sum::<f64>() / self.results.len().max(1) as f64
     }
@@ -146,6 +153,7 @@ pub fn page(runs: &[Runs], server: &str, data: Data) -> serde_json::Result<Page>
         ],
         conditions: conditions(&published, &runs, server, data),
         claims: claims::claims(&runs),
+        remarks: claims::remarks(&runs),
     })
 }
 
@@ -160,6 +168,11 @@ fn notes(runs: &[Runs]) -> Vec<String> {
         "{done} transactions; {failed} failed. After every run the data were held against what was counted: \
          {wrong} statements did not hold, {unbalanced} ledgers did not balance."
     )];
+    notes.push(
+        "Layouts have 16 connections in all, and each process adds a client thread: a layout of four processes \
+         has four, one of one process has one. Ratios of layouts hold both."
+            .into(),
+    );
     if runs.iter().any(|runs| runs.variant.workload == "retail") {
         notes.push(format!("Retail is {LABEL}."));
     }
@@ -174,11 +187,6 @@ fn notes(runs: &[Runs]) -> Vec<String> {
         notes.push("The client was busy in some runs: the database may bear more.".into());
     }
     notes
-}
-
-/// A number of rounds, in words.
-fn told(rounds: usize) -> String {
-    format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" })
 }
 
 fn conditions(published: &Published, runs: &[Runs], server: &str, data: Data) -> Vec<Condition> {
@@ -225,7 +233,7 @@ fn conditions(published: &Published, runs: &[Runs], server: &str, data: Data) ->
         condition(
             "rounds",
             &theirs.rounds,
-            format!("{}, every variant in each; all work divided by the whole time", told(rounds)),
+            format!("{}, every variant in each; all work divided by the whole time", counted(rounds as u64, "round")),
         ),
         condition(
             "network",

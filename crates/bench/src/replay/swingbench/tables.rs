@@ -4,6 +4,7 @@ use super::{Published, Runs, USERS};
 use crate::replay::page::Table;
 use crate::result::RunResult;
 use crate::series::Figures;
+use crate::summary::MINUTE_S;
 
 fn table(caption: &str, head: &[&str]) -> Table {
     let head = head.iter().map(|name| (*name).to_owned()).collect();
@@ -26,7 +27,7 @@ pub(super) fn rates(published: &Published, runs: &[Runs], server: &str) -> Table
             row.workload.clone(),
             if row.layout.is_empty() { "not stated".into() } else { row.layout.clone() },
             row.max_tpm.map_or_else(|| "-".into(), |tpm| tpm.to_string()),
-            format!("{:.2}", row.tps),
+            row.tps.to_string(),
             String::new(),
         ]);
     }
@@ -38,12 +39,21 @@ pub(super) fn rates(published: &Published, runs: &[Runs], server: &str) -> Table
             server.to_owned(),
             runs.variant.workload.into(),
             runs.variant.layout(),
-            format!("{:.0}", runs.mean(|result| result.totals.max_tpm as f64)),
+            max_tpm(runs),
             format!("{:.2}", runs.mean(|result| result.totals.tps)),
             format!("{least:.0} to {most:.0}"),
         ]);
     }
     table
+}
+
+/// The highest rate of a minute; runs of less than a minute have none.
+fn max_tpm(runs: &Runs) -> String {
+    let is_long = |result: &RunResult| result.window.measured_s >= MINUTE_S;
+    match runs.results.iter().all(is_long) {
+        true => format!("{:.0}", runs.mean(|result| result.totals.max_tpm as f64)),
+        false => "under a minute".into(),
+    }
 }
 
 /// What each layer costs order entry.
@@ -104,13 +114,13 @@ pub(super) fn think(published: &Published, runs: &[Runs], server: &str) -> Table
     ];
     let mut table = table("Retail: what think time allows", &head);
     for row in published.rows.iter().filter(|row| row.workload == "retail") {
-        let cycle = USERS * 1e3 / row.tps;
+        let cycle = USERS * 1e3 / row.tps.value;
         let (layout, cycle) = match row.layout.as_str() {
             "" => ("not stated".into(), format!("{cycle:.1}, if of {USERS:.0} users")),
             layout => (layout.to_owned(), format!("{cycle:.1}")),
         };
         let unknown = || "not stated".to_owned();
-        let (place, tps) = (format!("{} (published)", row.place), format!("{:.2}", row.tps));
+        let (place, tps) = (format!("{} (published)", row.place), row.tps.to_string());
         // With whatever think time it had, its ceiling was no lower.
         let ceiling = format!("{tps} or more");
         table.rows.push(vec![place, layout, tps, cycle, unknown(), unknown(), ceiling]);

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use duet_bench::replay::{self, Measured, Page};
+use duet_bench::replay::{self, Measured, Page, ROUNDS, SECONDS};
 use duet_bench::result::TargetFacts;
 use duet_bench::run::{Job, Plan};
 use duet_bench::targets::http::Url;
 use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
 
+use super::next::{next, report};
 use super::own_server::OwnServer;
 use super::run::service;
 use super::series::{Series, folder};
@@ -44,26 +45,52 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
     }
     series.write("replay.md", &text)?;
     let path = series.write("replay.html", &page.html())?;
-    print(&format!("\n{text}\nSaved to {}\n", path.display()))?;
+    let folders = series.folders();
+    let next = if folders.is_empty() { String::new() } else { next(&[report(&folders)]) };
+    print(&format!("\n{text}\nSaved to {}\n{next}", path.display()))?;
     series.agreed()
 }
 
-/// The report's order: the view, then the table.
+/// Rounds of which each is as the report ran its two, at most so many.
+const MOST_ROUNDS: usize = 40;
+
+/// The report's order: the view, then the table; every other round backwards. Rounds go on until enough
+/// was measured to judge a ratio; a quick one is a single round.
 fn ords(arguments: &BenchReplay, series: &mut Series) -> Outcome<Page> {
     let gets = if arguments.quick { GETS / 10 } else { GETS };
     let server = OwnServer::start(arguments.on.unwrap_or(Store::Sqlite))?;
-    let mut measured = Vec::new();
     let (_, resources) = replay::ords_sample().map_err(Error::internal)?;
-    for (resource, name) in resources {
-        print(&format!("{}, {resource}: {USERS} users, {gets} GETs each\n", server.describe))?;
-        let mut prepared = resource_of(&server, &name)?;
-        let result = series.run(&resource, &plan(gets), &mut prepared)?;
-        measured.push(Measured { server: server.describe.into(), resource, result });
-        if series.is_over() {
+    let measured = |(resource, _): &(String, String)| Measured {
+        server: server.describe.into(),
+        resource: resource.clone(),
+        results: Vec::new(),
+    };
+    let mut all: Vec<Measured> = resources.iter().map(measured).collect();
+    for round in 0..MOST_ROUNDS {
+        print(&format!(
+            "{}, round {}: {USERS} users, {gets} GETs each\n",
+            server.describe,
+            round + 1
+        ))?;
+        let mut places: Vec<usize> = (0..resources.len()).collect();
+        if round % 2 == 1 {
+            places.reverse();
+        }
+        for place in places {
+            let (resource, name) = &resources[place];
+            let mut prepared = resource_of(&server, name)?;
+            let result = series.run(resource, &plan(gets), &mut prepared)?;
+            all[place].results.push(result);
+            if series.is_over() {
+                break;
+            }
+        }
+        let is_enough = round + 1 >= ROUNDS && all.iter().all(|it| it.seconds() >= SECONDS);
+        if arguments.quick || is_enough || series.is_over() {
             break;
         }
     }
-    Ok(replay::ords(&measured).map_err(Error::internal)?)
+    Ok(replay::ords(&all).map_err(Error::internal)?)
 }
 
 fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {
