@@ -114,6 +114,7 @@ impl CatalogRequest {
                 list: limits.list,
             },
             transactions: self.tail.trim_end_matches('/').is_empty(),
+            ords_statuses: self.service.write_limits().ords_statuses,
         }
     }
 

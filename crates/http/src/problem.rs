@@ -25,7 +25,7 @@ impl Form {
     }
 
     /// The member that holds the text of a mistake.
-    fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Native => "detail",
             Self::Ords => "message",

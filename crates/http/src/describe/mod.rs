@@ -33,6 +33,8 @@ pub struct Site<'a> {
     pub limits: FilterLimits,
     /// Whether the description is that of a whole mount, whose resources can be written together.
     pub transactions: bool,
+    /// Whether errors are answered as ORDS does.
+    pub ords_statuses: bool,
 }
 
 /// Limits of a filter, to be told to clients.

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::super::{Described, DescribedRoutine, Site, names};
 use super::body;
 use super::reference::{reference, schema_name};
-use super::{components, load, paths, routine, schema, write};
+use super::{components, errors, load, paths, routine, schema, write};
 
 /// More resources than this make a document brief.
 pub(super) const COMPLETE: usize = 100;
@@ -36,11 +36,11 @@ pub(super) fn document(
     for resource in resources {
         all.resource(resource);
     }
-    for one in routines {
-        all.paths.put(&one.path(), &routine::path_item(one), &mut all.used);
-    }
-    if let Some((path, item)) = write::transaction(site, resources) {
-        all.paths.put(&path, &item, &mut all.used);
+    let mut rest = Map::from_iter(routines.iter().map(|one| (one.path(), routine::path_item(one))));
+    rest.extend(write::transaction(site, resources));
+    errors::keep_answered(site, &mut rest);
+    for (path, item) in &rest {
+        all.paths.put(path, item, &mut all.used);
     }
     let shared = shared(site, resources, protected);
     let shared = components::reached(shared, all.used.iter().cloned().collect());

@@ -2,17 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::Code;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
 use super::body::{self, Form};
 use super::filter::Condition;
-use super::reference::{reference, schema_name};
-use super::{filter, load, operation, schema, search, write};
-
-/// The media type of a `Problem` (RFC 9457 §3).
-const PROBLEM: &str = "application/problem+json";
+use super::reference::schema_name;
+use super::{errors, filter, load, schema, search, write};
 
 /// Everything under `components` that these resources, and routines if there are any, can refer to.
 pub(super) fn all(
@@ -28,7 +24,7 @@ pub(super) fn all(
     if some {
         put("parameters", parameters());
         put("headers", headers(protected));
-        put("responses", responses(protected));
+        put("responses", errors::responses(site, protected));
     }
     if protected {
         put("securitySchemes", security(site));
@@ -44,7 +40,7 @@ pub(super) fn shared(site: &Site<'_>, protected: bool, metadata: bool, writable:
         "schemas": schemas,
         "parameters": parameters(),
         "headers": headers(protected),
-        "responses": responses(protected),
+        "responses": errors::responses(site, protected),
     });
     if protected {
         shared["securitySchemes"] = security(site);
@@ -148,54 +144,11 @@ fn shared_schemas(
         schemas.insert("LoadReport".into(), load::report());
     }
     schemas.insert("Link".into(), schema::link());
-    schemas.insert("Problem".into(), problem_schema());
-    schemas.insert("ProblemDetail".into(), problem_detail());
+    errors::schemas(site, schemas);
 }
 
 fn direction() -> Value {
     json!({ "type": "string", "enum": ["ASC", "DESC"], "description": "NULLs come last." })
-}
-
-fn problem_schema() -> Value {
-    let text = |description: &str| json!({ "type": "string", "description": description });
-    let uri = |description: &str| -> Value {
-        json!({ "type": "string", "format": "uri", "description": description })
-    };
-    json!({
-        "type": "object",
-        "description": "What went wrong (RFC 9457).",
-        "properties": {
-            "code": text("The name of the status."),
-            "title": text("What went wrong, in a few words."),
-            "detail": text("What is wrong and what to do, of the first mistake."),
-            "status": { "type": "integer", "format": "int32", "description": "The HTTP status." },
-            "type": uri("The kind of error."),
-            "instance": uri("This request; the server's log has the same id."),
-            "errors": { "type": "array", "items": reference("schemas", "ProblemDetail") },
-        },
-        "required": ["code", "title", "detail", "status", "type", "instance", "errors"],
-    })
-}
-
-fn problem_detail() -> Value {
-    let text = |description: &str| json!({ "type": "string", "description": description });
-    json!({
-        "type": "object",
-        "properties": {
-            "code": text("The permanent code of the error."),
-            "detail": text("What is wrong and what to do; left out of the first mistake, whose \
-                            text is the `detail` of the problem."),
-            "hint": text("What may have been meant."),
-            "parameter": text("The query parameter."),
-            "position": {
-                "type": "integer",
-                "format": "int64",
-                "description": "The byte in the decoded value of the parameter, from 0.",
-            },
-            "pointer": text("The place in the body (RFC 6901)."),
-        },
-        "required": ["code"],
-    })
 }
 
 fn parameters() -> Value {
@@ -260,118 +213,6 @@ fn headers(protected: bool) -> Value {
         headers.insert("WWWAuthenticate".into(), challenge);
     }
     Value::Object(headers)
-}
-
-fn responses(protected: bool) -> Value {
-    let mut responses = Map::new();
-    let not_modified = json!({
-        "description": "Nothing has changed since the ETag in `If-None-Match`.",
-        "headers": operation::validators(),
-    });
-    responses.insert("NotModified".into(), not_modified);
-    for (status, name) in operation::FAILURES {
-        if protected || !matches!(status, "401" | "403") {
-            responses.insert(name.into(), failure(status, name));
-        }
-    }
-    let other = json!({
-        "description": "Any other failure.",
-        "content": { (PROBLEM): { "schema": reference("schemas", "Problem") } },
-    });
-    responses.insert("Failure".into(), other);
-    let no_body = "A failure: the status that GET has, without its body.";
-    responses.insert("NoBody".into(), json!({ "description": no_body }));
-    Value::Object(responses)
-}
-
-/// What a status means here, the code that clients meet most often with it, and its advice.
-fn words(status: &str) -> (&'static str, Code, &'static str) {
-    match status {
-        "400" => (
-            "The request cannot be understood: a wrong parameter or filter.",
-            Code::FilterField,
-            "There is no field `nmae`.",
-        ),
-        "401" => ("No token, or one that is not valid.", Code::Unauthorized, "Get a new token."),
-        "403" => (
-            "The token is valid; its roles do not allow this.",
-            Code::Forbidden,
-            "Ask for a role that may read this.",
-        ),
-        "404" => ("There is no such item or resource.", Code::NoSuchItem, "Check the key."),
-        "406" => (
-            "None of the media types in `Accept` is offered.",
-            Code::NotAcceptable,
-            "Ask for application/json.",
-        ),
-        "408" => ("The body came too slowly.", Code::BodyTimeout, "Send it in one go."),
-        "409" => (
-            "The change is in conflict with other rows.",
-            Code::UniqueViolation,
-            "Choose another value.",
-        ),
-        "412" => (
-            "It has changed since it was read; nothing was changed.",
-            Code::PreconditionFailed,
-            "Read it again and repeat the change.",
-        ),
-        "422" => (
-            "The filter selects too many items; nothing was changed.",
-            Code::TooManyDocuments,
-            "Narrow the filter.",
-        ),
-        "428" => (
-            "The server wants an etag with every change.",
-            Code::PreconditionRequired,
-            "Send If-Match.",
-        ),
-        "413" => ("The body is too large.", Code::BodyTooLarge, "Ask for less at once."),
-        "415" => (
-            "The body has another media type than is taken here.",
-            Code::UnsupportedMediaType,
-            "Send JSON with Content-Type: application/json.",
-        ),
-        "429" => ("Too many requests.", Code::TooManyRequests, "Wait before trying again."),
-        "503" => (
-            "The database cannot be reached, or there is too much to do.",
-            Code::DatabaseUnavailable,
-            "Try again.",
-        ),
-        _ => (
-            "The database took longer than the limit.",
-            Code::Timeout,
-            "Ask for less at once, or filter by an indexed field.",
-        ),
-    }
-}
-
-/// The response for a status, with the code that clients meet most often as its example.
-fn failure(status: &str, name: &str) -> Value {
-    let (description, code, detail) = words(status);
-    let example = json!({
-        "code": name,
-        "title": code.title(),
-        "detail": detail,
-        "status": code.status(),
-        "type": format!("tag:duet,2026:error/{}", code.as_str()),
-        "instance": "tag:duet,2026:request/1",
-        "errors": [{ "code": code.as_str() }],
-    });
-    let mut response = json!({
-        "description": description,
-        "content": { (PROBLEM): { "schema": reference("schemas", "Problem"), "example": example } },
-    });
-    match status {
-        "401" => {
-            let challenge = reference("headers", "WWWAuthenticate");
-            response["headers"] = json!({ "WWW-Authenticate": challenge });
-        }
-        "429" | "503" => {
-            response["headers"] = json!({ "Retry-After": reference("headers", "RetryAfter") });
-        }
-        _ => {}
-    }
-    response
 }
 
 fn security(site: &Site<'_>) -> Value {

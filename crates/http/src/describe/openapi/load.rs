@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::{Described, Kind};
+use super::super::{Described, Kind, Site};
 use super::body::{self, Form};
 use super::operation;
 use super::reference::{reference, schema_name};
@@ -103,16 +103,21 @@ pub(super) fn is_offered(resource: &Described<'_>) -> bool {
 }
 
 /// The path item of bulk loads, where the caller may do them.
-pub(super) fn path_item(resource: &Described<'_>) -> Option<Value> {
+pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Option<Value> {
     if !is_offered(resource) {
         return None;
     }
     let mut responses = Map::new();
-    responses.insert("200".into(), answer("It ran to its end; refused rows are in the report."));
+    let ended = "It ran to its end; refused rows are in the report.";
     let stopped = "It was stopped: too many rows were refused, or the rest of the body cannot be \
                    read. What was committed stays, and the report says up to which row.";
     let codes = ["400", "401", "403", "404", "406", "408", "409", "413", "415", "503", "504"];
-    responses.insert("422".into(), answer(stopped));
+    if site.ords_statuses {
+        responses.insert("200".into(), answer(&format!("{ended} Or: {stopped}")));
+    } else {
+        responses.insert("200".into(), answer(ended));
+        responses.insert("422".into(), answer(stopped));
+    }
     operation::failures(resource.protected, &codes, &mut responses);
     let summary = format!("Loads rows into {} in bulk", resource.name);
     let mut operation = operation::operation(resource, "load", &summary, Value::Object(responses));

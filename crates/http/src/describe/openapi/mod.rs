@@ -9,6 +9,7 @@ mod brief;
 mod checks;
 mod comment;
 mod components;
+mod errors;
 mod example;
 mod filter;
 mod load;
@@ -44,6 +45,7 @@ pub fn document(
     let mut paths = paths::all(site, resources);
     if let Value::Object(paths) = &mut paths {
         paths.extend(routines.iter().map(|it| (it.path(), routine::path_item(it))));
+        errors::keep_answered(site, paths);
     }
     let protected = document.contains_key("security");
     let components = components::all(site, resources, !routines.is_empty(), protected);
@@ -109,6 +111,7 @@ const WRITING: &str = "## Writing\n\
 fn info(site: &Site<'_>, writes: bool, note: &str) -> Value {
     let limits = site.limits;
     let writing = if writes { WRITING } else { "" };
+    let text = errors::text_member(site);
     let description = format!(
         "{note}## Pages\n\
          A collection is read in pages. Follow the link `next` until it is missing; `limit` and \
@@ -129,7 +132,7 @@ fn info(site: &Site<'_>, writes: bool, note: &str) -> Value {
          without a body for as long as nothing has changed.\n\n\
          {writing}\
          ## Errors\n\
-         Every error is a `Problem`. Its `message` says what to do; the `code` of each of its \
+         Every error is a `Problem`. Its `{text}` says what to do; the `code` of each of its \
          `errors` is permanent.",
         limits.bytes, limits.depth, limits.nodes, limits.list
     );

@@ -13,7 +13,7 @@ pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
     for resource in resources {
         paths.insert(resource.path(), collection(site, resource));
         paths.insert(format!("{}search", resource.path()), search::path_item(site, resource));
-        if let Some(item) = load::path_item(resource) {
+        if let Some(item) = load::path_item(site, resource) {
             paths.insert(format!("{}batchload", resource.path()), item);
         }
         if resource.has_items {

@@ -215,3 +215,34 @@ fn bodies_of_every_type() {
     assert_eq!(new["properties"].as_object().unwrap().len(), columns + 2);
     assert_eq!(new["properties"]["bigint"]["type"], json!(["integer", "null"]));
 }
+
+/// Errors are described as the application answers them.
+#[test]
+fn errors_follow_the_form_of_the_application() {
+    let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
+    let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let as_ords = Site { ords_statuses: true, ..SITE };
+    let many = vec![team; 101];
+    for (site, present, absent) in [(SITE, "detail", "message"), (as_ords, "message", "detail")] {
+        for resources in [&[team][..], &many] {
+            let document = parse(&openapi::document(&site, resources, &[]));
+            for name in ["Problem", "ProblemDetail"] {
+                let properties = &document["components"]["schemas"][name]["properties"];
+                assert!(properties[present]["description"].is_string(), "{name}: {properties}");
+                assert_eq!(properties.get(absent), None, "{name}");
+            }
+            let problem = document["components"]["schemas"]["Problem"].clone();
+            let required = problem["required"].as_array().cloned().unwrap_or_default();
+            assert!(required.contains(&json!(present)) && !required.contains(&json!(absent)));
+            let has_conflict = document.to_string().contains("\"409\"");
+            assert_eq!(has_conflict, !site.ords_statuses, "{} resources", resources.len());
+        }
+        let document = parse(&openapi::document(&site, &[team], &[]));
+        let example = document.pointer("/components/responses/BadRequest/content").unwrap();
+        assert!(example["application/problem+json"]["example"][present].is_string(), "{example}");
+        let load = &document["paths"]["/team/batchload"]["post"]["responses"];
+        assert_eq!(load.get("422").is_some(), !site.ords_statuses, "{load}");
+        let info = document["info"]["description"].as_str().unwrap();
+        assert!(info.contains(&format!("Its `{present}` says")), "{info}");
+    }
+}

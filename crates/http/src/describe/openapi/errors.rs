@@ -1,0 +1,202 @@
+//! Errors: their bodies, and the responses by status.
+//!
+//! An application that answers as ORDS (`--ords-statuses`) sends 400 instead of 409, and the text of
+//! an error as another member.
+
+use duet_model::Code;
+use serde_json::{Map, Value, json};
+
+use super::super::Site;
+use super::operation;
+use super::reference::reference;
+use crate::problem;
+
+/// The media type of a `Problem` (RFC 9457 §3).
+const PROBLEM: &str = "application/problem+json";
+
+/// The form of the errors of a site.
+fn form(site: &Site<'_>) -> problem::Form {
+    if site.ords_statuses { problem::Form::Ords } else { problem::Form::Native }
+}
+
+/// The member of an error that holds its text.
+pub(super) fn text_member(site: &Site<'_>) -> &'static str {
+    form(site).text()
+}
+
+/// Path items without responses that the site's errors never have.
+pub(super) fn keep_answered(site: &Site<'_>, items: &mut Map<String, Value>) {
+    if form(site).status(Code::UniqueViolation) == 409 {
+        return;
+    }
+    let operations = items.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
+    for operation in operations {
+        if let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) {
+            responses.remove("409");
+        }
+    }
+}
+
+/// The schemas of an error's body.
+pub(super) fn schemas(site: &Site<'_>, schemas: &mut Map<String, Value>) {
+    let member = text_member(site);
+    schemas.insert("Problem".into(), problem(member));
+    schemas.insert("ProblemDetail".into(), mistake(member));
+}
+
+fn problem(member: &str) -> Value {
+    let text = |description: &str| json!({ "type": "string", "description": description });
+    let uri = |description: &str| -> Value {
+        json!({ "type": "string", "format": "uri", "description": description })
+    };
+    json!({
+        "type": "object",
+        "description": "What went wrong (RFC 9457).",
+        "properties": {
+            "code": text("The name of the status."),
+            "title": text("What went wrong, in a few words."),
+            (member): text("What is wrong and what to do, of the first mistake."),
+            "status": { "type": "integer", "format": "int32", "description": "The HTTP status." },
+            "type": uri("The kind of error."),
+            "instance": uri("This request; the server's log has the same id."),
+            "errors": { "type": "array", "items": reference("schemas", "ProblemDetail") },
+        },
+        "required": ["code", "title", member, "status", "type", "instance", "errors"],
+    })
+}
+
+fn mistake(member: &str) -> Value {
+    let text = |description: &str| json!({ "type": "string", "description": description });
+    json!({
+        "type": "object",
+        "properties": {
+            "code": text("The permanent code of the error."),
+            (member): text(&format!(
+                "What is wrong and what to do; left out of the first mistake, whose text is the \
+                 `{member}` of the problem."
+            )),
+            "hint": text("What may have been meant."),
+            "parameter": text("The query parameter."),
+            "position": {
+                "type": "integer",
+                "format": "int64",
+                "description": "The byte in the decoded value of the parameter, from 0.",
+            },
+            "pointer": text("The place in the body (RFC 6901)."),
+        },
+        "required": ["code"],
+    })
+}
+
+/// The response for each status that an error may have.
+pub(super) fn responses(site: &Site<'_>, protected: bool) -> Value {
+    let mut responses = Map::new();
+    let not_modified = json!({
+        "description": "Nothing has changed since the ETag in `If-None-Match`.",
+        "headers": operation::validators(),
+    });
+    responses.insert("NotModified".into(), not_modified);
+    for (status, name) in operation::FAILURES {
+        if protected || !matches!(status, "401" | "403") {
+            responses.insert(name.into(), failure(text_member(site), status, name));
+        }
+    }
+    let other = json!({
+        "description": "Any other failure.",
+        "content": { (PROBLEM): { "schema": reference("schemas", "Problem") } },
+    });
+    responses.insert("Failure".into(), other);
+    let no_body = "A failure: the status that GET has, without its body.";
+    responses.insert("NoBody".into(), json!({ "description": no_body }));
+    Value::Object(responses)
+}
+
+/// What a status means here, the code that clients meet most often with it, and its advice.
+fn words(status: &str) -> (&'static str, Code, &'static str) {
+    match status {
+        "400" => (
+            "The request cannot be understood: a wrong parameter or filter.",
+            Code::FilterField,
+            "There is no field `nmae`.",
+        ),
+        "401" => ("No token, or one that is not valid.", Code::Unauthorized, "Get a new token."),
+        "403" => (
+            "The token is valid; its roles do not allow this.",
+            Code::Forbidden,
+            "Ask for a role that may read this.",
+        ),
+        "404" => ("There is no such item or resource.", Code::NoSuchItem, "Check the key."),
+        "406" => (
+            "None of the media types in `Accept` is offered.",
+            Code::NotAcceptable,
+            "Ask for application/json.",
+        ),
+        "408" => ("The body came too slowly.", Code::BodyTimeout, "Send it in one go."),
+        "409" => (
+            "The change is in conflict with other rows.",
+            Code::UniqueViolation,
+            "Choose another value.",
+        ),
+        "412" => (
+            "It has changed since it was read; nothing was changed.",
+            Code::PreconditionFailed,
+            "Read it again and repeat the change.",
+        ),
+        "422" => (
+            "The filter selects too many items; nothing was changed.",
+            Code::TooManyDocuments,
+            "Narrow the filter.",
+        ),
+        "428" => (
+            "The server wants an etag with every change.",
+            Code::PreconditionRequired,
+            "Send If-Match.",
+        ),
+        "413" => ("The body is too large.", Code::BodyTooLarge, "Ask for less at once."),
+        "415" => (
+            "The body has another media type than is taken here.",
+            Code::UnsupportedMediaType,
+            "Send JSON with Content-Type: application/json.",
+        ),
+        "429" => ("Too many requests.", Code::TooManyRequests, "Wait before trying again."),
+        "503" => (
+            "The database cannot be reached, or there is too much to do.",
+            Code::DatabaseUnavailable,
+            "Try again.",
+        ),
+        _ => (
+            "The database took longer than the limit.",
+            Code::Timeout,
+            "Ask for less at once, or filter by an indexed field.",
+        ),
+    }
+}
+
+/// The response for a status, with the code that clients meet most often as its example.
+fn failure(member: &str, status: &str, name: &str) -> Value {
+    let (description, code, detail) = words(status);
+    let example = json!({
+        "code": name,
+        "title": code.title(),
+        (member): detail,
+        "status": code.status(),
+        "type": format!("tag:duet,2026:error/{}", code.as_str()),
+        "instance": "tag:duet,2026:request/1",
+        "errors": [{ "code": code.as_str() }],
+    });
+    let mut response = json!({
+        "description": description,
+        "content": { (PROBLEM): { "schema": reference("schemas", "Problem"), "example": example } },
+    });
+    match status {
+        "401" => {
+            let challenge = reference("headers", "WWWAuthenticate");
+            response["headers"] = json!({ "WWW-Authenticate": challenge });
+        }
+        "429" | "503" => {
+            response["headers"] = json!({ "Retry-After": reference("headers", "RetryAfter") });
+        }
+        _ => {}
+    }
+    response
+}
