@@ -57,8 +57,11 @@ impl Arrived {
             let message = format!("The path and query may have {most} bytes.");
             return Err(Error::new(Code::UriTooLong, message));
         }
-        let coding = self.request.headers().get(TRANSFER_ENCODING);
-        if coding.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked")) {
+        let mut codings = self.request.headers().get_all(TRANSFER_ENCODING).iter();
+        let first = codings.next();
+        if first.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked"))
+            || codings.next().is_some()
+        {
             return Err(transfer_coding());
         }
         Ok(())

@@ -41,6 +41,20 @@ fn ambiguous_requests_are_refused() {
         ("X : a\r\nContent-Length: 8\r\n", "{\"id\":7}", (400, "DUET-1006")),
         ("Transfer-Encoding : chunked\r\n", chunked, (400, "DUET-1006")),
         ("Content-Length: 8\r\n\n", "{\"id\":7}", (400, "DUET-1006")),
+        ("X: a\rContent-Length: 8\r\n", "{\"id\":7}", (400, "DUET-1006")),
+        ("X: a\r\n\tb\r\nTransfer-Encoding: chunked\r\n", chunked, (400, "DUET-1006")),
+        ("Transfer-Encoding: chunked\r\n ,gzip\r\n", chunked, (400, "DUET-1006")),
+        (
+            "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+            chunked,
+            (400, "DUET-1006"),
+        ),
+        (
+            "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+            chunked,
+            (400, "DUET-1006"),
+        ),
+        ("Transfer-Encoding: chunked\rX: a\r\n", chunked, (400, "DUET-1006")),
     ] {
         let found = answer(&app, &format!("{post}{head}\r\n{body}"));
         assert_eq!((found.0, found.1.as_str()), expected, "{head:?}");
@@ -78,4 +92,68 @@ fn raw_filters_are_understood_behind_any_body() {
         let page = client.read_response(false).unwrap();
         assert_eq!((page.status, &page.json()["count"]), (200, &1.into()), "{head}: {page:?}");
     }
+}
+
+/// Chunked bodies whose end others on the way may see elsewhere, each with a request hidden behind it.
+#[test]
+fn ambiguous_chunks_are_refused() {
+    let (_database, app) = app();
+    let post = "POST /ords/hr/t/ HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n\
+                Transfer-Encoding: chunked\r\n\r\n";
+    let hidden = "DELETE /ords/hr/t/1 HTTP/1.1\r\nHost: h\r\n\r\n";
+    let long = "x".repeat(17 << 10);
+    for chunks in [
+        "8\n{\"id\":7}\r\n0\r\n\r\n",
+        "8;a\n{\"id\":7}\r\n0\r\n\r\n",
+        "8;a\r;b\r\n{\"id\":7}\r\n0\r\n\r\n",
+        "8 \r\n{\"id\":7}\r\n0\r\n\r\n",
+        "0x8\r\n{\"id\":7}\r\n0\r\n\r\n",
+        "8\r\n{\"id\":7}0\r\n\r\n",
+        "8\r\n{\"id\":7}\n0\r\n\r\n",
+        "8\r\n{\"id\":7}\r\n0\r\n\n",
+        "8\r\n{\"id\":7}\r\n0\r\nA: b\n\r\n",
+        "8\r\n{\"id\":7}\r\n0\r\nA: b\r\n c\r\n\r\n",
+        "8\r\n{\"id\":7}\r\n0\r\nA: b\rc\r\n\r\n",
+        "8\r\n{\"id\":7}\r\n0\r\nA b\r\n\r\n",
+        "10000000000000008\r\n{\"id\":7}\r\n0\r\n\r\n",
+        &format!("8;{long}\r\n{{\"id\":7}}\r\n0\r\n\r\n"),
+        &format!("8\r\n{{\"id\":7}}\r\n0\r\nA: {long}\r\n\r\n"),
+    ] {
+        let mut client = Client::connect(app.url());
+        client.send(format!("{post}{chunks}{hidden}").as_bytes()).unwrap();
+        let refused = client.read_response(false).unwrap();
+        let shown = &chunks[..chunks.len().min(60)];
+        assert_eq!(refused.status, 400, "{shown:?}: {refused:?}");
+        assert!(refused.text().contains("DUET-1006"), "{shown:?}: {refused:?}");
+        assert!(client.read_response(false).is_err(), "the connection goes on behind {shown:?}");
+    }
+    let page = app.connect().get("/ords/hr/t/", &[]).json();
+    assert_eq!(page["items"][0]["id"], 1, "a hidden request was carried out");
+    assert_eq!(page["count"], 1, "a refused request has written");
+}
+
+/// Extensions of chunks and trailers have no meaning, and the request behind them is checked as any
+/// other.
+#[test]
+fn extensions_of_chunks_and_trailers_are_ignored() {
+    let (_database, app) = app();
+    let mut client = Client::connect(app.url());
+    let post = "POST /ords/hr/t/ HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n\
+                Transfer-Encoding: chunked\r\nTrailer: If-Match\r\n\r\n";
+    for (id, chunks) in [
+        (2, "3;a=b;c=\"d\"\r\n{\"i\r\n5 ;x\r\nd\":2}\r\n0;last\r\n\r\n"),
+        (3, "8\r\n{\"id\":3}\r\n0\r\nIf-Match: \"x\"\r\nContent-Length: 9\r\n\r\n"),
+    ] {
+        let raw = format!("GET /ords/hr/t/?q={{\"id\": {id}}} HTTP/1.1\r\nHost: h\r\n\r\n");
+        client.send(format!("{post}{chunks}{raw}").as_bytes()).unwrap();
+        let made = client.read_response(false).unwrap();
+        assert_eq!(made.status, 201, "{chunks:?}: {made:?}");
+        let page = client.read_response(false).unwrap();
+        assert_eq!((page.status, &page.json()["count"]), (200, &1.into()), "{chunks:?}: {page:?}");
+    }
+    let bare = "GET /ords/hr/t/1 HTTP/1.1\r\nHost: h\n\r\n";
+    let chunks = "8;a\r\n{\"id\":4}\r\n0\r\nA: b\r\n\r\n";
+    client.send(format!("{post}{chunks}{bare}").as_bytes()).unwrap();
+    assert_eq!(client.read_response(false).unwrap().status, 201);
+    assert_eq!(client.read_response(false).unwrap().status, 400, "a bare line feed is taken");
 }

@@ -3,11 +3,14 @@
 //! Many clients send a filter as it is: `DELETE /team/?q={"name": "A"}`. hyper refuses such a line.
 //! A line is longer when it has been encoded, so the place where a request begins must be certain: a
 //! line that is taken out of the middle of a body would move the end of that body. Bodies are followed
-//! by their length or their chunks. Whatever is unusual (extensions of chunks, trailers, folded or
-//! repeated headers, unknown methods) is passed on unchanged, with all that comes behind it on its
-//! connection.
+//! by their length or their [chunks]. Whatever is unusual (folded or repeated headers, unknown methods)
+//! is passed on unchanged, with all that comes behind it on its connection.
+
+mod chunks;
 
 use std::mem::take;
+
+use chunks::{Chunks, Progress};
 
 const HEAD_END: &[u8] = b"\r\n\r\n";
 
@@ -27,6 +30,8 @@ enum Place {
     Chunks(Chunks),
     /// Somewhere else, for ever.
     Unknown,
+    /// Behind a body that is refused: nothing more is passed on.
+    Refused,
 }
 
 /// What is known of a head so far.
@@ -38,65 +43,18 @@ struct Headers {
     last: Option<u8>,
     length: Option<u64>,
     unusual: bool,
-    /// Whether there is a `Transfer-Encoding`, and a `Content-Length`: with both, others on the way may
-    /// see another end of the body.
+    /// Whether there is a `Transfer-Encoding`, another one, and a `Content-Length`: with two of them,
+    /// others on the way may see another end of the body.
     chunked: bool,
+    repeated: bool,
     has_length: bool,
-}
-
-/// A part of a chunked body (RFC 9112 §7.1).
-#[derive(Debug)]
-enum Chunks {
-    /// In the line with the size of a chunk, of which these bytes have come.
-    Size(Vec<u8>),
-    /// In the bytes of a chunk, of which so many are to come.
-    Data(u64),
-    /// In the end of a line: behind the bytes of a chunk, or behind the last chunk.
-    End { last: bool, line: Vec<u8> },
-}
-
-impl Chunks {
-    /// The longest line with a size that is followed: 15 digits, so that sums cannot overflow.
-    const LONGEST: usize = 17;
-
-    /// What follows this part when these bytes of it have come; `None` where that is not certain.
-    fn after(self, now: &[u8]) -> Option<Place> {
-        Some(Place::Chunks(match self {
-            Self::Size(mut line) => {
-                line.extend_from_slice(now);
-                if line.len() > Self::LONGEST {
-                    return None;
-                }
-                let Some(digits) = line.strip_suffix(b"\r\n") else {
-                    return (!line.ends_with(b"\n")).then_some(Place::Chunks(Self::Size(line)));
-                };
-                let is_size = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
-                let digits = std::str::from_utf8(digits).ok().filter(|_| is_size)?;
-                match u64::from_str_radix(digits, 16).ok()? {
-                    0 => Self::End { last: true, line: Vec::new() },
-                    size => Self::Data(size),
-                }
-            }
-            Self::Data(left) => match left - now.len() as u64 {
-                0 => Self::End { last: false, line: Vec::new() },
-                left => Self::Data(left),
-            },
-            Self::End { last, mut line } => {
-                line.extend_from_slice(now);
-                match &line[..] {
-                    b"\r" => Self::End { last, line },
-                    b"\r\n" if last => return Some(Place::Line(Vec::new())),
-                    b"\r\n" => Self::Size(Vec::new()),
-                    _ => return None,
-                }
-            }
-        }))
-    }
 }
 
 /// A header line that hyper refuses with 400: what it would let pass is refused by putting this in
 /// front of it.
 const REFUSED: &[u8] = b"\0:\r\n";
+/// What hyper refuses wherever a line of a chunked body may begin: no size, no end and no trailer.
+const REFUSED_CHUNK: &[u8] = b"\0\r\n\r\n";
 
 /// Follows the requests of one connection.
 #[derive(Debug)]
@@ -120,14 +78,15 @@ impl Framing {
         if bodies > self.bodies && matches!(self.place, Place::Line(_)) {
             return self.give_up(bytes);
         }
+        if let Place::Chunks(chunks) = &mut self.place
+            && chunks.is_data(bytes.len())
+        {
+            return None;
+        }
         match &mut self.place {
             Place::Unknown => return None,
             Place::Body(rest) if *rest > bytes.len() as u64 => {
                 *rest -= bytes.len() as u64;
-                return None;
-            }
-            Place::Chunks(Chunks::Data(left)) if *left > bytes.len() as u64 => {
-                *left -= bytes.len() as u64;
                 return None;
             }
             Place::Line(held) if held.is_empty() => {
@@ -189,7 +148,7 @@ impl Framing {
                         _ if headers.unusual => Place::Unknown,
                         _ if headers.chunked => {
                             self.bodies += 1;
-                            Place::Chunks(Chunks::Size(Vec::new()))
+                            Place::Chunks(Chunks::default())
                         }
                         None | Some(0) => Place::Line(Vec::new()),
                         Some(length) => {
@@ -200,7 +159,7 @@ impl Framing {
                 }
                 if let Place::Headers(headers) = &self.place
                     && headers.chunked
-                    && headers.has_length
+                    && (headers.has_length || headers.repeated)
                 {
                     out.extend_from_slice(REFUSED);
                 }
@@ -220,6 +179,7 @@ impl Framing {
                 out.extend_from_slice(bytes);
                 &[]
             }
+            Place::Refused => &[],
         }
     }
 
@@ -249,16 +209,20 @@ impl Framing {
     /// Passes on bytes of a chunked body; gives those behind them.
     fn chunk<'b>(&mut self, bytes: &'b [u8], out: &mut Vec<u8>) -> &'b [u8] {
         let Place::Chunks(chunks) = &mut self.place else { return bytes };
-        let line = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| at + 1);
-        let end = match chunks {
-            Chunks::Data(left) => usize::try_from(*left).unwrap_or(usize::MAX).min(bytes.len()),
-            _ => line,
-        };
-        let (now, rest) = bytes.split_at(end);
-        out.extend_from_slice(now);
-        let chunks = std::mem::replace(chunks, Chunks::Data(0));
-        self.place = chunks.after(now).unwrap_or(Place::Unknown);
-        rest
+        let (progress, rest) = chunks.pass(bytes, out);
+        match progress {
+            Progress::UnderWay => rest,
+            Progress::Ended => {
+                self.place = Place::Line(Vec::new());
+                rest
+            }
+            // Nothing behind it is passed on: where the next request begins is not certain.
+            Progress::Malformed => {
+                out.extend_from_slice(REFUSED_CHUNK);
+                self.place = Place::Refused;
+                &[]
+            }
+        }
     }
 }
 
@@ -287,6 +251,7 @@ impl Headers {
             let value = value[1..].trim_ascii();
             let whole = line.ends_with(b"\n");
             self.unusual |= self.chunked || !whole || !value.eq_ignore_ascii_case(b"chunked");
+            self.repeated = self.chunked;
             self.chunked = true;
         } else if name.eq_ignore_ascii_case(b"content-length") {
             let length = content_length(&value[1..]);
@@ -500,6 +465,7 @@ mod tests {
         let bodies = [
             "Transfer-Encoding: chunked\r\n\r\n5\r\nGET \"\r\n0A\r\n0\r\n\r\nGET \"\r\n0\r\n\r\n",
             "transfer-encoding:CHUNKED\r\nExpect: 100-continue\r\n\r\n000\r\n\r\n",
+            "Transfer-Encoding: chunked\r\n\r\n1\r\n\"\r\n0\r\n\r\n",
             "Expect: 100-continue\r\nContent-Length: 7\r\n\r\nGET \"\r\n",
             "Expect: 100-continue\r\n\r\n",
         ];
@@ -522,15 +488,6 @@ mod tests {
         let next = "GET /\" HTTP/1.1\r\n\r\n";
         for head in [
             "POST /a HTTP/1.1\r\ntransfer-ENCODING: gzip, chunked\r\n\r\n0\r\n\r\n",
-            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;x=y\r\na\r\n0\r\n\r\n",
-            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\na\r\n0\r\n\r\n",
-            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\na\r\n0\r\n\r\n",
-            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n",
-            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n\r\n",
-            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n00000000000000001\r\na\r\n0\r\n\r\n",
-            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\na\r\n0\r\n\r\n",
-            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\r\n",
             "POST /a HTTP/1.1\r\nUpgrade: x\r\n\r\n",
             "POST /a HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n",
             "POST /a HTTP/1.1\r\nContent-Length: +0\r\n\r\n",
@@ -557,10 +514,29 @@ mod tests {
             "POST /a HTTP/1.1\n\n",
             "POST /a HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
             "GET /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\nX: y\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         ] {
             assert!(once(raw).contains('\0'), "{raw:?}");
             let pieces: Vec<&[u8]> = raw.as_bytes().chunks(1).collect();
             assert!(passed(&mut Framing::new(1000), &pieces).contains('\0'), "{raw:?}");
+        }
+    }
+
+    /// Extensions and trailers are left out, and the request behind them is found; behind a malformed
+    /// chunk nothing is passed on.
+    #[test]
+    fn extensions_of_chunks_and_trailers_are_followed() {
+        let head = "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+        let next = "GET /\" HTTP/1.1\r\n\r\n";
+        let raw = format!("{head}1;x=y\r\na\r\n0;z\r\nA: b\r\n\r\n{next}");
+        let expected = format!("{head}1\r\na\r\n0\r\n\r\nGET /%22 HTTP/1.1\r\n\r\n");
+        for at in 0..raw.len() {
+            let pieces = [&raw.as_bytes()[..at], &raw.as_bytes()[at..]];
+            assert_eq!(passed(&mut Framing::new(1000), &pieces), expected, "{at}");
+        }
+        for body in ["1\na\r\n0\r\n\r\n", "1\r\nab\r\n0\r\n\r\n", "0\r\nA: b\n\r\n"] {
+            let refused = once(&format!("{head}{body}{next}"));
+            assert!(refused.ends_with("\0\r\n\r\n") && !refused.contains("GET"), "{refused:?}");
         }
     }
 
@@ -587,6 +563,7 @@ mod tests {
                 Just("GET /a?q={\"a\": 1} HTTP/1.1\r\n"), Just("POST /a HTTP/1.1\r\n"), Just("\r\n"),
                 Just("Transfer-Encoding: chunked\r\n"), Just("5\r\n"), Just("0\r\n"),
                 Just("Content-Length: 5\r\n"), Just("12345"), Just("X: y\r\n"), Just("\n"), Just("Z"),
+                Just("5;a=b\r\n"), Just("\r"),
             ], 0..12),
             cuts in prop::collection::vec(0..200_usize, 0..6),
         ) {
@@ -598,15 +575,16 @@ mod tests {
                 places.windows(2).map(|pair| &text.as_bytes()[pair[0]..pair[1]]).collect();
             let cut = passed(&mut Framing::new(1000), &pieces);
             let whole = once(&text);
-            let both = parts.contains(&"Transfer-Encoding: chunked\r\n")
-                && parts.contains(&"Content-Length: 5\r\n");
-            if both || parts.contains(&"\n") {
+            let codings = parts.iter().filter(|part| part.starts_with("Tr")).count();
+            let both = codings > 0 && parts.contains(&"Content-Length: 5\r\n");
+            if both || codings > 1 || parts.contains(&"\n") {
                 // Where the refusal is depends on the cuts; whether there is one does not.
                 prop_assert_eq!(cut.contains('\0'), whole.contains('\0'));
                 return Ok(());
             }
             prop_assert_eq!(&cut, &whole);
-            if !parts.iter().any(|part| part.contains('"')) {
+            let is_chunked = parts.contains(&"Transfer-Encoding: chunked\r\n");
+            if !is_chunked && !parts.iter().any(|part| part.contains('"')) {
                 prop_assert_eq!(whole, text);
             }
         }
