@@ -1,46 +1,12 @@
-//! The value of an expression in one row, by brute force: what databases compute for generated fields
-//! is compared with it.
+//! What operators and functions give, by brute force: what databases compute for generated fields is
+//! compared with it.
 //!
 //! Whole numbers are exact; others are floats, of which ten decimals count, as on the stores.
 
-use std::cmp::Ordering;
+use duet_model::{Arithmetic, Value};
 
-use duet_model::{Arithmetic, Expr, Type, Value};
-
-use crate::evaluate::{self, Element};
-
-/// The value of an expression; NULL for what the stores give no value for.
-pub(crate) fn value(expr: &Expr, row: &Element<'_>) -> Value {
-    match expr {
-        Expr::Field(field) => row.column(field.column_at(0)),
-        Expr::Literal(value) | Expr::Operand(value, _) => value.clone(),
-        Expr::Arithmetic(Arithmetic::Concat, left, right) => {
-            match (row.value(left), row.value(right)) {
-                (Value::Null, _) | (_, Value::Null) => Value::Null,
-                (left, right) => Value::Text(format!("{left}{right}")),
-            }
-        }
-        Expr::Arithmetic(operator, left, right) => {
-            arithmetic(*operator, &row.value(left), &row.value(right)).unwrap_or(Value::Null)
-        }
-        Expr::Negate(operand) => {
-            let zero = Value::Int(0);
-            arithmetic(Arithmetic::Subtract, &zero, &row.value(operand)).unwrap_or(Value::Null)
-        }
-        Expr::Function(name, arguments) => {
-            let arguments: Vec<_> = arguments.iter().map(|argument| row.value(argument)).collect();
-            function(name, &arguments)
-        }
-        Expr::Case { branches, otherwise } => {
-            let taken = branches.iter().find(|(condition, _)| row.holds(condition) == Some(true));
-            let result = taken.map(|(_, result)| result).or(otherwise.as_deref());
-            result.map_or(Value::Null, |result| row.value(result))
-        }
-        condition => row.holds(condition).map_or(Value::Null, Value::Bool),
-    }
-}
-
-fn arithmetic(operator: Arithmetic, left: &Value, right: &Value) -> Option<Value> {
+/// What an operator gives; `None` for NULL, and for what has no result.
+pub(crate) fn arithmetic(operator: Arithmetic, left: &Value, right: &Value) -> Option<Value> {
     if let (Value::Int(left), Value::Int(right)) = (left, right) {
         let whole = match operator {
             Arithmetic::Add => left.checked_add(*right),
@@ -74,7 +40,8 @@ fn decimal(number: f64) -> Value {
     Value::Text(text.trim_end_matches('0').trim_end_matches('.').to_owned())
 }
 
-fn function(name: &str, arguments: &[Value]) -> Value {
+/// What a function gives; NULL for what has no result.
+pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
     let text = |at: usize| arguments.get(at).filter(|it| !it.is_null()).map(Value::to_string);
     let whole = |at: usize| match arguments.get(at) {
         Some(Value::Int(value)) => Some(*value),
@@ -92,7 +59,7 @@ fn function(name: &str, arguments: &[Value]) -> Value {
         }),
         "coalesce" => arguments.iter().find(|it| !it.is_null()).cloned().unwrap_or(Value::Null),
         "nullif" => match arguments {
-            [a, b] if evaluate::compare(&Type::Text, a, b) == Some(Ordering::Equal) => Value::Null,
+            [a, b] if !a.is_null() && a.to_string() == b.to_string() => Value::Null,
             [a, ..] => a.clone(),
             [] => Value::Null,
         },

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use duet_model::{ColumnRef, Expr, Type, Value};
+use duet_model::{Arithmetic, ColumnRef, Expr, Type, Value};
 
 use crate::{compute, json, like, regex};
 use duet_model::decimal::Decimal;
@@ -59,14 +59,14 @@ pub fn value(expr: &Expr, row: &dyn Row) -> Value {
 
 /// One row of a document: the document's own, or that of an element of an array.
 #[derive(Clone, Copy)]
-pub(crate) struct Element<'r> {
+struct Element<'r> {
     row: &'r dyn Row,
     element: Option<usize>,
 }
 
 impl Element<'_> {
     /// The value of a column in this row.
-    pub(crate) fn column(&self, column: ColumnRef) -> Value {
+    fn column(&self, column: ColumnRef) -> Value {
         match (self.row.values(column), self.element) {
             (Values::One(value), _) => value,
             (Values::Each(mut values), Some(element)) if element < values.len() => {
@@ -76,9 +76,39 @@ impl Element<'_> {
         }
     }
 
-    /// The value of an expression.
-    pub(crate) fn value(&self, expr: &Expr) -> Value {
-        compute::value(expr, self)
+    /// The value of an expression; NULL for what the stores give no value for.
+    fn value(&self, expr: &Expr) -> Value {
+        match expr {
+            Expr::Field(field) => self.column(field.column_at(0)),
+            Expr::Literal(value) | Expr::Operand(value, _) => value.clone(),
+            Expr::Arithmetic(Arithmetic::Concat, left, right) => {
+                match (self.value(left), self.value(right)) {
+                    (Value::Null, _) | (_, Value::Null) => Value::Null,
+                    (left, right) => Value::Text(format!("{left}{right}")),
+                }
+            }
+            Expr::Arithmetic(operator, left, right) => {
+                compute::arithmetic(*operator, &self.value(left), &self.value(right))
+                    .unwrap_or(Value::Null)
+            }
+            Expr::Negate(operand) => {
+                let zero = Value::Int(0);
+                compute::arithmetic(Arithmetic::Subtract, &zero, &self.value(operand))
+                    .unwrap_or(Value::Null)
+            }
+            Expr::Function(name, arguments) => {
+                let arguments: Vec<_> =
+                    arguments.iter().map(|argument| self.value(argument)).collect();
+                compute::function(name, &arguments)
+            }
+            Expr::Case { branches, otherwise } => {
+                let taken =
+                    branches.iter().find(|(condition, _)| self.holds(condition) == Some(true));
+                let result = taken.map(|(_, result)| result).or(otherwise.as_deref());
+                result.map_or(Value::Null, |result| self.value(result))
+            }
+            condition => self.holds(condition).map_or(Value::Null, Value::Bool),
+        }
     }
 
     /// The type by which a value compares; text where nothing says.
@@ -100,7 +130,7 @@ impl Element<'_> {
     }
 
     /// Whether a condition holds of this row.
-    pub(crate) fn holds(&self, expr: &Expr) -> Option<bool> {
+    fn holds(&self, expr: &Expr) -> Option<bool> {
         match expr {
             Expr::And(parts) => all(parts.iter().map(|part| self.holds(part))),
             Expr::Or(parts) => any(parts.iter().map(|part| self.holds(part))),

@@ -5,14 +5,24 @@
 
 use duet_model::error::Place;
 use duet_model::shape::Field;
-use duet_model::{Code, Compare, Error, Expr, Result, Type};
+use duet_model::{Code, Compare, Error, Expr, OrderBy, Result, Type};
 
-use crate::limits::Limits;
+use crate::fields::FieldIndex;
+use crate::limits::{Counter, Limits};
 use crate::operand::date_text;
 use crate::operator::{self, Logic, Operator};
-use crate::{FieldIndex, Filter, order, predicate};
+use crate::{order, predicate};
 use duet_model::json::{FILTER, Json, Kind, Member, read};
 use duet_model::problem::{fault, quoted};
+
+/// What a `q` asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filter {
+    /// Which rows; [`Expr::all`] where only an order is given.
+    pub expr: Expr,
+    /// In which order, most significant first; each field once.
+    pub order: Vec<OrderBy>,
+}
 
 /// Reads a whole filter.
 pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result<Filter> {
@@ -22,12 +32,12 @@ pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result
         let message = format!("A filter is an object, not {}.", json.kind.noun());
         return Err(fault(Code::FilterGrammar, json.at, message));
     };
-    let mut grammar = Grammar { fields, limits, nodes: 0 };
+    let mut grammar = Grammar { fields, limits, nodes: Counter::new(limits) };
     let mut conditions = Vec::new();
     let mut order = Vec::new();
     for member in members {
         if Operator::named(&member.name) == Some(Operator::OrderBy) {
-            order = order::read(&member.value, &mut grammar)?;
+            order = order::read(&member.value, fields, &mut grammar.nodes)?;
         } else {
             conditions.push(grammar.member(member, Scope::TOP)?);
         }
@@ -63,31 +73,18 @@ enum Named<'f> {
 }
 
 /// The state of a walk.
-pub(crate) struct Grammar<'f> {
-    pub(crate) fields: &'f FieldIndex,
+struct Grammar<'f> {
+    fields: &'f FieldIndex,
     limits: &'f Limits,
-    nodes: usize,
+    nodes: Counter,
 }
 
 impl<'f> Grammar<'f> {
-    /// Counts a condition, an operator or a term against the limit.
-    pub(crate) fn count(&mut self, at: usize) -> Result<()> {
-        self.nodes += 1;
-        if self.nodes <= self.limits.nodes {
-            return Ok(());
-        }
-        let message = format!(
-            "The filter has more than {} conditions, which is the limit.",
-            self.limits.nodes
-        );
-        Err(fault(Code::FilterLimit, at, message))
-    }
-
     fn member(&mut self, member: &Member<'_>, scope: Scope<'_>) -> Result<Expr> {
         let operator = Operator::named(&member.name);
         // A name is counted by what stands after it.
         if operator.is_some() {
-            self.count(member.at)?;
+            self.nodes.count(member.at)?;
         }
         match operator {
             Some(Operator::Logic(logic)) => self.logic(logic, member, scope),
@@ -166,7 +163,7 @@ impl<'f> Grammar<'f> {
                 self.members(members, json.at, inner)
             }
             _ => {
-                self.count(json.at)?;
+                self.nodes.count(json.at)?;
                 predicate::compare(field, Compare::Eq, json)
             }
         }

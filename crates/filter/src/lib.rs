@@ -41,21 +41,13 @@ pub mod regex;
 #[cfg(test)]
 mod tests;
 
-use duet_model::{Expr, OrderBy, Result};
+use duet_model::Result;
 
 pub use evaluate::{Row, Values, evaluate};
 pub use fields::FieldIndex;
+pub use grammar::Filter;
 pub use limits::Limits;
 pub use order_key::order_key;
-
-/// What a `q` asks for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Filter {
-    /// Which rows; [`Expr::all`] where only an order is given.
-    pub expr: Expr,
-    /// In which order, most significant first; each field once.
-    pub order: Vec<OrderBy>,
-}
 
 /// Reads a `q`, already percent-decoded.
 ///

@@ -127,6 +127,30 @@ impl Limits {
     }
 }
 
+/// Counts conditions, operators and terms against their limit.
+#[derive(Debug)]
+pub(crate) struct Counter {
+    most: usize,
+    counted: usize,
+}
+
+impl Counter {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self { most: limits.nodes, counted: 0 }
+    }
+
+    /// Counts the one at this place.
+    pub(crate) fn count(&mut self, at: usize) -> Result<(), Error> {
+        self.counted += 1;
+        if self.counted <= self.most {
+            return Ok(());
+        }
+        let message =
+            format!("The filter has more than {} conditions, which is the limit.", self.most);
+        Err(fault(Code::FilterLimit, at, message))
+    }
+}
+
 /// How many values an expression holds.
 fn values(expr: &Expr) -> usize {
     let own = match expr {

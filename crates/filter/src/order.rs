@@ -3,14 +3,19 @@
 use duet_model::error::Place;
 use duet_model::{Code, Direction, OrderBy, Result, Type};
 
-use crate::grammar::Grammar;
+use crate::fields::FieldIndex;
+use crate::limits::Counter;
 use crate::operand::misfit;
 use duet_model::json::{Json, Kind, Member};
 use duet_model::problem::fault;
 
 /// Reads an object of fields and directions, or an array of such objects. A field that comes
 /// again is left out: it can no longer change the order.
-pub(crate) fn read(json: &Json<'_>, grammar: &mut Grammar<'_>) -> Result<Vec<OrderBy>> {
+pub(crate) fn read(
+    json: &Json<'_>,
+    fields: &FieldIndex,
+    nodes: &mut Counter,
+) -> Result<Vec<OrderBy>> {
     let objects = match &json.kind {
         Kind::List(elements) => elements.as_slice(),
         _ => std::slice::from_ref(json),
@@ -26,7 +31,7 @@ pub(crate) fn read(json: &Json<'_>, grammar: &mut Grammar<'_>) -> Result<Vec<Ord
             return Err(fault(Code::FilterGrammar, object.at, message));
         };
         for member in members {
-            let next = term(member, grammar)?;
+            let next = term(member, fields, nodes)?;
             if order.iter().all(|known| known.value != next.value) {
                 order.push(next);
             }
@@ -35,13 +40,13 @@ pub(crate) fn read(json: &Json<'_>, grammar: &mut Grammar<'_>) -> Result<Vec<Ord
     Ok(order)
 }
 
-fn term(member: &Member<'_>, grammar: &mut Grammar<'_>) -> Result<OrderBy> {
-    grammar.count(member.at)?;
-    let inside = match grammar.fields.find(&member.name) {
-        None => grammar.fields.inside(&member.name),
+fn term(member: &Member<'_>, fields: &FieldIndex, nodes: &mut Counter) -> Result<OrderBy> {
+    nodes.count(member.at)?;
+    let inside = match fields.find(&member.name) {
+        None => fields.inside(&member.name),
         Some(_) => None,
     };
-    let known = || grammar.fields.resolve(&member.name);
+    let known = || fields.resolve(&member.name);
     let field = match &inside {
         Some(field) => field,
         None => known().map_err(|error| error.at(Place::Offset(member.at)))?,
