@@ -31,6 +31,7 @@ mod grammar;
 pub mod json;
 pub mod like;
 mod limits;
+mod locate;
 mod operand;
 mod operator;
 mod order;
@@ -47,6 +48,7 @@ pub use evaluate::{Row, Values, evaluate};
 pub use fields::FieldIndex;
 pub use grammar::Filter;
 pub use limits::Limits;
+pub use locate::operand_at;
 pub use order_key::order_key;
 
 /// Reads a `q`, already percent-decoded.

@@ -215,7 +215,7 @@ fn overlaps(field: &Field, json: &Json<'_>) -> Result<Expr> {
 }
 
 /// The text of a range from its ends: `from` belongs to it, `to` does not.
-fn range_of(members: &[Member<'_>]) -> Result<String> {
+pub(crate) fn range_of(members: &[Member<'_>]) -> Result<String> {
     let mut ends = [String::new(), String::new()];
     for member in members {
         let end = match &*member.name {

@@ -334,6 +334,8 @@ pub struct Error {
     pub retry_after: Option<u32>,
     /// The rule that a change broke; never shown as it is.
     pub violation: Option<Box<Violation>>,
+    /// Which parameter of a statement the database could not read, from 1.
+    pub parameter: Option<u16>,
     /// Further mistakes of the same input; an error is passed around too often to carry a list.
     others: Option<Box<Others>>,
 }
@@ -372,6 +374,7 @@ impl Error {
             cause: None,
             retry_after: None,
             violation: None,
+            parameter: None,
             others: None,
         }
     }

@@ -1,12 +1,13 @@
 //! What a request for a page says, as a plan.
 
 use duet_auth::ReadRight;
+use duet_filter::Limits;
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::{
     Code, ColumnRef, Direction, Error, LevelColumn, Member, MemberKind, OrderBy, Page, Place,
     Result, Shape, Type, Value,
 };
-use duet_sql::{Dialect, pages_by_row_number};
+use duet_sql::{Dialect, Parameter, pages_by_row_number};
 
 use crate::definition::ReadLimits;
 use crate::expand::Expansion;
@@ -129,6 +130,25 @@ fn no_marker() -> Error {
         .hint("Use `offset`, or order by columns.")
 }
 
+/// The error of a read, with the place in its filter of what the database could not read.
+pub(crate) fn in_filter(
+    error: Error,
+    (q, limits): (Option<&str>, &Limits),
+    parameters: &[Parameter],
+) -> Error {
+    let carried = || {
+        let number = usize::from(error.parameter?).checked_sub(1)?;
+        let Parameter::Value { value: Value::Text(text), .. } = parameters.get(number)? else {
+            return None;
+        };
+        duet_filter::operand_at(q?, text, limits)
+    };
+    match carried() {
+        Some(at) if error.place.is_none() => error.at(Place::Offset(at)),
+        _ => error,
+    }
+}
+
 /// The place of a filter's error is a position in `q`.
 fn with_parameter(error: Error) -> Error {
     if error.place.is_none() { error.at(Place::Parameter("q".into())) } else { error }
@@ -229,7 +249,7 @@ fn as_stored(part: &str) -> Option<Value> {
 mod tests {
     use std::sync::Arc;
 
-    use duet_filter::{FieldIndex, Limits};
+    use duet_filter::FieldIndex;
     use duet_model::Column;
     use duet_model::catalog::{Relation, RelationKind};
     use duet_model::{ColumnMember, Node, Operations};

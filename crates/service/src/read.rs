@@ -201,7 +201,10 @@ impl<'a> Acting<'a> {
         let exact = query.count != Count::None && estimate.is_none();
         let (limit, offset) = (page.limit, page.offset);
         let read = Arc::new(representation.read_page(page, dialect, exact));
-        let (answer, counted) = self.handle().page(&read).await?;
+        let (answer, counted) = self.handle().page(&read).await.map_err(|error| {
+            let filter = (query.q, &limits.filter);
+            page::in_filter(error, filter, &read.statements[0].parameters)
+        })?;
         let fetched_at = Instant::now();
         if query.expansion.is_some() {
             self.check_arrays(&answer.fetched)?;

@@ -54,7 +54,11 @@ impl Acting<'_> {
         format: Format,
     ) -> Result<DocumentStream> {
         let Planned { read, representation, left } = self.plan_stream(resource, query)?;
-        let rows = self.handle().stream(read).await?;
+        let parameters = query.q.map(|_| read.statements[0].parameters.clone());
+        let rows = self.handle().stream(read).await.map_err(|error| {
+            let limits = self.service().limits().filter;
+            page::in_filter(error, (query.q, &limits), parameters.as_deref().unwrap_or_default())
+        })?;
         Ok(DocumentStream {
             rows,
             representation,

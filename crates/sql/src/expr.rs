@@ -391,7 +391,8 @@ impl<'a> Printer<'a> {
         let range = if is_set { format!("{{{range}}}") } else { range.to_owned() };
         self.value(writer, operand);
         writer.text(" && ");
-        writer.bind(Value::Text(range), &Type::Text, "text");
+        // Read as a range when it is bound, so that an error names the parameter.
+        writer.assign(Value::Text(range), &Type::Text);
         writer.cast_from_text(&column.ty, &column.declared);
     }
 

@@ -34,7 +34,8 @@ pub enum Remedy {
 
 /// What the failure of a statement means for its client, with the cause for the log.
 pub fn error_of(error: &tokio_postgres::Error) -> Error {
-    let made = message(meaning(error).0).cause(chain(error));
+    let mut made = message(meaning(error).0).cause(chain(error));
+    made.parameter = error.as_db_error().and_then(DbError::where_).and_then(parameter);
     match error.as_db_error().and_then(violation) {
         Some(violation) => made.violation(violation),
         None => made,
@@ -137,13 +138,21 @@ impl<'a> From<&'a DbError> for Said<'a> {
     }
 }
 
-/// Whether the context of an error is a value: a line and column of `COPY`, or a parameter, as in
-/// `unnamed portal parameter $2 = '...'`. What functions and their statements say ends with the
-/// function, in a line of its own.
+/// Whether the context of an error is a value: a line and column of `COPY`, or a parameter.
 fn is_of_value(context: &str) -> bool {
-    let parameter =
-        context.split('$').skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    context.starts_with("COPY ") || (parameter && !context.contains('\n'))
+    context.starts_with("COPY ") || parameter(context).is_some()
+}
+
+/// The parameter that the context of an error names, in any language, as in `unnamed portal parameter
+/// $2 = '...'` (from PostgreSQL 14 on). What functions and their statements say ends with the function,
+/// in a line of its own.
+fn parameter(context: &str) -> Option<u16> {
+    let number = |rest: &str| {
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        rest[..end].parse().ok()
+    };
+    let is_copy = context.starts_with("COPY ") || context.contains('\n');
+    context.split('$').skip(1).filter(|_| !is_copy).find_map(number)
 }
 
 /// States of names that are not there, or not of the type that they were.

@@ -22,6 +22,7 @@ mod injection;
 mod issuer;
 mod mounts;
 mod oauth;
+mod operands;
 mod oracles;
 mod paging;
 mod privileges;

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use duet_auth::ReadRight;
 use duet_db::{Answer, Ending, PageRead, Session, Store, Write};
 use duet_document::Codec;
+use duet_filter::Limits;
 use duet_model::error::Place;
 use duet_model::json_tape::Body;
 use duet_model::{Code, ColumnRef, Direction, Error, ReadPlan, Result, Shape, Value};
 
 use crate::definition::WriteLimits;
+use crate::page;
 use crate::read::Acting;
 use crate::resource::Resource;
 use crate::selection::{Part, Selection};
@@ -59,7 +61,8 @@ impl Acting<'_> {
         let store = service.store().clone();
         let plan = keys_plan(&resource.shape, selection, limits.documents as u64);
         let keys = PageRead::new(plan, store.dialect(), false);
-        self.handle().write(Arc::new(SelectionJob { store, limits, keys, write })).await
+        let filter = read_limits.filter;
+        self.handle().write(Arc::new(SelectionJob { store, limits, filter, keys, write })).await
     }
 }
 
@@ -78,6 +81,7 @@ fn keys_plan(shape: &Shape, selection: Selection, limit: u64) -> ReadPlan {
 struct SelectionJob {
     store: Store,
     limits: WriteLimits,
+    filter: Limits,
     keys: PageRead,
     write: SelectionWrite,
 }
@@ -128,7 +132,10 @@ impl Write for SelectionJob {
 impl SelectionJob {
     /// The keys of what the filter selects, in their order.
     async fn selected<S: Session>(&self, session: &mut S) -> Result<Vec<Vec<Value>>> {
-        let answer = session.page(&self.keys).await?;
+        let answer = session.page(&self.keys).await.map_err(|error| {
+            let filter = (Some(self.write.q.as_str()), &self.filter);
+            page::in_filter(error, filter, &self.keys.statements[0].parameters)
+        })?;
         let keys = keys_of(&self.keys.plan, &answer);
         if keys.len() <= self.limits.documents {
             return Ok(keys);
