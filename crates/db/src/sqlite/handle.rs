@@ -324,11 +324,12 @@ async fn serve_from(database: &Database, connection: &mut Opened, queue: &Rc<Que
             && let Some(batch) = run.take(Instant::now())
         {
             // All members are read in the time that one may take, or handed on.
-            let jobs = run.done(batch.begun(), batch);
+            let begun_at = batch.begun();
+            let jobs = run.done(begun_at, batch);
             database.statistics().batch(jobs.len());
             // Alone, the open statement is the transaction.
             let begun = jobs.len() > 1 && begin.raw_execute().is_ok();
-            let has_panicked = reading.read_all(jobs, queue.reads.metrics());
+            let has_panicked = reading.read_all(jobs, begun_at, queue.reads.metrics());
             if begun && commit.raw_execute().is_err() {
                 roll_back(connection);
             }
@@ -353,20 +354,30 @@ struct Reading<'c> {
 
 impl Reading<'_> {
     /// Reads for the members of a batch and answers each; whether one has panicked.
-    fn read_all(&mut self, jobs: Vec<Job<Waiting>>, metrics: &Metrics) -> bool {
+    fn read_all(&mut self, jobs: Vec<Job<Waiting>>, begun: Instant, metrics: &Metrics) -> bool {
         let mut has_panicked = false;
-        for Job { item: waiting, .. } in jobs {
+        for (at, Job { item: waiting, request, .. }) in jobs.into_iter().enumerate() {
             if waiting.reply().is_closed() {
                 continue;
             }
+            // The first has just been taken; the others have waited for those before them.
+            let now = if at == 0 { begun } else { Instant::now() };
+            if request.deadline.is_over(now) {
+                waiting.refuse(Refusal::Expired);
+                continue;
+            }
             // A bug ends the read that has met it, and its caller gets an error; not this task.
-            let answer = catch_unwind(AssertUnwindSafe(|| self.read_here(&waiting)));
+            let answer = catch_unwind(AssertUnwindSafe(|| {
+                self.read_here(&waiting, request.deadline.left(now))
+            }));
             let answer = answer.unwrap_or_else(|_| {
                 has_panicked = true;
                 metrics.panicked();
                 Err(Error::internal("a read has panicked"))
             });
-            if answer.as_ref().is_err_and(|error| takes_too_much(error, &waiting)) {
+            if answer.as_ref().is_err_and(|error| takes_too_much(error, &waiting))
+                && !request.deadline.is_over(Instant::now())
+            {
                 self.queue.avoid(&waiting);
             }
             waiting.answer(answer);
@@ -374,12 +385,13 @@ impl Reading<'_> {
         has_panicked
     }
 
-    /// Reads, unless that has lately taken too long.
-    fn read_here(&mut self, waiting: &Waiting) -> Result<Answer> {
+    /// Reads in the time that is left, unless that has lately taken too long.
+    fn read_here(&mut self, waiting: &Waiting, left: Duration) -> Result<Answer> {
         if self.queue.is_slow(waiting.id()) {
             return Err(takes_long());
         }
-        self.slice.begin(if matches!(waiting, Waiting::Key { .. }) { SLICE } else { SLICE_PAGE });
+        let slice = if matches!(waiting, Waiting::Key { .. }) { SLICE } else { SLICE_PAGE };
+        self.slice.begin(slice.min(left));
         read_one(self.database, self.connection, &mut self.statements, &self.version, waiting)
     }
 }

@@ -150,3 +150,31 @@ fn a_read_keeps_its_deadline_on_its_way_to_another_thread() {
         assert_eq!(handle.by_key(&read, vec![Value::Int(1)]).await.unwrap().row, Some(0));
     });
 }
+
+/// On SQLite, a read that shares its turn with a slow one is not begun behind its own deadline.
+#[test]
+fn a_read_behind_a_slow_one_ends_by_its_deadline() {
+    const SLOW: &str = "CREATE TABLE parent (id INTEGER PRIMARY KEY);
+        CREATE TABLE child (id INTEGER PRIMARY KEY, parent INTEGER NOT NULL);
+        INSERT INTO parent VALUES (1);
+        INSERT INTO child WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
+          SELECT i, i + 1 FROM n;";
+    let half = Duration::from_secs(5);
+    let limits = Limits { queue_timeout: half, statement_timeout: half, ..Limits::default() };
+    let fixture = Fixture::with(Kind::Sqlite, "", SLOW, limits);
+    let fast = fixture.rows("parent").read;
+    // Compiled before its time counts.
+    fixture.run(async |handle| {
+        assert!(handle.by_key(&fast, key(1)).await.is_ok());
+        // It reads all children, which takes several times as long as the other one has.
+        let slow = fixture.documents("parent", "child").read;
+        let arrived = Instant::now().checked_sub(2 * half - Duration::from_millis(2)).unwrap();
+        let (late, acting) = (Instant::now(), handle.since(arrived));
+        let (slow, refused) =
+            tokio::join!(handle.by_key(&slow, key(1)), acting.by_key(&fast, key(1)));
+        assert!(slow.is_ok(), "{slow:?}");
+        assert!(late.elapsed() > Duration::from_millis(2), "the first read was not slow");
+        assert_eq!(refused.unwrap_err().code, Code::Overloaded);
+        assert!(handle.by_key(&fast, key(1)).await.is_ok());
+    });
+}
