@@ -267,12 +267,11 @@ fn a_panic_releases_everything() {
         assert_eq!(handle.write(Steps::new(vec![run(ADD, &[2])])).await.unwrap(), ["1"]);
         // Batches of reads, whose plan is broken.
         reads_that_panic(&fixture, handle).await;
-        let good = insert_into(&fixture, "child", &["name"]).unwrap();
-        assert!(handle.insert(&good, vec![text("good")]).await.is_ok());
+        inserts_that_panic(&fixture, handle).await;
         streams_that_panic(&fixture, handle).await;
         is_calm(&fixture).await;
     });
-    for (name, least) in [("write", 30), ("read", 10), ("stream", 10)] {
+    for (name, least) in [("write", 30), ("read", 10), ("insert", 10), ("stream", 10)] {
         let counted = queue(&fixture, name);
         assert!(counted.panicked >= least, "{name}: {counted:?}");
     }
@@ -290,6 +289,30 @@ async fn reads_that_panic(fixture: &Fixture, handle: &Acting<'_>) {
     }
     let good = fixture.rows("t").read;
     assert!(handle.by_key(&good, key(2)).await.unwrap().row.is_some());
+}
+
+/// Rows that share a statement, whose batch panics over what comes back: each caller gets an error, the
+/// connections and the queue are as good as before, and rows of another statement go on.
+async fn inserts_that_panic(fixture: &Fixture, handle: &Acting<'_>) {
+    let good = insert_into(fixture, "child", &["name"]).unwrap();
+    let mut broken = insert_into(fixture, "child", &["name", "parent"]).unwrap();
+    let matched = Arc::get_mut(&mut broken).unwrap().matched.as_mut().unwrap();
+    // A position from which nothing can be taken.
+    let sql = matched.sql.replace(") SELECT k.ord,", ") SELECT '-9223372036854775808'::int8,");
+    assert_ne!(*matched.sql, *sql);
+    matched.sql = sql.into();
+    for round in 0..10 {
+        let row = |n: usize| text(&format!("{round}.{n}"));
+        let doomed = (0..20).map(|n| handle.insert(&broken, vec![row(n), Value::Int(1)]));
+        let beside = (20..30).map(|n| handle.insert(&good, vec![row(n)]));
+        let (doomed, beside) = tokio::join!(join_all(doomed), join_all(beside));
+        // One that was alone has a statement of its own.
+        let errors: Vec<_> = doomed.into_iter().filter_map(Result::err).collect();
+        assert!(errors.len() >= 10, "no batch had several rows: {errors:?}");
+        assert!(errors.iter().all(|error| error.code == Code::Internal), "{errors:?}");
+        assert!(beside.iter().all(Result::is_ok));
+    }
+    assert_eq!(fixture.query("SELECT count(*) FROM child WHERE parent IS NULL"), "100");
 }
 
 /// A page of all documents.
