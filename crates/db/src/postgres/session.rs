@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use duet_auth::Identity;
 use duet_document::{Fetched, RowSet};
@@ -31,6 +31,9 @@ pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 /// What a filter selects depends on its values, and so does the best way to it.
 const PLAN_EACH: &str = "SET LOCAL plan_cache_mode = auto";
 
+/// How much later than the server a wait for several locks is given up here.
+const MOMENT: Duration = Duration::from_millis(100);
+
 /// What has stopped a write, and what can be done about it.
 #[derive(Clone, Debug)]
 pub(crate) struct Failed {
@@ -54,7 +57,7 @@ impl From<Stop> for Failed {
 fn remedy_for(stop: &Stop) -> Remedy {
     match stop {
         Stop::Server(error) => sqlstate::remedy_for(error),
-        Stop::Role(_) | Stop::Over(_) => Remedy::None,
+        Stop::Role(_) | Stop::Over(_) | Stop::Locked => Remedy::None,
         Stop::OtherTypes => Remedy::Prepare,
         Stop::Call(_, stop) => remedy_for(stop),
     }
@@ -73,12 +76,23 @@ pub(crate) struct Writing {
     rows: u64,
     /// Whether nothing may be sent before what was sent has been answered for.
     pub(crate) singly: bool,
-    /// How long it waits for a lock, where that is not what its connection has set.
-    pub(crate) lock_timeout: Option<Duration>,
+    /// How long it waits for locks, where that is not what its connection has set.
+    pub(crate) locks: Option<LockLimit>,
+    /// Whether a statement is still under way that nothing waits for any more.
+    abandoned: bool,
     /// How the transaction has ended already, with the last statements of the write.
     finished: Option<Finished>,
     /// Whether `COMMIT` was sent with them.
     finishing: bool,
+}
+
+/// How long a write waits for locks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LockLimit {
+    /// For one lock.
+    pub(crate) each: Duration,
+    /// For all of them together; none while it takes its chance among others.
+    pub(crate) until: Option<Instant>,
 }
 
 /// How a transaction has ended with the last statements of its write.
@@ -99,7 +113,8 @@ impl Writing {
             savepoints: 0,
             rows: 0,
             singly: false,
-            lock_timeout: None,
+            locks: None,
+            abandoned: false,
             finished: None,
             finishing: false,
         }
@@ -111,6 +126,10 @@ impl Writing {
 
     pub(crate) fn finished(&self) -> Option<Finished> {
         self.finished
+    }
+
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.abandoned
     }
 
     pub(crate) fn has_begun(&self) -> bool {
@@ -167,10 +186,47 @@ impl Writing {
         self.begun = true;
         let client = &self.live.client;
         let (begun, limited, done) =
-            join3(beginning.begin(client), limit_locks(client, self.lock_timeout), work).await;
+            join3(beginning.begin(client), limit_locks(client, self.lock_timeout()), work).await;
         begun?;
         limited?;
         Ok(done)
+    }
+
+    /// Sends statements that may wait for locks, for no longer than what is left.
+    async fn flush_waiting<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Stop> {
+        let later = self.begun && self.waits_until().is_some();
+        let Some(timeout) = self.lock_timeout().filter(|_| later) else {
+            return self.flush(work).await;
+        };
+        let live = Rc::clone(&self.live);
+        let (limited, done) = join(limit_locks(&live.client, Some(timeout)), work).await;
+        limited?;
+        Ok(done)
+    }
+
+    /// Sends statements that do little but wait for locks, of which each may meet several: the server
+    /// limits the wait for one lock alone.
+    async fn flush_locking<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Stop> {
+        let Some(until) = self.waits_until() else { return self.flush(work).await };
+        // The server's own limit is a moment earlier, and keeps the connection.
+        let ended =
+            tokio::time::timeout_at((until + MOMENT).into(), self.flush_waiting(work)).await;
+        ended.unwrap_or_else(|_| {
+            self.abandoned = true;
+            Err(Stop::Locked)
+        })
+    }
+
+    /// How long the next statement waits for a lock, where that is not what its connection has set.
+    fn lock_timeout(&self) -> Option<Duration> {
+        let limit = self.locks?;
+        let left = |until: Instant| until.saturating_duration_since(Instant::now());
+        Some(limit.until.map_or(limit.each, |until| limit.each.min(left(until))))
+    }
+
+    /// The end of all waiting for locks, for a write that has met one.
+    fn waits_until(&self) -> Option<Instant> {
+        self.locks.and_then(|limit| limit.until)
     }
 
     async fn execute(&mut self, sql: &str) -> Result<(), Stop> {
@@ -207,7 +263,11 @@ impl Writing {
         let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, &limit);
         // Each statement sees what was committed when it began: the read everything that was done
         // by those whom the locks had to wait for.
-        let (locked, sets) = self.flush(join(join_all(locks), fetch)).await?;
+        let all = join(join_all(locks), fetch);
+        let (locked, sets) = match lock {
+            true => self.flush_locking(all).await?,
+            false => self.flush(all).await?,
+        };
         locked.into_iter().collect::<Result<Vec<u64>, _>>()?;
         Ok(answers(&read.read, sets?, keys))
     }
@@ -233,7 +293,7 @@ impl Writing {
             };
             run::level(&live.client, prepared, parameters, codecs, &limit)
         });
-        let sets = self.flush(try_join_all(each)).await??;
+        let sets = self.flush_locking(try_join_all(each)).await??;
         Ok(answers(read, sets, keys))
     }
 
@@ -267,6 +327,21 @@ impl Writing {
         self.finished = Some(Finished::Committed);
         self.rows += sets.iter().map(|set| set.len() as u64).sum::<u64>();
         Ok(sets)
+    }
+
+    /// Runs calls one after the other, so that each waits for locks no longer than what is left.
+    async fn run_each(
+        &mut self,
+        calls: &[Call],
+        prepared: &[Statement],
+    ) -> Result<Vec<Done>, Stop> {
+        let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
+        let mut done = Vec::with_capacity(calls.len());
+        for (at, (call, prepared)) in calls.iter().zip(prepared).enumerate() {
+            let one = self.flush_waiting(run_one(&live.client, call, prepared, &limit)).await?;
+            done.push(one.map_err(|stop| Stop::Call(at, Box::new(stop)))?);
+        }
+        Ok(done)
     }
 
     /// Prepares the statements of calls, those that are not yet all at once.
@@ -373,7 +448,10 @@ impl Session for Writing {
             }
             let (live, limit) = (Rc::clone(&it.live), it.limit.clone());
             let prepared = it.prepare(calls).await?;
-            let done = it.flush(run_all(&live.client, calls, &prepared, &limit)).await??;
+            let done = match it.waits_until() {
+                Some(_) => it.run_each(calls, &prepared).await?,
+                None => it.flush(run_all(&live.client, calls, &prepared, &limit)).await??,
+            };
             it.count(&done);
             Ok(done)
         })
@@ -386,6 +464,10 @@ impl Session for Writing {
         read: &LockedRead,
         keys: &[Vec<Value>],
     ) -> Result<(Vec<Done>, Vec<Answer>)> {
+        if self.waits_until().is_some() {
+            let done = self.run(calls).await?;
+            return Ok((done, self.reread(read, keys).await?));
+        }
         self.unless_failed(async |it: &mut Self| {
             let (live, limit) = (Rc::clone(&it.live), it.limit.clone());
             let prepared = it.prepare(calls).await?;
@@ -402,7 +484,8 @@ impl Session for Writing {
     }
 
     fn may_finish(&self) -> bool {
-        !self.singly && self.savepoints == 0 && self.failed.is_none()
+        let in_one = !self.singly && self.waits_until().is_none();
+        in_one && self.savepoints == 0 && self.failed.is_none()
     }
 
     async fn finish(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>> {
@@ -429,7 +512,9 @@ impl Session for Writing {
 
     async fn rollback_to_savepoint(&mut self) -> Result<()> {
         if let Some(failed) = &self.failed
-            && (failed.remedy != Remedy::None || failed.error.code == Code::Timeout)
+            && (failed.remedy != Remedy::None
+                || failed.error.code == Code::Timeout
+                || self.abandoned)
         {
             return Err((*failed.error).clone());
         }

@@ -16,6 +16,8 @@ pub(crate) enum Stop {
     Over(Box<Error>),
     /// The columns are of other types than the catalog says.
     OtherTypes,
+    /// Locks were waited for as long as the write may.
+    Locked,
     /// One of several statements.
     Call(usize, Box<Stop>),
 }
@@ -27,6 +29,7 @@ impl Stop {
             Self::Server(error) => sqlstate::error_of(&error),
             Self::Role(error) => role_unusable().cause(sqlstate::chain(&error)),
             Self::Over(error) => *error,
+            Self::Locked => sqlstate::locked().cause("one lock after the other was in the way"),
             Self::Call(at, stop) => stop.error().of_call(at),
             Self::OtherTypes => Error::new(
                 Code::SchemaChanged,

@@ -12,7 +12,7 @@ use crate::admit::{PATIENCE, granted, refused};
 use crate::limits::Limits;
 use crate::postgres::lane::CONNECTIONS_TRIED;
 use crate::postgres::pool::{Loan, Pool};
-use crate::postgres::session::{Failed, Finished, Writing};
+use crate::postgres::session::{Failed, Finished, LockLimit, Writing};
 use crate::postgres::sqlstate::{self, Remedy};
 use crate::postgres::turns::Turns;
 use crate::refusal::refusal;
@@ -74,7 +74,8 @@ pub(crate) async fn write<W: Write>(
     loop {
         let waits = pool.isolates() && !is_large;
         let limit = tries.stage.patience(waits, locks.deadline);
-        let limit = limit.or_else(|| pool.database().first_patience());
+        let first = || pool.database().first_patience().map(|each| LockLimit { each, until: None });
+        let limit = limit.or_else(first);
         let failed = match Box::pin(attempt(&mut loan, identity, work, (tries.singly, limit))).await
         {
             Ok(output) => return Ok(output),
@@ -125,13 +126,14 @@ enum Stage {
 impl Stage {
     /// How long it may wait for a lock, where that is not what its connection has set. To the end only
     /// where it may wait: not on the only connection, and not with many rows locked that others want.
-    fn patience(self, may_wait: bool, deadline: Deadline) -> Option<Duration> {
-        let left = deadline.left(Instant::now()).max(Duration::from_millis(1));
-        match self {
-            Self::Among => None,
-            Self::Apart if may_wait => Some(left),
-            Self::InTurn | Self::Apart => Some(left.min(IN_TURN)),
-        }
+    fn patience(self, may_wait: bool, deadline: Deadline) -> Option<LockLimit> {
+        let left = deadline.left(Instant::now());
+        let each = match self {
+            Self::Among => return None,
+            Self::Apart if may_wait => left,
+            Self::InTurn | Self::Apart => left.min(IN_TURN),
+        };
+        Some(LockLimit { each, until: Some(deadline.end()) })
     }
 }
 
@@ -199,13 +201,13 @@ async fn attempt<W: Write>(
     loan: &mut Loan,
     identity: Option<&Arc<Identity>>,
     work: &W,
-    (singly, lock_timeout): (bool, Option<Duration>),
+    (singly, locks): (bool, Option<LockLimit>),
 ) -> Result<W::Output, Failed> {
     let live = loan.lane.live().await.map_err(Failed::to_connect)?;
     loan.running = Some(Rc::clone(&live));
     let mut session = Writing::new(live, identity.cloned(), loan.limit());
     session.singly = singly;
-    session.lock_timeout = lock_timeout;
+    session.locks = locks;
     let database = loan.database();
     let ended = match database.watched(Box::pin(work.run(&mut session))).await {
         Ok(ended) => ended,
@@ -243,7 +245,8 @@ async fn attempt<W: Write>(
         return output;
     }
     // The rest of an answer that is too large is still on its way: nobody waits for that.
-    let over = output.as_ref().is_err_and(|failed| is_over(&failed.error));
+    let over =
+        output.as_ref().is_err_and(|failed| is_over(&failed.error)) || session.is_abandoned();
     if !over && database.watched(session.roll_back()).await.unwrap_or(false) {
         loan.running = None;
     }

@@ -1,11 +1,12 @@
 //! Writes on PostgreSQL: others in the way, connections that break, callers that go.
 
 use std::sync::{Arc, Barrier};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use duet_db::{Ending, Limits, LockedRead, RowsUpdate, Session, Updated, Write};
 use duet_model::{Code, Result, Value};
 
+use crate::isolation::holding;
 use crate::steps::{Step, Steps, key, run};
 use crate::store::{Fixture, Kind, is_pending};
 
@@ -142,6 +143,53 @@ async fn holding_one(fixture: &Fixture) -> tokio_postgres::Client {
     other.batch_execute("BEGIN; UPDATE t SET n = 7 WHERE id = 1").await.unwrap();
     other
 }
+
+/// One lock after the other: what is left of the limit is all that the later ones are waited for, both
+/// in one statement that locks several rows and in statements of their own.
+#[test]
+fn several_locks_have_one_limit() {
+    let limits = Limits { lock_timeout: Duration::from_secs(2), ..Limits::default() };
+    let fixture = Fixture::with(Kind::Postgres, "locked_in_turn", CHILDREN, limits);
+    fixture.run(async |handle| {
+        let document = || Step::Read(fixture.documents("parent", "child"), key(1));
+        let alone = || Step::Read(fixture.documents("parent", "child"), key(2));
+        let each = |id| run("UPDATE child SET n = n + 1 WHERE id = $1", &[id]);
+        for steps in [vec![document()], vec![each(1), each(2)]] {
+            let first = holding(&fixture, "SELECT FROM child WHERE id = 1 FOR UPDATE").await;
+            let others = "SELECT FROM child WHERE id > 1 FOR UPDATE";
+            let others = holding(&fixture, others).await;
+            let begun = Instant::now();
+            let mut waiting = Box::pin(handle.write(Steps::new(steps)));
+            let turn = Duration::from_millis(1_300);
+            // The later one would be refused first if each lock were waited for as long.
+            let mut behind = None;
+            while begun.elapsed() < turn {
+                assert!(is_pending(&mut waiting).await);
+                if begun.elapsed() > Duration::from_millis(600) {
+                    let behind = behind
+                        .get_or_insert_with(|| Box::pin(handle.write(Steps::new(vec![alone()]))));
+                    assert!(is_pending(behind).await);
+                }
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            first.batch_execute("ROLLBACK").await.unwrap();
+            let behind = behind.unwrap();
+            let refused = match futures_util::future::select(waiting, behind).await {
+                futures_util::future::Either::Left((ended, _)) => ended.unwrap_err(),
+                futures_util::future::Either::Right(_) => panic!("its locks were waited for twice"),
+            };
+            assert_eq!((refused.code, refused.retry_after), (Code::DatabaseLocked, Some(1)));
+            others.batch_execute("ROLLBACK").await.unwrap();
+            assert!(handle.write(Steps::new(vec![document()])).await.is_ok());
+        }
+    });
+    until(&fixture, "state LIKE 'idle in transaction%' OR wait_event_type = 'Lock'", "0");
+}
+
+const CHILDREN: &str = "CREATE TABLE parent (id integer PRIMARY KEY);
+    CREATE TABLE child (id integer PRIMARY KEY, parent integer REFERENCES parent, n integer DEFAULT 0);
+    INSERT INTO parent VALUES (1), (2);
+    INSERT INTO child VALUES (1, 1), (2, 1), (3, 2);";
 
 /// The write that waits reads what was committed meanwhile.
 #[test]

@@ -372,8 +372,10 @@ settings! {
     /// Operations in one transaction, and documents in an array that is posted.
     max_operations: NonZeroUsize = "1000";
     /// How long a write waits for rows, or a file, that somebody else has locked before it gets 503.
-    /// On PostgreSQL this is the limit for all attempts together: a write that meets a lock gives its
-    /// connection back after 50ms and tries again on one of those for writes that wait.
+    /// On PostgreSQL it is the limit for all attempts and all locks of a write together: one that waits
+    /// longer than 50ms for a lock gives its connection back and tries again on one of those for writes
+    /// that wait, where each further lock is waited for only for what is left. A single new row that
+    /// meets several locks waits for each of them.
     lock_timeout: Duration = "5s";
     /// When SQLite waits for the disk: `full` before every answer, `extra` for the folder too, which
     /// makes a difference without write-ahead logging only; `normal` and `off` less. What each may
