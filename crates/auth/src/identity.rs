@@ -9,7 +9,7 @@ use std::sync::Arc;
 use duet_model::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::jwt::Pointer;
+use crate::pointer::Pointer;
 
 /// The longest name of a role, in bytes. PostgreSQL cuts longer ones, which could make them another
 /// role's.

@@ -15,6 +15,7 @@ mod encoding;
 mod identity;
 pub mod jwt;
 pub mod oauth;
+mod pointer;
 mod policy;
 mod principal;
 mod privilege;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use super::Verified;
+use super::claims::Verified;
 
 /// How long an entry counts, in seconds: so long may a change outside of the token go unnoticed.
 const LIFETIME: u64 = 60;

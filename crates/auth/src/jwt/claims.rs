@@ -1,17 +1,16 @@
 //! What a token says once its signature is right: who, for whom, until when, with which roles.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
+use duet_model::Result;
 use duet_model::json::{BODY, read};
-use duet_model::{Code, Error, Result};
 use serde_json::{Map, Value};
 
-use super::Settings;
 use crate::identity::Stands;
 use crate::principal::{Claims, Open, Principal};
 use crate::token::TokenError;
+
+use super::settings::Settings;
 
 /// The longest `sub` that is kept, in bytes (OpenID Connect Core §2 allows 255 characters).
 const MAX_SUBJECT_BYTES: usize = 255;
@@ -22,41 +21,10 @@ pub const LATEST_DATE: u64 = 253_402_300_799;
 /// Objects and arrays inside each other in a header or in claims at most.
 const MAX_DEPTH: usize = 64;
 
-/// A JSON pointer (RFC 6901) into a token's claims, such as `/realm_access/roles`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pointer(String);
-
-impl Pointer {
-    /// What it points at.
-    pub fn find<'a>(&self, claims: &'a Value) -> Option<&'a Value> {
-        claims.pointer(&self.0)
-    }
-}
-
-impl FromStr for Pointer {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let escapes = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
-        if text.len() > 1 && text.starts_with('/') && escapes {
-            return Ok(Self(text.to_owned()));
-        }
-        let message = format!("{text:?} is no JSON pointer.");
-        Err(Error::new(Code::Setting, message)
-            .hint("Write it as `/roles` or `/realm_access/roles`."))
-    }
-}
-
-impl fmt::Display for Pointer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
 /// A token whose signature and claims are right, and the time in which it is good.
 #[derive(Clone, Debug)]
 pub struct Verified {
-    pub(super) principal: Arc<Principal>,
+    principal: Arc<Principal>,
     /// Good from this second on, the skew allowed for.
     from: u64,
     /// The first second in which it has expired, the skew allowed for.
@@ -66,6 +34,11 @@ pub struct Verified {
 }
 
 impl Verified {
+    /// Who asks.
+    pub fn principal(&self) -> &Arc<Principal> {
+        &self.principal
+    }
+
     /// Whether it is good at this time.
     ///
     /// # Errors

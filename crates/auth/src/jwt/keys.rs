@@ -8,9 +8,11 @@ use duet_model::{Code, Error, Result};
 use ring::hmac;
 use serde::Deserialize;
 
-use super::MIN_SECRET_BYTES;
 use super::signature::{Algorithm, Key};
 use crate::token::TokenError;
+
+/// The shortest secret for HS256, in bytes (RFC 7518 §3.2).
+pub const MIN_SECRET_BYTES: usize = 32;
 
 /// Keys of a set that are read; more than any issuer has.
 const MAX_KEYS: usize = 100;

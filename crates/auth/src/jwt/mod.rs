@@ -10,52 +10,25 @@
 mod cache;
 mod claims;
 mod keys;
+mod settings;
 mod signature;
 
 #[cfg(test)]
 mod tests;
-
-use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
 pub use cache::Cache;
-pub use claims::{LATEST_DATE, Pointer, Verified};
-pub use keys::KeySet;
+pub use claims::{LATEST_DATE, Verified};
+pub use keys::{KeySet, MIN_SECRET_BYTES};
+pub use settings::{MAX_SKEW, Settings};
 pub use signature::Algorithm;
 
-use crate::identity::RoleClaim;
-use crate::principal::{Open, Principal};
+pub use crate::pointer::Pointer;
+use crate::principal::Open;
 use crate::token::TokenError;
-
-/// The longest skew of clocks that settings may ask for, in seconds.
-pub const MAX_SKEW: u64 = 60;
-
-/// The shortest secret for HS256, in bytes (RFC 7518 §3.2).
-pub const MIN_SECRET_BYTES: usize = 32;
-
-/// What is asked of a token, besides a signature by one of the issuer's keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// What `iss` must be, letter by letter.
-    pub issuer: String,
-    /// One of these must be in `aud`.
-    pub audiences: Vec<String>,
-    /// The algorithms that are taken.
-    pub algorithms: Vec<Algorithm>,
-    /// How far the issuer's clock may be off, in seconds; [`MAX_SKEW`] at most.
-    pub skew: u64,
-    /// The age since `iat` at which a token ends, whatever its `exp` says, in seconds.
-    pub max_age: Option<u64>,
-    /// Where the roles are; `None` takes the words of `scope` or `scp`.
-    pub roles: Option<Pointer>,
-    /// Where a database role is; with it, every token has to name one that is allowed.
-    pub db_role: Option<RoleClaim>,
-    /// Bytes of a token at most.
-    pub max_bytes: usize,
-}
 
 /// Whether a token has the form that is checked here: dots, which no token of Duet's own has.
 /// This alone decides who checks a token.
@@ -151,12 +124,4 @@ fn is_access_token(typ: &str) -> bool {
 
 fn decoded(part: &str) -> Result<Vec<u8>, TokenError> {
     URL_SAFE_NO_PAD.decode(part).map_err(|_| TokenError::Malformed)
-}
-
-/// The principal of a verified token.
-impl Verified {
-    /// Who asks.
-    pub fn principal(&self) -> &Arc<Principal> {
-        &self.principal
-    }
 }
