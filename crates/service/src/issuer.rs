@@ -231,6 +231,15 @@ mod tests {
 
     const NOW: u64 = 1_700_000_000;
 
+    #[test]
+    fn the_newline_at_the_end_is_no_part_of_a_secret() {
+        for (file, secret) in
+            [("a\n", "a"), ("a\r\n", "a"), ("a", "a"), ("a\r", "a\r"), ("a\n\n", "a\n"), ("\n", "")]
+        {
+            assert_eq!(without_newline(file.as_bytes()), secret.as_bytes(), "{file:?}");
+        }
+    }
+
     fn settings(algorithms: &[Algorithm]) -> Settings {
         Settings {
             issuer: "i".into(),
