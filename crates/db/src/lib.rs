@@ -22,6 +22,7 @@ pub mod state;
 pub mod statistics;
 mod store;
 mod stream;
+mod wire;
 mod write;
 
 pub use acting::Acting;

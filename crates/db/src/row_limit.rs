@@ -6,6 +6,9 @@ use duet_document::RowSet;
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
 
+/// So many bytes of rows make a chunk of a stream; fewer where the database is slower than the client.
+pub(crate) const CHUNK_BYTES: usize = 64 << 10;
+
 /// The limit on the rows of an answer.
 #[derive(Clone, Debug)]
 pub(crate) struct RowLimit {

@@ -8,7 +8,6 @@ use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::Dialect;
 
 use crate::admit::{POSTGRES_QUEUES, SQLITE_QUEUES};
-pub(crate) use crate::limits::Limits;
 use crate::statistics::{Counted, Statistics};
 use crate::{postgres, sqlite};
 

@@ -10,9 +10,6 @@ use tokio::time::Instant;
 use crate::refusal::denied_to;
 use crate::{postgres, sqlite};
 
-/// So many bytes of rows make a chunk; fewer where the database is slower than whoever takes them.
-pub(crate) const CHUNK_BYTES: usize = 64 << 10;
-
 /// The rest of a stream. Dropping it stops the database.
 #[derive(Debug)]
 pub struct Stream {

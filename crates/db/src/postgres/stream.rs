@@ -27,8 +27,8 @@ use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, BEGIN};
 use crate::postgres::stop::Stop;
 use crate::read::PageRead;
+use crate::row_limit::CHUNK_BYTES;
 use crate::row_limit::RowLimit;
-use crate::stream::CHUNK_BYTES;
 
 /// What each connection for streams sets: a stream ends by Duet's own clock, which also counts the
 /// time that its client takes.

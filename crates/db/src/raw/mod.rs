@@ -8,17 +8,16 @@ mod failure;
 mod postgres;
 mod rows;
 mod sqlite;
-mod wire;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use duet_model::Value;
 
+pub use crate::wire::{Meter, Metered, Moved};
 pub use copy::CopyIn;
 pub use failure::{Failure, FailureKind};
 pub use rows::RowBuffer;
-pub use wire::{Meter, Metered, Moved};
 
 use crate::postgres::connect;
 

@@ -12,6 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::admit::Registry;
 use crate::introspect;
+use crate::limits::Limits;
 use crate::refusal::refusal;
 use crate::row_limit::RowLimit;
 use crate::sqlite::checkpoint::Checkpointer;
@@ -26,7 +27,6 @@ use crate::sqlite::version;
 use crate::sqlite::watched::Watched;
 use crate::sqlite::writer::Writer;
 use crate::statistics::Statistics;
-use crate::store::Limits;
 
 /// How long those wait for another program's lock who may.
 pub(crate) const BUSY: Duration = Duration::from_secs(5);

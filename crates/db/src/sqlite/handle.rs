@@ -22,6 +22,7 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::admit::refused;
 use crate::insert::{InsertBatch, InsertOne};
+use crate::limits::Limits;
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::sqlite::database::{Database, Opened};
 use crate::sqlite::failure::error_of;
@@ -31,7 +32,6 @@ use crate::sqlite::slice::{STEPS_PER_CHECK, TimeSlice};
 use crate::sqlite::stream::StreamRows;
 use crate::sqlite::version::Version;
 use crate::statistics::Statistics;
-use crate::store::Limits;
 use crate::write::Write;
 
 /// A worker's own connection, and the way to the reader threads.

@@ -185,8 +185,8 @@ mod tests {
     use duet_testkit::sqlite::{Folder, open};
 
     use super::*;
+    use crate::limits::Limits;
     use crate::sqlite::Options;
-    use crate::store::Limits;
 
     /// While the check waits for another program's lock, writes of this process take their turns.
     #[test]

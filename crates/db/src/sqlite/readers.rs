@@ -13,6 +13,7 @@ use duet_model::{Error, Result, Value};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use crate::limits::Limits;
 use crate::read::{KeyedRead, PageRead};
 use crate::sqlite::database::{BUSY, Database, Opened};
 use crate::sqlite::failure::error_of;
@@ -20,7 +21,6 @@ use crate::sqlite::run;
 use crate::sqlite::slice::STEPS_PER_CHECK;
 use crate::sqlite::ticket::overloaded;
 use crate::sqlite::version::Version;
-use crate::store::Limits;
 
 type Work = Box<dyn FnOnce(Result<(&Connection, &Version)>) + Send>;
 

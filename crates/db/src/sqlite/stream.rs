@@ -12,7 +12,9 @@ use rusqlite::Connection;
 use tokio::sync::mpsc;
 
 use crate::admit::granted;
+use crate::limits::Limits;
 use crate::read::PageRead;
+use crate::row_limit::CHUNK_BYTES;
 use crate::row_limit::RowLimit;
 use crate::sqlite::database::{BUSY, Database};
 use crate::sqlite::failure::error_of;
@@ -20,8 +22,6 @@ use crate::sqlite::large;
 use crate::sqlite::run;
 use crate::sqlite::slice::STEPS_PER_CHECK;
 use crate::sqlite::version::Version;
-use crate::store::Limits;
-use crate::stream::CHUNK_BYTES;
 
 /// How many chunks wait to be taken.
 const CHUNKS: usize = 2;

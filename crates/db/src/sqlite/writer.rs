@@ -17,6 +17,7 @@ use duet_admission::{BatchLimits, Batches, Deadline, Job, Metrics, Refusal, Requ
 use duet_model::{Error, Result};
 use tokio::sync::oneshot;
 
+use crate::limits::Limits;
 use crate::sqlite::batch::{self, Fate};
 use crate::sqlite::database::{Database, Opened};
 use crate::sqlite::failure::error_of;
@@ -25,7 +26,6 @@ use crate::sqlite::session::{Connected, Stopwatch, Writing};
 use crate::sqlite::slice::STEPS_PER_CHECK;
 use crate::sqlite::ticket::{CancelOnDrop, Ticket, locked, overloaded, write_held};
 use crate::sqlite::version::Version;
-use crate::store::Limits;
 use crate::write::{Ending, Write};
 
 /// How long a write whose transaction was undone by a neighbour may wait for another one.

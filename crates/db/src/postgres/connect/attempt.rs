@@ -8,32 +8,13 @@ use tokio_postgres::{Client, Config, Connection};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::Settings;
-use super::connector::Running;
+use super::aim::{Attempt, Running, Way};
 use super::failure::Failure;
-use super::hosts::{Address, Endpoint, Host};
+use super::hosts::Address;
 use super::session::{Server, Session};
 use super::socket;
 use super::tls::{SslMode, Watched};
-use crate::raw::{Meter, Metered};
-
-/// An attempt.
-pub(super) struct Attempt<'a> {
-    pub(super) settings: &'a Settings,
-    pub(super) host: &'a Host,
-    pub(super) endpoint: &'a Endpoint,
-    pub(super) wanted: Session,
-    /// What counts the bytes of the connection, where somebody wants to know.
-    pub(super) meter: Option<&'a Meter>,
-}
-
-/// How to speak to the server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    Plain,
-    /// With TLS if the server offers it.
-    TlsIfOffered,
-    Tls,
-}
+use crate::wire::Metered;
 
 /// The connection, or why there is none.
 type Outcome<T = (Client, Running)> = Result<T, Failure>;

@@ -1,6 +1,5 @@
 //! What makes connections: the hosts in order, each with the addresses it has, until one serves.
 
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,17 +7,12 @@ use duet_model::{Error, Result};
 use tokio_postgres::{CancelToken, Client};
 
 use super::Settings;
-use super::attempt::Attempt;
+use super::aim::{Attempt, Running};
 use super::failure::{Failure, Failures};
 use super::hosts::Host;
 use super::tls::{SslMode, Watched};
 use crate::postgres::sqlstate;
-use crate::raw::Meter;
-
-/// The part of a connection that moves bytes. It must be spawned: without it the client's
-/// requests never end. It ends when the client is dropped or the connection breaks.
-pub type Running =
-    Pin<Box<dyn Future<Output = Result<(), tokio_postgres::Error>> + Send + 'static>>;
+use crate::wire::Meter;
 
 /// Makes connections with the same settings; cheap to clone.
 #[derive(Clone, Debug)]

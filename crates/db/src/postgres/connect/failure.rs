@@ -7,7 +7,7 @@ use std::io;
 use duet_model::{Code, Error};
 use rustls::{AlertDescription, CertificateError, Error as TlsError};
 
-use super::attempt::{Attempt, Way};
+use super::aim::{Attempt, Way};
 use super::tls::Stage;
 use crate::postgres::sqlstate;
 

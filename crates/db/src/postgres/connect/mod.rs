@@ -6,6 +6,7 @@
 //! over [`tls`] or without, and turns what fails into errors that name the setting to look at
 //! ([`failure`]). There is no pool here and no statement.
 
+mod aim;
 mod attempt;
 mod connector;
 mod failure;
@@ -25,7 +26,8 @@ mod values;
 
 use std::path::PathBuf;
 
-pub use connector::{Connector, Running};
+pub use aim::Running;
+pub use connector::Connector;
 pub use settings::Settings;
 pub use tls::Unverified;
 

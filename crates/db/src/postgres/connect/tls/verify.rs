@@ -7,7 +7,6 @@
 //! alternative names.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use duet_model::Result;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -27,6 +26,7 @@ use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::{Certificate, Version};
 
+use super::version1::in_time;
 use super::{files, version1};
 
 /// The attribute type `commonName` (RFC 5280, appendix A.1).
@@ -202,19 +202,6 @@ fn parse(certificate: &CertificateDer<'_>) -> Result<Certificate, Error> {
         .map_err(|_| Error::InvalidCertificate(CertificateError::BadEncoding))
 }
 
-/// Whether a certificate is valid at a time.
-pub(super) fn in_time(certificate: &Certificate, now: UnixTime) -> Result<(), Error> {
-    let validity = certificate.tbs_certificate.validity;
-    let now = Duration::from_secs(now.as_secs());
-    if now < validity.not_before.to_unix_duration() {
-        return Err(CertificateError::NotValidYet.into());
-    }
-    if now > validity.not_after.to_unix_duration() {
-        return Err(CertificateError::Expired.into());
-    }
-    Ok(())
-}
-
 /// By the alternative names; by the common name only where there is no alternative name of the
 /// host's kind, as libpq does.
 fn verify_name(certificate: &CertificateDer<'_>, name: &ServerName<'_>) -> Result<(), Error> {
@@ -263,6 +250,8 @@ fn matches(pattern: &str, host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
     use rustls::crypto::ring;
 

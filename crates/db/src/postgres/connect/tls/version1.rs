@@ -4,14 +4,14 @@
 //! Only the simplest case is accepted: signed by a root of the file, which is of version 3 and an
 //! authority, with nothing between them and no revocation lists to consult.
 
+use std::time::Duration;
+
 use rustls::pki_types::{CertificateDer, SignatureVerificationAlgorithm, UnixTime};
 use rustls::{CertificateError, Error};
 use x509_cert::Certificate;
 use x509_cert::der::{Decode, Encode};
 use x509_cert::ext::pkix::{BasicConstraints, KeyUsage, NameConstraints};
 use x509_cert::spki::AlgorithmIdentifierOwned;
-
-use super::verify::in_time;
 
 /// Verifies that one of the roots issued the certificate, and that both are valid now.
 pub(super) fn verify(
@@ -72,9 +72,21 @@ fn identifier(algorithm: &AlgorithmIdentifierOwned) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// Whether a certificate is valid at a time.
+pub(super) fn in_time(certificate: &Certificate, now: UnixTime) -> Result<(), Error> {
+    let validity = certificate.tbs_certificate.validity;
+    let now = Duration::from_secs(now.as_secs());
+    if now < validity.not_before.to_unix_duration() {
+        return Err(CertificateError::NotValidYet.into());
+    }
+    if now > validity.not_after.to_unix_duration() {
+        return Err(CertificateError::Expired.into());
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 pub(in super::super) mod tests {
-    use std::time::Duration;
 
     use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, KeyPair, SigningKey};
     use rustls::crypto::ring;
