@@ -1,7 +1,8 @@
 //! Processes of a layout: what the first process and the others say to each other, a line of JSON each.
 //!
-//! In: an [`Order`], then `{"go": …}` with a moment of the machine's monotonic clock, and perhaps
-//! `"stop"`; the end of the input ends it at once, for then nobody listens. Out: `"ready"`, the seconds, the end.
+//! In: an [`Order`], then `{"go": …}` with a moment of the machine's monotonic clock, `"all-drained"` when what was due in the
+//! measured time has ended in all processes, and perhaps `"stop"`; the end of the input ends it at once, for then nobody
+//! listens. Out: `"ready"`, the seconds, `"drained"`, the end.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
@@ -26,6 +27,7 @@ use crate::result::{Answer, CheckRow};
 enum Told {
     Order(Box<Order>),
     Go { monotonic_ns: u64 },
+    AllDrained,
     Stop,
 }
 
@@ -44,6 +46,7 @@ enum Said {
         kinds: Vec<Packed>,
         cpu_us: u64,
     },
+    Drained,
     Ended {
         totals: Box<PackedTotals>,
         panicked: u32,
@@ -88,9 +91,14 @@ pub fn serve(input: impl io::Read + Send + 'static, output: &mut impl Write) -> 
     let Some(Told::Go { monotonic_ns }) = next(&mut lines)? else { return Ok(()) };
     let origin = from_monotonic_clock(monotonic_ns);
     let (sender, events) = channel();
+    let all_drained = process.all_drained();
     let (events_of_run, number) = (sender.clone(), order.share.process);
     std::thread::spawn(move || {
-        let told = next(&mut lines);
+        let mut told = next(&mut lines);
+        while matches!(told, Ok(Some(Told::AllDrained))) {
+            all_drained.store(true, Ordering::Relaxed);
+            told = next(&mut lines);
+        }
         stop.store(true, Ordering::Relaxed);
         if !matches!(told, Ok(Some(_))) {
             // Nobody is there any more; nobody listens either where it has ended already.
@@ -106,7 +114,7 @@ pub fn serve(input: impl io::Read + Send + 'static, output: &mut impl Write) -> 
         }
     });
     for event in events {
-        let is_last = !matches!(event, Event::Second { .. });
+        let is_last = !matches!(event, Event::Second { .. } | Event::Drained { .. });
         match say(output, &said(event)) {
             // There is nobody to tell it to.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
@@ -127,6 +135,7 @@ fn said(event: Event) -> Said {
             kinds: kinds.iter().map(Packed::from).collect(),
             cpu_us: u64::try_from(cpu.as_micros()).unwrap_or(u64::MAX),
         },
+        Event::Drained { .. } => Said::Drained,
         Event::Ended(ended) => Said::Ended {
             totals: Box::new(PackedTotals::from(&ended.totals)),
             panicked: ended.panicked,
@@ -205,19 +214,31 @@ impl Other {
     }
 
     /// Tells it when to begin, and passes on what it says until it ends.
-    pub(super) fn go(mut self, origin: Instant, events: Sender<Event>, stop: Arc<AtomicBool>) {
+    ///
+    /// The flags say that the run is stopped, and that everything due in the windows of all processes has ended.
+    pub(super) fn go(
+        mut self,
+        origin: Instant,
+        events: Sender<Event>,
+        flags: [Arc<AtomicBool>; 2],
+    ) {
         let told = self.tell(&Told::Go { monotonic_ns: on_monotonic_clock(origin) });
         if told.is_err() {
             drop(events.send(self.lost("it is gone before it began")));
             return;
         }
-        std::thread::spawn(move || self.listen(&events, &stop));
+        std::thread::spawn(move || self.listen(&events, &flags));
     }
 
-    fn listen(mut self, events: &Sender<Event>, stop: &AtomicBool) {
+    fn listen(mut self, events: &Sender<Event>, [stop, all_drained]: &[Arc<AtomicBool>; 2]) {
         let mut told_to_stop = false;
+        let mut told_of_drain = false;
         loop {
             let said = self.said.recv_timeout(Duration::from_millis(100));
+            if all_drained.load(Ordering::Relaxed) && !told_of_drain {
+                told_of_drain = true;
+                drop(self.tell(&Told::AllDrained));
+            }
             if stop.load(Ordering::Relaxed) && !told_to_stop {
                 told_to_stop = true;
                 // One that hears it no more has ended, which is heard here.
@@ -233,7 +254,7 @@ impl Other {
                     self.lost(&status)
                 }
             };
-            let is_last = !matches!(event, Event::Second { .. });
+            let is_last = !matches!(event, Event::Second { .. } | Event::Drained { .. });
             if events.send(event).is_err() || is_last {
                 self.input = None;
                 drop(self.child.wait());
@@ -255,6 +276,7 @@ impl Other {
                     cpu: Duration::from_micros(cpu_us),
                 })
             }
+            Said::Drained => Ok(Event::Drained { process }),
             Said::Ended { totals, panicked, answers, checks, cost } => Totals::try_from(&*totals)
                 .map(|totals| {
                     let share = super::plan::Share { process, first_user: 0, users: 0 };

@@ -65,6 +65,8 @@ pub struct Collector {
     open: BTreeMap<u64, (BTreeSet<u32>, Merged)>,
     /// Those that tell nothing any more.
     gone: BTreeSet<u32>,
+    /// Those of which everything due in the window has ended.
+    drained: BTreeSet<u32>,
     totals: Totals,
     ended: Vec<Ended>,
     lost: Vec<(u32, String)>,
@@ -78,6 +80,7 @@ impl Collector {
             kinds,
             open: BTreeMap::new(),
             gone: BTreeSet::new(),
+            drained: BTreeSet::new(),
             totals: Totals::new(kinds),
             ended: Vec::new(),
             lost: Vec::new(),
@@ -91,6 +94,9 @@ impl Collector {
                 let (told, merged) = self.entry(second);
                 told.insert(process);
                 merged.add(users, &kinds, cpu);
+            }
+            Event::Drained { process } => {
+                self.drained.insert(process);
             }
             Event::Ended(ended) => {
                 self.totals.add(&ended.totals);
@@ -140,6 +146,12 @@ impl Collector {
     /// Whether all processes have ended, one way or the other.
     pub fn is_done(&self) -> bool {
         self.gone.len() >= self.processes as usize
+    }
+
+    /// Whether everything that was due in the windows of all processes has ended.
+    pub(super) fn is_drained(&self) -> bool {
+        let is = |process: &u32| self.drained.contains(process) || self.gone.contains(process);
+        (0..self.processes).all(|process| is(&process))
     }
 
     /// The sum of all processes.
@@ -205,6 +217,19 @@ mod tests {
         assert!(!collector.is_done());
         assert!(collector.give_up("it panicked").is_empty() && collector.is_done());
         assert_eq!(collector.lost()[1], (0, "it panicked".to_owned()));
+    }
+
+    #[test]
+    fn the_load_ends_when_all_are_drained_or_gone() {
+        let mut collector = Collector::new(3, 1);
+        let drained = |process| Event::Drained { process };
+        assert!(!collector.is_drained());
+        collector.take(drained(0));
+        collector.take(drained(2));
+        collector.take(drained(2));
+        assert!(!collector.is_drained());
+        collector.take(Event::Lost { process: 1, said: "killed".into() });
+        assert!(collector.is_drained() && !collector.is_done());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,8 @@ pub struct Ready {
     own: Option<Process>,
     others: Vec<Other>,
     stop: Arc<AtomicBool>,
+    /// Set when everything that was due in the windows of all processes has ended.
+    all_drained: Arc<AtomicBool>,
     /// How long it took to connect all users.
     pub logon: Duration,
 }
@@ -49,6 +51,7 @@ pub fn prepare(
         own: None,
         others: Vec::new(),
         stop: stop.clone(),
+        all_drained: Arc::default(),
         logon: Duration::ZERO,
     };
     if plan.processes == 1 {
@@ -88,10 +91,11 @@ impl Ready {
             std::thread::spawn(move || process.run(origin, &sender));
         }
         for other in self.others {
-            other.go(origin, sender.clone(), self.stop.clone());
+            other.go(origin, sender.clone(), [&self.stop, &self.all_drained].map(Arc::clone));
         }
         let collector = Collector::new(self.plan.processes, self.kinds);
-        Running { origin, events, collector, waiting: Vec::new() }
+        let all_drained = self.all_drained;
+        Running { origin, events, collector, all_drained, waiting: Vec::new() }
     }
 }
 
@@ -102,6 +106,7 @@ pub struct Running {
     pub origin: Instant,
     events: Receiver<Event>,
     collector: Collector,
+    all_drained: Arc<AtomicBool>,
     waiting: Vec<Merged>,
 }
 
@@ -113,6 +118,7 @@ impl Running {
                 Ok(event) => {
                     self.waiting = self.collector.take(event);
                     self.waiting.reverse();
+                    self.all_drained.store(self.collector.is_drained(), Ordering::Relaxed);
                 }
                 // All senders are gone although not all have ended: a thread panicked.
                 Err(_) => {

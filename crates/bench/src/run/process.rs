@@ -35,6 +35,11 @@ pub enum Event {
         /// Processor time that the process used in it.
         cpu: Duration,
     },
+    /// Everything that was due in its window has ended. It keeps up the load until that is so of all processes.
+    Drained {
+        /// The process's number.
+        process: u32,
+    },
     /// It has ended.
     Ended(Box<Ended>),
     /// It is no more, without having said how it went.
@@ -127,8 +132,14 @@ impl Process {
         Ok(Self { shared, seats: Seats::One { runtime, users } })
     }
 
+    /// To be set when everything that was due in the windows of all processes has ended. One process alone needs no one to.
+    pub(super) fn all_drained(&self) -> Arc<AtomicBool> {
+        self.shared.all_drained.clone()
+    }
+
     /// Runs from that moment to the end, telling what happens.
     pub fn run(self, origin: Instant, events: &Sender<Event>) {
+        self.shared.listen(events);
         // What came before, such as making the data, is no part of the run.
         let before = cpu_time();
         let ended = Arc::new(AtomicBool::new(false));

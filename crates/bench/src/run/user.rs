@@ -1,6 +1,7 @@
 //! A user: draws a type, runs it, tells the recorder, thinks, and again.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,7 @@ use fastrand::Rng;
 
 use super::backoff::Backoff;
 use super::plan::{Plan, Share};
+use super::process::Event;
 use super::sleep::Sleeper;
 use crate::load::{Arrivals, Planned};
 use crate::record::{Begun, Blame, Measured, Outcome, Recorder, Sample, Work};
@@ -25,6 +27,10 @@ pub(super) struct Shared {
     pub(super) recorder: Mutex<Recorder>,
     /// Asked to stop before the end.
     stop: Arc<AtomicBool>,
+    /// Whether everything that was due in the windows of all processes has ended.
+    pub(super) all_drained: Arc<AtomicBool>,
+    /// Whoever is told when that is so of this process.
+    listener: Mutex<Option<Sender<Event>>>,
     /// Set when that was noticed first.
     stopped: OnceLock<()>,
     /// Transactions that have begun and not ended.
@@ -63,6 +69,8 @@ impl Shared {
             mix: Mix::new(kinds.iter().map(|kind| kind.weight)),
             recorder: Mutex::new(Recorder::new(kinds.len(), measured, plan.grace())),
             stop,
+            all_drained: Arc::new(AtomicBool::new(plan.processes == 1)),
+            listener: Mutex::default(),
             stopped: OnceLock::new(),
             under_way: AtomicU32::new(0),
             due: AtomicU64::new(0),
@@ -102,10 +110,28 @@ impl Shared {
         let (Some(end), Some(last)) = (self.plan.phases.end(), self.plan.last_begin()) else {
             return self.is_stopped(at);
         };
-        self.is_stopped(at) || at >= end && (at >= last || self.is_drained())
+        self.is_stopped(at) || at >= end && (at >= last || self.are_all_drained())
     }
 
-    /// Whether everything due in the window has ended.
+    /// Sets who is told when everything due in this process's window has ended.
+    pub(super) fn listen(&self, events: &Sender<Event>) {
+        *locked(&self.listener) = Some(events.clone());
+    }
+
+    /// Whether everything due in the windows of all processes has ended: the last requests of one would meet a server that has
+    /// less to do, if the others ended before.
+    fn are_all_drained(&self) -> bool {
+        if !self.is_drained() {
+            return false;
+        }
+        if let Some(events) = locked(&self.listener).take() {
+            // It listens no more if the run was given up.
+            drop(events.send(Event::Drained { process: self.share.process }));
+        }
+        self.all_drained.load(Ordering::Relaxed)
+    }
+
+    /// Whether everything due in this process's window has ended.
     fn is_drained(&self) -> bool {
         let to = self.plan.phases.measured().to;
         let next = self.arrivals.as_ref().and_then(|arrivals| locked(arrivals).peek());

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::collect::Collector;
 use super::plan::{Model, Phases, Plan};
-use super::process::Process;
+use super::process::{Event, Process};
 use super::{Assembly, Merged};
 use crate::result::{RunResult, consistent};
 use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
@@ -127,6 +127,31 @@ fn the_load_goes_on_while_a_slow_request_is_followed() {
     assert!(totals.service.max_us >= 299_000, "it lasted longer than the window: {totals:?}");
     // One user was busy all the time.
     assert!(totals.under_way >= 1.0 && totals.under_way <= 2.0, "{totals:?}");
+}
+
+#[test]
+fn a_process_keeps_up_the_load_until_all_are_drained() {
+    let plan = Plan { processes: 2, ..plan(2, None, LONG) };
+    let origin = Instant::now();
+    let kinds = vec![Kind::new("It", "IT", 1.0)];
+    let end = origin + plan.phases.end().unwrap();
+    let server = Server { kinds, first: First::Never, end, after: AtomicU64::new(0) };
+    let server = Arc::new(server);
+    let workload = Arc::new(Shared(server.clone()));
+    let process = Process::prepare(&plan, plan.share(1), workload, never_stopped()).unwrap();
+    let all_drained = process.all_drained();
+    let (events, told) = channel();
+    let running = std::thread::spawn(move || process.run(origin, &events));
+    let is_drained = |event: &Event| matches!(event, Event::Drained { process: 1 });
+    assert!(told.iter().any(|event| is_drained(&event)));
+    let before = server.after.load(Ordering::Relaxed);
+    while server.after.load(Ordering::Relaxed) < before + 5 {
+        assert!(!running.is_finished(), "the load goes on");
+        std::thread::yield_now();
+    }
+    all_drained.store(true, Ordering::Relaxed);
+    assert!(told.iter().any(|event| matches!(event, Event::Ended(_))));
+    running.join().unwrap();
 }
 
 #[test]
