@@ -1,10 +1,11 @@
 //! The figures that are compared, each with what is known of its spread within its run.
 
+use hdrhistogram::Histogram;
 use serde::Serialize;
 
 use crate::judge::blocks::Seconds;
 use crate::judge::{Better, Estimate, FEWEST_S, Row, Rules};
-use crate::record::unpack;
+use crate::record::{histogram, unpack};
 use crate::result::{RunResult, needed};
 use crate::text::short;
 
@@ -143,8 +144,34 @@ pub(crate) fn seconds_of(result: &RunResult) -> Seconds {
     if !kept {
         return Seconds::default();
     }
-    let times = result.measured().filter_map(|second| unpack(&second.response_histogram).ok());
-    Seconds::of(result.measured().count(), times)
+    let times = || result.measured().filter_map(|second| unpack(&second.response_histogram).ok());
+    let count = result.measured().count();
+    let later = later(&result.histogram(), times());
+    let last = count.saturating_sub(1);
+    let with_later = times().enumerate().map(|(place, mut times)| {
+        if place == last {
+            // Both are histograms of the bench, of one form.
+            let _ = times.add(&later);
+        }
+        times
+    });
+    Seconds::of(count, with_later)
+}
+
+/// What was due in the window and ended after it, or not at all: no measured second has it. It belongs to the last one, in which at the
+/// latest it was due.
+fn later(due: &Histogram<u64>, seconds: impl Iterator<Item = Histogram<u64>>) -> Histogram<u64> {
+    let mut ended = histogram();
+    for second in seconds {
+        let _ = ended.add(&second);
+    }
+    let mut later = histogram();
+    for row in due.iter_recorded() {
+        let value = row.value_iterated_to();
+        let more = row.count_at_value().saturating_sub(ended.count_at(value));
+        let _ = later.record_n(value, more);
+    }
+    later
 }
 
 /// The whole run's figure with the relative spread of its seconds.
@@ -214,6 +241,25 @@ mod tests {
         assert_eq!(missing[0].rows.len(), rows.len() - 2);
         // 600 transactions have no p99.
         assert!(rows.iter().all(|row| row.name != "p99"));
+    }
+
+    #[test]
+    fn what_ended_after_the_window_is_in_its_last_second() {
+        let mut hung = Example::default().build();
+        let calm = seconds_of(&hung);
+        let mut times = hung.types[0].histogram(true).unwrap();
+        // A tenth of the run more, that no second of the window has.
+        times.record_n(5_000_000, hung.totals.completed / 10).unwrap();
+        let packed = crate::record::pack(&times);
+        hung.types[0].response_histogram.clone_from(&packed);
+        hung.types[0].service_histogram = packed;
+        let found = seconds_of(&hung);
+        assert!(calm.percentile(0.95).unwrap() < 100_000.0);
+        assert!(found.percentile(0.95).unwrap() > 4_900_000.0);
+        // It may be drawn or not: nothing is certain of this percentile.
+        let [low, high] = found.interval(0.95).unwrap();
+        assert!(low < 100_000.0 && high > 4_900_000.0, "{low} {high}");
+        assert_eq!(calm.percentile(0.5), seconds_of(&Example::default().build()).percentile(0.5));
     }
 
     #[test]

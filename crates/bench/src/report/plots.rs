@@ -14,12 +14,18 @@ pub(super) fn over_time(result: &RunResult) -> String {
     grid(charts.into_iter().map(|chart| Chart { shaded: shaded(drawn(result)), ..chart }))
 }
 
-/// The seconds without what came after the end: a few transactions that were under way look like a
-/// service that breaks down.
+/// The phase of seconds after the last one that was planned.
+const DRAIN: &str = "drain";
+
+/// The seconds in which there was load, those after the window too. The last one is a piece of a second: it looks like a service
+/// that breaks down.
 fn drawn(result: &RunResult) -> &[Second] {
     let window = &result.window;
     let end = window.from_s + window.measured_s + result.load.cool_down_s;
-    let within = result.seconds.iter().take_while(|it| it.at_s as f64 + 0.01 < end).count();
+    let is_drawn = |it: &&Second| it.at_s as f64 + 0.01 < end || it.phase == DRAIN;
+    let within = result.seconds.iter().take_while(is_drawn).count();
+    let is_piece = result.seconds.last().is_some_and(|it| it.phase == DRAIN);
+    let within = within.min(result.seconds.len() - usize::from(is_piece));
     if within == 0 { &result.seconds } else { &result.seconds[..within] }
 }
 
@@ -268,6 +274,20 @@ mod tests {
     use crate::example::Example;
 
     use super::*;
+
+    #[test]
+    fn the_drain_is_drawn_but_for_its_last_piece() {
+        let mut result = Example::default().build();
+        assert_eq!(drawn(&result).len(), 68);
+        for at_s in 68..71 {
+            result.seconds.push(Second { at_s, phase: "drain".into(), ..Second::default() });
+        }
+        assert_eq!(drawn(&result).len(), 70);
+        result.seconds.truncate(69);
+        assert_eq!(drawn(&result).len(), 68);
+        result.seconds[68].phase = "cool-down".into();
+        assert_eq!(drawn(&result).len(), 68, "as older results say");
+    }
 
     #[test]
     fn what_was_observed_is_drawn_by_unit() {
