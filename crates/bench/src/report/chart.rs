@@ -37,6 +37,8 @@ pub(super) struct Chart {
     pub(super) unit: Option<&'static str>,
     /// Where many points stand for one, the largest is drawn instead of the mean.
     pub(super) worst: bool,
+    /// The end of the y axis, where values have an end of their own.
+    pub(super) most: Option<f64>,
 }
 
 impl Chart {
@@ -56,7 +58,7 @@ impl Chart {
         if known().next().is_none() {
             return String::new();
         }
-        let top = known().fold(0.0, f64::max);
+        let top = self.most.unwrap_or_else(|| known().fold(0.0, f64::max));
         let step = nice(if top > 0.0 { top } else { 1.0 } / 4.0);
         let top = (top / step).ceil().max(1.0) * step;
         let frame = Frame { first, last: if last > first { last } else { first + 1.0 }, top };
@@ -158,7 +160,8 @@ impl Chart {
         };
         let _ = writeln!(
             svg,
-            "<path class=\"{class}\" style=\"{paint}:var(--s{colour})\" d=\"{path}\"><title>{name}</title></path>"
+            "<path class=\"{class}{}\" style=\"{paint}:var(--s{colour})\" d=\"{path}\"><title>{name}</title></path>",
+            round(at)
         );
     }
 
@@ -166,8 +169,11 @@ impl Chart {
         let mut text = "<p class=\"legend\">".to_owned();
         for (at, curve) in self.curves.iter().enumerate() {
             let (colour, name) = (at % COLOURS, escape(&curve.name));
-            let _ =
-                write!(text, "<span><i style=\"background:var(--s{colour})\"></i>{name}</span>");
+            let _ = write!(
+                text,
+                "<span><i class=\"key{}\" style=\"color:var(--s{colour})\"></i>{name}</span>",
+                round(at)
+            );
         }
         text.push_str("</p>");
         text
@@ -188,6 +194,15 @@ impl Chart {
             (points[0].0, y)
         };
         Curve { name: curve.name.clone(), points: curve.points.chunks(size).map(of).collect() }
+    }
+}
+
+/// The class that tells a curve from the one with the same colour: dashes, then dots.
+fn round(at: usize) -> &'static str {
+    match at / COLOURS {
+        0 => "",
+        1 => " dashed",
+        _ => " dotted",
     }
 }
 

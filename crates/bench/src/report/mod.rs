@@ -212,8 +212,10 @@ mod tests {
             html(&results, &Rules::default()).unwrap(),
             html(&[RunResult::default()], &Rules::default()).unwrap(),
         ] {
-            for tag in ["main", "table", "tr", "td", "th", "svg", "figure", "ul", "li", "dl", "div"]
-            {
+            for tag in [
+                "main", "table", "tr", "td", "th", "svg", "figure", "ul", "li", "dl", "div",
+                "details", "summary",
+            ] {
                 let open = page.matches(&format!("<{tag}>")).count()
                     + page.matches(&format!("<{tag} ")).count();
                 assert_eq!(open, page.matches(&format!("</{tag}>")).count(), "{tag}");

@@ -102,6 +102,16 @@ impl Page {
         self.add("</dl>\n");
     }
 
+    /// The same behind a line that opens it: of interest to few readers.
+    pub(super) fn folded_facts(&mut self, title: &str, facts: &[(String, String)]) {
+        let count = facts.iter().filter(|(_, value)| !value.is_empty()).count();
+        if count > 0 {
+            self.add(&format!("<details><summary>{} ({count})</summary>\n", escape(title)));
+            self.facts(facts);
+            self.add("</details>\n");
+        }
+    }
+
     pub(super) fn end(mut self, tool: &str) -> String {
         let tool = escape(tool);
         self.add(&format!("<footer>Written by duet bench; measured by {tool}.</footer>\n"));

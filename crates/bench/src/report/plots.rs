@@ -132,7 +132,8 @@ fn latency(result: &RunResult) -> Chart {
 }
 
 /// p99 over time. A second rarely has the 1,000 transactions that a p99 needs: seconds are put
-/// together until they have, and share it. Its name says how many seconds a point covers.
+/// together until they have. Each p99 is a point in the middle of its seconds: a line over all of
+/// them would look as if it had been measured in each. The name says how many seconds those are.
 fn high(result: &RunResult) -> Curve {
     let mut points = Vec::new();
     let mut covered = Vec::new();
@@ -145,10 +146,7 @@ fn high(result: &RunResult) -> Curve {
             let _ = sum.add(&times);
         }
         if let Some(p99) = Percentiles::of(&sum).p99_us {
-            points.push((start, Some(p99 as f64 / 1e3)));
-            if at > start {
-                points.push((at, Some(p99 as f64 / 1e3)));
-            }
+            points.push((f64::midpoint(start, at), Some(p99 as f64 / 1e3)));
             // Whole numbers of seconds.
             covered.push((at - start) as u64 + 1);
             sum.reset();
@@ -193,7 +191,9 @@ fn observed(result: &RunResult) -> Vec<Chart> {
         let title = title(group, unit);
         let curves = names.into_iter().map(curve).collect();
         let stacked = group == "wait" || group == "cpu";
-        Chart { title, curves, stacked, ..Chart::default() }
+        // Rounding may bring the parts of all processors to a little more than all.
+        let most = (group == "cpu").then_some(100.0);
+        Chart { title, curves, stacked, most, ..Chart::default() }
     };
     groups.into_iter().map(chart).collect()
 }
@@ -301,6 +301,11 @@ mod tests {
         ];
         assert_eq!(titles, expected);
         assert_eq!(charts[3].curves.len(), 3);
+        let mut full = Example::default().build();
+        full.seconds[9].observed =
+            [("cpu.user".to_owned(), 80.2), ("cpu.system".to_owned(), 20.4)].into();
+        let figure = observed(&full)[0].figure();
+        assert!(figure.contains(">100</text>") && !figure.contains(">150</text>"), "{figure}");
         assert!(charts[3].stacked);
     }
 
@@ -328,6 +333,20 @@ mod tests {
         assert_eq!(coverage(&[5, 3, 4]), "each point over 3 to 5 s");
         let page = over_time(&Example::default().build());
         assert!(page.contains("p95, each point over 1 s"), "{page}");
+    }
+
+    /// Seconds of 500 transactions have a p99 for two of them, drawn once, between them.
+    #[test]
+    fn a_p99_of_several_seconds_is_one_point() {
+        let mut result = Example::default().build();
+        let mut times = crate::record::histogram();
+        times.record_n(2_000, 500).unwrap();
+        for second in &mut result.seconds {
+            second.response_histogram = crate::record::pack(&times);
+        }
+        let points = high(&result).points;
+        assert_eq!(points.len(), drawn(&result).len() / 2);
+        assert_eq!((points[0].0, points[1].0), (0.5, 2.5));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The tables of a result: headline figures, types, findings, settings.
 
+use std::collections::BTreeMap;
+
 use super::page::{Cell, Page};
 use crate::compare::seconds_of;
 use crate::export::escape;
@@ -212,6 +214,9 @@ fn processes(result: &RunResult) -> Vec<Vec<Cell>> {
     result.processes.iter().map(row).collect()
 }
 
+/// Names with their values.
+type Facts = Vec<(String, String)>;
+
 /// How it was run, on what.
 pub(super) fn settings(page: &mut Page, result: &RunResult) {
     let (load, target, host) = (&result.load, &result.target, &result.host);
@@ -220,7 +225,7 @@ pub(super) fn settings(page: &mut Page, result: &RunResult) {
     };
     let fact = |name: &str, value: String| (name.to_owned(), value);
     page.heading("Settings");
-    let mut facts = vec![
+    let facts = vec![
         fact("workload", result.workload.clone()),
         fact("load", format!("{} {}", load.model, load.arrivals.clone().unwrap_or_default())),
         fact("users", format!("{} ({})", load.users, load.layout)),
@@ -243,13 +248,18 @@ pub(super) fn settings(page: &mut Page, result: &RunResult) {
         fact("client processor time", format!("{} s", figure(result.client.cpu_s))),
         fact("client at its busiest", format!("{:.0} %", result.client.busiest_share * 100.0)),
     ];
-    let maps = [("option", &load.options), ("setting", &target.settings), ("data", &target.data)];
-    for (what, map) in maps {
-        facts.extend(map.iter().map(|(name, value)| (format!("{what}: {name}"), value.clone())));
-    }
-    facts
-        .extend(load.mix.iter().map(|(name, weight)| (format!("mix: {name}"), weight.to_string())));
-    let counters = result.database.iter();
-    facts.extend(counters.map(|(name, value)| (format!("counted: {name}"), figure(*value))));
     page.facts(&facts);
+    let numbers = |map: &BTreeMap<String, f64>, text: fn(f64) -> String| {
+        map.iter().map(|(name, value)| (name.clone(), text(*value))).collect()
+    };
+    let texts = |map: &BTreeMap<String, String>| -> Facts { map.clone().into_iter().collect() };
+    for (title, facts) in [
+        ("Options of the workload", texts(&load.options)),
+        ("Mix: weight by type", numbers(&load.mix, |weight| weight.to_string())),
+        ("Data", texts(&target.data)),
+        ("Settings of the database", texts(&target.settings)),
+        ("Counted by the database", numbers(&result.database, figure)),
+    ] {
+        page.folded_facts(title, &facts);
+    }
 }

@@ -1,7 +1,7 @@
 //! The seconds of a run on the disk: however long it is, memory stays as it is.
 //!
 //! Three files: what was known before the run, so that the result of a killed one can be
-//! [recovered](super::recover); the rows of the result, a line each, until the result takes them in;
+//! [recovered](super::recover()); the rows of the result, a line each, until the result takes them in;
 //! and the [log](crate::result::LogWriter) of every second's histograms by type.
 
 use std::fs::File;
