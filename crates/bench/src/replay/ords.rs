@@ -184,7 +184,7 @@ fn conditions(published: &Published, measured: &[Measured]) -> Vec<Condition> {
         condition(
             "rounds",
             &theirs.rounds,
-            format!("{}, view and table in turns", counted(rounds(measured) as u64, "round")),
+            format!("{}, view and table interleaved", counted(rounds(measured) as u64, "round")),
         ),
     ]
 }

@@ -1,8 +1,8 @@
 //! Processes of a layout: what the first process and the others say to each other, a line of JSON each.
 //!
 //! In: an [`Order`], then `{"go": …}` with a moment of the machine's monotonic clock, `"all-drained"` when what was due in the
-//! measured time has ended in all processes, and perhaps `"stop"`; the end of the input ends it at once, for then nobody
-//! listens. Out: `"ready"`, the seconds, `"drained"`, the end.
+//! measured time has ended in all processes, and perhaps `"stop"`; the end of the input ends it at once, because no
+//! process listens any more. Out: `"ready"`, the seconds, `"drained"`, the end.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};

@@ -29,7 +29,7 @@ pub(super) struct Shared {
     stop: Arc<AtomicBool>,
     /// Whether everything that was due in the windows of all processes has ended.
     pub(super) all_drained: Arc<AtomicBool>,
-    /// Whoever is told when that is so of this process.
+    /// Receives an event when that is so of this process.
     listener: Mutex<Option<Sender<Event>>>,
     /// Set when that was noticed first.
     stopped: OnceLock<()>,
@@ -113,7 +113,7 @@ impl Shared {
         self.is_stopped(at) || at >= end && (at >= last || self.are_all_drained())
     }
 
-    /// Sets who is told when everything due in this process's window has ended.
+    /// Sets what receives an event when everything due in this process's window has ended.
     pub(super) fn listen(&self, events: &Sender<Event>) {
         *locked(&self.listener) = Some(events.clone());
     }

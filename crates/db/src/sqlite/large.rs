@@ -1,7 +1,7 @@
 //! Reads of large values, whose memory is counted before SQLite takes it.
 //!
 //! SQLite copies a value as a whole before its caller learns how long it is. So a connection that
-//! reads refuses values above [`SMALL_VALUE`] at first, and whoever meets one asks the memory of
+//! reads refuses values above [`SMALL_VALUE`] at first, and a read that meets one asks the memory of
 //! all requests for more room, in steps, before the read begins anew.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

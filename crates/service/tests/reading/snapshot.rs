@@ -14,6 +14,8 @@ use crate::served::{Kind, Served};
 
 /// How long is looked.
 const DURATION: Duration = Duration::from_secs(10);
+/// How long it waits for enough moves and reads.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Three levels: a driver has one result while in team 2 and two while in team 302, and a team's
 /// points are the number of its drivers.
@@ -84,8 +86,10 @@ fn look(kind: Kind, prepare: &str, statuses: &[u16]) {
                 }
             });
         }
-        let until = Instant::now() + DURATION;
-        while Instant::now() < until {
+        let begun = Instant::now();
+        // On a busy machine it takes longer until enough was seen.
+        let is_little = |moves| moves <= 20 || reads.load(Ordering::Relaxed) <= 100;
+        while begun.elapsed() < DURATION || is_little(moves) && begun.elapsed() < PATIENCE {
             served.data.exec(TO_302);
             served.data.exec(TO_2);
             moves += 2;

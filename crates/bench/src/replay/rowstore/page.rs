@@ -44,7 +44,7 @@ fn notes(measured: &Measured, how: &How) -> Vec<String> {
         measured.started
     )];
     notes.push(
-        "Ratios are of runs of the same round: Student's t over their logarithms. What stands in brackets \
+        "Ratios are of runs of the same round: Student's t over their logarithms. The value in brackets \
          holds for all figures of a remark together with 95 % confidence. The published times are of another \
          machine: they are not compared with ours."
             .into(),
