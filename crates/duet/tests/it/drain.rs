@@ -14,7 +14,7 @@ struct Counts {
     answered: AtomicUsize,
     answered_while_stopping: AtomicUsize,
     failed: AtomicUsize,
-    /// Whether clients that are told to go elsewhere do so.
+    /// Whether clients follow `Connection: close` to another server.
     elsewhere: AtomicBool,
 }
 
@@ -87,7 +87,7 @@ fn a_stop_under_load_loses_no_request() {
         }
     });
     assert_eq!(counts.failed.load(Ordering::Relaxed), 0);
-    wait_until("nobody listens any more", || Client::try_connect(&url).is_err());
+    wait_until("the listener has closed", || Client::try_connect(&url).is_err());
     // What had begun to arrive is answered.
     begun.send(b"st: h\r\n\r\n").unwrap();
     let last = begun.read_response(false).unwrap();
