@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let apps = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../apps").canonicalize()?;
+    // Read when this runs: a checkout that was moved keeps the compiled script.
+    let package = env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?;
+    let apps = Path::new(&package).join("../../apps").canonicalize()?;
     println!("cargo::rerun-if-changed={}", apps.display());
     let mut code = String::from("&[\n");
     for folder in sorted(&apps)? {

@@ -13,7 +13,7 @@ use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
 
 use crate::header::elements;
-use crate::held::Held;
+use crate::held::{Held, hold};
 
 /// Reads a body of at most `limit` bytes that is complete within `deadline`, counted from now.
 ///
@@ -65,7 +65,7 @@ where
         if body.len() + data.len() > limit {
             return Err(too_large(limit));
         }
-        lease.grow_by(data.len() * COPIES)?;
+        hold(&mut lease, (body.len() + data.len()) * COPIES)?;
         body.extend_from_slice(&data);
     }
     Ok(Held::bytes(body, lease))

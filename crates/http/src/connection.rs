@@ -9,6 +9,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
+use duet_model::memory::Lease;
 use duet_model::{Code, Error};
 use futures_util::FutureExt;
 use hyper::body::{Body, Frame, SizeHint};
@@ -229,15 +230,18 @@ impl Body for Sending {
     }
 }
 
-/// Says that a connection is closed when it is, however it ends.
+/// Holds the memory of a connection, and says that it is closed when it is, however it ends.
 struct Open {
     worker: Rc<Worker>,
     peer: Option<IpAddr>,
+    _memory: Lease,
 }
 
 impl Open {
     fn new(worker: Rc<Worker>, remote: &Remote) -> Self {
-        Self { worker, peer: remote.ip }
+        // Never refused: how many there may be is bounded by their part of the memory.
+        let memory = worker.shared.memory.claim(worker.shared.options.connection_bytes());
+        Self { worker, peer: remote.ip, _memory: memory }
     }
 }
 

@@ -1,7 +1,25 @@
 //! Bytes that are counted in the memory of requests and responses for as long as they are held.
 
 use bytes::Bytes;
+use duet_model::Result;
 use duet_model::memory::Lease;
+
+/// Requests and responses of up to so many bytes are counted and never refused: however many large
+/// ones there are, a health check and a request for a token are answered. How many of them there can
+/// be is bounded by the number of connections.
+const SMALL: usize = 16 << 10;
+
+/// Has a lease hold at least so many bytes.
+///
+/// # Errors
+/// `MemoryLimit` where they are more than a few and not free.
+pub(crate) fn hold(lease: &mut Lease, bytes: usize) -> Result<()> {
+    if bytes > SMALL {
+        return lease.grow_to(bytes);
+    }
+    lease.claim_to(bytes);
+    Ok(())
+}
 
 /// Bytes and the lease on their memory, which ends when the last of them has been written to the
 /// client's socket.

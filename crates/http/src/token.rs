@@ -64,7 +64,8 @@ async fn grant(
     let body = request.body().read(oauth::MAX_BODY_BYTES, patience, &shared.memory).await;
     let body = body.map_err(|error| match error.code {
         Code::BodyTimeout => OAuthError::body_too_slow(),
-        _ => OAuthError::body_too_large(),
+        Code::BodyTooLarge => OAuthError::body_too_large(),
+        _ => OAuthError::body_broken_off(),
     })?;
     let headers = request.headers();
     let authorization: Vec<&[u8]> =

@@ -80,6 +80,11 @@ impl OAuthError {
         Self::invalid_request("The body did not arrive in time")
     }
 
+    /// The answer to a body that breaks off, or whose framing is wrong.
+    pub fn body_broken_off() -> Self {
+        Self::invalid_request("The body breaks off, or its length is not what the headers say")
+    }
+
     /// The HTTP status.
     pub fn status(&self) -> u16 {
         match self.error {

@@ -40,7 +40,7 @@ use crate::refusal::refusal;
 
 /// How many transactions of one queue are under way at most: while the server syncs for one, the
 /// others come to their commits, and the next sync serves all of them. More only make batches smaller.
-const UNDER_WAY: usize = 4;
+const UNDER_WAY: usize = 2;
 
 /// How long the server may take to say that a statement has taken too long.
 const GRACE: Duration = Duration::from_secs(1);

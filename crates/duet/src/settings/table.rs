@@ -397,6 +397,8 @@ settings! {
     queue_length: NonZeroUsize = "20000";
     /// Open client connections, all workers together. When there are as many, a new one closes the
     /// longest-idle connection of the address that has the most; where none is idle, it gets 503.
+    /// They hold 12 KiB of `memory` each (with TLS 28 KiB) and at most half of it, so where `memory`
+    /// is small, fewer may be open.
     max_connections: NonZeroUsize = "10000";
     /// Open connections of one IPv4 address or /64 network of IPv6; further ones get 503. `half` is
     /// half of `max_connections`. Loopback addresses, `trusted_proxies` and Unix sockets have no such

@@ -70,10 +70,11 @@ struct Place {
 impl ConnectionTable {
     pub(crate) fn new(options: &ServeOptions) -> Self {
         let limits = &options.limits;
-        let half = (limits.connections / 2).max(1);
+        let most = options.connections();
+        let half = (most / 2).max(1);
         Self {
             begun: Instant::now(),
-            most: limits.connections,
+            most,
             most_per_address: limits.connections_per_address.unwrap_or(half),
             counts_loopback: limits.counts_loopback,
             proxies: options.trusted_proxies.iter().map(IpAddr::to_canonical).collect(),

@@ -18,6 +18,7 @@ on_both_stores! {
     large_rows_of_a_stream_are_counted
     bodies_that_do_not_end_stay_within_the_memory
     heads_that_do_not_end_stay_within_the_memory
+    full_memory_refuses_neither_health_checks_nor_tokens
     mistakes_of_a_body_are_told_together
     bodies_with_too_many_values_are_refused
     others_are_served_while_large_bodies_are_read
@@ -227,7 +228,8 @@ fn bodies_that_do_not_end_stay_within_the_memory(database: Database) {
 /// next one is refused, and small requests are served.
 fn heads_that_do_not_end_stay_within_the_memory(database: Database) {
     database.exec("CREATE TABLE small (id integer NOT NULL PRIMARY KEY, body text)");
-    let memory = Budget::new(512 << 10);
+    // Four heads and their connections fit, a fifth head does not.
+    let memory = Budget::new(590 << 10);
     let app = Setup::new(&database).with(|setup| setup.options.memory = memory.clone()).start();
     let before = memory.usage().used;
     let head = format!("GET / HTTP/1.1\r\nHost: h\r\nX: {}", "x".repeat(120 << 10));
@@ -249,6 +251,18 @@ fn heads_that_do_not_end_stay_within_the_memory(database: Database) {
     assert!(beginning(&mut first).starts_with("HTTP/1.1 200"), "a whole head is answered");
     drop((clients, first));
     eventually("all memory comes back", || memory.usage().used <= before);
+}
+
+/// What is small is answered however much memory the large requests hold.
+fn full_memory_refuses_neither_health_checks_nor_tokens(database: Database) {
+    let memory = Budget::new(1 << 20);
+    let app = Setup::new(&database).with(|setup| setup.options.memory = memory.clone()).start();
+    let _held = memory.claim(1 << 20);
+    assert_eq!(app.get("/health/live").status, 200);
+    let form = b"grant_type=client_credentials&client_id=x&client_secret=y";
+    let headers = [("Content-Type", "application/x-www-form-urlencoded")];
+    let response = app.connect().request("POST", "/ords/hr/oauth/token", &headers, form);
+    assert_eq!(response.status, 401, "its secret is looked at: {response:?}");
 }
 
 /// A server that takes writes, with one thread for large bodies.
