@@ -38,8 +38,8 @@ use crate::postgres::write::Tries;
 use crate::read::Answer;
 use crate::refusal::refusal;
 
-/// How many transactions of one queue are under way at most: while the server syncs for one, the
-/// others come to their commits, and the next sync serves all of them. More only make batches smaller.
+/// How many transactions of one queue are under way at most: while the server syncs for one, the other
+/// collects its rows and comes to its commit. More make smaller batches: four were slower (0.93).
 const UNDER_WAY: usize = 2;
 
 /// How long the server may take to say that a statement has taken too long.
