@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 
 use crate::result::Second;
 use crate::run::{Plan, Rates};
-use crate::summary::duration;
-use crate::text::{counted, cut};
+use crate::text::{counted, cut, duration};
 use crate::workload::Kind;
 
 /// Bars of rising height, for a second each.

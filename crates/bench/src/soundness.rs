@@ -3,14 +3,9 @@
 
 use std::fmt;
 
-use crate::result::RunResult;
+use crate::result::{ACHIEVED, RunResult};
 use crate::text::{counted, short};
 use crate::threshold::Rule;
-
-/// The share of the transactions that may fail: `--errors`.
-pub const MOST_FAILED: f64 = 0.01;
-/// The share of its arrivals that an open run must begin in the measured time.
-pub const ACHIEVED: f64 = 0.99;
 
 /// What speaks against a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,6 +75,7 @@ pub fn overloaded(result: &RunResult) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use crate::example::Example;
+    use crate::judge::MOST_FAILED;
 
     use super::*;
 

@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::judge::figure;
 use crate::result::{Figure, Percentiles, Reconnects, RunResult, needed};
-use crate::text::{COLUMNS, counted, cut, short, wrap};
+use crate::text::{COLUMNS, counted, cut, duration, figure, short, wrap};
 
 /// The text of a result.
 pub fn summary(result: &RunResult) -> String {
@@ -156,21 +155,6 @@ pub fn time(times: &Percentiles, micros: u64) -> String {
 /// A figure with a sign where it is a lower bound.
 fn least(text: String, is_bound: bool) -> String {
     if is_bound { format!("≥{text}") } else { text }
-}
-
-/// A length of microseconds with three digits and its unit.
-pub fn duration(micros: f64) -> String {
-    let (value, unit) = match micros {
-        micros if micros >= 1e6 => (micros / 1e6, "s"),
-        micros if micros >= 1e3 => (micros / 1e3, "ms"),
-        _ => (micros, "µs"),
-    };
-    let decimals = match value {
-        value if value >= 100.0 => 0,
-        value if value >= 10.0 => 1,
-        _ => 2,
-    };
-    format!("{value:.decimals$}{unit}")
 }
 
 /// Seconds in a minute: a rate per minute of less is extrapolated.

@@ -1,4 +1,4 @@
-//! Text for terminals: lines of at most 80 columns, counted nouns, rates.
+//! Text for terminals: lines of at most 80 columns, tables, counted nouns, rates, figures, lengths of time.
 
 /// Columns that every terminal has.
 pub const COLUMNS: usize = 80;
@@ -60,6 +60,57 @@ pub fn short(value: f64) -> String {
     if text == "0" && value != 0.0 { format!("{value:.1e}") } else { text.to_owned() }
 }
 
+/// A length of microseconds with three digits and its unit.
+pub fn duration(micros: f64) -> String {
+    let (value, unit) = match micros {
+        micros if micros >= 1e6 => (micros / 1e6, "s"),
+        micros if micros >= 1e3 => (micros / 1e3, "ms"),
+        _ => (micros, "µs"),
+    };
+    let decimals = match value {
+        value if value >= 100.0 => 0,
+        value if value >= 10.0 => 1,
+        _ => 2,
+    };
+    format!("{value:.decimals$}{unit}")
+}
+
+/// A figure with as many digits as can be taken in.
+pub fn figure(value: f64) -> String {
+    if !value.is_finite() {
+        return "n/a".into();
+    }
+    let digits = match value.abs() {
+        size if size >= 1_000.0 => 0,
+        size if size >= 100.0 => 1,
+        size if size >= 10.0 => 2,
+        _ => 3,
+    };
+    let text = format!("{value:.digits$}");
+    let (whole, fraction) = text.split_once('.').map_or((&*text, None), |(a, b)| (a, Some(b)));
+    let digits = whole.trim_start_matches('-').len();
+    let mut grouped = String::new();
+    for (at, char) in whole.chars().enumerate() {
+        let left = whole.len() - at;
+        if char.is_ascii_digit() && left < digits && left % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(char);
+    }
+    fraction.map_or_else(|| grouped.clone(), |fraction| format!("{grouped}.{fraction}"))
+}
+
+/// A table; the first column is text, the others are figures.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// What it shows.
+    pub caption: String,
+    /// The names of its columns.
+    pub head: Vec<String>,
+    /// Its rows, as wide as the head.
+    pub rows: Vec<Vec<String>>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +132,12 @@ mod tests {
         let told = [500.0 / 3.0, 50.0, 0.5, 100.0, 0.0, 0.001].map(short);
         assert_eq!(told, ["166.67", "50", "0.5", "100", "0", "1.0e-3"]);
         assert_eq!((cut("abcdef", 4), cut("abc", 4)), ("abc…".to_owned(), "abc".to_owned()));
+    }
+
+    #[test]
+    fn figures() {
+        let texts = [0.0, 1.5, 12.346, 123.45, 1234.5, 1_234_567.0, -4321.0, f64::NAN].map(figure);
+        let expected = ["0.000", "1.500", "12.35", "123.5", "1,234", "1,234,567", "-4,321", "n/a"];
+        assert_eq!(texts, expected);
     }
 }

@@ -3,8 +3,7 @@
 use std::str::FromStr;
 
 use crate::result::{CheckRow, Percentiles, RunResult, Threshold, needed};
-use crate::text::counted;
-use crate::workload::Kind;
+use crate::text::{counted, figure};
 
 /// A limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,21 +128,19 @@ impl std::fmt::Display for Rule {
 }
 
 impl Rule {
-    /// Whether there is the type that it is of.
+    /// Whether the type that it is of is among these, which are short names.
     ///
     /// # Errors
     /// In words for the user, where there is not.
-    pub fn fits(&self, kinds: &[Kind]) -> Result<(), String> {
-        let known =
-            |short: &String| kinds.iter().any(|kind| kind.short.eq_ignore_ascii_case(short));
+    pub fn fits(&self, kinds: &[&str]) -> Result<(), String> {
+        let known = |short: &String| kinds.iter().any(|kind| kind.eq_ignore_ascii_case(short));
         if self.kind.as_ref().is_none_or(known) {
             return Ok(());
         }
-        let names: Vec<&str> = kinds.iter().map(|kind| kind.short.as_str()).collect();
         Err(format!(
             "The limit {} is of no type that there is: there are {}.",
             self.text,
-            names.join(", ")
+            kinds.join(", ")
         ))
     }
 
@@ -275,6 +272,19 @@ impl Rule {
     }
 }
 
+impl Threshold {
+    /// What was measured with its unit, or why nothing was.
+    pub fn told(&self) -> String {
+        let unit = self.rule.parse::<Rule>().map_or("", |rule| rule.unit());
+        let sign = if self.at_least { "≥ " } else { "" };
+        match self.measured {
+            Some(measured) => format!("{sign}{} {unit}", figure(measured)).trim_end().to_owned(),
+            None if self.why.is_empty() => "too little was measured to tell".into(),
+            None => self.why.clone(),
+        }
+    }
+}
+
 impl Time {
     /// Samples without which it is not told.
     fn samples(self) -> u64 {
@@ -391,13 +401,12 @@ mod tests {
         assert_eq!((told("avg<1us"), told("tps>1")), ("900.0 µs".into(), "99.00 /s".into()));
         assert_eq!((told("errors<1"), told("failed<1")), ("1.000 %".into(), "10.00".into()));
         assert_eq!(told("OP:avg<1s"), "no transaction succeeded");
-        let kinds = [Kind::new("Order", "OP", 1.0)];
         let is_of = |rule: &str| rule.parse::<Rule>().unwrap().is_of_failures();
         assert_eq!(
             ["errors<9%", "failed<9", "OP:failed<9", "tps>1"].map(is_of),
             [true, true, false, false]
         );
-        let fits = |rule: &str| rule.parse::<Rule>().unwrap().fits(&kinds);
+        let fits = |rule: &str| rule.parse::<Rule>().unwrap().fits(&["OP"]);
         assert!(fits("op:avg<1s").is_ok() && fits("avg<1s").is_ok());
         assert!(fits("PO:avg<1s").unwrap_err().ends_with("there are OP."));
     }

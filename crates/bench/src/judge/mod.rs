@@ -29,5 +29,5 @@ pub use estimate::{BATCH_S, Estimate, FEWEST_S};
 pub use numbers::{deviation, mean, median};
 pub use pairs::Pairs;
 pub use student::{cdf, quantile, two_sided};
-pub use table::{figure, interval, percent, table};
-pub use verdict::{Better, Change, Row, Rules, Verdict, judge};
+pub use table::{interval, percent, table};
+pub use verdict::{Better, Change, MOST_FAILED, Row, Rules, Verdict, judge};

@@ -1,7 +1,7 @@
 //! Rows with their verdicts as a text table, for terminals.
 
 use super::verdict::{Row, Verdict};
-use crate::text::{COLUMNS, cut, wrap};
+use crate::text::{COLUMNS, cut, figure, wrap};
 
 /// The widest name of a side or a row where there is room for more.
 const NAME: usize = 24;
@@ -104,41 +104,13 @@ pub fn interval([low, high]: [f64; 2]) -> String {
     if high < 100.0 { format!("{low} to {}", percent(high)) } else { "unknown".into() }
 }
 
-/// A figure with as many digits as can be taken in.
-pub fn figure(value: f64) -> String {
-    if !value.is_finite() {
-        return "n/a".into();
-    }
-    let digits = match value.abs() {
-        size if size >= 1_000.0 => 0,
-        size if size >= 100.0 => 1,
-        size if size >= 10.0 => 2,
-        _ => 3,
-    };
-    let text = format!("{value:.digits$}");
-    let (whole, fraction) = text.split_once('.').map_or((&*text, None), |(a, b)| (a, Some(b)));
-    let digits = whole.trim_start_matches('-').len();
-    let mut grouped = String::new();
-    for (at, char) in whole.chars().enumerate() {
-        let left = whole.len() - at;
-        if char.is_ascii_digit() && left < digits && left % 3 == 0 {
-            grouped.push(',');
-        }
-        grouped.push(char);
-    }
-    fraction.map_or_else(|| grouped.clone(), |fraction| format!("{grouped}.{fraction}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Better, Pairs, Rules, judge};
     use super::*;
 
     #[test]
-    fn figures() {
-        let texts = [0.0, 1.5, 12.346, 123.45, 1234.5, 1_234_567.0, -4321.0, f64::NAN].map(figure);
-        let expected = ["0.000", "1.500", "12.35", "123.5", "1,234", "1,234,567", "-4,321", "n/a"];
-        assert_eq!(texts, expected);
+    fn ratios_as_changes() {
         assert_eq!([1.0, 1.031, 0.9, 3.0].map(percent), ["0.0 %", "+3.1 %", "−10.0 %", "+200 %"]);
     }
 

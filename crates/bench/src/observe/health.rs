@@ -2,8 +2,7 @@
 
 use super::seconds_of;
 use super::table::Table;
-use crate::result::RunResult;
-use crate::series::doubt::OTHERS;
+use crate::result::{OTHERS, RunResult};
 
 /// A thread that runs more of a second than this, in percent, may itself be the limit.
 const BUSY: f64 = 80.0;

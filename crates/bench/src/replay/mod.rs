@@ -11,4 +11,4 @@ pub mod swingbench;
 
 pub use enough::{ROUNDS, SECONDS};
 pub use ords::{Measured, page as ords, sample as ords_sample};
-pub use page::{Claim, Condition, Page, Remark, Table, Verdict};
+pub use page::{Claim, Condition, Page, Remark, Verdict};

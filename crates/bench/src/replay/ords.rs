@@ -4,10 +4,10 @@ use serde::Deserialize;
 
 use super::enough::{self, SECONDS};
 use super::number::Number;
-use super::page::{Claim, Condition, Page, Remark, Table, Verdict};
+use super::page::{Claim, Condition, Page, Remark, Verdict};
 use crate::judge::Pairs;
 use crate::result::{Percentiles, RunResult};
-use crate::text::counted;
+use crate::text::{Table, counted};
 
 const PUBLISHED: &str = include_str!("../../data/published/ords.json");
 

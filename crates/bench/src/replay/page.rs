@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::text::{COLUMNS, wrap};
+use crate::text::{COLUMNS, Table, wrap};
 
 /// What becomes of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,17 +58,6 @@ pub struct Condition {
     pub published: String,
     /// Here.
     pub here: String,
-}
-
-/// A table; the first column is text, the others are figures.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
-    /// What it shows.
-    pub caption: String,
-    /// The names of its columns.
-    pub head: Vec<String>,
-    /// Its rows, as wide as the head.
-    pub rows: Vec<Vec<String>>,
 }
 
 /// The page.

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::export::escape;
-use crate::judge::figure;
+use crate::text::figure;
 
 /// The size in its own units; it fills the width that it is given.
 const SIZE: (f64, f64) = (480.0, 230.0);

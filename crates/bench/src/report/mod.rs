@@ -15,10 +15,10 @@ use duet_model::Result;
 
 use crate::compare::{Against, Comparison, Weight, compare};
 use crate::export::escape;
-use crate::judge::{Rules, Verdict, figure, interval, percent};
+use crate::judge::{Rules, Verdict, interval, percent};
 use crate::result::RunResult;
 use crate::summary::pressure;
-use crate::text::short;
+use crate::text::{figure, short};
 use page::{Cell, Page};
 
 /// The page of one result or of several. Several stand side by side, each held against the first;

@@ -3,9 +3,9 @@
 use super::chart::{Chart, Curve};
 use super::page::{Cell, Page};
 use crate::export::escape;
-use crate::judge::figure;
 use crate::series::{Search, Trial};
 use crate::text::counted;
+use crate::text::figure;
 
 /// A search, and what it came to in words.
 #[derive(Clone, Copy, Debug)]

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::page::{Cell, Page};
 use crate::compare::seconds_of;
 use crate::export::escape;
-use crate::judge::{Estimate, figure};
+use crate::judge::Estimate;
 use crate::result::{Percentiles, RunResult, TypeResult};
 use crate::summary::{MINUTE_S, reconnects, wire};
-use crate::text::short;
+use crate::text::{figure, short};
 
 /// The times that count: response times of an open run, service times of a closed one.
 pub(super) fn times(result: &RunResult) -> &Percentiles {

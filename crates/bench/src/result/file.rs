@@ -10,9 +10,8 @@ use duet_model::{Code, Error, Result};
 use hdrhistogram::Histogram;
 use serde::Deserialize;
 
-use super::{RunResult, Second, TypeResult, VERSION};
+use super::{ACHIEVED, RunResult, Second, TypeResult, VERSION};
 use crate::record::{histogram, unpack};
-use crate::soundness::ACHIEVED;
 
 /// What every result has, whatever its version.
 #[derive(Deserialize)]

@@ -12,9 +12,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::figure;
 pub use crate::record::Dml;
-use crate::threshold::Rule;
 pub use consistent::{Statement, consistent};
 pub use log::{LOG, Log, LogWriter, path_beside};
 pub(crate) use log::{LogLine, RESPONSE, log_tag};
@@ -29,6 +27,11 @@ pub const VERSION: u32 = 2;
 
 /// The name of the result's file in its folder.
 pub const RESULT: &str = "result.json";
+
+/// The share of its arrivals that an open run must begin in the measured time.
+pub const ACHIEVED: f64 = 0.99;
+/// Processors that others on the machine may use while it measures.
+pub const OTHERS: f64 = 0.3;
 
 /// A run and what came of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -472,19 +475,6 @@ pub struct Threshold {
     /// Why nothing was measured.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub why: String,
-}
-
-impl Threshold {
-    /// What was measured with its unit, or why nothing was.
-    pub fn told(&self) -> String {
-        let unit = self.rule.parse::<Rule>().map_or("", |rule| rule.unit());
-        let sign = if self.at_least { "≥ " } else { "" };
-        match self.measured {
-            Some(measured) => format!("{sign}{} {unit}", figure(measured)).trim_end().to_owned(),
-            None if self.why.is_empty() => "too little was measured to tell".into(),
-            None => self.why.clone(),
-        }
-    }
 }
 
 /// A figure beside the usual ones.

@@ -12,7 +12,7 @@ use crate::result::{
     ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult, Reconnects,
     RunResult, TypeResult, VERSION, Window,
 };
-use crate::summary::duration;
+use crate::text::duration;
 use crate::workload::Kind;
 
 /// A process that uses more of a processor than this may itself have been the limit.

@@ -1,12 +1,10 @@
 //! Why a slice says little of the server: the client was the limit or busy, or others used the machine.
 
 use crate::judge::mean;
-use crate::result::RunResult;
+use crate::result::{OTHERS, RunResult};
 
 /// Percent of the processors that the machine below may take.
 const STOLEN: f64 = 2.0;
-/// Processors that others on this machine may use.
-pub(crate) const OTHERS: f64 = 0.3;
 
 /// What speaks against a slice, in words; nothing where it counts.
 pub fn of(result: &RunResult) -> Vec<String> {

@@ -3,8 +3,8 @@
 use super::figures::Figures;
 use super::turns::Turns;
 use crate::judge::scaling::{self, Level};
-use crate::judge::{deviation, figure, mean};
-use crate::replay::Table;
+use crate::judge::{deviation, mean};
+use crate::text::{Table, figure};
 
 /// A column: its name, and how it is taken.
 type Column = (&'static str, fn(&Figures) -> Option<f64>);

@@ -6,7 +6,8 @@ use super::published::{Published, percent};
 use super::ratio::trimmed_mean;
 use super::{Size, claims};
 use crate::lookup::TABLES;
-use crate::replay::page::{Condition, Page, Table};
+use crate::replay::page::{Condition, Page};
+use crate::text::Table;
 
 /// What the page says besides figures.
 #[derive(Clone, Debug, Default)]

@@ -266,9 +266,8 @@ mod tests {
         assert_eq!((rates.rows.len(), layers.rows.len()), (16 + 9, 7));
         // Five published rates, and ours.
         assert_eq!(think.rows.len(), 5 + 2);
-        let is_wide = |table: &crate::replay::Table| {
-            table.rows.iter().all(|row| row.len() == table.head.len())
-        };
+        let is_wide =
+            |table: &crate::text::Table| table.rows.iter().all(|row| row.len() == table.head.len());
         assert!(page.tables.iter().all(is_wide));
         let text = page.text();
         assert!(text.contains("retail at scale 0.2") && text.contains(LABEL), "{text}");

@@ -1,10 +1,10 @@
 //! The tables: rates beside the published ones, what a transaction costs by layer, what think time allows.
 
 use super::{Published, Runs, USERS};
-use crate::replay::page::Table;
 use crate::result::RunResult;
 use crate::series::Figures;
 use crate::summary::MINUTE_S;
+use crate::text::Table;
 
 fn table(caption: &str, head: &[&str]) -> Table {
     let head = head.iter().map(|name| (*name).to_owned()).collect();

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use duet_bench::compare::{self, Ending, compare};
 use duet_bench::judge::{self, Row, Rules};
-use duet_bench::replay::{Page, Table, ords_sample};
+use duet_bench::replay::{Page, ords_sample};
 use duet_bench::result::{Percentiles, RunResult};
 use duet_bench::series::{Figures, Turns, ending};
+use duet_bench::text::Table;
 use duet_bench::text::{COLUMNS, wrap};
 use duet_model::{Code, Error, Result};
 

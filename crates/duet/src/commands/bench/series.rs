@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use duet_bench::compare::Ending;
 use duet_bench::facts;
+use duet_bench::judge::MOST_FAILED;
 use duet_bench::result::RunResult;
 use duet_bench::run::Plan;
 use duet_bench::series::Figures;
-use duet_bench::soundness::{MOST_FAILED, problems};
-use duet_bench::summary;
-use duet_bench::text::cut;
+use duet_bench::soundness::problems;
+use duet_bench::text::{cut, duration};
 use duet_model::{Code, Error};
 use serde::Serialize;
 
@@ -130,7 +130,7 @@ impl Series {
                 .extend(found.iter().map(|problem| format!("{:03} {name}: {problem}", self.runs)));
         }
         let figures = Figures::of(result);
-        let times = [figures.mean_ms, figures.p95_ms].map(|ms| summary::duration(ms * 1e3));
+        let times = [figures.mean_ms, figures.p95_ms].map(|ms| duration(ms * 1e3));
         print(&format!(
             "{:>3}  {:<20} {:>9.1}/s  avg {:>7}  p95 {:>7}  failed {}\n",
             self.runs,

@@ -123,8 +123,9 @@ pub(super) fn check_limits(limits: &[Rule], prepared: &Prepared) -> Outcome {
 }
 
 fn all_fit(limits: &[Rule], kinds: &[Kind]) -> Outcome {
+    let kinds: Vec<&str> = kinds.iter().map(|kind| kind.short.as_str()).collect();
     for rule in limits {
-        rule.fits(kinds).map_err(|said| Error::new(Code::Setting, said))?;
+        rule.fits(&kinds).map_err(|said| Error::new(Code::Setting, said))?;
     }
     Ok(())
 }
