@@ -46,10 +46,10 @@ pub(crate) enum BenchCommand {
 /// Run a workload and keep what was measured
 ///
 /// Without --target, the workload makes its own small database and, where it needs one, its own
-/// server. Closed runs have users that wait for their answers (--users); open ones have arrivals that
-/// wait for nobody (--rate). The clocks, the columns and the file of results are described in the
-/// manual, docs/measuring.md. The short options of charbench are understood too: -uc -rt -mt -min -max
-/// -intermin -intermax -di -v -r -bs -be -com.
+/// server. In a closed run, each user waits for its response (--users); in an open run, transactions
+/// arrive at a rate, whether earlier ones have ended or not (--rate). The manual, docs/bench.md,
+/// describes clocks, columns and result files. The short options of charbench are accepted: -uc -rt
+/// -mt -min -max -intermin -intermax -di -v -r -bs -be -com.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct BenchRun {

@@ -24,6 +24,45 @@ pub(super) fn text_fits(expected: &str, actual: &str) -> bool {
     rest.ends_with(last)
 }
 
+/// Whether a text fits in which figures stand for any figures, whatever their width: reports of
+/// measurements.
+pub(super) fn figures_fit(expected: &str, actual: &str) -> bool {
+    text_fits(&without_figures(expected), &without_figures(actual))
+}
+
+/// The text with `#` for each number with its unit of time and for `n/a`, single blanks between words,
+/// and single dashes in lines.
+fn without_figures(text: &str) -> String {
+    let line = |line: &str| line.split_whitespace().map(word).collect::<Vec<_>>().join(" ");
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn word(word: &str) -> String {
+    if word == "n/a" {
+        return "#".to_owned();
+    }
+    let mut out = String::new();
+    let mut rest = word;
+    while let Some(char) = rest.chars().next() {
+        let digits = rest.trim_start_matches(|char: char| matches!(char, '0'..='9' | '.' | ','));
+        let is_number = char.is_ascii_digit() && digits.len() < rest.len();
+        if is_number {
+            let number = &rest[..rest.len() - digits.len()];
+            out.push('#');
+            // The end of a sentence is none of the number.
+            out.push_str(&number[number.trim_end_matches(['.', ',']).len()..]);
+            let unit = ["µs", "ms", "s"].into_iter().find_map(|unit| digits.strip_prefix(unit));
+            rest = unit.unwrap_or(digits);
+            continue;
+        }
+        if !(matches!(char, '-' | '+') && out.ends_with(char)) {
+            out.push(char);
+        }
+        rest = &rest[char.len_utf8()..];
+    }
+    out
+}
+
 /// Whether JSON fits: members in the order shown, numbers digit by digit.
 pub(super) fn json_fits(expected: &Value, actual: &Value) -> bool {
     match (expected, actual) {
@@ -51,6 +90,13 @@ pub(super) fn json_fits(expected: &Value, actual: &Value) -> bool {
         }
         _ => expected == actual,
     }
+}
+
+#[test]
+fn figures_are_any_figures() {
+    assert!(figures_fit("p99   1.2ms  n/a |  7,000 |\n+---+", "p99 12.25µs 3.0s | 1 |\n+-------+"));
+    assert!(figures_fit("ran 3 s.", "ran 12.5 s.") && !figures_fit("ran 3 s.", "ran 3 ms."));
+    assert!(!figures_fit("all 3 failed", "none of 3 failed"));
 }
 
 #[test]

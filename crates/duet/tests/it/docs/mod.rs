@@ -49,6 +49,7 @@ fn run(name: &str) {
                         serde_json::from_str(&output)
                             .is_ok_and(|actual| compare::json_fits(&shown, &actual))
                     }
+                    "figures" => compare::figures_fit(&expected.text, &output),
                     _ => compare::text_fits(&expected.text, &output),
                 };
                 assert!(fits, "{place}:\n{}\nprints:\n{output}", script.text);
@@ -77,6 +78,16 @@ pages! {
     operations = "docs/operations.md";
     compatibility = "docs/compatibility.md";
     batchload = "docs/batchload.md";
+    bench = "docs/bench.md";
+    bench_workload = "docs/bench-workload.md";
+    bench_load = "docs/bench-load.md";
+    bench_limits = "docs/bench-limits.md";
+    bench_compare = "docs/bench-compare.md";
+    bench_find_max = "docs/bench-find-max.md";
+    bench_reports = "docs/bench-reports.md";
+    bench_workloads = "docs/bench-workloads.md";
+    bench_replays = "docs/bench-replays.md";
+    bench_method = "docs/bench-method.md";
 }
 
 /// The view of the first page gives the document that stands there.

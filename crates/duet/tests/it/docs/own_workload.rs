@@ -14,7 +14,7 @@ use super::{page, read};
 
 /// Writes the files of the manual's section to a folder.
 fn files(folder: &Path) {
-    for step in page::steps(&read("docs/measuring.md")) {
+    for step in page::steps(&read("docs/bench-workload.md")) {
         if let page::Step::File(name, block) = step {
             fs::write(folder.join(name), &block.text).unwrap();
         }

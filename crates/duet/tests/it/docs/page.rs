@@ -22,7 +22,7 @@ pub(super) enum Step {
     Run(Block, Option<Block>),
 }
 
-/// The steps of a page. A `json` or `text` block is the output of the script before it, with
+/// The steps of a page. A `json`, `text` or `figures` block is the output of the script before it, with
 /// nothing but text between; other blocks without a file are for people.
 pub(super) fn steps(markdown: &str) -> Vec<Step> {
     let mut steps = Vec::new();
@@ -34,7 +34,9 @@ pub(super) fn steps(markdown: &str) -> Vec<Step> {
                 open = true;
                 continue;
             }
-            ("json" | "text", Some(Step::Run(_, expected))) if open && block.file.is_none() => {
+            ("json" | "text" | "figures", Some(Step::Run(_, expected)))
+                if open && block.file.is_none() =>
+            {
                 *expected = Some(block);
             }
             _ => {
