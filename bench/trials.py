@@ -80,7 +80,7 @@ class Load:
         workload.write_text(WORKLOAD.format(p=self.prefix, rows=ROWS, first=self.first))
         options = self.options
         command = [options.binary, "bench", "run", workload, "--target", self.duet.url + self.duet.mount, "--token", self.duet.token, "--rate", options.rate,
-                   "--users", USERS, "--duration", f"{options.seconds}s", "--warmup", "2s", "--shared", "--json", "--quiet", "--out", self.folder / f"run-{self.first}"]
+                   "--users", USERS, "--duration", f"{options.seconds}s", "--warmup", "2s", "--shared", "--json", "--quiet", "--out", tempfile.mkdtemp(prefix="run-", dir=self.folder)]
         command += ["--mix", ",".join(f"{name}=1" for name in self.only)] if self.only else []
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         if not done.stdout.startswith("{"):

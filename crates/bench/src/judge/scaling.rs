@@ -1,7 +1,7 @@
 //! The Universal Scalability Law (Gunther, arXiv 0808.1431): throughput of N users,
 //! X(N) = l·N ÷ (1 + s·(N − 1) + k·N·(N − 1)), where l is what one user alone gets, s the share that
 //! cannot be done at once, k the price of keeping each other informed. Least squares with weights,
-//! s and k never below 0. Its meaning fails where the measuring side shares the processors.
+//! s and k never below 0. Its meaning fails where the load generator shares the processors.
 
 use super::numbers::mean;
 use crate::text::counted;

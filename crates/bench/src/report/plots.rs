@@ -205,7 +205,7 @@ fn title(group: &str, unit: &str) -> String {
         "cpu" => return "Processors, % of all".into(),
         "host" if unit == "others" => return "Processors that others use".into(),
         "host" => return "Load average of a minute".into(),
-        "client" => "Measuring side",
+        "client" => "Load generator",
         "server" => "Server",
         "postgres" => "PostgreSQL",
         "databases" => "Other databases' servers",

@@ -324,7 +324,7 @@ impl Assembly {
         let panicked = collector.panicked();
         if panicked > 0 {
             warnings.push(format!(
-                "A fault of the measuring side ended {panicked} of {} users: their last transactions are not counted, and the load was less than asked for.",
+                "A fault of the load generator ended {panicked} of {} users: their last transactions are not counted, and the load was less than asked for.",
                 self.plan.users
             ));
         }

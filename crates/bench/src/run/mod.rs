@@ -28,4 +28,4 @@ pub use job::{Job, Order};
 pub use plan::{Model, Phases, Plan, Share};
 pub use process::{Cost, Ended, Event, Process};
 pub use recover::{before, is_unfinished, recover, unreadable};
-pub use spool::{LOG, RESULT, Spool};
+pub use spool::{LOG, RESULT, Spool, holds_run};

@@ -58,7 +58,7 @@ pub struct Ended {
     pub share: Share,
     /// What it measured.
     pub totals: Totals,
-    /// Users that a fault of the measuring side (a panic) ended.
+    /// Users that a fault of the load generator (a panic) ended.
     pub panicked: u32,
     /// What it was answered, by question.
     pub answers: BTreeMap<String, Answer>,

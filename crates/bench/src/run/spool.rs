@@ -27,13 +27,16 @@ pub struct Spool {
 
 impl Spool {
     /// Begins the files in a folder, which is made where it is absent. `before` is what is known of
-    /// the run.
+    /// the run. A run in the folder is never overwritten, not even one that another process begins now.
     ///
     /// # Errors
-    /// Where they cannot be made.
+    /// Where the folder [holds a run](holds_run()), or the files cannot be made.
     pub fn begin(folder: &Path, tags: &[String], before: &RunResult) -> io::Result<Self> {
+        if holds_run(folder) {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the folder holds a run"));
+        }
         std::fs::create_dir_all(folder)?;
-        std::fs::write(folder.join(Self::BEGUN), before.to_json())?;
+        File::create_new(folder.join(Self::BEGUN))?.write_all(before.to_json().as_bytes())?;
         let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let start = since_1970.unwrap_or_default().as_secs_f64();
         let log = LogWriter::begin(&folder.join(LOG), start)?;
@@ -84,6 +87,12 @@ impl Spool {
     }
 }
 
+/// Whether a folder holds files of a run, finished or killed.
+pub fn holds_run(folder: &Path) -> bool {
+    let files = [RESULT, LOG, Spool::BEGUN, Spool::ROWS];
+    files.iter().any(|file| folder.join(file).is_file())
+}
+
 /// A result whose seconds lie in a file.
 #[derive(Serialize)]
 struct Written<'a> {
@@ -112,6 +121,24 @@ mod tests {
     use super::*;
     use crate::record::{Tally, record};
     use std::time::Duration;
+
+    #[test]
+    fn a_run_is_never_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let begin = || Spool::begin(folder.path(), &["A".to_owned()], &RunResult::default());
+        let killed = begin().unwrap();
+        let refused = || begin().unwrap_err().kind();
+        assert_eq!(refused(), io::ErrorKind::AlreadyExists, "it is under way");
+        let first = RunResult { workload: "first".into(), ..RunResult::default() };
+        let path = killed.finish(&first).unwrap();
+        let before = std::fs::read(&path).unwrap();
+        assert_eq!(refused(), io::ErrorKind::AlreadyExists, "it is finished");
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(refused(), io::ErrorKind::AlreadyExists, "its log is there");
+        std::fs::remove_file(folder.path().join(LOG)).unwrap();
+        begin().unwrap();
+    }
 
     #[test]
     fn seconds_pass_through_the_disk() {

@@ -18,7 +18,7 @@ pub struct Figures {
     pub p95_ms: f64,
     /// 99 %, ms; absent where too few samples stand behind it.
     pub p99_ms: Option<f64>,
-    /// Processor time of the measuring side, µs per transaction.
+    /// Processor time of the load generator, µs per transaction.
     pub client_us: f64,
     /// Processor time of the server, µs per transaction, where it was observed.
     pub server_us: Option<f64>,

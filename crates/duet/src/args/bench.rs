@@ -185,8 +185,8 @@ pub(crate) struct BenchRun {
     /// A name for the result, as comparisons show it
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// The folder of the result; {host} in it stands for this machine's name [default:
-    /// duet-bench/WORKLOAD-TIME]
+    /// The folder of the result, which must not hold a run; {host} in it stands for this machine's name
+    /// [default: duet-bench/WORKLOAD-TIME]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Tell nothing but the summary
@@ -225,7 +225,7 @@ pub(crate) struct BenchReplay {
     /// A tenth of everything or less, within a minute: too short to judge claims
     #[arg(long)]
     pub(crate) quick: bool,
-    /// The folder of page and results [default: duet-bench/replay-REPORT-TIME]
+    /// The folder of page and results, absent or empty [default: duet-bench/replay-REPORT-TIME]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }

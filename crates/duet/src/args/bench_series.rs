@@ -233,7 +233,7 @@ pub(crate) struct BenchPaths {
 /// Closed runs with 1, 2, 4 … users show what throughput there is. Open runs look for the rate that
 /// still keeps the limits, until a rate that passes and one that does not are within 2 %. Two of three
 /// runs decide; a longer one confirms, and so does the way down from an overload. Slices in which the
-/// measuring side was the limit or others used the machine are discarded and run again, a few times.
+/// load generator was the limit or others used the machine are discarded and run again, a few times.
 #[derive(Debug, Args)]
 #[command(
     after_help = FIND_MAX_ENDS,

@@ -108,10 +108,11 @@ fn processes_of_a_layout_are_merged() {
 #[test]
 fn limits_decide_the_exit_code() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
-    let arguments =
-        ["bench", "run", "rest", "--transactions", "10", "--out", path, "-q", "--threshold"];
-    let run = |limit: &str| duet(&[&arguments[..], &[limit]].concat());
+    let run = |limit: &str| {
+        let out = folder.path().join(limit);
+        let words = ["bench", "run", "rest", "--transactions", "10", "-q", "--threshold", limit];
+        duet(&[&words[..], &["--out", out.to_str().unwrap()]].concat())
+    };
     let (code, _, said) = run("max<1us");
     assert_eq!(code, 3);
     assert!(said.starts_with("error: the limit max<1us was missed: "), "{said}");
@@ -150,9 +151,10 @@ fn too_many_users_are_told_the_limit_that_they_need() {
     assert_eq!(duet(&["load", "lookup", "--database", &url, "--scale", "10"]).0, 0);
     let words = ["bench", "run", "lookup", "--target", &url, "--users", "21", "--out", out];
     let (code, _, said) = duet(&words);
-    let expected =
-        "21 users need as many connections, and the server has 20: max_connections is 20";
-    assert!(code == 1 && said.contains(expected), "{code} {said}");
+    let expected = "21 users need as many connections, and the server has ";
+    // The load's own session may be about to end, and is then counted as in use.
+    let limit = "max_connections is 20";
+    assert!(code == 1 && said.contains(expected) && said.contains(limit), "{code} {said}");
 }
 
 #[test]

@@ -28,18 +28,65 @@ fn slower() -> Example {
 #[test]
 fn a_full_disk_loses_no_summary() {
     for file in ["seconds.ndjson", "histograms.hlog", "result.json.part"] {
-        let folder = tempfile::tempdir().unwrap();
-        std::os::unix::fs::symlink("/dev/full", folder.path().join(file)).unwrap();
-        let path = folder.path().to_str().unwrap();
-        let run = ["bench", "run", "lookup", "--iterations", "50", "--users", "3", "--out", path];
-        let (code, said, errors) = duet(&[&run[..], &["--quiet"]].concat());
+        let run = |more: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            std::os::unix::fs::symlink("/dev/full", folder.path().join(file)).unwrap();
+            let path = folder.path().display().to_string();
+            let words = ["bench", "run", "lookup", "--iterations", "50", "--users", "3", "--out"];
+            (duet(&[&words[..], &[&path, more]].concat()), path)
+        };
+        let ((code, said, errors), path) = run("--quiet");
         assert!(said.contains("|Completed Transactions"), "{file}: {said}");
         assert!(!said.contains("Saved results"), "{file}: {said}");
         let error = format!("The result cannot be written to {path}: No space left on device");
         assert!(code == 1 && errors.contains(&error), "{file}: {code} {errors}");
-        let (code, said, _) = duet(&[&run[..], &["--json"]].concat());
+        let ((code, said, _), _) = run("--json");
         let result: serde_json::Value = serde_json::from_str(&said).unwrap();
         assert_eq!((code, &result["totals"]["completed"]), (1, &150.into()), "{file}");
+    }
+}
+
+#[test]
+fn runs_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::create_dir(path("empty")).unwrap();
+    let run =
+        |out: &str| duet(&["bench", "run", "lookup", "--iterations", "5", "-q", "--out", out]);
+    let (first, killed) = (path("empty"), path("killed"));
+    assert_eq!(run(&first).0, 0, "an empty folder is free");
+    let file = folder.path().join("empty/result.json");
+    let before = fs::read(&file).unwrap();
+    let (code, said, errors) = run(&first);
+    assert_eq!((code, &*said), (1, ""), "{errors}");
+    let expected = format!("error: {first} holds a run: runs are not overwritten.");
+    assert!(errors.starts_with(&expected) && errors.contains("--out, or delete"), "{errors}");
+    assert_eq!(fs::read(&file).unwrap(), before);
+
+    fs::create_dir(&killed).unwrap();
+    fs::write(folder.path().join("killed/run.json"), "{}").unwrap();
+    let (code, _, errors) = run(&killed);
+    assert_eq!(code, 1);
+    assert!(errors.contains(&format!("`duet bench report {killed} --out ")), "{errors}");
+
+    // What runs several refuses what is not empty, before it starts anything.
+    let series = path("");
+    let target = ["--target", "http://127.0.0.1:1/x"];
+    for words in [
+        &["ab", "rest", "--target", "http://127.0.0.1:1/x"][..],
+        &["paths", "rest", "--target", "http://127.0.0.1:1/x"],
+        &["find-max", "rest", "--slo", "p99<1s"],
+        &["sweep", "rest", "--users", "1,2"],
+    ] {
+        let (code, said, errors) =
+            duet(&[&["bench"], words, &target, &["--out", &series]].concat());
+        assert_eq!((code, &*said), (1, ""), "{words:?}: {errors}");
+        assert!(errors.contains(" is not empty, and a series needs "), "{words:?}: {errors}");
+    }
+    let server = "duet demo --ready-file {ready}";
+    for words in [&["replay", "ords"][..], &["releases", "--server", server]] {
+        let (code, _, errors) = duet(&[&["bench"], words, &["--out", &series]].concat());
+        assert!(code == 1 && errors.contains(" is not empty"), "{words:?}: {errors}");
     }
 }
 
@@ -108,7 +155,13 @@ fn a_page_and_other_forms() {
     let before = written(folder.path(), &Example::default());
     let after = written(folder.path(), &slower());
     let page = folder.path().join("report.html").display().to_string();
-    assert_eq!(duet_says(&["bench", "report", &before, "--out", &page]), format!("{page}\n"));
+    let said = duet_says(&["bench", "report", &before, "--out", &page]);
+    assert_eq!(said, format!("{page}\nNext: duet bench compare BEFORE {before}\n"));
+    let said = duet_says(&["bench", "report", &before, &after, "--out", &page]);
+    assert_eq!(said, format!("{page}\nNext: duet bench compare {before} {after}\n"));
+    let csv = folder.path().join("a.csv").display().to_string();
+    let said = duet_says(&["bench", "report", &before, "--as", "csv", "--out", &csv]);
+    assert_eq!(said, format!("{csv}\nNext: duet bench report {before} --out report.html\n"));
     assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
     assert!(duet_says(&["bench", "report", &before, &after]).contains("after against before"));
     let form = |form| duet_says(&["bench", "report", &before, "--as", form]);

@@ -83,13 +83,15 @@ fn builds_one_after_the_other() {
 #[test]
 fn a_sweep_over_workers() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
+    let [workers, layouts] = ["workers", "layouts"].map(|name| folder.path().join(name));
+    let path = workers.to_str().unwrap();
     let words = ["--users", "1,2", "--server-workers", "1,2", "--repeat", "1", "--out", path];
     let time = ["--duration", "200ms", "--warmup", "0s"];
     let said = duet_says(&[&["bench", "sweep", "rest"][..], &words, &time].concat());
     for point in ["| 1 user, 1 worker ", "| 2 users, 2 workers "] {
         assert!(said.contains(point), "{point}: {said}");
     }
+    let path = layouts.to_str().unwrap();
     let layouts = ["--layouts", "1x2,2x1", "--repeat", "1", "--out", path];
     let said = duet_says(&[&["bench", "sweep", "rest"][..], &layouts, &time].concat());
     assert!(said.contains("| 1x2 ") && said.contains("| 2x1 "), "{said}");

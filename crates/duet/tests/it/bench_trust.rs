@@ -1,6 +1,7 @@
 //! Whether the bench can be trusted: its test of itself, and its checks of results and data.
 
 use std::fs;
+use std::path::PathBuf;
 
 use super::{duet, duet_says};
 
@@ -10,14 +11,14 @@ fn the_bench_tests_itself() {
     assert!(said.contains("pause: p99 of response") && said.contains("delays: p50"), "{said}");
     assert!(said.contains("pause over the end: offered") && said.contains("hey: "), "{said}");
     assert!(said.contains(" holds") && !said.contains("FAILS"), "{said}");
+    assert!(said.ends_with("\nNext: duet bench selftest\n      duet bench run rest\n"), "{said}");
 }
 
 #[test]
 fn results_are_held_against_themselves() {
     let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let path = out.to_str().unwrap();
-    for more in [
+    let mut file = PathBuf::new();
+    for (run, more) in [
         &["rest", "--iterations", "30", "--mix", "GET=2,PUT=1", "--errors", "99"][..],
         &["lookup", "--duration", "1s", "--warmup", "0s", "--layout", "2x1"],
         // A busy machine may miss arrivals.
@@ -32,16 +33,22 @@ fn results_are_held_against_themselves() {
             "--threshold",
             "unsent<999",
         ],
-    ] {
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let out = folder.path().join(run.to_string());
+        let path = out.to_str().unwrap();
         duet_says(&[&["bench", "run"], more, &["--quiet", "--out", path]].concat());
         let said = duet_says(&["bench", "validate", path]);
-        assert!(said.ends_with(" statements hold.\n") && !said.contains("FAILED"), "{said}");
+        let end = format!(" statements hold.\nNext: duet bench report {path} --out report.html\n");
+        assert!(said.ends_with(&end) && !said.contains("FAILED"), "{said}");
+        file = out.join("result.json");
     }
-    let file = out.join("result.json");
     let text = fs::read_to_string(&file).unwrap();
     let place = text.find("\"completed\": ").unwrap() + "\"completed\": ".len();
     fs::write(&file, format!("{}1{}", &text[..place], &text[place..])).unwrap();
-    let (code, _, said) = duet(&["bench", "validate", path]);
+    let (code, _, said) = duet(&["bench", "validate", file.to_str().unwrap()]);
     assert_eq!(code, 4, "{said}");
     assert!(said.contains("FAILED completed by type sum to the total: "), "{said}");
 }
@@ -54,6 +61,8 @@ fn data_sets_are_checked() {
     duet(&["load", "lookup", "--database", &database, "--scale", "100"]);
     let said = duet_says(&["bench", "validate", "lookup", "--database", &database]);
     assert!(said.contains("checks passed."), "{said}");
+    let next = format!("\nNext: duet bench run lookup --target {database}\n");
+    assert!(said.ends_with(&next), "{said}");
     let (code, _, said) = duet(&["bench", "validate", "soe", "--database", &database]);
     assert!(code != 0, "{said}");
     let (code, _, said) = duet(&["bench", "validate", "soe"]);

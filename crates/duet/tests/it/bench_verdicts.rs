@@ -115,7 +115,8 @@ fn a_run_that_failed_too_often_says_so() {
     let url = service(FAILING);
     let run = |more: &[&str]| {
         let words = ["run", "rest", "--target", &url, "--users", "1", "--iterations", "40", "-q"];
-        bench(&[&words[..], more].concat(), folder.path())
+        let out = tempfile::tempdir_in(&folder).unwrap();
+        bench(&[&words[..], more].concat(), out.path())
     };
     let (code, said, errors) = run(&[]);
     let told = "50 % of the transactions failed, 1 % may (--errors)";
@@ -150,7 +151,8 @@ fn an_overloaded_run_says_so() {
         // Two users complete 33 of 200 a second at most.
         let words = ["run", "rest", "--target", &url, "--users", "2", "--rate", "200", "-q"];
         let time = ["--duration", "1s", "--warmup", "0s"];
-        bench(&[&words[..], &time, more].concat(), folder.path())
+        let out = tempfile::tempdir_in(&folder).unwrap();
+        bench(&[&words[..], &time, more].concat(), out.path())
     };
     let (code, said, errors) = run(&[]);
     assert_eq!(code, 3, "{said}");

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -64,8 +65,14 @@ fn services_by_tls() {
     let url = format!("{}/ords/hr/team/", server.url());
     assert!(url.starts_with("https://"), "{url}");
     let client = format!("{}:{}", word("client_id"), word("client_secret"));
-    let (out, authority) = (file("run"), file("authority"));
+    let authority = file("authority");
+    let runs = Cell::new(0);
+    let next_out = || {
+        runs.set(runs.get() + 1);
+        file(&format!("run-{}", runs.get()))
+    };
     let run = |more: &[&str]| {
+        let out = next_out();
         let words = ["bench", "run", "rest", "--client", &client, "--quiet", "--out", &out];
         duet(&[&words[..], &SHORT, more].concat())
     };
@@ -80,6 +87,7 @@ fn services_by_tls() {
         ["--target", &url, "--cacert", &authority, "--layout", "2x1", "--mix", "GET=1,PUT=1"];
     // Users that put the same document meet.
     let words = [&words[..], &["--errors", "99"]].concat();
+    let out = next_out();
     let without_users = [
         &["bench", "run", "rest", "--client", &client, "--quiet", "--out", &out][..],
         &SHORT[2..],
@@ -103,6 +111,7 @@ fn services_by_tls() {
         server.url()
     );
     fs::write(&workload, text).unwrap();
+    let out = next_out();
     let own =
         ["bench", "run", &workload, "--client", &client, "--cacert", &authority, "--out", &out];
     let said = duet_says(&[&own[..], &SHORT].concat());
@@ -149,21 +158,21 @@ fn ways_to_one_database() {
     let workload = folder.path().join("tally.toml");
     fs::write(&workload, TALLY).unwrap();
     let workload = workload.to_str().unwrap();
-    let out = folder.path().join("tally");
-    let more = ["--out", out.to_str().unwrap()];
+    let outs = ["tally", "ab", "soe"].map(|name| folder.path().join(name).display().to_string());
+    let [more, ab, soe] = outs.each_ref().map(|out| ["--out", out]);
     let words = ["bench", "paths", workload, "--target", &unix, "--target", &tcp, "--rounds", "1"];
     let said = duet_says(&[&words[..], &SHORT, &more].concat());
     assert!(said.contains("bytes each"), "{said}");
     let words = ["bench", "ab", workload, "--target", &tcp, "--target", &unix, "--pairs", "2"];
     let times = ["--slice", "200ms", "--users", "2", "--warmup", "0s"];
-    let (code, said, errors) = duet(&[&words[..], &times, &more].concat());
+    let (code, said, errors) = duet(&[&words[..], &times, &ab].concat());
     assert!([0, 2].contains(&code) && errors.is_empty(), "{code} {errors}");
     assert!(said.contains("A is postgres://localhost:"), "{said}");
     // Order entry's data are held against each run's own work, and the exit code says so.
     let (code, said, errors) = duet(&["load", "soe", "--database", &unix, "--scale", "0.001"]);
     assert_eq!(code, 0, "{said}{errors}");
     let words = ["bench", "ab", "soe-server", "--target", &unix, "--target", &tcp, "--pairs", "2"];
-    let (code, said, errors) = duet(&[&words[..], &times, &more].concat());
+    let (code, said, errors) = duet(&[&words[..], &times, &soe].concat());
     assert!([0, 2].contains(&code) && errors.is_empty(), "{code} {said} {errors}");
     let tables = "SELECT count(*) FROM pg_class WHERE relname = 'tally'";
     assert_eq!(server.existing("postgres").query(tables), "0");

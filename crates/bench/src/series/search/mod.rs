@@ -187,7 +187,7 @@ impl Search {
 
     fn users(&mut self, users: u32, flat: u32, best: f64, trial: Trial) {
         let per_s = trial.figures.per_s;
-        // More users than the measuring side can move say nothing.
+        // More users than the load generator can move say nothing.
         let broke = !trial.passed() || trial.client_was_the_limit;
         let flat = if per_s < best * (1.0 + GAIN) { flat + 1 } else { 0 };
         self.levels.push((users, trial));
@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn more_users_than_the_measuring_side_can_move_are_not_tried() {
+    fn more_users_than_the_load_generator_can_move_are_not_tried() {
         let mut search = Search::new(256);
         while let Some(Step::Users(users)) = search.next_step() {
             let client_was_the_limit = users >= 4;

@@ -32,6 +32,7 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
         let message = format!("Two targets are compared; {} given.", asked.targets.len());
         return Err(Error::new(Code::Setting, message).hint("Give --target twice.").into());
     };
+    let mut series = Series::begin("ab", asked)?;
     let first = prepare_workload(&asked_of(asked, a))?;
     let second = match is_same(a, b) {
         true => prepare_again(&asked_of(asked, b), &first.job)?,
@@ -39,7 +40,6 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
     };
     let mut sides = [first, second];
     let plan = plan_of(&asked.run);
-    let mut series = Series::begin("ab", asked);
     print(&format!("A is {}\nB is {}\n", sides[0].target.address, sides[1].target.address))?;
     let mut turns = Turns::new(2, arguments.pairs, true);
     let mut failures = [Failures::default(), Failures::default()];

@@ -39,9 +39,9 @@ struct Kept<'a> {
 pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
     let asked = &arguments.asked;
     asked.refuse(&["rate", "layout", "think", "pacing", "ramp_up"])?;
+    let mut series = Series::of_trials("find-max", asked)?;
     let mut prepared = prepare_workload(&asked.run)?;
     check_limits(&arguments.limits, &prepared)?;
-    let mut series = Series::of_trials("find-max", asked);
     let mut search = Search::new(arguments.most_users);
     let budget = Budget::of(arguments);
     print(&wrap(&format!("{}\n", budget.announcement()), COLUMNS, "  "))?;
@@ -74,7 +74,7 @@ fn seek(
     while let Some(step) = search.next_step() {
         let (name, plan) = plan_for(arguments, step);
         let left = budget.within.saturating_sub(began.elapsed());
-        let length = length_of(&plan);
+        let length = length_of(&plan) + arguments.asked.run.grace.unwrap_or_default();
         let confirms = matches!(step, Step::Confirm(_));
         if !confirms && left < length + budget.confirm && search.hurry() {
             print("     little time is left: the best rate is confirmed next\n")?;
@@ -171,7 +171,7 @@ fn long(length: Duration) -> String {
     }
 }
 
-/// How long a slice takes, its connections among it.
+/// How long a slice takes, its connections among it; the drain is not.
 fn length_of(plan: &Plan) -> Duration {
     plan.phases.end().unwrap_or(MEASURE) + BETWEEN
 }
@@ -219,8 +219,8 @@ fn open(arguments: &BenchFindMax, rate: f64, at_least: Duration, word: &str) -> 
     let mut plan = plan_of(&run);
     let measure = measured(&arguments.limits, rate, at_least);
     plan.phases.measure = Some(measure);
-    // Rates above the maximum leave a backlog that need not be worked off to see that they are.
-    plan.grace = Some(plan.grace().min(measure));
+    // A rate above the maximum leaves a backlog, which need not be worked off to see that it is one.
+    plan.grace = Some(run.grace.unwrap_or(plan.timeout.min(measure)));
     (format!("{word} {rate:.1}/s"), plan)
 }
 
@@ -305,13 +305,13 @@ fn sentences(found: &Found, limits: &[String], end: End) -> Vec<String> {
     if found.discarded > 0 {
         let slices = slices(found.discarded, "was", "were");
         text.push(format!(
-            "{slices} discarded and run again: the measuring side was the limit, or others used the machine."
+            "{slices} discarded and run again: the load generator was the limit, or others used the machine."
         ));
     }
     if found.doubtful > 0 {
         let slices = slices(found.doubtful, "counts", "count");
         text.push(format!(
-            "{slices} although that was so again: the rates may be the machine's or the measuring side's, not the server's."
+            "{slices} although that was so again: the rates may be the machine's or the load generator's, not the server's."
         ));
     }
     text
@@ -366,7 +366,35 @@ fn slices(count: usize, one: &str, many: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::*;
+    use crate::args::{Bench, BenchCommand, Cli, Command};
+
+    /// The arguments of a command line.
+    fn parsed(line: &str) -> BenchFindMax {
+        match Cli::try_parse_from(line.split(' ')).unwrap().command {
+            Command::Bench(Bench { command: BenchCommand::FindMax(arguments) }) => *arguments,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The default drain ends with the slice's length; one that the user asked for is kept in every slice.
+    #[test]
+    fn a_grace_that_was_given_is_kept() {
+        let line = "duet bench find-max rest --slo p99<1s --duration 10s";
+        let grace = |more: &str, step| {
+            plan_for(&parsed(&format!("{line}{more}")), step).1.grace().as_secs()
+        };
+        for (more, closed, open) in
+            [("", 30, 10), (" --timeout 2s", 2, 2), (" --grace 25s", 25, 25), (" --grace 0s", 0, 0)]
+        {
+            assert_eq!(grace(more, Step::Users(4)), closed, "{more}");
+            for step in [Step::Rate(900.0), Step::Overload(900.0), Step::Down(900.0)] {
+                assert_eq!(grace(more, step), open, "{more} {step:?}");
+            }
+        }
+    }
 
     #[test]
     fn runs_are_long_enough_for_their_limits() {

@@ -5,8 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use duet_bench::result::{RunResult, Second};
-use duet_bench::run::{Merged, Spool};
+use duet_bench::run::{Merged, Spool, holds_run, is_unfinished};
 use duet_model::{Code, Error, Result};
+
+use super::next::report;
 
 /// The files of a run under way.
 pub(super) struct Kept<'a> {
@@ -18,8 +20,9 @@ impl<'a> Kept<'a> {
     /// Begins the files.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// Where the folder holds a run already, or cannot be written.
     pub(super) fn begin(folder: &'a Path, tags: &[String], before: &RunResult) -> Result<Self> {
+        check_vacant(folder)?;
         let spool = Spool::begin(folder, tags, before);
         let spool = spool.map_err(|error| unwritable(folder, &error))?;
         Ok(Self { folder, spool: Ok(spool) })
@@ -42,6 +45,48 @@ impl<'a> Kept<'a> {
         let Self { folder, spool } = self;
         spool.and_then(|spool| spool.finish(result)).map_err(|error| unwritable(folder, &error))
     }
+}
+
+/// Refuses a folder that holds a run, finished or killed: runs are never overwritten.
+///
+/// # Errors
+/// Where it does.
+pub(super) fn check_vacant(folder: &Path) -> Result<()> {
+    let shown = folder.display();
+    if is_unfinished(folder) {
+        let message = format!("{shown} holds a run that was killed, and runs are not overwritten.");
+        let hint = format!(
+            "`{}` recovers it. Name another folder with --out, or delete this one.",
+            report(&[folder])
+        );
+        return Err(Error::new(Code::Setting, message).hint(hint));
+    }
+    match holds_run(folder) {
+        true => Err(overwrites(&format!("{shown} holds a run"))),
+        false => Ok(()),
+    }
+}
+
+/// Refuses a folder that is not empty: a series writes folders and files of many names.
+///
+/// # Errors
+/// Where it holds something, or cannot be read.
+pub(super) fn check_empty(folder: &Path) -> Result<()> {
+    check_vacant(folder)?;
+    match std::fs::read_dir(folder).map(|mut entries| entries.next()) {
+        Ok(Some(_)) => Err(overwrites(&format!(
+            "{} is not empty, and a series needs a folder of its own",
+            folder.display()
+        ))),
+        Ok(None) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(unwritable(folder, &error)),
+    }
+}
+
+fn overwrites(what: &str) -> Error {
+    let message = format!("{what}: runs are not overwritten.");
+    Error::new(Code::Setting, message).hint("Name another folder with --out, or delete this one.")
 }
 
 pub(super) fn unwritable(folder: &Path, error: &io::Error) -> Error {

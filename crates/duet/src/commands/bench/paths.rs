@@ -34,6 +34,7 @@ struct Way {
 
 pub(super) fn run(arguments: &BenchPaths) -> Outcome {
     arguments.asked.refuse(&[])?;
+    let mut series = Series::begin("paths", &arguments.asked)?;
     let mut ways = ways(arguments)?;
     if ways.len() < 2 {
         let error = Error::new(Code::Setting, "One way alone is compared with nothing.");
@@ -41,7 +42,6 @@ pub(super) fn run(arguments: &BenchPaths) -> Outcome {
     }
     let whole = plan_of(&arguments.asked.run);
     let measure = whole.phases.measure.unwrap_or(Duration::from_secs(10));
-    let mut series = Series::begin("paths", &arguments.asked);
     let mut turns = Turns::new(ways.len(), arguments.rounds, false);
     while let Some(turn) = turns.next_turn() {
         let way = &mut ways[turn.side];

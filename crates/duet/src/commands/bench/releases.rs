@@ -38,11 +38,11 @@ struct Resource {
 pub(super) fn run(arguments: &BenchReleases) -> Outcome {
     let asked = &arguments.asked;
     asked.refuse(&["target"])?;
+    let mut series = Series::begin("releases", asked)?;
     let builds = arguments.servers.len();
     let source = Source::of(arguments.data.as_deref())?;
     let whole = plan_of(&asked.run);
     let measure = whole.phases.measure.unwrap_or(Duration::from_secs(10));
-    let mut series = Series::begin("releases", asked);
     let mut resources: Vec<Resource> = names(arguments)?
         .into_iter()
         .map(|name| Resource {

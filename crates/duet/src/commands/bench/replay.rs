@@ -13,7 +13,7 @@ use duet_model::{Code, Error};
 use super::next::{next, report};
 use super::own_server::OwnServer;
 use super::run::service;
-use super::series::{Series, folder};
+use super::series::Series;
 use super::session::{Prepared, cannot};
 use super::{replay_rowstore, replay_swingbench, signals};
 use crate::args::{BenchReplay, Report, Store};
@@ -32,8 +32,7 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
         Report::Rowstore => "rowstore",
         Report::Swingbench => "swingbench",
     };
-    let folder = folder(arguments.out.as_deref(), &format!("replay-{name}"));
-    let mut series = Series::within(folder);
+    let mut series = Series::within(arguments.out.as_deref(), &format!("replay-{name}"))?;
     let page = match arguments.report {
         Report::Ords => ords(arguments, &mut series)?,
         Report::Rowstore => replay_rowstore::run(arguments.on, arguments.quick, &series)?,

@@ -2,11 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use duet_bench::report::html;
 use duet_bench::result::RunResult;
 use duet_model::{Code, Error};
 
+use super::next::{compare, next, report as page};
 use super::read;
 use crate::args;
 use crate::report::{Outcome, print};
@@ -32,7 +34,17 @@ pub(super) fn run(arguments: &args::BenchReport) -> Outcome {
         let message = format!("The report cannot be written to {}: {error}.", path.display());
         Error::new(Code::Setting, message)
     })?;
-    print(&format!("{}\n", path.display()))
+    print(&format!("{}\n{}", path.display(), next(&following(arguments))))
+}
+
+/// What follows: the page, where another form was written; else a comparison, where there is something to compare with.
+fn following(arguments: &args::BenchReport) -> Vec<String> {
+    let paths: Vec<&Path> = arguments.results.iter().map(PathBuf::as_path).collect();
+    match (arguments.form, &*paths) {
+        (Some(_), paths) => vec![page(paths)],
+        (None, [one]) => vec![compare(&[Path::new("BEFORE"), one])],
+        (None, paths) => vec![compare(paths)],
+    }
 }
 
 /// Writes the one result in its form, or the page.

@@ -15,6 +15,7 @@ use duet_bench::targets::http::{Trust, Url};
 use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
 
+use super::kept::check_vacant;
 use super::own_server::OwnServer;
 use super::retail;
 use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c};
@@ -40,6 +41,7 @@ pub(super) const DISAGREES: u8 = 4;
 pub(super) fn run(arguments: &BenchRun) -> Outcome {
     only_where_meant(arguments)?;
     let folder = folder(arguments)?;
+    check_vacant(&folder)?;
     let mut teardown = None;
     let (mut prepared, plan) = match arguments.workload.as_str() {
         "retail" => retail::prepare(arguments, plan(arguments, retail::TIMEOUT))?,

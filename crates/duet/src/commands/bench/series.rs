@@ -14,10 +14,10 @@ use duet_bench::run::Plan;
 use duet_bench::series::Figures;
 use duet_bench::soundness::problems;
 use duet_bench::text::{cut, duration};
-use duet_model::{Code, Error};
+use duet_model::{Code, Error, Result};
 use serde::Serialize;
 
-use super::kept::unwritable;
+use super::kept::{check_empty, unwritable};
 use super::run::{DISAGREES, LIMIT_MISSED};
 use super::session::{Prepared, Telling, Told, conduct_whole, stop_on_ctrl_c};
 use super::signals;
@@ -40,26 +40,37 @@ pub(super) struct Series {
 
 impl Series {
     /// In the folder that was asked for, or one named after the command and the time.
-    pub(super) fn begin(command: &str, asked: &Asked) -> Self {
-        let folder = folder(asked.run.out.as_deref(), command);
-        Self { most_failed: Some(asked.run.errors / 100.0), ..Self::within(folder) }
+    ///
+    /// # Errors
+    /// As [`Self::within`].
+    pub(super) fn begin(command: &str, asked: &Asked) -> Result<Self> {
+        let series = Self::within(asked.run.out.as_deref(), command)?;
+        Ok(Self { most_failed: Some(asked.run.errors / 100.0), ..series })
     }
 
-    /// The same of a series that looks for what runs cannot bear: overload and failures are its findings.
-    pub(super) fn of_trials(command: &str, asked: &Asked) -> Self {
-        Self { most_failed: None, ..Self::begin(command, asked) }
+    /// The same of a series that searches for overload: overload and failures are its findings.
+    ///
+    /// # Errors
+    /// As [`Self::within`].
+    pub(super) fn of_trials(command: &str, asked: &Asked) -> Result<Self> {
+        Ok(Self { most_failed: None, ..Self::begin(command, asked)? })
     }
 
-    /// In a folder.
-    pub(super) fn within(folder: PathBuf) -> Self {
-        Self {
+    /// The same without further settings.
+    ///
+    /// # Errors
+    /// Where something is in the folder: nothing is overwritten.
+    pub(super) fn within(asked: Option<&Path>, command: &str) -> Result<Self> {
+        let folder = folder(asked, command);
+        check_empty(&folder)?;
+        Ok(Self {
             folder,
             runs: 0,
             folders: Vec::new(),
             disagreed: Vec::new(),
             most_failed: Some(MOST_FAILED),
             problems: Vec::new(),
-        }
+        })
     }
 
     /// Whether Ctrl-C has ended it.
@@ -178,15 +189,27 @@ impl Series {
     }
 }
 
-/// The folder that was asked for, or one named after what is done and the time.
+/// The folder that was asked for, or one named after what is done and the time, with a number where another
+/// was begun in the same second.
 pub(super) fn folder(asked: Option<&Path>, name: &str) -> PathBuf {
     asked.map_or_else(
         || {
             let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
-            Path::new("duet-bench").join(format!("{name}-{time}"))
+            unused(&Path::new("duet-bench").join(format!("{name}-{time}")))
         },
         Path::to_path_buf,
     )
+}
+
+/// This path, or the first of `PATH-2`, `PATH-3` … that does not exist.
+fn unused(path: &Path) -> PathBuf {
+    let numbered = |number: u32| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!("-{number}"));
+        PathBuf::from(name)
+    };
+    let mut candidates = std::iter::once(path.to_owned()).chain((2..).map(numbered));
+    candidates.find(|candidate| !candidate.exists()).unwrap_or_else(|| path.to_owned())
 }
 
 /// One run that says nothing itself, with its seconds.
@@ -230,4 +253,20 @@ pub(super) fn slice(plan: &Plan, measure: Duration, round: u32) -> Plan {
     plan.phases.measure = Some(measure);
     plan.seed = plan.seed.wrapping_add(u64::from(round));
     plan
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_folders_differ_within_a_second() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run-1");
+        for expected in ["run-1", "run-1-2", "run-1-3"] {
+            let next = unused(&path);
+            assert_eq!(next, folder.path().join(expected));
+            std::fs::create_dir(next).unwrap();
+        }
+    }
 }

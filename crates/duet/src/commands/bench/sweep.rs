@@ -33,13 +33,13 @@ pub(super) fn run(arguments: &BenchSweep) -> Outcome {
         let error = Error::new(Code::Setting, "One point is no sweep.");
         return Err(error.hint("Such as --users 1,2,4,8 or --layouts 1x16,4x4.").into());
     }
+    let mut series = Series::begin("sweep", asked)?;
     // Dropped last: they serve until the end.
     let servers = servers(asked, &arguments.server_workers)?;
     let mut sides: Vec<Prepared> = match &*servers {
         [] => vec![prepare_workload(&asked.run)?],
         servers => servers.iter().map(|server| served(asked, server)).collect::<Outcome<_>>()?,
     };
-    let mut series = Series::begin("sweep", asked);
     let mut turns = Turns::new(points.len(), arguments.repeat, false);
     while let Some(turn) = turns.next_turn() {
         let point = &points[turn.side];
@@ -105,7 +105,7 @@ fn served(asked: &Asked, server: &OwnServer) -> Outcome<Prepared> {
 fn tell(arguments: &BenchSweep, series: &Series, points: &[Point], turns: &Turns) -> Outcome {
     let names: Vec<String> = points.iter().map(|point| point.name.clone()).collect();
     let mut notes = vec![format!(
-        "Means of {} rounds in turns; spread is their standard deviation. Where the measuring side shares \
+        "Means of {} rounds in turns; spread is their standard deviation. Where the load generator shares \
          the processors with the server, more users cost both.",
         turns.complete()
     )];

@@ -1,12 +1,14 @@
 //! `duet bench selftest` and `duet bench validate`: whether figures can be trusted.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use duet_bench::generate::Named;
 use duet_bench::result::consistent;
 use duet_bench::selftest;
 use duet_model::{Code, Error};
 
+use super::ab::without_password;
+use super::next::{next, quoted, report};
 use super::run::DISAGREES;
 use super::session::cannot;
 use crate::args::{BenchSelftest, BenchValidate};
@@ -17,8 +19,10 @@ pub(super) fn test(arguments: &BenchSelftest) -> Outcome {
     let tested = selftest::run(arguments.quick);
     let tested = tested.map_err(|failed| cannot("The bench cannot test itself", &failed))?;
     let lines = tested.lines;
-    print(&format!("{}{}", selftest::table(&lines), tested.others))?;
-    match lines.iter().filter(|line| !line.holds).count() {
+    let failed = lines.iter().filter(|line| !line.holds).count();
+    let next = next(&after_test(arguments.quick, failed));
+    print(&format!("{}{}{next}", selftest::table(&lines), tested.others))?;
+    match failed {
         0 => Ok(()),
         failed => {
             let text = format!("error: {failed} of {} figures are not the truth\n", lines.len());
@@ -27,10 +31,25 @@ pub(super) fn test(arguments: &BenchSelftest) -> Outcome {
     }
 }
 
+/// What follows: a run where the figures can be trusted, the whole test where only the quick one was done or
+/// a figure was wrong.
+fn after_test(quick: bool, failed: usize) -> Vec<String> {
+    let whole = "duet bench selftest".to_owned();
+    match (quick, failed) {
+        (_, 1..) => vec![whole],
+        (true, 0) => vec![whole, RUN.into()],
+        (false, 0) => vec![RUN.into()],
+    }
+}
+
+/// The command for a first run.
+const RUN: &str = "duet bench run rest";
+
 pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
     match (Named::find(&arguments.what), &arguments.database) {
         (Some(set), Some(database)) => match data_set::validate(set, database) {
             Err(Failure::Told(text)) => Err(Failure::Code(DISAGREES, text)),
+            Ok(()) => print(&next(&[load_test(set, database)])),
             other => other,
         },
         (Some(_), None) => {
@@ -45,7 +64,17 @@ pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
     }
 }
 
-/// Holds a result against itself.
+/// A run on a data set.
+fn load_test(set: Named, database: &str) -> String {
+    let workload = match set {
+        Named::Soe => "soe-client",
+        Named::Retail => "retail",
+        Named::Lookup => "lookup",
+    };
+    format!("duet bench run {workload} --target {}", quoted(&without_password(database)))
+}
+
+/// Compares the figures of a result with each other.
 fn result(path: &str) -> Outcome {
     let results = super::read(&[PathBuf::from(path)])?;
     let statements: Vec<_> = results.iter().flat_map(consistent).collect();
@@ -56,7 +85,22 @@ fn result(path: &str) -> Outcome {
     let held = statements.iter().filter(|statement| statement.holds).count();
     text.push_str(&format!("{held} of {} statements hold.\n", statements.len()));
     match held == statements.len() {
-        true => print(&text),
+        true => print(&format!("{text}{}", next(&[report(&[Path::new(path)])]))),
         false => Err(Failure::Code(DISAGREES, text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_that_follow() {
+        let text = |quick, failed| after_test(quick, failed).join(", ");
+        assert_eq!(text(false, 0), "duet bench run rest");
+        assert_eq!(text(true, 0), "duet bench selftest, duet bench run rest");
+        assert_eq!((text(true, 1), text(false, 2)), (text(false, 1), "duet bench selftest".into()));
+        let command = load_test(Named::Soe, "postgres://me:secret@h:5/d");
+        assert_eq!(command, "duet bench run soe-client --target postgres://h:5/d");
     }
 }

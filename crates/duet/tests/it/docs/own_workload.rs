@@ -23,13 +23,13 @@ fn files(folder: &Path) {
 
 /// Runs a file of the manual; its result.
 fn run(folder: &Path, more: &[&str]) -> Value {
-    let out = folder.join("out");
-    let out = out.to_str().unwrap();
+    let out = tempfile::tempdir_in(folder).unwrap();
+    let path = out.path().to_str().unwrap();
     // Users that change the same meet.
-    let fixed = ["--users", "3", "--iterations", "40", "--errors", "99", "--quiet", "--out", out];
+    let fixed = ["--users", "3", "--iterations", "40", "--errors", "99", "--quiet", "--out", path];
     let said = duet_says(&[&["bench", "run"], more, &fixed].concat());
     assert!(said.contains("Completed Run."), "{said}");
-    let text = fs::read_to_string(folder.join("out/result.json")).unwrap();
+    let text = fs::read_to_string(out.path().join("result.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -189,22 +189,21 @@ fn who_must_log_in() {
         Running::start(&["serve", &database, "--app", "chinook", "--listen", "127.0.0.1:0"]);
     let target = format!("{}/ords/chinook", server.url());
     let file = folder.path().join("browse.toml");
-    let out = folder.path().join("out");
-    let bench = |secret: &str, more: &[&str]| {
+    let bench = |secret: &str, out: &str, more: &[&str]| {
+        let out = folder.path().join(out);
         let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
         command.args(["bench", "run", file.to_str().unwrap(), "--target", &target, "--quiet"]);
         command.args(["--out", out.to_str().unwrap()]).args(more);
         command.env("SHOP_ID", server.ready()["client_id"].as_str().unwrap());
         told(&command.env("SHOP_SECRET", secret).output().unwrap())
     };
-    let result = || -> Value {
-        serde_json::from_str(&fs::read_to_string(out.join("result.json")).unwrap()).unwrap()
-    };
+    let kept = |out: &str| fs::read_to_string(folder.path().join(out).join("result.json")).unwrap();
+    let result = |out: &str| -> Value { serde_json::from_str(&kept(out)).unwrap() };
     let secret = server.ready()["client_secret"].as_str().unwrap();
     let closed = ["--users", "3", "--iterations", "40", "--threshold", "checks>=100%"];
-    let (code, said, errors) = bench(secret, &closed);
+    let (code, said, errors) = bench(secret, "closed", &closed);
     assert_eq!(code, 0, "{said}{errors}");
-    let first = result();
+    let first = result("closed");
     assert_eq!(check(&first, "login: status is 200"), [3, 0]);
     let [search, customer] = [0, 1].map(|kind| count(&first, &format!("/types/{kind}/completed")));
     assert_eq!(search + customer, 120);
@@ -212,22 +211,22 @@ fn who_must_log_in() {
     assert_eq!(check(&first, "CUSTOMER: header etag is there"), [customer, 0]);
     assert!(said.contains("✓ SEARCH step 1: /count is 5") && said.contains("✓ checks>=100%"));
     // Duet counts only what one with `duet.admin` asks; the login is not a transaction's time.
-    assert!(!fs::read_to_string(out.join("result.json")).unwrap().contains(secret));
+    assert!(!kept("closed").contains(secret));
 
     let spike = ["--steps", "40:1,200:1,40:1", "--users", "64", "--threshold", "unsent<999"];
-    let (code, said, errors) = bench(secret, &spike);
+    let (code, said, errors) = bench(secret, "spike", &spike);
     assert_eq!(code, 0, "{said}{errors}");
-    let result = result();
+    let result = result("spike");
     assert_eq!(
         (&result["load"]["options"]["steps"], &result["load"]["model"]),
         (&"40:1,200:1,40:1".into(), &"open".into())
     );
     assert_eq!(count(&result, "/totals/failed"), 0, "{}", result["failures"]);
 
-    let (code, said, errors) = bench("wrong", &closed);
+    let (code, said, errors) = bench("wrong", "wrong", &closed);
     assert!(code == 3 || code == 1, "{said}{errors}");
     assert!(said.contains("login: step 1: check.status: it is 401"), "{said}");
-    let (code, _, errors) = bench(secret, &["--threshold", "LOOK:p95<1s"]);
+    let (code, _, errors) = bench(secret, "none", &["--threshold", "LOOK:p95<1s"]);
     assert!(code == 1 && errors.contains("there are SEARCH, CUSTOMER"), "{errors}");
 }
 
