@@ -1,6 +1,6 @@
 //! The drivers: introspection, connections, batching, transactions.
 //!
-//! The only crate that names tokio-postgres and rusqlite. A [`Store`] is one database, shared by
+//! The only crate that names tokio-postgres, after `pgconnect`, and rusqlite. A [`Store`] is one database, shared by
 //! all workers; each worker attaches to it and gets a [`Handle`] that stays on its thread.
 
 mod acting;

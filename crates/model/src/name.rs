@@ -15,11 +15,12 @@ pub fn served(database_name: &str) -> String {
 /// assert_eq!(nearest("colour", ["team_id", "name"]), None);
 /// ```
 pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted: Vec<char> = wanted.to_lowercase().chars().take(LONGEST).collect();
-    let limit = (wanted.len() / 3).max(1) + usize::from(wanted.len() > 3);
+    let wanted = beginning(wanted);
+    let length = wanted.chars().count();
+    let limit = (length / 3).max(1) + usize::from(length > 3);
     candidates
         .into_iter()
-        .map(|candidate| (distance(&wanted, candidate), candidate))
+        .map(|candidate| (strsim::levenshtein(&wanted, &beginning(candidate)), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
@@ -28,18 +29,7 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
 /// Longer names are compared by their beginning only, so that a hostile name costs nothing.
 const LONGEST: usize = 64;
 
-/// Levenshtein distance, case-insensitive on the candidate's side.
-fn distance(wanted: &[char], candidate: &str) -> usize {
-    let candidate: Vec<char> = candidate.to_lowercase().chars().take(LONGEST).collect();
-    let mut row: Vec<usize> = (0..=candidate.len()).collect();
-    for (i, a) in wanted.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in candidate.iter().enumerate() {
-            let substituted = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[candidate.len()]
+/// A name in lower case, as it is compared.
+fn beginning(name: &str) -> String {
+    name.to_lowercase().chars().take(LONGEST).collect()
 }

@@ -14,7 +14,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("sql", &["model"]),
     ("auth", &["model"]),
     ("admission", &[]),
-    ("db", &["admission", "auth", "document", "filter", "model", "sql"]),
+    ("pgconnect", &[]),
+    ("db", &["admission", "auth", "document", "filter", "model", "pgconnect", "sql"]),
     ("service", &["auth", "db", "document", "duality", "filter", "model", "sql"]),
     ("http", &["auth", "document", "filter", "model", "service"]),
     ("throwaway", &[]),
@@ -31,9 +32,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// Libraries that one crate hides from all others.
 const HIDDEN: &[(&str, &[&str])] = &[
-    ("tokio-postgres", &["db"]),
+    ("tokio-postgres", &["db", "pgconnect"]),
     ("postgres-types", &["db"]),
-    ("postgres-protocol", &["db"]),
+    ("postgres-protocol", &["db", "pgconnect"]),
     ("rusqlite", &["db", "testkit"]),
     ("libsqlite3-sys", &["db"]),
     ("hyper", &["http"]),

@@ -4,12 +4,12 @@
 //! Codes are those of PostgreSQL's manual, appendix A.
 
 use std::error::Error as StdError;
-use std::fmt::Write as _;
 
 use duet_model::{Code, Error, Violation};
 use tokio_postgres::error::{DbError, ErrorPosition};
 
 use crate::refusal::refusal;
+pub(crate) use duet_pgconnect::chain;
 
 /// When to try again after something that passes, in seconds.
 pub const RETRY_SECONDS: u32 = 1;
@@ -91,11 +91,6 @@ fn meaning(error: &tokio_postgres::Error) -> (Code, Remedy) {
 /// A lock was waited for in vain.
 pub(crate) fn locked() -> Error {
     message(Code::DatabaseLocked)
-}
-
-/// The database cannot be reached, for now.
-pub(crate) fn unavailable(cause: String) -> Error {
-    message(Code::DatabaseUnavailable).cause(cause)
 }
 
 /// The connection ended, or its bytes do not get through.
@@ -291,51 +286,10 @@ fn message(code: Code) -> Error {
     if code.status() == 503 { error.retry_after(RETRY_SECONDS) } else { error }
 }
 
-/// An error and all its causes in one line, with everything the server said; for the log alone.
-pub(crate) fn chain(error: &(dyn StdError + 'static)) -> String {
-    let mut text = String::new();
-    let mut next = Some(error);
-    while let Some(error) = next {
-        let said = match error.downcast_ref::<DbError>() {
-            Some(error) => server(error),
-            None => error.to_string(),
-        };
-        // An error that only wraps another one repeats it.
-        if !text.ends_with(&said) {
-            text.push_str(if text.is_empty() { "" } else { ": " });
-            text.push_str(&said);
-        }
-        next = error.source();
-    }
-    text
-}
-
-fn server(error: &DbError) -> String {
-    let mut text = format!("{} {}: {}", error.severity(), error.code().code(), error.message());
-    let mut add = |name: &str, value: Option<&str>| {
-        if let Some(value) = value {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "; {name}: {value}");
-        }
-    };
-    add("detail", error.detail());
-    add("hint", error.hint());
-    add("where", error.where_());
-    if let Some(ErrorPosition::Internal { query, .. }) = error.position() {
-        add("query", Some(query));
-    }
-    add("schema", error.schema());
-    add("table", error.table());
-    add("column", error.column());
-    add("type", error.datatype());
-    add("constraint", error.constraint());
-    add("routine", error.routine());
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::postgres::connect::Settings;
 
     fn meant(state: &str, routine: Option<&str>, origin: Origin) -> (Code, Remedy) {
         by_state(Said { state, routine, origin })
@@ -414,10 +368,47 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_chain_repeats_nothing() {
-        let inner = std::io::Error::other("inner");
-        let outer = std::io::Error::other(inner);
-        assert_eq!(chain(&outer), "inner");
+    #[tokio::test]
+    async fn states_of_a_real_server() {
+        let database = duet_testkit::postgres::Server::shared().database("states");
+        let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
+        let (client, running) = settings.connector().unwrap().connect().await.unwrap();
+        tokio::spawn(running);
+        let setup = "CREATE TEMP TABLE t (a int); CREATE ROLE stranger";
+        client.batch_execute(setup).await.unwrap();
+        for (sql, code, remedy) in [
+            ("SELECT * FROM gone", Code::SchemaChanged, Remedy::Reload),
+            ("SELECT gone FROM t", Code::SchemaChanged, Remedy::Reload),
+            ("SELECT 99999999999::int", Code::ValueOutOfRange, Remedy::None),
+            ("SELECT 'x'::uuid", Code::ValueOutOfRange, Remedy::None),
+            ("SELECT '2020-02-30'::date", Code::ValueOutOfRange, Remedy::None),
+            (r"SELECT 'ab' LIKE 'a\'", Code::FilterOperand, Remedy::None),
+            ("SELECT 1 / 0", Code::Internal, Remedy::None),
+            ("SET statement_timeout = 1; SELECT pg_sleep(60)", Code::Timeout, Remedy::None),
+            ("SET ROLE stranger; SELECT * FROM t", Code::DatabaseDenied, Remedy::None),
+        ] {
+            let error = client.batch_execute(sql).await.unwrap_err();
+            let meant = error_of(&error);
+            assert_eq!((meant.code, remedy_for(&error)), (code, remedy), "{sql}");
+            assert!(!meant.message.contains("gone"), "{meant:?}");
+            assert!(meant.cause.unwrap().contains("ERROR "), "{sql}");
+        }
+
+        let statement = client.prepare("SELECT * FROM t").await.unwrap();
+        client.batch_execute("ALTER TABLE t ADD b int").await.unwrap();
+        let error = client.query(&statement, &[]).await.unwrap_err();
+        assert_eq!(error_of(&error).code, Code::SchemaChanged);
+        assert_eq!(remedy_for(&error), Remedy::Prepare);
+        client.batch_execute("DEALLOCATE ALL").await.unwrap();
+        let error = client.query(&statement, &[]).await.unwrap_err();
+        assert_eq!(remedy_for(&error), Remedy::Prepare);
+        let error = client.query_one("SELECT $1::text", &[&"\0"]).await.unwrap_err();
+        assert_eq!(error_of(&error).code, Code::NulCharacter);
+
+        let quit = "SELECT pg_terminate_backend(pg_backend_pid())";
+        let error = client.batch_execute(quit).await.unwrap_err();
+        assert_eq!(remedy_for(&error), Remedy::Reconnect);
+        let error = client.batch_execute("SELECT 1").await.unwrap_err();
+        assert_eq!(error_of(&error).code, Code::DatabaseUnavailable);
     }
 }

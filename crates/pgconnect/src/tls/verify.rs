@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use duet_model::Result;
+use crate::Result;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{WebPkiServerVerifier, verify_server_name};
 use rustls::crypto::{
@@ -34,7 +34,7 @@ const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
 /// Verifies the chain, and the host name if asked to.
 #[derive(Debug)]
-pub(super) struct Verified {
+pub(crate) struct Verified {
     library: Arc<WebPkiServerVerifier>,
     algorithms: WebPkiSupportedAlgorithms,
     roots: Vec<CertificateDer<'static>>,
@@ -44,7 +44,7 @@ pub(super) struct Verified {
 }
 
 impl Verified {
-    pub(super) fn verifier(
+    pub(crate) fn verifier(
         provider: &Arc<CryptoProvider>,
         roots: Vec<CertificateDer<'static>>,
         lists: Vec<CertificateRevocationListDer<'static>>,

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use duet_model::{Code, Error, Place, Result};
+use crate::{Error, Result};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer};
 
@@ -14,12 +14,12 @@ use super::ClientFiles;
 type Certificates = Vec<CertificateDer<'static>>;
 
 /// An error about the file that a parameter names.
-pub(super) fn wrong(parameter: &str, message: &str) -> Error {
-    Error::new(Code::Setting, message).at(Place::Parameter(parameter.into()))
+pub(crate) fn wrong(parameter: &str, message: &str) -> Error {
+    Error::parameter(parameter, message)
 }
 
 /// Verification is demanded, and there is nothing to verify against.
-pub(super) fn no_roots() -> Error {
+pub(crate) fn no_roots() -> Error {
     wrong("sslrootcert", "The file of root certificates is not there.").hint(
         "Name it in `sslrootcert`, use the system's with `sslrootcert=system`, \
          or choose an `sslmode` that does not verify.",
@@ -27,7 +27,7 @@ pub(super) fn no_roots() -> Error {
 }
 
 /// The root certificates of a file.
-pub(super) fn roots(file: &Path) -> Result<Certificates> {
+pub(crate) fn roots(file: &Path) -> Result<Certificates> {
     let certificates = items(&read("sslrootcert", file)?);
     certificates.filter(|list: &Certificates| !list.is_empty()).ok_or_else(|| {
         wrong("sslrootcert", "The file of root certificates has no certificate in PEM form.")
@@ -36,7 +36,7 @@ pub(super) fn roots(file: &Path) -> Result<Certificates> {
 }
 
 /// The root certificates of the system (those of SSL_CERT_FILE, if that is set).
-pub(super) fn system_roots() -> Result<Certificates> {
+pub(crate) fn system_roots() -> Result<Certificates> {
     let found = rustls_native_certs::load_native_certs();
     if found.certs.is_empty() {
         return Err(wrong("sslrootcert", "The system has no root certificates.")
@@ -46,7 +46,7 @@ pub(super) fn system_roots() -> Result<Certificates> {
 }
 
 /// The client's certificates and key; nothing, where there is no certificate.
-pub(super) fn client_certificate(
+pub(crate) fn client_certificate(
     files: &ClientFiles,
 ) -> Result<Option<(Certificates, PrivateKeyDer<'static>)>> {
     if !files.certificate.exists() {
@@ -82,7 +82,7 @@ fn key(file: &Path) -> Result<PrivateKeyDer<'static>> {
 }
 
 /// The revocation lists of files and folders.
-pub(super) fn revocation_lists(
+pub(crate) fn revocation_lists(
     paths: &[PathBuf],
 ) -> Result<Vec<CertificateRevocationListDer<'static>>> {
     let mut lists = Vec::new();
@@ -124,6 +124,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+    use crate::Place;
 
     #[test]
     fn keys_must_be_private_and_plain() {

@@ -1,25 +1,20 @@
-//! The socket of a connection whose bytes are counted. The driver makes its own for all others; this one
+//! The socket of a connection that goes through a wrapper. The driver makes its own for all others; this one
 //! is set as the driver sets those.
 
 use std::io;
 
 use socket2::{SockRef, TcpKeepalive};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 
 use super::Settings;
+use super::aim::Duplex;
 use super::hosts::{Address, Endpoint};
 
 /// Where the driver begins to ask whether the other side is still there, if nothing else is set.
 const IDLE: std::time::Duration = std::time::Duration::from_secs(2 * 60 * 60);
 
-/// What bytes go through.
-pub(super) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
-
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> Duplex for S {}
-
 /// Connects to an endpoint.
-pub(super) async fn open(settings: &Settings, endpoint: &Endpoint) -> io::Result<Box<dyn Duplex>> {
+pub(crate) async fn open(settings: &Settings, endpoint: &Endpoint) -> io::Result<Box<dyn Duplex>> {
     let port = endpoint.port;
     match &endpoint.address {
         Address::Socket(folder) => {

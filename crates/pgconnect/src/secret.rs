@@ -4,15 +4,15 @@ use std::fmt;
 
 /// A password. Its `Debug` shows that there is one and nothing else.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Secret(String);
+pub(crate) struct Secret(String);
 
 impl Secret {
-    pub(super) fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
     /// The text, for the driver alone.
-    pub(super) fn reveal(&self) -> &str {
+    pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 }

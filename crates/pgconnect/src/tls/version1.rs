@@ -14,7 +14,7 @@ use x509_cert::ext::pkix::{BasicConstraints, KeyUsage, NameConstraints};
 use x509_cert::spki::AlgorithmIdentifierOwned;
 
 /// Verifies that one of the roots issued the certificate, and that both are valid now.
-pub(super) fn verify(
+pub(crate) fn verify(
     certificate: &Certificate,
     roots: &[CertificateDer<'static>],
     now: UnixTime,
@@ -73,7 +73,7 @@ fn identifier(algorithm: &AlgorithmIdentifierOwned) -> Option<Vec<u8>> {
 }
 
 /// Whether a certificate is valid at a time.
-pub(super) fn in_time(certificate: &Certificate, now: UnixTime) -> Result<(), Error> {
+pub(crate) fn in_time(certificate: &Certificate, now: UnixTime) -> Result<(), Error> {
     let validity = certificate.tbs_certificate.validity;
     let now = Duration::from_secs(now.as_secs());
     if now < validity.not_before.to_unix_duration() {
@@ -86,7 +86,7 @@ pub(super) fn in_time(certificate: &Certificate, now: UnixTime) -> Result<(), Er
 }
 
 #[cfg(test)]
-pub(in super::super) mod tests {
+pub(crate) mod tests {
 
     use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, KeyPair, SigningKey};
     use rustls::crypto::ring;
@@ -98,7 +98,7 @@ pub(in super::super) mod tests {
 
     /// A root of version 3 and a certificate of version 1 that it signed, in DER, with the key of
     /// the latter. `authority` says whether the root may sign at all.
-    pub(in super::super::super) fn pair(
+    pub(crate) fn pair(
         common_name: &str,
         authority: bool,
     ) -> (CertificateDer<'static>, CertificateDer<'static>, KeyPair) {

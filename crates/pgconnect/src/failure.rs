@@ -4,61 +4,16 @@
 use std::error::Error as StdError;
 use std::io;
 
-use duet_model::{Code, Error};
 use rustls::{AlertDescription, CertificateError, Error as TlsError};
 
 use super::aim::{Attempt, Way};
+use super::chain::chain;
 use super::tls::Stage;
-use crate::postgres::sqlstate;
-
-/// What went wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Problem {
-    /// Nothing answers, or not in time; the name is unknown; the connection broke.
-    Unreachable,
-    /// It is starting up or shutting down.
-    NotReady,
-    /// It takes no more connections.
-    Full,
-    /// It is not of the wanted kind.
-    OtherKind,
-    /// Its version is too old.
-    TooOld,
-    /// It does not offer TLS.
-    NoTls,
-    /// The handshake failed.
-    Handshake,
-    /// It refuses the client's certificate.
-    ClientCertificate,
-    /// Its certificate is not accepted.
-    Certificate(Objection),
-    /// It asks for a password, and there is none.
-    NoPassword,
-    /// The password is wrong, or the user unknown.
-    WrongPassword,
-    /// The user may not come in, or not in this way.
-    Refused,
-    /// The way of authentication is not one that the driver can do or the settings allow.
-    Authentication,
-    /// The database does not exist.
-    NoDatabase,
-    /// Anything else that the server said.
-    Other,
-}
-
-/// What is wrong with a certificate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Objection {
-    Name,
-    Issuer,
-    Time,
-    Revoked,
-    Form,
-}
+use crate::{Error, ErrorKind as Problem, Objection};
 
 /// A failed attempt.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(crate) struct Failure {
     problem: Problem,
     /// For the log.
     causes: Vec<String>,
@@ -71,54 +26,54 @@ impl Failure {
     }
 
     /// A name that cannot be looked up.
-    pub(super) fn lookup(name: &str, error: &io::Error) -> Self {
+    pub(crate) fn lookup(name: &str, error: &io::Error) -> Self {
         Self { problem: Problem::Unreachable, causes: vec![format!("look up {name}: {error}")] }
     }
 
     /// An attempt that took too long.
-    pub(super) fn timed_out(attempt: &Attempt<'_>) -> Self {
+    pub(crate) fn timed_out(attempt: &Attempt<'_>) -> Self {
         let limit = attempt.settings.connect_timeout.unwrap_or_default().as_secs();
         Self::new(Problem::Unreachable, attempt, &format!("no answer within {limit} s"))
     }
 
     /// A connection that ended before it was of use.
-    pub(super) fn closed(attempt: &Attempt<'_>) -> Self {
+    pub(crate) fn closed(attempt: &Attempt<'_>) -> Self {
         Self::new(Problem::Unreachable, attempt, "connection closed")
     }
 
     /// A server of another kind than the one wanted, or of no known kind.
-    pub(super) fn session(attempt: &Attempt<'_>, error: &(dyn StdError + 'static)) -> Self {
-        Self::new(Problem::OtherKind, attempt, &sqlstate::chain(error))
+    pub(crate) fn session(attempt: &Attempt<'_>, error: &(dyn StdError + 'static)) -> Self {
+        Self::new(Problem::OtherKind, attempt, &chain(error))
     }
 
     /// A server of a version that is too old.
-    pub(super) fn too_old(attempt: &Attempt<'_>, version: &str) -> Self {
+    pub(crate) fn too_old(attempt: &Attempt<'_>, version: &str) -> Self {
         Self::new(Problem::TooOld, attempt, &format!("the server's version is {version}"))
     }
 
     /// A socket that could not be opened.
-    pub(super) fn socket(attempt: &Attempt<'_>, error: &io::Error) -> Self {
+    pub(crate) fn socket(attempt: &Attempt<'_>, error: &io::Error) -> Self {
         Self::new(Problem::Unreachable, attempt, &format!("error connecting to server: {error}"))
     }
 
     /// What the driver says.
-    pub(super) fn driver(
+    pub(crate) fn driver(
         attempt: &Attempt<'_>,
         error: &tokio_postgres::Error,
         way: Way,
         stage: Stage,
         password: bool,
     ) -> Self {
-        Self::new(classify(error, way, stage, password), attempt, &sqlstate::chain(error))
+        Self::new(classify(error, way, stage, password), attempt, &chain(error))
     }
 
     /// Whether the other hosts are of no help.
-    pub(super) fn is_final(&self) -> bool {
+    pub(crate) fn is_final(&self) -> bool {
         !matches!(self.problem, Problem::Unreachable | Problem::NotReady | Problem::OtherKind)
     }
 
     /// Whether it may go better with TLS instead of without, or the other way round.
-    pub(super) fn other_way_may_do(&self) -> bool {
+    pub(crate) fn other_way_may_do(&self) -> bool {
         matches!(
             self.problem,
             Problem::Handshake
@@ -131,7 +86,7 @@ impl Failure {
 
     /// Joins this failure with that of the second way. What TLS met tells more than that the
     /// server wants it; that it is not offered tells nothing.
-    pub(super) fn then(mut self, second: Self, way: Way) -> Self {
+    pub(crate) fn then(mut self, second: Self, way: Way) -> Self {
         if way == Way::Tls && second.problem != Problem::NoTls {
             self.problem = second.problem;
         }
@@ -142,22 +97,22 @@ impl Failure {
 
 /// The failures of all hosts so far.
 #[derive(Debug, Default)]
-pub(super) struct Failures(Vec<Failure>);
+pub(crate) struct Failures(Vec<Failure>);
 
 impl Failures {
-    pub(super) fn push(&mut self, failure: Failure) {
+    pub(crate) fn push(&mut self, failure: Failure) {
         self.0.push(failure);
     }
 
     /// The error, where one failure ends the search.
-    pub(super) fn ending_with(mut self, failure: Failure) -> Error {
+    pub(crate) fn ending_with(mut self, failure: Failure) -> Error {
         let problem = failure.problem;
         self.0.push(failure);
         error(problem).cause(self.causes())
     }
 
     /// The error, where no host was of use: a host that answered tells more than one that did not.
-    pub(super) fn into_error(self) -> Error {
+    pub(crate) fn into_error(self) -> Error {
         let problems = self.0.iter().map(|failure| failure.problem);
         let telling = problems.into_iter().find(|problem| *problem != Problem::Unreachable);
         error(telling.unwrap_or(Problem::Unreachable)).cause(self.causes())
@@ -246,67 +201,51 @@ fn find<'a, T: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Optio
     None
 }
 
-/// Waiting helps where the database may come back by itself.
-fn error(problem: Problem) -> Error {
-    let (code, message, hint) = words(problem);
-    let error = Error::new(code, message);
-    let error = if hint.is_empty() { error } else { error.hint(hint) };
-    match problem {
-        Problem::Unreachable | Problem::NotReady | Problem::Full | Problem::OtherKind => {
-            error.retry_after(sqlstate::RETRY_SECONDS)
-        }
-        _ => error,
-    }
+/// The error of a server that cannot be reached.
+pub(crate) fn unreachable() -> Error {
+    error(Problem::Unreachable)
 }
 
-/// Code, message and hint.
-fn words(problem: Problem) -> (Code, &'static str, &'static str) {
-    use Code::{DatabaseDenied, DatabaseUnavailable, Overloaded};
+fn error(problem: Problem) -> Error {
+    let (message, hint) = words(problem);
+    let error = Error::new(problem, message);
+    if hint.is_empty() { error } else { error.hint(hint) }
+}
+
+/// Message and hint.
+fn words(problem: Problem) -> (&'static str, &'static str) {
     match problem {
         Problem::Unreachable => (
-            DatabaseUnavailable,
             "The database cannot be reached.",
             "If it should be running, check `host`, `hostaddr` and `port` of the database URL.",
         ),
-        Problem::NotReady => {
-            (DatabaseUnavailable, "The database is starting or shutting down.", "")
-        }
+        Problem::NotReady => ("The database is starting or shutting down.", ""),
         Problem::Full => (
-            Overloaded,
             "The database takes no more connections.",
-            "Allow it more (`max_connections`) or use fewer (`--db-connections`).",
+            "Allow it more (`max_connections`) or use fewer.",
         ),
-        Problem::OtherKind => (
-            DatabaseUnavailable,
-            "No database server is of the kind that `target_session_attrs` asks for.",
-            "",
-        ),
+        Problem::OtherKind => {
+            ("No database server is of the kind that `target_session_attrs` asks for.", "")
+        }
         Problem::TooOld => (
-            Code::Setting,
-            "The PostgreSQL server is too old: Duet needs version 13 or later.",
+            "The PostgreSQL server is too old: version 13 or later is needed.",
             "Upgrade the server, or name another one in the database URL.",
         ),
         Problem::NoTls => (
-            DatabaseUnavailable,
             "The database does not offer TLS, and `sslmode` demands it.",
             "Turn `ssl` on in the database's configuration, or choose another `sslmode`.",
         ),
         Problem::Handshake => (
-            DatabaseUnavailable,
             "The TLS handshake with the database failed.",
             "Check that `port` is the database's and that both sides speak TLS 1.2 or 1.3; \
              `sslnegotiation=direct` needs PostgreSQL 17.",
         ),
         Problem::ClientCertificate => (
-            DatabaseDenied,
             "The database does not accept the client certificate.",
             "Check `sslcert` and `sslkey`, and that the database trusts their authority.",
         ),
-        Problem::Certificate(objection) => {
-            let (message, hint) = certificate(objection);
-            (DatabaseUnavailable, message, hint)
-        }
-        _ => (DatabaseDenied, denied(problem).0, denied(problem).1),
+        Problem::Certificate(objection) => certificate(objection),
+        _ => denied(problem),
     }
 }
 
@@ -386,9 +325,9 @@ mod tests {
         let error = failures.into_error();
         assert!(error.message.contains("target_session_attrs"));
         assert_eq!(error.cause.as_deref(), Some("Unreachable; OtherKind"));
-        assert_eq!(error.retry_after, Some(1));
+        assert!(error.kind.is_transient());
         let error = Failures::default().ending_with(failure(Problem::WrongPassword));
-        assert_eq!((error.code, error.retry_after), (Code::DatabaseDenied, None));
+        assert_eq!(error.kind, Problem::WrongPassword);
     }
 
     #[test]

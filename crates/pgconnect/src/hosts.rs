@@ -5,7 +5,7 @@ use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-use duet_model::Result;
+use crate::Result;
 
 use super::values::Values;
 
@@ -20,14 +20,14 @@ const LOCALHOST: &str = "localhost";
 
 /// One host of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Host {
-    pub(super) target: Target,
-    pub(super) port: u16,
+pub(crate) struct Host {
+    pub(crate) target: Target,
+    pub(crate) port: u16,
 }
 
 /// What a host is reached by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(crate) enum Target {
     /// A socket in one of the default folders, else `localhost`.
     Local,
     /// The folder of a Unix socket.
@@ -40,14 +40,14 @@ pub(super) enum Target {
 
 /// One place to connect to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Endpoint {
-    pub(super) address: Address,
-    pub(super) port: u16,
+pub(crate) struct Endpoint {
+    pub(crate) address: Address,
+    pub(crate) port: u16,
 }
 
 /// The address of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Address {
+pub(crate) enum Address {
     /// The folder of a Unix socket.
     Socket(PathBuf),
     /// An IP address, and the name for the certificate.
@@ -56,7 +56,7 @@ pub(super) enum Address {
 
 impl Host {
     /// The host as a password file names it.
-    pub(super) fn in_password_file(&self) -> String {
+    pub(crate) fn in_password_file(&self) -> String {
         match &self.target {
             Target::Local => LOCALHOST.into(),
             Target::Socket(folder) if SOCKET_FOLDERS.iter().any(|one| Path::new(one) == folder) => {
@@ -69,12 +69,12 @@ impl Host {
     }
 
     /// Whether it is a named socket.
-    pub(super) fn is_socket(&self) -> bool {
+    pub(crate) fn is_socket(&self) -> bool {
         matches!(self.target, Target::Socket(_))
     }
 
     /// Whether it is reached by a socket: named, or found in one of the default folders.
-    pub(super) fn is_by_socket(&self) -> bool {
+    pub(crate) fn is_by_socket(&self) -> bool {
         match &self.target {
             Target::Socket(_) => true,
             Target::Local => !sockets(self.port).is_empty(),
@@ -83,12 +83,12 @@ impl Host {
     }
 
     /// Whether it is certainly reached by TCP, where TLS is possible.
-    pub(super) fn is_tcp(&self) -> bool {
+    pub(crate) fn is_tcp(&self) -> bool {
         matches!(self.target, Target::Name(_) | Target::Address(..))
     }
 
     /// The places to try; looks names up.
-    pub(super) async fn endpoints(&self) -> io::Result<Vec<Endpoint>> {
+    pub(crate) async fn endpoints(&self) -> io::Result<Vec<Endpoint>> {
         let port = self.port;
         match &self.target {
             Target::Socket(folder) => {
@@ -130,7 +130,7 @@ fn sockets(port: u16) -> Vec<Endpoint> {
 }
 
 /// The hosts that `host`, `hostaddr` and `port` list.
-pub(super) fn parse(values: &Values) -> Result<Vec<Host>> {
+pub(crate) fn parse(values: &Values) -> Result<Vec<Host>> {
     let names = list(values, "host");
     let addresses = list(values, "hostaddr");
     let count = addresses.len().max(names.len()).max(1);

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use duet_model::{Code, Error, Place, Result};
+use crate::{Error, Place, Result};
 
 use super::Environment;
 use super::url::Pair;
@@ -17,7 +17,7 @@ use super::url::Pair;
 const SYSTEM_FOLDERS: [&str; 3] = ["/etc/postgresql-common", "/etc", "/usr/local/pgsql/etc"];
 
 /// The parameters of a service; `file` is what `servicefile` or PGSERVICEFILE say.
-pub(super) fn load(
+pub(crate) fn load(
     service: &str,
     file: Option<&str>,
     environment: Environment<'_>,
@@ -71,9 +71,10 @@ fn find(text: &str, service: &str) -> Result<Option<Vec<Pair>>> {
             let ours = header.strip_prefix(service).is_some_and(|rest| rest.starts_with(']'));
             found = ours.then(Vec::new);
         } else if let Some(pairs) = &mut found {
-            pairs.push(parameter(line).map_err(|message| {
-                wrong(message, "service").at(Place::Line { line: index + 1, column: 1 })
-            })?);
+            pairs.push(
+                parameter(line)
+                    .map_err(|message| wrong(message, "service").at(Place::Line(index + 1)))?,
+            );
         }
     }
     Ok(found)
@@ -93,7 +94,7 @@ fn parameter(line: &str) -> Result<Pair, &'static str> {
 }
 
 fn wrong(message: impl Into<String>, parameter: &str) -> Error {
-    Error::new(Code::Setting, message).at(Place::Parameter(parameter.into()))
+    Error::parameter(parameter, message)
 }
 
 fn at_path(path: &Path, error: &io::Error) -> String {
@@ -136,7 +137,7 @@ host
     fn broken_groups_say_the_line() {
         for (service, line) in [("linked", 12), ("directory", 14), ("broken", 16)] {
             let error = find(FILE, service).unwrap_err();
-            assert_eq!(error.place, Some(Place::Line { line, column: 1 }), "{service}");
+            assert_eq!(error.place, Some(Place::Line(line)), "{service}");
         }
     }
 

@@ -10,22 +10,22 @@ use super::secret::Secret;
 
 /// What a password is asked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted<'a> {
+pub(crate) struct Wanted<'a> {
     /// The host as the user named it; a socket in a default folder is `localhost`.
-    pub(super) host: &'a str,
-    pub(super) port: u16,
-    pub(super) database: &'a str,
-    pub(super) user: &'a str,
+    pub(crate) host: &'a str,
+    pub(crate) port: u16,
+    pub(crate) database: &'a str,
+    pub(crate) user: &'a str,
 }
 
 /// Why a file that is there is not used.
-pub(super) fn warning(file: &Path) -> Option<String> {
+pub(crate) fn warning(file: &Path) -> Option<String> {
     let reason = refusal(&fs::metadata(file).ok()?)?;
     Some(format!("The password file {} is ignored: {reason}.", file.display()))
 }
 
 /// The password of the first line that matches. A file that cannot be read has none.
-pub(super) fn look_up(file: &Path, wanted: Wanted<'_>) -> Option<Secret> {
+pub(crate) fn look_up(file: &Path, wanted: Wanted<'_>) -> Option<Secret> {
     if refusal(&fs::metadata(file).ok()?).is_some() {
         return None;
     }

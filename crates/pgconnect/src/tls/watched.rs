@@ -20,7 +20,7 @@ type InnerStream<S> = <MakeRustlsConnect as MakeTlsConnect<S>>::Stream;
 
 /// How far a handshake came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Stage {
+pub(crate) enum Stage {
     /// It did not begin: the server offers no TLS, or there was no connection.
     NotBegun,
     /// It began and did not end well.
@@ -31,18 +31,18 @@ pub(in super::super) enum Stage {
 
 /// A connector for one attempt; without TLS it can serve plain connections only.
 #[derive(Clone)]
-pub(in super::super) struct Watched {
+pub(crate) struct Watched {
     inner: Option<MakeRustlsConnect>,
     stage: Arc<AtomicU8>,
 }
 
 impl Watched {
-    pub(in super::super) fn new(inner: Option<MakeRustlsConnect>) -> Self {
+    pub(crate) fn new(inner: Option<MakeRustlsConnect>) -> Self {
         Self { inner, stage: Arc::new(AtomicU8::new(0)) }
     }
 
     /// How far the handshake came.
-    pub(in super::super) fn stage(&self) -> Stage {
+    pub(crate) fn stage(&self) -> Stage {
         match self.stage.load(Ordering::Relaxed) {
             0 => Stage::NotBegun,
             1 => Stage::Begun,
@@ -51,7 +51,7 @@ impl Watched {
     }
 
     /// What opens a session with the host of this name.
-    pub(in super::super) fn connect(&self, host: &str) -> WatchedConnect {
+    pub(crate) fn connect(&self, host: &str) -> WatchedConnect {
         let inner = self.inner.clone().map(|mut inner| {
             let Ok(inner) = MakeTlsConnect::<Socket>::make_tls_connect(&mut inner, host);
             inner
@@ -71,7 +71,7 @@ impl MakeTlsConnect<Socket> for Watched {
 }
 
 /// One handshake.
-pub(in super::super) struct WatchedConnect {
+pub(crate) struct WatchedConnect {
     inner: Option<Inner>,
     stage: Arc<AtomicU8>,
 }

@@ -7,8 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use duet_model::name::nearest;
-use duet_model::{Code, Error, Place, Result};
+use crate::{Error, Result};
 
 use super::parameters::{self, Support};
 use super::url::Pair;
@@ -33,11 +32,11 @@ impl fmt::Display for Source {
 }
 
 /// Values by parameter. It holds the password, so it is never printed.
-pub(super) struct Values(BTreeMap<&'static str, (String, Source)>);
+pub(crate) struct Values(BTreeMap<&'static str, (String, Source)>);
 
 impl Values {
     /// Gathers the values of all sources.
-    pub(super) fn gather(url: Vec<Pair>, environment: Environment<'_>) -> Result<Self> {
+    pub(crate) fn gather(url: Vec<Pair>, environment: Environment<'_>) -> Result<Self> {
         let mut values = Self(BTreeMap::new());
         for (name, text) in url {
             values.0.insert(parameters::find(&name)?.name, (text, Source::Url));
@@ -84,24 +83,24 @@ impl Values {
             {
                 let name = parameter.name;
                 let message = format!("`{name}`{source} is not supported. {advice}");
-                return Err(Error::new(Code::Setting, message).at(Place::Parameter(name.into())));
+                return Err(Error::parameter(name, message));
             }
         }
         Ok(())
     }
 
     /// The value, if there is one and it is not empty.
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(|(text, _)| text.as_str()).filter(|text| !text.is_empty())
     }
 
     /// The value as an owned text.
-    pub(super) fn owned(&self, name: &str) -> Option<String> {
+    pub(crate) fn owned(&self, name: &str) -> Option<String> {
         self.text(name).map(str::to_owned)
     }
 
     /// The value as a whole number.
-    pub(super) fn number(&self, name: &str) -> Result<Option<i32>> {
+    pub(crate) fn number(&self, name: &str) -> Result<Option<i32>> {
         let number = |text: &str| {
             text.trim().parse().map_err(|_| self.wrong(name, "must be a whole number."))
         };
@@ -109,23 +108,21 @@ impl Values {
     }
 
     /// The value as one of some words.
-    pub(super) fn choice<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<Option<T>> {
+    pub(crate) fn choice<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<Option<T>> {
         let Some(text) = self.text(name) else { return Ok(None) };
         if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
             return Ok(Some(*value));
         }
         let all: Vec<_> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-        let near = nearest(text, words.iter().map(|(word, _)| *word));
         Err(self
             .wrong(name, &format!("must be {}.", all.join(", ")))
-            .maybe_hint(near.map(|near| format!("Did you mean `{near}`?"))))
+            .suggest(text, words.iter().map(|(word, _)| *word)))
     }
 
     /// An error about a parameter, naming where its value came from but not the value.
-    pub(super) fn wrong(&self, name: &str, what: &str) -> Error {
+    pub(crate) fn wrong(&self, name: &str, what: &str) -> Error {
         let source = self.0.get(name).map(|(_, source)| source.to_string()).unwrap_or_default();
-        Error::new(Code::Setting, format!("`{name}`{source} {what}"))
-            .at(Place::Parameter(name.to_owned()))
+        Error::parameter(name, format!("`{name}`{source} {what}"))
     }
 }
 

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_model::{Error, Result};
+use crate::{Error, Result};
 use tokio_postgres::{CancelToken, Client};
 
 use super::Settings;
-use super::aim::{Attempt, Running};
-use super::failure::{Failure, Failures};
+use super::aim::{Attempt, Running, Wrap};
+use super::chain::chain;
+use super::failure::{Failure, Failures, unreachable};
 use super::hosts::Host;
 use super::tls::{SslMode, Watched};
-use crate::postgres::sqlstate;
-use crate::wire::Meter;
 
 /// Makes connections with the same settings; cheap to clone.
 #[derive(Clone, Debug)]
@@ -21,7 +20,7 @@ pub struct Connector {
 }
 
 impl Connector {
-    pub(super) fn new(settings: Settings) -> Result<Self> {
+    pub(crate) fn new(settings: Settings) -> Result<Self> {
         let certainly_tcp = settings.hosts.iter().any(Host::is_tcp);
         if certainly_tcp && settings.tls.mode != SslMode::Disable {
             settings.tls.load()?;
@@ -35,7 +34,7 @@ impl Connector {
     }
 
     /// How long [`Connector::connect`] may take, all hosts together; none where it waits without end.
-    pub(crate) fn patience(&self) -> Option<Duration> {
+    pub fn patience(&self) -> Option<Duration> {
         let hosts = u32::try_from(self.settings.hosts.len()).unwrap_or(u32::MAX).max(1);
         self.settings.connect_timeout.map(|limit| limit.saturating_mul(hosts))
     }
@@ -47,27 +46,22 @@ impl Connector {
     /// kind; when one refuses the user or its certificate is wrong, the others are not tried.
     ///
     /// # Errors
-    /// - [`DatabaseUnavailable`](duet_model::Code::DatabaseUnavailable) if no host can be
-    ///   reached, with `retry_after` unless an operator has to change something first;
-    /// - [`Overloaded`](duet_model::Code::Overloaded) if it takes no more connections;
-    /// - [`DatabaseDenied`](duet_model::Code::DatabaseDenied) if it refuses the user;
-    /// - [`Setting`](duet_model::Code::Setting) if a file of certificates cannot be used.
-    ///
-    /// The messages name settings, never their values; the cause has hosts, addresses and what
+    /// See [`ErrorKind`](crate::ErrorKind): what the hosts answered, or
+    /// [`Setting`](crate::ErrorKind::Setting) if a file of certificates cannot be used. Messages name settings, never their values; the cause has hosts, addresses and what
     /// each of them said, for the log.
     pub async fn connect(&self) -> Result<(Client, Running)> {
         self.try_hosts(None).await
     }
 
-    /// The same; what goes over the wire is counted.
+    /// The same over sockets that `wrap` has wrapped, below TLS: to count their bytes, for example.
     ///
     /// # Errors
     /// As [`Connector::connect`].
-    pub(crate) async fn connect_metered(&self, meter: &Meter) -> Result<(Client, Running)> {
-        self.try_hosts(Some(meter)).await
+    pub async fn connect_through(&self, wrap: Wrap<'_>) -> Result<(Client, Running)> {
+        self.try_hosts(Some(wrap)).await
     }
 
-    async fn try_hosts(&self, meter: Option<&Meter>) -> Result<(Client, Running)> {
+    async fn try_hosts(&self, wrap: Option<Wrap<'_>>) -> Result<(Client, Running)> {
         let mut failures = Failures::default();
         for wanted in self.settings.session.passes() {
             for host in self.in_order()? {
@@ -81,7 +75,7 @@ impl Connector {
                 for endpoint in self.shuffled(endpoints)? {
                     let settings = &self.settings;
                     let attempt =
-                        Attempt { settings, host, endpoint: &endpoint, wanted: *wanted, meter };
+                        Attempt { settings, host, endpoint: &endpoint, wanted: *wanted, wrap };
                     match attempt.run().await? {
                         Ok(connection) => return Ok(connection),
                         Err(failure) if failure.is_final() => {
@@ -104,7 +98,7 @@ impl Connector {
         let tls = self.settings.tls.mode != SslMode::Disable;
         let tls = tls.then(|| self.settings.tls.load()).transpose()?;
         let cancelled = token.cancel_query(Watched::new(tls)).await;
-        cancelled.map_err(|error| sqlstate::unavailable(sqlstate::chain(&error)))
+        cancelled.map_err(|error| unreachable().cause(chain(&error)))
     }
 
     fn in_order(&self) -> Result<Vec<&Host>> {

@@ -4,15 +4,15 @@
 //! are libpq's (PostgreSQL's manual, "Connection Strings"). No message repeats a part of the
 //! string that could hold a password.
 
-use duet_model::{Code, Error, Place, Result};
+use crate::{Error, ErrorKind, Place, Result};
 
 /// Name and value, as written.
-pub(super) type Pair = (String, String);
+pub(crate) type Pair = (String, String);
 
 const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
 
 /// Splits a connection string of either form; the empty one takes everything from elsewhere.
-pub(super) fn parse(text: &str) -> Result<Vec<Pair>> {
+pub(crate) fn parse(text: &str) -> Result<Vec<Pair>> {
     if text.contains('\0') {
         return Err(wrong("A database URL cannot contain the NUL character.", None));
     }
@@ -35,7 +35,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Pair>> {
 }
 
 fn wrong(message: impl Into<String>, at: Option<usize>) -> Error {
-    let error = Error::new(Code::Setting, message);
+    let error = Error::new(ErrorKind::Setting, message);
     match at {
         Some(at) => error.at(Place::Offset(at)),
         None => error,
@@ -319,34 +319,22 @@ mod tests {
 
     #[test]
     fn broken_uris() {
-        check("postgres://[::1", "DUET-5001: An IPv6 address lacks its `]`. Some(Offset(12))");
-        check("postgres://[]", "DUET-5001: An IPv6 address is empty. Some(Offset(12))");
-        check(
-            "postgres://[::1]x",
-            "DUET-5001: After an IPv6 address comes `:`, `,` or `/`. Some(Offset(16))",
-        );
+        check("postgres://[::1", "An IPv6 address lacks its `]`. Some(Offset(12))");
+        check("postgres://[]", "An IPv6 address is empty. Some(Offset(12))");
+        check("postgres://[::1]x", "After an IPv6 address comes `:`, `,` or `/`. Some(Offset(16))");
         check(
             "postgres://h/d?a",
-            "DUET-5001: A parameter of the database URL lacks its `=`. Some(Offset(15))",
+            "A parameter of the database URL lacks its `=`. Some(Offset(15))",
         );
         check(
             "postgres://h/d?a=b=c",
-            "DUET-5001: A parameter of the database URL has a second `=`; write it as %3D. \
+            "A parameter of the database URL has a second `=`; write it as %3D. \
              Some(Offset(15))",
         );
-        check(
-            "postgres://u:s%zz@h",
-            "DUET-5001: After `%` come two hexadecimal digits. Some(Offset(14))",
-        );
-        check(
-            "postgres://h/d%",
-            "DUET-5001: After `%` come two hexadecimal digits. Some(Offset(14))",
-        );
-        check("postgres://h/%00", "DUET-5001: %00 cannot be in a database URL. Some(Offset(13))");
-        check(
-            "postgres://h/%ff",
-            "DUET-5001: This part of the database URL is not UTF-8. Some(Offset(13))",
-        );
+        check("postgres://u:s%zz@h", "After `%` come two hexadecimal digits. Some(Offset(14))");
+        check("postgres://h/d%", "After `%` come two hexadecimal digits. Some(Offset(14))");
+        check("postgres://h/%00", "%00 cannot be in a database URL. Some(Offset(13))");
+        check("postgres://h/%ff", "This part of the database URL is not UTF-8. Some(Offset(13))");
     }
 
     #[test]
@@ -362,13 +350,10 @@ mod tests {
         check(r"user=a\", "user=a");
         check(
             "host",
-            "DUET-5001: A PostgreSQL database is named by `postgres://user@host:port/database` or by `host=… dbname=…`. None",
+            "A PostgreSQL database is named by `postgres://user@host:port/database` or by `host=… dbname=…`. None",
         );
-        check(
-            "host=a oops",
-            "DUET-5001: A word is not followed by `=` and a value. Some(Offset(7))",
-        );
-        check("user='a", "DUET-5001: A quoted value lacks its closing quote. Some(Offset(5))");
+        check("host=a oops", "A word is not followed by `=` and a value. Some(Offset(7))");
+        check("user='a", "A quoted value lacks its closing quote. Some(Offset(5))");
     }
 
     #[test]

@@ -2,14 +2,14 @@
 
 use std::io;
 
-use duet_model::Result;
+use crate::Result;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::values::Values;
 
 /// The kind of session that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Session {
+pub(crate) enum Session {
     Any,
     ReadWrite,
     ReadOnly,
@@ -21,13 +21,13 @@ pub(super) enum Session {
 
 /// What a server is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Server {
+pub(crate) struct Server {
     standby: bool,
     read_only: bool,
 }
 
 impl Session {
-    pub(super) fn from_values(values: &Values) -> Result<Self> {
+    pub(crate) fn from_values(values: &Values) -> Result<Self> {
         let words = [
             ("any", Self::Any),
             ("read-write", Self::ReadWrite),
@@ -40,7 +40,7 @@ impl Session {
     }
 
     /// What to accept in each pass over the hosts.
-    pub(super) fn passes(self) -> &'static [Self] {
+    pub(crate) fn passes(self) -> &'static [Self] {
         match self {
             Self::Any => &[Self::Any],
             Self::ReadWrite => &[Self::ReadWrite],
@@ -52,7 +52,7 @@ impl Session {
     }
 
     /// Whether a server is acceptable.
-    pub(super) fn accepts(self, server: Server) -> bool {
+    pub(crate) fn accepts(self, server: Server) -> bool {
         match self {
             Self::Any | Self::PreferStandby => true,
             Self::ReadWrite => !server.read_only && !server.standby,
@@ -65,7 +65,7 @@ impl Session {
 
 impl Server {
     /// From what the server reports by itself, from version 14 on; poolers may leave it out.
-    pub(super) fn reported(parameter: impl Fn(&str) -> Option<bool>) -> Option<Self> {
+    pub(crate) fn reported(parameter: impl Fn(&str) -> Option<bool>) -> Option<Self> {
         Some(Self {
             standby: parameter("in_hot_standby")?,
             read_only: parameter("default_transaction_read_only")?,
@@ -73,7 +73,7 @@ impl Server {
     }
 
     /// By asking.
-    pub(super) async fn asked(client: &Client) -> Result<Self, tokio_postgres::Error> {
+    pub(crate) async fn asked(client: &Client) -> Result<Self, tokio_postgres::Error> {
         const QUESTION: &str = "SELECT pg_catalog.pg_is_in_recovery(), \
              pg_catalog.current_setting('default_transaction_read_only') = 'on'";
         let answer = client.simple_query(QUESTION).await?;
@@ -86,7 +86,7 @@ impl Server {
     }
 
     /// Why it is not accepted, for the log.
-    pub(super) fn refusal(self, wanted: Session) -> io::Error {
+    pub(crate) fn refusal(self, wanted: Session) -> io::Error {
         io::Error::other(format!("it is {self:?}, wanted is {wanted:?}"))
     }
 }

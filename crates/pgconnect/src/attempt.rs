@@ -1,6 +1,6 @@
 //! One attempt to connect to one endpoint: with TLS, without, or with one after the other.
 
-use duet_model::Result;
+use crate::Result;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::config::{SslMode as DriverMode, SslNegotiation};
 use tokio_postgres::tls::TlsStream;
@@ -14,7 +14,6 @@ use super::hosts::Address;
 use super::session::{Server, Session};
 use super::socket;
 use super::tls::{SslMode, Watched};
-use crate::wire::Metered;
 
 /// The connection, or why there is none.
 type Outcome<T = (Client, Running)> = Result<T, Failure>;
@@ -24,7 +23,7 @@ impl Attempt<'_> {
     ///
     /// # Errors
     /// The outer error is a setting that is wrong whatever the server says.
-    pub(super) async fn run(&self) -> Result<Outcome> {
+    pub(crate) async fn run(&self) -> Result<Outcome> {
         let ways = self.ways();
         let tls = ways.iter().any(|way| *way != Way::Plain);
         let tls = tls.then(|| self.settings.tls.load()).transpose()?;
@@ -79,7 +78,7 @@ impl Attempt<'_> {
         let failed = |error: tokio_postgres::Error| {
             Failure::driver(self, &error, way, watched.stage(), password.is_some())
         };
-        let Some(meter) = self.meter else {
+        let Some(wrap) = self.wrap else {
             let connected = config.connect(watched.clone()).await.map_err(failed)?;
             return self.checked(connected).await;
         };
@@ -89,8 +88,8 @@ impl Attempt<'_> {
             Address::Socket(_) => "",
             Address::Ip(_, name) => name,
         };
-        let stream = Metered::new(socket, meter.clone());
-        let connected = config.connect_raw(stream, watched.connect(name)).await.map_err(failed)?;
+        let connected =
+            config.connect_raw(wrap(socket), watched.connect(name)).await.map_err(failed)?;
         self.checked(connected).await
     }
 
@@ -107,7 +106,8 @@ impl Attempt<'_> {
     fn config(&self, way: Way) -> Config {
         let Settings { user, database, application_name, keepalives, .. } = self.settings;
         let mut config = Config::new();
-        config.user(user).dbname(database).application_name(application_name);
+        config.user(user).dbname(database);
+        application_name.as_ref().map(|name| config.application_name(name));
         config.port(self.endpoint.port);
         match &self.endpoint.address {
             Address::Socket(folder) => config.host_path(folder),

@@ -1,16 +1,15 @@
 //! The connection parameters that libpq knows, the environment variable of each, and whether
-//! Duet honours, ignores or refuses it.
+//! this crate honours, ignores or refuses it.
 //!
 //! Names and variables are those of PostgreSQL 18's manual, chapters "Parameter Key Words" and
 //! "Environment Variables". A parameter that would make a connection safer is never ignored: what
 //! the driver cannot do is refused.
 
-use duet_model::name::nearest;
-use duet_model::{Code, Error, Place, Result};
+use crate::{Error, Result};
 
-/// What Duet does with a parameter.
+/// What becomes of a parameter.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Support {
+pub(crate) enum Support {
     /// Does what libpq does.
     Honoured,
     /// Has no meaning without the authentication or compression it belongs to, which libpq may be
@@ -22,10 +21,10 @@ pub(super) enum Support {
 
 /// A connection parameter.
 #[derive(Debug)]
-pub(super) struct Parameter {
-    pub(super) name: &'static str,
-    pub(super) variable: Option<&'static str>,
-    pub(super) support: Support,
+pub(crate) struct Parameter {
+    pub(crate) name: &'static str,
+    pub(crate) variable: Option<&'static str>,
+    pub(crate) support: Support,
 }
 
 const fn honoured(name: &'static str, variable: &'static str) -> Parameter {
@@ -54,7 +53,7 @@ const NO_OAUTH: &str = "OAuth is not offered: use a password or a client certifi
 const NO_KEYS: &str = "Give the password itself, best in a password file.";
 
 /// All parameters, in the order of the manual.
-pub(super) const ALL: &[Parameter] = &[
+pub(crate) const ALL: &[Parameter] = &[
     honoured("host", "PGHOST"),
     honoured("hostaddr", "PGHOSTADDR"),
     honoured("port", "PGPORT"),
@@ -135,20 +134,18 @@ pub(super) const ALL: &[Parameter] = &[
 ];
 
 /// The parameter of this name; an unknown one is an error that names the nearest.
-pub(super) fn find(name: &str) -> Result<&'static Parameter> {
+pub(crate) fn find(name: &str) -> Result<&'static Parameter> {
     if let Some(parameter) = ALL.iter().find(|parameter| parameter.name == name) {
         return Ok(parameter);
     }
-    let near = nearest(name, ALL.iter().map(|parameter| parameter.name));
-    let message = format!("`{name}` is not a connection parameter.");
-    Err(Error::new(Code::Setting, message)
-        .maybe_hint(near.map(|near| format!("Did you mean `{near}`?")))
-        .at(Place::Parameter(name.to_owned())))
+    Err(Error::parameter(name, format!("`{name}` is not a connection parameter."))
+        .suggest(name, ALL.iter().map(|parameter| parameter.name)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{ErrorKind, Place};
 
     #[test]
     fn every_name_and_variable_is_there_once() {
@@ -164,7 +161,7 @@ mod tests {
     #[test]
     fn an_unknown_parameter_names_the_nearest() {
         let error = find("sslmod").unwrap_err();
-        assert_eq!(error.code, Code::Setting);
+        assert_eq!(error.kind, ErrorKind::Setting);
         assert_eq!(error.message, "`sslmod` is not a connection parameter.");
         assert_eq!(error.hint.as_deref(), Some("Did you mean `sslmode`?"));
         assert_eq!(error.place, Some(Place::Parameter("sslmod".into())));

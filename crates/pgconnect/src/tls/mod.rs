@@ -6,13 +6,13 @@
 
 mod files;
 mod verify;
-pub(super) mod version1;
+pub(crate) mod version1;
 mod watched;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use duet_model::Result;
+use crate::Result;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::{ClientConfig, SupportedProtocolVersion};
@@ -20,14 +20,14 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::values::Values;
 pub use verify::Unverified;
-pub(super) use watched::{Stage, Watched};
+pub(crate) use watched::{Stage, Watched};
 
 /// The name of PostgreSQL's protocol in TLS (IANA's registry of ALPN identifiers).
 const ALPN: &[u8] = b"postgresql";
 
 /// The value of `sslmode`, from the weakest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum SslMode {
+pub(crate) enum SslMode {
     Disable,
     Allow,
     Prefer,
@@ -57,10 +57,10 @@ enum Roots {
 
 /// The settings of TLS.
 #[derive(Clone, Debug)]
-pub(super) struct TlsSettings {
-    pub(super) mode: SslMode,
+pub(crate) struct TlsSettings {
+    pub(crate) mode: SslMode,
     /// The handshake comes first, without PostgreSQL's own question before it.
-    pub(super) direct: bool,
+    pub(crate) direct: bool,
     roots: Roots,
     client: Option<ClientFiles>,
     revocation: Vec<PathBuf>,
@@ -77,7 +77,7 @@ struct ClientFiles {
 
 impl TlsSettings {
     /// `require` is the forerunner of `sslmode`, PGREQUIRESSL.
-    pub(super) fn from_values(
+    pub(crate) fn from_values(
         values: &Values,
         home: Option<&Path>,
         require: bool,
@@ -141,12 +141,12 @@ impl TlsSettings {
     }
 
     /// Reads the files and makes what opens TLS sessions.
-    pub(super) fn load(&self) -> Result<MakeRustlsConnect> {
+    pub(crate) fn load(&self) -> Result<MakeRustlsConnect> {
         let provider = Arc::new(ring::default_provider());
         let verifier = self.verifier(&provider)?;
         let builder = ClientConfig::builder_with_provider(provider)
             .with_protocol_versions(&self.protocol_versions())
-            .map_err(duet_model::Error::internal)?
+            .map_err(crate::Error::internal)?
             .dangerous()
             .with_custom_certificate_verifier(verifier);
         let mut config = match self.client.as_ref().map(files::client_certificate).transpose()? {
@@ -305,7 +305,7 @@ mod tests {
         let load = |text: &str| settings(text).unwrap().0.load().err().map(|error| error.place);
         assert_eq!(load("sslmode=require"), None);
         for mode in ["verify-ca", "verify-full"] {
-            let place = Some(duet_model::Place::Parameter("sslrootcert".into()));
+            let place = Some(crate::Place::Parameter("sslrootcert".into()));
             assert_eq!(load(&format!("sslmode={mode}")), Some(place));
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use duet_model::{Code, Error, Place, Result};
+use crate::{Error, Result};
 use tokio_postgres::config::ChannelBinding;
 
 use super::hosts::{self, Host, Target};
@@ -24,30 +24,30 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// `Debug` and `Display` never show the password.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    pub(super) hosts: Vec<Host>,
-    pub(super) user: String,
-    pub(super) database: String,
+    pub(crate) hosts: Vec<Host>,
+    pub(crate) user: String,
+    pub(crate) database: String,
     password: Option<Secret>,
     passfile: Option<PathBuf>,
-    pub(super) application_name: String,
-    pub(super) options: Option<String>,
-    pub(super) connect_timeout: Option<Duration>,
-    pub(super) keepalives: Keepalives,
-    pub(super) tcp_user_timeout: Option<Duration>,
-    pub(super) channel_binding: ChannelBinding,
-    pub(super) session: Session,
-    pub(super) shuffle: bool,
-    pub(super) tls: TlsSettings,
+    pub(crate) application_name: Option<String>,
+    pub(crate) options: Option<String>,
+    pub(crate) connect_timeout: Option<Duration>,
+    pub(crate) keepalives: Keepalives,
+    pub(crate) tcp_user_timeout: Option<Duration>,
+    pub(crate) channel_binding: ChannelBinding,
+    pub(crate) session: Session,
+    pub(crate) shuffle: bool,
+    pub(crate) tls: TlsSettings,
     warnings: Vec<String>,
 }
 
 /// TCP keepalive; what is not set is the system's.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Keepalives {
-    pub(super) on: bool,
-    pub(super) idle: Option<Duration>,
-    pub(super) interval: Option<Duration>,
-    pub(super) count: Option<u32>,
+pub(crate) struct Keepalives {
+    pub(crate) on: bool,
+    pub(crate) idle: Option<Duration>,
+    pub(crate) interval: Option<Duration>,
+    pub(crate) count: Option<u32>,
 }
 
 impl Settings {
@@ -55,7 +55,7 @@ impl Settings {
     /// the environment (given as a function from a variable's name to its value) and the defaults.
     ///
     /// # Errors
-    /// [`Code::Setting`], naming the parameter, for whatever is unknown, malformed, contradictory
+    /// [`ErrorKind::Setting`](crate::ErrorKind::Setting), naming the parameter, for whatever is unknown, malformed, contradictory
     /// or not supported.
     pub fn from_url(url: &str, environment: Environment<'_>) -> Result<Self> {
         let values = Values::gather(url::parse(url)?, environment)?;
@@ -92,6 +92,13 @@ impl Settings {
         })
     }
 
+    /// Gives connections this name in the server's statistics where the settings give none.
+    #[must_use]
+    pub fn or_application_name(mut self, name: &str) -> Self {
+        self.application_name.get_or_insert_with(|| name.to_owned());
+        self
+    }
+
     /// The URL without its secrets, for logs and messages to the operator.
     pub fn describe(&self) -> String {
         self.to_string()
@@ -118,9 +125,9 @@ impl Settings {
         &self.user
     }
 
-    /// What a role of this password is made with: a SCRAM verifier, from which nobody reads the
-    /// password. None where no password is given; a password file is for connections alone.
-    pub(crate) fn verifier(&self) -> Option<String> {
+    /// The SCRAM verifier (RFC 5803) of the password, for `CREATE ROLE … PASSWORD`: the password cannot be read
+    /// from it. `None` where the settings hold no password; password files are for connections alone.
+    pub fn verifier(&self) -> Option<String> {
         let password = self.password.as_ref()?.reveal();
         Some(postgres_protocol::password::scram_sha_256(password.as_bytes()))
     }
@@ -135,13 +142,13 @@ impl Settings {
     /// file is found now and not at the first request.
     ///
     /// # Errors
-    /// [`Code::Setting`] if a certificate, key or revocation list cannot be used.
+    /// [`ErrorKind::Setting`](crate::ErrorKind::Setting) if a certificate, key or revocation list cannot be used.
     pub fn connector(&self) -> Result<Connector> {
         Connector::new(self.clone())
     }
 
     /// The password for a host; the password file is read anew each time, as libpq does.
-    pub(super) fn password(&self, host: &Host) -> Option<Secret> {
+    pub(crate) fn password(&self, host: &Host) -> Option<Secret> {
         if self.password.is_some() {
             return self.password.clone();
         }
@@ -158,14 +165,12 @@ fn user(values: &Values) -> Result<String> {
     }
     whoami::username().map_err(|error| {
         let message = "The system does not say who runs this program: set `user`.";
-        Error::new(Code::Setting, message).at(Place::Parameter("user".into())).cause(error)
+        Error::parameter("user", message).cause(error)
     })
 }
 
-fn application_name(values: &Values) -> String {
-    let name =
-        values.owned("application_name").or_else(|| values.owned("fallback_application_name"));
-    name.unwrap_or_else(|| "duet".into())
+fn application_name(values: &Values) -> Option<String> {
+    values.owned("application_name").or_else(|| values.owned("fallback_application_name"))
 }
 
 fn encoding(values: &Values) -> Result<()> {
@@ -185,7 +190,7 @@ fn certifiable(hosts: &[Host], tls: &TlsSettings) -> Result<()> {
     let nameless = hosts.iter().any(|host| matches!(host.target, Target::Address(_, None)));
     if tls.mode == SslMode::VerifyFull && nameless {
         let message = "`sslmode=verify-full` checks a host name: give `host` beside `hostaddr`.";
-        return Err(Error::new(Code::Setting, message).at(Place::Parameter("host".into())));
+        return Err(Error::parameter("host", message));
     }
     Ok(())
 }
@@ -273,6 +278,7 @@ impl fmt::Display for Encoded<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{ErrorKind, Place};
 
     fn settings(url: &str, variables: &[(&str, &str)]) -> Result<Settings> {
         Settings::from_url(url, &|name| {
@@ -314,7 +320,7 @@ mod tests {
     fn defaults_and_the_environment() {
         let plain = settings("host=h user=u", &[]).unwrap();
         assert_eq!((plain.user(), plain.database()), ("u", "u"));
-        assert_eq!(plain.application_name, "duet");
+        assert_eq!(plain.application_name, None);
         assert_eq!(plain.connect_timeout, Some(CONNECT_TIMEOUT));
         assert_eq!(plain.tls.mode, SslMode::Prefer);
         assert!(plain.keepalives.on && plain.warnings().is_empty());
@@ -335,7 +341,7 @@ mod tests {
         let all = settings("", &variables).unwrap();
         assert_eq!(all.describe(), "postgres://pu@db:6000/pd");
         assert_eq!(all.password(&all.hosts[0]).unwrap().reveal(), "pp");
-        assert_eq!(all.application_name, "app");
+        assert_eq!(all.application_name.as_deref(), Some("app"));
         assert_eq!(all.options.as_deref(), Some("-c a=b"));
         assert_eq!(all.tls.mode, SslMode::Require);
         assert_eq!(all.connect_timeout, None);
@@ -358,7 +364,10 @@ mod tests {
         assert_eq!(settings.tcp_user_timeout, Some(Duration::from_millis(1500)));
         assert_eq!(settings.channel_binding, ChannelBinding::Require);
         assert!(settings.shuffle);
-        assert_eq!(settings.application_name, "f");
+        assert_eq!(settings.application_name.as_deref(), Some("f"));
+        let named = |text: &str| self::settings(text, &[]).unwrap().or_application_name("duet");
+        assert_eq!(named("application_name=a").application_name.as_deref(), Some("a"));
+        assert_eq!(named("").application_name.as_deref(), Some("duet"));
     }
 
     #[test]
@@ -376,7 +385,7 @@ mod tests {
             ("service=nowhere", "service"),
         ] {
             let error = settings(url, &[("PGSYSCONFDIR", "/nonexistent")]).unwrap_err();
-            assert_eq!(error.code, Code::Setting, "{url}");
+            assert_eq!(error.kind, ErrorKind::Setting, "{url}");
             assert_eq!(error.place, Some(Place::Parameter(parameter.into())), "{url}");
         }
     }

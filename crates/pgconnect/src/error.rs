@@ -1,0 +1,160 @@
+//! Errors, for two readers: a program decides by the [`ErrorKind`], a person reads message and hint.
+
+use std::fmt;
+
+/// A result with this crate's error.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// A setting is unknown, malformed, contradictory or not supported, or a file that it names cannot be used.
+    Setting,
+    /// Nothing answers, or not in time; the name is unknown; the connection broke.
+    Unreachable,
+    /// The server is starting up or shutting down.
+    NotReady,
+    /// The server takes no more connections.
+    Full,
+    /// No server is of the kind that `target_session_attrs` asks for.
+    OtherKind,
+    /// The server's version is below 13.
+    TooOld,
+    /// The server does not offer TLS, and `sslmode` demands it.
+    NoTls,
+    /// The TLS handshake failed.
+    Handshake,
+    /// The server refuses the client's certificate.
+    ClientCertificate,
+    /// The server's certificate is not accepted.
+    Certificate(Objection),
+    /// The server asks for a password, and there is none.
+    NoPassword,
+    /// The password is wrong, or the user unknown.
+    WrongPassword,
+    /// The user may not connect, or not in this way.
+    Refused,
+    /// The method of authentication is unknown to the driver, or the settings forbid it.
+    Authentication,
+    /// The database does not exist.
+    NoDatabase,
+    /// Anything else that the server said.
+    Other,
+    /// The machine failed: it has no random numbers, or no cryptography.
+    Internal,
+}
+
+/// What is wrong with a server's certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Objection {
+    /// It was issued for another host name.
+    Name,
+    /// No trusted authority has signed it.
+    Issuer,
+    /// It has expired, or is not valid yet.
+    Time,
+    /// It is revoked, or its status is unknown.
+    Revoked,
+    /// It cannot be verified for another reason.
+    Form,
+}
+
+impl ErrorKind {
+    /// Whether waiting helps, because the server may come back by itself.
+    pub fn is_transient(self) -> bool {
+        matches!(self, Self::Unreachable | Self::NotReady | Self::Full | Self::OtherKind)
+    }
+}
+
+/// Where in the settings an error is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A connection parameter.
+    Parameter(String),
+    /// A byte offset into the connection string, from 0.
+    Offset(usize),
+    /// A line of the connection service file, from 1.
+    Line(usize),
+}
+
+/// Why there is no connection, or why its settings are wrong.
+///
+/// Message and hint name settings, and never their values. The cause holds hosts, addresses and what each of
+/// them said: it is for a log. None of them holds a password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// For programs.
+    pub kind: ErrorKind,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// Where in the settings.
+    pub place: Option<Place>,
+    /// For the log.
+    pub cause: Option<Box<str>>,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), hint: None, place: None, cause: None }
+    }
+
+    /// An error about a parameter.
+    pub(crate) fn parameter(name: &str, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Setting, message).at(Place::Parameter(name.to_owned()))
+    }
+
+    /// A failure of the machine.
+    pub(crate) fn internal(cause: impl fmt::Display) -> Self {
+        Self::new(ErrorKind::Internal, "The machine failed while connecting.").cause(cause)
+    }
+
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// Suggests the nearest of some names, where one is near.
+    pub(crate) fn suggest<'a>(
+        self,
+        wanted: &str,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        match nearest(wanted, names) {
+            Some(near) => self.hint(format!("Did you mean `{near}`?")),
+            None => self,
+        }
+    }
+
+    pub(crate) fn at(self, place: Place) -> Self {
+        Self { place: Some(place), ..self }
+    }
+
+    pub(crate) fn cause(self, cause: impl fmt::Display) -> Self {
+        Self { cause: Some(cause.to_string().into()), ..self }
+    }
+}
+
+impl fmt::Display for Error {
+    /// Message and hint; never the cause.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, " {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The name within an edit distance of a third of the wanted one's length, and at least one; two from four letters on.
+fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = wanted.to_lowercase();
+    let length = wanted.chars().count();
+    let limit = (length / 3).max(1) + usize::from(length > 3);
+    let distances =
+        names.into_iter().map(|name| (strsim::levenshtein(&wanted, &name.to_lowercase()), name));
+    let near = distances.filter(|(distance, _)| *distance <= limit);
+    near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}

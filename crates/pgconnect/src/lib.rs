@@ -1,0 +1,82 @@
+//! Connections to PostgreSQL as libpq makes them, for [`tokio_postgres`].
+//!
+//! The driver knows a part of libpq's connection strings and no TLS. This crate reads all that `psql` reads: URLs
+//! and `keyword=value` strings, `PG…` variables, service files and password files; all modes of TLS, client
+//! certificates, revocation lists and channel binding; lists of hosts, with `target_session_attrs` and
+//! `load_balance_hosts`. A parameter that would make a connection safer is never ignored: what cannot be done is
+//! refused, and the error names the parameter. Certificates and password files are read anew for each connection.
+//!
+//! # Example
+//! ```
+//! use duet_pgconnect::{ErrorKind, Place, Settings};
+//!
+//! // A program passes its environment: `&|name| std::env::var(name).ok()`.
+//! let environment = |name: &str| (name == "PGPASSWORD").then(|| "secret".to_owned());
+//! let url = "postgres://app@db1,db2:5433/shop?target_session_attrs=read-write&sslmode=disable";
+//! let settings = Settings::from_url(url, &environment)?.or_application_name("shop");
+//! assert_eq!(settings.describe(), "postgres://app@db1:5432,db2:5433/shop");
+//!
+//! // A wrong setting is named, with the nearest that exists.
+//! let error = Settings::from_url("host=db1 sslmod=require", &environment).unwrap_err();
+//! assert_eq!(error.kind, ErrorKind::Setting);
+//! assert_eq!(error.place, Some(Place::Parameter("sslmod".to_owned())));
+//! assert_eq!(error.to_string(), "`sslmod` is not a connection parameter. Did you mean `sslmode`?");
+//!
+//! async fn count(settings: &Settings) -> Result<i64, Box<dyn std::error::Error>> {
+//!     let (client, running) = settings.connector()?.connect().await?;
+//!     // The connection moves its bytes in a task of its own, which ends with the client.
+//!     tokio::spawn(running);
+//!     Ok(client.query_one("SELECT count(*) FROM orders", &[]).await?.get(0))
+//! }
+//!
+//! // Nothing listens at this port, so the error says what to check, and that waiting may help.
+//! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//! let closed = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+//! let settings = Settings::from_url(&format!("postgres://u@127.0.0.1:{closed}"), &environment)?;
+//! let error = runtime.block_on(count(&settings)).unwrap_err();
+//! let error = error.downcast::<duet_pgconnect::Error>()?;
+//! assert!(error.kind == ErrorKind::Unreachable && error.kind.is_transient());
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Inside
+//! A string goes through `url` (its two forms), `values` (string, `service` file, environment) and `settings`
+//! (typed, checked). A [`Connector`] then tries the `hosts` in order, over `tls` or without, and `failure` turns
+//! what went wrong into an [`Error`]. There is no pool here and no statement.
+
+mod aim;
+mod attempt;
+mod chain;
+mod connector;
+mod error;
+mod failure;
+mod hosts;
+mod parameters;
+mod pgpass;
+mod secret;
+mod service;
+mod session;
+mod settings;
+mod socket;
+#[cfg(test)]
+mod tests;
+mod tls;
+mod url;
+mod values;
+
+use std::path::PathBuf;
+
+pub use aim::{Duplex, Running, Wrap};
+pub use chain::chain;
+pub use connector::Connector;
+pub use error::{Error, ErrorKind, Objection, Place, Result};
+pub use settings::Settings;
+pub use tls::Unverified;
+
+/// The environment: from a variable's name to its value.
+pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// The user's home folder.
+fn home(environment: Environment<'_>) -> Option<PathBuf> {
+    environment("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
+}
