@@ -170,15 +170,17 @@ mod tests {
 
     #[tokio::test]
     async fn limits() {
-        let full = |text: &'static str| Full::new(Bytes::from_static(text.as_bytes()));
-        let memory = &Budget::new(10);
-        let body = read(full("12345"), 5, LONG, memory).await.unwrap();
-        assert_eq!((&body[..], memory.usage().used), (&b"12345"[..], 10));
-        let error = read(full("1"), 5, LONG, memory).await.unwrap_err();
+        const LARGE: usize = 20_000;
+        let full = |length: usize| Full::new(Bytes::from(vec![b'1'; length]));
+        let memory = &Budget::new(LARGE * COPIES);
+        let body = read(full(LARGE), LARGE, LONG, memory).await.unwrap();
+        assert_eq!((body.len(), memory.usage().used), (LARGE, LARGE * COPIES));
+        let error = read(full(LARGE), LARGE, LONG, memory).await.unwrap_err();
         assert_eq!(error.code, Code::MemoryLimit, "another one holds all of it");
+        assert_eq!(read(full(1), LARGE, LONG, memory).await.unwrap(), "1", "small ones are read");
         drop(body);
         assert_eq!(memory.usage().used, 0);
-        let error = read(full("123456"), 5, LONG, memory).await.unwrap_err();
+        let error = read(full(LARGE + 1), LARGE, LONG, memory).await.unwrap_err();
         assert_eq!(error.code, Code::BodyTooLarge);
         assert_eq!(read(Empty::new(), 0, LONG, memory).await.unwrap(), "");
     }
