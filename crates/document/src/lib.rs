@@ -8,12 +8,12 @@
 pub mod bulk;
 pub mod codec;
 mod compile;
-mod csv;
 mod etag;
 mod fetched;
 mod flex;
 mod input;
 mod json;
+mod lines;
 mod numeric;
 mod page;
 mod program;
@@ -22,7 +22,6 @@ mod text;
 mod time;
 
 pub use codec::Codec;
-pub use csv::Csv;
 pub use etag::{Etag, EtagKey};
 pub use fetched::{Fetched, LevelRows};
 pub use input::{
@@ -30,6 +29,7 @@ pub use input::{
     patched, row_tree, same_value, typed_value, value_of,
 };
 pub use json::write_string;
+pub use lines::{Format, LineWriter};
 pub use page::{Page, PageTail};
 pub use program::{Links, Program, Written, write_marker};
 pub use rows::{Cell, RowSet};

@@ -2,51 +2,45 @@
 
 use std::cmp::Reverse;
 
-use duet_service::Format;
 use duet_service::write::Tags;
 
 use crate::header::{elements, pair, parts};
+use crate::media::{COLLECTION, Form, JSON};
 
 /// Whether a client that sends this `Accept` takes JSON.
 pub(crate) fn takes_json(accept: Option<&[u8]>) -> bool {
     let Some(accept) = accept else { return true };
-    if accept == b"*/*" || accept == b"application/json" {
+    if accept == b"*/*" || accept == JSON.as_bytes() {
         return true;
     }
-    std::str::from_utf8(accept).is_ok_and(|accept| quality(accept, "application/json") > 0.0)
+    std::str::from_utf8(accept).is_ok_and(|accept| quality(accept, JSON) > 0.0)
 }
 
-/// What a collection is offered as, the preferred form first, with the media types that ask for
-/// it; the first of them, or the one that was asked for by name, is the answer's.
-const COLLECTION: [(Form, &str); 6] = [
-    (Form::Json, "application/json"),
-    (Form::Stream(Format::Ndjson), "application/x-ndjson"),
-    (Form::Stream(Format::Ndjson), "application/ndjson"),
-    (Form::Stream(Format::Ndjson), "application/jsonl"),
-    (Form::Stream(Format::Ndjson), "application/x-jsonlines"),
-    (Form::Stream(Format::Csv), "text/csv"),
-];
-
-/// A form that a collection is answered in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// A page.
-    Json,
-    /// All of it, line by line.
-    Stream(Format),
-}
-
-/// The form in which a client that sends this `Accept` wants a collection, and its media type:
-/// that of the highest quality, the earlier one where two are equal. `None`: none of them.
+/// The form in which a client that sends this `Accept` wants a collection, and the `Content-Type` of it.
+/// `None`: none of them.
 pub(crate) fn form(accept: Option<&[u8]>) -> Option<(Form, &'static str)> {
-    let first = COLLECTION[0];
-    if accept.is_none_or(|accept| accept == b"*/*" || accept == b"application/json") {
-        return Some(first);
-    }
-    let text = std::str::from_utf8(accept?).ok()?;
-    let mut best: Option<(f32, (Form, &'static str))> = None;
-    for offer in COLLECTION {
-        let quality = quality(text, offer.1);
+    let first = &COLLECTION[0];
+    let chosen = match accept {
+        Some(text) if text != b"*/*" && text != JSON.as_bytes() => {
+            preferred(accept, COLLECTION, |media| media.name)?
+        }
+        _ => first,
+    };
+    Some((chosen.form, chosen.content_type))
+}
+
+/// What a client with this `Accept` prefers of what is offered: that of the highest quality, the earlier
+/// one where two are equal. `None`: none of them.
+pub(crate) fn preferred<'o, O>(
+    accept: Option<&[u8]>,
+    offered: &'o [O],
+    media: impl Fn(&O) -> &'static str,
+) -> Option<&'o O> {
+    let Some(accept) = accept else { return offered.first() };
+    let text = std::str::from_utf8(accept).ok()?;
+    let mut best: Option<(f32, &O)> = None;
+    for offer in offered {
+        let quality = quality(text, media(offer));
         if quality > best.map_or(0.0, |(known, _)| known) {
             best = Some((quality, offer));
         }
@@ -54,23 +48,8 @@ pub(crate) fn form(accept: Option<&[u8]>) -> Option<(Form, &'static str)> {
     best.map(|(_, offer)| offer)
 }
 
-/// The media type, of those offered, that a client with this `Accept` prefers; the earlier one where
-/// two are wanted alike. `None`: none of them.
-pub(crate) fn preferred(accept: Option<&[u8]>, offered: &[&'static str]) -> Option<&'static str> {
-    let Some(accept) = accept else { return offered.first().copied() };
-    let text = std::str::from_utf8(accept).ok()?;
-    let mut best: Option<(f32, &'static str)> = None;
-    for media in offered {
-        let quality = quality(text, media);
-        if quality > best.map_or(0.0, |(known, _)| known) {
-            best = Some((quality, media));
-        }
-    }
-    best.map(|(_, media)| media)
-}
-
 /// How much a media type is wanted, from 0 to 1: the most specific range that fits decides.
-pub(crate) fn quality(accept: &str, media: &str) -> f32 {
+fn quality(accept: &str, media: &str) -> f32 {
     preference(accept, media).map_or(0.0, |wanted| wanted.quality)
 }
 
@@ -124,12 +103,15 @@ pub(crate) fn none_match(header: &[u8], etag: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use duet_service::Format;
+
     use super::*;
 
     #[test]
     fn preferences() {
         let of = |accept: Option<&str>| {
-            preferred(accept.map(str::as_bytes), &["application/json", "text/html"])
+            let offered = ["application/json", "text/html"];
+            preferred(accept.map(str::as_bytes), &offered, |media| media).copied()
         };
         for (accept, expected) in [
             (None, Some("application/json")),
@@ -181,24 +163,25 @@ mod tests {
 
     #[test]
     fn forms() {
+        const CSV: &str = "text/csv; charset=utf-8; header=present";
         let (ndjson, csv) = (Form::Stream(Format::Ndjson), Form::Stream(Format::Csv));
         for (accept, expected) in [
             ("*/*", Some((Form::Json, "application/json"))),
             ("application/*", Some((Form::Json, "application/json"))),
-            ("text/csv", Some((csv, "text/csv"))),
-            ("Text/CSV; header=present", Some((csv, "text/csv"))),
-            ("text/*", Some((csv, "text/csv"))),
+            ("text/csv", Some((csv, CSV))),
+            ("Text/CSV; header=present", Some((csv, CSV))),
+            ("text/*", Some((csv, CSV))),
             ("application/x-ndjson", Some((ndjson, "application/x-ndjson"))),
             ("application/ndjson", Some((ndjson, "application/ndjson"))),
             ("application/jsonl", Some((ndjson, "application/jsonl"))),
             ("application/json, text/csv", Some((Form::Json, "application/json"))),
-            ("application/json;q=0.5, text/csv", Some((csv, "text/csv"))),
-            ("text/csv;q=0.5, */*;q=0.1", Some((csv, "text/csv"))),
+            ("application/json;q=0.5, text/csv", Some((csv, CSV))),
+            ("text/csv;q=0.5, */*;q=0.1", Some((csv, CSV))),
             ("text/csv;q=0, */*", Some((Form::Json, "application/json"))),
             ("application/json;q=0, */*", Some((ndjson, "application/x-ndjson"))),
             ("text/html, */*;q=0.8", Some((Form::Json, "application/json"))),
             ("text/csv;q=0", None),
-            ("text/csv;q=NaN, application/json;q=0.5", Some((csv, "text/csv"))),
+            ("text/csv;q=NaN, application/json;q=0.5", Some((csv, CSV))),
             ("text/csv;q=\"0.1\", application/json;q=0.5", Some((Form::Json, "application/json"))),
             ("text/csv ; Q = 0 , application/json", Some((Form::Json, "application/json"))),
             ("text/html", None),

@@ -5,10 +5,11 @@ use duet_model::{Code, Error};
 use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use crate::media::JSON;
 use crate::methods::Methods;
 use crate::metrics::{self, ApplicationMetrics};
 use crate::refusal::{Refusal, refusal};
-use crate::reply::{JSON, Reply};
+use crate::reply::Reply;
 use crate::worker::{Shared, Worker};
 
 fn only_look(method: &Method) -> Result<(), Refusal> {

@@ -11,10 +11,11 @@ use duet_service::write::{
 };
 use hyper::StatusCode;
 
+use crate::media::JSON;
 use crate::plan;
 use crate::prefer::Preferences;
 use crate::refusal::Refusal;
-use crate::reply::{JSON, Reply};
+use crate::reply::Reply;
 use crate::scope::Scope;
 
 /// Whether a body is an array.

@@ -19,11 +19,12 @@ use hyper::{HeaderMap, Method, StatusCode};
 use crate::accept::preference;
 use crate::body;
 use crate::header::list;
+use crate::media::{self, JSON};
 use crate::offload::Offload;
 use crate::options::HttpLimits;
 use crate::prefer::Preferences;
 use crate::refusal::Refusal;
-use crate::reply::{JSON, Reply};
+use crate::reply::Reply;
 use crate::scope::Scope;
 use crate::subpath::is_batchload;
 
@@ -107,18 +108,14 @@ impl<'r> LoadPlan<'r> {
 fn form_of(headers: &HeaderMap) -> Result<BodyForm> {
     body::check_encoding(headers)?;
     let media = body::media_type(headers).unwrap_or("").to_ascii_lowercase();
-    match media.as_str() {
-        "text/csv" | "application/csv" => Ok(BodyForm::Csv),
-        "application/json" => Ok(BodyForm::JsonArray),
-        "application/x-ndjson" | "application/ndjson" | "application/jsonl" => {
-            Ok(BodyForm::JsonLines)
-        }
-        _ => Err(Error::new(
+    let taken = media::LOAD.iter().find(|known| known.name == media);
+    taken.map(|known| known.form).ok_or_else(|| {
+        Error::new(
             Code::UnsupportedMediaType,
             "Send rows with Content-Type: text/csv, application/json (an array of objects) or \
              application/x-ndjson (an object to a line).",
-        )),
-    }
+        )
+    })
 }
 
 /// The form of the report that `Accept` likes best, text where it does not say. Of those it likes

@@ -14,12 +14,13 @@ use crate::body::Kept;
 use crate::describe::names::segment;
 use crate::event::Event;
 use crate::header::list;
+use crate::media::JSON;
 use crate::methods::Methods;
 use crate::origin;
 use crate::principal::{now, principal};
 use crate::refusal::Refusal;
 use crate::remote::Remote;
-use crate::reply::{JSON, Reply};
+use crate::reply::Reply;
 use crate::worker::Worker;
 
 /// The media type of the page for people.
@@ -40,7 +41,7 @@ pub(crate) fn root(
         _ => return Err(Refusal::method(Methods::READ)),
     }
     let accept = list(request.headers(), &ACCEPT);
-    let Some(media) = preferred(accept.as_deref(), &[JSON, "text/html"]) else {
+    let Some(media) = preferred(accept.as_deref(), &[JSON, "text/html"], |media| media) else {
         let message = "This is served as application/json and text/html only.";
         return Err(Error::new(Code::NotAcceptable, message).into());
     };
@@ -53,7 +54,7 @@ pub(crate) fn root(
     };
     let base = origin::seen(request, asked)?.to_string();
     let index = of_process(&worker.shared.applications, &callers, &base);
-    let mut reply = match media {
+    let mut reply = match *media {
         JSON => Reply::json(index.to_string().into_bytes()),
         _ => page(&index),
     };

@@ -34,6 +34,7 @@ mod index;
 mod jwks;
 mod lines;
 mod link;
+mod media;
 mod methods;
 mod metrics;
 mod offload;

@@ -6,15 +6,15 @@ use duet_auth::Operation;
 use duet_service::{Resource, Service};
 use hyper::{Method, StatusCode};
 
-use crate::accept::Form;
 use crate::authenticated::Authenticated;
 use crate::batchload::{self, LoadPlan};
 use crate::catalog::{Catalog, CatalogRequest};
 use crate::constant::constant;
+use crate::media::{Form, JSON};
 use crate::methods::Methods;
 use crate::read::{ItemPlan, PagePlan};
 use crate::refusal::Refusal;
-use crate::reply::{JSON, Reply};
+use crate::reply::Reply;
 use crate::routed::{Destination, Place, Routed};
 use crate::routine::{self, RoutinePlan};
 use crate::scope::Scope;

@@ -16,6 +16,7 @@ use hyper::{Response, StatusCode};
 
 use crate::held::{Held, hold};
 use crate::lines::Lines;
+use crate::media::JSON;
 use crate::methods::Methods;
 
 /// An answer, before it is a response.
@@ -96,8 +97,6 @@ impl Body for ReplyBody {
 /// Room behind a body that is not worth giving back.
 const SPARE: usize = 64 << 10;
 
-/// JSON, exactly as the published load tests check it: without a charset.
-pub(crate) const JSON: &str = "application/json";
 /// RFC 9457's media type.
 pub(crate) const PROBLEM: &str = "application/problem+json";
 

@@ -18,11 +18,12 @@ use duet_service::{Expansion, Resource};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 
-use crate::accept::Form;
 use crate::body;
+use crate::media::Form;
+use crate::media::JSON;
 use crate::methods::Methods;
 use crate::refusal::Refusal;
-use crate::reply::{JSON, Reply};
+use crate::reply::Reply;
 use crate::scope::Scope;
 use crate::stream::StreamPlan;
 use crate::subpath::{SEARCH, is_search};

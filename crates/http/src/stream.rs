@@ -13,19 +13,19 @@ use duet_service::{Expansion, Format, Resource};
 use hyper::header::ACCEPT;
 use hyper::{Method, StatusCode};
 
-use crate::accept::{self, Form};
+use crate::accept;
 use crate::header::list;
 use crate::lines::Lines;
+use crate::media::{self, Form};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::scope::Scope;
 
 impl Scope<'_> {
-    /// The form in which the client wants a collection, and its media type.
+    /// The form in which the client wants a collection, and its `Content-Type`.
     pub(crate) fn form(&self) -> Result<(Form, &'static str), Refusal> {
         accept::form(list(self.request.headers(), &ACCEPT).as_deref()).ok_or_else(|| {
-            let message =
-                "This is served as application/json, application/x-ndjson and text/csv only.";
+            let message = format!("This is served as {} only.", media::names(media::COLLECTION));
             Error::new(Code::NotAcceptable, message).into()
         })
     }
@@ -39,7 +39,7 @@ pub(crate) struct StreamPlan<'r> {
     parameters: PageParameters,
     expansion: Option<Expansion>,
     format: Format,
-    media: &'static str,
+    content_type: &'static str,
 }
 
 impl<'r> StreamPlan<'r> {
@@ -64,11 +64,11 @@ impl<'r> StreamPlan<'r> {
         scope: &'r Scope<'r>,
         resource: &'r Resource,
         parameters: PageParameters,
-        (format, media): (Format, &'static str),
+        (format, content_type): (Format, &'static str),
     ) -> Result<Self, Refusal> {
         let expansion = scope.expansion(resource, parameters.expand.as_deref())?;
         let right = scope.read_right(resource)?;
-        Ok(Self { scope, resource, right, parameters, expansion, format, media })
+        Ok(Self { scope, resource, right, parameters, expansion, format, content_type })
     }
 
     /// Answers with a stream; its first rows have arrived.
@@ -76,10 +76,6 @@ impl<'r> StreamPlan<'r> {
     /// # Errors
     /// Whatever the filter, the other parameters or the database say before the first row.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
-        let content_type = match self.format {
-            Format::Ndjson => self.media,
-            Format::Csv => "text/csv; charset=utf-8; header=present",
-        };
         let reader = self.scope.reader();
         let query = self.parameters.query(self.right, self.expansion.as_ref());
         let lines = if *self.scope.request.method() == Method::HEAD {
@@ -91,7 +87,7 @@ impl<'r> StreamPlan<'r> {
             self.scope.trace().fetched(Instant::now());
             Lines::new(first, stream)
         };
-        let mut reply = Reply::new(StatusCode::OK, Some(content_type), Vec::new());
+        let mut reply = Reply::new(StatusCode::OK, Some(self.content_type), Vec::new());
         reply.varies = true;
         reply.lines = Some(Box::new(lines));
         Ok(reply)

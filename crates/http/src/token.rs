@@ -9,10 +9,11 @@ use hyper::{Method, Request, StatusCode};
 use crate::arrived::Arrived;
 use crate::body::Kept;
 use crate::event::Event;
+use crate::media::JSON;
 use crate::methods::Methods;
 use crate::principal::now;
 use crate::refusal::Refusal;
-use crate::reply::{JSON, Reply};
+use crate::reply::Reply;
 use crate::worker::Worker;
 
 /// Answers a token request for the clients of the process or of an application.

@@ -20,11 +20,12 @@ use hyper::{HeaderMap, Method, StatusCode};
 use crate::array::{self, ArrayPlan};
 use crate::body;
 use crate::header::list;
+use crate::media::JSON;
 use crate::parse::in_body;
 use crate::plan;
 use crate::prefer::Preferences;
 use crate::refusal::Refusal;
-use crate::reply::{JSON, Reply};
+use crate::reply::Reply;
 use crate::scope::Scope;
 
 /// The media type of a merge patch (RFC 7396).

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use duet_db::{KeyedRead, PageRead};
-use duet_document::{Csv, Program};
+use duet_document::{Format, LineWriter, Program};
 use duet_filter::FieldIndex;
 use duet_model::{
     Code, Error, Expr, Member, MemberKind, Page, Place, ReadPlan, Result, Shape, name,
@@ -23,8 +23,8 @@ pub(crate) struct Representation {
     pub(crate) page: Program,
     /// The fields that filters and orders may name, where they are not the resource's.
     pub(crate) fields: Option<FieldIndex>,
-    /// The writer of rows as CSV, made when it is first asked for.
-    csv: OnceLock<Csv>,
+    /// The writers of streams, one for each form, made when they are first asked for.
+    lines: [OnceLock<LineWriter>; Format::ALL.len()],
     reads: Mutex<PageReads>,
 }
 
@@ -48,8 +48,8 @@ impl Representation {
             (Arc::new(KeyedRead::new(plan, dialect)), Arc::new(program))
         });
         let page = Program::compile(&any_page(&shape), name);
-        let (csv, reads) = (OnceLock::new(), Mutex::default());
-        Self { shape, item, page, fields: None, csv, reads }
+        let lines = Format::ALL.map(|_| OnceLock::new());
+        Self { shape, item, page, fields: None, lines, reads: Mutex::default() }
     }
 
     /// The read of a page. What it has in common with others of its order is planned once, and texts of
@@ -82,9 +82,9 @@ impl Representation {
         self.reads.lock().unwrap().texts.written()
     }
 
-    /// The writer of rows as CSV.
-    pub(crate) fn csv(&self) -> &Csv {
-        self.csv.get_or_init(|| Csv::compile(&any_page(&self.shape)))
+    /// The writer of a stream.
+    pub(crate) fn lines(&self, format: Format) -> &LineWriter {
+        self.lines[format as usize].get_or_init(|| format.compile(&any_page(&self.shape)))
     }
 }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use duet_db::PageRead;
-use duet_document::TextBuffer;
+use duet_document::{Format, TextBuffer};
 use duet_model::{Code, Error, Place, Result};
 
 use crate::expand::too_many_rows;
@@ -12,15 +12,6 @@ use crate::page::{self, Count, PageQuery};
 use crate::read::Acting;
 use crate::representation::Representation;
 use crate::resource::Resource;
-
-/// The form of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// A JSON document per line.
-    Ndjson,
-    /// RFC 4180, with a line of names.
-    Csv,
-}
 
 /// Bytes of memory that are kept from one chunk to the next.
 const SCRATCH: usize = 64 << 10;
@@ -31,7 +22,7 @@ pub struct DocumentStream {
     rows: duet_db::Stream,
     representation: Arc<Representation>,
     format: Format,
-    /// Whether the line of names has been written.
+    /// Whether what comes before the first document has been written.
     headed: bool,
     ended: bool,
     /// How many documents may still come before it is too many; `None`: any number.
@@ -146,27 +137,23 @@ impl DocumentStream {
         let program = &self.representation.page;
         let mut out = TextBuffer::new(program, (&fetched, 0..rows), None, fetched.size() * 2)?;
         self.head(&mut out.text);
-        match self.format {
-            Format::Ndjson => {
-                let program = &self.representation.page;
-                (0..rows).try_for_each(|row| program.write_line(&fetched, row, &mut out.text))?;
-            }
-            Format::Csv => {
-                let csv = self.representation.csv();
-                let scratch = &mut self.scratch;
-                let text = &mut out.text;
-                (0..rows).try_for_each(|row| csv.write_row(&fetched, row, scratch, text))?;
-                // A large value must not be held until the stream ends.
-                scratch.shrink_to(SCRATCH);
-            }
-        }
+        let representation = &self.representation;
+        let writer = representation.lines(self.format);
+        writer.write(
+            &representation.page,
+            (&fetched, 0..rows),
+            &mut self.scratch,
+            &mut out.text,
+        )?;
+        // A large value must not be held until the stream ends.
+        self.scratch.shrink_to(SCRATCH);
         Ok(Some(out))
     }
 
-    /// The line of names, once.
+    /// What comes before the first document, once.
     fn head(&mut self, out: &mut Vec<u8>) {
-        if !self.headed && self.format == Format::Csv {
-            self.representation.csv().write_header(out);
+        if !self.headed {
+            self.representation.lines(self.format).write_head(out);
         }
         self.headed = true;
     }

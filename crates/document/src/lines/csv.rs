@@ -1,6 +1,6 @@
-//! The same documents as lines: NDJSON with a document each, and CSV (RFC 4180) with a row each.
+//! CSV (RFC 4180): a row per document.
 //!
-//! CSV has a column for each scalar member; members of to-one objects have dotted names, arrays
+//! There is a column for each scalar member; members of to-one objects have dotted names, arrays
 //! stand as JSON text in one cell. NULL is an empty cell, an empty text is `""`. Cells hold what
 //! stands in the JSON, strings without their quotes.
 
@@ -17,7 +17,7 @@ const END: &[u8] = b"\r\n";
 
 /// A compiled writer of one plan's documents as CSV. Built by [`Csv::compile`].
 #[derive(Clone, Debug)]
-pub struct Csv {
+pub(super) struct Csv {
     header: Vec<u8>,
     cells: Vec<CsvCell>,
     /// The steps of the arrays.
@@ -36,7 +36,7 @@ enum CsvCell {
 
 impl Csv {
     /// Compiles the writer of a page plan's documents.
-    pub fn compile(plan: &ReadPlan) -> Self {
+    pub(super) fn compile(plan: &ReadPlan) -> Self {
         let mut columns = Columns {
             plan,
             compiler: Compiler::new(plan),
@@ -51,7 +51,7 @@ impl Csv {
     }
 
     /// Appends the line of names.
-    pub fn write_header(&self, out: &mut Vec<u8>) {
+    pub(super) fn write_header(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.header);
     }
 
@@ -59,7 +59,7 @@ impl Csv {
     ///
     /// # Errors
     /// [`duet_model::Code::FlexNoObject`]
-    pub fn write_row(
+    pub(super) fn write_row(
         &self,
         fetched: &Fetched,
         row: usize,
@@ -88,27 +88,6 @@ impl Csv {
             }
         }
         out.extend_from_slice(END);
-        Ok(())
-    }
-}
-
-impl Program {
-    /// Appends the document of a root row as a line of NDJSON: its members, and `_metadata` where
-    /// documents have it. No links: a line stands by itself.
-    ///
-    /// # Errors
-    /// [`duet_model::Code::FlexNoObject`]
-    pub fn write_line(&self, fetched: &Fetched, row: usize, out: &mut Vec<u8>) -> Result<()> {
-        if self.as_of.is_none() {
-            // Nobody asks for an etag, so nothing is hashed.
-            let mut run = Run::new(self, fetched);
-            run.steps(0, self.steps.len(), 0, row, out);
-            run.check(row)?;
-        } else {
-            let written = self.write_members(fetched, row, out)?;
-            self.write_metadata(fetched, row, written.etag, out);
-        }
-        out.extend_from_slice(b"}\n");
         Ok(())
     }
 }

@@ -1,11 +1,13 @@
 //! Bulk loads: the path `…/batchload`.
 
+use duet_service::bulk::BodyForm;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Kind, Site};
 use super::body::{self, Form};
 use super::operation;
 use super::reference::{reference, schema_name};
+use crate::media::LOAD;
 
 /// Parameters of every load: component, name, description, schema.
 const COMMON: [(&str, &str, &str, &str); 4] = [
@@ -148,14 +150,16 @@ fn content(resource: &Described<'_>) -> Value {
     let text =
         |description: &str| json!({ "schema": { "type": "string", "description": description } });
     let example = json!([body::example(resource, Form::New)]);
-    let mut content = json!({
-        "application/json": { "schema": array, "example": example },
-        "application/x-ndjson": text("One object to a line."),
+    let taken = LOAD.iter().filter(|media| rows || media.form != BodyForm::Csv);
+    let described = taken.filter_map(|media| Some((media, media.text?)));
+    let content = described.map(|(media, description)| {
+        let content = match media.form {
+            BodyForm::JsonArray => json!({ "schema": array, "example": example }),
+            BodyForm::JsonLines | BodyForm::Csv => text(description),
+        };
+        (media.name.to_owned(), content)
     });
-    if rows {
-        content["text/csv"] = text("RFC 4180; the first line names the columns, in any order.");
-    }
-    content
+    Value::Object(content.collect())
 }
 
 /// The report of a load as a response.

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::{Described, names};
 use super::reference::reference;
+use crate::media::COLLECTION;
 
 /// The responses to failures by status, and the names of their components.
 pub(super) const FAILURES: [(&str, &str); 15] = [
@@ -102,13 +103,11 @@ fn add_lines(ok: &mut Value) {
     let chosen = "`Accept` chooses the form; without it, the answer is application/json.";
     ok["description"] =
         json!(format!("{} {chosen}", ok["description"].as_str().unwrap_or_default()));
-    ok["content"]["application/x-ndjson"] = text(
-        "All items, or the first `limit`, a JSON document per line, without `links`; no ETag.",
-    );
-    ok["content"]["text/csv"] = text(
-        "The same as RFC 4180, with a line of names; members of objects have dotted names, arrays \
-         are JSON text.",
-    );
+    for (media, description) in
+        COLLECTION[1..].iter().filter_map(|media| Some((media, media.text?)))
+    {
+        ok["content"][media.name] = text(description);
+    }
 }
 
 fn needs_token(code: &str) -> bool {

@@ -1,0 +1,32 @@
+//! NDJSON: a document per line, as in a page but without links, which need the lines around them.
+
+use duet_model::Result;
+
+use crate::fetched::Fetched;
+use crate::program::{Program, Run};
+
+impl Program {
+    /// Appends the document of a root row as a line: its members, and `_metadata` where
+    /// documents have it.
+    ///
+    /// # Errors
+    /// [`duet_model::Code::FlexNoObject`]
+    pub(crate) fn write_line(
+        &self,
+        fetched: &Fetched,
+        row: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        if self.as_of.is_none() {
+            // No caller reads an etag, so nothing is hashed.
+            let mut run = Run::new(self, fetched);
+            run.steps(0, self.steps.len(), 0, row, out);
+            run.check(row)?;
+        } else {
+            let written = self.write_members(fetched, row, out)?;
+            self.write_metadata(fetched, row, written.etag, out);
+        }
+        out.extend_from_slice(b"}\n");
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! The forms that documents are answered and taken in: one list of media types for `Accept`, `Content-Type`, errors
+//! and OpenAPI.
+
+use duet_service::Format;
+use duet_service::bulk::BodyForm;
+
+/// JSON, exactly as the published load tests check it: without a charset.
+pub(crate) const JSON: &str = "application/json";
+
+/// A form that a collection is answered in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A page.
+    Json,
+    /// All of it, line by line.
+    Stream(Format),
+}
+
+/// What one media type means.
+#[derive(Debug)]
+pub(crate) struct Media<F> {
+    pub(crate) form: F,
+    /// The name in `Accept` and `Content-Type`, in lower case and without parameters.
+    pub(crate) name: &'static str,
+    /// The name with the parameters of the response.
+    pub(crate) content_type: &'static str,
+    /// What OpenAPI says of it; `None` for further names of the form before it.
+    pub(crate) text: Option<&'static str>,
+}
+
+/// What a collection is offered as, the preferred form first.
+pub(crate) const COLLECTION: &[Media<Form>] = &[
+    offered(Form::Json, JSON, JSON, "A page."),
+    offered(
+        Form::Stream(Format::Ndjson),
+        "application/x-ndjson",
+        "application/x-ndjson",
+        "All items, or the first `limit`, a JSON document per line, without `links`; no ETag.",
+    ),
+    alias(Form::Stream(Format::Ndjson), "application/ndjson"),
+    alias(Form::Stream(Format::Ndjson), "application/jsonl"),
+    alias(Form::Stream(Format::Ndjson), "application/x-jsonlines"),
+    offered(
+        Form::Stream(Format::Csv),
+        "text/csv",
+        "text/csv; charset=utf-8; header=present",
+        "The same as RFC 4180, with a line of names; members of objects have dotted names, arrays \
+         are JSON text.",
+    ),
+];
+
+/// What the body of a bulk load is taken as.
+pub(crate) const LOAD: &[Media<BodyForm>] = &[
+    offered(BodyForm::JsonArray, JSON, JSON, "An array of objects."),
+    offered(
+        BodyForm::JsonLines,
+        "application/x-ndjson",
+        "application/x-ndjson",
+        "One object to a line.",
+    ),
+    alias(BodyForm::JsonLines, "application/ndjson"),
+    alias(BodyForm::JsonLines, "application/jsonl"),
+    offered(
+        BodyForm::Csv,
+        "text/csv",
+        "text/csv",
+        "RFC 4180; the first line names the columns, in any order.",
+    ),
+    alias(BodyForm::Csv, "application/csv"),
+];
+
+const fn offered<F>(
+    form: F,
+    name: &'static str,
+    content_type: &'static str,
+    text: &'static str,
+) -> Media<F> {
+    Media { form, name, content_type, text: Some(text) }
+}
+
+const fn alias<F>(form: F, name: &'static str) -> Media<F> {
+    Media { form, name, content_type: name, text: None }
+}
+
+/// The names of a list that clients are told, as in `a, b and c`.
+pub(crate) fn names<F>(list: &[Media<F>]) -> String {
+    let names: Vec<_> =
+        list.iter().filter(|media| media.text.is_some()).map(|media| media.name).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_once_and_looked_up_in_lower_case() {
+        assert_eq!(names(COLLECTION), "application/json, application/x-ndjson and text/csv");
+        let all = COLLECTION.iter().map(|media| media.name);
+        for name in all.chain(LOAD.iter().map(|media| media.name)) {
+            assert_eq!(name, name.to_ascii_lowercase());
+        }
+    }
+
+    #[test]
+    fn every_stream_is_offered() {
+        for format in Format::ALL {
+            let offers =
+                |media: &&Media<Form>| media.form == Form::Stream(format) && media.text.is_some();
+            assert_eq!(COLLECTION.iter().filter(offers).count(), 1, "{format:?}");
+        }
+    }
+}
