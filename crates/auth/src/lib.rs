@@ -8,6 +8,32 @@
 //! The way of a request: [`bearer::token`] reads the header, [`ClientTable::verify`] opens the
 //! token without IO or allocation, or [`jwt::Verifier`] checks that of another issuer;
 //! [`ResourceAccess::allows`] decides.
+//!
+//! ```
+//! use duet_auth::{ClientTable, Decision, Open, Operation, Policy, Privilege, State};
+//!
+//! // A client with a role, and the privilege that the role has.
+//! let now = 1_700_000_000;
+//! let mut state = State::new(now)?;
+//! let (client, secret) = state.add("reports", &["driver"], now)?;
+//! let privilege = Privilege {
+//!     name: "teams".to_owned(),
+//!     roles: vec!["driver".to_owned()],
+//!     patterns: vec!["/team/*".to_owned()],
+//!     operations: vec![Operation::Read],
+//! };
+//! let access = Policy::compile([("/hr", &[privilege][..])])?.resource_access("/hr", "team");
+//!
+//! // Id and secret give a token, which names its client until it expires.
+//! let table = ClientTable::new(&state, Open::No);
+//! let principal = table.authenticate(client.id.as_str(), secret.expose()).expect("the right secret");
+//! let token = table.issue(principal, now, 3_600)?;
+//! let caller = table.verify(&token.text, now + 60).expect("a fresh token");
+//! assert_eq!(access.allows(caller, Operation::Read, ""), Decision::Allow);
+//! assert_eq!(access.allows(caller, Operation::Delete, ""), Decision::Forbidden);
+//! assert!(table.verify(&token.text, now + 3_601).is_err());
+//! # Ok::<_, duet_model::Error>(())
+//! ```
 
 pub mod bearer;
 mod client_table;

@@ -2,6 +2,36 @@
 //!
 //! The only crate that names tokio-postgres, after `pgconnect`, and rusqlite. A [`Store`] is one database, shared by
 //! all workers; each worker attaches to it and gets a [`Handle`] that stays on its thread.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use duet_db::{KeyedRead, Limits, Store, sqlite};
+//! use duet_document::Cell;
+//! use duet_model::{ReadPlan, Shape, Value};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("racing.db");
+//! rusqlite::Connection::open(&path)?
+//!     .execute_batch("CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO team VALUES (7, 'Reds')")?;
+//!
+//! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//! // What is attached stays on its thread.
+//! tokio::task::LocalSet::new().block_on(&runtime, async {
+//!     let database = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default())?;
+//!     let store = Store::Sqlite(Arc::new(database));
+//!     let catalog = store.introspect().await?;
+//!     let shape = Shape::of_relation(catalog.find("team").expect("the table"));
+//!
+//!     // Concurrent reads by key share a statement: each answer says which row is its own.
+//!     let read = Arc::new(KeyedRead::new(ReadPlan::by_keys(Arc::new(shape)), store.dialect()));
+//!     let handle = store.attach()?;
+//!     let answer = handle.acting(None).by_key(&read, vec![Value::Int(7)]).await?;
+//!     let row = answer.row.expect("there is such a row");
+//!     assert_eq!(answer.fetched.roots().get(row, 1), Cell::Text(b"Reds"));
+//!     Ok::<_, duet_model::Error>(())
+//! })?;
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 mod acting;
 mod admit;

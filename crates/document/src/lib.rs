@@ -4,6 +4,29 @@
 //! Pure. No JSON tree is built on the way: a [`Program`] is compiled once per plan, and writes
 //! each document by copying literals and printing cells. Both stores fill the same [`RowSet`]s,
 //! so both answer the same bytes.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use duet_document::{BodyForm, Cell, Fetched, Links, Program, RowSet, row_tree};
+//! use duet_model::{Column, ReadPlan, Relation, Shape, Type};
+//!
+//! let columns = vec![Column::new("id", Type::Integer { bits: 64 }), Column::new("name", Type::Text)];
+//! let shape = Arc::new(Shape::of_relation(&Relation::table("main", "team", columns).into()));
+//! let plan = ReadPlan::by_keys(Arc::clone(&shape));
+//! let program = Program::compile(&plan, "team");
+//!
+//! // Cells as a driver brings them, and the document that they make.
+//! let mut rows = RowSet::new(plan.levels[0].columns.len());
+//! for cell in [Cell::Int(7), Cell::Text("O \"R\"".as_bytes())] {
+//!     rows.push(cell);
+//! }
+//! let fetched = Fetched::assemble(&plan, vec![rows], 0, |_, _, _| Some(0));
+//! let links = Links { collection: "/team/", described_by: "/metadata-catalog/team/", writable: false };
+//! let mut json = Vec::new();
+//! program.write_item(&fetched, 0, &links, &mut json)?;
+//! assert!(json.starts_with(br#"{"id":7,"name":"O \"R\"","links":["#));
+//! # Ok::<_, duet_model::Error>(())
+//! ```
 
 pub mod bulk;
 pub mod codec;

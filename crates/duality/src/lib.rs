@@ -6,9 +6,18 @@
 //!
 //! ```
 //! use duet_duality::{Options, Source, compile, render};
-//! use duet_model::Catalog;
+//! use duet_model::{Catalog, Column, Relation, Type};
 //!
-//! let source = Source::new("order_dv.sql", "CREATE JSON DUALITY VIEW order_dv AS orders { _id: id }");
+//! let columns = vec![Column::new("id", Type::Integer { bits: 64 }), Column::new("total", Type::Text)];
+//! let table = Relation::table("main", "orders", columns);
+//! let catalog = Catalog { relations: vec![table.into()], ..Catalog::default() };
+//!
+//! let text = "CREATE JSON DUALITY VIEW order_dv AS orders @update { _id: id, total }";
+//! let source = Source::new("order_dv.sql", text);
+//! let views = compile(&source, &catalog, &Options::default()).unwrap();
+//! assert_eq!((views[0].name.as_str(), views[0].shape.is_writable()), ("order_dv", true));
+//!
+//! // Without the table, a diagnostic points at its name.
 //! let problems = compile(&source, &Catalog::default(), &Options::default()).unwrap_err();
 //! assert!(render(&problems[0], &source).contains("there is no table orders"));
 //! ```

@@ -55,13 +55,25 @@ pub use order_key::order_key;
 ///
 /// ```
 /// use duet_filter::{FieldIndex, Limits, parse};
+/// use duet_model::{Code, Column, ColumnRef, Compare, Expr, Relation, Shape, Type, Value};
 ///
-/// # fn example(shape: &duet_model::Shape) -> duet_model::Result<()> {
-/// let fields = FieldIndex::new(shape);
+/// let integer = Type::Integer { bits: 64 };
+/// let columns = vec![Column::new("id", integer.clone()), Column::new("points", integer.clone())];
+/// let shape = Shape::of_relation(&Relation::table("main", "team", columns).into());
+/// let fields = FieldIndex::new(&shape);
+///
+/// // Names become positions. Numbers compare as numbers: more than 1.5 is more than 1 for integers.
 /// let q = r#"{"points":{"$gt":1.5},"$orderby":{"points":"DESC"}}"#;
 /// let filter = parse(q, &fields, &Limits::default())?;
-/// # Ok(())
-/// # }
+/// let points = ColumnRef { node: 0, column: 1 };
+/// let more_than_1 = Expr::operand(Value::Int(1), &integer);
+/// assert_eq!(filter.expr, Expr::compare(Compare::Gt, points, more_than_1));
+/// assert_eq!(filter.order.len(), 1);
+///
+/// let error = parse(r#"{"pionts":1}"#, &fields, &Limits::default()).unwrap_err();
+/// assert_eq!(error.code, Code::FilterField);
+/// assert_eq!(error.hint.as_deref(), Some("Did you mean `points`?"));
+/// # Ok::<_, duet_model::Error>(())
 /// ```
 ///
 /// # Errors

@@ -112,6 +112,36 @@ pub struct Relation {
 }
 
 impl Relation {
+    /// A table of these columns, the first of which is its key; for tests and builders.
+    ///
+    /// ```
+    /// use duet_model::{Column, Relation, Shape, Type};
+    ///
+    /// let columns = vec![Column::new("ID", Type::Integer { bits: 64 }), Column::new("Name", Type::Text)];
+    /// let table = Relation::table("main", "Team", columns);
+    /// assert_eq!((table.served_name().as_str(), table.identity()), ("team", &[0][..]));
+    /// let shape = Shape::of_relation(&table.into());
+    /// assert_eq!(shape.fields()[1].path, "name");
+    /// ```
+    pub fn table(schema: &str, name: &str, columns: Vec<Column>) -> Self {
+        Self {
+            schema: schema.to_owned(),
+            name: name.to_owned(),
+            alias: None,
+            kind: RelationKind::Table,
+            primary_key: (0..columns.len().min(1)).collect(),
+            columns,
+            unique_keys: Vec::new(),
+            foreign_keys: Vec::new(),
+            indexes: Vec::new(),
+            checks: Vec::new(),
+            comment: None,
+            estimated_rows: None,
+            batchable: false,
+            plain: false,
+        }
+    }
+
     /// Whether both are the same but for the estimate of rows.
     pub fn same_but_estimate(&self, other: &Self) -> bool {
         self == other || *self == Self { estimated_rows: self.estimated_rows, ..other.clone() }

@@ -2,6 +2,24 @@
 //! expressions, plans and error codes.
 //!
 //! Pure data and pure functions. Nothing here does IO, is async, reads a clock or names a driver.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use duet_model::{Code, Column, Error, Place, ReadPlan, Relation, Shape, Type};
+//!
+//! // A table becomes a shape, and a read of it a plan: data, which `sql` prints for each store.
+//! let columns = vec![Column::new("id", Type::Integer { bits: 64 }), Column::new("name", Type::Text)];
+//! let shape = Shape::of_relation(&Relation::table("main", "team", columns).into());
+//! let plan = ReadPlan::by_keys(Arc::new(shape));
+//! assert_eq!((plan.levels.len(), plan.levels[0].columns.len()), (1, 2));
+//!
+//! // An error has a permanent code, a sentence for the client and a place in the input.
+//! let error = Error::new(Code::FilterField, "There is no field `nmae`.")
+//!     .hint("Did you mean `name`?")
+//!     .at(Place::Offset(2));
+//! assert_eq!(error.to_string(), "DUET-2004: There is no field `nmae`. Did you mean `name`?");
+//! assert_eq!(error.code.status(), 400);
+//! ```
 
 pub mod address;
 pub mod catalog;

@@ -3,7 +3,9 @@
 //! A table served by itself is a shape with one node; a duality view has several. Everything that
 //! reads, filters, writes or documents a resource works on its shape.
 
-use crate::catalog::{Column, Relation, TableRef};
+use std::sync::Arc;
+
+use crate::catalog::{Column, Relation, RelationKind, TableRef};
 use crate::expr::{Direction, Expr, OrderBy};
 use crate::reference::{ColumnRef, FieldRef, NodeId};
 use crate::types::Type;
@@ -224,6 +226,29 @@ pub struct FlexField {
 }
 
 impl Shape {
+    /// The shape of a table or view by itself: one node, every column a member; rows of tables may be written.
+    pub fn of_relation(relation: &Arc<Relation>) -> Self {
+        let is_table = relation.kind == RelationKind::Table;
+        let member = |(at, column): (usize, &Column)| {
+            let kind = ColumnMember { update: is_table, ..ColumnMember::read_only(at) };
+            Member { name: column.served_name(), kind: MemberKind::Column(kind) }
+        };
+        let node = Node {
+            table: Arc::clone(relation),
+            link: None,
+            members: relation.columns.iter().enumerate().map(member).collect(),
+            filter: None,
+            check_option: false,
+            operations: Operations { insert: is_table, update: is_table, delete: is_table },
+        };
+        Self {
+            name: relation.served_name(),
+            nodes: vec![node],
+            key: relation.identity().to_vec(),
+            metadata: false,
+        }
+    }
+
     /// Leaves reading alone.
     pub fn forbid_writes(&mut self) {
         for node in &mut self.nodes {

@@ -1,5 +1,41 @@
 //! The use cases: read, describe, reload. No HTTP types here; whoever speaks a protocol turns
 //! bytes into these calls and their results into bytes.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use duet_auth::{Open, State};
+//! use duet_db::{Limits, Store, sqlite};
+//! use duet_document::Links;
+//! use duet_service::definition::{Application, Mount, Mounts};
+//! use duet_service::{Auth, ItemQuery, Service};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("racing.db");
+//! rusqlite::Connection::open(&path)?
+//!     .execute_batch("CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO team VALUES (7, 'Reds')")?;
+//! let mount = Mount { path: "/hr".into(), all_tables: true, ..Mount::default() };
+//! let application = Application { mounts: Mounts::Declared(Box::new(mount)), ..Application::default() };
+//!
+//! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//! // What is attached stays on its thread.
+//! tokio::task::LocalSet::new().block_on(&runtime, async {
+//!     let database = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default())?;
+//!     let auth = Auth::in_memory(&State::new(0)?, Open::Read);
+//!     let service = Service::open(Store::Sqlite(Arc::new(database)), application, auth).await?;
+//!
+//!     // A snapshot serves a request from its first step to its last.
+//!     let worker = service.attach()?;
+//!     let snapshot = worker.snapshot();
+//!     let (mount, rest) = snapshot.route("/hr/team/7").expect("the mount");
+//!     assert_eq!(rest.trim_start_matches('/'), "team/7");
+//!     let links = Links { collection: "/hr/team/", described_by: "/hr/metadata-catalog/team/", writable: false };
+//!     let query = ItemQuery { key: "7", fields: None, expansion: None };
+//!     let item = worker.acting(None).item(mount.resource("team")?, query, &links).await?;
+//!     assert!(item.body.text.starts_with(br#"{"id":7,"name":"Reds","#));
+//!     Ok::<_, duet_model::Error>(())
+//! })?;
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 mod applications;
 pub mod auth;

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_model::{
-    ColumnMember, Member, MemberKind, Node, Operations, Relation, RelationKind, Shape,
-};
+use duet_model::{Member, MemberKind, Relation, Shape};
 
 use crate::definition;
 
@@ -18,30 +16,13 @@ pub(crate) fn table_shape(
         .flat_map(|resource| &resource.hidden)
         .filter_map(|name| relation.column_index(name))
         .collect();
-    let is_table = relation.kind == RelationKind::Table;
-    let columns = relation.columns.iter().enumerate();
-    let members = columns
-        .filter(|(index, _)| !hidden.contains(index))
-        .map(|(index, column)| (index, column.served_name()))
-        .map(|(index, name)| {
-            let column = ColumnMember { update: is_table, ..ColumnMember::read_only(index) };
-            Member { name, kind: MemberKind::Column(column) }
-        })
-        .collect();
-    let node = Node {
-        table: Arc::clone(relation),
-        link: None,
-        members,
-        filter: None,
-        check_option: false,
-        operations: Operations { insert: is_table, update: is_table, delete: is_table },
+    let mut shape = Shape::of_relation(relation);
+    let is_shown = |member: &Member| match &member.kind {
+        MemberKind::Column(column) => !hidden.contains(&column.column),
+        _ => true,
     };
-    Shape {
-        name: relation.served_name(),
-        nodes: vec![node],
-        key: key_of(relation, declared),
-        metadata: false,
-    }
+    shape.nodes[0].members.retain(is_shown);
+    Shape { key: key_of(relation, declared), ..shape }
 }
 
 /// The declared key where there is one, else the table's own. A declared column that does not exist is

@@ -148,6 +148,19 @@ fn a_filter_needs_the_right_to_read() {
     }
 }
 
+/// What differs between databases is a question to the dialect, or in the drivers.
+#[test]
+fn no_dialect_is_asked_its_name() {
+    let free = ["model", "filter", "document", "duality", "sql", "auth", "admission", "service"];
+    for file in free.into_iter().chain(["http"]).flat_map(product_files) {
+        let code = product_code(&file);
+        let is_dialect = file.ends_with("sql/src/dialect.rs") || file.ends_with("sql/src/lib.rs");
+        for word in ["Sqlite", "Postgres"] {
+            assert!(is_dialect || !code.contains(word), "{} names {word}", file.display());
+        }
+    }
+}
+
 #[test]
 fn nothing_is_written_for_a_sample() {
     for name in crate_names() {

@@ -4,6 +4,22 @@
 //! only through [`Dialect::identifier`], quoted, and come from the catalog. There is no function
 //! that appends anything else from outside this crate. A dialect answers questions and is never
 //! asked its name.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use duet_model::{Column, ReadPlan, Relation, Shape, Type};
+//! use duet_sql::{Dialect, Postgres, Sqlite, level_statement};
+//!
+//! let columns = vec![Column::new("id", Type::Integer { bits: 64 }), Column::new("name", Type::Text)];
+//! let shape = Shape::of_relation(&Relation::table("main", "team", columns).into());
+//! let plan = ReadPlan::by_keys(Arc::new(shape));
+//!
+//! // One plan, a text per dialect; the keys are a parameter of both.
+//! let dialects: [&dyn Dialect; 2] = [&Postgres { icu: true }, &Sqlite];
+//! let texts = dialects.map(|dialect| level_statement(dialect, &plan, 0).sql);
+//! assert!(texts[0].contains(r#"FROM "main"."team""#) && texts[0].contains("= ANY($1"));
+//! assert!(texts[1].contains("json_each(?1)"));
+//! ```
 
 mod bulk;
 mod condition;

@@ -1,6 +1,27 @@
 //! Rows that are to be there: inserted, updated, linked.
 //!
-//! What a row refers to comes before it, what refers to it behind it.
+//! A row that another one refers to is written before it; rows that refer to it are written after it.
+//!
+//! # Example
+//! A view shows an order, its lines, and the product of each line. Stored is
+//! ```json
+//! {"id":1, "note":"a", "lines":[{"id":10, "count":1, "product":{"id":7, "name":"tea"}}]}
+//! ```
+//! and a PUT wants
+//! ```json
+//! {"id":1, "note":"a", "lines":[{"id":10, "count":2, "product":{"id":7, "name":"tea"}},
+//!                               {"id":11, "count":1, "product":{"id":8, "name":"rice"}}]}
+//! ```
+//! Product 8 is not in the document, so it has been looked up; suppose that it does not exist. The plan is:
+//!
+//! | operation | pointer | because |
+//! |---|---|---|
+//! | update line 10: `count` = 2 | `/lines/0` | [`Planner::update`]: only what differs is written; order 1 and product 7 are equal |
+//! | insert product 8: `name` = rice | `/lines/1/product` | `references`: line 11 refers to it, so it comes first |
+//! | insert line 11: `order_id` = 1, `product_id` = 8, `count` = 1 | `/lines/1` | [`Planner::insert`]: the links are columns of the line |
+//!
+//! If product 8 exists as "rice", its operation is left out; if it has another name, the operation is an update,
+//! refused where the view does not allow one. If the PUT leaves `note` out, `cleared` adds its default or NULL.
 
 use std::collections::{HashMap, HashSet};
 
