@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use crate::result::Second;
+use duet_verdict::result::Second;
+
 use crate::run::Rates;
 use crate::workload::Kind;
 

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use crate::result::HostFacts;
+use duet_verdict::result::HostFacts;
 
 /// Now, as RFC 3339 in UTC, to the second.
 pub fn now() -> String {

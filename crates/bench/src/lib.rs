@@ -4,12 +4,10 @@
 //! the intended start, keeps whole histograms, checks every answer and holds its counts against the
 //! server's own. It prints nothing: what a terminal shows is written by who calls it.
 
-pub mod compare;
 pub mod console;
 pub mod export;
 pub mod facts;
 pub mod generate;
-pub mod judge;
 pub mod live;
 pub mod load;
 pub mod lookup;
@@ -21,21 +19,14 @@ pub mod result;
 pub mod retail;
 pub mod run;
 pub mod selftest;
-pub mod series;
 pub mod soe;
-pub mod soundness;
 pub mod summary;
 pub mod targets;
-pub mod text;
-pub mod threshold;
 pub mod workload;
 
 /// A PostgreSQL server for runs that have no target.
 pub use duet_throwaway as throwaway;
 
-// The builder of example results names this crate as its other users do.
 #[cfg(test)]
-extern crate self as duet_bench;
-#[cfg(test)]
-#[path = "../tests/example/mod.rs"]
+#[path = "../../verdict/tests/example/mod.rs"]
 mod example;

@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-use crate::result::Second;
+use duet_verdict::result::Second;
+use duet_verdict::text::{counted, cut, duration};
+
 use crate::run::{Plan, Rates};
-use crate::text::{counted, cut, duration};
 use crate::workload::Kind;
 
 /// Bars of rising height, for a second each.
@@ -147,7 +148,7 @@ impl Live {
     }
 }
 
-fn times(name: &str, times: &crate::result::Percentiles) -> String {
+fn times(name: &str, times: &duet_verdict::result::Percentiles) -> String {
     let mut line = format!("{name:>8}");
     for (column, micros) in [
         ("avg", Some(times.mean_us)),

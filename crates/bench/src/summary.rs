@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::result::{Figure, Percentiles, Reconnects, RunResult, needed};
-use crate::text::{COLUMNS, counted, cut, duration, figure, short, wrap};
+use duet_verdict::result::{Figure, Percentiles, Reconnects, RunResult, needed};
+use duet_verdict::text::{COLUMNS, counted, cut, duration, figure, short, wrap};
 
 /// The text of a result.
 pub fn summary(result: &RunResult) -> String {
@@ -323,8 +323,9 @@ fn failures(result: &RunResult, out: &mut String) -> std::fmt::Result {
 
 #[cfg(test)]
 mod tests {
+    use duet_verdict::result::{Ledger, LedgerRow, TypeResult};
+
     use super::*;
-    use crate::result::{Ledger, LedgerRow, TypeResult};
 
     #[test]
     fn lengths_have_three_digits() {
@@ -393,7 +394,7 @@ mod tests {
         result.load.users = 1;
         assert_eq!(pressure(&result), "1 user");
         (result.load.users, result.load.layout) = (16, "4x4".into());
-        result.processes = vec![crate::result::ProcessResult::default(); 4];
+        result.processes = vec![duet_verdict::result::ProcessResult::default(); 4];
         assert_eq!(pressure(&result), "16 users in 4 processes (4x4)");
         let text = summary(&result);
         let told = "Each process of a layout adds a client thread: 4 here, 1 in 1x16.\n";

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use duet_bench::observe::{Database, Endpoint, Observed, Observer, Watched};
 use duet_bench::record::Totals;
-use duet_bench::result::{RunResult, Window};
 use duet_bench::targets::http::{Connection as Connected, Url};
 use duet_bench::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
 use duet_db::postgres::connect::Settings;
 use duet_db::raw::{Connection, Target};
 use duet_testkit::postgres::Server;
+use duet_verdict::result::{RunResult, Window};
 
 const NAME: &str = "observe test";
 

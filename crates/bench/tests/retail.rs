@@ -10,12 +10,12 @@ use std::time::Duration;
 use duet_bench::generate::load::{Options, load};
 use duet_bench::generate::validate::validate;
 use duet_bench::generate::{DataSet, Named};
-use duet_bench::result::{Answer, RunResult};
 use duet_bench::retail::{Client, Domain, Facts, LABEL, Mode, QUERIES, Query, answer_of, discover};
 use duet_bench::run::{Assembly, Job, Plan, prepare};
 use duet_bench::targets::sql::Database;
 use duet_model::Value;
 use duet_testkit::postgres::Server;
+use duet_verdict::result::{Answer, RunResult};
 use fastrand::Rng;
 
 const TIMEOUT: Duration = Duration::from_secs(120);

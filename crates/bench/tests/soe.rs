@@ -11,7 +11,6 @@ use std::time::Duration;
 use duet_bench::generate::Named;
 use duet_bench::generate::load::{Options as Load, load};
 use duet_bench::record::{Outcome, Totals, Work};
-use duet_bench::result::Dml;
 use duet_bench::run::{Job, Phases, Plan, prepare};
 use duet_bench::soe::{
     Facts, KINDS, Made, Options, Side, Snapshot, Soe, after, before, discover, prepare_functions,
@@ -23,6 +22,7 @@ use duet_bench::workload::{Done, Session, Success, Turn, Wanted, Workload};
 use duet_db::raw::Connection;
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
+use duet_verdict::result::Dml;
 use tempfile::TempDir;
 
 // The types by their places in [`KINDS`].

@@ -19,13 +19,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("service", &["auth", "db", "document", "duality", "filter", "model", "sql"]),
     ("http", &["auth", "document", "filter", "model", "service"]),
     ("throwaway", &[]),
-    ("bench", &["db", "model", "throwaway"]),
+    ("verdict", &["model"]),
+    ("bench", &["db", "model", "throwaway", "verdict"]),
     ("testkit", &["throwaway"]),
     (
         "duet",
         &[
             "auth", "bench", "db", "document", "duality", "filter", "http", "model", "service",
-            "sql",
+            "sql", "verdict",
         ],
     ),
 ];
@@ -45,7 +46,7 @@ const HIDDEN: &[(&str, &[&str])] = &[
 ];
 
 /// Crates without IO, clocks, threads and tasks.
-const PURE: &[&str] = &["admission", "model", "filter", "document", "duality", "sql"];
+const PURE: &[&str] = &["admission", "model", "filter", "document", "duality", "sql", "verdict"];
 
 /// What pure crates must not name.
 const IMPURE: &[&str] = &[
@@ -100,6 +101,14 @@ fn crates_know_only_those_below_them() {
                 assert!(may_use.contains(&own), "{name} must not depend on {own}");
             }
         }
+    }
+}
+
+#[test]
+fn the_page_lists_every_crate() {
+    let page = fs::read_to_string(root().join("../ARCHITECTURE.md")).unwrap();
+    for name in crate_names() {
+        assert!(page.contains(&format!("\n| `{name}` |")), "ARCHITECTURE.md does not list {name}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::result::{Percentiles, RunResult, Second, TypeResult};
+use duet_verdict::result::{Percentiles, RunResult, Second, TypeResult};
 
 /// A field, quoted where it must be.
 pub(super) fn field(text: &str) -> String {

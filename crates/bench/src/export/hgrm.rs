@@ -1,8 +1,7 @@
 //! HdrHistogram's percentile output (`.hgrm`), in milliseconds, as its plotters read it.
 
+use duet_verdict::result::RunResult;
 use hdrhistogram::Histogram;
-
-use crate::result::RunResult;
 
 /// Ticks per halved distance to 100 %, as other tools have them.
 const TICKS: u32 = 5;

@@ -6,11 +6,11 @@
 
 use std::io::{self, Write};
 
+use duet_verdict::result::{RunResult, Second};
 use hdrhistogram::Histogram;
 use serde_json::{Map, Value, json};
 
 use super::csv::line;
-use crate::result::{RunResult, Second};
 
 /// JMeter reads columns in this order only: one out of place, and the whole head is taken for data
 /// (`CSVSaveService.splitHeader`).

@@ -1,9 +1,8 @@
 //! k6's `--summary-export`: the older form, which most scripts read. Times are milliseconds. A true
 //! threshold means there that it was crossed, which is failed.
 
+use duet_verdict::result::{Percentiles, RunResult};
 use serde_json::{Map, Value, json};
-
-use crate::result::{Percentiles, RunResult};
 
 /// The result as k6's summary. A transaction is an iteration; over HTTP, a round trip is a request.
 pub fn summary(result: &RunResult) -> String {
@@ -70,7 +69,7 @@ fn thresholds(result: &RunResult) -> Value {
 }
 
 fn root(result: &RunResult) -> Value {
-    let check = |check: &crate::result::CheckRow| {
+    let check = |check: &duet_verdict::result::CheckRow| {
         let path = format!("::{}", check.name);
         let row = json!({
             "name": check.name,

@@ -6,15 +6,15 @@ mod jmeter;
 mod k6;
 mod swingbench;
 
+use std::io::{self, Write};
+
+use duet_verdict::result::RunResult;
+
 pub use csv::{seconds_csv, types_csv};
 pub use hgrm::{hgrm, percentile_output};
 pub use jmeter::{jtl, statistics};
 pub use k6::summary;
 pub use swingbench::results_xml;
-
-use std::io::{self, Write};
-
-use crate::result::RunResult;
 
 /// A form that a result can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Swingbench's results.xml, with the element names that its readers look for, misspelt ones too.
 //! Times are milliseconds. What it has no place for (high percentiles, response times) is not here.
 
+use duet_verdict::result::{RunResult, TypeResult};
 use hdrhistogram::Histogram;
 
 use super::escape;
-use crate::result::{RunResult, TypeResult};
 
 const NAMESPACE: &str = "http://www.dominicgiles.com/swingbench/results";
 
@@ -42,7 +42,7 @@ pub fn results_xml(result: &RunResult) -> String {
             }
         });
         let origin = result.started_ms();
-        let reading = |second: &crate::result::Second| {
+        let reading = |second: &duet_verdict::result::Second| {
             format!("{}, {}", origin + second.at_s as i64 * 1000, second.completed)
         };
         let readings: Vec<String> = result.measured().map(reading).collect();

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_db::raw::Moved;
+use duet_verdict::result::CheckRow;
 use serde::{Deserialize, Serialize};
 
 use super::TABLES;
 use super::reader::{Reader, Ready};
 use super::way::Way;
-use crate::result::CheckRow;
 use crate::workload::{CheckCounts, Done, Failed, Kind, Local, Session, Turn, Workload};
 
 /// The checks of every response, by their names in results.

@@ -1,8 +1,9 @@
 //! Whether the client or the machine was the limit: then the figures say nothing of the server.
 
+use duet_verdict::result::{OTHERS, RunResult};
+
 use super::seconds_of;
 use super::table::Table;
-use crate::result::{OTHERS, RunResult};
 
 /// A thread that runs more of a second than this, in percent, may itself be the limit.
 const BUSY: f64 = 80.0;
@@ -14,8 +15,8 @@ const DELAYED: f64 = 20.0;
 const LATE: f64 = 1.0;
 
 /// Judges the client by its seconds and its totals: sets
-/// [`was_the_limit`](crate::result::ClientHealth::was_the_limit) and
-/// [`was_busy`](crate::result::ClientHealth::was_busy), and says why in words.
+/// [`was_the_limit`](duet_verdict::result::ClientHealth::was_the_limit) and
+/// [`was_busy`](duet_verdict::result::ClientHealth::was_busy), and says why in words.
 ///
 /// Where threads were not observed, what the result knows already of
 /// the processes' time counts.

@@ -3,9 +3,10 @@
 //! A drift is a finding about the measurement, not about the server's speed: somebody else was there,
 //! statements ran that the workload does not know of, or answers came from somewhere else.
 
+use duet_verdict::result::{Ledger, LedgerRow};
+
 use super::service::Answers;
 use crate::record::Totals;
-use crate::result::{Ledger, LedgerRow};
 
 /// A drift up to this share of the larger count is none.
 const SHARE: f64 = 0.005;

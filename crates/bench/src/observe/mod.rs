@@ -31,11 +31,11 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use duet_verdict::result::{RunResult, Window};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{oneshot, watch};
 
 use crate::record::Totals;
-use crate::result::{RunResult, Window};
 pub use database::Database;
 use database::{Learnt, Watch};
 use host::Machine;
@@ -104,7 +104,7 @@ impl Observer {
         }
     }
 
-    /// What was observed of a second, by the names of [`Second::observed`](crate::result::Second). One
+    /// What was observed of a second, by the names of [`Second::observed`](duet_verdict::result::Second). One
     /// that has just ended is waited for, a quarter of a second at most.
     pub fn second(&self, number: u64) -> BTreeMap<String, f64> {
         self.origin.map(|origin| self.timeline.second(number, origin)).unwrap_or_default()

@@ -1,15 +1,17 @@
 //! What happened to each transaction: its outcome and its two clocks.
 
 mod blame;
-mod dml;
-mod outcome;
+mod failed;
 mod recorder;
 mod window;
 pub(crate) mod wire;
 
+pub use duet_verdict::dml::Dml;
+pub use duet_verdict::outcome::Outcome;
+pub use duet_verdict::times::{histogram, pack, pack_some, record, unpack};
+
 pub use blame::Blame;
-pub use dml::Dml;
-pub use outcome::{Failed, Outcome};
-pub use recorder::{FailureKey, Recorder, Sample, Tally, Totals, Work, histogram, record};
+pub use failed::{Failed, outcome_of};
+pub use recorder::{FailureKey, Recorder, Sample, Tally, Totals, Work};
 pub use window::{Begun, Measured, Unfinished};
-pub use wire::{Packed, pack, pack_some, unpack};
+pub use wire::Packed;

@@ -10,31 +10,12 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 
 use super::window::{Begun, Measured, Unfinished};
-use super::{Blame, Dml, Outcome};
+use super::{Blame, Dml, Outcome, histogram, record};
 
-/// Times over an hour count as an hour.
-const LONGEST_US: u64 = 3_600_000_000;
-/// Significant decimal digits that a histogram keeps.
-const DIGITS: u8 = 3;
 /// Words of failures that are told apart; beyond them, failures of a type and kind are one row.
 const FAILURES: usize = 100;
 /// So many characters of a failure's words are kept.
 const WORDS: usize = 200;
-
-/// An empty histogram of microseconds, 1 µs to 1 h, three digits.
-pub fn histogram() -> Histogram<u64> {
-    let mut histogram =
-        Histogram::new(DIGITS).unwrap_or_else(|_| unreachable!("3 digits are allowed"));
-    histogram.auto(true);
-    histogram
-}
-
-/// Records a duration, in whole microseconds, at least one.
-pub fn record(histogram: &mut Histogram<u64>, duration: Duration) {
-    let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
-    // It grows as it must, and an hour is within what it can hold.
-    let _ = histogram.record(micros.clamp(1, LONGEST_US));
-}
 
 /// What a transaction cost beside its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

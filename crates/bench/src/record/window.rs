@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use super::Blame;
-use super::recorder::{histogram, record};
+use super::{Blame, histogram, record};
 
 /// A half-open interval of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! How much must be measured before anything is said of a ratio.
 
-use crate::judge::Change;
-use crate::text::{counted, short};
+use duet_verdict::judge::Change;
+use duet_verdict::text::{counted, short};
 
 /// Rounds without which nothing is known of the spread between them.
 pub const ROUNDS: usize = 3;

@@ -1,13 +1,13 @@
 //! The report on ORDS: one row by its key, from a table and from a duality view over the same rows.
 
+use duet_verdict::judge::Pairs;
+use duet_verdict::result::{Percentiles, RunResult};
+use duet_verdict::text::{Table, counted};
 use serde::Deserialize;
 
 use super::enough::{self, SECONDS};
 use super::number::Number;
 use super::page::{Claim, Condition, Page, Remark, Verdict};
-use crate::judge::Pairs;
-use crate::result::{Percentiles, RunResult};
-use crate::text::{Table, counted};
 
 const PUBLISHED: &str = include_str!("../../data/published/ords.json");
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::text::{COLUMNS, Table, wrap};
+use duet_verdict::text::{COLUMNS, Table, wrap};
 
 /// What becomes of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

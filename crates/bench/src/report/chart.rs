@@ -3,8 +3,9 @@
 
 use std::fmt::Write as _;
 
+use duet_verdict::text::figure;
+
 use crate::export::escape;
-use crate::text::figure;
 
 /// The size in its own units; it fills the width that it is given.
 const SIZE: (f64, f64) = (480.0, 230.0);
@@ -189,7 +190,7 @@ impl Chart {
             } else if self.worst {
                 Some(known.iter().copied().fold(f64::NEG_INFINITY, f64::max))
             } else {
-                Some(crate::judge::mean(&known))
+                Some(duet_verdict::judge::mean(&known))
             };
             (points[0].0, y)
         };

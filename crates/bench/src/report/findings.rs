@@ -1,7 +1,7 @@
 //! What a reader must know before trusting a figure.
 
-use crate::judge::warm_up;
-use crate::result::RunResult;
+use duet_verdict::judge::warm_up;
+use duet_verdict::result::RunResult;
 
 /// The result's own warnings, and what its figures say against each other, in plain words.
 pub fn findings(result: &RunResult) -> Vec<String> {

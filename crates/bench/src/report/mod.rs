@@ -8,18 +8,17 @@ mod plots;
 mod search;
 mod tables;
 
-pub use findings::findings;
-pub use search::{Searched, search_page};
-
 use duet_model::Result;
+use duet_verdict::compare::{Against, Comparison, Weight, compare};
+use duet_verdict::judge::{Rules, Verdict, interval, percent};
+use duet_verdict::result::RunResult;
+use duet_verdict::text::{figure, short};
 
-use crate::compare::{Against, Comparison, Weight, compare};
 use crate::export::escape;
-use crate::judge::{Rules, Verdict, interval, percent};
-use crate::result::RunResult;
 use crate::summary::pressure;
-use crate::text::{figure, short};
+pub use findings::findings;
 use page::{Cell, Page};
+pub use search::{Searched, search_page};
 
 /// The page of one result or of several. Several stand side by side, each held against the first;
 /// differences that forbid a verdict are named, and no verdict is given then.

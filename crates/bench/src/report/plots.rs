@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use duet_verdict::result::{Percentiles, RunResult, Second};
+
 use super::chart::{Chart, Curve};
 use crate::record::unpack;
-use crate::result::{Percentiles, RunResult, Second};
 
 /// Throughput, latency, waits and whatever else was observed, with the phases that do not count
 /// shaded.

@@ -1,11 +1,12 @@
 //! The page of a search for the highest rate: the answer in words, curves, and every run.
 
+use duet_verdict::series::{Search, Trial};
+use duet_verdict::text::counted;
+use duet_verdict::text::figure;
+
 use super::chart::{Chart, Curve};
 use super::page::{Cell, Page};
 use crate::export::escape;
-use crate::series::{Search, Trial};
-use crate::text::counted;
-use crate::text::figure;
 
 /// A search, and what it came to in words.
 #[derive(Clone, Copy, Debug)]
@@ -107,8 +108,9 @@ fn users(search: &Search) -> Chart {
 
 #[cfg(test)]
 mod tests {
+    use duet_verdict::series::{Figures, Step};
+
     use super::*;
-    use crate::series::{Figures, Step};
 
     #[test]
     fn a_search_has_a_page() {

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use duet_verdict::compare::seconds_of;
+use duet_verdict::judge::Estimate;
+use duet_verdict::result::{Percentiles, RunResult, TypeResult};
+use duet_verdict::text::{figure, short};
+
 use super::page::{Cell, Page};
-use crate::compare::seconds_of;
 use crate::export::escape;
-use crate::judge::Estimate;
-use crate::result::{Percentiles, RunResult, TypeResult};
 use crate::summary::{MINUTE_S, reconnects, wire};
-use crate::text::{figure, short};
 
 /// The times that count: response times of an open run, service times of a closed one.
 pub(super) fn times(result: &RunResult) -> &Percentiles {
@@ -199,7 +200,7 @@ pub(super) fn findings(page: &mut Page, result: &RunResult) {
 }
 
 fn processes(result: &RunResult) -> Vec<Vec<Cell>> {
-    let row = |it: &crate::result::ProcessResult| {
+    let row = |it: &duet_verdict::result::ProcessResult| {
         vec![
             Cell::of(&it.index.to_string()),
             Cell::of(&it.users.to_string()),

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use duet_db::raw::Rows;
 use duet_model::Value;
+use duet_verdict::result::Answer;
 
 use crate::facts::fingerprint;
-use crate::result::Answer;
 
 /// The number and the hash of rows, in their order. Ratios count with six decimal places.
 pub fn answer_of(rows: &Rows) -> Answer {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use duet_db::raw::{Moved, Statement};
 use duet_model::Value;
+use duet_verdict::result::{Answer, CheckRow, Figure, RunResult};
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,6 @@ use super::answer::answer_of;
 use super::client::Client;
 use super::queries::{Domain, QUERIES};
 use super::sales::{Bounds, Sales};
-use crate::result::{Answer, CheckRow, Figure, RunResult};
 use crate::targets::sql::Database;
 use crate::workload::{CheckCounts, Done, Failed, Kind, Local, Session, Success, Turn, Workload};
 
@@ -305,8 +305,9 @@ impl Asking {
 
 #[cfg(test)]
 mod tests {
+    use duet_verdict::result::{Percentiles, TypeResult};
+
     use super::*;
-    use crate::result::{Percentiles, TypeResult};
 
     #[test]
     fn weights_of_modes() {

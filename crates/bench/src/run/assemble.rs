@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use duet_verdict::result::{
+    ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult, Reconnects,
+    RunResult, TypeResult, VERSION, Window,
+};
+use duet_verdict::text::duration;
+
 use super::collect::{Collector, Merged};
 use super::figures;
 use super::plan::{Model, Plan};
 use super::process::{Ended, peak_memory};
 use crate::record::{FailureKey, Outcome, Tally, Totals, Unfinished, pack, pack_some};
-use crate::result::{
-    ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult, Reconnects,
-    RunResult, TypeResult, VERSION, Window,
-};
-use crate::text::duration;
 use crate::workload::Kind;
 
 /// A process that uses more of a processor than this may itself have been the limit.
@@ -165,7 +166,12 @@ impl Assembly {
         }
     }
 
-    fn totals(&self, totals: &Totals, all: &Tally, measured_s: f64) -> crate::result::Totals {
+    fn totals(
+        &self,
+        totals: &Totals,
+        all: &Tally,
+        measured_s: f64,
+    ) -> duet_verdict::result::Totals {
         let per_second = |count: f64| if measured_s > 0.0 { count / measured_s } else { 0.0 };
         let [completed_in_window, failed_in_window] = ended(&totals.ended);
         let mut unfinished = Unfinished::default();
@@ -173,7 +179,7 @@ impl Assembly {
         // What was never begun has no service time, and has waited all the same.
         let mut waiting = unfinished.response.clone();
         let _ = waiting.add(&totals.unsent_waits);
-        crate::result::Totals {
+        duet_verdict::result::Totals {
             completed: all.completed(),
             failed: all.failed(),
             unfinished: unfinished.count,
@@ -352,7 +358,7 @@ impl Assembly {
 
 /// What is said of those that were due in the window and did not end.
 fn unfinished(result: &RunResult) -> Option<String> {
-    let crate::result::Totals { unfinished, unsent, response, .. } = &result.totals;
+    let duet_verdict::result::Totals { unfinished, unsent, response, .. } = &result.totals;
     let at_least = duration(response.unfinished_from_us as f64);
     let words = match (unfinished, unsent) {
         (0, 0) => return None,

@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
+use duet_verdict::result::{Answer, CheckRow};
+use duet_verdict::times::Damaged;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +21,6 @@ use super::job::Order;
 use super::process::{Cost, Ended, Event, Process};
 use crate::record::wire::PackedTotals;
 use crate::record::{Failed, Outcome, Packed, Tally, Totals};
-use crate::result::{Answer, CheckRow};
 
 /// What a process is told.
 #[derive(Debug, Serialize, Deserialize)]
@@ -267,7 +268,8 @@ impl Other {
         let process = self.number;
         let event = match said {
             Said::Second { second, users, kinds, cpu_us } => {
-                let kinds: io::Result<Vec<Tally>> = kinds.iter().map(Tally::try_from).collect();
+                let kinds: Result<Vec<Tally>, Damaged> =
+                    kinds.iter().map(Tally::try_from).collect();
                 kinds.map(|kinds| Event::Second {
                     process,
                     second,

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use duet_verdict::result::{Answer, CheckRow, Percentiles, Second};
+
 use super::plan::Plan;
 use super::process::{Ended, Event};
 use crate::record::{Tally, Totals, pack};
-use crate::result::{Answer, CheckRow, Percentiles, Second};
 
 /// A second of all processes.
 #[derive(Clone, Debug)]

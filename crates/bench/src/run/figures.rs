@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use duet_verdict::result::{Figure, RunResult};
+
 use super::plan::{Model, Plan};
 use crate::record::Totals;
-use crate::result::{Figure, RunResult};
 
 /// The figures of a run.
 pub(super) fn of(plan: &Plan, result: &RunResult, totals: &Totals) -> Vec<Figure> {

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
+use duet_verdict::result::{Answer, CheckRow};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::{Builder, Runtime};
@@ -16,7 +17,6 @@ use super::plan::{Plan, Share};
 use super::sleep::Sleeper;
 use super::user::{Shared, User};
 use crate::record::{Outcome, Tally, Totals};
-use crate::result::{Answer, CheckRow};
 use crate::workload::{Failed, Workload};
 
 /// What a process tells while it runs.

@@ -6,14 +6,15 @@ use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::path::Path;
 use std::time::Duration;
 
+use duet_verdict::result::{LogLine, Percentiles, RunResult, Second, TypeResult, log_tag};
+use duet_verdict::times;
 use hdrhistogram::Histogram;
 
 use super::assemble::{Assembly, Rates};
 use super::collect::Collector;
 use super::plan::Plan;
 use super::spool::{LOG, RESULT, Spool};
-use crate::record::{histogram, pack, unpack};
-use crate::result::{LogLine, Percentiles, RESPONSE, RunResult, Second, TypeResult, log_tag};
+use crate::record::{histogram, pack};
 use crate::workload::Kind;
 
 /// What is known of a run before it begins, as its spool keeps it.
@@ -116,18 +117,14 @@ fn times(path: &Path, within: std::ops::Range<u64>) -> io::Result<BTreeMap<Strin
     while let Some(line) = lines.next() {
         let line = line?;
         let added = match LogLine::of(&line) {
-            Ok(Some(LogLine { second, tag, packed })) if within.contains(&second) => {
-                let (kind, place) = match tag.strip_suffix(RESPONSE) {
-                    Some(kind) => (kind, 1),
-                    None => (tag, 0),
-                };
+            Ok(Some(LogLine { second, kind, place, packed })) if within.contains(&second) => {
                 let sum = sums.entry(kind.to_owned()).or_insert_with(|| [histogram(), histogram()]);
-                unpack(packed).and_then(|one| sum[place].add(&one).map_err(io::Error::other))
+                times::add(&mut sum[place], packed)
             }
             other => other.map(drop),
         };
         match added {
-            Err(error) if lines.peek().is_some() => return Err(error),
+            Err(error) if lines.peek().is_some() => return Err(io::Error::other(error)),
             _ => {}
         }
     }
@@ -162,7 +159,7 @@ mod tests {
     /// A run of three measured seconds after one that does not count, killed while it wrote a line.
     fn killed(folder: &Path) {
         let head = RunResult {
-            version: crate::result::VERSION,
+            version: duet_verdict::result::VERSION,
             tool: "duet".into(),
             workload: "w".into(),
             types: vec![TypeResult { short: "A b".into(), ..TypeResult::default() }],

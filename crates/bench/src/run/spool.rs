@@ -9,12 +9,13 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use duet_verdict::result::{RunResult, Second};
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 use serde_json::value::RawValue;
 
 use super::collect::Merged;
+use crate::result::LogWriter;
 pub use crate::result::{LOG, RESULT};
-use crate::result::{LogWriter, RunResult, Second};
 
 /// The files of a run under way.
 #[derive(Debug)]

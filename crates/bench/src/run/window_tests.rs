@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use duet_verdict::result::{RunResult, consistent};
+
 use super::collect::Collector;
 use super::plan::{Model, Phases, Plan};
 use super::process::{Event, Process};
 use super::{Assembly, Merged};
-use crate::result::{RunResult, consistent};
 use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
 
 /// Its first user's first transaction takes its time; all others are done at once.

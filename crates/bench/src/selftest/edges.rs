@@ -3,10 +3,11 @@
 
 use std::time::{Duration, Instant};
 
+use duet_verdict::result::consistent;
+
 use super::server::{Log, Manner};
 use super::tools::{self, Reported, Request};
 use super::{Line, Measured, Side, Size, line};
-use crate::result::consistent;
 use crate::run::{LEAD, Model, Phases, Plan};
 use crate::workload::Failed;
 

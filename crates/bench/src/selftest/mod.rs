@@ -30,8 +30,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use duet_verdict::result::RunResult;
+
 use crate::record::Outcome;
-use crate::result::RunResult;
 use crate::run::{Assembly, Job, LEAD, Model, Phases, Plan, Ready, Running, prepare};
 use crate::workload::{Failed, rest};
 use edges::Edges;
@@ -387,7 +388,7 @@ mod tests {
     fn measured(times: impl IntoIterator<Item = u64>) -> Measured {
         let mut histogram = crate::record::histogram();
         times.into_iter().for_each(|micros| histogram.record(micros).unwrap());
-        let kind = crate::result::TypeResult {
+        let kind = duet_verdict::result::TypeResult {
             response_histogram: crate::record::pack(&histogram),
             ..Default::default()
         };

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use duet_verdict::result::{RunResult, consistent};
+
 use super::NEAR;
 use super::tools::{Request, at};
 use crate::load::Planned;
 use crate::record::{Begun, Measured, Outcome, Recorder, Sample, Tally, Work};
-use crate::result::{RunResult, consistent};
 use crate::run::{Assembly, Collector, Cost, Ended, Event, Model, Phases, Plan};
 use crate::workload::Kind;
 
@@ -258,7 +259,7 @@ fn a_hang_over_the_end_misses_limits() {
     let times = result.types[0].histogram(true).unwrap();
     assert_eq!(times.count_between(3_000_000, u64::MAX), slow as u64);
     for limit in ["response.p95<100ms", "p95<100ms", "response.max<1s"] {
-        let rule: crate::threshold::Rule = limit.parse().unwrap();
+        let rule: duet_verdict::threshold::Rule = limit.parse().unwrap();
         assert!(!rule.judge(&result).passed, "{limit}");
     }
 }
@@ -279,7 +280,11 @@ fn a_server_that_never_comes_back_leaves_unfinished_and_unsent() {
     let response = &totals.response;
     assert!(!response.is_bound(response.p50_us) && response.is_bound(response.p90_us));
     for limit in ["response.p90<1h", "errors<=0", "unsent<=0", "max<1h"] {
-        assert!(!limit.parse::<crate::threshold::Rule>().is_ok_and(|it| it.judge(&result).passed));
+        assert!(
+            !limit
+                .parse::<duet_verdict::threshold::Rule>()
+                .is_ok_and(|it| it.judge(&result).passed)
+        );
     }
     assert!(result.warnings.iter().any(|it| it.contains("8 transactions due")));
 }

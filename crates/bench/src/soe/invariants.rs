@@ -6,11 +6,11 @@
 
 use duet_db::raw::Connection;
 use duet_model::Value;
+use duet_verdict::result::{Dml, Invariant};
 
 use super::dialect::SET;
 use super::facts::{Facts, KINDS, Side};
 use crate::generate::Store;
-use crate::result::{Dml, Invariant};
 use crate::run::Merged;
 use crate::workload::Failed;
 

@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use duet_db::raw::{Connection, Statement};
 use duet_model::Value;
+use duet_verdict::result::Dml;
 
 use super::Facts;
 use super::db::Db;
-
 use crate::record::Outcome;
-use crate::result::Dml;
 use crate::targets::sql::Database;
 use crate::workload::{Done, Failed, Success, Turn};
 

@@ -3,8 +3,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use duet_verdict::result::CheckRow;
+
 use super::{Failed, Kind};
-use crate::result::CheckRow;
 
 /// How often each check passed and failed, by type of transaction.
 #[derive(Debug)]

@@ -10,11 +10,11 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use duet_db::raw::Moved;
+use duet_verdict::result::{Answer, CheckRow, RunResult};
 use fastrand::Rng;
 
 pub use crate::record::Failed;
 use crate::record::{Outcome, Work};
-use crate::result::{Answer, CheckRow, RunResult};
 pub use checks::{CheckCounts, Checker};
 pub use weights::{Preset, Wanted};
 

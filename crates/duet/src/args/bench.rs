@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use duet_bench::console::Column;
-use duet_bench::threshold::Rule;
+use duet_verdict::threshold::Rule;
 
 use super::bench_results::{BenchCompare, BenchMerge, BenchReport, percent};
 use super::bench_series::{BenchAb, BenchFindMax, BenchPaths, BenchReleases, BenchSweep};

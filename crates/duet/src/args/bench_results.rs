@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use duet_bench::export::Form;
-use duet_bench::judge::Rules;
+use duet_verdict::judge::Rules;
 
 /// Make one HTML page of results, or write one in another program's form
 ///

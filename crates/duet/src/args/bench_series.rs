@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use duet_bench::judge::Rules;
-use duet_bench::threshold::Rule;
 use duet_model::{Code, Error, Result};
+use duet_verdict::judge::Rules;
+use duet_verdict::threshold::Rule;
 
 use super::bench::{BenchRun, duration, layout};
 use super::bench_results::percent;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{duet, duet_says};
 
-#[path = "../../../bench/tests/example/mod.rs"]
+#[path = "../../../verdict/tests/example/mod.rs"]
 mod example;
 
 use example::Example;
@@ -14,7 +14,7 @@ use example::Example;
 /// Writes an example and gives its path.
 fn written(folder: &Path, example: &Example) -> String {
     let path = folder.join(format!("{}.json", example.name));
-    example.build().write(&path).unwrap();
+    duet_bench::result::write(&example.build(), &path).unwrap();
     path.display().to_string()
 }
 
@@ -135,7 +135,7 @@ fn what_has_no_verdict_is_not_well() {
     failing.target.address = "http://127.0.0.1:9090/api/main".into();
     failing.load.warm_up_s = 20.0;
     let path = folder.path().join("failing.json");
-    failing.write(&path).unwrap();
+    duet_bench::result::write(&failing, &path).unwrap();
     let path = path.display().to_string();
     let (code, out, errors) = duet(&["bench", "compare", &before, &path]);
     let problem = "failing: 50 % of the transactions failed, 1 % may (--errors)";

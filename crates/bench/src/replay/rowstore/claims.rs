@@ -150,7 +150,7 @@ mod tests {
             size: Size::FULL,
             series: series.collect(),
             started: String::new(),
-            host: crate::result::HostFacts::default(),
+            host: duet_verdict::result::HostFacts::default(),
             interrupted: false,
         }
     }

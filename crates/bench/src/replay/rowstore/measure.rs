@@ -4,11 +4,12 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use duet_verdict::result::HostFacts;
+
 use super::paths::Path;
 use super::ratio::trimmed_mean;
 use crate::facts;
 use crate::lookup::{Once, Way, run_once};
-use crate::result::HostFacts;
 use crate::workload::Failed;
 
 /// How much is measured.

@@ -1,5 +1,7 @@
 //! The page of the repeated report.
 
+use duet_verdict::text::Table;
+
 use super::measure::{Measured, Series};
 use super::paths::{PATHS, Path};
 use super::published::{Published, percent};
@@ -7,7 +9,6 @@ use super::ratio::trimmed_mean;
 use super::{Size, claims};
 use crate::lookup::TABLES;
 use crate::replay::page::{Condition, Page};
-use crate::text::Table;
 
 /// What the page says besides figures.
 #[derive(Clone, Debug, Default)]
@@ -328,7 +329,7 @@ mod tests {
                 series(5, "t2", [2.5, 2.5, 2.5, 2.5, 2.5]),
             ],
             started: "2030-01-01T00:00:00Z".into(),
-            host: crate::result::HostFacts::default(),
+            host: duet_verdict::result::HostFacts::default(),
             interrupted: false,
         };
         let how = How {

@@ -1,7 +1,7 @@
 //! What series of runs say of each other: averages as the report takes them, and ratios with
 //! an interval.
 
-use crate::judge::{deviation, mean, quantile};
+use duet_verdict::judge::{deviation, mean, quantile};
 
 /// How sure a verdict is to be.
 const CONFIDENCE: f64 = 0.95;

@@ -1,7 +1,8 @@
 //! What the report says, held against the rounds that were measured here.
 
+use duet_verdict::judge::{Change, Pairs};
+
 use super::Runs;
-use crate::judge::{Change, Pairs};
 use crate::replay::enough::{self, SECONDS};
 use crate::replay::page::{Claim, Remark, Verdict};
 
@@ -121,9 +122,10 @@ fn judged(base: &Runs, new: &Runs) -> (Verdict, String) {
 
 #[cfg(test)]
 mod tests {
+    use duet_verdict::result::RunResult;
+
     use super::super::REPORTED;
     use super::*;
-    use crate::result::RunResult;
 
     fn runs(variant: usize, tps: &[f64]) -> Runs {
         let result = |tps: &f64| {

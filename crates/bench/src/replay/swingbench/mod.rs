@@ -9,13 +9,13 @@
 mod claims;
 mod tables;
 
+use duet_verdict::result::RunResult;
+use duet_verdict::text::counted;
 use serde::Deserialize;
 
 use super::number::Number;
 use super::page::{Condition, Page};
-use crate::result::RunResult;
 use crate::retail::LABEL;
-use crate::text::counted;
 
 const PUBLISHED: &str = include_str!("../../../data/published/swingbench.json");
 
@@ -266,8 +266,9 @@ mod tests {
         assert_eq!((rates.rows.len(), layers.rows.len()), (16 + 9, 7));
         // Five published rates, and ours.
         assert_eq!(think.rows.len(), 5 + 2);
-        let is_wide =
-            |table: &crate::text::Table| table.rows.iter().all(|row| row.len() == table.head.len());
+        let is_wide = |table: &duet_verdict::text::Table| {
+            table.rows.iter().all(|row| row.len() == table.head.len())
+        };
         assert!(page.tables.iter().all(is_wide));
         let text = page.text();
         assert!(text.contains("retail at scale 0.2") && text.contains(LABEL), "{text}");

@@ -1,10 +1,11 @@
 //! The tables: rates beside the published ones, what a transaction costs by layer, what think time allows.
 
+use duet_verdict::result::RunResult;
+use duet_verdict::series::Figures;
+use duet_verdict::text::Table;
+
 use super::{Published, Runs, USERS};
-use crate::result::RunResult;
-use crate::series::Figures;
 use crate::summary::MINUTE_S;
-use crate::text::Table;
 
 fn table(caption: &str, head: &[&str]) -> Table {
     let head = head.iter().map(|name| (*name).to_owned()).collect();

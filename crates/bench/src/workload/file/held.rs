@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use duet_verdict::result::CheckRow;
+
 use super::definition::Scalar;
-use crate::result::CheckRow;
 
 /// As many characters of a text are part of a check's name.
 const LONGEST: usize = 60;

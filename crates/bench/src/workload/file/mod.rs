@@ -21,9 +21,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use duet_model::Value;
+use duet_verdict::result::CheckRow;
 
 use crate::record::Outcome;
-use crate::result::CheckRow;
 use crate::workload::{Counts, Failed, Kind, Local, Session, Turn, Workload};
 pub use definition::{Definition, Scalar};
 pub use facts::{Facts, Target};

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use duet_model::Value;
+use duet_verdict::result::{CheckRow, RESPONSE};
 
 use super::definition::{Definition, Step, Transaction};
 use super::facts::Target;
@@ -14,7 +15,6 @@ use super::names::{Names, USER};
 use super::problem::Problem;
 use super::request::Request;
 use super::statement::Sql;
-use crate::result::{CheckRow, RESPONSE};
 use crate::targets::http::Url;
 use crate::workload::{Counts, Kind};
 

@@ -2,6 +2,7 @@
 
 use duet_db::raw::{Connection, Rows, Statement};
 use duet_model::Value;
+use duet_verdict::result::Dml;
 
 use super::answer::{Expected, named};
 use super::definition::{Capture, Scalar, Step};
@@ -9,7 +10,6 @@ use super::held::{Held, written};
 use super::names::Names;
 use super::problem::Problem;
 use super::template::{Place, Template};
-use crate::result::Dml;
 use crate::workload::{Failed, Turn};
 
 /// A statement with its parameters.

@@ -9,10 +9,10 @@ mod session;
 use std::sync::Arc;
 use std::time::Duration;
 
+use duet_verdict::result::CheckRow;
 use serde::{Deserialize, Serialize};
 
 use super::{CheckCounts, Failed, Kind, Local, Session, Workload};
-use crate::result::CheckRow;
 use crate::targets::http::{Connection, Url};
 pub use discover::{Access, Wanted, authorize, discover};
 use session::RestSession;

@@ -339,7 +339,7 @@ mod tests {
         for kind in kinds {
             let _ = session.run(*kind, &mut Turn::new(1)).await;
         }
-        let row = |row: crate::result::CheckRow| (row.name, (row.passed, row.failed));
+        let row = |row: duet_verdict::result::CheckRow| (row.name, (row.passed, row.failed));
         rest.checks().into_iter().map(row).collect()
     }
 

@@ -1,10 +1,10 @@
 //! `duet bench ab`: two targets in turns, and which of them is faster.
 
-use duet_bench::judge::{self, Row, Rules};
-use duet_bench::series::{Failures, Figures, Turns, ending};
 use duet_bench::targets::sql::Database;
-use duet_bench::text::{COLUMNS, wrap};
 use duet_model::{Code, Error};
+use duet_verdict::judge::{self, Row, Rules};
+use duet_verdict::series::{Failures, Figures, Turns, ending};
+use duet_verdict::text::{COLUMNS, wrap};
 use serde::Serialize;
 
 use super::next::{next, report};

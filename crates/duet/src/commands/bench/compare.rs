@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use duet_bench::compare::{Comparison, Ending, compare};
-use duet_bench::judge::Rules;
+use duet_verdict::compare::{Comparison, Ending, compare};
+use duet_verdict::judge::Rules;
 
 use super::next::{next, report};
 use super::read;

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use duet_bench::observe::{self, Watched};
-use duet_bench::result::TargetFacts;
 use duet_bench::run::{Job, Plan};
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::file::{Definition, Facts, File, Problem, Target, kinds};
@@ -14,6 +13,7 @@ use duet_bench::workload::rest::{Access, authorize};
 use duet_bench::workload::{Failed, Wanted};
 use duet_db::raw::Connection;
 use duet_model::{Code, Error};
+use duet_verdict::result::TargetFacts;
 
 use super::file_mistake;
 use super::run::{TIMEOUT, is_service, service as watch, service_url, split_client};

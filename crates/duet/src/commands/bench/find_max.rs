@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use duet_bench::report::{Searched, search_page};
-use duet_bench::result::RunResult;
 use duet_bench::run::{Model, Plan};
-use duet_bench::series::{Discarded, Found, Search, Step, Trial};
-use duet_bench::text::{COLUMNS, counted, short, wrap};
-use duet_bench::threshold::Rule;
+use duet_verdict::result::RunResult;
+use duet_verdict::series::{Discarded, Found, Search, Step, Trial};
+use duet_verdict::text::{COLUMNS, counted, short, wrap};
+use duet_verdict::threshold::Rule;
 use serde::Serialize;
 
 use super::ab::without_password;
@@ -31,7 +31,7 @@ struct Kept<'a> {
     limits: Vec<String>,
     found: &'a Found,
     levels: &'a [(u32, Trial)],
-    points: &'a [duet_bench::series::Point],
+    points: &'a [duet_verdict::series::Point],
     /// Slices that were run again.
     discarded: &'a [Discarded],
 }

@@ -4,9 +4,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use duet_bench::result::{RunResult, Second};
 use duet_bench::run::{Merged, Spool, holds_run, is_unfinished};
 use duet_model::{Code, Error, Result};
+use duet_verdict::result::{RunResult, Second};
 
 use super::next::report;
 

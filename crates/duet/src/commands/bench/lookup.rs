@@ -6,9 +6,9 @@ use std::path::Path;
 use duet_bench::generate::Named;
 use duet_bench::lookup::{self, Access, TABLES, Way};
 use duet_bench::observe::{self, Watched};
-use duet_bench::result::TargetFacts;
 use duet_bench::run::Job;
 use duet_model::{Code, Error};
+use duet_verdict::result::TargetFacts;
 
 use super::run::{TIMEOUT, is_service, service, service_url, split_client, weights};
 use super::session::{Prepared, cannot};

@@ -3,10 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use duet_bench::result::{Log, merge, merge_logs, path_beside};
+use duet_bench::result::{merge_logs, path_beside, read_log};
 use duet_bench::run::RESULT;
-use duet_bench::text::{counted, short};
 use duet_model::{Code, Error, Result};
+use duet_verdict::result::{Log, merge};
+use duet_verdict::text::{counted, short};
 
 use super::next::{next, report};
 use super::read;
@@ -18,7 +19,7 @@ pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
     let results = read(&paths)?;
     let logs = paths.iter().map(|path| log(path)).collect::<Result<Vec<_>>>()?;
     let all = merge(&results, &logs)?;
-    all.write(&arguments.out)?;
+    duet_bench::result::write(&all, &arguments.out)?;
     let histograms = path_beside(&arguments.out);
     // The log of an older result in its place would be taken for this one's.
     if !merge_logs(&results, &logs, &histograms)? {
@@ -40,7 +41,7 @@ pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
 fn log(result: &Path) -> Result<Option<Log>> {
     let file = if result.is_dir() { result.join(RESULT) } else { result.to_owned() };
     let path = path_beside(&file);
-    match Log::read(&path) {
+    match read_log(&path) {
         Ok(log) => Ok(Some(log)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => {

@@ -35,9 +35,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use duet_bench::lookup::serve_once;
-use duet_bench::result::RunResult;
 use duet_bench::run::{RESULT, is_unfinished, recover, serve_process, unreadable};
 use duet_model::Result;
+use duet_verdict::result::RunResult;
 
 use crate::args::{Bench, BenchCommand};
 use crate::report::Outcome;
@@ -88,7 +88,7 @@ fn read(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
         let file = if path.is_dir() { path.join(RESULT) } else { path.clone() };
         let mut result = match is_unfinished(path) {
             true => recover(path).map_err(|error| unreadable(path, &error))?,
-            false => RunResult::read(&file)?,
+            false => duet_bench::result::read(&file)?,
         };
         if result.name.is_empty() {
             let whole = if file.ends_with(RESULT) { file.parent() } else { Some(&*file) };

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use duet_bench::observe::Group;
 use duet_bench::replay::Page;
-use duet_bench::result::RunResult;
 use duet_bench::run::{Job, Plan};
-use duet_bench::series::{Figures, Turns, sweep};
 use duet_model::{Code, Error};
+use duet_verdict::result::RunResult;
+use duet_verdict::series::{Figures, Turns, sweep};
 
 use super::ab::without_password;
 use super::bridge::{Bridge, loopback_port};

@@ -3,14 +3,14 @@
 use std::process::Command;
 use std::time::Duration;
 
-use duet_bench::compare::{self, Ending, compare};
-use duet_bench::judge::{self, Row, Rules};
 use duet_bench::replay::{Page, ords_sample};
-use duet_bench::result::{Percentiles, RunResult};
-use duet_bench::series::{Figures, Turns, ending};
-use duet_bench::text::Table;
-use duet_bench::text::{COLUMNS, wrap};
 use duet_model::{Code, Error, Result};
+use duet_verdict::compare::{self, Ending, compare};
+use duet_verdict::judge::{self, Row, Rules};
+use duet_verdict::result::{Percentiles, RunResult};
+use duet_verdict::series::{Figures, Turns, ending};
+use duet_verdict::text::Table;
+use duet_verdict::text::{COLUMNS, wrap};
 
 use super::next::{next, report};
 use super::release_data::{Copy, Source};

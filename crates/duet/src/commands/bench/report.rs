@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use duet_bench::report::html;
-use duet_bench::result::RunResult;
 use duet_model::{Code, Error};
+use duet_verdict::result::RunResult;
 
 use super::next::{compare, next, report as page};
 use super::read;

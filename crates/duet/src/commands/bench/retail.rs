@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use duet_bench::generate::Named;
 use duet_bench::observe::{self, Watched};
-use duet_bench::result::TargetFacts;
 use duet_bench::retail::{Mode, Retail, discover};
 use duet_bench::run::{Job, Plan};
 use duet_model::{Code, Error, Result};
+use duet_verdict::result::TargetFacts;
 
 use super::run::weights_of;
 use super::session::{Prepared, cannot};

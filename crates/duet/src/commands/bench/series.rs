@@ -6,15 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use duet_bench::compare::Ending;
 use duet_bench::facts;
-use duet_bench::judge::MOST_FAILED;
-use duet_bench::result::RunResult;
 use duet_bench::run::Plan;
-use duet_bench::series::Figures;
-use duet_bench::soundness::problems;
-use duet_bench::text::{cut, duration};
 use duet_model::{Code, Error, Result};
+use duet_verdict::compare::Ending;
+use duet_verdict::judge::MOST_FAILED;
+use duet_verdict::result::RunResult;
+use duet_verdict::series::Figures;
+use duet_verdict::soundness::problems;
+use duet_verdict::text::{cut, duration};
 use serde::Serialize;
 
 use super::kept::{check_empty, unwritable};

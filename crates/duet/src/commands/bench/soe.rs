@@ -2,7 +2,6 @@
 
 use duet_bench::generate::Named;
 use duet_bench::observe::{self, Watched};
-use duet_bench::result::Invariant;
 use duet_bench::run::{Job, Merged};
 use duet_bench::soe::{
     Facts, Made, Options, Side, Snapshot, after, before, discover, new_orders, prepare_functions,
@@ -12,6 +11,7 @@ use duet_bench::targets::sql::Database;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, Wanted};
 use duet_db::raw::Connection;
+use duet_verdict::result::Invariant;
 
 use super::run::{TIMEOUT, service_url, split_client};
 use super::served::{Served, wrong};

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use duet_bench::generate::load::{self, LoadError, Options};
 use duet_bench::generate::{Named, SEED};
-use duet_bench::result::TargetFacts;
 use duet_bench::targets::sql::Database;
 use duet_db::raw::Connection;
 use duet_model::{Code, Error, Result};
+use duet_verdict::result::TargetFacts;
 
 use super::session::cannot;
 use super::undo::Folder;

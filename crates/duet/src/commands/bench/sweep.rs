@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use duet_bench::replay::Page;
-use duet_bench::series::{Figures, Turns, sweep};
-use duet_bench::text::counted;
 use duet_model::{Code, Error, Result};
+use duet_verdict::series::{Figures, Turns, sweep};
+use duet_verdict::text::counted;
 
 use super::next::{next, report};
 use super::own_server::OwnServer;

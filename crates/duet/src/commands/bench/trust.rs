@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use duet_bench::generate::Named;
-use duet_bench::result::consistent;
 use duet_bench::selftest;
 use duet_model::{Code, Error};
+use duet_verdict::result::consistent;
 
 use super::ab::without_password;
 use super::next::{next, quoted, report};

@@ -1,6 +1,5 @@
 //! How a transaction ended, told apart as its operator needs it.
 
-use duet_db::raw::{Failure, FailureKind};
 use serde::{Deserialize, Serialize};
 
 /// How a transaction ended.
@@ -68,46 +67,6 @@ impl Outcome {
     /// Its place in [`Outcome::ALL`].
     pub fn index(self) -> usize {
         self as usize
-    }
-}
-
-impl From<FailureKind> for Outcome {
-    fn from(kind: FailureKind) -> Self {
-        match kind {
-            FailureKind::Deadlock => Self::Deadlock,
-            FailureKind::Serialization => Self::Serialization,
-            FailureKind::Timeout => Self::Timeout,
-            FailureKind::Constraint => Self::Constraint,
-            FailureKind::Connection => Self::Connection,
-            FailureKind::Other => Self::Other,
-        }
-    }
-}
-
-/// A transaction that did not end well.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failed {
-    /// Why.
-    pub outcome: Outcome,
-    /// The words of whoever noticed it. They must hold no secret.
-    pub said: String,
-}
-
-impl Failed {
-    /// A failure in these words.
-    pub fn new(outcome: Outcome, said: impl Into<String>) -> Self {
-        Self { outcome, said: said.into() }
-    }
-
-    /// An answer that was not the right one.
-    pub fn check(said: impl Into<String>) -> Self {
-        Self::new(Outcome::Check, said)
-    }
-}
-
-impl From<Failure> for Failed {
-    fn from(failure: Failure) -> Self {
-        Self { outcome: failure.kind.into(), said: failure.said }
     }
 }
 

@@ -3,14 +3,15 @@
 //! histograms of their service times are in the [`Log`]s.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use duet_model::Result;
 use hdrhistogram::Histogram;
 
 use super::file::wrong;
-use super::{CheckRow, FailureRow, Log, Percentiles, ProcessResult, RunResult, Second, TypeResult};
-use crate::record::{histogram, pack, pack_some, unpack};
+use super::{
+    CheckRow, FailureRow, Log, MergedLog, Percentiles, ProcessResult, RunResult, Second, TypeResult,
+};
+use crate::times::{Damaged, histogram, pack, pack_some, unpack};
 
 /// Rows of failures that are kept.
 const FAILURES: usize = 100;
@@ -44,20 +45,12 @@ pub fn merge(results: &[RunResult], logs: &[Option<Log>]) -> Result<RunResult> {
     Ok(all)
 }
 
-/// Writes the logs of all machines as one; `false` and nothing where one of them has none.
-///
-/// # Errors
-/// `ResultFile`: it cannot be written, or a histogram is damaged.
-pub fn merge_logs(results: &[RunResult], logs: &[Option<Log>], path: &Path) -> Result<bool> {
+/// The logs of all machines as one; `None` where one of them has none.
+pub fn merge_logs<'a>(results: &[RunResult], logs: &'a [Option<Log>]) -> Option<MergedLog<'a>> {
     let origin = origin(results);
     let shifted = results.iter().zip(logs);
     let shifted = shifted.map(|(result, log)| Some((log.as_ref()?, shift(result, origin))));
-    let Some(shifted) = shifted.collect::<Option<Vec<_>>>() else { return Ok(false) };
-    let written = Log::write_all(&shifted, path, origin as f64 / 1e3);
-    written.map_err(|error| {
-        wrong(format!("The histograms cannot be written to {}: {error}.", path.display()))
-    })?;
-    Ok(true)
+    Some(MergedLog { start_s: origin as f64 / 1e3, logs: shifted.collect::<Option<_>>()? })
 }
 
 fn fits(first: &RunResult, other: &RunResult) -> Result<()> {
@@ -221,7 +214,7 @@ fn service_of(
     Ok(logged.filter(|times| times.len() == second.service.count))
 }
 
-fn damaged(error: std::io::Error) -> duet_model::Error {
+fn damaged(error: Damaged) -> duet_model::Error {
     wrong("A histogram is damaged.".into()).cause(error)
 }
 
@@ -465,9 +458,9 @@ fn costs(all: &mut RunResult, results: &[RunResult]) {
 
 #[cfg(test)]
 mod tests {
-    use crate::example::Example;
-
+    use super::super::log_lines;
     use super::*;
+    use crate::example::Example;
 
     fn two() -> [RunResult; 2] {
         let fast = Example::default().build();
@@ -550,10 +543,9 @@ mod tests {
     }
 
     /// An open run's log; its seconds have service times of half of the response times.
-    fn opened(result: &mut RunResult, folder: &Path) -> Log {
+    fn opened(result: &mut RunResult) -> Log {
         result.load.model = "open".into();
-        let path = folder.join(&result.name);
-        let mut writer = super::super::LogWriter::begin(&path, 0.0).unwrap();
+        let mut log = Log::default();
         for second in &mut result.seconds {
             let response = unpack(&second.response_histogram).unwrap();
             let mut service = histogram();
@@ -561,17 +553,16 @@ mod tests {
                 service.record_n(row.value_iterated_to() / 2, row.count_at_value()).unwrap();
             }
             second.service = Percentiles::of(&service);
-            writer.add(second.at_s, "NO", &service, &response).unwrap();
+            let lines = log_lines(second.at_s, "NO", &service, &response);
+            lines.lines().try_for_each(|line| log.add(line)).unwrap();
         }
-        writer.flush().unwrap();
-        Log::read(&path).unwrap()
+        log
     }
 
     #[test]
     fn logs_tell_the_service_times_of_seconds() {
-        let folder = tempfile::tempdir().unwrap();
         let [mut slow, mut fast] = two();
-        let logs = [&mut slow, &mut fast].map(|it| Some(opened(it, folder.path())));
+        let logs = [&mut slow, &mut fast].map(|it| Some(opened(it)));
         let both = [slow, fast];
         let all = merge(&both, &logs).unwrap();
         let mut sum = logs[0].as_ref().unwrap().service(8).unwrap();
@@ -579,10 +570,11 @@ mod tests {
         assert_eq!(all.seconds[10].service, Percentiles::of(&sum));
         assert!(all.seconds[10].service.p95_us < all.seconds[10].response.p95_us);
         // A merged result has a log, so that it can be merged again.
-        let path = folder.path().join("all.hlog");
-        assert!(merge_logs(&both, &logs, &path).unwrap());
-        assert_eq!(Log::read(&path).unwrap().service(10).unwrap(), sum);
-        assert!(!merge_logs(&both, &[None, logs[1].clone()], &path).unwrap());
+        let merged = merge_logs(&both, &logs).unwrap();
+        let mut log = Log::default();
+        merged.lines(10).unwrap().lines().try_for_each(|line| log.add(line)).unwrap();
+        assert_eq!(log.service(10).unwrap(), sum);
+        assert!(merge_logs(&both, &[None, logs[1].clone()]).is_none());
 
         let without = merge(&both, &[None, logs[1].clone()]).unwrap();
         let tenth = &without.seconds[10].service;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::record::Outcome;
+use crate::outcome::Outcome;
 use crate::result::RunResult;
 use crate::text::{counted, short};
 

@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn ranks_among_the_unfinished_are_lower_bounds() {
         let times = |values: &[(u64, u64)]| {
-            let mut histogram = crate::record::histogram();
+            let mut histogram = crate::times::histogram();
             values.iter().for_each(|(value, count)| histogram.record_n(*value, *count).unwrap());
             histogram
         };

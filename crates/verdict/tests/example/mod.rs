@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use duet_bench::record::{histogram, pack};
-use duet_bench::result::{
+use duet_verdict::result::{
     CheckRow, Dml, FailureRow, Ledger, LedgerRow, Percentiles, ProcessResult, RunResult, Second,
     Threshold, TypeResult, VERSION, Window,
 };
+use duet_verdict::times::{histogram, pack};
 
 /// What an example is to look like.
 #[derive(Clone, Debug)]

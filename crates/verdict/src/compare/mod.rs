@@ -12,8 +12,7 @@ use duet_model::{Code, Error, Result};
 use serde::Serialize;
 
 pub use differences::{Difference, Weight, differences};
-pub(crate) use figures::seconds_of;
-pub use figures::{Missing, rows};
+pub use figures::{Missing, rows, seconds_of};
 
 use crate::judge::{self, Row, Rules, Verdict};
 use crate::result::RunResult;

@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 
 use super::{Percentiles, RunResult, Second};
-use crate::record::histogram;
+use crate::times::histogram;
 
 /// Rates are quotients of what stands beside them; they were written with fewer digits at most.
 const ROUNDED: f64 = 1e-6;

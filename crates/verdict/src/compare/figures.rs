@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use crate::judge::blocks::Seconds;
 use crate::judge::{Better, Estimate, FEWEST_S, Row, Rules};
-use crate::record::{histogram, unpack};
 use crate::result::{RunResult, needed};
 use crate::text::short;
+use crate::times::{histogram, unpack};
 
 /// Figures that have no verdict, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -137,7 +137,7 @@ impl<'a> Side<'a> {
 }
 
 /// The measured seconds' times; none, where any of them was not kept.
-pub(crate) fn seconds_of(result: &RunResult) -> Seconds {
+pub fn seconds_of(result: &RunResult) -> Seconds {
     let kept = result
         .measured()
         .all(|second| !second.response_histogram.is_empty() || second.response.count == 0);
@@ -250,7 +250,7 @@ mod tests {
         let mut times = hung.types[0].histogram(true).unwrap();
         // A tenth of the run more, that no second of the window has.
         times.record_n(5_000_000, hung.totals.completed / 10).unwrap();
-        let packed = crate::record::pack(&times);
+        let packed = crate::times::pack(&times);
         hung.types[0].response_histogram.clone_from(&packed);
         hung.types[0].service_histogram = packed;
         let found = seconds_of(&hung);

@@ -1,0 +1,515 @@
+//! The result of a run: one JSON file, versioned, that says everything needed to trust a figure and
+//! to repeat it. Every unit stands in the key. It never holds a secret.
+
+mod consistent;
+mod file;
+mod log;
+mod merge;
+mod percentiles;
+mod user_time;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use crate::dml::Dml;
+pub use consistent::{Statement, consistent};
+pub use file::{not_a_result, wrong};
+pub use log::{Log, LogLine, MergedLog, RESPONSE, log_head, log_lines, log_tag};
+pub use merge::{merge, merge_logs};
+pub use percentiles::{Percentiles, needed};
+
+/// The version of the file's form. A change that older readers would misread raises it.
+///
+/// Version 2: counts and times are of the transactions due in the window, rates of those that ended in it. Version 1 had only those
+/// that did both.
+pub const VERSION: u32 = 2;
+
+/// The share of its arrivals that an open run must begin in the measured time.
+pub const ACHIEVED: f64 = 0.99;
+/// Processors that others on the machine may use while it measures.
+pub const OTHERS: f64 = 0.3;
+
+/// A run and what came of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunResult {
+    /// [`VERSION`] of the writer.
+    pub version: u32,
+    /// The program that measured, with its version.
+    pub tool: String,
+    /// The workload's name.
+    pub workload: String,
+    /// A name for this run in comparisons; the user's comment.
+    pub name: String,
+    /// When it began, RFC 3339 in UTC.
+    pub started: String,
+    /// What was measured.
+    pub target: TargetFacts,
+    /// How it was loaded.
+    pub load: LoadFacts,
+    /// The machine that measured.
+    pub host: HostFacts,
+    /// How long, and why it ended.
+    pub window: Window,
+    /// All types together, those due in the measured window; rates are of those that ended in it.
+    pub totals: Totals,
+    /// Each type of transaction, counted in the same way.
+    pub types: Vec<TypeResult>,
+    /// Each process of the layout.
+    pub processes: Vec<ProcessResult>,
+    /// The whole run, ramp and warm-up included, second by second.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seconds: Vec<Second>,
+    /// What failed, by kind and words, most frequent first; at most 100 rows.
+    pub failures: Vec<FailureRow>,
+    /// The answers' checks by name.
+    pub checks: Vec<CheckRow>,
+    /// The counts held against the server's own.
+    pub ledger: Option<Ledger>,
+    /// What the database counted from the first to the last measured moment, by its own names.
+    pub database: BTreeMap<String, f64>,
+    /// Average active sessions by what they waited for, from samples.
+    pub waits: BTreeMap<String, f64>,
+    /// What the measuring processes cost.
+    pub client: ClientHealth,
+    /// Limits that the user set, and whether they held.
+    pub thresholds: Vec<Threshold>,
+    /// Figures that this load or this workload's method has beside the usual ones.
+    pub figures: Vec<Figure>,
+    /// What was answered first, by question: a run with the same data and seed is answered alike.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers: BTreeMap<String, Answer>,
+    /// Statements about the data that held or did not after the run.
+    pub invariants: Vec<Invariant>,
+    /// What a reader must know before trusting a figure, in plain words.
+    pub warnings: Vec<String>,
+}
+
+/// What was measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TargetFacts {
+    /// `http`, `postgres` or `sqlite`.
+    pub kind: String,
+    /// Where it is, without user and password.
+    pub address: String,
+    /// How it is reached: `tcp`, `unix`, `in process`.
+    pub transport: String,
+    /// The server's name and version as it says itself.
+    pub server: String,
+    /// Settings of the database that matter to figures, by their names there.
+    pub settings: BTreeMap<String, String>,
+    /// The data: scale, rows by table.
+    pub data: BTreeMap<String, String>,
+}
+
+/// How it was loaded.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoadFacts {
+    /// `closed` (users that wait for their answers) or `open` (arrivals that do not).
+    pub model: String,
+    /// Users, all processes together; in an open run as many can be under way at once.
+    pub users: u32,
+    /// Processes times users each, such as `2x8`.
+    pub layout: String,
+    /// Offered arrivals per second, where the model is open.
+    pub rate_per_s: Option<f64>,
+    /// `constant` or `poisson`, where the model is open.
+    pub arrivals: Option<String>,
+    /// Think time between transactions, from and to.
+    pub think_ms: [f64; 2],
+    /// Think time inside transactions, from and to; it is not part of the clocks.
+    pub think_inside_ms: [f64; 2],
+    /// From start to start of a user's transactions, where they are paced.
+    pub pacing_ms: Option<f64>,
+    /// While users start.
+    pub ramp_up_s: f64,
+    /// Before what counts.
+    pub warm_up_s: f64,
+    /// After what counts.
+    pub cool_down_s: f64,
+    /// Of the random numbers.
+    pub seed: u64,
+    /// Weight by type, those enabled.
+    pub mix: BTreeMap<String, f64>,
+    /// Whatever else the workload was told.
+    pub options: BTreeMap<String, String>,
+}
+
+/// The machine that measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HostFacts {
+    /// The processors' name.
+    pub cpu: String,
+    /// Processors that this process may use.
+    pub cpus: u32,
+    /// Memory.
+    pub memory_mb: u64,
+    /// Kernel and its version.
+    pub kernel: String,
+    /// Load average of the minute before the run.
+    pub load_before: f64,
+}
+
+/// How long, and why it ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Window {
+    /// The measured window's beginning, from the run's.
+    pub from_s: f64,
+    /// Its length.
+    pub measured_s: f64,
+    /// The whole run.
+    pub total_s: f64,
+    /// `duration`, `transactions`, `iterations`, `interrupted`, `killed` or `failed`.
+    pub ended_by: String,
+    /// Connecting all users.
+    pub logon_s: f64,
+    /// So long at most transactions that were due in the window were followed after its end.
+    pub grace_s: f64,
+}
+
+/// All types together. `offered` = `completed` + `failed` + `unfinished` + `unsent`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Totals {
+    /// Due in the window and completed with success, in it or after it.
+    pub completed: u64,
+    /// Due in the window and failed, of whatever kind.
+    pub failed: u64,
+    /// Due in the window, begun, and not ended when they were followed no longer.
+    pub unfinished: u64,
+    /// Completed in the window, whenever they began.
+    pub completed_in_window: u64,
+    /// Failed in the window, whenever they began.
+    pub failed_in_window: u64,
+    /// Completed in the window ÷ measured time ("Average Transactions/sec").
+    pub tps: f64,
+    /// Completed and failed in the window ÷ measured time.
+    pub throughput_per_s: f64,
+    /// Transactions under way in the window, on average: the time that users spent in them, as far as it lies in the window, ÷
+    /// measured time.
+    pub under_way: f64,
+    /// The highest sum of 60 consecutive seconds of the whole run ("Maximum Transactions/min").
+    pub max_tpm: u64,
+    /// By outcome, those that occurred.
+    pub outcomes: BTreeMap<String, u64>,
+    /// Due in the window: arrivals that the plan placed in it; where there is no plan, those begun in it.
+    pub offered: Option<u64>,
+    /// Begun more than 1 ms after their time; the sum of the next two.
+    pub late: u64,
+    /// Those of them for which a user was idle at the due moment: the client was the limit.
+    pub late_by_client: u64,
+    /// Those of them for which all users were busy: the server was the limit, or there were too few users.
+    pub late_by_server: u64,
+    /// Due in the window and never begun.
+    pub unsent: u64,
+    /// Due in the window and begun after its end, or never.
+    pub backlog: u64,
+    /// How long those that were never begun had waited, as the histograms of the types; empty where there are none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub unsent_histogram: String,
+    /// From real begin to end.
+    pub service: Percentiles,
+    /// From intended begin to end; in a closed run the same as `service`.
+    pub response: Percentiles,
+    /// How late transactions began.
+    pub lag: Percentiles,
+    /// The histogram of that, as those of the types; empty where it was not kept.
+    pub lag_histogram: String,
+    /// Bytes that the client sent. Over TLS, and to databases, as they leave the program; of plain HTTP
+    /// that is the same. 0 where nothing goes over a wire: SQLite runs in the measuring process.
+    pub sent_bytes: u64,
+    /// Bytes that it received.
+    pub received_bytes: u64,
+    /// Round trips to the server.
+    pub round_trips: u64,
+    /// Statements as the workload declares them.
+    pub dml: Dml,
+    /// Statements outside of transactions, each of which the database commits by itself.
+    pub implicit_commits: u64,
+    /// Connections that users opened anew.
+    pub reconnects: Reconnects,
+}
+
+/// Connections that users opened anew, after one was lost or closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reconnects {
+    /// Connections that were made.
+    pub opened: u64,
+    /// Attempts that failed.
+    pub failed: u64,
+    /// How long all of them took; it is part of the transactions' times.
+    pub connecting_s: f64,
+    /// How long users waited before they tried again; it is part of no time.
+    pub backing_off_s: f64,
+}
+
+impl Reconnects {
+    /// Adds another's.
+    pub fn add(&mut self, other: &Self) {
+        self.opened += other.opened;
+        self.failed += other.failed;
+        self.connecting_s += other.connecting_s;
+        self.backing_off_s += other.backing_off_s;
+    }
+}
+
+/// One type of transaction.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TypeResult {
+    /// Its name.
+    pub name: String,
+    /// Its short name, as columns have it.
+    pub short: String,
+    /// Due in the window and completed with success.
+    pub completed: u64,
+    /// Due in the window and failed.
+    pub failed: u64,
+    /// Due in the window and not ended when they were followed no longer.
+    pub unfinished: u64,
+    /// Completed in the window, whenever they began.
+    pub completed_in_window: u64,
+    /// Failed in the window, whenever they began.
+    pub failed_in_window: u64,
+    /// By outcome.
+    pub outcomes: BTreeMap<String, u64>,
+    /// From real begin to end.
+    pub service: Percentiles,
+    /// From intended begin to end.
+    pub response: Percentiles,
+    /// Statements.
+    pub dml: Dml,
+    /// Round trips.
+    pub round_trips: u64,
+    /// Bytes sent and received.
+    pub bytes: u64,
+    /// The histogram of service times in microseconds: HdrHistogram V2, deflated, base64.
+    pub service_histogram: String,
+    /// The same of response times.
+    pub response_histogram: String,
+    /// The least that the unfinished ones took; empty where there are none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub unfinished_service_histogram: String,
+    /// The same from their intended begin.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub unfinished_response_histogram: String,
+}
+
+/// One process of the layout.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProcessResult {
+    /// Its number, from 0.
+    pub index: u32,
+    /// Its users.
+    pub users: u32,
+    /// Due in the measured window and completed.
+    pub completed: u64,
+    /// Due in it and failed.
+    pub failed: u64,
+    /// Due in it, begun, and not ended when they were followed no longer.
+    pub unfinished: u64,
+    /// Completed in it, whenever they began, ÷ the whole measured time, not the process's own.
+    pub tps: f64,
+    /// The 95th percentile of its service times.
+    pub p95_us: u64,
+    /// Its processor time.
+    pub cpu_s: f64,
+    /// Whether it was still there at the end.
+    pub finished: bool,
+    /// Users of it that a fault of the client ended.
+    pub lost_users: u32,
+}
+
+/// A second of the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Second {
+    /// Its number from the run's beginning.
+    pub at_s: u64,
+    /// `ramp`, `warm-up`, `measure`, `cool-down`, or `drain` while what was due in the window is followed to its end.
+    pub phase: String,
+    /// Users with a connection.
+    pub users: u32,
+    /// Transactions that ended in it with success.
+    pub completed: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Service times in it. Percentiles of 0 with a count are not known: they were merged without their
+    /// histograms.
+    pub service: Percentiles,
+    /// Response times in it, as above.
+    pub response: Percentiles,
+    /// Completed by type, in the order of [`RunResult::types`].
+    pub by_type: Vec<u64>,
+    /// Mean service time by type in microseconds, in the same order.
+    pub mean_us_by_type: Vec<f64>,
+    /// Failed by type, in the same order; empty where it was not kept.
+    pub failed_by_type: Vec<u64>,
+    /// The histogram of response times in this second, in microseconds: HdrHistogram V2, deflated,
+    /// base64. Intervals of percentiles are drawn from these; empty where it was not kept.
+    pub response_histogram: String,
+    /// What was observed of machine and database in this second, by name: `cpu.user` in percent of
+    /// all processors, `disk.write_mb`, `net.mbit`, `db.commits`, `db.wal_mb`, `wait.Lock` in
+    /// sessions, and so on.
+    pub observed: BTreeMap<String, f64>,
+}
+
+/// What failed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FailureRow {
+    /// The type's name.
+    pub transaction: String,
+    /// The outcome's name.
+    pub outcome: String,
+    /// The server's words, cut at 200 characters.
+    pub said: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// A check of responses, counted where it is made: over the whole run, not the measured window alone.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CheckRow {
+    /// Its name, with the type of transaction that makes it.
+    pub name: String,
+    /// That type's short name; empty for checks that belong to none, such as those of a login.
+    pub transaction: String,
+    /// Responses that passed.
+    pub passed: u64,
+    /// Responses that did not.
+    pub failed: u64,
+}
+
+impl CheckRow {
+    /// Rows of several results or processes as one of each name, in their order.
+    pub fn sum<'a>(rows: impl IntoIterator<Item = &'a Self>) -> Vec<Self> {
+        let mut sums: Vec<Self> = Vec::new();
+        for row in rows {
+            match sums.iter_mut().find(|known| known.name == row.name) {
+                Some(known) => {
+                    known.passed += row.passed;
+                    known.failed += row.failed;
+                }
+                None => sums.push(row.clone()),
+            }
+        }
+        sums
+    }
+}
+
+/// The client's count held against the server's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ledger {
+    /// Each counter that was compared.
+    pub rows: Vec<LedgerRow>,
+    /// Whether all of them agree: no drift over 0.5 % and over 50.
+    pub balanced: bool,
+}
+
+/// A counter of both sides.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LedgerRow {
+    /// What is counted: `commits`, `status 2xx`, `answers`.
+    pub what: String,
+    /// By the client, over the whole run.
+    pub client: u64,
+    /// By the server.
+    pub server: u64,
+    /// Whether they agree.
+    pub agrees: bool,
+}
+
+/// What the measuring processes cost, over the measured window.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ClientHealth {
+    /// Processor time.
+    pub cpu_s: f64,
+    /// The same per completed transaction.
+    pub cpu_us_per_transaction: f64,
+    /// The largest share of a second in which one of its threads ran; of a process's threads together,
+    /// where they could not be observed.
+    pub busiest_share: f64,
+    /// Resident memory at its largest.
+    pub memory_mb: f64,
+    /// Whether the client was the limit: more than 1 % of the transactions began late although a user was idle.
+    pub was_the_limit: bool,
+    /// Whether one of its threads used more than 80 % of a processor: the highest throughput may be the client's.
+    pub was_busy: bool,
+}
+
+impl ClientHealth {
+    /// Whether the figures may be the client's rather than the server's.
+    pub fn is_in_doubt(&self) -> bool {
+        self.was_the_limit || self.was_busy
+    }
+}
+
+/// A limit that the user set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Threshold {
+    /// As it was typed: `p99<20ms`.
+    pub rule: String,
+    /// What was measured, in the rule's unit; nothing where the run cannot tell.
+    pub measured: Option<f64>,
+    /// Whether that is the least that it can be, because transactions did not end; then no limit holds.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
+    /// Whether it held.
+    pub passed: bool,
+    /// Why nothing was measured.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub why: String,
+}
+
+/// A figure beside the usual ones.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Figure {
+    /// What it is.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// Its unit; empty where it is a plain number.
+    pub unit: String,
+}
+
+impl Figure {
+    /// A figure by its name, value and unit.
+    pub fn new(name: &str, value: f64, unit: &str) -> Self {
+        Self { name: name.into(), value, unit: unit.into() }
+    }
+}
+
+/// The rows that a question was answered with, as far as answers are compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// How many.
+    pub rows: u64,
+    /// A hash of them, in hexadecimal digits.
+    pub hash: String,
+}
+
+/// A statement about the data after the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Invariant {
+    /// The statement.
+    pub name: String,
+    /// Whether it held.
+    pub passed: bool,
+    /// What was found.
+    pub found: String,
+}
