@@ -29,10 +29,6 @@ impl Workload for Prepares {
         &self.kinds
     }
 
-    fn is_blocking(&self) -> bool {
-        false
-    }
-
     fn open(&self, _: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async {
             let mut connection = Connection::open(&self.target, NAME).await?;
@@ -51,15 +47,6 @@ impl Session for User {
             self.0.commit().await?;
             Ok(Success::Ok)
         })
-    }
-}
-
-fn turn() -> Turn {
-    Turn {
-        random: fastrand::Rng::with_seed(1),
-        work: Default::default(),
-        slept: Duration::ZERO,
-        think: [Duration::ZERO; 2],
     }
 }
 
@@ -92,7 +79,7 @@ fn observed(database: &str, users: u32, each: u32, strange: u32) -> Observed {
         observer.go(origin, vec![std::process::id()]);
         for _ in 0..each {
             for session in &mut sessions {
-                session.run(0, &mut turn()).await.unwrap();
+                session.run(0, &mut Turn::new(1)).await.unwrap();
             }
         }
         let mut stranger = Connection::open(&target, "stranger").await.unwrap();

@@ -351,11 +351,27 @@ mod tests {
         }
     }
 
-    #[test]
-    fn limits_hold_or_not() {
+    /// 990 transactions in ten seconds.
+    fn ten_seconds() -> RunResult {
         let mut result = RunResult::default();
         result.window.measured_s = 10.0;
         result.totals.completed = 990;
+        result
+    }
+
+    fn judged(result: &RunResult, rule: &str) -> Threshold {
+        rule.parse::<Rule>().unwrap().judge(result)
+    }
+
+    fn expect(result: &RunResult, passed: bool, rules: &[&str]) {
+        for rule in rules {
+            assert_eq!(judged(result, rule).passed, passed, "{rule}");
+        }
+    }
+
+    #[test]
+    fn limits_hold_or_not() {
+        let mut result = ten_seconds();
         result.totals.completed_in_window = 990;
         result.totals.failed = 10;
         result.totals.service = Percentiles {
@@ -373,8 +389,7 @@ mod tests {
         };
         result.types = vec![TypeResult { short: "BP".into(), ..TypeResult::default() }];
         result.checks = vec![check("BP", 0), check("WQ", 2)];
-        let passed = |rule: &str| rule.parse::<Rule>().unwrap().judge(&result).passed;
-        for rule in [
+        let holds = [
             "p95<=2ms",
             "avg<1ms",
             "max < 0.01s",
@@ -384,18 +399,15 @@ mod tests {
             "unsent<=0",
             "checks>=99%",
             "bp:checks>=100%",
-        ] {
-            assert!(passed(rule), "{rule}");
-        }
-        for rule in
-            ["p95<2ms", "errors<1", "tps>=100", "p99<1s", "OP:avg<1s", "checks>99%", "OP:checks>1"]
-        {
-            assert!(!passed(rule), "{rule}");
-        }
+        ];
+        expect(&result, true, &holds);
+        let missed =
+            ["p95<2ms", "errors<1", "tps>=100", "p99<1s", "OP:avg<1s", "checks>99%", "OP:checks>1"];
+        expect(&result, false, &missed);
         for wrong in ["p95", "p95<2", "p77<2ms", "tps>fast", "response.tps>1", ""] {
             assert!(wrong.parse::<Rule>().is_err(), "{wrong}");
         }
-        let told = |rule: &str| rule.parse::<Rule>().unwrap().judge(&result).told();
+        let told = |rule: &str| judged(&result, rule).told();
         let few = "cannot be told of 990 transactions: 1000 are needed, ten of them beyond the percentile";
         assert_eq!((told("p99<1s"), told("avg<1ms")), (few.into(), "0.900 ms".into()));
         assert_eq!((told("avg<1us"), told("tps>1")), ("900.0 µs".into(), "99.00 /s".into()));
@@ -413,9 +425,7 @@ mod tests {
 
     #[test]
     fn what_did_not_end_misses_limits() {
-        let mut result = RunResult::default();
-        result.window.measured_s = 10.0;
-        result.totals.completed = 990;
+        let mut result = ten_seconds();
         result.totals.unfinished = 10;
         result.totals.response = Percentiles {
             count: 1_000,
@@ -428,17 +438,15 @@ mod tests {
             unfinished_from_us: 2_500_000,
             ..Percentiles::default()
         };
-        let judged = |rule: &str| rule.parse::<Rule>().unwrap().judge(&result);
-        for rule in ["response.p95<=2ms", "response.med<2ms", "errors<=1%", "failed<=10"] {
-            assert!(judged(rule).passed, "{rule}");
-        }
-        for rule in ["response.p99<1h", "response.p99<100s", "response.p99>1s", "response.avg<1s"] {
+        let holds = ["response.p95<=2ms", "response.med<2ms", "errors<=1%", "failed<=10"];
+        expect(&result, true, &holds);
+        let missed = ["response.p99<1h", "response.p99<100s", "response.p99>1s", "response.avg<1s"];
+        for rule in missed {
             assert!(!rule.parse::<Rule>().is_ok_and(|rule| rule.judge(&result).passed), "{rule}");
         }
-        for rule in ["errors<1%", "failed<10", "unsent<=9", "response.max<10s"] {
-            assert!(!judged(rule).passed, "{rule}");
-        }
-        assert_eq!(judged("response.p99<1s").told(), "≥ 3.000 s");
-        assert_eq!(judged("response.p95<1ms").told(), "2.000 ms");
+        let missed = ["errors<1%", "failed<10", "unsent<=9", "response.max<10s"];
+        expect(&result, false, &missed);
+        assert_eq!(judged(&result, "response.p99<1s").told(), "≥ 3.000 s");
+        assert_eq!(judged(&result, "response.p95<1ms").told(), "2.000 ms");
     }
 }

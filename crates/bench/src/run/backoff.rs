@@ -66,10 +66,6 @@ mod tests {
             &self.kinds
         }
 
-        fn is_blocking(&self) -> bool {
-            false
-        }
-
         fn open(&self, _: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
             Box::pin(async {
                 let attempt = self.attempts.fetch_add(1, Ordering::Relaxed);

@@ -27,10 +27,6 @@ impl Workload for Users {
         &self.0
     }
 
-    fn is_blocking(&self) -> bool {
-        false
-    }
-
     fn open(&self, _: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async { Ok(Box::new(User(self.1)) as Box<dyn Session>) })
     }

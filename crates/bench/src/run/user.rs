@@ -486,10 +486,6 @@ mod tests {
             &self.0
         }
 
-        fn is_blocking(&self) -> bool {
-            false
-        }
-
         fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
             Box::pin(async move { Ok(Box::new(User(user)) as Box<dyn Session>) })
         }

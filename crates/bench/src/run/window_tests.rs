@@ -42,10 +42,6 @@ impl Workload for Shared {
         &self.0.kinds
     }
 
-    fn is_blocking(&self) -> bool {
-        false
-    }
-
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         let session = User(self.0.clone(), user == 0);
         Box::pin(async move { Ok(Box::new(session) as Box<dyn Session>) })

@@ -112,7 +112,9 @@ pub trait Workload: Send + Sync {
     fn kinds(&self) -> &[Kind];
 
     /// Whether a session holds its thread while it waits, so that each needs one of its own.
-    fn is_blocking(&self) -> bool;
+    fn is_blocking(&self) -> bool {
+        false
+    }
 
     /// The place of the type that a user runs as its `n`th transaction, counted from 0; `None` draws
     /// one by weight.

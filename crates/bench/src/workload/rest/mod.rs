@@ -83,10 +83,6 @@ impl Workload for Rest {
         &self.kinds
     }
 
-    fn is_blocking(&self) -> bool {
-        false
-    }
-
     fn checks(&self) -> Vec<CheckRow> {
         self.checks.rows(&self.kinds)
     }
