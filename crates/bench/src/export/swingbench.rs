@@ -1,10 +1,13 @@
 //! Swingbench's results.xml, with the element names that its readers look for, misspelt ones too.
 //! Times are milliseconds. What it has no place for (high percentiles, response times) is not here.
+//! Its readers show `MaximumTransactionRate` per minute. charbench writes the largest count within 60 s there, which in a
+//! shorter run is no rate: such a run has its mean rate, extrapolated to a minute.
 
 use duet_verdict::result::{RunResult, TypeResult};
 use hdrhistogram::Histogram;
 
 use super::escape;
+use crate::summary::MINUTE_S;
 
 const NAMESPACE: &str = "http://www.dominicgiles.com/swingbench/results";
 
@@ -62,8 +65,16 @@ fn overview(xml: &mut Xml, result: &RunResult) {
         xml.element("TotalCompletedTransactions", &totals.completed);
         xml.element("TotalFailedTransactions", &totals.failed);
         xml.element("AverageTransactionsPerSecond", &format!("{:.2}", totals.tps));
-        xml.element("MaximumTransactionRate", &totals.max_tpm);
+        xml.element("MaximumTransactionRate", &maximum_rate(result));
     });
+}
+
+/// The most transactions in a minute; of a run under a minute, as many as its mean rate would make of one.
+fn maximum_rate(result: &RunResult) -> u64 {
+    match result.window.measured_s >= MINUTE_S {
+        true => result.totals.max_tpm,
+        false => (result.totals.tps * MINUTE_S).round() as u64,
+    }
 }
 
 fn configuration(xml: &mut Xml, result: &RunResult) {
@@ -166,6 +177,19 @@ mod tests {
         assert_eq!(open % 2, 0, "each opened, each closed");
         assert!(xml.ends_with("</Results>\n"));
         assert_eq!(xml.matches("<Result id=").count(), 3);
+    }
+
+    /// 20 transactions a second are 1,200 a minute, however long they were counted.
+    #[test]
+    fn the_rate_of_a_short_run_is_per_minute() {
+        for (measured_s, rate) in [(10.0, 1_200), (59.9, 1_200), (60.0, 1_300)] {
+            let mut result = RunResult::default();
+            result.window.measured_s = measured_s;
+            result.totals.tps = 20.0;
+            result.totals.max_tpm = if measured_s < 60.0 { 200 } else { 1_300 };
+            let expected = format!("<MaximumTransactionRate>{rate}</MaximumTransactionRate>");
+            assert!(results_xml(&result).contains(&expected), "{measured_s}");
+        }
     }
 
     #[test]

@@ -35,11 +35,21 @@ pub struct Difference {
 /// All differences, those that matter more first.
 pub fn differences(base: &RunResult, new: &RunResult) -> Vec<Difference> {
     let mut found = Found::default();
+    found.hold(Weight::Subject, "rule of the measuring window", [base.version, new.version], rule);
     load(&mut found, base, new);
     machine(&mut found, base, new);
     target(&mut found, base, new);
     found.0.sort_by_key(|difference| difference.weight != Weight::Question);
     found.0
+}
+
+/// What a result's version counts.
+fn rule(version: &u32) -> String {
+    match version {
+        1 => "version 1, throughput and latency of what began and ended in the window: not comparable with version 2 where transactions are long",
+        _ => "version 2, throughput of what ended in the window, latency of what was due in it",
+    }
+    .to_owned()
 }
 
 #[derive(Default)]

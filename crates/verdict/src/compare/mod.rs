@@ -255,6 +255,22 @@ mod tests {
     }
 
     #[test]
+    fn results_of_two_versions_are_counted_by_two_rules() {
+        let mut results = [example("a", 200.0, 2_000.0), example("b", 200.0, 2_000.0)];
+        let text = |results: &[RunResult]| {
+            compare(results, &Rules::default(), false).unwrap().text().replace("\n    ", " ")
+        };
+        assert!(!text(&results).contains("rule of the measuring window"));
+        results[0].version = 1;
+        let said = text(&results);
+        let expected = "- rule of the measuring window: version 1, throughput and latency of what began and ended in the window: not comparable with version 2";
+        assert!(said.contains(expected), "{said}");
+        assert!(said.contains(" / version 2, throughput of what ended in the window"), "{said}");
+        results[1].version = 1;
+        assert!(!text(&results).contains("rule of the measuring window"));
+    }
+
+    #[test]
     fn a_run_that_failed_is_not_to_be_trusted() {
         let mut results = [example("a", 200.0, 2_000.0), example("b", 200.0, 2_000.0)];
         results[1].totals.failed = results[1].totals.completed;

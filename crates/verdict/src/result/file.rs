@@ -223,6 +223,49 @@ mod tests {
         assert_eq!((read.seconds[0].at_s, read.histogram().len()), (3, 0));
     }
 
+    /// What version 1 did not have is derived from what it counted: only what began and ended in the window.
+    #[test]
+    fn the_first_version_is_converted() {
+        const SECOND: [&str; 8] = [
+            "completed_in_window",
+            "failed_in_window",
+            "backlog",
+            "under_way",
+            "unfinished",
+            "unsent_histogram",
+            "unfinished_service_histogram",
+            "unfinished_response_histogram",
+        ];
+        let written = Example::default().build();
+        let mut old: serde_json::Value = serde_json::from_str(&written.to_json()).unwrap();
+        old["version"] = 1.into();
+        old["totals"]["unsent"] = 7.into();
+        let forget = |object: &mut serde_json::Value| {
+            let object = object.as_object_mut().unwrap();
+            SECOND.iter().for_each(|name| drop(object.remove(*name)));
+        };
+        forget(&mut old["totals"]);
+        old["types"].as_array_mut().unwrap().iter_mut().for_each(forget);
+        let read = RunResult::from_json(&old.to_string(), "old").unwrap();
+        let totals = &read.totals;
+        assert_eq!(read.version, 1, "comparisons say so");
+        assert_eq!(totals.completed, written.totals.completed);
+        assert_eq!(
+            (totals.completed_in_window, totals.failed_in_window),
+            (totals.completed, totals.failed)
+        );
+        assert_eq!((totals.backlog, totals.unfinished), (7, 0));
+        let under_way = totals.throughput_per_s * totals.service.mean_us / 1e6;
+        assert!(under_way > 0.0 && (totals.under_way - under_way).abs() < 1e-9);
+        for kind in &read.types {
+            assert_eq!(
+                (kind.completed_in_window, kind.failed_in_window),
+                (kind.completed, kind.failed)
+            );
+        }
+        assert_eq!(read.histogram(), written.histogram());
+    }
+
     #[test]
     fn what_is_no_result() {
         for text in [

@@ -60,6 +60,8 @@ fn fits(first: &RunResult, other: &RunResult) -> Result<()> {
         "one is open, the other closed"
     } else if first.target.kind != other.target.kind {
         "one speaks HTTP and another SQL"
+    } else if first.version != other.version {
+        "their versions differ, and the rule of the measuring window with them"
     } else if first.started_ms() == 0 || other.started_ms() == 0 {
         "one does not say when it began"
     } else {

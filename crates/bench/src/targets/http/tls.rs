@@ -14,7 +14,9 @@ use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
-use tokio_rustls::rustls::{CertificateError, ClientConfig, Error, RootCertStore};
+use tokio_rustls::rustls::{
+    AlertDescription, CertificateError, ClientConfig, Error, RootCertStore,
+};
 
 use crate::record::{Failed, Outcome};
 
@@ -132,34 +134,96 @@ fn system() -> Result<RootCertStore, String> {
 /// What went wrong, and what to do.
 fn words(host: &str, error: &io::Error) -> String {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
-    let certificate = match inner {
-        Some(Error::InvalidCertificate(certificate)) => certificate,
-        Some(Error::InvalidMessage(_)) => {
-            return format!(
-                "{host} does not speak TLS at this port: is it an http:// URL? ({error})"
-            );
+    match inner {
+        Some(Error::InvalidCertificate(certificate)) => {
+            format!("the certificate of {host} {} (--insecure takes any)", objection(certificate))
         }
-        _ => return format!("the TLS handshake with {host} failed: {error}"),
-    };
-    let what = match certificate {
+        Some(Error::InvalidMessage(_)) => {
+            format!("{host} does not speak TLS at this port: is it an http:// URL? ({error})")
+        }
+        Some(Error::AlertReceived(alert)) => match alert {
+            AlertDescription::CertificateRequired | AlertDescription::AccessDenied => format!(
+                "{host} asks for a client's certificate, which the bench has none of: measure an address that asks for none"
+            ),
+            AlertDescription::ProtocolVersion => format!(
+                "{host} speaks no version of TLS that is allowed here: let it speak TLS 1.2 or 1.3"
+            ),
+            AlertDescription::UnrecognisedName => {
+                format!("{host} has no service by that name: use a name that its TLS settings list")
+            }
+            _ => format!("{host} ended the TLS handshake: see its log ({alert:?})"),
+        },
+        Some(Error::PeerIncompatible(_)) => format!(
+            "{host} and the bench have no TLS settings in common: let the server speak TLS 1.2 or 1.3 with current ciphers ({error})"
+        ),
+        _ => format!("the TLS handshake with {host} failed: {error}"),
+    }
+}
+
+/// What is wrong with a certificate, and what to do.
+fn objection(certificate: &CertificateError) -> String {
+    let plain = match certificate {
         CertificateError::UnknownIssuer | CertificateError::BadSignature => {
             "comes from an authority that is not known here; name the authority's file with --cacert"
         }
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "was issued for another name; use a name that it has"
+        CertificateError::NotValidForName => "was issued for another name; use a name that it has",
+        CertificateError::NotValidForNameContext { presented, .. } => {
+            return format!(
+                "was issued for another name; use a name that it has: {}",
+                presented.join(", ")
+            );
         }
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "has expired",
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            "has expired; renew it, or look at this machine's clock"
+        }
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
             "is not valid yet; look at the clocks of both machines"
         }
-        CertificateError::Revoked => "was revoked",
-        _ => "cannot be used",
+        CertificateError::Revoked => "was revoked; give the server a new one",
+        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+            "is not for servers; issue it with the extended key usage serverAuth"
+        }
+        CertificateError::BadEncoding => "is damaged; issue it again",
+        CertificateError::UnsupportedSignatureAlgorithmContext { .. }
+        | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
+            "is signed by an algorithm that is not supported; issue it with ECDSA P-256, or RSA of 2048 bits and SHA-256"
+        }
+        CertificateError::Other(other) => return of_library(&format!("{:?}", other.0)),
+        other => return format!("cannot be used; issue another one ({other})"),
     };
-    format!("the certificate of {host} {what} (--insecure takes any): {certificate}")
+    plain.to_owned()
+}
+
+/// The errors of certificates that the TLS library passes on from its parser by name alone.
+fn of_library(name: &str) -> String {
+    let plain = match name {
+        "CaUsedAsEndEntity" => {
+            "is an authority's own; give the server one that the authority has issued (basicConstraints CA:FALSE)"
+        }
+        "EndEntityUsedAsCa" => {
+            "was issued by a certificate that is no authority's; issue it by one with basicConstraints CA:TRUE"
+        }
+        "UnsupportedCertVersion" => "is no X.509 certificate of version 3; issue it again as one",
+        "UnsupportedCriticalExtension" => {
+            "has a critical extension that is not supported; issue it without"
+        }
+        "NameConstraintViolation" => {
+            "has a name that its authority may not issue; use another authority or name"
+        }
+        "PathLenConstraintViolated" => {
+            "was issued through more authorities than one of them allows (pathLenConstraint)"
+        }
+        name => return format!("cannot be used; issue another one ({name})"),
+    };
+    plain.to_owned()
 }
 
 #[cfg(test)]
 mod tests {
+    use tokio_rustls::rustls::client::WebPkiServerVerifier;
+    use tokio_rustls::rustls::client::danger::ServerCertVerifier as _;
+    use tokio_rustls::rustls::pki_types::UnixTime;
+
     use super::*;
 
     #[test]
@@ -180,5 +244,29 @@ mod tests {
         assert!(wrong(CertificateError::NotValidForName).contains("another name"));
         assert!(wrong(CertificateError::Expired).contains("has expired"));
         assert!(said(Error::DecryptError).contains("handshake with h failed"));
+        let alert = said(Error::AlertReceived(AlertDescription::CertificateRequired));
+        assert!(alert.contains("asks for a client's certificate"), "{alert}");
+        let constraint = of_library("PathLenConstraintViolated");
+        assert!(constraint.contains("more authorities"), "{constraint}");
+        assert!(of_library("Odd").ends_with("issue another one (Odd)"));
+    }
+
+    /// A server whose certificate is its authority's own, as many that are signed by themselves.
+    #[test]
+    fn an_authoritys_own_certificate() {
+        let authority = duet_testkit::tls::Authority::new();
+        let mut roots = RootCertStore::empty();
+        let own = CertificateDer::from_pem_slice(authority.pem().as_bytes()).unwrap();
+        roots.add(own.clone()).unwrap();
+        let verifier = WebPkiServerVerifier::builder_with_provider(
+            Arc::new(roots),
+            Arc::new(ring::default_provider()),
+        );
+        let name = ServerName::try_from("localhost").unwrap();
+        let verified =
+            verifier.build().unwrap().verify_server_cert(&own, &[], &name, &[], UnixTime::now());
+        let said = words("h", &io::Error::other(verified.unwrap_err()));
+        let expected = "the certificate of h is an authority's own; give the server one that the authority has issued (basicConstraints CA:FALSE) (--insecure takes any)";
+        assert_eq!(said, expected);
     }
 }
