@@ -5,7 +5,6 @@
 //! server's own. It prints nothing: what a terminal shows is written by who calls it.
 
 pub mod console;
-pub mod export;
 pub mod facts;
 pub mod generate;
 pub mod live;
@@ -13,20 +12,13 @@ pub mod load;
 pub mod lookup;
 pub mod observe;
 pub mod record;
-pub mod replay;
-pub mod report;
 pub mod result;
 pub mod retail;
 pub mod run;
 pub mod selftest;
 pub mod soe;
-pub mod summary;
 pub mod targets;
 pub mod workload;
 
 /// A PostgreSQL server for runs that have no target.
 pub use duet_throwaway as throwaway;
-
-#[cfg(test)]
-#[path = "../../verdict/tests/example/mod.rs"]
-mod example;

@@ -20,13 +20,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("http", &["auth", "document", "filter", "model", "service"]),
     ("throwaway", &[]),
     ("verdict", &["model"]),
+    ("report", &["model", "verdict"]),
     ("bench", &["db", "model", "throwaway", "verdict"]),
     ("testkit", &["throwaway"]),
     (
         "duet",
         &[
             "auth", "bench", "db", "document", "duality", "filter", "http", "model", "service",
-            "sql", "verdict",
+            "report", "sql", "verdict",
         ],
     ),
 ];

@@ -6,6 +6,8 @@
 
 mod data;
 mod discover;
+mod how;
+mod measure;
 mod once;
 mod reader;
 mod schema;
@@ -14,6 +16,8 @@ mod workload;
 
 pub use data::data_set;
 pub use discover::{Access, discover};
+pub use how::{How, how};
+pub use measure::{Rounds, Variant, line, measure};
 pub use once::{Once, run_once, serve_once};
 pub use schema::METADATA;
 pub use way::Way;

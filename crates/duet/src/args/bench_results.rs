@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use duet_bench::export::Form;
+use duet_report::export::Form;
 use duet_verdict::judge::Rules;
 
 /// Make one HTML page of results, or write one in another program's form

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use duet_bench::report::{Searched, search_page};
 use duet_bench::run::{Model, Plan};
+use duet_report::html::{Searched, search_page};
 use duet_verdict::result::RunResult;
 use duet_verdict::series::{Discarded, Found, Search, Step, Trial};
 use duet_verdict::text::{COLUMNS, counted, short, wrap};

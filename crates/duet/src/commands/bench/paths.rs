@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use duet_bench::observe::Group;
-use duet_bench::replay::Page;
 use duet_bench::run::{Job, Plan};
 use duet_model::{Code, Error};
+use duet_report::replay::Page;
 use duet_verdict::result::RunResult;
 use duet_verdict::series::{Figures, Turns, sweep};
 

@@ -3,8 +3,8 @@
 use std::process::Command;
 use std::time::Duration;
 
-use duet_bench::replay::{Page, ords_sample};
 use duet_model::{Code, Error, Result};
+use duet_report::replay::{Page, ords_sample};
 use duet_verdict::compare::{self, Ending, compare};
 use duet_verdict::judge::{self, Row, Rules};
 use duet_verdict::result::{Percentiles, RunResult};

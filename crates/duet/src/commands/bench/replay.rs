@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use duet_bench::replay::{self, Measured, Page, ROUNDS, SECONDS};
 use duet_bench::run::{Job, Plan};
 use duet_bench::targets::http::Url;
 use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
+use duet_report::replay::{self, Measured, Page, ROUNDS, SECONDS};
 use duet_verdict::result::TargetFacts;
 
 use super::next::{next, report};

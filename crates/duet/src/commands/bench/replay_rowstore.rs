@@ -2,15 +2,14 @@
 
 use std::process::Command;
 
+use duet_bench::facts;
 use duet_bench::generate::Named;
-use duet_bench::lookup::{TABLES, Way};
-use duet_bench::replay::Page;
-use duet_bench::replay::rowstore::{
-    self, Measured, PATHS, Path, Side, Size, Variant, line, measure,
-};
+use duet_bench::lookup::{self, TABLES, Variant, Way, line, measure};
 use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::{self, Options};
 use duet_model::{Code, Error, Result};
+use duet_report::replay::Page;
+use duet_report::replay::rowstore::{self, How, Measured, PATHS, Path, Side, Size};
 
 use super::series::Series;
 use super::served::Served;
@@ -32,27 +31,32 @@ pub(super) fn run(on: Option<Store>, quick: bool, series: &Series) -> Outcome<Pa
     let mut variants = Vec::new();
     for path in paths {
         for table in TABLES.into_iter().filter(|table| path.misses(table).is_none()) {
-            variants.push(Variant { path, table, way: stage.way(path, table)? });
+            let variant = Variant { path: path.name, table, way: stage.way(path, table)? };
+            variants.push((path, variant));
         }
     }
     let measured = runs(&variants, size, series)?;
     let databases = stage.databases();
-    let asked = rowstore::how(&databases, !cfg!(debug_assertions));
-    let how = super::super::runtime()?.block_on(asked);
-    let how = how.map_err(|failed| cannot("The databases cannot be asked", &failed))?;
+    let asked = super::super::runtime()?.block_on(lookup::how(&databases));
+    let asked = asked.map_err(|failed| cannot("The databases cannot be asked", &failed))?;
+    let lookup::How { databases, plans } = asked;
+    let how = How { databases, plans, is_optimized: !cfg!(debug_assertions) };
     Ok(rowstore::page(&measured, &how).map_err(Error::internal)?)
 }
 
-fn runs(variants: &[Variant], size: Size, series: &Series) -> Outcome<Measured> {
+fn runs(variants: &[(&'static Path, Variant)], size: Size, series: &Series) -> Outcome<Measured> {
     let program = std::env::current_exe().map_err(Error::internal)?;
     let worker = || {
         let mut command = Command::new(&program);
         command.args(["bench", "lookup-once"]);
         command
     };
+    let (started, host) = (facts::now(), facts::host());
     let mut lines = String::new();
     let mut told = Ok(());
-    let measured = measure(variants, size, worker, &series.stop(), |variant, run, took| {
+    let all: Vec<Variant> = variants.iter().map(|(_, variant)| variant.clone()).collect();
+    let stop = series.stop();
+    let rounds = measure(&all, size.keys, size.runs, worker, &stop, |variant, run, took| {
         let line = format!("{}\n", line(variant, run, size.keys, took));
         if told.is_ok() {
             told = print(&line);
@@ -61,7 +65,14 @@ fn runs(variants: &[Variant], size: Size, series: &Series) -> Outcome<Measured> 
     });
     told?;
     series.write("runs.txt", &lines)?;
-    Ok(measured.map_err(|failed| cannot("The tables cannot be measured", &failed))?)
+    let rounds = rounds.map_err(|failed| cannot("The tables cannot be measured", &failed))?;
+    let of = |((path, variant), seconds): (&(&'static Path, Variant), Vec<f64>)| rowstore::Series {
+        path,
+        table: variant.table,
+        seconds,
+    };
+    let runs = variants.iter().zip(rounds.seconds).map(of).collect();
+    Ok(Measured { size, series: runs, started, host, interrupted: rounds.interrupted })
 }
 
 fn name(store: Store) -> &'static str {

@@ -4,15 +4,15 @@
 use std::time::Duration;
 
 use duet_bench::generate::Named;
-use duet_bench::replay::Page;
-use duet_bench::replay::swingbench::{Data, PRESET, Runs, Variant, page, variants};
-use duet_bench::retail::Mode;
+use duet_bench::retail::{LABEL, Mode};
 use duet_bench::run::{Phases, Plan};
 use duet_bench::soe::{Options, Side};
 use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::Server;
 use duet_db::raw::{Connection, Failure};
 use duet_model::Error;
+use duet_report::replay::Page;
+use duet_report::replay::swingbench::{Data, PRESET, Runs, Variant, page, variants};
 
 use super::own_server::postgres;
 use super::series::Series;
@@ -32,10 +32,18 @@ struct Size {
     rounds: u32,
 }
 
-const FULL: Size =
-    Size { data: Data { soe: 0.1, retail: 0.1 }, seconds: 20, warm_up: 5, rounds: 3 };
-const QUICK: Size =
-    Size { data: Data { soe: 0.001, retail: 0.001 }, seconds: 2, warm_up: 0, rounds: 1 };
+const FULL: Size = Size {
+    data: Data { soe: 0.1, retail: 0.1, retail_label: LABEL },
+    seconds: 20,
+    warm_up: 5,
+    rounds: 3,
+};
+const QUICK: Size = Size {
+    data: Data { soe: 0.001, retail: 0.001, retail_label: LABEL },
+    seconds: 2,
+    warm_up: 0,
+    rounds: 1,
+};
 
 /// Measures every variant in every round, and judges the report.
 ///

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use duet_bench::report::html;
 use duet_model::{Code, Error};
+use duet_report::html::html;
 use duet_verdict::result::RunResult;
 
 use super::next::{compare, next, report as page};

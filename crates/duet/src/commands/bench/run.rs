@@ -233,7 +233,7 @@ pub(super) fn service(url: &Url, authorization: Option<String>) -> Watched {
 
 /// A table of the sample: the one that published reports measured.
 pub(super) fn sample_table() -> Outcome<String> {
-    let (_, resources) = duet_bench::replay::ords_sample().map_err(Error::internal)?;
+    let (_, resources) = duet_report::replay::ords_sample().map_err(Error::internal)?;
     Ok(resources.into_iter().last().map(|(_, name)| name).unwrap_or_default())
 }
 

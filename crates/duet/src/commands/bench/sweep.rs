@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use duet_bench::replay::Page;
 use duet_model::{Code, Error, Result};
+use duet_report::replay::Page;
 use duet_verdict::series::{Figures, Turns, sweep};
 use duet_verdict::text::counted;
 

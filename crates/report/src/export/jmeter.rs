@@ -131,9 +131,9 @@ struct Line {
 /// that did not fail.
 pub fn statistics(result: &RunResult) -> String {
     let mut rows = Map::new();
-    let mut all = crate::record::histogram();
+    let mut all = duet_verdict::times::histogram();
     for kind in &result.types {
-        let times = kind.histogram(false).unwrap_or_else(|_| crate::record::histogram());
+        let times = kind.histogram(false).unwrap_or_else(|_| duet_verdict::times::histogram());
         let _ = all.add(&times);
         let ended = kind.completed_in_window + kind.failed_in_window;
         let counts = [kind.completed, kind.failed, ended];

@@ -1,7 +1,7 @@
 //! What the report says, and what its figures show beside what was measured here. The report says one
 //! thing alone; the rest are remarks: our ratios with their intervals, without a verdict.
 
-use super::measure::{Measured, Series, Size};
+use super::measured::{Measured, Series, Size};
 use super::paths::Path;
 use super::published::Published;
 use super::ratio::{Interval, logs};

@@ -95,7 +95,7 @@ fn configuration(xml: &mut Xml, result: &RunResult) {
 fn one(xml: &mut Xml, kind: &TypeResult) {
     let ms = |micros: f64| format!("{:.3}", micros / 1e3);
     let count = |name: &str| kind.outcomes.get(name).copied().unwrap_or_default();
-    let times = kind.histogram(false).unwrap_or_else(|_| crate::record::histogram());
+    let times = kind.histogram(false).unwrap_or_else(|_| duet_verdict::times::histogram());
     xml.element("AverageResponse", &ms(kind.service.mean_us));
     xml.element("MinimumResponse", &ms(kind.service.min_us as f64));
     xml.element("MaximumResponse", &ms(kind.service.max_us as f64));
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn means_and_clocks() {
-        let mut times = crate::record::histogram();
+        let mut times = duet_verdict::times::histogram();
         [10, 1_000].iter().for_each(|value| times.record(*value).unwrap());
         assert!((geometric_mean(&times) - 100.0).abs() < 0.1);
         assert_eq!((clock(48.2), clock(3_725.0)), ("0:00:48".into(), "1:02:05".into()));

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use duet_verdict::result::{Percentiles, RunResult, Second};
+use duet_verdict::times::unpack;
 
 use super::chart::{Chart, Curve};
-use crate::record::unpack;
 
 /// Throughput, latency, waits and whatever else was observed, with the phases that do not count
 /// shaded.
@@ -138,7 +138,7 @@ fn latency(result: &RunResult) -> Chart {
 fn high(result: &RunResult) -> Curve {
     let mut points = Vec::new();
     let mut covered = Vec::new();
-    let mut sum = crate::record::histogram();
+    let mut sum = duet_verdict::times::histogram();
     let mut from = None;
     for second in drawn(result) {
         let at = second.at_s as f64;
@@ -340,10 +340,10 @@ mod tests {
     #[test]
     fn a_p99_of_several_seconds_is_one_point() {
         let mut result = Example::default().build();
-        let mut times = crate::record::histogram();
+        let mut times = duet_verdict::times::histogram();
         times.record_n(2_000, 500).unwrap();
         for second in &mut result.seconds {
-            second.response_histogram = crate::record::pack(&times);
+            second.response_histogram = duet_verdict::times::pack(&times);
         }
         let points = high(&result).points;
         assert_eq!(points.len(), drawn(&result).len() / 2);

@@ -114,7 +114,7 @@ pub fn page(measured: &[Measured]) -> serde_json::Result<Page> {
 
 /// A line of all rounds: histograms are added, requests are divided by the whole time.
 fn line(row: &Measured) -> Vec<String> {
-    let mut all = crate::record::histogram();
+    let mut all = duet_verdict::times::histogram();
     for result in &row.results {
         // All are histograms of the bench, of one form.
         let _ = all.add(result.histogram());

@@ -2,12 +2,11 @@
 
 use duet_verdict::text::Table;
 
-use super::measure::{Measured, Series};
+use super::measured::{Measured, Series};
 use super::paths::{PATHS, Path};
 use super::published::{Published, percent};
 use super::ratio::trimmed_mean;
 use super::{Size, claims};
-use crate::lookup::TABLES;
 use crate::replay::page::{Condition, Page};
 
 /// What the page says besides figures.
@@ -30,7 +29,7 @@ pub fn page(measured: &Measured, how: &How) -> serde_json::Result<Page> {
     Ok(Page {
         title: format!("{}, repeated", published.title),
         notes: notes(measured, how),
-        tables: vec![theirs(&published), ours(measured), beside(&published, measured)],
+        tables: vec![theirs(&published), ours(&published, measured), beside(&published, measured)],
         conditions: conditions(&published, measured, how),
         claims: claims::claims(),
         remarks: claims::remarks(&published, measured),
@@ -156,13 +155,13 @@ fn theirs(published: &Published) -> Table {
     }
 }
 
-fn ours(measured: &Measured) -> Table {
+fn ours(published: &Published, measured: &Measured) -> Table {
     let runs = measured.series.iter().map(|series| series.seconds.len()).max().unwrap_or(0);
     let head = heading(runs);
     let mut rows = Vec::new();
     for path in measured.paths() {
         let base = measured.of(path, "t1").and_then(Series::mean);
-        for table in TABLES {
+        for table in published.tables.keys() {
             match (measured.of(path, table), path.misses(table)) {
                 (Some(series), _) => {
                     let keys = measured.size.keys;
@@ -194,7 +193,7 @@ fn beside(published: &Published, measured: &Measured) -> Table {
     let mut rows = Vec::new();
     for path in measured.paths() {
         let Some(theirs) = published.path(path.like) else { continue };
-        for table in TABLES {
+        for table in published.tables.keys() {
             let there = theirs.mean(table);
             let here = measured.of(path, table).and_then(Series::mean);
             let base = measured.of(path, "t1").and_then(Series::mean);

@@ -15,7 +15,6 @@ use serde::Deserialize;
 
 use super::number::Number;
 use super::page::{Condition, Page};
-use crate::retail::LABEL;
 
 const PUBLISHED: &str = include_str!("../../../data/published/swingbench.json");
 
@@ -103,13 +102,15 @@ pub fn variants(has_functions: bool) -> Vec<Variant> {
 /// The weights that all variants of order entry run with: the one preset that was published for sure.
 pub const PRESET: &str = "server-v2";
 
-/// Scales of the data.
+/// The data.
 #[derive(Clone, Copy, Debug)]
 pub struct Data {
-    /// Of order entry.
+    /// The scale of order entry.
     pub soe: f64,
-    /// Of retail.
+    /// The scale of retail.
     pub retail: f64,
+    /// What every result of retail must say.
+    pub retail_label: &'static str,
 }
 
 /// The runs of one variant.
@@ -145,7 +146,7 @@ pub fn page(runs: &[Runs], server: &str, data: Data) -> serde_json::Result<Page>
     let runs: Vec<Runs> = runs.iter().filter(|runs| !runs.results.is_empty()).cloned().collect();
     Ok(Page {
         title: format!("{}, repeated", published.title),
-        notes: notes(&runs),
+        notes: notes(&runs, data),
         tables: vec![
             tables::rates(&published, &runs, server),
             tables::layers(&runs),
@@ -157,7 +158,7 @@ pub fn page(runs: &[Runs], server: &str, data: Data) -> serde_json::Result<Page>
     })
 }
 
-fn notes(runs: &[Runs]) -> Vec<String> {
+fn notes(runs: &[Runs], data: Data) -> Vec<String> {
     let results = || runs.iter().flat_map(|runs| &runs.results);
     let failed: u64 = results().map(|result| result.totals.failed).sum();
     let done: u64 = results().map(|result| result.totals.completed).sum();
@@ -174,7 +175,7 @@ fn notes(runs: &[Runs]) -> Vec<String> {
             .into(),
     );
     if runs.iter().any(|runs| runs.variant.workload == "retail") {
-        notes.push(format!("Retail is {LABEL}."));
+        notes.push(format!("Retail is {}.", data.retail_label));
     }
     if results().any(|result| result.target.kind == "sqlite") {
         notes.push(
@@ -261,7 +262,8 @@ mod tests {
         let mut all: Vec<Runs> =
             variants(true).into_iter().map(|variant| runs(variant, 200.0)).collect();
         all[1].results.clear();
-        let page = page(&all, "PostgreSQL 15", Data { soe: 0.1, retail: 0.2 }).unwrap();
+        let data = Data { soe: 0.1, retail: 0.2, retail_label: "ds-like" };
+        let page = page(&all, "PostgreSQL 15", data).unwrap();
         let [rates, layers, think] = &page.tables[..] else { panic!("{:?}", page.tables) };
         assert_eq!((rates.rows.len(), layers.rows.len()), (16 + 9, 7));
         // Five published rates, and ours.
@@ -271,7 +273,10 @@ mod tests {
         };
         assert!(page.tables.iter().all(is_wide));
         let text = page.text();
-        assert!(text.contains("retail at scale 0.2") && text.contains(LABEL), "{text}");
+        assert!(
+            text.contains("retail at scale 0.2") && text.contains("Retail is ds-like."),
+            "{text}"
+        );
         // 12,300 bytes of 100 transactions.
         assert!(layers.rows.iter().all(|row| row.contains(&"123".to_owned())), "{layers:?}");
         assert_eq!(variants(false).len() + 1, variants(true).len());

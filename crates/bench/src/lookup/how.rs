@@ -3,17 +3,25 @@
 use duet_db::raw::{Connection, Target};
 use duet_model::Value;
 
-use super::page::How;
+use super::{TABLES, Way};
 use crate::generate::Store;
-use crate::lookup::{TABLES, Way};
 use crate::workload::Failed;
+
+/// The databases behind some ways.
+#[derive(Clone, Debug, Default)]
+pub struct How {
+    /// The databases with their versions.
+    pub databases: Vec<String>,
+    /// How each database reads each table, in its own words: store, table, words.
+    pub plans: Vec<(&'static str, &'static str, String)>,
+}
 
 /// Asks the databases of these ways.
 ///
 /// # Errors
 /// Where one of them cannot be reached.
-pub async fn how(ways: &[Way], is_optimized: bool) -> Result<How, Failed> {
-    let mut how = How { is_optimized, ..How::default() };
+pub async fn how(ways: &[Way]) -> Result<How, Failed> {
+    let mut how = How::default();
     for way in ways {
         if let Some(target) = way.target()? {
             of_database(&target, &mut how).await?;
