@@ -36,6 +36,7 @@
 mod acting;
 mod admit;
 pub mod bulk;
+mod copy_text;
 pub mod heap;
 mod insert;
 pub mod introspect;

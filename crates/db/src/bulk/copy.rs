@@ -7,6 +7,8 @@ use bytes::{BufMut, Bytes, BytesMut};
 use duet_document::bulk::Group;
 use duet_document::{Cell, RowSet};
 
+use crate::copy_text;
+
 /// How many bytes are sent at a time.
 const PIECE: usize = 64 << 10;
 
@@ -26,47 +28,20 @@ pub(crate) fn piece(group: &Group, rows: &mut &[usize]) -> Bytes {
 fn write_row(rows: &RowSet, row: usize, out: &mut BytesMut) {
     for column in 0..rows.width() {
         if column > 0 {
-            out.put_u8(b'\t');
+            out.put_u8(copy_text::BETWEEN);
         }
         match rows.get(row, column) {
-            Cell::Null => out.put_slice(b"\\N"),
-            Cell::Int(value) => out.put_slice(itoa::Buffer::new().format(value).as_bytes()),
+            Cell::Null => copy_text::null(out),
+            Cell::Int(value) => copy_text::int(value, out),
             // Writing to a buffer cannot fail.
             Cell::Real(value) => {
                 let _ = write!(out, "{value}");
             }
-            Cell::Text(text) => write_escaped(text, out),
-            Cell::Blob(bytes) | Cell::Wire(bytes) => {
-                out.put_slice(b"\\\\x");
-                write_hex(bytes, out);
-            }
+            Cell::Text(text) => copy_text::text(text, out),
+            Cell::Blob(bytes) | Cell::Wire(bytes) => copy_text::bytes(bytes, out),
         }
     }
-    out.put_u8(b'\n');
-}
-
-fn write_escaped(text: &[u8], out: &mut BytesMut) {
-    let mut clean = 0;
-    for (index, &byte) in text.iter().enumerate() {
-        let escape = match byte {
-            b'\\' => b'\\',
-            b'\t' => b't',
-            b'\n' => b'n',
-            b'\r' => b'r',
-            _ => continue,
-        };
-        out.put_slice(&text[clean..index]);
-        out.put_slice(&[b'\\', escape]);
-        clean = index + 1;
-    }
-    out.put_slice(&text[clean..]);
-}
-
-fn write_hex(bytes: &[u8], out: &mut impl std::fmt::Write) {
-    for byte in bytes {
-        // Writing to a buffer cannot fail.
-        let _ = write!(out, "{byte:02x}");
-    }
+    out.put_u8(copy_text::END);
 }
 
 /// The texts of a column's cells in some rows; NULL is nothing.
@@ -81,9 +56,8 @@ pub(crate) fn texts<'a>(
         Cell::Real(value) => Some(Cow::Owned(value.to_string())),
         Cell::Text(text) => Some(String::from_utf8_lossy(text)),
         Cell::Blob(bytes) | Cell::Wire(bytes) => {
-            let mut hex = String::from("\\x");
-            write_hex(bytes, &mut hex);
-            Some(Cow::Owned(hex))
+            let digits = bytes.iter().flat_map(|byte| copy_text::hex(*byte)).map(char::from);
+            Some(Cow::Owned("\\x".chars().chain(digits).collect()))
         }
     };
     rows.iter().map(text).collect()

@@ -9,6 +9,7 @@ use tokio_postgres::CopyInSink;
 
 use super::sqlite::Bound;
 use super::{Failure, RowBuffer, postgres, sqlite};
+use crate::copy_text;
 
 /// As many bytes go to PostgreSQL at once.
 const PIECE: usize = 64 * 1024;
@@ -109,40 +110,20 @@ impl<'a> CopyIn<'a> {
     }
 }
 
-/// A line of COPY's text format (PostgreSQL's manual, COPY, "File Formats").
 fn write_line(values: &[Value], out: &mut BytesMut) {
     for (index, value) in values.iter().enumerate() {
         if index > 0 {
-            out.put_u8(b'\t');
+            out.put_u8(copy_text::BETWEEN);
         }
         match value {
-            Value::Null => out.put_slice(b"\\N"),
-            Value::Int(value) => out.put_slice(itoa::Buffer::new().format(*value).as_bytes()),
-            Value::Text(text) => write_escaped(text, out),
-            Value::Bytes(_) => {
-                out.put_slice(b"\\\\x");
-                out.put_slice(value.to_string().as_bytes());
-            }
+            Value::Null => copy_text::null(out),
+            Value::Int(value) => copy_text::int(*value, out),
+            Value::Text(text) => copy_text::text(text.as_bytes(), out),
+            Value::Bytes(bytes) => copy_text::bytes(bytes, out),
             other => out.put_slice(other.to_string().as_bytes()),
         }
     }
-    out.put_u8(b'\n');
-}
-
-pub(super) fn write_escaped(text: &str, out: &mut BytesMut) {
-    let mut rest = text.as_bytes();
-    let special = |byte: &u8| matches!(byte, b'\\' | b'\t' | b'\n' | b'\r');
-    while let Some(at) = rest.iter().position(special) {
-        out.put_slice(&rest[..at]);
-        out.put_slice(match rest[at] {
-            b'\\' => b"\\\\",
-            b'\t' => b"\\t",
-            b'\n' => b"\\n",
-            _ => b"\\r",
-        });
-        rest = &rest[at + 1..];
-    }
-    out.put_slice(rest);
+    out.put_u8(copy_text::END);
 }
 
 fn list(columns: &[&str]) -> String {

@@ -4,8 +4,8 @@
 use bytes::{BufMut, Bytes, BytesMut};
 use rusqlite::Statement;
 
-use super::copy::write_escaped;
 use super::{Failure, FailureKind, Target};
+use crate::copy_text;
 
 const NULL: u8 = 0;
 const INT: u8 = 1;
@@ -41,7 +41,7 @@ impl RowBuffer {
     pub fn null(&mut self) {
         self.cell();
         match self.is_copy {
-            true => self.bytes.put_slice(b"\\N"),
+            true => copy_text::null(&mut self.bytes),
             false => self.bytes.put_u8(NULL),
         }
     }
@@ -50,7 +50,7 @@ impl RowBuffer {
     pub fn int(&mut self, value: i64) {
         self.cell();
         match self.is_copy {
-            true => self.bytes.put_slice(itoa::Buffer::new().format(value).as_bytes()),
+            true => copy_text::int(value, &mut self.bytes),
             false => {
                 self.bytes.put_u8(INT);
                 self.bytes.put_i64_le(value);
@@ -79,7 +79,7 @@ impl RowBuffer {
         self.cell();
         if self.is_copy {
             for part in parts {
-                write_escaped(part, &mut self.bytes);
+                copy_text::text(part.as_bytes(), &mut self.bytes);
             }
             return;
         }
@@ -94,7 +94,7 @@ impl RowBuffer {
     /// Ends the row.
     pub fn end_row(&mut self) {
         if self.is_copy {
-            self.bytes.put_u8(b'\n');
+            self.bytes.put_u8(copy_text::END);
         }
         self.rows += 1;
         self.in_row = false;
@@ -102,7 +102,7 @@ impl RowBuffer {
 
     fn cell(&mut self) {
         if self.is_copy && self.in_row {
-            self.bytes.put_u8(b'\t');
+            self.bytes.put_u8(copy_text::BETWEEN);
         }
         self.in_row = true;
     }
