@@ -80,14 +80,17 @@ fn moment(text: &str) -> Option<i64> {
 }
 
 /// Reads that many digits and returns what follows.
+#[inline]
 fn digits(text: &str, count: usize) -> Option<(i64, &str)> {
     let (number, rest) = text.split_at_checked(count)?;
-    let all = number.bytes().all(|byte| byte.is_ascii_digit());
-    Some((all.then(|| number.parse().ok())??, rest))
+    let bytes = number.as_bytes();
+    let value = || bytes.iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
+    bytes.iter().all(u8::is_ascii_digit).then(|| (value(), rest))
 }
 
-/// Reads `YYYY-MM-DD` as days since 1970-01-01 and returns what follows.
-fn date(text: &str) -> Option<(i64, &str)> {
+/// Reads `YYYY-MM-DD`, a date that exists, as days since 1970-01-01 and returns what follows.
+#[inline]
+pub fn read_date(text: &str) -> Option<(i64, &str)> {
     let (year, rest) = digits(text, 4)?;
     let (month, rest) = digits(rest.strip_prefix('-')?, 2)?;
     let (day, rest) = digits(rest.strip_prefix('-')?, 2)?;
@@ -96,37 +99,84 @@ fn date(text: &str) -> Option<(i64, &str)> {
     }
     let days = days_from_civil(year, month, day);
     // A day that the month does not have comes back as one of the next month.
-    (DAYS.contains(&days) && civil_from_days(days) == (year, month, day)).then_some((days, rest))
+    (civil_from_days(days) == (year, month, day)).then_some((days, rest))
 }
 
-/// Reads `HH:MM[:SS[.fraction]]` as microseconds and returns what follows.
-fn time(text: &str) -> Option<(i64, &str)> {
+/// The same from year 1 on, as both stores take it.
+pub(crate) fn date(text: &str) -> Option<(i64, &str)> {
+    read_date(text).filter(|(days, _)| DAYS.contains(days))
+}
+
+/// A time of day as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock<'t> {
+    /// Two digits.
+    pub hours: i64,
+    /// Two digits.
+    pub minutes: i64,
+    /// Two digits; 0 where none are written.
+    pub seconds: i64,
+    /// The digits behind the point.
+    pub fraction: &'t str,
+}
+
+impl Clock<'_> {
+    /// Whether the numbers are those of a clock, and the fraction has at most nine digits.
+    pub fn exists(&self) -> bool {
+        self.hours < 24 && self.minutes < 60 && self.seconds < 60 && self.fraction.len() <= 9
+    }
+}
+
+/// Reads `HH:MM[:SS[.fraction]]`, whatever the numbers are, and returns what follows.
+#[inline]
+pub fn read_clock(text: &str) -> Option<(Clock<'_>, &str)> {
     let (hours, rest) = digits(text, 2)?;
     let (minutes, rest) = digits(rest.strip_prefix(':')?, 2)?;
-    let (seconds, micros, rest) = match rest.strip_prefix(':') {
-        Some(rest) => {
-            let (seconds, rest) = digits(rest, 2)?;
-            let (micros, rest) = fraction(rest)?;
-            (seconds, micros, rest)
-        }
-        None => (0, 0, rest),
+    let Some(rest) = rest.strip_prefix(':') else {
+        return Some((Clock { hours, minutes, seconds: 0, fraction: "" }, rest));
     };
-    let fits = hours < 24 && minutes < 60 && seconds < 60;
-    fits.then_some((
-        (hours * 60 + minutes) * MICROS_PER_MINUTE + seconds * 1_000_000 + micros,
-        rest,
-    ))
+    let (seconds, rest) = digits(rest, 2)?;
+    let Some(rest) = rest.strip_prefix('.') else {
+        return Some((Clock { hours, minutes, seconds, fraction: "" }, rest));
+    };
+    let length = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (fraction, rest) = rest.split_at(length);
+    (length > 0).then_some((Clock { hours, minutes, seconds, fraction }, rest))
 }
 
-/// Reads `.` and one to nine digits, or nothing, as microseconds. A fraction finer than a
-/// microsecond is refused: rounding it would change what a comparison means.
-fn fraction(text: &str) -> Option<(i64, &str)> {
-    let Some(text) = text.strip_prefix('.') else { return Some((0, text)) };
-    let length = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (digits, rest) = text.split_at(length);
-    let kept = digits.trim_end_matches('0');
-    let fits = (1..=9).contains(&length) && kept.len() <= 6;
-    Some((fits.then(|| format!("{kept:0<6}").parse().ok())??, rest))
+/// Reads a time of day as microseconds and returns what follows. A fraction finer than a microsecond is
+/// refused: rounding it would change what a comparison means.
+fn time(text: &str) -> Option<(i64, &str)> {
+    let (clock, rest) = read_clock(text).filter(|(clock, _)| clock.exists())?;
+    let kept = clock.fraction.trim_end_matches('0');
+    if kept.len() > 6 {
+        return None;
+    }
+    let (micros, _) =
+        digits(&format!("{kept:0<6}"), 6).map(|(micros, rest)| (micros, rest.len()))?;
+    let minutes = clock.hours * 60 + clock.minutes;
+    Some((minutes * MICROS_PER_MINUTE + clock.seconds * 1_000_000 + micros, rest))
+}
+
+/// Whether the text is a date, or a date and time with or without offset, to the nanosecond at most.
+pub fn is_moment(text: &str) -> bool {
+    let Some((_, rest)) = date(text) else { return false };
+    rest.is_empty() || rest.strip_prefix(['T', 't', ' ']).is_some_and(is_time)
+}
+
+/// Whether the text is a time of day with or without offset.
+fn is_time(text: &str) -> bool {
+    after_clock(text).is_some_and(|rest| rest.is_empty() || is_offset(rest))
+}
+
+/// What follows a time of day.
+pub(crate) fn after_clock(text: &str) -> Option<&str> {
+    read_clock(text).filter(|(clock, _)| clock.exists()).map(|(_, rest)| rest)
+}
+
+/// Whether the text is an offset from UTC.
+pub(crate) fn is_offset(text: &str) -> bool {
+    offset(text).is_some()
 }
 
 /// Reads `Z`, `+HH` or `+HH:MM`, below 16 hours, as minutes east of UTC, and nothing after it.
@@ -142,6 +192,12 @@ fn offset(text: &str) -> Option<i64> {
     let total = hours * 60 + minutes;
     let signed = if text.starts_with('-') { -total } else { total };
     (rest.is_empty() && hours < 16 && minutes < 60).then_some(signed)
+}
+
+/// Seconds since 1970 as a moment in UTC, such as `2022-03-20T00:00:00Z`.
+pub fn rfc3339(seconds: u64) -> String {
+    let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
+    format!("{}T{}Z", print_date(seconds / 86_400), print_time(seconds % 86_400 * 1_000_000))
 }
 
 fn print_date(days: i64) -> String {
@@ -165,6 +221,7 @@ fn print_offset(minutes: i64) -> String {
 
 /// Days since 1970-01-01 of a proleptic Gregorian date. Years are counted from March, so that the
 /// leap day ends one, and in cycles of 400 years.
+#[inline]
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = year - i64::from(month <= 2);
     let (cycle, year) = (year.div_euclid(400), year.rem_euclid(400));
@@ -172,8 +229,9 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     cycle * 146_097 + year * 365 + year / 4 - year / 100 + day_of_year - 719_468
 }
 
-/// The inverse of [`days_from_civil`]: year, month, day.
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
+/// The proleptic Gregorian date, as year, month and day, of a day counted from 1970-01-01.
+#[inline]
+pub fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (cycle, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use duet_auth::{Client, ClientId, DbRole, Secret, State, StateFile};
 use duet_db::state::StateTable;
+use duet_model::temporal::rfc3339;
 use duet_model::{Code, Error, Result};
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
@@ -116,7 +117,7 @@ fn rotate_key(overlap: Duration, place: &ClientPlace) -> Outcome {
     if ended && seconds > 0 {
         warn("the key from the rotation before ends at once, and with it the tokens of that key");
     }
-    let until = instant(now.saturating_add(seconds));
+    let until = rfc3339(now.saturating_add(seconds));
     if place.json {
         return print(&format!("{:#}\n", json!({ "key": key, "old_key_until": until })));
     }
@@ -137,7 +138,7 @@ fn list(place: &ClientPlace) -> Outcome {
     let mut text = String::new();
     for client in clients {
         let (name, id, roles) = (&client.name, client.id.as_str(), client.roles.join(" "));
-        let mut line = format!("{name:<width$}  {id}  {}  {roles}", instant(client.created));
+        let mut line = format!("{name:<width$}  {id}  {}  {roles}", rfc3339(client.created));
         if let Some(role) = &client.db_role {
             line.push_str(&format!("  as {role}"));
         }
@@ -170,7 +171,7 @@ fn as_json(client: &Client, secret: Option<&Secret>) -> Value {
         "name": client.name,
         "client_id": client.id.as_str(),
         "roles": client.roles,
-        "created": instant(client.created),
+        "created": rfc3339(client.created),
     });
     if let (Some(role), Some(object)) = (&client.db_role, value.as_object_mut()) {
         object.insert("db_role".into(), role.as_str().into());
@@ -179,22 +180,6 @@ fn as_json(client: &Client, secret: Option<&Secret>) -> Value {
         object.insert("client_secret".into(), secret.expose().into());
     }
     value
-}
-
-/// Seconds since the epoch as RFC 3339. Days to dates after H. Hinnant's `civil_from_days`.
-fn instant(seconds: u64) -> String {
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
 /// Where the clients are.
@@ -295,7 +280,7 @@ mod tests {
             (1_709_251_199, "2024-02-29T23:59:59Z"),
             (1_798_761_600, "2027-01-01T00:00:00Z"),
         ] {
-            assert_eq!(instant(seconds), expected);
+            assert_eq!(rfc3339(seconds), expected);
         }
     }
 }
