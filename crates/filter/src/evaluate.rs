@@ -5,9 +5,9 @@
 
 use std::cmp::Ordering;
 
-use duet_model::{Arithmetic, ColumnRef, Expr, Type, Value};
+use duet_model::{Arithmetic, ColumnRef, Expr, Type, Value, like};
 
-use crate::{compute, json, like, regex};
+use crate::{compute, json, search};
 use duet_model::decimal::Decimal;
 use duet_model::{JsonPredicate, address, temporal};
 
@@ -153,17 +153,7 @@ impl Element<'_> {
                 let (text, pattern) = (self.text(operand)?, self.text(pattern)?);
                 Some(like::matches(&pattern, &text, *ignore_case))
             }
-            Expr::Contains(operand, part) => {
-                self.text(operand).map(|text| text.contains(part.as_str()))
-            }
-            Expr::Regex(operand, pattern) => {
-                let regex = regex::compile(pattern);
-                self.text(operand)
-                    .map(|text| regex.as_ref().is_some_and(|regex| regex.is_match(&text)))
-            }
-            Expr::Text(operand, query) => self.text(operand).map(|text| query.matches(&text)),
-            // What ranges have in common is known to PostgreSQL alone.
-            Expr::Overlaps(..) => None,
+            Expr::Search(operand, test) => search::holds(test, &self.text(operand)?),
             Expr::IsNull(operand) => Some(self.value(operand).is_null()),
             Expr::Json(field, test) => {
                 let predicate = JsonPredicate { path: field.path.clone(), test: test.clone() };

@@ -36,7 +36,7 @@ pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result
     let mut conditions = Vec::new();
     let mut order = Vec::new();
     for member in members {
-        if Operator::named(&member.name) == Some(Operator::OrderBy) {
+        if matches!(Operator::named(&member.name), Some(Operator::OrderBy)) {
             order = order::read(&member.value, fields, &mut grammar.nodes)?;
         } else {
             conditions.push(grammar.member(member, Scope::TOP)?);

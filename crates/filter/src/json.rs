@@ -4,11 +4,12 @@ use duet_model::error::Place;
 use duet_model::json::{Json, Kind, STORED, read};
 use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
-use duet_model::{Code, Compare, Error, Expr, JsonPredicate, JsonScalar, JsonTest, Result};
+use duet_model::{Code, Compare, Error, Expr, JsonPredicate, JsonScalar, JsonTest, Result, like};
 
 use crate::limits::Limits;
 use crate::operator::Test;
-use crate::{like, regex};
+use crate::regex;
+use crate::search::Pattern;
 use ::regex::Regex;
 
 /// How deep stored JSON is read; what is deeper satisfies no test.
@@ -110,20 +111,15 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         Test::Compare(operator) => return compare(field, operator, json),
         // The elements of an array count, wherever a path ends.
         Test::HasElement => return compare(field, Compare::Eq, json),
-        Test::Like { ignore_case: true } => return Err(unsupported(field, "$ilike", json.at)),
-        Test::Text => return Err(unsupported(field, "$text", json.at)),
-        Test::Overlaps => return Err(unsupported(field, "$overlaps", json.at)),
-        Test::Like { ignore_case: false } => {
-            let pattern = text(field, json)?;
-            if !like::is_complete(pattern) {
-                return Err(misfit(field, json.at, "the pattern ends with a lone `\\`"));
-            }
-            with(JsonTest::Like(pattern.to_owned()))
+        Test::Overlaps => return Err(unsupported(field, "$overlaps", json.at, OVERLAPS_INSTEAD)),
+        Test::Search(search) => {
+            let make = search
+                .inside
+                .map_err(|instead| unsupported(field, search.name, json.at, instead))?;
+            let pattern = Pattern { field, text: text(field, json)?, at: json.at, limits };
+            let found = with(make(pattern)?);
+            if search.negated { not(found) } else { found }
         }
-        Test::StartsWith => with(JsonTest::Like(like::escape(text(field, json)?) + "%")),
-        Test::Contains => with(JsonTest::Contains(text(field, json)?.to_owned())),
-        Test::ContainsNot => not(with(JsonTest::Contains(text(field, json)?.to_owned()))),
-        Test::Regex => with(JsonTest::Regex(limits.check_regex(text(field, json)?, json.at)?)),
         Test::Between => {
             let [low, high] = list()?.as_slice() else {
                 return Err(misfit(field, json.at, "`$between` takes an array of two values"));
@@ -156,15 +152,14 @@ fn inside(field: &Field, test: JsonTest) -> Expr {
     field.json().map_or_else(Expr::all, |field| Expr::Json(field.clone(), test))
 }
 
-fn unsupported(field: &Field, operator: &str, at: usize) -> Error {
+const OVERLAPS_INSTEAD: &str =
+    "Compare both ends, as in {\"from\":{\"$lt\":…},\"to\":{\"$gt\":…}}.";
+
+fn unsupported(field: &Field, operator: &str, at: usize, instead: &str) -> Error {
     let mut error =
         misfit(field, at, &format!("`{operator}` is not offered for values inside JSON"));
     error.code = Code::FilterUnsupported;
-    error.hint(match operator {
-        "$ilike" => "Use `$like`.",
-        "$text" => "Use `$instr` or `$regex`, or copy the text into a column.",
-        _ => "Compare both ends, as in {\"from\":{\"$lt\":…},\"to\":{\"$gt\":…}}.",
-    })
+    error.hint(instead)
 }
 
 fn is_yes(json: &Json<'_>) -> bool {
@@ -221,7 +216,7 @@ fn ordered(field: &Field, json: &Json<'_>) -> Result<JsonScalar> {
     }
 }
 
-fn misfit(field: &Field, at: usize, problem: &str) -> Error {
+pub(crate) fn misfit(field: &Field, at: usize, problem: &str) -> Error {
     let message = format!("{}: {problem}.", quoted(&field.path));
     Error::new(Code::FilterOperand, message).at(Place::Offset(at))
 }

@@ -29,7 +29,6 @@ pub mod evaluate;
 mod fields;
 mod grammar;
 pub mod json;
-pub mod like;
 mod limits;
 mod locate;
 mod operand;
@@ -38,6 +37,7 @@ mod order;
 mod order_key;
 mod predicate;
 pub mod regex;
+mod search;
 
 #[cfg(test)]
 mod tests;
@@ -49,6 +49,7 @@ pub use fields::FieldIndex;
 pub use grammar::Filter;
 pub use limits::Limits;
 pub use locate::operand_at;
+pub use operator::{Fields, OperatorRow, Takes, operators};
 pub use order_key::order_key;
 
 /// Reads a `q`, already percent-decoded.

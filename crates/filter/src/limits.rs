@@ -1,6 +1,6 @@
 //! How large a filter may be. Every limit is checked before the work that it bounds is done.
 
-use duet_model::{Code, Error, Expr, JsonTest};
+use duet_model::{Code, Error, Expr, JsonTest, TextTest};
 
 use crate::regex;
 
@@ -154,11 +154,7 @@ impl Counter {
 /// How many values an expression holds.
 fn values(expr: &Expr) -> usize {
     let own = match expr {
-        Expr::Operand(..)
-        | Expr::Contains(..)
-        | Expr::Regex(..)
-        | Expr::Text(..)
-        | Expr::Overlaps(..) => 1,
+        Expr::Operand(..) | Expr::Search(..) => 1,
         // All operands of it are one parameter.
         Expr::Json(..) => 1,
         _ => 0,
@@ -169,7 +165,7 @@ fn values(expr: &Expr) -> usize {
 /// The size of all regular expressions; a pattern that has been read reads back as itself.
 fn regexes(expr: &Expr) -> usize {
     let own = match expr {
-        Expr::Regex(_, pattern) | Expr::Json(_, JsonTest::Regex(pattern)) => {
+        Expr::Search(_, TextTest::Regex(pattern)) | Expr::Json(_, JsonTest::Regex(pattern)) => {
             regex::read(pattern).map_or(0, |read| read.size).max(LEAST_REGEX)
         }
         _ => 0,

@@ -5,8 +5,60 @@ use duet_model::{Code, Compare, Error};
 
 use duet_model::problem::{did_you_mean, fault, quoted};
 
-/// An operator of the grammar.
+use crate::search::{self, Search};
+
+/// An operator: its name, the fields that it is for, and what it takes.
+#[derive(Debug)]
+pub struct OperatorRow {
+    /// The name, with its `$`.
+    pub name: &'static str,
+    /// The fields that it is for.
+    pub fields: Fields,
+    /// What it takes.
+    pub takes: Takes,
+    /// What more there is to say of its operand.
+    pub description: Option<&'static str>,
+    operator: Operator,
+}
+
+/// The fields that an operator is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fields {
+    /// Those with values that compare.
+    Comparable,
+    /// Those of text.
+    Text,
+    /// Those of a kind that the database alone knows, such as ranges and JSON.
+    Special,
+    /// All.
+    Any,
+    /// None: it is for the filter as a whole, or an operand.
+    None,
+}
+
+/// What an operator takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// A value of the field's type.
+    Value,
+    /// The two ends of a range.
+    Ends,
+    /// A list of values.
+    Values,
+    /// `null`, or `true`.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// A condition.
+    Condition,
+    /// A list of conditions.
+    Conditions,
+    /// Something of its own.
+    Other,
+}
+
+/// What an operator of the grammar does.
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Operator {
     /// Joins or denies conditions.
     Logic(Logic),
@@ -30,16 +82,11 @@ pub(crate) enum Logic {
 }
 
 /// A test of a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Test {
     Compare(Compare),
-    Like { ignore_case: bool },
-    StartsWith,
-    Contains,
-    ContainsNot,
+    Search(Search),
     HasElement,
-    Regex,
-    Text,
     Overlaps,
     Between,
     In,
@@ -49,57 +96,90 @@ pub(crate) enum Test {
     Exists,
 }
 
-const OPERATORS: &[(&str, Operator)] = &[
-    ("$eq", Operator::Test(Test::Compare(Compare::Eq))),
-    ("$ne", Operator::Test(Test::Compare(Compare::Ne))),
-    ("$lt", Operator::Test(Test::Compare(Compare::Lt))),
-    ("$lte", Operator::Test(Test::Compare(Compare::Lte))),
-    ("$gt", Operator::Test(Test::Compare(Compare::Gt))),
-    ("$gte", Operator::Test(Test::Compare(Compare::Gte))),
-    ("$like", Operator::Test(Test::Like { ignore_case: false })),
-    ("$ilike", Operator::Test(Test::Like { ignore_case: true })),
-    ("$startsWith", Operator::Test(Test::StartsWith)),
-    ("$hasSubstring", Operator::Test(Test::Contains)),
-    ("$instr", Operator::Test(Test::Contains)),
-    ("$ninstr", Operator::Test(Test::ContainsNot)),
-    ("$contains", Operator::Test(Test::HasElement)),
-    ("$regex", Operator::Test(Test::Regex)),
-    ("$text", Operator::Test(Test::Text)),
-    ("$overlaps", Operator::Test(Test::Overlaps)),
-    ("$between", Operator::Test(Test::Between)),
-    ("$in", Operator::Test(Test::In)),
-    ("$nin", Operator::Test(Test::NotIn)),
-    ("$null", Operator::Test(Test::Null)),
-    ("$notnull", Operator::Test(Test::NotNull)),
-    ("$exists", Operator::Test(Test::Exists)),
-    ("$and", Operator::Logic(Logic::And)),
-    ("$or", Operator::Logic(Logic::Or)),
-    ("$nor", Operator::Logic(Logic::Nor)),
-    ("$not", Operator::Logic(Logic::Not)),
-    ("$orderby", Operator::OrderBy),
-    ("$date", Operator::Date),
-    ("$asof", Operator::Unsupported("Reads are of the present; leave `$asof` out.")),
-    ("$all", Operator::Unsupported("Use `$and` with one `$eq` for each value.")),
+static COMPARISONS: &[OperatorRow] = &[
+    compare("$eq", Compare::Eq),
+    compare("$ne", Compare::Ne),
+    compare("$lt", Compare::Lt),
+    compare("$lte", Compare::Lte),
+    compare("$gt", Compare::Gt),
+    compare("$gte", Compare::Gte),
 ];
+
+static OTHERS: &[OperatorRow] = &[
+    OperatorRow::test("$between", Test::Between, Fields::Comparable, Takes::Ends)
+        .described("From and to, both inclusive; null leaves one end open."),
+    OperatorRow::test("$in", Test::In, Fields::Comparable, Takes::Values),
+    OperatorRow::test("$nin", Test::NotIn, Fields::Comparable, Takes::Values),
+    OperatorRow::test("$null", Test::Null, Fields::Any, Takes::Null),
+    OperatorRow::test("$notnull", Test::NotNull, Fields::Any, Takes::Null),
+    OperatorRow::test("$exists", Test::Exists, Fields::Any, Takes::Bool),
+    logic("$and", Logic::And, Takes::Conditions),
+    logic("$or", Logic::Or, Takes::Conditions),
+    logic("$nor", Logic::Nor, Takes::Conditions),
+    logic("$not", Logic::Not, Takes::Condition),
+    OperatorRow::of("$orderby", Operator::OrderBy, Fields::None, Takes::Other),
+    OperatorRow::of("$date", Operator::Date, Fields::None, Takes::Other),
+    unsupported_row("$asof", "Reads are of the present; leave `$asof` out."),
+    unsupported_row("$all", "Use `$and` with one `$eq` for each value."),
+];
+
+impl OperatorRow {
+    pub(crate) const fn of(
+        name: &'static str,
+        operator: Operator,
+        fields: Fields,
+        takes: Takes,
+    ) -> Self {
+        Self { name, fields, takes, description: None, operator }
+    }
+
+    pub(crate) const fn test(name: &'static str, test: Test, fields: Fields, takes: Takes) -> Self {
+        Self::of(name, Operator::Test(test), fields, takes)
+    }
+
+    pub(crate) const fn described(self, description: &'static str) -> Self {
+        Self { description: Some(description), ..self }
+    }
+
+    fn is_offered(&self) -> bool {
+        !matches!(self.operator, Operator::Unsupported(_))
+    }
+}
+
+const fn compare(name: &'static str, operator: Compare) -> OperatorRow {
+    OperatorRow::test(name, Test::Compare(operator), Fields::Comparable, Takes::Value)
+}
+
+const fn logic(name: &'static str, logic: Logic, takes: Takes) -> OperatorRow {
+    OperatorRow::of(name, Operator::Logic(logic), Fields::Any, takes)
+}
+
+const fn unsupported_row(name: &'static str, instead: &'static str) -> OperatorRow {
+    OperatorRow::of(name, Operator::Unsupported(instead), Fields::None, Takes::Other)
+}
+
+fn all() -> impl Iterator<Item = &'static OperatorRow> {
+    COMPARISONS.iter().chain(search::OPERATORS).chain(OTHERS)
+}
+
+/// All operators that are offered, in the order in which errors list them.
+pub fn operators() -> impl Iterator<Item = &'static OperatorRow> {
+    all().filter(|row| row.is_offered())
+}
 
 impl Operator {
     /// The operator of exactly this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        OPERATORS.iter().find(|(known, _)| *known == name).map(|(_, operator)| *operator)
+        all().find(|row| row.name == name).map(|row| row.operator)
     }
 }
 
 /// The error for a name with `$` that is no operator.
 pub(crate) fn unknown(name: &str, at: usize) -> Error {
     let message = format!("There is no operator {}.", quoted(name));
-    let names = || OPERATORS.iter().map(|(name, _)| *name);
-    let hint = nearest(name, names()).map_or_else(
+    let hint = nearest(name, all().map(|row| row.name)).map_or_else(
         || {
-            let offered: Vec<_> = OPERATORS
-                .iter()
-                .filter(|(_, operator)| !matches!(operator, Operator::Unsupported(_)))
-                .map(|(name, _)| *name)
-                .collect();
+            let offered: Vec<_> = operators().map(|row| row.name).collect();
             format!("The operators are {}.", offered.join(" "))
         },
         did_you_mean,

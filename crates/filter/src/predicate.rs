@@ -4,12 +4,12 @@
 //! else below an array, where each may hold for another element.
 
 use duet_model::shape::Field;
-use duet_model::{Code, Compare, Expr, Result, TextQuery, Type, Value};
+use duet_model::{Code, Compare, Expr, Result, TextTest, Type, Value};
 
 use crate::limits::Limits;
 use crate::operand::{self, Operand, misfit};
 use crate::operator::Test;
-use crate::{json as inside, like};
+use crate::{json as inside, search};
 use duet_model::json::{Json, Kind, Member};
 use duet_model::problem::fault;
 
@@ -23,23 +23,10 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
     }
     match test {
         Test::Compare(operator) => compare(field, operator, json),
-        Test::Like { ignore_case } => {
-            let pattern = text(field, json)?;
-            if !like::is_complete(pattern) {
-                let message = "The pattern ends with a lone `\\`; write `\\\\` to mean the \
-                               character itself.";
-                return Err(fault(Code::FilterOperand, json.at, message));
-            }
-            Ok(like(field, pattern.to_owned(), ignore_case))
+        Test::Search(search) => {
+            let condition = search.condition(field, json, limits)?;
+            Ok(if search.negated { not(condition) } else { condition })
         }
-        Test::StartsWith => Ok(like(field, like::escape(text(field, json)?) + "%", false)),
-        Test::Contains => contains(field, json),
-        Test::ContainsNot => contains(field, json).map(not),
-        Test::Regex => {
-            let pattern = limits.check_regex(text(field, json)?, json.at)?;
-            Ok(Expr::Regex(value(field), pattern))
-        }
-        Test::Text => words(field, json, limits),
         Test::Overlaps => overlaps(field, json),
         Test::HasElement => {
             let mut error =
@@ -176,19 +163,6 @@ fn one_of(field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {
     Ok(if has_null { Expr::Or(vec![is_any, is_null(field)]) } else { is_any })
 }
 
-/// A query of full text.
-fn words(field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {
-    if !field.ty.is_text() {
-        return Err(misfit(field, json.at, "has no words that `$text` could look for"));
-    }
-    let Some(query) = TextQuery::parse(text(field, json)?) else {
-        let message = "`$text` takes words, as in {\"$text\":\"red wine\"}; this has none.";
-        return Err(fault(Code::FilterOperand, json.at, message));
-    };
-    limits.check_words(query.size(), json.at)?;
-    Ok(Expr::Text(value(field), query))
-}
-
 /// Ranges that overlap one given as text, or by its ends.
 fn overlaps(field: &Field, json: &Json<'_>) -> Result<Expr> {
     if !field.ranges {
@@ -211,7 +185,7 @@ fn overlaps(field: &Field, json: &Json<'_>) -> Result<Expr> {
     if range.contains('\0') {
         return Err(fault(Code::NulCharacter, json.at, "Text cannot contain U+0000."));
     }
-    Ok(Expr::Overlaps(value(field), range))
+    Ok(Expr::Search(value(field), TextTest::Overlaps(range)))
 }
 
 /// The text of a range from its ends: `from` belongs to it, `to` does not.
@@ -240,23 +214,6 @@ pub(crate) fn range_of(members: &[Member<'_>]) -> Result<String> {
     Ok(format!("[{},{})", ends[0], ends[1]))
 }
 
-fn contains(field: &Field, json: &Json<'_>) -> Result<Expr> {
-    Ok(Expr::Contains(value(field), text(field, json)?.to_owned()))
-}
-
-/// The operand of a text search.
-fn text<'j>(field: &Field, json: &'j Json<'_>) -> Result<&'j str> {
-    if !field.ty.is_text() {
-        return Err(misfit(field, json.at, "cannot be searched as text"));
-    }
-    match &json.kind {
-        Kind::Text(text) => Ok(text),
-        other => {
-            Err(misfit(field, json.at, &format!("is searched for a string, not {}", other.noun())))
-        }
-    }
-}
-
 fn not(expr: Expr) -> Expr {
     Expr::Not(Box::new(expr))
 }
@@ -277,11 +234,6 @@ fn is_null(field: &Field) -> Expr {
     Expr::IsNull(value(field))
 }
 
-fn like(field: &Field, pattern: String, ignore_case: bool) -> Expr {
-    let pattern = Box::new(Expr::operand(Value::Text(pattern), &Type::Text));
-    Expr::Like { operand: value(field), pattern, ignore_case }
-}
-
 /// The field is not NULL; below an array, some element is not, for which `NOT IS NULL` would say
 /// that none is. So there it becomes what every value fulfils and NULL does not.
 fn not_null(field: &Field, at: usize) -> Result<Expr> {
@@ -294,7 +246,7 @@ fn not_null(field: &Field, at: usize) -> Result<Expr> {
             let both = [false, true].map(|value| operand_of(field, Value::Bool(value)));
             return Ok(Expr::In(value(field), both.into()));
         }
-        ty if ty.is_text() => return Ok(like(field, "%".to_owned(), false)),
+        ty if ty.is_text() => return Ok(search::liked(field, "%".to_owned(), false)),
         Type::Decimal { .. } | Type::Float { .. } => "0",
         Type::Date => "2000-01-01",
         Type::Time => "00:00:00",

@@ -7,7 +7,7 @@
 use crate::compare::Compare;
 use crate::json_test::JsonTest;
 use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
-use crate::text_query::TextQuery;
+use crate::text_test::TextTest;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -54,14 +54,8 @@ pub enum Expr {
         /// Without case, by Unicode simple lower-casing.
         ignore_case: bool,
     },
-    /// The text contains this, case-sensitive.
-    Contains(Box<Expr>, String),
-    /// A part of the text matches this regular expression, in the form for both stores.
-    Regex(Box<Expr>, String),
-    /// The words of the text satisfy this query.
-    Text(Box<Expr>, TextQuery),
-    /// The range has a point in common with this one, in PostgreSQL's text form.
-    Overlaps(Box<Expr>, String),
+    /// The text, or what the database takes for one, satisfies a test.
+    Search(Box<Expr>, TextTest),
     /// The value is NULL.
     IsNull(Box<Expr>),
     /// Any value at the reference's path, inside a JSON column, satisfies the test; never unknown.
@@ -155,13 +149,9 @@ impl Expr {
     pub fn parts(&self) -> Vec<&Self> {
         match self {
             Self::And(parts) | Self::Or(parts) | Self::Function(_, parts) => parts.iter().collect(),
-            Self::Not(part)
-            | Self::Negate(part)
-            | Self::IsNull(part)
-            | Self::Contains(part, _)
-            | Self::Text(part, _)
-            | Self::Overlaps(part, _)
-            | Self::Regex(part, _) => vec![part],
+            Self::Not(part) | Self::Negate(part) | Self::IsNull(part) | Self::Search(part, _) => {
+                vec![part]
+            }
             Self::Compare(_, left, right)
             | Self::Arithmetic(_, left, right)
             | Self::Like { operand: left, pattern: right, .. } => vec![left, right],
@@ -183,13 +173,9 @@ impl Expr {
             Self::And(parts) | Self::Or(parts) | Self::Function(_, parts) => {
                 parts.iter_mut().collect()
             }
-            Self::Not(part)
-            | Self::Negate(part)
-            | Self::IsNull(part)
-            | Self::Contains(part, _)
-            | Self::Text(part, _)
-            | Self::Overlaps(part, _)
-            | Self::Regex(part, _) => vec![part],
+            Self::Not(part) | Self::Negate(part) | Self::IsNull(part) | Self::Search(part, _) => {
+                vec![part]
+            }
             Self::Compare(_, left, right)
             | Self::Arithmetic(_, left, right)
             | Self::Like { operand: left, pattern: right, .. } => vec![left, right],

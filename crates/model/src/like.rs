@@ -2,7 +2,7 @@
 //! itself.
 
 /// Whether the pattern does not end in the middle of an escape.
-pub(crate) fn is_complete(pattern: &str) -> bool {
+pub fn is_complete(pattern: &str) -> bool {
     pattern.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0
 }
 
@@ -24,17 +24,44 @@ pub fn lower(char: char) -> char {
     char.to_lowercase().next().unwrap_or(char)
 }
 
-enum Step {
+/// A part of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Any text.
     Text,
+    /// Any one character.
     One,
+    /// This character.
     Char(char),
+}
+
+/// The parts of a pattern; a `\` at its end is itself.
+///
+/// ```
+/// use duet_model::like::{Part, parts};
+/// assert!(parts(r"\%_%").eq([Part::Char('%'), Part::One, Part::Text]));
+/// ```
+pub fn parts(pattern: &str) -> impl Iterator<Item = Part> {
+    let mut chars = pattern.chars();
+    std::iter::from_fn(move || {
+        Some(match chars.next()? {
+            '%' => Part::Text,
+            '_' => Part::One,
+            '\\' => Part::Char(chars.next().unwrap_or('\\')),
+            char => Part::Char(char),
+        })
+    })
 }
 
 /// Whether the whole text matches; without case by [`lower`] on both sides. A `\` at the end of
 /// the pattern stands for itself. Takes time proportional to the product of the lengths at most.
 pub fn matches(pattern: &str, text: &str, ignore_case: bool) -> bool {
     let fold = |char| if ignore_case { lower(char) } else { char };
-    let steps = steps(pattern, fold);
+    let folded = |part| match part {
+        Part::Char(char) => Part::Char(fold(char)),
+        other => other,
+    };
+    let steps: Vec<Part> = parts(pattern).map(folded).collect();
     let text: Vec<char> = text.chars().map(fold).collect();
     let (mut step, mut at) = (0, 0);
     // Where to go on if the match fails: after the last `%`, one character further.
@@ -42,16 +69,16 @@ pub fn matches(pattern: &str, text: &str, ignore_case: bool) -> bool {
     loop {
         match (steps.get(step), text.get(at)) {
             (None, None) => return true,
-            (Some(Step::Text), _) => {
+            (Some(Part::Text), _) => {
                 retry = Some((step + 1, at));
                 step += 1;
                 continue;
             }
-            (Some(Step::One), Some(_)) => {
+            (Some(Part::One), Some(_)) => {
                 (step, at) = (step + 1, at + 1);
                 continue;
             }
-            (Some(Step::Char(wanted)), Some(char)) if wanted == char => {
+            (Some(Part::Char(wanted)), Some(char)) if wanted == char => {
                 (step, at) = (step + 1, at + 1);
                 continue;
             }
@@ -63,20 +90,6 @@ pub fn matches(pattern: &str, text: &str, ignore_case: bool) -> bool {
         retry = Some((after, from + 1));
         (step, at) = (after, from + 1);
     }
-}
-
-fn steps(pattern: &str, fold: impl Fn(char) -> char) -> Vec<Step> {
-    let mut chars = pattern.chars();
-    let mut steps = Vec::new();
-    while let Some(char) = chars.next() {
-        steps.push(match char {
-            '%' => Step::Text,
-            '_' => Step::One,
-            '\\' => Step::Char(fold(chars.next().unwrap_or('\\'))),
-            char => Step::Char(fold(char)),
-        });
-    }
-    steps
 }
 
 #[cfg(test)]

@@ -2,18 +2,12 @@
 //! definitions.
 
 use duet_model::{
-    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, JsonTest, NodeId, Shape, TextQuery,
-    Type, Value,
+    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, JsonTest, NodeId, Shape, Type, Value,
 };
 
-use crate::dialect::WordSearch;
 use crate::form::in_form;
 use crate::writer::Writer;
 use crate::{index_range, json_range};
-
-/// The configuration by which PostgreSQL cuts texts into words where none is declared: words as they
-/// are, in lower case.
-const DEFAULT_WORDS: &str = "simple";
 
 /// What becomes of a condition's truth.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,7 +44,7 @@ pub(crate) fn connect(
     }
 }
 
-fn truth(writer: &mut Writer<'_>, value: bool) {
+pub(crate) fn truth(writer: &mut Writer<'_>, value: bool) {
     let truth = writer.dialect.truth(value);
     writer.text(truth);
 }
@@ -58,7 +52,7 @@ fn truth(writer: &mut Writer<'_>, value: bool) {
 /// Prints expressions whose row is that of a node.
 #[derive(Clone, Copy)]
 pub(crate) struct Printer<'a> {
-    shape: &'a Shape,
+    pub(crate) shape: &'a Shape,
     node: NodeId,
 }
 
@@ -127,17 +121,7 @@ impl<'a> Printer<'a> {
                 let may_narrow = !ignore_case && context == Context::Selecting;
                 self.like(writer, operand, pattern, (*ignore_case, may_narrow));
             }
-            Expr::Contains(operand, text) => {
-                let parts = writer.dialect.contains();
-                self.call(writer, operand, parts, text);
-            }
-            Expr::Regex(operand, pattern) => {
-                let loose = self.source(operand).is_some_and(|column| column.loose_equality);
-                let parts = writer.dialect.regex(loose);
-                self.call(writer, operand, parts, pattern);
-            }
-            Expr::Text(operand, query) => self.words(writer, operand, query, context),
-            Expr::Overlaps(operand, range) => self.overlaps(writer, operand, range),
+            Expr::Search(operand, test) => self.search(writer, operand, test, context),
             Expr::IsNull(operand) => {
                 self.value(writer, operand);
                 writer.text(" IS NULL");
@@ -148,7 +132,7 @@ impl<'a> Printer<'a> {
     }
 
     /// A value, in parentheses where it has parts.
-    fn value(self, writer: &mut Writer<'_>, expr: &Expr) {
+    pub(crate) fn value(self, writer: &mut Writer<'_>, expr: &Expr) {
         match expr {
             Expr::Field(field) => {
                 let column = field.column_at(self.node);
@@ -185,7 +169,7 @@ impl<'a> Printer<'a> {
     }
 
     /// The column that a value is.
-    fn column_of(self, expr: &Expr) -> Option<ColumnRef> {
+    pub(crate) fn column_of(self, expr: &Expr) -> Option<ColumnRef> {
         match expr {
             Expr::Field(field) if field.path.is_empty() => Some(field.column_at(self.node)),
             _ => None,
@@ -218,7 +202,7 @@ impl<'a> Printer<'a> {
     }
 
     /// The column that an expression takes its value from, unchanged.
-    fn source(self, expr: &Expr) -> Option<&'a Column> {
+    pub(crate) fn source(self, expr: &Expr) -> Option<&'a Column> {
         match expr {
             Expr::Field(field) => Some(self.column(field)),
             Expr::Function("coalesce" | "nullif", arguments) => self.lead(arguments),
@@ -304,7 +288,7 @@ impl<'a> Printer<'a> {
     }
 
     /// A function of a text and another one; a column's text is what is selected of it.
-    fn call(
+    pub(crate) fn call(
         self,
         writer: &mut Writer<'_>,
         operand: &Expr,
@@ -323,77 +307,6 @@ impl<'a> Printer<'a> {
         writer.text(between);
         writer.bind(Value::Text(text.to_owned()), &Type::Text, "text");
         writer.text(after);
-    }
-
-    /// A search for words.
-    fn words(self, writer: &mut Writer<'_>, operand: &Expr, query: &TextQuery, context: Context) {
-        let at = self.column_of(operand);
-        let column = at.map(|at| self.shape.column(at));
-        let index = at.and_then(|at| self.shape.nodes[at.node].table.words_of(at.column));
-        let text = match writer.dialect.word_search() {
-            WordSearch::Vectors => {
-                let own = column.and_then(|column| column.words.as_deref());
-                let declared = index.map(|(_, configuration, _)| configuration);
-                let configuration = own.or(declared).unwrap_or(DEFAULT_WORDS);
-                return self.vector(writer, operand, query, configuration);
-            }
-            WordSearch::Tables(text) => text,
-        };
-        // What is NULL has no words for a table, where the function leaves it unknown.
-        let index = index.filter(|_| context == Context::Selecting);
-        let fts5 = column.and_then(|column| query.fts5(&column.name));
-        let Some(((at, (name, _, row_number)), fts5)) = at.zip(index).zip(fts5) else {
-            return self.call(writer, operand, text, &query.canonical());
-        };
-        let schema = &self.shape.nodes[at.node].table.schema;
-        writer.column(at.node, row_number);
-        writer.text(" IN (SELECT rowid FROM ");
-        writer.identifier(schema);
-        writer.text(".");
-        writer.identifier(name);
-        writer.text(" WHERE ");
-        writer.identifier(name);
-        writer.text(" MATCH ");
-        writer.bind(Value::Text(fts5), &Type::Text, "text");
-        writer.text(")");
-    }
-
-    fn vector(
-        self,
-        writer: &mut Writer<'_>,
-        operand: &Expr,
-        query: &TextQuery,
-        configuration: &str,
-    ) {
-        let is_vector = self.source(operand).is_some_and(|column| column.declared == "tsvector");
-        if is_vector {
-            self.value(writer, operand);
-        } else {
-            writer.text("to_tsvector(");
-            writer.quoted(configuration);
-            writer.text("::regconfig, (");
-            self.value(writer, operand);
-            writer.text(")::text)");
-        }
-        writer.text(" @@ websearch_to_tsquery(");
-        writer.quoted(configuration);
-        writer.text("::regconfig, ");
-        writer.bind(Value::Text(query.canonical()), &Type::Text, "text");
-        writer.text(")");
-    }
-
-    /// Ranges with something in common; only columns of such ranges are asked.
-    fn overlaps(self, writer: &mut Writer<'_>, operand: &Expr, range: &str) {
-        let Some(column) = self.source(operand).filter(|_| writer.dialect.overlaps()) else {
-            return truth(writer, false);
-        };
-        let is_set = column.declared.ends_with("multirange") && !range.trim().starts_with('{');
-        let range = if is_set { format!("{{{range}}}") } else { range.to_owned() };
-        self.value(writer, operand);
-        writer.text(" && ");
-        // Read as a range when it is bound, so that an error names the parameter.
-        writer.assign(Value::Text(range), &Type::Text);
-        writer.cast_from_text(&column.ty, &column.declared);
     }
 
     /// A test of the values inside a JSON column; where it is negated, NULL has none of them.

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use duet_model::json::{Json, Kind};
+use duet_model::like::{self, Part};
 use duet_model::{Compare, JsonScalar, JsonTest};
 
 /// The path that finds the values that satisfy a predicate.
@@ -107,19 +108,16 @@ fn matches(pattern: &str, flag: &str, path: &mut String) {
 /// The regular expression of a `LIKE` pattern.
 fn regex(pattern: &str) -> String {
     let mut regex = String::from("^");
-    let mut chars = pattern.chars();
-    let literal = |char: char, regex: &mut String| {
-        if char.is_ascii_punctuation() {
-            regex.push('\\');
-        }
-        regex.push(char);
-    };
-    while let Some(char) = chars.next() {
-        match char {
-            '%' => regex.push_str(".*"),
-            '_' => regex.push('.'),
-            '\\' => literal(chars.next().unwrap_or('\\'), &mut regex),
-            char => literal(char, &mut regex),
+    for part in like::parts(pattern) {
+        match part {
+            Part::Text => regex.push_str(".*"),
+            Part::One => regex.push('.'),
+            Part::Char(char) => {
+                if char.is_ascii_punctuation() {
+                    regex.push('\\');
+                }
+                regex.push(char);
+            }
         }
     }
     regex.push('$');

@@ -35,6 +35,7 @@ mod order;
 mod read;
 mod routine;
 mod spellings;
+mod text_test;
 mod update;
 mod write;
 mod writer;

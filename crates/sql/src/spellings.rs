@@ -2,6 +2,7 @@
 //! with another one lies in a range.
 
 use duet_model::catalog::PrefixOrder;
+use duet_model::like::{self, Part};
 use duet_model::{Column, Type, Value};
 
 /// How many letters are tried in both cases. Behind them, a range from the rest in upper case to the
@@ -47,16 +48,11 @@ pub struct PrefixRange {
 
 /// The text that everything a `LIKE` pattern matches begins with; empty where there is none.
 pub fn literal_prefix(pattern: &str) -> String {
-    let mut prefix = String::new();
-    let mut chars = pattern.chars();
-    while let Some(char) = chars.next() {
-        match char {
-            '%' | '_' => break,
-            '\\' => prefix.push(chars.next().unwrap_or('\\')),
-            char => prefix.push(char),
-        }
-    }
-    prefix
+    let literal = |part| match part {
+        Part::Char(char) => Some(char),
+        Part::Text | Part::One => None,
+    };
+    like::parts(pattern).map_while(literal).collect()
 }
 
 /// The least text that begins with a prefix, and the least text behind all of those; that one is

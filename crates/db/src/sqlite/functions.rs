@@ -3,8 +3,8 @@
 
 use duet_document::{Cell, Codec, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::Matcher;
-use duet_filter::{like, order_key, regex};
-use duet_model::{JsonPredicate, TextQuery};
+use duet_filter::{order_key, regex};
+use duet_model::{JsonPredicate, TextQuery, like};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};

@@ -1,5 +1,6 @@
 //! Tests of the whole crate: cases as data, and properties.
 
+mod docs;
 mod errors;
 mod grammar;
 mod print;

@@ -1,6 +1,6 @@
 //! Prints an expression as a `q`, and in a short form for the tables of cases.
 
-use duet_model::{Compare, Expr, JsonPredicate, Value};
+use duet_model::{Compare, Expr, JsonPredicate, TextTest, Value};
 use serde_json::{Value as Json, json};
 
 use crate::FieldIndex;
@@ -56,8 +56,8 @@ pub(crate) fn q(expr: &Expr, fields: &FieldIndex) -> Json {
         Expr::Like { operand, pattern, ignore_case } => {
             test(operand, if *ignore_case { "$ilike" } else { "$like" }, json(pattern))
         }
-        Expr::Contains(field, part) => test(field, "$instr", json!(part)),
-        Expr::Regex(field, pattern) => test(field, "$regex", json!(pattern)),
+        Expr::Search(field, TextTest::Contains(part)) => test(field, "$instr", json!(part)),
+        Expr::Search(field, TextTest::Regex(pattern)) => test(field, "$regex", json!(pattern)),
         Expr::IsNull(field) => test(field, "$null", Json::Null),
         // Random expressions have nothing else.
         other => panic!("no condition of a filter: {other:?}"),
@@ -94,8 +94,10 @@ pub(crate) fn short(expr: &Expr, fields: &FieldIndex) -> String {
             let sign = if *ignore_case { "~~" } else { "~" };
             format!("{} {sign}{}", path(operand), value(pattern))
         }
-        Expr::Contains(field, part) => format!("{} has '{part}'", path(field)),
-        Expr::Regex(field, pattern) => format!("{} matches '{pattern}'", path(field)),
+        Expr::Search(field, TextTest::Contains(part)) => format!("{} has '{part}'", path(field)),
+        Expr::Search(field, TextTest::Regex(pattern)) => {
+            format!("{} matches '{pattern}'", path(field))
+        }
         Expr::IsNull(field) => format!("{} null", path(field)),
         Expr::Json(field, test) => {
             let column = Expr::from(duet_model::FieldRef { path: Vec::new(), ..field.clone() });

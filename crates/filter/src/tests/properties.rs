@@ -125,13 +125,16 @@ fn predicate() -> impl Strategy<Value = Expr> {
             }
         ),
         (text(), any::<bool>())
-            .prop_filter("complete", |(pattern, _)| crate::like::is_complete(pattern))
+            .prop_filter("complete", |(pattern, _)| duet_model::like::is_complete(pattern))
             .prop_map(move |(pattern, ignore_case)| Expr::Like {
                 operand: boxed(&field_b),
                 pattern: Box::new(operand(&Type::Text, Value::Text(pattern))),
                 ignore_case
             }),
-        text().prop_map(move |part| Expr::Contains(boxed(&field_c), part)),
+        text().prop_map(move |part| Expr::Search(
+            boxed(&field_c),
+            duet_model::TextTest::Contains(part)
+        )),
         Just(Expr::IsNull(Box::new(points))),
     ]
 }

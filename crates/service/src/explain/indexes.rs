@@ -2,7 +2,8 @@
 
 use duet_model::catalog::{Index, Relation};
 use duet_model::{
-    Column, ColumnRef, Compare, Direction, Expr, JsonTest, OrderBy, Page, Shape, Type, Value,
+    Column, ColumnRef, Compare, Direction, Expr, JsonTest, OrderBy, Page, Shape, TextIndex, Type,
+    Value,
 };
 use duet_sql::{Dialect, IndexClass};
 
@@ -128,9 +129,11 @@ impl Notes<'_> {
             Expr::In(..) => by_value(true),
             Expr::Between(..) => by_value(false),
             Expr::IsNull(_) => Need::Range,
-            Expr::Text(..) => Need::Words,
-            Expr::Overlaps(..) => Need::Overlap,
-            Expr::Contains(..) | Expr::Regex(..) => Need::Middle,
+            Expr::Search(_, test) => match test.index() {
+                TextIndex::Parts => Need::Middle,
+                TextIndex::Words => Need::Words,
+                TextIndex::Ranges => Need::Overlap,
+            },
             Expr::Like { pattern, ignore_case, .. } => {
                 self.of_pattern(column, pattern, *ignore_case)
             }

@@ -156,14 +156,7 @@ impl<'a> Printer<'a> {
                 let like = if *ignore_case { "ilike" } else { "like" };
                 format!("{} {like} {}", self.expr(operand), self.expr(pattern))
             }
-            Expr::Contains(operand, text) => format!("{} contains {text:?}", self.expr(operand)),
-            Expr::Regex(operand, pattern) => format!("{} matches {pattern:?}", self.expr(operand)),
-            Expr::Text(operand, query) => {
-                format!("{} has words {}", self.expr(operand), query.canonical())
-            }
-            Expr::Overlaps(operand, range) => {
-                format!("{} overlaps {range:?}", self.expr(operand))
-            }
+            Expr::Search(operand, test) => format!("{} {test}", self.expr(operand)),
             Expr::IsNull(operand) => format!("{} is null", self.expr(operand)),
             Expr::Json(field, test) => {
                 let column = self.field(field.column_at(0));

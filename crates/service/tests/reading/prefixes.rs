@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use duet_filter::like;
+use duet_model::like;
 use duet_service::definition::Mount;
 use proptest::prelude::*;
 use proptest::sample::select;

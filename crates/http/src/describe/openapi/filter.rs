@@ -1,6 +1,7 @@
 //! The filter grammar as JSON Schemas: one object per resource with its fields, and one schema
 //! per kind of condition, shared by all resources.
 
+use duet_filter::{Fields, OperatorRow, Takes, operators};
 use duet_model::Type;
 use duet_model::shape::Field;
 use serde_json::{Map, Value, json};
@@ -41,34 +42,14 @@ impl Condition {
         }
     }
 
-    /// The operators that compare with one value or several, or search.
-    pub(super) fn operators(self) -> &'static [&'static str] {
-        const COMPARE: &[&str] =
-            &["$eq", "$ne", "$lt", "$lte", "$gt", "$gte", "$between", "$in", "$nin"];
-        const SEARCH: &[&str] = &[
-            "$eq",
-            "$ne",
-            "$lt",
-            "$lte",
-            "$gt",
-            "$gte",
-            "$between",
-            "$in",
-            "$nin",
-            "$like",
-            "$ilike",
-            "$startsWith",
-            "$hasSubstring",
-            "$instr",
-            "$ninstr",
-            "$regex",
-            "$text",
-        ];
-        match self {
-            Self::Presence => &[],
-            Self::Text => SEARCH,
-            _ => COMPARE,
-        }
+    /// The operators for fields of this kind, in the order in which they are printed.
+    pub(super) fn operators(self) -> impl Iterator<Item = &'static OperatorRow> {
+        let own: &[Fields] = match self {
+            Self::Presence => &[Fields::Any],
+            Self::Text => &[Fields::Comparable, Fields::Text, Fields::Any],
+            _ => &[Fields::Comparable, Fields::Any],
+        };
+        own.iter().flat_map(|fields| operators().filter(move |row| row.fields == *fields))
     }
 
     fn name(self) -> &'static str {
@@ -125,25 +106,8 @@ impl Condition {
     }
 
     fn operator_object(self, own: &Value) -> Value {
-        let mut properties = Map::new();
-        for &operator in self.operators() {
-            properties.insert(operator.into(), self.operator_schema(operator));
-        }
-        // Generated code may send every member that can be null as null, which would be a
-        // condition here: so no member can. `true` means the same for the null tests.
-        let null = || json!({ "type": "boolean", "description": "`true`; null means the same." });
-        let list = || json!({ "type": "array", "items": own, "minItems": 1 });
-        for (name, schema) in [
-            ("$null", null()),
-            ("$notnull", null()),
-            ("$exists", json!({ "type": "boolean" })),
-            ("$and", list()),
-            ("$or", list()),
-            ("$nor", list()),
-            ("$not", own.clone()),
-        ] {
-            properties.insert(name.into(), schema);
-        }
+        let properties: Map<_, _> =
+            self.operators().map(|row| (row.name.to_owned(), self.operand_of(row, own))).collect();
         json!({
             "type": "object",
             "description": "Conditions of one field that must all hold.",
@@ -153,26 +117,31 @@ impl Condition {
         })
     }
 
-    fn operator_schema(self, operator: &str) -> Value {
-        match operator {
-            "$between" => json!({
+    /// What an operator takes.
+    fn operand_of(self, row: &OperatorRow, own: &Value) -> Value {
+        let mut schema = match row.takes {
+            Takes::Value => self.operand(),
+            Takes::Ends => json!({
                 "type": "array",
                 "items": self.operand_or_null(),
                 "minItems": 2,
                 "maxItems": 2,
-                "description": "From and to, both inclusive; null leaves one end open.",
             }),
-            "$in" | "$nin" => json!({ "type": "array", "items": self.operand_or_null() }),
-            "$like" | "$ilike" => json!({
-                "type": "string",
-                "description": if operator == "$like" {
-                    "`%` stands for any text, `_` for any character; `\\` escapes them."
-                } else {
-                    "As `$like`, without case."
-                },
-            }),
-            _ => self.operand(),
+            Takes::Values => json!({ "type": "array", "items": self.operand_or_null() }),
+            // Generated code may send every member that can be null as null, which would be a
+            // condition here: so no member can. `true` means the same for the null tests.
+            Takes::Null => {
+                json!({ "type": "boolean", "description": "`true`; null means the same." })
+            }
+            Takes::Bool => json!({ "type": "boolean" }),
+            Takes::Condition => own.clone(),
+            Takes::Conditions => json!({ "type": "array", "items": own, "minItems": 1 }),
+            Takes::Other => json!({}),
+        };
+        if let Some(description) = row.description {
+            schema["description"] = json!(description);
         }
+        schema
     }
 }
 

@@ -1,0 +1,170 @@
+//! The operators that search text: what each makes of its operand, on a column and inside JSON, and when it holds.
+//!
+//! A new one is a row of [`OPERATORS`] and, where no predicate expresses it yet, a variant of
+//! [`TextTest`] with its SQL. Parser, errors, OpenAPI and the check of the docs read the table.
+
+use duet_model::json::{Json, Kind};
+use duet_model::problem::fault;
+use duet_model::shape::Field;
+use duet_model::{Code, Expr, JsonTest, Result, TextQuery, TextTest, Type, Value, like};
+
+use crate::limits::Limits;
+use crate::operand::misfit;
+use crate::operator::{Fields, OperatorRow, Takes, Test};
+use crate::{json as inside, regex};
+
+/// What is searched for, and where.
+#[derive(Clone, Copy)]
+pub(crate) struct Pattern<'p> {
+    pub(crate) field: &'p Field,
+    pub(crate) text: &'p str,
+    pub(crate) at: usize,
+    pub(crate) limits: &'p Limits,
+}
+
+/// A search of text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Search {
+    /// The name of the operator.
+    pub(crate) name: &'static str,
+    /// The condition on a column of text.
+    column: fn(Pattern<'_>) -> Result<Expr>,
+    /// The test of a string inside JSON; or what to use there instead.
+    pub(crate) inside: Result<fn(Pattern<'_>) -> Result<JsonTest>, &'static str>,
+    /// What is wrong with fields of other types.
+    unfit: &'static str,
+    /// Whether it holds where the condition does not.
+    pub(crate) negated: bool,
+}
+
+const LIKE: Search = Search {
+    name: "$like",
+    column: |pattern| pattern.liked(pattern.complete()?.to_owned(), false),
+    inside: Ok(|pattern| {
+        if like::is_complete(pattern.text) {
+            return Ok(JsonTest::Like(pattern.text.to_owned()));
+        }
+        Err(inside::misfit(pattern.field, pattern.at, "the pattern ends with a lone `\\`"))
+    }),
+    unfit: "cannot be searched as text",
+    negated: false,
+};
+const ILIKE: Search = Search {
+    name: "$ilike",
+    column: |pattern| pattern.liked(pattern.complete()?.to_owned(), true),
+    inside: Err("Use `$like`."),
+    ..LIKE
+};
+const STARTS_WITH: Search = Search {
+    name: "$startsWith",
+    column: |pattern| pattern.liked(like::escape(pattern.text) + "%", false),
+    inside: Ok(|pattern| Ok(JsonTest::Like(like::escape(pattern.text) + "%"))),
+    ..LIKE
+};
+const CONTAINS: Search = Search {
+    name: "$instr",
+    column: |pattern| pattern.tested(TextTest::Contains(pattern.text.to_owned())),
+    inside: Ok(|pattern| Ok(JsonTest::Contains(pattern.text.to_owned()))),
+    ..LIKE
+};
+const REGEX: Search = Search {
+    name: "$regex",
+    column: |pattern| pattern.tested(TextTest::Regex(pattern.regex()?)),
+    inside: Ok(|pattern| Ok(JsonTest::Regex(pattern.regex()?))),
+    ..LIKE
+};
+const WORDS: Search = Search {
+    name: "$text",
+    column: |pattern| pattern.tested(TextTest::Words(pattern.words()?)),
+    inside: Err("Use `$instr` or `$regex`, or copy the text into a column."),
+    unfit: "has no words that `$text` could look for",
+    ..LIKE
+};
+
+/// The operators, in the order in which errors list them, with their neighbours `$contains` and `$overlaps`.
+pub(crate) static OPERATORS: &[OperatorRow] = &[
+    row(LIKE).described("`%` stands for any text, `_` for any character; `\\` escapes them."),
+    row(ILIKE).described("As `$like`, without case."),
+    row(STARTS_WITH),
+    row(Search { name: "$hasSubstring", ..CONTAINS }),
+    row(CONTAINS),
+    row(Search { name: "$ninstr", negated: true, ..CONTAINS }),
+    OperatorRow::test("$contains", Test::HasElement, Fields::Special, Takes::Value),
+    row(REGEX),
+    row(WORDS),
+    OperatorRow::test("$overlaps", Test::Overlaps, Fields::Special, Takes::Value),
+];
+
+const fn row(search: Search) -> OperatorRow {
+    OperatorRow::test(search.name, Test::Search(search), Fields::Text, Takes::Value)
+}
+
+/// Whether a test holds of a text; `None` for what the database alone knows.
+pub(crate) fn holds(test: &TextTest, text: &str) -> Option<bool> {
+    match test {
+        TextTest::Contains(part) => Some(text.contains(part.as_str())),
+        TextTest::Regex(pattern) => {
+            Some(regex::compile(pattern).is_some_and(|regex| regex.is_match(text)))
+        }
+        TextTest::Words(query) => Some(query.matches(text)),
+        // What ranges have in common is known to PostgreSQL alone.
+        TextTest::Overlaps(_) => None,
+    }
+}
+
+impl Search {
+    /// The condition on a column.
+    pub(crate) fn condition(
+        &self,
+        field: &Field,
+        json: &Json<'_>,
+        limits: &Limits,
+    ) -> Result<Expr> {
+        if !field.ty.is_text() {
+            return Err(misfit(field, json.at, self.unfit));
+        }
+        let Kind::Text(text) = &json.kind else {
+            let problem = format!("is searched for a string, not {}", json.kind.noun());
+            return Err(misfit(field, json.at, &problem));
+        };
+        (self.column)(Pattern { field, text, at: json.at, limits })
+    }
+}
+
+impl<'p> Pattern<'p> {
+    fn liked(self, pattern: String, ignore_case: bool) -> Result<Expr> {
+        Ok(liked(self.field, pattern, ignore_case))
+    }
+
+    fn tested(self, test: TextTest) -> Result<Expr> {
+        Ok(Expr::Search(Box::new(self.field.value.clone()), test))
+    }
+
+    fn complete(self) -> Result<&'p str> {
+        if like::is_complete(self.text) {
+            return Ok(self.text);
+        }
+        let message =
+            "The pattern ends with a lone `\\`; write `\\\\` to mean the character itself.";
+        Err(fault(Code::FilterOperand, self.at, message))
+    }
+
+    fn regex(self) -> Result<String> {
+        self.limits.check_regex(self.text, self.at)
+    }
+
+    fn words(self) -> Result<TextQuery> {
+        let Some(query) = TextQuery::parse(self.text) else {
+            let message = "`$text` takes words, as in {\"$text\":\"red wine\"}; this has none.";
+            return Err(fault(Code::FilterOperand, self.at, message));
+        };
+        self.limits.check_words(query.size(), self.at)?;
+        Ok(query)
+    }
+}
+
+/// Whether a field is like a pattern.
+pub(crate) fn liked(field: &Field, pattern: String, ignore_case: bool) -> Expr {
+    let pattern = Box::new(Expr::operand(Value::Text(pattern), &Type::Text));
+    Expr::Like { operand: Box::new(field.value.clone()), pattern, ignore_case }
+}

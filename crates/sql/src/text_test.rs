@@ -1,0 +1,107 @@
+//! Tests of a text as SQL: contained texts, regular expressions, words, and ranges that overlap.
+
+use duet_model::{Expr, TextQuery, TextTest, Type, Value};
+
+use crate::dialect::WordSearch;
+use crate::expr::{Context, Printer, truth};
+use crate::writer::Writer;
+
+/// The configuration by which PostgreSQL cuts texts into words where none is declared: words as they
+/// are, in lower case.
+const DEFAULT_WORDS: &str = "simple";
+
+impl Printer<'_> {
+    /// A test of a text.
+    pub(crate) fn search(
+        self,
+        writer: &mut Writer<'_>,
+        operand: &Expr,
+        test: &TextTest,
+        context: Context,
+    ) {
+        match test {
+            TextTest::Contains(text) => {
+                let parts = writer.dialect.contains();
+                self.call(writer, operand, parts, text);
+            }
+            TextTest::Regex(pattern) => {
+                let loose = self.source(operand).is_some_and(|column| column.loose_equality);
+                let parts = writer.dialect.regex(loose);
+                self.call(writer, operand, parts, pattern);
+            }
+            TextTest::Words(query) => self.words(writer, operand, query, context),
+            TextTest::Overlaps(range) => self.overlaps(writer, operand, range),
+        }
+    }
+
+    /// A search for words.
+    fn words(self, writer: &mut Writer<'_>, operand: &Expr, query: &TextQuery, context: Context) {
+        let at = self.column_of(operand);
+        let column = at.map(|at| self.shape.column(at));
+        let index = at.and_then(|at| self.shape.nodes[at.node].table.words_of(at.column));
+        let text = match writer.dialect.word_search() {
+            WordSearch::Vectors => {
+                let own = column.and_then(|column| column.words.as_deref());
+                let declared = index.map(|(_, configuration, _)| configuration);
+                let configuration = own.or(declared).unwrap_or(DEFAULT_WORDS);
+                return self.vector(writer, operand, query, configuration);
+            }
+            WordSearch::Tables(text) => text,
+        };
+        // What is NULL has no words for a table, where the function leaves it unknown.
+        let index = index.filter(|_| context == Context::Selecting);
+        let fts5 = column.and_then(|column| query.fts5(&column.name));
+        let Some(((at, (name, _, row_number)), fts5)) = at.zip(index).zip(fts5) else {
+            return self.call(writer, operand, text, &query.canonical());
+        };
+        let schema = &self.shape.nodes[at.node].table.schema;
+        writer.column(at.node, row_number);
+        writer.text(" IN (SELECT rowid FROM ");
+        writer.identifier(schema);
+        writer.text(".");
+        writer.identifier(name);
+        writer.text(" WHERE ");
+        writer.identifier(name);
+        writer.text(" MATCH ");
+        writer.bind(Value::Text(fts5), &Type::Text, "text");
+        writer.text(")");
+    }
+
+    fn vector(
+        self,
+        writer: &mut Writer<'_>,
+        operand: &Expr,
+        query: &TextQuery,
+        configuration: &str,
+    ) {
+        let is_vector = self.source(operand).is_some_and(|column| column.declared == "tsvector");
+        if is_vector {
+            self.value(writer, operand);
+        } else {
+            writer.text("to_tsvector(");
+            writer.quoted(configuration);
+            writer.text("::regconfig, (");
+            self.value(writer, operand);
+            writer.text(")::text)");
+        }
+        writer.text(" @@ websearch_to_tsquery(");
+        writer.quoted(configuration);
+        writer.text("::regconfig, ");
+        writer.bind(Value::Text(query.canonical()), &Type::Text, "text");
+        writer.text(")");
+    }
+
+    /// Ranges with something in common; only columns of such ranges are asked.
+    fn overlaps(self, writer: &mut Writer<'_>, operand: &Expr, range: &str) {
+        let Some(column) = self.source(operand).filter(|_| writer.dialect.overlaps()) else {
+            return truth(writer, false);
+        };
+        let is_set = column.declared.ends_with("multirange") && !range.trim().starts_with('{');
+        let range = if is_set { format!("{{{range}}}") } else { range.to_owned() };
+        self.value(writer, operand);
+        writer.text(" && ");
+        // Read as a range when it is bound, so that an error names the parameter.
+        writer.assign(Value::Text(range), &Type::Text);
+        writer.cast_from_text(&column.ty, &column.declared);
+    }
+}
