@@ -98,10 +98,22 @@ mod tests {
 
     #[test]
     fn names_are_told_once_and_looked_up_in_lower_case() {
-        assert_eq!(names(COLLECTION), "application/json, application/x-ndjson and text/csv");
+        assert_eq!(names(&COLLECTION[..1]), "application/json");
+        assert_eq!(names(&COLLECTION[..2]), "application/json and application/x-ndjson");
         let all = COLLECTION.iter().map(|media| media.name);
         for name in all.chain(LOAD.iter().map(|media| media.name)) {
             assert_eq!(name, name.to_ascii_lowercase());
+        }
+    }
+
+    #[test]
+    fn the_manual_names_what_is_offered_and_taken() {
+        let pages =
+            [include_str!("../../../docs/rest.md"), include_str!("../../../docs/batchload.md")];
+        let offered = COLLECTION.iter().map(|media| (pages[0], media.name, media.text));
+        let taken = LOAD.iter().map(|media| (pages[1], media.name, media.text));
+        for (page, name, text) in offered.chain(taken) {
+            assert!(text.is_none() || page.contains(&format!("`{name}`")), "{name}");
         }
     }
 
