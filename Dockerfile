@@ -9,9 +9,9 @@ RUN apt-get update \
 WORKDIR /duet
 COPY . .
 RUN --mount=type=cache,target=/usr/local/cargo/registry --mount=type=cache,target=/duet/target \
-    cargo build --release --locked -p duet --target "$(uname -m)-unknown-linux-musl" \
+    cargo build --profile dist --locked -p duet --target "$(uname -m)-unknown-linux-musl" \
     && mkdir -p /image/results /image/tmp \
-    && cp "target/$(uname -m)-unknown-linux-musl/release/duet" /image/duet \
+    && cp "target/$(uname -m)-unknown-linux-musl/dist/duet" /image/duet \
     && strip /image/duet
 
 FROM scratch

@@ -35,7 +35,7 @@ rivals *ARGUMENTS:
 
 # two builds interleaved, for each figure of docs/performance.md: just pairs /path/to/older/duet; needs wrk
 pairs OLD *ARGUMENTS:
-    cargo build --release -p duet -p duet-testkit
+    cargo build --profile dist -p duet -p duet-testkit
     bench/pairs.sh --old {{OLD}} {{ARGUMENTS}}
 
 # the published load test with k6; needs k6 on the path
@@ -44,7 +44,7 @@ k6:
 
 # faults injected from outside, and what unrelated requests notice of them; needs psql and sqlite3; takes 8 minutes, with --quick 4
 trial-faults *ARGUMENTS:
-    cargo build --release -p duet -p duet-testkit
+    cargo build --profile dist -p duet -p duet-testkit
     bench/trials.sh {{ARGUMENTS}}
 
 # dependencies: licences, bans, sources and known vulnerabilities; needs cargo-deny (cargo install cargo-deny --locked)

@@ -8,7 +8,7 @@ and what the hostile clients were answered. Exits with 1 where a limit is exceed
 
 Connections from loopback are exempt from the limit per address, so those that are held stay below --max-connections.
 
-usage: hostile.py [--binary target/release/duet] [--seconds 20] [--memory 128] [--every 4]
+usage: hostile.py [--binary target/dist/duet] [--seconds 20] [--memory 128] [--every 4]
 """
 import argparse, base64, collections, json, multiprocessing, os, pathlib, resource, signal, socket, sqlite3, subprocess, sys, tempfile, time
 
@@ -220,7 +220,7 @@ def trial(options, server, ready):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--binary", default=ROOT / "target" / "release" / "duet")
+    parser.add_argument("--binary", default=ROOT / "target" / "dist" / "duet")
     parser.add_argument("--seconds", type=int, default=20)
     parser.add_argument("--memory", type=int, default=128, help="the server's --memory, in MiB")
     parser.add_argument("--every", type=float, default=4, help="milliseconds between two probes")

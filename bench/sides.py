@@ -3,13 +3,13 @@ import base64, json, os, pathlib, re, signal, statistics, subprocess, sys, time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BIN = ROOT / "target" / "release"
+BIN = ROOT / "target" / "dist"
 LUA = ROOT / "bench" / "random.lua"
 
 
 def build():
-    subprocess.run(["cargo", "build", "--release", "-q", "-p", "duet", "-p", "duet-testkit"], cwd=ROOT, check=True)
-    subprocess.run(["cargo", "build", "--release", "-q", "-p", "duet-http", "--example", "bare_hyper"], cwd=ROOT, check=True)
+    subprocess.run(["cargo", "build", "--profile", "dist", "-q", "-p", "duet", "-p", "duet-testkit"], cwd=ROOT, check=True)
+    subprocess.run(["cargo", "build", "--profile", "dist", "-q", "-p", "duet-http", "--example", "bare_hyper"], cwd=ROOT, check=True)
 
 
 class Duet:

@@ -4,7 +4,7 @@
 #   bench/stream.sh [rows]
 #
 # A throwaway PostgreSQL is started (PGBIN names its programs, else pg_config's folder), and Duet
-# serves it (DUET names the binary, else target/release/duet). Each way runs in turn ROUNDS times;
+# serves it (DUET names the binary, else target/dist/duet). Each way runs in turn ROUNDS times;
 # the best of each is shown, in rows per second, with its part of psql's. Both read in the order of
 # the key. The server's largest memory stands below: it does not grow with the rows.
 set -euo pipefail
@@ -12,7 +12,7 @@ set -euo pipefail
 rows=${1:-1000000}
 rounds=${ROUNDS:-3}
 here=$(cd "$(dirname "$0")/.." && pwd)
-duet=${DUET:-$here/target/release/duet}
+duet=${DUET:-$here/target/dist/duet}
 bin=${PGBIN:-$(pg_config --bindir)}
 work=$(mktemp -d)
 port=${PORT:-18497}

@@ -8,7 +8,7 @@ key, an open transaction, a slow write by filter, a slow bulk load, a dead and a
 Prints the percentiles of the unrelated requests beside their limit (p99 at most 2 × calm + 50 ms, none fails), and how the requests that
 collide with the fault ended: refused within --lock-timeout, or within the connect deadline. Exits with 1 where a limit is exceeded.
 
-usage: trials.py [--binary target/release/duet] [--only sqlite|postgres] [--faults REGEX] [--seconds 25] [--rate 200] [--quick]
+usage: trials.py [--binary target/dist/duet] [--only sqlite|postgres] [--faults REGEX] [--seconds 25] [--rate 200] [--quick]
 """
 import argparse, collections, contextlib, json, os, pathlib, re, signal, subprocess, sys, tempfile, time, urllib.parse
 

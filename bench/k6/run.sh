@@ -6,19 +6,19 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 k6=${K6:-k6}
 if [ "${1:-}" = inside ]; then
-  "$root/target/release/duet" load car-racing --database "$DATABASE_URL" > /dev/null
+  "$root/target/dist/duet" load car-racing --database "$DATABASE_URL" > /dev/null
   store=PostgreSQL database=$DATABASE_URL
 else
-  [ -n "${DUET_BUILT:-}" ] || cargo build --release -q --manifest-path "$root/Cargo.toml" -p duet -p duet-testkit
+  [ -n "${DUET_BUILT:-}" ] || cargo build --profile dist -q --manifest-path "$root/Cargo.toml" -p duet -p duet-testkit
   store=SQLite database=
 fi
 folder=$(mktemp -d)
 trap 'kill "${server:-}" 2> /dev/null || true; rm -rf "$folder"' EXIT
 if [ -z "$database" ]; then
   database=$folder/car-racing.sqlite
-  "$root/target/release/duet" load car-racing --database "sqlite:$database" > /dev/null
+  "$root/target/dist/duet" load car-racing --database "sqlite:$database" > /dev/null
 fi
-"$root/target/release/duet" serve "$database" --app car-racing --listen 127.0.0.1:0 --ready-file "$folder/ready.json" > /dev/null &
+"$root/target/dist/duet" serve "$database" --app car-racing --listen 127.0.0.1:0 --ready-file "$folder/ready.json" > /dev/null &
 server=$!
 until [ -s "$folder/ready.json" ]; do kill -0 "$server"; sleep 0.02; done
 read -r DUET_URL DUET_MOUNT DUET_CLIENT DUET_SECRET < <(python3 - "$folder/ready.json" <<'PY'
@@ -33,5 +33,5 @@ for resource in team_dv team; do
   DUET_RESOURCE=$resource "$k6" run --quiet "$here/team.js"
 done
 if [ "$store" = SQLite ]; then
-  "$root/target/release/throwaway-postgres" --fsync -- "$here/run.sh" inside
+  "$root/target/dist/throwaway-postgres" --fsync -- "$here/run.sh" inside
 fi

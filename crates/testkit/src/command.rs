@@ -38,7 +38,7 @@ pub fn duet() -> PathBuf {
     path
 }
 
-/// `target/debug` or `target/release`: tests run from its folder `deps`.
+/// The folder of the profile, such as `target/debug`: tests run from its folder `deps`.
 fn profile_folder() -> PathBuf {
     let test = std::env::current_exe().unwrap_or_else(|error| panic!("current test: {error}"));
     let folder = test.parent().unwrap_or(&test);
@@ -49,8 +49,9 @@ fn build(folder: &Path) {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(["build", "-p", "duet", "--bin", "duet"]).current_dir(crate::golden::workspace());
-    if folder.ends_with("release") {
-        command.arg("--release");
+    let profile = folder.file_name().filter(|name| *name != "debug");
+    if let Some(profile) = profile {
+        command.arg("--profile").arg(profile);
     }
     if let Some(target) = folder.parent() {
         command.arg("--target-dir").arg(target);

@@ -15,5 +15,23 @@ pub mod power;
 pub mod sqlite;
 pub mod tls;
 
+use std::fs::OpenOptions;
+use std::io::Write as _;
+
 /// A throwaway PostgreSQL server.
 pub use duet_throwaway as postgres;
+
+/// Says that a test leaves something out, and why: on standard error, and in the file that the variable
+/// `DUET_SKIPPED` names, which `./test` lists.
+///
+/// # Panics
+/// If that file cannot be written.
+pub fn skipped(test: &str, why: &str) {
+    let line = format!("{test}: {}\n", why.trim_end().replace('\n', " "));
+    // Not by a macro, whose output the test harness keeps for itself.
+    let _ = write!(std::io::stderr(), "skipped: {line}");
+    let Some(path) = std::env::var_os("DUET_SKIPPED") else { return };
+    let opened = OpenOptions::new().create(true).append(true).open(path);
+    let written = opened.and_then(|mut file| file.write_all(line.as_bytes()));
+    written.unwrap_or_else(|error| panic!("the list of skipped tests: {error}"));
+}

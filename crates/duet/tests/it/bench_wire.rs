@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use duet_testkit::command::Running;
 use duet_testkit::postgres::{Options, Server};
+use duet_testkit::skipped;
 use duet_testkit::tls::Authority;
 use serde_json::Value;
 
@@ -214,7 +215,7 @@ fn a_way_as_containers_have_it() {
     if errors.contains("no bridge to") {
         // Who is not root, or has no `ip`, is told so, and the other ways are measured.
         assert_eq!(results(folder.path()).len(), 2, "{errors}");
-        eprintln!("skipped: {errors}");
+        skipped("bench_wire::a_way_as_containers_have_it", &errors);
         return;
     }
     let results = results(folder.path());

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use duet_testkit::command::{Running, clean};
-use duet_testkit::http;
 use duet_testkit::postgres::{Options, Server};
+use duet_testkit::{http, skipped};
 use serde_json::Value;
 
 use super::told;
@@ -272,14 +272,15 @@ fn accepted_by_compose_and_swarm() {
     ] {
         let is_there =
             Command::new(words[0]).args(words[1..].iter().take(1)).arg("--help").output();
-        let shown = words[..words.len().min(3)].join(" ");
+        let command = words.iter().take_while(|word| !word.starts_with('-'));
+        let shown = command.copied().collect::<Vec<_>>().join(" ");
         let known = words[0] != "docker"
             || is_there.as_ref().is_ok_and(|help| {
                 let text = String::from_utf8_lossy(&help.stdout);
                 text.contains(&format!("docker {}", words[1]))
             });
         if is_there.is_err() || !known {
-            eprintln!("skipped, for it is not installed: {shown}");
+            skipped("deploy::accepted_by_compose_and_swarm", &format!("{shown} is not installed"));
             continue;
         }
         let run = |given: &[(&str, &str)]| {
@@ -300,7 +301,7 @@ fn accepted_by_compose_and_swarm() {
 fn accepted_by_kustomize() {
     let run = Command::new("kubectl").arg("kustomize").arg(folder().join("kubernetes")).output();
     let Ok(output) = run else {
-        eprintln!("skipped, for it is not installed: kubectl");
+        skipped("deploy::accepted_by_kustomize", "kubectl is not installed");
         return;
     };
     let (code, said, errors) = told(&output);
