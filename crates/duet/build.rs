@@ -42,7 +42,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", folder.display());
     for path in sorted(folder)? {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        // What SQLite leaves beside a file that somebody has open.
+        // What SQLite leaves beside an open file.
         let leftover = path.to_string_lossy().ends_with("-wal")
             || path.to_string_lossy().ends_with("-shm")
             || path.to_string_lossy().ends_with("-journal");

@@ -27,7 +27,7 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The keys that somebody holds, and who waits for them.
+    /// The keys that are held, and the requests that wait for them.
     held: HashMap<u64, FairQueue<Waiter<Turn>>, RandomState>,
     next: u64,
     waiting: usize,

@@ -37,7 +37,7 @@ impl<G> std::fmt::Debug for Waiter<G> {
 }
 
 impl<G> Waiter<G> {
-    /// Makes the grant and hands it over, where somebody still waits for it.
+    /// Makes the grant and hands it over, where its request still waits.
     pub(crate) fn grant(self, make: impl FnOnce() -> G, woken: &mut Woken) {
         let mut state = lock(&self.state);
         if let State::Waiting(waker) = &mut *state {
@@ -134,7 +134,7 @@ impl<G> Drop for Place<G> {
             metrics.cancelled();
         }
         leave();
-        // A grant that nobody has taken goes to the next in the queue: after `leave`, and without
+        // A grant that was not taken goes to the next in the queue: after `leave`, and without
         // the lock.
         drop(was);
     }

@@ -21,7 +21,7 @@ impl HeaderError {
         }
     }
 
-    /// What the client is told.
+    /// The message for the client.
     pub fn description(self) -> &'static str {
         match self {
             Self::Malformed => "The request needs exactly one Authorization: Bearer TOKEN header",

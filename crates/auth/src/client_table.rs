@@ -98,7 +98,7 @@ impl ClientTable {
     }
 
     /// The client with this id and secret, if there is one. The secret is hashed and compared in
-    /// constant time, and just as much is done for an id that nobody has.
+    /// constant time, and just as much is done for an id that does not exist.
     pub fn authenticate(&self, id: &str, secret: &str) -> Option<&Arc<Principal>> {
         let member = self.by_id.get(id).map(|place| &self.members[*place]);
         let expected = member.map_or(&SecretHash::NOBODY, |member| &member.secret_hash);
@@ -111,7 +111,7 @@ impl ClientTable {
     /// [`crate::MAX_LIFETIME`] and not beyond the end of its key.
     ///
     /// # Errors
-    /// `Internal` if the principal is nobody, or without a random source or valid key.
+    /// `Internal` if the principal is anonymous, or without a random source or valid key.
     pub fn issue(&self, principal: &Principal, now: u64, lifetime: u32) -> Result<IssuedToken> {
         let subject = principal.token_subject();
         let subject = subject.ok_or_else(|| Error::internal("a token for an anonymous principal"));

@@ -1,4 +1,4 @@
-//! As whom a request stands before the database: a role of it, and claims that its policies can ask
+//! The identity of a request in the database: a role of it, and claims that its policies can ask
 //! for.
 
 use std::fmt;
@@ -120,30 +120,30 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// As whom a principal stands before the database.
+/// The identity of a principal in the database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Stands {
+pub(crate) enum DbIdentity {
     /// As Duet's own user.
     #[default]
-    AsDuet,
+    Service,
     /// Under a role.
-    As(Arc<Identity>),
-    /// Not at all: it has to name a role and names none that is allowed.
-    Nowhere,
+    Role(Arc<Identity>),
+    /// None: the token must name a role, and names none that is allowed.
+    Denied,
 }
 
-impl Stands {
-    /// What the claims of a token come to: they name a role that is allowed, or stand nowhere.
+impl DbIdentity {
+    /// The identity that the claims of a token name: an allowed role, or none.
     pub(crate) fn of_token(
         claim: Option<&RoleClaim>,
         claims: &serde_json::Value,
         json: &str,
     ) -> Self {
-        let Some(claim) = claim else { return Self::AsDuet };
+        let Some(claim) = claim else { return Self::Service };
         let named = claim.at.find(claims).and_then(serde_json::Value::as_str);
         match claim.allowed.iter().find(|role| Some(role.as_str()) == named) {
-            Some(role) => Self::As(Identity::new(role.clone(), json)),
-            None => Self::Nowhere,
+            Some(role) => Self::Role(Identity::new(role.clone(), json)),
+            None => Self::Denied,
         }
     }
 
@@ -153,8 +153,8 @@ impl Stands {
         claims: impl FnOnce(&DbRole) -> serde_json::Value,
     ) -> Self {
         match role {
-            Some(role) => Self::As(Identity::new(role.clone(), claims(role).to_string())),
-            None => Self::AsDuet,
+            Some(role) => Self::Role(Identity::new(role.clone(), claims(role).to_string())),
+            None => Self::Service,
         }
     }
 }
@@ -186,16 +186,16 @@ mod tests {
     }
 
     #[test]
-    fn a_token_names_one_of_the_roles_allowed_or_stands_nowhere() {
+    fn a_token_names_an_allowed_role_or_is_denied() {
         let claim =
             RoleClaim { at: "/db/role".parse().unwrap(), allowed: vec!["shop".parse().unwrap()] };
         let stands = |claims: serde_json::Value| {
-            Stands::of_token(Some(&claim), &claims, &claims.to_string())
+            DbIdentity::of_token(Some(&claim), &claims, &claims.to_string())
         };
         let right = json!({"db": {"role": "shop"}});
         let expected = Identity::new("shop".parse().unwrap(), right.to_string());
-        assert_eq!(stands(right.clone()), Stands::As(expected));
-        assert_eq!(Stands::of_token(None, &right, "{}"), Stands::AsDuet);
+        assert_eq!(stands(right.clone()), DbIdentity::Role(expected));
+        assert_eq!(DbIdentity::of_token(None, &right, "{}"), DbIdentity::Service);
         for wrong in [
             json!({}),
             json!({"db": {"role": "postgres"}}),
@@ -203,7 +203,7 @@ mod tests {
             json!({"db": {"role": ["shop"]}}),
             json!({"db": {"role": null}}),
         ] {
-            assert_eq!(stands(wrong.clone()), Stands::Nowhere, "{wrong}");
+            assert_eq!(stands(wrong.clone()), DbIdentity::Denied, "{wrong}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Who may do what: clients and their secrets, sealed access tokens, the token endpoint and
+//! Access control: clients and their secrets, sealed access tokens, the token endpoint and
 //! privileges, all as decisions over values.
 //!
 //! Nothing here is async, opens a socket, reads a clock or names a database driver. Time is a

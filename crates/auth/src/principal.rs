@@ -1,4 +1,4 @@
-//! Who asks: a client with its roles, or nobody in particular.
+//! The caller: a client with its roles, or an anonymous caller.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use duet_model::{Code, Error, Result};
 use serde_json::{Value, json};
 
-use crate::identity::{DbRole, Identity, Stands};
+use crate::identity::{DbIdentity, DbRole, Identity};
 use crate::role::{self, RoleSet};
 use crate::state::Client;
 
@@ -51,13 +51,13 @@ impl FromStr for Open {
     }
 }
 
-/// Who asks.
+/// The caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal {
     who: Who,
     role_names: Box<[String]>,
     roles: RoleSet,
-    stands: Stands,
+    db_identity: DbIdentity,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ enum Who {
     Nobody,
     /// A client of Duet's own.
     Client(ClientNames),
-    /// Whoever another issuer's token is of.
+    /// The subject of another issuer's token.
     Subject(Box<str>, Claims),
 }
 
@@ -116,7 +116,7 @@ impl Principal {
             who: Who::Nobody,
             role_names: Box::default(),
             roles: RoleSet::of(open.roles().iter().copied()),
-            stands: Stands::under(db_role, |role| json!({ "role": role.as_str() })),
+            db_identity: DbIdentity::under(db_role, |role| json!({ "role": role.as_str() })),
         }
     }
 
@@ -134,7 +134,7 @@ impl Principal {
             }),
             role_names: client.roles.clone().into(),
             roles,
-            stands: Stands::under(client.db_role.as_ref(), |role| {
+            db_identity: DbIdentity::under(client.db_role.as_ref(), |role| {
                 let id = client.id.as_str();
                 json!({
                     "sub": id,
@@ -147,18 +147,18 @@ impl Principal {
         }
     }
 
-    /// Whoever another issuer's token is of, with those of its roles that mean something here.
+    /// The subject of another issuer's token, with those of its roles that mean something here.
     pub(crate) fn of_token(
         subject: &str,
         roles: &[String],
         claims: Claims,
-        stands: Stands,
+        db_identity: DbIdentity,
         open: Open,
     ) -> Self {
         let mut set = RoleSet::known(roles.iter().map(String::as_str));
         set.extend(&RoleSet::of(open.roles().iter().copied()));
         let who = Who::Subject(subject.into(), claims);
-        Self { who, role_names: roles.into(), roles: set, stands }
+        Self { who, role_names: roles.into(), roles: set, db_identity }
     }
 
     /// Whether there was no token.
@@ -198,10 +198,10 @@ impl Principal {
     /// # Errors
     /// [`Code::RoleNotAllowed`] where a token has to name a role and names none that is allowed.
     pub fn identity(&self) -> Result<Option<&Arc<Identity>>> {
-        match &self.stands {
-            Stands::AsDuet => Ok(None),
-            Stands::As(identity) => Ok(Some(identity)),
-            Stands::Nowhere => Err(Error::new(
+        match &self.db_identity {
+            DbIdentity::Service => Ok(None),
+            DbIdentity::Role(identity) => Ok(Some(identity)),
+            DbIdentity::Denied => Err(Error::new(
                 Code::RoleNotAllowed,
                 "The token names no database role that is allowed here. Ask its issuer for one \
                  that does.",

@@ -3,7 +3,7 @@
 //!
 //! A good access token is never held up: callers ask the limiter only after a token was refused as
 //! suspicious ([`crate::TokenError::is_suspicious`]), so neighbours behind one address do not suffer from each other. Tags of 128 bits cannot be
-//! guessed; the limit keeps the log and the processor free of those who try.
+//! guessed; the limit keeps the log and the processor free of attempts.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -13,13 +13,13 @@ use std::sync::{Mutex, PoisonError};
 /// Thousandths of a token, so that slow refills stay exact in whole numbers.
 const MILLI: u64 = 1_000;
 
-/// Who is counted: an IPv4 address, an IPv6 network of 64 bits (what one customer has at least),
+/// The counted party: an IPv4 address, an IPv6 network of 64 bits (what one customer has at least),
 /// or everyone on a Unix socket together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Peer(Option<IpAddr>);
 
 impl Peer {
-    /// Whoever connects by a Unix socket.
+    /// A client on a Unix socket.
     pub const LOCAL: Self = Self(None);
 }
 

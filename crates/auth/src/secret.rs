@@ -131,7 +131,7 @@ impl<'de> Deserialize<'de> for SecretHash {
     }
 }
 
-/// The bytes of a signing key. Whoever has them can make tokens.
+/// The bytes of a signing key. A holder of them can make tokens.
 #[derive(Clone, Eq)]
 pub struct KeyBytes(Zeroizing<[u8; 32]>);
 

@@ -413,7 +413,7 @@ struct OnlyVersion {
 }
 
 /// An error about JSON that does not fit. Serde's own text may repeat values, and those may be keys:
-/// only the place is told.
+/// only the position is reported.
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` wants")]
 fn not_a_state(error: serde_json::Error) -> Error {
     let what = if error.is_data() { "it does not fit" } else { "it is not JSON" };

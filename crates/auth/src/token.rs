@@ -96,7 +96,7 @@ impl TokenError {
         }
     }
 
-    /// What the client of another issuer's token is told: which check has failed. What is checked is
+    /// The message for the client of another issuer's token: which check has failed. What is checked is
     /// public, and before the signature nothing of what the token claims is looked at.
     pub fn description_of_jwt(self) -> &'static str {
         match self {
@@ -122,7 +122,7 @@ impl TokenError {
         Error::new(Code::Unauthorized, message).cause(format!("{self:?}"))
     }
 
-    /// What the client is told. Guesses all get the same words.
+    /// The message for the client. Guesses all get the same words.
     pub fn description(self) -> &'static str {
         match self {
             Self::Malformed

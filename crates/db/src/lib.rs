@@ -6,7 +6,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use duet_db::{KeyedRead, Limits, Store, sqlite};
-//! use duet_document::Cell;
+//! use duet_document::Datum;
 //! use duet_model::{ReadPlan, Shape, Value};
 //!
 //! let folder = tempfile::tempdir()?;
@@ -27,13 +27,12 @@
 //!     let handle = store.attach()?;
 //!     let answer = handle.acting(None).by_key(&read, vec![Value::Int(7)]).await?;
 //!     let row = answer.row.expect("there is such a row");
-//!     assert_eq!(answer.fetched.roots().get(row, 1), Cell::Text(b"Reds"));
+//!     assert_eq!(answer.fetched.roots().get(row, 1), Datum::Text(b"Reds"));
 //!     Ok::<_, duet_model::Error>(())
 //! })?;
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
-mod acting;
 mod admit;
 pub mod bulk;
 mod copy_text;
@@ -46,6 +45,7 @@ pub mod postgres;
 pub mod raw;
 mod read;
 mod refusal;
+mod role_handle;
 mod row_limit;
 mod slowest;
 pub mod sqlite;
@@ -56,12 +56,12 @@ mod stream;
 mod wire;
 mod write;
 
-pub use acting::Acting;
 pub use admit::{QUEUES, document_key};
 pub use duet_admission::{Client, Counted as QueueCounted, WAIT_BOUNDS};
 pub use insert::InsertBatch;
 pub use limits::Limits;
 pub use read::{Answer, KeyedRead, PageRead};
+pub use role_handle::RoleHandle;
 pub use slowest::SlowestStatement;
 pub use store::{Handle, Store};
 pub use stream::Stream;

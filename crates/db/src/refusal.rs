@@ -1,4 +1,4 @@
-//! What a client is told where the database refuses a change; the same words for both stores.
+//! The messages of changes that the database refuses; the same texts for both stores.
 
 use duet_model::{Code, Error};
 

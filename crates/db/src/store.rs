@@ -170,7 +170,7 @@ impl Store {
     }
 }
 
-/// Runs what may wait for a lock of the file where it stops nobody.
+/// Runs what may wait for a lock of the file where it blocks no request.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {

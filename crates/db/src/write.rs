@@ -1,13 +1,13 @@
 //! Writes: what a transaction does, written once for both stores.
 //!
-//! A [`Write`] is run inside a transaction by [`Acting::write`](crate::Acting::write); it reads,
+//! A [`Write`] is run inside a transaction by [`RoleHandle::write`](crate::RoleHandle::write); it reads,
 //! decides and changes through its [`Session`]. The store begins and ends the transaction. On
 //! PostgreSQL the statements of one call leave in one flush; on SQLite they run on the one thread
 //! that writes, together with those of other writes that wait.
 
 use std::sync::Arc;
 
-use duet_document::{Cell, Codec, RowSet};
+use duet_document::{Codec, Datum, RowSet};
 use duet_model::{Error, LevelColumn, ReadPlan, Result, Value};
 use duet_sql::{
     Dialect, Statement, lock_statements, locked_level_statements, update_rows_statement,
@@ -101,13 +101,13 @@ impl RowsUpdate {
     /// Which of the rows that were given a returned one is.
     pub fn given(&self, rows: &RowSet, row: usize) -> Option<usize> {
         match rows.get(row, self.codecs.len() - 3) {
-            Cell::Int(ordinal) => usize::try_from(ordinal - 1).ok(),
+            Datum::Int(ordinal) => usize::try_from(ordinal - 1).ok(),
             _ => None,
         }
     }
 
     /// The snapshot that a returned row comes from.
-    pub fn as_of<'r>(&self, rows: &'r RowSet, row: usize) -> Cell<'r> {
+    pub fn as_of<'r>(&self, rows: &'r RowSet, row: usize) -> Datum<'r> {
         rows.get(row, self.codecs.len() - 1)
     }
 }
@@ -173,7 +173,7 @@ pub trait Session {
 
     /// Whether [`Session::finish`] may end this write. Not where the store gains nothing by it, and
     /// not where it was tried before: then the write does one thing after the other, so that an error
-    /// is told to its place.
+    /// names its place.
     fn may_finish(&self) -> bool {
         false
     }

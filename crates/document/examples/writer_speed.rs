@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_document::{Cell, EtagKey, Fetched, Links, Program, RowSet, write_string};
+use duet_document::{Datum, EtagKey, Fetched, Links, Program, RowSet, write_string};
 use duet_model::catalog::{Relation, RelationKind};
 use duet_model::{
     Cardinality, Column, ColumnMember, Link, Member, MemberKind, Node, Operations, ReadPlan, Shape,
@@ -107,33 +107,33 @@ fn shape() -> Shape {
 }
 
 fn fetched(plan: &ReadPlan) -> Fetched {
-    let fill = |level: usize, rows: &[[Cell<'_>; 4]]| {
+    let fill = |level: usize, rows: &[[Datum<'_>; 4]]| {
         let mut set = RowSet::new(plan.levels[level].columns.len());
         for row in rows {
             row.iter().take(set.width()).for_each(|cell| set.push(*cell));
         }
         set
     };
-    let text = |text: &'static str| Cell::Text(text.as_bytes());
-    let roots = fill(0, &[[Cell::Int(7), text("Mercedes"), Cell::Int(40), Cell::Int(99)]]);
+    let text = |text: &'static str| Datum::Text(text.as_bytes());
+    let roots = fill(0, &[[Datum::Int(7), text("Mercedes"), Datum::Int(40), Datum::Int(99)]]);
     let children = fill(
         1,
         &[
-            [Cell::Int(7), Cell::Int(103), text("Charles Leclerc"), Cell::Int(25)],
-            [Cell::Int(7), Cell::Int(106), text("Lewis Hamilton"), Cell::Int(15)],
+            [Datum::Int(7), Datum::Int(103), text("Charles Leclerc"), Datum::Int(25)],
+            [Datum::Int(7), Datum::Int(106), text("Lewis Hamilton"), Datum::Int(15)],
         ],
     );
     Fetched::assemble(plan, vec![roots, children], 0, |_, _, _| Some(0))
 }
 
-/// What somebody would write for this document alone.
+/// A writer for this document alone.
 fn by_hand(fetched: &Fetched, key: &EtagKey, out: &mut Vec<u8>) {
-    let int = |cell: Cell<'_>, out: &mut Vec<u8>| match cell {
-        Cell::Int(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+    let int = |cell: Datum<'_>, out: &mut Vec<u8>| match cell {
+        Datum::Int(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
         _ => out.extend_from_slice(b"null"),
     };
-    let string = |cell: Cell<'_>, out: &mut Vec<u8>| match cell {
-        Cell::Text(text) => write_string(text, out),
+    let string = |cell: Datum<'_>, out: &mut Vec<u8>| match cell {
+        Datum::Text(text) => write_string(text, out),
         _ => out.extend_from_slice(b"null"),
     };
     let root = &fetched.levels[0].rows;
@@ -160,7 +160,7 @@ fn by_hand(fetched: &Fetched, key: &EtagKey, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"_metadata\":{\"etag\":\"");
     out.extend_from_slice(&etag.digits());
     out.extend_from_slice(b"\",\"asof\":\"");
-    let Cell::Int(as_of) = root.get(0, 3) else { return };
+    let Datum::Int(as_of) = root.get(0, 3) else { return };
     out.extend_from_slice(format!("{as_of:016X}").as_bytes());
     out.extend_from_slice(b"\"},\"links\":[{\"rel\":\"self\",\"href\":\"");
     out.extend_from_slice(LINKS.collection.as_bytes());

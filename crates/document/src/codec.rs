@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use duet_model::{Type, Value};
 
 use crate::json::{is_json, write_compact, write_string};
-use crate::rows::Cell;
+use crate::rows::Datum;
 use crate::{numeric, time};
 
 /// The JSON form of a column.
@@ -74,37 +74,37 @@ impl Codec {
 
     /// PostgreSQL's binary form of a value of this codec, as a cell. Whole numbers, floats and
     /// text are read at once, everything else when it is written.
-    pub fn wire_cell<'a>(&self, wire: &'a [u8]) -> Cell<'a> {
+    pub fn wire_cell<'a>(&self, wire: &'a [u8]) -> Datum<'a> {
         match self {
             Self::Boolean | Self::Integer => match *wire {
-                [byte] => Cell::Int(i64::from(byte)),
-                [a, b] => Cell::Int(i64::from(i16::from_be_bytes([a, b]))),
+                [byte] => Datum::Int(i64::from(byte)),
+                [a, b] => Datum::Int(i64::from(i16::from_be_bytes([a, b]))),
                 _ => wire
                     .try_into()
-                    .map(|bytes| Cell::Int(i64::from(i32::from_be_bytes(bytes))))
-                    .or_else(|_| wire.try_into().map(|b| Cell::Int(i64::from_be_bytes(b))))
-                    .unwrap_or(Cell::Wire(wire)),
+                    .map(|bytes| Datum::Int(i64::from(i32::from_be_bytes(bytes))))
+                    .or_else(|_| wire.try_into().map(|b| Datum::Int(i64::from_be_bytes(b))))
+                    .unwrap_or(Datum::Wire(wire)),
             },
             Self::Float32 | Self::Float64 => wire
                 .try_into()
-                .map(|bytes| Cell::Real(f64::from(f32::from_be_bytes(bytes))))
-                .or_else(|_| wire.try_into().map(|bytes| Cell::Real(f64::from_be_bytes(bytes))))
-                .unwrap_or(Cell::Wire(wire)),
-            Self::Text => Cell::Text(wire),
-            Self::Binary => Cell::Blob(wire),
-            _ => Cell::Wire(wire),
+                .map(|bytes| Datum::Real(f64::from(f32::from_be_bytes(bytes))))
+                .or_else(|_| wire.try_into().map(|bytes| Datum::Real(f64::from_be_bytes(bytes))))
+                .unwrap_or(Datum::Wire(wire)),
+            Self::Text => Datum::Text(wire),
+            Self::Binary => Datum::Blob(wire),
+            _ => Datum::Wire(wire),
         }
     }
 
     /// A cell as a value to ask with again.
-    pub fn value(&self, cell: Cell<'_>) -> Value {
+    pub fn value(&self, cell: Datum<'_>) -> Value {
         match cell {
-            Cell::Null => Value::Null,
-            Cell::Int(value) => Value::Int(value),
-            Cell::Real(value) => Value::Float(value),
-            Cell::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
-            Cell::Blob(bytes) => Value::Bytes(bytes.to_vec()),
-            Cell::Wire(_) => {
+            Datum::Null => Value::Null,
+            Datum::Int(value) => Value::Int(value),
+            Datum::Real(value) => Value::Float(value),
+            Datum::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+            Datum::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+            Datum::Wire(_) => {
                 let mut json = Vec::new();
                 self.write(cell, &mut json);
                 let text = String::from_utf8_lossy(&json);
@@ -114,14 +114,14 @@ impl Codec {
     }
 
     /// Appends the JSON of a cell.
-    pub fn write(&self, cell: Cell<'_>, out: &mut Vec<u8>) {
+    pub fn write(&self, cell: Datum<'_>, out: &mut Vec<u8>) {
         match cell {
-            Cell::Null => out.extend_from_slice(b"null"),
-            Cell::Int(value) => self.write_int(value, out),
-            Cell::Real(value) => self.write_real(value, out),
-            Cell::Text(text) => self.write_text(text, out),
-            Cell::Blob(bytes) => self.write_blob(bytes, out),
-            Cell::Wire(wire) => {
+            Datum::Null => out.extend_from_slice(b"null"),
+            Datum::Int(value) => self.write_int(value, out),
+            Datum::Real(value) => self.write_real(value, out),
+            Datum::Text(text) => self.write_text(text, out),
+            Datum::Blob(bytes) => self.write_blob(bytes, out),
+            Datum::Wire(wire) => {
                 if !self.write_wire(wire, out) {
                     write_base64(wire, out);
                 }
@@ -310,7 +310,7 @@ fn write_dimension(
 mod tests {
     use super::*;
 
-    fn json(codec: &Codec, cell: Cell<'_>) -> String {
+    fn json(codec: &Codec, cell: Datum<'_>) -> String {
         let mut out = Vec::new();
         codec.write(cell, &mut out);
         String::from_utf8(out).unwrap()
@@ -319,26 +319,26 @@ mod tests {
     #[test]
     fn both_stores_write_the_same() {
         let micros = 690_854_400_000_000_i64.to_be_bytes();
-        let pairs: [(Codec, Cell<'_>, Cell<'_>, &str); 6] = [
-            (Codec::Integer, Cell::Int(7), Codec::Integer.wire_cell(&[0, 0, 0, 7]), "7"),
-            (Codec::Boolean, Cell::Int(1), Codec::Boolean.wire_cell(&[1]), "true"),
+        let pairs: [(Codec, Datum<'_>, Datum<'_>, &str); 6] = [
+            (Codec::Integer, Datum::Int(7), Codec::Integer.wire_cell(&[0, 0, 0, 7]), "7"),
+            (Codec::Boolean, Datum::Int(1), Codec::Boolean.wire_cell(&[1]), "true"),
             (
                 Codec::Timestamp,
-                Cell::Text(b"2021-11-22 00:00:00"),
-                Cell::Wire(&micros),
+                Datum::Text(b"2021-11-22 00:00:00"),
+                Datum::Wire(&micros),
                 "\"2021-11-22T00:00:00\"",
             ),
             (
                 Codec::Decimal(Some(2)),
-                Cell::Real(0.5),
-                Cell::Wire(&[0, 1, 255, 255, 0, 0, 0, 2, 19, 136]),
+                Datum::Real(0.5),
+                Datum::Wire(&[0, 1, 255, 255, 0, 0, 0, 2, 19, 136]),
                 "0.50",
             ),
-            (Codec::Json, Cell::Text(b"{\"a\": 1}"), Cell::Wire(b"\x01{\"a\": 1}"), "{\"a\":1}"),
+            (Codec::Json, Datum::Text(b"{\"a\": 1}"), Datum::Wire(b"\x01{\"a\": 1}"), "{\"a\":1}"),
             (
                 Codec::Uuid,
-                Cell::Text(b"00112233-4455-6677-8899-AABBCCDDEEFF"),
-                Cell::Wire(&[
+                Datum::Text(b"00112233-4455-6677-8899-AABBCCDDEEFF"),
+                Datum::Wire(&[
                     0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC,
                     0xDD, 0xEE, 0xFF,
                 ]),
@@ -353,11 +353,11 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_travels_as_stored() {
-        assert_eq!(json(&Codec::Boolean, Cell::Int(7)), "7");
-        assert_eq!(json(&Codec::Integer, Cell::Text(b"many")), "\"many\"");
-        assert_eq!(json(&Codec::Timestamp, Cell::Text(b"soon")), "\"soon\"");
-        assert_eq!(json(&Codec::Json, Cell::Text(b"{broken")), "\"{broken\"");
-        assert_eq!(json(&Codec::Text, Cell::Blob(&[1, 2, 3])), "\"AQID\"");
+        assert_eq!(json(&Codec::Boolean, Datum::Int(7)), "7");
+        assert_eq!(json(&Codec::Integer, Datum::Text(b"many")), "\"many\"");
+        assert_eq!(json(&Codec::Timestamp, Datum::Text(b"soon")), "\"soon\"");
+        assert_eq!(json(&Codec::Json, Datum::Text(b"{broken")), "\"{broken\"");
+        assert_eq!(json(&Codec::Text, Datum::Blob(&[1, 2, 3])), "\"AQID\"");
     }
 
     #[test]
@@ -376,10 +376,10 @@ mod tests {
             }
         }
         let codec = Codec::Array(Box::new(Codec::Integer));
-        assert_eq!(json(&codec, Cell::Wire(&wire)), "[[1,null],[3,4]]");
-        assert_eq!(json(&codec, Cell::Wire(&[0; 12])), "[]");
+        assert_eq!(json(&codec, Datum::Wire(&wire)), "[[1,null],[3,4]]");
+        assert_eq!(json(&codec, Datum::Wire(&[0; 12])), "[]");
         assert_eq!(
-            json(&codec, Cell::Wire(&wire[..30])),
+            json(&codec, Datum::Wire(&wire[..30])),
             format!("\"{}\"", STANDARD.encode(&wire[..30]))
         );
     }

@@ -75,7 +75,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A place that a jump lands on: the next literal must not be merged into the last one, or
-    /// whoever jumps would miss it.
+    /// a jump would miss it.
     pub(crate) fn landing(&mut self) -> usize {
         if !matches!(self.steps.last(), Some(Step::Literal { .. })) {
             return self.steps.len();

@@ -7,7 +7,7 @@ use duet_model::ReadPlan;
 use duet_model::memory::Lease;
 use foldhash::fast::FixedState;
 
-use crate::rows::{Cell, RowSet};
+use crate::rows::{Datum, RowSet};
 
 /// The rows of all levels of one or many documents.
 #[derive(Clone, Debug, Default)]
@@ -172,10 +172,10 @@ fn hash_row(
     root.hash(&mut hasher);
     for &column in columns {
         match rows.get(row, column) {
-            Cell::Null => hasher.write_u8(0),
-            Cell::Int(value) => hasher.write_i64(value),
-            Cell::Real(value) => hasher.write_u64(value.to_bits()),
-            Cell::Text(bytes) | Cell::Blob(bytes) | Cell::Wire(bytes) => hasher.write(bytes),
+            Datum::Null => hasher.write_u8(0),
+            Datum::Int(value) => hasher.write_i64(value),
+            Datum::Real(value) => hasher.write_u64(value.to_bits()),
+            Datum::Text(bytes) | Datum::Blob(bytes) | Datum::Wire(bytes) => hasher.write(bytes),
         }
     }
     hasher.finish()

@@ -11,7 +11,7 @@ use std::ops::Range;
 use duet_model::shape::NAME_CONFLICTS;
 
 use crate::json::{is_json, object_inside, string_end, write_compact};
-use crate::rows::Cell;
+use crate::rows::Datum;
 
 /// Up to this many members are compared pairwise to find names given twice.
 const FEW: usize = 16;
@@ -35,12 +35,12 @@ impl Flex {
     ///
     /// # Errors
     /// What the cell holds where that is no object.
-    pub(crate) fn write(&self, cell: Cell<'_>, out: &mut Vec<u8>) -> Result<(), &'static str> {
+    pub(crate) fn write(&self, cell: Datum<'_>, out: &mut Vec<u8>) -> Result<(), &'static str> {
         let json = match cell {
-            Cell::Null => return Ok(()),
-            Cell::Text(json) | Cell::Wire(json) => json.strip_prefix(&[1]).unwrap_or(json),
-            Cell::Int(_) | Cell::Real(_) => return Err("a number"),
-            Cell::Blob(_) => return Err("bytes"),
+            Datum::Null => return Ok(()),
+            Datum::Text(json) | Datum::Wire(json) => json.strip_prefix(&[1]).unwrap_or(json),
+            Datum::Int(_) | Datum::Real(_) => return Err("a number"),
+            Datum::Blob(_) => return Err("bytes"),
         };
         if !is_json(json) {
             return Err("text that is not JSON");
@@ -177,7 +177,7 @@ mod tests {
         let taken = ["name", "a\"b", "_metadata"].map(str::to_owned).to_vec();
         let flex = Flex { name: "extras".to_owned(), taken, first };
         let mut out = Vec::new();
-        flex.write(Cell::Text(json.as_bytes()), &mut out)?;
+        flex.write(Datum::Text(json.as_bytes()), &mut out)?;
         Ok(String::from_utf8(out).unwrap())
     }
 

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use duet_document::{BodyForm, Cell, Fetched, Links, Program, RowSet, row_tree};
+//! use duet_document::{BodyForm, Datum, Fetched, Links, Program, RowSet, row_tree};
 //! use duet_model::{Column, ReadPlan, Relation, Shape, Type};
 //!
 //! let columns = vec![Column::new("id", Type::Integer { bits: 64 }), Column::new("name", Type::Text)];
@@ -17,7 +17,7 @@
 //!
 //! // Cells as a driver brings them, and the document that they make.
 //! let mut rows = RowSet::new(plan.levels[0].columns.len());
-//! for cell in [Cell::Int(7), Cell::Text("O \"R\"".as_bytes())] {
+//! for cell in [Datum::Int(7), Datum::Text("O \"R\"".as_bytes())] {
 //!     rows.push(cell);
 //! }
 //! let fetched = Fetched::assemble(&plan, vec![rows], 0, |_, _, _| Some(0));
@@ -55,6 +55,6 @@ pub use json::write_string;
 pub use lines::{Format, LineWriter};
 pub use page::{Page, PageTail};
 pub use program::{Links, Program, Written, write_marker};
-pub use rows::{Cell, RowSet};
+pub use rows::{Datum, RowSet};
 pub use text::TextBuffer;
 pub use time::{parse_interval, parse_time, parse_timestamp};

@@ -10,7 +10,7 @@ use crate::etag::{Etag, EtagHasher, EtagKey};
 use crate::fetched::Fetched;
 use crate::flex::Flex;
 use crate::json::write_string;
-use crate::rows::{Cell, RowSet};
+use crate::rows::{Datum, RowSet};
 use crate::time::parse_interval;
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
@@ -185,7 +185,7 @@ impl Program {
         out: &mut Vec<u8>,
     ) {
         let is_null =
-            |(column, _): &(usize, Codec)| fetched.roots().get(row, *column) == Cell::Null;
+            |(column, _): &(usize, Codec)| fetched.roots().get(row, *column) == Datum::Null;
         if self.key.is_empty() || self.key.iter().any(is_null) {
             out.push(b'}');
             return;
@@ -204,8 +204,8 @@ impl Program {
     ) {
         let Some(column) = self.as_of else { return };
         let as_of = match fetched.roots().get(row, column) {
-            Cell::Wire(wire) => wire.try_into().map_or(0, u64::from_be_bytes),
-            Cell::Int(value) => value.cast_unsigned(),
+            Datum::Wire(wire) => wire.try_into().map_or(0, u64::from_be_bytes),
+            Datum::Int(value) => value.cast_unsigned(),
             _ => fetched.as_of,
         };
         out.extend_from_slice(b",\"_metadata\":{\"etag\":\"");
@@ -229,10 +229,10 @@ impl Program {
                 out.push(b',');
             }
             match roots.get(row, *column) {
-                Cell::Int(value) if *codec == Codec::Integer => {
+                Datum::Int(value) if *codec == Codec::Integer => {
                     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
                 }
-                Cell::Text(text) if *codec == Codec::Text => percent_encode(text, out),
+                Datum::Text(text) if *codec == Codec::Text => percent_encode(text, out),
                 cell => {
                     let mut json = Vec::new();
                     codec.write(cell, &mut json);
@@ -311,12 +311,12 @@ impl<'a> Run<'a> {
                     out.extend_from_slice(&program.literals[*start..*end]);
                 }
                 Step::Value { column, codec } => match (codec, rows.get(row, *column)) {
-                    (Codec::Text, Cell::Text(text)) => write_string(text, out),
+                    (Codec::Text, Datum::Text(text)) => write_string(text, out),
                     (codec, cell) => codec.write(cell, out),
                 },
                 Step::Unchecked | Step::Checked => self.marks.push(out.len()),
                 Step::Object { presence, otherwise } => {
-                    if rows.get(row, *presence) == Cell::Null {
+                    if rows.get(row, *presence) == Datum::Null {
                         out.extend_from_slice(b"{}");
                         at = *otherwise;
                         continue;
@@ -355,21 +355,21 @@ impl<'a> Run<'a> {
 ///
 /// What SQLite stores in another form than the type promises goes with its form, because it sorts
 /// by it: `~t` in front of text, `~x` of bytes in base64, `~=` of numbers.
-pub fn write_marker(codec: &Codec, cell: Cell<'_>, out: &mut Vec<u8>) {
+pub fn write_marker(codec: &Codec, cell: Datum<'_>, out: &mut Vec<u8>) {
     let (form, text) = match cell {
-        Cell::Null => return out.push(b'~'),
-        Cell::Text(text) if *codec == Codec::Text => {
+        Datum::Null => return out.push(b'~'),
+        Datum::Text(text) if *codec == Codec::Text => {
             let escape: &[u8] = if text.starts_with(b"~") { b"~" } else { b"" };
             (escape, Cow::Borrowed(text))
         }
-        Cell::Text(text) => match canonical(codec, text) {
+        Datum::Text(text) => match canonical(codec, text) {
             Some(canonical) => (&b""[..], Cow::Owned(canonical)),
             None => (&b"~t"[..], Cow::Borrowed(text)),
         },
-        Cell::Blob(_) if *codec != Codec::Binary => {
+        Datum::Blob(_) if *codec != Codec::Binary => {
             (&b"~x"[..], Cow::Owned(unquoted(&Codec::Binary, cell)))
         }
-        Cell::Int(_) | Cell::Real(_) if !fits(codec, cell) => {
+        Datum::Int(_) | Datum::Real(_) if !fits(codec, cell) => {
             (&b"~="[..], Cow::Owned(unquoted(&Codec::Float64, cell)))
         }
         cell => (&b""[..], Cow::Owned(unquoted(codec, cell))),
@@ -379,10 +379,10 @@ pub fn write_marker(codec: &Codec, cell: Cell<'_>, out: &mut Vec<u8>) {
 }
 
 /// Whether a number is a value of the type.
-fn fits(codec: &Codec, number: Cell<'_>) -> bool {
+fn fits(codec: &Codec, number: Datum<'_>) -> bool {
     match codec {
-        Codec::Boolean => matches!(number, Cell::Int(0 | 1)),
-        Codec::Integer => matches!(number, Cell::Int(_)),
+        Codec::Boolean => matches!(number, Datum::Int(0 | 1)),
+        Codec::Integer => matches!(number, Datum::Int(_)),
         Codec::Decimal(_) | Codec::Float32 | Codec::Float64 => true,
         _ => false,
     }
@@ -403,14 +403,14 @@ fn canonical(codec: &Codec, text: &[u8]) -> Option<Vec<u8>> {
         Codec::Uuid => (Type::Uuid, false),
         _ => return None,
     };
-    let canonical = unquoted(codec, Cell::Text(text));
+    let canonical = unquoted(codec, Datum::Text(text));
     let sorts_alike = has_sort_form || canonical == text;
     let fits = parse_text(&ty, std::str::from_utf8(&canonical).ok()?).is_ok();
     (sorts_alike && fits).then_some(canonical)
 }
 
 /// The JSON of a cell, without its quotes.
-fn unquoted(codec: &Codec, cell: Cell<'_>) -> Vec<u8> {
+fn unquoted(codec: &Codec, cell: Datum<'_>) -> Vec<u8> {
     let mut json = Vec::new();
     codec.write(cell, &mut json);
     match json.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) {
@@ -425,14 +425,14 @@ mod tests {
 
     #[test]
     fn markers_keep_what_is_stored() {
-        let marker = |codec: &Codec, cell: Cell<'_>| {
+        let marker = |codec: &Codec, cell: Datum<'_>| {
             let mut out = Vec::new();
             write_marker(codec, cell, &mut out);
             String::from_utf8(out).unwrap()
         };
-        let text = |codec, text: &str| marker(&codec, Cell::Text(text.as_bytes()));
-        assert_eq!(marker(&Codec::Integer, Cell::Null), "~");
-        assert_eq!(marker(&Codec::Integer, Cell::Int(-7)), "-7");
+        let text = |codec, text: &str| marker(&codec, Datum::Text(text.as_bytes()));
+        assert_eq!(marker(&Codec::Integer, Datum::Null), "~");
+        assert_eq!(marker(&Codec::Integer, Datum::Int(-7)), "-7");
         assert_eq!(text(Codec::Text, "~a,b"), "~~a%2Cb");
         assert_eq!(text(Codec::Timestamp, "2022-03-20 01:02"), "2022-03-20T01%3A02%3A00");
         assert_eq!(text(Codec::Timestamp, "soon"), "~tsoon");
@@ -444,11 +444,11 @@ mod tests {
             "~tA0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"
         );
         assert_eq!(text(Codec::Integer, "many"), "~tmany");
-        assert_eq!(marker(&Codec::Text, Cell::Int(5)), "~=5");
-        assert_eq!(marker(&Codec::Integer, Cell::Real(2.5)), "~=2.5");
-        assert_eq!(marker(&Codec::Boolean, Cell::Int(1)), "true");
-        assert_eq!(marker(&Codec::Boolean, Cell::Int(7)), "~=7");
-        assert_eq!(marker(&Codec::Uuid, Cell::Blob(&[0, 255])), "~xAP8%3D");
-        assert_eq!(marker(&Codec::Binary, Cell::Blob(&[0, 255])), "AP8%3D");
+        assert_eq!(marker(&Codec::Text, Datum::Int(5)), "~=5");
+        assert_eq!(marker(&Codec::Integer, Datum::Real(2.5)), "~=2.5");
+        assert_eq!(marker(&Codec::Boolean, Datum::Int(1)), "true");
+        assert_eq!(marker(&Codec::Boolean, Datum::Int(7)), "~=7");
+        assert_eq!(marker(&Codec::Uuid, Datum::Blob(&[0, 255])), "~xAP8%3D");
+        assert_eq!(marker(&Codec::Binary, Datum::Blob(&[0, 255])), "AP8%3D");
     }
 }

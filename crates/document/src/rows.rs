@@ -9,7 +9,7 @@ const UNCOUNTED: usize = 64 << 10;
 
 /// A cell, borrowed from a [`RowSet`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Cell<'a> {
+pub enum Datum<'a> {
     /// SQL NULL.
     Null,
     /// A whole number.
@@ -112,7 +112,7 @@ impl RowSet {
     ///
     /// # Panics
     /// Never in practice: where one statement's bytes exceed 4 GiB; drivers stop long before.
-    pub fn push(&mut self, cell: Cell<'_>) {
+    pub fn push(&mut self, cell: Datum<'_>) {
         let packed = self.pack(cell);
         self.cells.push(packed);
     }
@@ -121,25 +121,25 @@ impl RowSet {
     ///
     /// # Panics
     /// As [`RowSet::push`].
-    pub fn set(&mut self, row: usize, column: usize, cell: Cell<'_>) {
+    pub fn set(&mut self, row: usize, column: usize, cell: Datum<'_>) {
         let packed = self.pack(cell);
         self.cells[row * self.width + column] = packed;
     }
 
-    fn pack(&mut self, cell: Cell<'_>) -> Packed {
+    fn pack(&mut self, cell: Datum<'_>) -> Packed {
         match cell {
-            Cell::Null => Packed::Null,
-            Cell::Int(value) => Packed::Int(value),
-            Cell::Real(value) => Packed::Real(value),
-            Cell::Text(bytes) => {
+            Datum::Null => Packed::Null,
+            Datum::Int(value) => Packed::Int(value),
+            Datum::Real(value) => Packed::Real(value),
+            Datum::Text(bytes) => {
                 let (start, len) = self.store(bytes);
                 Packed::Text(start, len)
             }
-            Cell::Blob(bytes) => {
+            Datum::Blob(bytes) => {
                 let (start, len) = self.store(bytes);
                 Packed::Blob(start, len)
             }
-            Cell::Wire(bytes) => {
+            Datum::Wire(bytes) => {
                 let (start, len) = self.store(bytes);
                 Packed::Wire(start, len)
             }
@@ -155,15 +155,15 @@ impl RowSet {
     }
 
     /// The cell of a row and column.
-    pub fn get(&self, row: usize, column: usize) -> Cell<'_> {
+    pub fn get(&self, row: usize, column: usize) -> Datum<'_> {
         let slice = |start: u32, len: u32| &self.bytes[start as usize..][..len as usize];
         match self.cells[row * self.width + column] {
-            Packed::Null => Cell::Null,
-            Packed::Int(value) => Cell::Int(value),
-            Packed::Real(value) => Cell::Real(value),
-            Packed::Text(start, len) => Cell::Text(slice(start, len)),
-            Packed::Blob(start, len) => Cell::Blob(slice(start, len)),
-            Packed::Wire(start, len) => Cell::Wire(slice(start, len)),
+            Packed::Null => Datum::Null,
+            Packed::Int(value) => Datum::Int(value),
+            Packed::Real(value) => Datum::Real(value),
+            Packed::Text(start, len) => Datum::Text(slice(start, len)),
+            Packed::Blob(start, len) => Datum::Blob(slice(start, len)),
+            Packed::Wire(start, len) => Datum::Wire(slice(start, len)),
         }
     }
 

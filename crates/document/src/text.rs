@@ -10,7 +10,7 @@ use crate::codec::Codec;
 use crate::fetched::Fetched;
 use crate::json::escaped_length;
 use crate::program::{Links, Program, Step};
-use crate::rows::Cell;
+use crate::rows::Datum;
 
 /// The text of rows of fewer bytes is not counted before it is written.
 const LARGE: usize = 64 << 10;
@@ -112,13 +112,13 @@ impl Program {
 }
 
 /// Bytes of a cell as JSON at most.
-fn value_bound(codec: &Codec, cell: Cell<'_>) -> usize {
+fn value_bound(codec: &Codec, cell: Datum<'_>) -> usize {
     match cell {
-        Cell::Null | Cell::Int(_) | Cell::Real(_) => SHORT,
-        Cell::Text(text) => escaped_length(text) + 2,
-        Cell::Blob(bytes) => bytes.len().div_ceil(3) * 4 + SHORT,
+        Datum::Null | Datum::Int(_) | Datum::Real(_) => SHORT,
+        Datum::Text(text) => escaped_length(text) + 2,
+        Datum::Blob(bytes) => bytes.len().div_ceil(3) * 4 + SHORT,
         // Its digits are in groups of four, of two bytes each.
-        Cell::Wire(wire) if matches!(codec, Codec::Decimal(_)) => wire.len() * 2 + SHORT,
-        Cell::Wire(wire) => escaped_length(wire) + SHORT,
+        Datum::Wire(wire) if matches!(codec, Codec::Decimal(_)) => wire.len() * 2 + SHORT,
+        Datum::Wire(wire) => escaped_length(wire) + SHORT,
     }
 }

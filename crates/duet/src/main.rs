@@ -1,6 +1,6 @@
 //! The binary `duet`: arguments, settings, commands.
 //!
-//! [`args`] is what was typed, [`settings`] what it comes to together with the environment and
+//! [`args`] is what was typed, [`settings`] the result together with the environment and
 //! `app.toml`, [`application`] what an `app.toml` says is to be served, [`commands`] what is done.
 
 mod allocator;

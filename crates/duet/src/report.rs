@@ -15,7 +15,7 @@ pub(crate) enum Failure {
     Told(String),
     /// The same, with an exit code that scripts tell apart.
     Code(u8, String),
-    /// Whoever read the output has had enough: that is success.
+    /// The reader of the output closed the pipe: that is success.
     BrokenPipe,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn print(text: &str) -> Outcome {
     Ok(())
 }
 
-/// Writes a line to standard error; where nobody listens, nobody is told.
+/// Writes a line to standard error; a closed one is ignored.
 pub(crate) fn warn(text: &str) {
     let _ = writeln!(io::stderr().lock(), "warning: {}", printable_lines(text));
 }

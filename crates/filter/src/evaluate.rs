@@ -1,6 +1,6 @@
 //! An expression against one document in memory, by brute force.
 //!
-//! It states what a filter means, so that what databases answer can be held against it. It is
+//! It states what a filter means, so that what databases answer can be compared with it. It is
 //! made to be plainly right, not fast.
 
 use std::cmp::Ordering;

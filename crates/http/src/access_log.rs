@@ -56,7 +56,7 @@ impl AccessLog {
 }
 
 fn write_out(pending: &mut Vec<u8>) {
-    // A log that nobody reads any more must not stop the service.
+    // A log that is not read any more must not stop the service.
     drop(std::io::stdout().lock().write_all(pending));
     pending.clear();
 }

@@ -69,13 +69,13 @@ impl<'a> Authenticated<'a> {
         let nothing = || Service::nothing_here().into();
         match self.site {
             Site::Icon => nothing(),
-            _ => self.refuse_stranger().unwrap_or_else(nothing),
+            _ => self.reject_anonymous().unwrap_or_else(nothing),
         }
     }
 
     /// The refusal of a caller without a token, unless the server is open: for whatever path, so that
     /// strangers learn nothing of what there is.
-    pub(crate) fn refuse_stranger(&self) -> Option<Refusal> {
+    pub(crate) fn reject_anonymous(&self) -> Option<Refusal> {
         let closed = self.auth().open() == Open::No;
         if self.who.is_anonymous() && closed { refusal(Decision::Unauthorized) } else { None }
     }

@@ -86,7 +86,7 @@ fn too_large(limit: usize) -> Error {
 }
 
 /// The body of a request, read once however often the request is begun anew, and not before
-/// somebody wants it: nobody without a right to it makes the server read.
+/// it is needed: a client without the right to it does not make the server read.
 pub(crate) struct Kept {
     incoming: Cell<Option<Incoming>>,
     bytes: OnceCell<Bytes>,

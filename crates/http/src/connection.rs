@@ -115,7 +115,7 @@ async fn serve_open(
     let remote = Rc::new(remote);
     let arrivals = Arrivals::default();
     let ended = answer(worker, &remote, &mut stream, &arrivals, &mut stop).await;
-    // Who makes room for another connection is idle: no response is on its way.
+    // An evicted connection is idle: no response is on its way.
     let mut unread = arrivals.bodies.get() > 0 && !remote.seat.is_evicted();
     if let Err(error) = ended {
         // Clients that go away or send nonsense are everyday.
@@ -123,7 +123,7 @@ async fn serve_open(
         let refused = arrivals.refused.take();
         if let Some(error) = refused.or_else(|| error.is_parse().then(|| unreadable(&error))) {
             let response = refusal(worker, &remote, &error);
-            // Whoever does not take it has gone.
+            // A client that does not read it has gone.
             drop(tokio::time::timeout(LINGER, stream.write_all(&response)).await);
             unread = true;
         }
@@ -339,7 +339,7 @@ pub(crate) async fn refuse(
         return;
     }
     worker.refusing.set(worker.refusing.get() + 1);
-    // Whoever does not take it has gone.
+    // A client that does not read it has gone.
     drop(tokio::time::timeout(LINGER, stream.write_all(&response)).await);
     drop(stream.shutdown().await);
     linger(&mut stream).await;

@@ -16,10 +16,10 @@ use hyper::{HeaderMap, Method, Request, Uri};
 
 use crate::header::is_token;
 
-/// Who may read answers, and how they may ask.
+/// Which origins may read responses, and which requests they may send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorsOptions {
-    /// Origins such as `https://shop.example`, or `*` alone. None: nobody.
+    /// Origins such as `https://shop.example`, or `*` alone. None: no origin.
     pub origins: Vec<String>,
     /// Methods that may be used.
     pub methods: Vec<String>,

@@ -67,7 +67,7 @@ pub enum Event<'a> {
     CertificateChanged,
     /// The certificate cannot be used; the one before stays in force.
     CertificateUnusable(&'a Error),
-    /// Everything was reloaded because somebody asked for it.
+    /// Everything was reloaded on request.
     Reloaded(&'a Reloads),
     /// The server is asked to stop: it is not ready any more.
     Stopping,

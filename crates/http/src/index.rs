@@ -62,7 +62,7 @@ pub(crate) fn root(
     Ok(reply)
 }
 
-/// Who asks, for each application: they may have different clients.
+/// The caller, for each application: they may have different clients.
 fn callers(
     worker: &Worker,
     remote: &Remote,

@@ -27,7 +27,7 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause after a failure.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// Checks an address of a JWK Set: `https`, or `http` on this machine alone, for whoever is in
+/// Checks an address of a JWK Set: `https`, or `http` on this machine alone, for an attacker in
 /// between could put keys of his own into the answer.
 ///
 /// # Errors
@@ -80,7 +80,7 @@ pub(crate) async fn watch(issuer: &Issuer) {
             tokio::time::sleep(pause.min(LONGEST_PAUSE).max(places.pause)).await;
             continue;
         }
-        // Whoever makes up names of keys makes no more requests than this.
+        // Invented key names cause no more requests than this.
         tokio::time::sleep(places.pause).await;
         tokio::select! {
             () = tokio::time::sleep(places.refresh.saturating_sub(places.pause)) => {}

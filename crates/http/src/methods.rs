@@ -31,7 +31,7 @@ impl Methods {
         if wanted { Self(self.0 | others.0) } else { self }
     }
 
-    /// Those that a path below a resource takes, whoever asks.
+    /// Those that a path below a resource takes, for every caller.
     pub(crate) fn below(resource: &Resource, tail: &str) -> Self {
         let writable = resource.is_writable();
         let root = resource.shape.root().operations;

@@ -115,7 +115,7 @@ pub struct ServeOptions {
     pub access_log: AccessLog,
     /// Requests that take longer are logged with the statement that took longest.
     pub slow: Duration,
-    /// Who else wants to know what happens, apart from logs and metrics.
+    /// A further observer of events, apart from logs and metrics.
     pub observer: Option<Arc<dyn Observer>>,
     /// Whether answers say in `Server-Timing` what each step took.
     pub server_timing: bool,

@@ -14,7 +14,7 @@ use hyper::{Request, Version};
 
 use crate::forwarded::{Seen, Trust};
 
-/// Who asks, and what stands in for a missing `Host`.
+/// The caller, and the default for a missing `Host`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     /// The address at the other end.

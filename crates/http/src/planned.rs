@@ -76,7 +76,7 @@ impl<'r> Planned<'r> {
                 Place::Unknown(unknown) => {
                     let (name, error) = &**unknown;
                     let unknown = || scope.unknown(error.clone(), name).into();
-                    return Err(scope.refuse_stranger().unwrap_or_else(unknown));
+                    return Err(scope.reject_anonymous().unwrap_or_else(unknown));
                 }
             },
         };
@@ -193,7 +193,7 @@ fn only_read(scope: &Scope<'_>) -> Result<Option<Reply>, Refusal> {
 /// What is below the mount, as far as the caller may use it.
 fn index(scope: &Scope<'_>) -> Result<Reply, Refusal> {
     let Some(index) = index::of_mount(scope.mount, scope.who, &scope.origin.to_string()) else {
-        return Err(scope.refuse_stranger().unwrap_or_else(|| Service::nothing_here().into()));
+        return Err(scope.reject_anonymous().unwrap_or_else(|| Service::nothing_here().into()));
     };
     if let Some(options) = only_read(scope)? {
         return Ok(options);
@@ -211,7 +211,7 @@ fn catalog_plan<'r>(
     catalog: Catalog,
     tail: &str,
 ) -> Result<Plan<'r>, Refusal> {
-    if let Some(refused) = scope.refuse_stranger() {
+    if let Some(refused) = scope.reject_anonymous() {
         return Err(refused);
     }
     if let Some(options) = only_read(scope)? {
@@ -234,7 +234,7 @@ fn catalog_plan<'r>(
 fn special(scope: &Scope<'_>, tail: &str) -> Result<Reply, Refusal> {
     let is_there = scope.worker.shared.options.trial_endpoints;
     let bytes = tail.strip_prefix("constant/").filter(|_| is_there);
-    if let Some(refused) = scope.refuse_stranger() {
+    if let Some(refused) = scope.reject_anonymous() {
         return Err(refused);
     }
     let Some(bytes) = bytes else { return Err(Service::nothing_here().into()) };

@@ -1,4 +1,4 @@
-//! Who asks: the bearer token of a request, checked without a query.
+//! The caller: the bearer token of a request, checked without a query.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};

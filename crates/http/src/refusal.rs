@@ -82,7 +82,7 @@ fn roles(names: &[String], one: &str, several: &str, none: &str) -> String {
     }
 }
 
-/// Why a principal may not: 401 for nobody in particular, 403 for a client.
+/// Why a principal may not: 401 for an anonymous caller, 403 for a client.
 pub(crate) fn refusal(decision: duet_auth::Decision) -> Option<Refusal> {
     let (code, message, challenge) = match decision {
         duet_auth::Decision::Allow => return None,

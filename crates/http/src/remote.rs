@@ -38,7 +38,7 @@ impl Unwritten {
         self.bytes.set(self.bytes.get().saturating_add(bytes));
     }
 
-    /// Whether it is no more than this; if not, whoever asks is woken when all has left.
+    /// Whether it is no more than this; if not, the caller is woken when all has left.
     pub(crate) fn is_within(&self, most: usize, context: &Context<'_>) -> bool {
         let within = self.bytes.get() <= most;
         if !within {

@@ -6,7 +6,9 @@ use duet_auth::{Decision, Operation, Principal, ReadRight, ResourceAccess};
 use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::write::OwnedLinks;
-use duet_service::{Acting, Client, Document, Expansion, Mount, Resource, Service, Snapshot};
+use duet_service::{
+    Client, Document, Expansion, Mount, RequestContext, Resource, Service, Snapshot,
+};
 use hyper::header::{ACCEPT, IF_NONE_MATCH};
 use hyper::{Request, StatusCode};
 
@@ -25,7 +27,7 @@ use crate::worker::Worker;
 pub(crate) struct Scope<'a> {
     authenticated: &'a Authenticated<'a>,
     /// The way to the database, on behalf of the caller.
-    acting: Acting<'a>,
+    acting: RequestContext<'a>,
     pub(crate) worker: &'a Worker,
     pub(crate) request: &'a Request<Kept>,
     pub(crate) snapshot: &'a Arc<Snapshot>,
@@ -78,12 +80,12 @@ impl<'a> Scope<'a> {
     }
 
     /// The way to the database, until the deadline of the request.
-    pub(crate) fn reader(&self) -> Acting<'a> {
+    pub(crate) fn reader(&self) -> RequestContext<'a> {
         self.acting.since(self.arrived().complete_at())
     }
 
     /// The way to the database for a bulk load: each of its batches has a deadline of its own.
-    pub(crate) fn loader(&self) -> Acting<'a> {
+    pub(crate) fn loader(&self) -> RequestContext<'a> {
         self.acting
     }
 
@@ -99,8 +101,8 @@ impl<'a> Scope<'a> {
         self.acting.service()
     }
 
-    pub(crate) fn refuse_stranger(&self) -> Option<Refusal> {
-        self.authenticated.refuse_stranger()
+    pub(crate) fn reject_anonymous(&self) -> Option<Refusal> {
+        self.authenticated.reject_anonymous()
     }
 
     /// The mount's place in the snapshot.

@@ -225,7 +225,7 @@ async fn watch_keys(shared: &Shared) {
         }
     }
     join_all(issuers.into_iter().map(|issuer| jwks::watch(issuer))).await;
-    // Nobody's keys are fetched: this must not end the watching.
+    // No keys are fetched: this must not end the watching.
     std::future::pending::<()>().await;
 }
 
@@ -257,7 +257,7 @@ fn tcp(address: SocketAddr, reuse: bool) -> std::io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// One socket that all workers accept from. A socket file that nobody listens on any more is
+/// One socket that all workers accept from. A socket file that no server listens on any more is
 /// replaced; anything else at the path is left alone.
 fn bind_unix(path: &Path, bound: &mut [Vec<Bound>]) -> Result<()> {
     let shown = path.display().to_string();
@@ -383,7 +383,7 @@ fn take_tcp(
     let seat = match admit(worker, Some(ip)) {
         Ok(seat) => seat,
         Err(why) => {
-            // Who speaks TLS would not understand; a handshake costs more than there is to spare.
+            // A TLS client would not understand it; a handshake costs more than there is to spare.
             if tls.is_none() {
                 tokio::task::spawn_local(connection::refuse(Rc::clone(worker), stream, why));
             }

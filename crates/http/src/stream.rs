@@ -2,7 +2,7 @@
 //! the client takes them.
 //!
 //! What fails before the first row is a response like any other. What fails later breaks the
-//! connection off, so that nobody takes the part for the whole, and goes to the log.
+//! connection off, so that clients detect the truncated response, and goes to the log.
 
 use std::time::Instant;
 

@@ -107,7 +107,7 @@ impl Trace {
         self.principal.get_or_init(|| Arc::clone(principal));
     }
 
-    /// The client's id and name; empty where nobody in particular asks.
+    /// The client's id and name; empty for anonymous callers.
     pub(crate) fn client(&self) -> (&str, &str) {
         let Some(who) = self.principal.get() else { return ("", "") };
         let name = if who.is_anonymous() { "" } else { who.name() };

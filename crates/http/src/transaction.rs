@@ -44,7 +44,7 @@ impl<'r> TransactionPlan<'r> {
     /// For other methods, wrong headers and parameters, and where the body cannot be read or an
     /// operation may not be.
     pub(crate) async fn of(scope: &'r Scope<'r>) -> Result<Self, Refusal> {
-        if let Some(refused) = scope.refuse_stranger() {
+        if let Some(refused) = scope.reject_anonymous() {
             return Err(refused);
         }
         if scope.request.method() != Method::POST {

@@ -213,7 +213,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<'_, S> {
 const HEAD_END: &[u8] = b"\r\n\r\n";
 
 /// Whether these bytes are one response whose head alone makes it a refusal without a body, which
-/// nobody but hyper makes.
+/// only hyper makes.
 fn is_bare_refusal(bytes: &[u8]) -> bool {
     let refusals: [&[u8]; 3] = [b"400", b"414", b"431"];
     bytes.starts_with(b"HTTP/1.")

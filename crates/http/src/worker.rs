@@ -152,7 +152,7 @@ impl Shared {
 pub(crate) struct Worker {
     pub(crate) shared: Arc<Shared>,
     /// The hold on each application, by its number.
-    pub(crate) readers: Vec<duet_service::Worker>,
+    pub(crate) readers: Vec<duet_service::WorkerHandle>,
     pub(crate) metrics: Arc<WorkerMetrics>,
     pub(crate) events: Rc<WorkerEvents>,
     /// Connections that are being refused.
@@ -167,7 +167,7 @@ impl Worker {
     pub(crate) fn new(
         shared: &Arc<Shared>,
         number: usize,
-        readers: Vec<duet_service::Worker>,
+        readers: Vec<duet_service::WorkerHandle>,
     ) -> Self {
         let metrics = Arc::clone(&shared.metrics[number]);
         let events =

@@ -105,7 +105,7 @@ pub struct Relation {
     /// became of its own: a table without triggers or rules on insert, and without constraints that
     /// may be deferred to the end of a transaction.
     pub batchable: bool,
-    /// Whether an update of a row does what it says and nothing else, and whoever may read a row may
+    /// Whether an update of a row does what it says and nothing else, and a client that may read a row may
     /// see it before and after: a table of the database's own without triggers and rules, row
     /// security, and tables that inherit from it.
     pub plain: bool,

@@ -1,7 +1,7 @@
 //! The one tree for expressions: filters and orders of requests, row filters and generated fields of
 //! view definitions. `q` JSON, CQL and the view language are ways to write it.
 //!
-//! Names are resolved and operands typed before a tree of this kind exists, so whoever prints or
+//! Names are resolved and operands typed before a tree of this kind exists, so code that prints or
 //! evaluates it can trust it.
 
 use crate::compare::Compare;

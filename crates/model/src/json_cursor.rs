@@ -1,5 +1,5 @@
-//! JSON read piece by piece: whoever reads says of each value whether to take it, to enter it or to
-//! pass over it, so that what nobody wants is never held in memory.
+//! JSON read piece by piece: the reader says of each value whether to take it, to enter it or to
+//! pass over it, so that unwanted values are never held in memory.
 
 use std::borrow::Cow;
 

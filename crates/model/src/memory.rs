@@ -104,7 +104,7 @@ impl Budget {
     }
 }
 
-/// Bytes of a budget that somebody holds; dropping it gives them back.
+/// Bytes of a budget that are held; dropping it gives them back.
 #[derive(Debug)]
 pub struct Lease {
     budget: Budget,

@@ -1,12 +1,12 @@
 //! Names: how a database's spelling becomes a member or path name, and the nearest-name hint.
 
-/// The name a table or column is served under when nobody gave it an alias: lower case, as ORDS
+/// The name under which a table or column without an alias is served: lower case, as ORDS
 /// does it.
 pub fn served(database_name: &str) -> String {
     database_name.to_lowercase()
 }
 
-/// The candidate closest to `wanted`, if it is close enough to be what somebody meant: an edit
+/// The candidate closest to `wanted`, if it is close enough to be a misspelling: an edit
 /// distance of at most a third of the length, and at least one.
 ///
 /// ```

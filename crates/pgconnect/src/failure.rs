@@ -275,7 +275,7 @@ fn certificate(objection: Objection) -> (&'static str, &'static str) {
     }
 }
 
-/// The messages of those who are not let in.
+/// The messages for refused logins.
 fn denied(problem: Problem) -> (&'static str, &'static str) {
     match problem {
         Problem::NoPassword => (

@@ -185,7 +185,7 @@ fn encoding(values: &Values) -> Result<()> {
     }
 }
 
-/// A certificate's name cannot be checked against an address whose name nobody gave.
+/// A certificate's name cannot be checked against an address without a known name.
 fn certifiable(hosts: &[Host], tls: &TlsSettings) -> Result<()> {
     let nameless = hosts.iter().any(|host| matches!(host.target, Target::Address(_, None)));
     if tls.mode == SslMode::VerifyFull && nameless {

@@ -54,7 +54,7 @@ fn authority(server: &Server) -> String {
     server.tls().unwrap().authority.display().to_string()
 }
 
-/// The file of an authority that nobody trusts.
+/// The file of an authority that is not trusted.
 fn foreign_authority(folder: &TempDir) -> String {
     let key = rcgen::KeyPair::generate().unwrap();
     let mut params = rcgen::CertificateParams::new(Vec::new()).unwrap();
@@ -362,7 +362,7 @@ async fn hosts_are_tried_in_order() {
     starts(&outcome(&refused).await, "The database does not accept the user");
 }
 
-/// A port that refuses connections: taken, but nobody listens.
+/// A port that refuses connections: bound, but without a listener.
 fn deaf_port() -> (tokio::net::TcpSocket, u16) {
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind(([127, 0, 0, 1], 0).into()).unwrap();

@@ -7,7 +7,7 @@ use duet_model::{Code, Error, Result};
 
 use crate::auth::Auth;
 use crate::definition::{Application, Origin};
-use crate::read::Worker;
+use crate::read::WorkerHandle;
 use crate::routes::Routes;
 use crate::service::{Reloaded, Service};
 
@@ -75,7 +75,7 @@ impl Applications {
     ///
     /// # Errors
     /// Where a SQLite file cannot be opened.
-    pub fn attach(&self) -> Result<Vec<Worker>> {
+    pub fn attach(&self) -> Result<Vec<WorkerHandle>> {
         self.services.iter().map(Service::attach).collect()
     }
 

@@ -72,7 +72,7 @@ pub struct Mount {
     /// Routines that are served though they run with their owner's rights or belong to an extension,
     /// by name.
     pub routines: Vec<String>,
-    /// Who may do what.
+    /// The access rules.
     pub privileges: Vec<Privilege>,
     /// The paths that privileges name, by the privilege's position; others are about the first path.
     pub privilege_mounts: BTreeMap<usize, Vec<String>>,

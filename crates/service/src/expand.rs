@@ -1,7 +1,7 @@
 //! `expand=`: related rows inside the rows of a table, by foreign key and without a view.
 //!
 //! What is asked for becomes a shape of several tables, which is then read, filtered, projected
-//! and written as every other. Who may not read a related table does not learn of it.
+//! and written as every other. A client without access to a related table does not learn of it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

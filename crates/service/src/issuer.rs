@@ -123,7 +123,7 @@ impl Issuer {
         self.unknown_key.notify_one();
     }
 
-    /// Waits until somebody has asked for the keys.
+    /// Waits until the keys were requested.
     pub async fn asked(&self) {
         self.unknown_key.notified().await;
     }
@@ -152,7 +152,7 @@ impl Issuer {
             && let Some((bytes, seen)) = read(path, parts.file_seen.as_ref(), false)?
         {
             let algorithms = &self.verifier.settings().algorithms;
-            // What was seen is not read again, so a broken file is told once.
+            // What was seen is not read again, so a broken file is reported once.
             parts.file_seen = Some(seen);
             parts.published =
                 KeySet::parse(&bytes, algorithms).map_err(|error| named(path, error))?;

@@ -1,4 +1,4 @@
-//! The use cases: read, describe, reload. No HTTP types here; whoever speaks a protocol turns
+//! The use cases: read, describe, reload. No HTTP types here; a protocol's crate turns
 //! bytes into these calls and their results into bytes.
 //!
 //! ```
@@ -83,7 +83,7 @@ pub use issuer::{Issuer, KeyPlaces};
 pub use mount::Mount;
 pub use page::{Count, PageQuery};
 pub use path::below;
-pub use read::{Acting, Document, ItemQuery, PageDocument, Worker};
+pub use read::{Document, ItemQuery, PageDocument, RequestContext, WorkerHandle};
 pub use resource::{Resource, ResourceKind};
 pub use routes::RESERVED_PATHS;
 pub use routine::{RoutineAnswer, RoutineResource};

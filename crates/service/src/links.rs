@@ -1,5 +1,5 @@
 //! The foreign keys of a moment: a definition that joins tables by them must not become ambiguous
-//! because somebody adds another one.
+//! because another one is added.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -65,7 +65,7 @@ impl Mount {
     }
 }
 
-/// The error for a path that leads nowhere. It names nothing that exists: whoever has no token
+/// The error for a path that leads nowhere. It names nothing that exists: a client without a token
 /// learns nothing from it.
 fn not_served() -> Error {
     Error::new(

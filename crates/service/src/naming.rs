@@ -69,7 +69,7 @@ struct Clash {
 }
 
 /// Gives each the name the application says, else its own in lower case. Where two would have the
-/// same, whoever the application names so has it, then whoever is called exactly so, then the
+/// same, the relation that the application names so has it, then the one called exactly so, then the
 /// first; the others keep their own spelling, with `_` behind it if that is taken too.
 fn give_names(wanted: &[Wanted<'_>]) -> (Vec<String>, Vec<Clash>) {
     let alias = |one: &Wanted<'_>| one.alias.map_or_else(|| name::served(one.exact), str::to_owned);

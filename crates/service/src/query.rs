@@ -69,7 +69,7 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// For those who know services where each column is a parameter.
+/// For users of services where each column is a parameter.
 const FILTER: &str = " A filter by a column goes into `q`, such as q={\"name\":\"A\"}.";
 
 /// Only writes are explained over HTTP.

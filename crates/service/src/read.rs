@@ -1,13 +1,13 @@
 //! Reading items and pages: from what is asked to the bytes of the answer.
 
-use std::cell::Cell as Kept;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
 use duet_auth::Identity;
 use duet_db::{Answer, Client, Handle, SlowestStatement};
 use duet_document::{
-    Cell, Codec, Fetched, Links, Page as PageFrame, PageTail, RowSet, TextBuffer, Written,
+    Codec, Datum, Fetched, Links, Page as PageFrame, PageTail, RowSet, TextBuffer, Written,
 };
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root};
@@ -21,10 +21,10 @@ use crate::snapshot::Snapshot;
 
 /// A worker's hold on the service; stays on its thread.
 #[derive(Debug)]
-pub struct Worker {
+pub struct WorkerHandle {
     service: Arc<Service>,
     handle: Handle,
-    generation: Kept<u64>,
+    generation: Cell<u64>,
 }
 
 impl Service {
@@ -32,8 +32,8 @@ impl Service {
     ///
     /// # Errors
     /// Where a SQLite file cannot be opened.
-    pub fn attach(self: &Arc<Self>) -> Result<Worker> {
-        Ok(Worker::new(Arc::clone(self), self.store().attach()?))
+    pub fn attach(self: &Arc<Self>) -> Result<WorkerHandle> {
+        Ok(WorkerHandle::new(Arc::clone(self), self.store().attach()?))
     }
 }
 
@@ -62,9 +62,9 @@ pub struct Document {
 /// A page as an answer.
 pub type PageDocument = Document;
 
-impl Worker {
+impl WorkerHandle {
     pub(crate) fn new(service: Arc<Service>, handle: Handle) -> Self {
-        Self { service, handle, generation: Kept::new(0) }
+        Self { service, handle, generation: Cell::new(0) }
     }
 
     /// The service.
@@ -74,8 +74,14 @@ impl Worker {
 
     /// Acts under an identity of the database; without one, as Duet's own user. There is no other
     /// way to rows, so nothing can forget whom it serves.
-    pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> Acting<'a> {
-        Acting { worker: self, identity, client: Client::default(), arrived: None, slowest: None }
+    pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> RequestContext<'a> {
+        RequestContext {
+            worker: self,
+            identity,
+            client: Client::default(),
+            arrived: None,
+            slowest: None,
+        }
     }
 
     /// The snapshot to serve a request from; taken once per request and kept to its end.
@@ -88,17 +94,17 @@ impl Worker {
     }
 }
 
-/// A worker on behalf of somebody: everything it reads and writes is what the identity may.
+/// A worker for one caller: everything it reads and writes is what the identity may.
 #[derive(Clone, Copy, Debug)]
-pub struct Acting<'a> {
-    worker: &'a Worker,
+pub struct RequestContext<'a> {
+    worker: &'a WorkerHandle,
     identity: Option<&'a Arc<Identity>>,
     client: Client,
     arrived: Option<Instant>,
     slowest: Option<&'a SlowestStatement>,
 }
 
-impl<'a> Acting<'a> {
+impl<'a> RequestContext<'a> {
     /// The same on behalf of a client, with which others share the database fairly.
     #[must_use]
     pub fn for_client(self, client: Client) -> Self {
@@ -124,7 +130,7 @@ impl<'a> Acting<'a> {
     }
 
     /// The hold on the store.
-    pub(crate) fn handle(&self) -> duet_db::Acting<'a> {
+    pub(crate) fn handle(&self) -> duet_db::RoleHandle<'a> {
         let acting = self.worker.handle.acting(self.identity).for_client(self.client);
         let acting = match self.arrived {
             Some(arrived) => acting.since(arrived),
@@ -193,7 +199,7 @@ impl<'a> Acting<'a> {
         let representation =
             resource.representation(query.fields, query.expansion, dialect, limits.projections)?;
         let page = page::plan(resource, &representation, query, &limits, dialect)?;
-        // The estimate is of all rows, whoever asks: under a role only those are counted that it sees.
+        // The estimate is of all rows, for every caller: under a role only those are counted that it sees.
         let estimate = match self.identity {
             None => page::estimate(resource, query, &page),
             Some(_) => None,
@@ -236,7 +242,7 @@ pub(crate) fn no_such_item(resource: &Resource) -> Error {
     Error::new(Code::NoSuchItem, format!("There is no item with this key in {}.", resource.name))
 }
 
-impl Acting<'_> {
+impl RequestContext<'_> {
     /// Refuses arrays that are longer than an expansion may bring.
     pub(crate) fn check_arrays(&self, fetched: &Fetched) -> Result<()> {
         let most = self.service().limits().expand_rows;
@@ -257,7 +263,7 @@ fn end_of_page(plan: &ReadPlan, answer: &Answer, limit: u64) -> String {
     let mut out = Vec::new();
     let terms = page.order.iter().map(|term| Codec::of(&term.ty));
     // What there is behind the terms is the row's number: a key without NULL does without.
-    let no_key = plan.key.iter().any(|&column| rows.get(last, column) == Cell::Null);
+    let no_key = plan.key.iter().any(|&column| rows.get(last, column) == Datum::Null);
     let codecs = terms.chain(no_key.then_some(Codec::Integer));
     for (index, (&column, codec)) in plan.order.iter().zip(codecs).enumerate() {
         if index > 0 {

@@ -34,7 +34,7 @@ pub struct Resource {
     pub shape: Arc<Shape>,
     /// The fields that filters and orders may name.
     pub fields: FieldIndex,
-    /// Who may do what.
+    /// The access rules.
     pub access: ResourceAccess,
     /// Items in a page where the request does not say.
     pub page_size: u64,

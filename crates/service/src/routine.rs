@@ -22,7 +22,7 @@ pub struct RoutineResource {
     pub name: String,
     /// The routine.
     pub routine: Routine,
-    /// Who may run it.
+    /// The access rules.
     pub access: ResourceAccess,
     /// What a run answers with.
     pub answer: RoutineAnswer,

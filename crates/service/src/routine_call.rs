@@ -7,10 +7,10 @@ use duet_model::json_tape::Body;
 use duet_model::{Result, Value};
 use duet_sql::call_statement;
 
-use crate::read::Acting;
+use crate::read::RequestContext;
 use crate::routine::RoutineResource;
 
-impl Acting<'_> {
+impl RequestContext<'_> {
     /// Runs a routine in a transaction of its own; `body` is a JSON object with its arguments, or
     /// nothing. The answer is JSON.
     ///

@@ -317,7 +317,7 @@ impl Service {
         self.store.introspect().await
     }
 
-    /// Reloads if the schema has changed since the last time; not where somebody is at it already.
+    /// Reloads if the schema has changed since the last time; unless another task already does.
     /// `None` where nothing that is served has changed.
     ///
     /// # Errors
@@ -380,7 +380,7 @@ impl Service {
                 Renewed::Unknown
             }
         };
-        // Also where it fails: those who wait would only fail the same way, one after the other.
+        // Also where it fails: waiting callers would only fail the same way, one after the other.
         looks.last = Some((begun, renewed));
         renewed
     }

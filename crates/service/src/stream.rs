@@ -9,7 +9,7 @@ use duet_model::{Code, Error, Place, Result};
 
 use crate::expand::too_many_rows;
 use crate::page::{self, Count, PageQuery};
-use crate::read::Acting;
+use crate::read::RequestContext;
 use crate::representation::Representation;
 use crate::resource::Resource;
 
@@ -32,7 +32,7 @@ pub struct DocumentStream {
     scratch: Vec<u8>,
 }
 
-impl Acting<'_> {
+impl RequestContext<'_> {
     /// Begins to read all documents that a query selects, or so many as its `limit` says. `next`
     /// of the result gives them; an error of the database may come there first.
     ///
@@ -65,7 +65,7 @@ impl Acting<'_> {
     /// Whether a query could be streamed.
     ///
     /// # Errors
-    /// What [`Acting::stream`] says without asking the database.
+    /// What [`RequestContext::stream`] says without asking the database.
     pub fn check_stream(&self, resource: &Resource, query: &PageQuery<'_>) -> Result<()> {
         self.plan_stream(resource, query).map(drop)
     }
@@ -77,7 +77,7 @@ impl Acting<'_> {
             resource.representation(query.fields, query.expansion, dialect, limits.projections)?;
         let most = (limits.stream_rows < u64::MAX).then_some(limits.stream_rows);
         let limit = checked_limit(query, most)?;
-        // Where nobody has said how many, one more than there may be tells that it is too many.
+        // Without a limit, one more than the maximum shows that there are too many.
         let rows = limit.or(most.map(|most| most.saturating_add(1))).unwrap_or(u64::MAX);
         let page = page::stream_plan(resource, &representation, query, &limits, dialect, rows)?;
         let read = representation.read_page(page, dialect, false);

@@ -1,4 +1,4 @@
-//! The house's rules, held against its files: which crate may know which, what only one of them
+//! The house's rules, checked in its files: which crate may know which, what only one of them
 //! may name, what pure crates must not do, and that nothing is written for a sample.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 

@@ -117,7 +117,7 @@ fn numbered(out: &mut Writer<'_>, name: &'static str, numbers: impl IntoIterator
 pub enum Rule<'t> {
     /// No two rows have the same values in these columns.
     Unique(&'t [usize]),
-    /// The same, but only the rows that are there are looked at: whoever asks knows already which of
+    /// The same, but only the rows that are there are looked at: the caller knows already which of
     /// the new ones have the values of an earlier one.
     NotThere(&'t [usize]),
     /// There is a row in another table.

@@ -6,7 +6,7 @@ use duet_model::{Column, JsonPredicate, JsonTest, Type, Value};
 use crate::jsonpath;
 use crate::spellings::{self, PrefixRange};
 
-/// How a statement that reads documents by key is told the keys.
+/// How a statement that reads documents by key receives the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyStyle {
     /// Many at a time, each part of the key as one array.

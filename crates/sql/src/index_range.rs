@@ -39,7 +39,7 @@ pub(crate) fn begins(writer: &mut Writer<'_>, shape: &Shape, field: ColumnRef, r
     }
 }
 
-/// How many values of a list are looked for one by one; more are held against every row.
+/// How many values of a list are looked for one by one; more are compared with every row.
 const LISTED: usize = 16;
 
 /// Writes a predicate on a column that compares by a function so that an index of the column can narrow

@@ -321,7 +321,7 @@ fn follow(pipe: impl Read + Send + 'static, into: &Arc<Mutex<String>>) -> JoinHa
 mod tests {
     use super::*;
 
-    /// A stand-in for the binary: writes the file it is told to, then waits to be stopped.
+    /// A stand-in for the binary: writes its file, then waits to be stopped.
     fn stand_in(script: &str) -> Command {
         let mut command = clean(Path::new("/bin/sh"));
         command.args(["-c", script, "stand-in"]);

@@ -72,7 +72,7 @@ impl Pgbouncer {
         version >= (1, 21)
     }
 
-    /// Starts one before a server, in the name of whoever owns that server.
+    /// Starts one before a server, as the owner of that server.
     ///
     /// # Panics
     /// If it is not installed or does not start.

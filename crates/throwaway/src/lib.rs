@@ -3,7 +3,7 @@
 //!
 //! Tests run against it, and so do the bench's repeats of published reports. The server that the
 //! distribution may run on port 5432 is never touched. Run as root, the server runs as the user
-//! `postgres`; otherwise as whoever started the program.
+//! `postgres`; otherwise as the user that started the program.
 
 mod database;
 mod guard;
@@ -240,7 +240,7 @@ impl Server {
         fs::write(self.data().join("pg_hba.conf"), self.options.pg_hba())
     }
 
-    /// Starts; with TCP, somebody else may take the free port in between: then with another.
+    /// Starts; with TCP, another program may take the free port in between: then with another.
     fn first_start(&mut self) -> io::Result<()> {
         const TRIES: usize = 5;
         let plain = fs::read_to_string(self.data().join("postgresql.conf"))?;

@@ -165,7 +165,7 @@ fn a_known_culprit_leaves_the_others_together() {
     assert!(queue.is_idle());
 }
 
-/// A batch that takes long stands in nobody's way, as long as there is room beside the batches.
+/// A batch that takes long blocks no other request, as long as there is room beside the batches.
 #[test]
 fn a_long_batch_gives_its_slot_away() {
     let now = Instant::now();

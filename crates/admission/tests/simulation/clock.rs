@@ -102,7 +102,7 @@ pub(crate) struct Planned {
     pub(crate) kind: Kind,
 }
 
-/// A schedule: its requests, and until when each row is locked by somebody else.
+/// A schedule: its requests, and until when each row is locked by another session.
 #[derive(Debug)]
 pub(crate) struct Schedule {
     pub(crate) requests: Vec<Planned>,
@@ -151,7 +151,7 @@ impl Schedule {
         self.ends.borrow()[number].is_some()
     }
 
-    /// Everybody is answered by its deadline; requests for rows that nobody blocks wait no longer
+    /// Each request is answered by its deadline; requests for rows that are not blocked wait no longer
     /// than `most`, their own work apart.
     pub(crate) fn check(&self, seed: u64, most: u64) {
         for (planned, end) in self.requests.iter().zip(&*self.ends.borrow()) {

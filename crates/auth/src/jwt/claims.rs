@@ -6,7 +6,7 @@ use duet_model::Result;
 use duet_model::json::{BODY, read};
 use serde_json::{Map, Value};
 
-use crate::identity::Stands;
+use crate::identity::DbIdentity;
 use crate::principal::{Claims, Open, Principal};
 use crate::token::TokenError;
 
@@ -34,7 +34,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Who asks.
+    /// The caller.
     pub fn principal(&self) -> &Arc<Principal> {
         &self.principal
     }
@@ -78,8 +78,9 @@ pub(super) fn check(
     };
     let roles: Vec<String> = roles.into_iter().map(str::to_owned).collect();
     let subject = subject(claims).to_owned();
-    let stands = Stands::of_token(settings.db_role.as_ref(), &value, &text);
-    let principal = Principal::of_token(&subject, &roles, Claims::new(text, value), stands, open);
+    let db_identity = DbIdentity::of_token(settings.db_role.as_ref(), &value, &text);
+    let principal =
+        Principal::of_token(&subject, &roles, Claims::new(text, value), db_identity, open);
     Ok(Verified { principal: Arc::new(principal), from, until, too_old })
 }
 
@@ -135,7 +136,7 @@ fn words(value: &Value) -> Vec<&str> {
     }
 }
 
-/// Who it is, for the log: the subject, else the client.
+/// The subject, for the log: the subject, else the client.
 fn subject(claims: &Map<String, Value>) -> &str {
     let named = ["sub", "client_id", "azp"].into_iter().find_map(|name| claims.get(name)?.as_str());
     let subject = named.unwrap_or("token");

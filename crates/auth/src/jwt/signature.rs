@@ -33,7 +33,7 @@ pub enum Algorithm {
     Es384,
     /// Ed25519.
     EdDsa,
-    /// HMAC with SHA-256: whoever can check a token can make one.
+    /// HMAC with SHA-256: a key that checks tokens can make them.
     Hs256,
 }
 

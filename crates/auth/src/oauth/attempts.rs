@@ -1,6 +1,6 @@
 //! Failed logins counted by address and by client id.
 //!
-//! The secret is checked before the count is looked at: the right one always passes, whoever else
+//! The secret is checked before the count is looked at: the right one always passes, however many others
 //! guesses from the same address or at the same client. That is affordable because a check is one
 //! hash of at most [`super::MAX_BODY_BYTES`] bytes, less than it costs to read the request.
 

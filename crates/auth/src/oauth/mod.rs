@@ -77,7 +77,7 @@ impl TokenResponse {
         self.expires_in
     }
 
-    /// Who got it, for the log.
+    /// The client, for the log.
     pub fn principal(&self) -> &Arc<Principal> {
         &self.principal
     }

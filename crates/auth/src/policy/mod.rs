@@ -113,7 +113,7 @@ impl Policy {
         Ok(policy)
     }
 
-    /// Who may do what to a resource. `resource` is its path below the mount, not encoded, such as
+    /// The access rules of a resource. `resource` is its path below the mount, not encoded, such as
     /// `team` or `jobs/employees`. A mount without privileges is open to the built-in roles alone.
     pub fn resource_access(&self, mount: &str, resource: &str) -> ResourceAccess {
         let resource: Vec<&str> = segments(resource).collect();
@@ -185,7 +185,7 @@ impl Reach {
     }
 }
 
-/// Who may do what to one resource.
+/// The access rules of one resource.
 #[derive(Clone, Debug, Default)]
 pub struct ResourceAccess {
     /// Per operation, the roles that may do it on the resource and everything below.

@@ -1,4 +1,4 @@
-//! Who may do what, case by case.
+//! Access rules, case by case.
 
 use proptest::prelude::*;
 

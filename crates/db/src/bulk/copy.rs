@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use bytes::{BufMut, Bytes, BytesMut};
 use duet_document::bulk::Group;
-use duet_document::{Cell, RowSet};
+use duet_document::{Datum, RowSet};
 
 use crate::copy_text;
 
@@ -31,14 +31,14 @@ fn write_row(rows: &RowSet, row: usize, out: &mut BytesMut) {
             out.put_u8(copy_text::BETWEEN);
         }
         match rows.get(row, column) {
-            Cell::Null => copy_text::null(out),
-            Cell::Int(value) => copy_text::int(value, out),
+            Datum::Null => copy_text::null(out),
+            Datum::Int(value) => copy_text::int(value, out),
             // Writing to a buffer cannot fail.
-            Cell::Real(value) => {
+            Datum::Real(value) => {
                 let _ = write!(out, "{value}");
             }
-            Cell::Text(text) => copy_text::text(text, out),
-            Cell::Blob(bytes) | Cell::Wire(bytes) => copy_text::bytes(bytes, out),
+            Datum::Text(text) => copy_text::text(text, out),
+            Datum::Blob(bytes) | Datum::Wire(bytes) => copy_text::bytes(bytes, out),
         }
     }
     out.put_u8(copy_text::END);
@@ -51,11 +51,11 @@ pub(crate) fn texts<'a>(
     rows: &[usize],
 ) -> Vec<Option<Cow<'a, str>>> {
     let text = |&row: &usize| match set.get(row, column) {
-        Cell::Null => None,
-        Cell::Int(value) => Some(Cow::Owned(value.to_string())),
-        Cell::Real(value) => Some(Cow::Owned(value.to_string())),
-        Cell::Text(text) => Some(String::from_utf8_lossy(text)),
-        Cell::Blob(bytes) | Cell::Wire(bytes) => {
+        Datum::Null => None,
+        Datum::Int(value) => Some(Cow::Owned(value.to_string())),
+        Datum::Real(value) => Some(Cow::Owned(value.to_string())),
+        Datum::Text(text) => Some(String::from_utf8_lossy(text)),
+        Datum::Blob(bytes) | Datum::Wire(bytes) => {
             let digits = bytes.iter().flat_map(|byte| copy_text::hex(*byte)).map(char::from);
             Some(Cow::Owned("\\x".chars().chain(digits).collect()))
         }
@@ -69,10 +69,10 @@ mod tests {
 
     fn group() -> Group {
         let mut rows = RowSet::new(3);
-        for cell in [Cell::Int(-1), Cell::Text(b"a\tb\\\r\nc"), Cell::Null] {
+        for cell in [Datum::Int(-1), Datum::Text(b"a\tb\\\r\nc"), Datum::Null] {
             rows.push(cell);
         }
-        for cell in [Cell::Real(0.5), Cell::Text(b""), Cell::Blob(&[0, 255])] {
+        for cell in [Datum::Real(0.5), Datum::Text(b""), Datum::Blob(&[0, 255])] {
             rows.push(cell);
         }
         Group { columns: vec![0, 1, 2], rows, places: Vec::new() }

@@ -1,7 +1,7 @@
 //! Bulk loads: batches of checked rows go into a table as fast as the store takes them, and every
 //! row that it refuses is found.
 //!
-//! A load has a connection of its own and a transaction that ends when it is told to. On PostgreSQL
+//! A load has a connection of its own and a transaction that ends on command. On PostgreSQL
 //! a batch is one `COPY` under a savepoint; of a refused one the rows that break a key or a reference
 //! are looked up (`postgres/suspects.rs`), and others are found by cutting it ([`search`]). On SQLite rows are inserted one by one, each refusal its own.
 
@@ -18,7 +18,7 @@ use duet_document::bulk::{Batch, Place, Refused, Target};
 use duet_model::catalog::TableRef;
 use duet_model::{Code, Error, Result};
 
-use crate::acting::without_roles;
+use crate::role_handle::without_roles;
 use crate::store::Store;
 
 /// What happens to the rows that are in the table before a load.

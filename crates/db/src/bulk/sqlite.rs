@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use duet_admission::Deadline;
-use duet_document::Cell;
+use duet_document::Datum;
 use duet_document::bulk::{Batch, Group, Place, Refused};
 use duet_model::error::Violation;
 use duet_model::{Code, Error, Result, Type};
@@ -71,7 +71,7 @@ impl SqliteLoad {
         let (database, marker) = (Arc::clone(database), Arc::clone(&committed));
         let serve = move || match connect(&database, stop) {
             Ok((connection, slice)) => {
-                // Whoever has gone meanwhile ends the load by that.
+                // A caller that has gone ends the load.
                 drop(opened.send(Ok(())));
                 let connected = (&*database, &connection, &*slice);
                 Loader::new(connected, &plan, &marker).serve(&receiver);
@@ -110,7 +110,7 @@ fn whole_in(text: &[u8], is_decimal: bool) -> Option<i64> {
     if is_decimal { std::str::from_utf8(text).ok().and_then(whole) } else { None }
 }
 
-/// A connection whose statements end in time, and when nobody waits for them.
+/// A connection whose statements end in time, and when no caller waits for them.
 fn connect(database: &Arc<Database>, stop: Arc<AtomicBool>) -> Result<(Opened, Arc<TimeSlice>)> {
     let mut connection = database.connect_to_write()?;
     let slice = Arc::new(TimeSlice::new(database.limits().statement_timeout));
@@ -164,10 +164,10 @@ impl<'d> Loader<'d> {
         }
     }
 
-    /// Does what it is told until it is told to end, or nobody is there any more.
+    /// Runs commands until it must end, or the caller has gone.
     fn serve(&mut self, commands: &Receiver<Command>) {
         loop {
-            // Whoever has gone meanwhile needs no answer.
+            // A caller that has gone needs no response.
             match self.next(commands) {
                 Ok(Command::Batch(batch, allowed, reply)) => {
                     drop(reply.send(self.unless_failed(|it| it.batch(&batch, allowed))));
@@ -220,7 +220,7 @@ impl<'d> Loader<'d> {
         found.sort_by_key(|refused: &Refused| refused.place);
         self.rows += rows_of(batch).saturating_sub(found.len() as u64);
         self.last = batch.last;
-        // Who has met too many refusals undoes this batch.
+        // A load with too many refusals undoes this batch.
         let is_kept = found.len() as u64 <= allowed;
         if is_kept && !self.plan.whole && self.database.turns().others_wait() {
             self.commit()?;
@@ -273,14 +273,14 @@ impl<'d> Loader<'d> {
             let mut insert = || -> rusqlite::Result<usize> {
                 for column in 0..group.columns.len() {
                     let value = ToSqlOutput::Borrowed(match group.rows.get(row, column) {
-                        Cell::Null => ValueRef::Null,
-                        Cell::Int(value) => ValueRef::Integer(value),
-                        Cell::Real(value) => ValueRef::Real(value),
-                        Cell::Text(text) => match whole_in(text, is_decimal(column)) {
+                        Datum::Null => ValueRef::Null,
+                        Datum::Int(value) => ValueRef::Integer(value),
+                        Datum::Real(value) => ValueRef::Real(value),
+                        Datum::Text(text) => match whole_in(text, is_decimal(column)) {
                             Some(value) => ValueRef::Integer(value),
                             None => ValueRef::Text(text),
                         },
-                        Cell::Blob(bytes) | Cell::Wire(bytes) => ValueRef::Blob(bytes),
+                        Datum::Blob(bytes) | Datum::Wire(bytes) => ValueRef::Blob(bytes),
                     });
                     statement.raw_bind_parameter(column + 1, value)?;
                 }

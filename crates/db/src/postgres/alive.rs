@@ -9,7 +9,7 @@ use duet_model::Result;
 
 use crate::postgres::stop::unavailable;
 
-/// For so long after the server was found to be gone nobody else tries to connect.
+/// For so long after the server was found to be gone no other task tries to connect.
 const BACK_OFF: Duration = Duration::from_millis(200);
 
 /// What is known of the server.

@@ -14,7 +14,7 @@ use duet_admission::{
     Attempt, Batch, BatchLimits, Batches, Class, Job, Metrics, Refusal, Request, Run, Work,
 };
 use duet_auth::Identity;
-use duet_document::{Cell as Column, Fetched, RowSet};
+use duet_document::{Datum, Fetched, RowSet};
 use duet_model::{Code, Error, ReadPlan, Result, Type, Value};
 use foldhash::fast::RandomState;
 use tokio::sync::oneshot;
@@ -111,7 +111,7 @@ impl Batcher {
         }
     }
 
-    /// Whether nobody waits and nothing is under way.
+    /// Whether no request waits or is under way.
     pub(crate) fn is_idle(&self) -> bool {
         self.queue.is_idle()
     }
@@ -178,7 +178,7 @@ impl Batcher {
                     job.item.answer(Ok(Answer { fetched: Rc::clone(&fetched), row }));
                 }
             }
-            Err(error) if batch.jobs().len() > 1 && is_ones_own(&error) => run.halve(now, batch),
+            Err(error) if batch.jobs().len() > 1 && is_row_error(&error) => run.halve(now, batch),
             Err(error) => {
                 for job in run.done(now, batch) {
                     job.item.answer(Err(error.clone()));
@@ -262,7 +262,7 @@ impl Batcher {
 }
 
 /// Whether an error can be the fault of one member of a batch alone.
-pub(crate) fn is_ones_own(error: &Error) -> bool {
+pub(crate) fn is_row_error(error: &Error) -> bool {
     !matches!(
         error.code,
         Code::DatabaseUnavailable
@@ -344,11 +344,11 @@ impl Matcher {
     /// The position of the key that a row answers; `root_key` are the row's columns that say so.
     pub(crate) fn key(&self, rows: &RowSet, row: usize, root_key: &[usize]) -> Option<usize> {
         match rows.get(row, *root_key.first()?) {
-            Column::Int(ordinal) if self.by_ordinal => {
+            Datum::Int(ordinal) if self.by_ordinal => {
                 usize::try_from(ordinal - 1).ok().filter(|&key| key < self.same.len())
             }
-            Column::Int(value) => self.ints.get(&value).copied(),
-            Column::Text(bytes) | Column::Wire(bytes) => self.bytes.get(bytes).copied(),
+            Datum::Int(value) => self.ints.get(&value).copied(),
+            Datum::Text(bytes) | Datum::Wire(bytes) => self.bytes.get(bytes).copied(),
             _ => None,
         }
     }

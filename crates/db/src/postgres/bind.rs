@@ -190,7 +190,7 @@ pub(crate) fn push_row(
 ) -> Result<(), tokio_postgres::Error> {
     for (column, codec) in codecs.iter().enumerate() {
         let raw: Option<Raw<'_>> = row.try_get(start + column)?;
-        set.push(raw.map_or(duet_document::Cell::Null, |Raw(bytes)| codec.wire_cell(bytes)));
+        set.push(raw.map_or(duet_document::Datum::Null, |Raw(bytes)| codec.wire_cell(bytes)));
     }
     Ok(())
 }

@@ -231,7 +231,7 @@ impl Database {
     pub(crate) async fn introspect(&self) -> Result<Catalog> {
         let mut control = self.control.lock().await;
         self.control(&mut control).await?;
-        // Taken out, so that whoever gives up meanwhile leaves no transaction open on it: the next
+        // Taken out, so that a cancelled caller leaves no transaction open on it: the next
         // one would see the schema of that moment for ever.
         let Some(client) = control.take() else { return Err(Error::internal("no connection")) };
         // Large catalogs take longer than a request may.

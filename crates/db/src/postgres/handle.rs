@@ -34,7 +34,7 @@ const LANE_SESSION: &str = "SET plan_cache_mode = 'force_generic_plan'; SET jit 
 /// What a connection for pages sets.
 const PAGE_SESSION: &str = "SET jit = off";
 
-/// How many queues a worker keeps; beyond it those are forgotten that nobody waits in.
+/// How many queues a worker keeps; beyond it, empty ones are dropped.
 const QUEUES: usize = 500;
 
 /// Whose requests share a queue: those of one read or insert by its id, with the same role and
@@ -101,7 +101,7 @@ impl Handle {
     fn batcher(&self, identity: Option<&Arc<Identity>>, read: &Arc<KeyedRead>) -> Rc<Batcher> {
         let queue = (read.id, identity.cloned());
         let mut batchers = self.batchers.borrow_mut();
-        // Whoever asks for ever other `fields`, or with ever other claims, would have a queue for
+        // A client that varies `fields` or claims without end would have a queue for
         // each of them.
         if batchers.len() >= QUEUES && !batchers.contains_key(&queue) {
             batchers.retain(|_, batcher| !batcher.is_idle());

@@ -4,7 +4,7 @@
 //! Otherwise, and where that statement fails, there is one for each row, so each caller learns what
 //! became of its own row.
 //!
-//! A row that waits for a lock of somebody else holds up its batch for a moment; then it is tried
+//! A row that waits for another session's lock holds up its batch for a moment; then it is tried
 //! alone, on another connection, and the others go on without it.
 
 use std::cell::Cell;
@@ -25,7 +25,7 @@ use tokio::sync::oneshot;
 
 use crate::admit::{PATIENCE, guarded, refused, request};
 use crate::insert::InsertBatch;
-use crate::postgres::batch::is_ones_own;
+use crate::postgres::batch::is_row_error;
 use crate::postgres::bind::{self, Bound};
 use crate::postgres::live::Live;
 use crate::postgres::pool::{Loan, Pool};
@@ -145,7 +145,7 @@ impl Inserter {
         }
     }
 
-    /// Whether nobody waits and nothing is under way.
+    /// Whether no request waits or is under way.
     pub(crate) fn is_idle(&self) -> bool {
         self.queue.is_idle()
     }
@@ -181,7 +181,7 @@ impl Inserter {
         }
     }
 
-    /// Runs batches until nobody waits.
+    /// Runs batches until the queue is empty.
     async fn work(self: Rc<Self>, mut run: Run<Row>) {
         loop {
             // Requests that arrive while this waits for a connection join the batch.
@@ -269,7 +269,7 @@ impl Inserter {
             }
             // It could not hold its connection for long, or was undone in favour of another one.
             Some(_) if has_met && may_wait => run.split(now, batch),
-            _ if batch.jobs().len() < 2 || !is_ones_own(&failed.error) => {
+            _ if batch.jobs().len() < 2 || !is_row_error(&failed.error) => {
                 answer_all(run.done(now, batch), &failed.error);
             }
             Some(row) => {

@@ -18,7 +18,7 @@ use crate::statistics::Statistics;
 pub(crate) const STUCK: Duration = Duration::from_millis(50);
 /// How many connections may break under a read before it is given up.
 pub(crate) const CONNECTIONS_TRIED: usize = 3;
-/// After two failed attempts to connect nobody tries again for so long; requests fail at once
+/// After two failed attempts to connect no task tries again for so long; requests fail at once
 /// meanwhile. One alone may be that of a connection that was thrown out while it was made.
 const BACK_OFF: Duration = Duration::from_millis(200);
 
@@ -74,7 +74,7 @@ impl Lane {
         self.load.get()
     }
 
-    /// Whether whoever comes now would wait for a slow statement of somebody else.
+    /// Whether a new request would wait for another caller's slow statement.
     pub(crate) fn is_stuck(&self) -> bool {
         self.load.get() > 0 && self.moved.get().elapsed() > STUCK
     }

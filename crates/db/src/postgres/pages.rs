@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_admission::{Class, Request};
 use duet_auth::Identity;
-use duet_document::{Cell as Column, Codec, Fetched, RowSet};
+use duet_document::{Codec, Datum as Column, Fetched, RowSet};
 use duet_model::{ReadPlan, Result, Value};
 use futures_util::future::{join, try_join_all};
 
@@ -49,7 +49,7 @@ async fn attempt(
     let live = loan.lane.live().await?;
     loan.runs(&live);
     let page = run_page(&live, identity, read, limit).await;
-    // The rest of an answer that is too large is still on its way: nobody waits for that.
+    // The rest of an answer that is too large is still on its way: no request waits for that.
     if !matches!(page, Err(Stop::Over(_))) {
         loan.done();
     }

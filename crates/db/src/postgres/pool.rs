@@ -59,7 +59,7 @@ impl Pool {
         self.free.borrow().iter().for_each(|lane| lane.forget());
     }
 
-    /// Lends a connection. Clients that wait take turns, and nobody waits longer than a request may
+    /// Lends a connection. Clients that wait take turns, and none waits longer than a request may
     /// wait in a queue.
     pub(crate) async fn lend(self: &Rc<Self>, request: Request, class: Class) -> Result<Loan> {
         let now = Instant::now();

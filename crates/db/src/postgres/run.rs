@@ -70,7 +70,7 @@ pub(crate) async fn by_keys(
 }
 
 /// Runs statements of which the second leaves behind the first. Where the rows of the first are
-/// more than there is room for, nobody waits until the rest of them has passed.
+/// more than there is room for, no request waits until the rest of them has passed.
 pub(crate) async fn unless_over<A, B>(
     rows: impl Future<Output = Result<A, Stop>>,
     second: impl Future<Output = B>,

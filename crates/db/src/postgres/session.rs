@@ -365,7 +365,7 @@ impl Writing {
 }
 
 /// What has failed before a `COMMIT` that is sent already. The server's word says that nothing was
-/// done; without one nobody knows how the transaction ended.
+/// done; without one it is unknown how the transaction ended.
 pub(crate) fn before_commit(stop: Stop) -> Failed {
     match &stop {
         Stop::Server(error) if error.as_db_error().is_none() => Failed::to_commit(error),

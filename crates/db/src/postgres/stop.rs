@@ -1,4 +1,4 @@
-//! What stops a statement, and what the client is told of it.
+//! What stops a statement, and its message for the client.
 
 use duet_model::{Code, Error};
 
@@ -23,7 +23,7 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    /// What the client is told.
+    /// The message for the client.
     pub(crate) fn error(self) -> Error {
         match self {
             Self::Server(error) => sqlstate::error_of(&error),

@@ -36,7 +36,7 @@ impl Database {
         }
     }
 
-    /// When the server last gave a sign of life, after this moment; asks it, unless somebody else has.
+    /// When the server last gave a sign of life, after this moment; asks it, unless another task has.
     async fn alive_after(&self, since: Instant, silence: Duration) -> Result<Instant> {
         let liveness = &self.liveness;
         if liveness.gone_at().is_some_and(|at| at > since) {

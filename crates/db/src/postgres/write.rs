@@ -26,7 +26,7 @@ const ATTEMPTS: u32 = 5;
 /// Longer than the first attempts of the others, which therefore give way.
 const IN_TURN: Duration = Duration::from_millis(250);
 
-/// What a connection for writes sets. Who holds locks and does nothing has lost its server, which
+/// What a connection for writes sets. A session that holds locks and is idle has lost its server, which
 /// must not stop the others for ever. What writes run finds rows by keys, for which one plan is right
 /// whatever the keys (`alone`: no pages are read on it); see [`Session::page`](crate::Session::page).
 pub(crate) fn session(limits: &Limits, alone: bool) -> Rc<str> {
@@ -51,7 +51,7 @@ async fn turn(gates: &Gates, request: Request, key: u64) -> Result<Turn> {
 /// Runs a write. Where the caller goes away meanwhile, its statement is cancelled and the
 /// transaction rolled back.
 ///
-/// A write that meets a lock gives its connection back at once and waits where it stands in nobody's
+/// A write that meets a lock gives its connection back at once and waits where it is in no other write's
 /// way: first in turn with the others that met one, then on a connection of those for such writes.
 /// A large write tries again from time to time instead, and holds no lock in between. All its attempts
 /// together wait no longer than the limit for locks.
@@ -119,7 +119,7 @@ enum Stage {
     Among,
     /// In turn with those that met others.
     InTurn,
-    /// On a connection for those whose lock somebody else holds, until the end.
+    /// On a connection for those that wait for another session's lock, until the end.
     Apart,
 }
 
@@ -244,7 +244,7 @@ async fn attempt<W: Write>(
         loan.lane.statistics().wrote(1, session.rows());
         return output;
     }
-    // The rest of an answer that is too large is still on its way: nobody waits for that.
+    // The rest of an answer that is too large is still on its way: no request waits for that.
     let over =
         output.as_ref().is_err_and(|failed| is_over(&failed.error)) || session.is_abandoned();
     if !over && database.watched(session.roll_back()).await.unwrap_or(false) {

@@ -226,7 +226,7 @@ impl Connection {
     /// Commits.
     ///
     /// # Errors
-    /// As [`Connection::query`]; nobody knows then whether the transaction is there.
+    /// As [`Connection::query`]; it is unknown whether the transaction is there.
     pub async fn commit(&mut self) -> Result<(), Failure> {
         self.script("COMMIT").await
     }

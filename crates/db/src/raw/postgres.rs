@@ -26,7 +26,7 @@ impl Connection {
         let connected = connector.connect_metered(&meter).await;
         let (client, running) = connected.map_err(|error| Failure::connecting(&error))?;
         let running = tokio::spawn(async move {
-            // How it ended is told to whoever asks next.
+            // The next caller gets its error.
             drop(running.await);
         });
         let connection = Self { client, running, meter };
@@ -39,7 +39,7 @@ impl Connection {
     /// Says goodbye to the server, and waits until its socket is closed.
     pub(super) async fn close(self) {
         drop(self.client);
-        // It ends once nobody can ask any more.
+        // It ends with the last handle.
         drop(self.running.await);
     }
 

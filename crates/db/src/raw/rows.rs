@@ -129,9 +129,9 @@ impl RowBuffer {
         for _ in 0..self.rows {
             for place in 1..=width {
                 let bound = match cells.next() {
-                    Some(Cell::Int(value)) => statement.raw_bind_parameter(place, value),
-                    Some(Cell::Text(text)) => statement.raw_bind_parameter(place, text),
-                    Some(Cell::Null) | None => {
+                    Some(Datum::Int(value)) => statement.raw_bind_parameter(place, value),
+                    Some(Datum::Text(text)) => statement.raw_bind_parameter(place, text),
+                    Some(Datum::Null) | None => {
                         statement.raw_bind_parameter(place, rusqlite::types::Null)
                     }
                 };
@@ -152,7 +152,7 @@ fn foreign() -> Failure {
     Failure::new(FailureKind::Other, "the rows were made for another store")
 }
 
-enum Cell<'a> {
+enum Datum<'a> {
     Null,
     Int(i64),
     Text(&'a str),
@@ -162,21 +162,21 @@ enum Cell<'a> {
 struct Cells<'a>(&'a [u8]);
 
 impl<'a> Cells<'a> {
-    fn next(&mut self) -> Option<Cell<'a>> {
+    fn next(&mut self) -> Option<Datum<'a>> {
         let (tag, rest) = self.0.split_first()?;
         if *tag == NULL {
             self.0 = rest;
-            return Some(Cell::Null);
+            return Some(Datum::Null);
         }
         let (number, rest) = rest.split_first_chunk::<8>()?;
         if *tag == INT {
             self.0 = rest;
-            return Some(Cell::Int(i64::from_le_bytes(*number)));
+            return Some(Datum::Int(i64::from_le_bytes(*number)));
         }
         let length = usize::try_from(u64::from_le_bytes(*number)).ok()?;
         let (text, rest) = rest.split_at_checked(length)?;
         self.0 = rest;
-        std::str::from_utf8(text).ok().map(Cell::Text)
+        std::str::from_utf8(text).ok().map(Datum::Text)
     }
 }
 

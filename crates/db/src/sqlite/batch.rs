@@ -1,6 +1,6 @@
-//! Natural batching of writes: whoever waits shares one transaction, with a savepoint each.
+//! Natural batching of writes: waiting writes share one transaction, with a savepoint each.
 //!
-//! Nobody is answered before the transaction is complete, also who has failed: for its failure may
+//! No caller is answered before the transaction is complete, not even a failed one: its failure may
 //! rest on what a neighbour has done, and that may come to nothing. Where the whole transaction
 //! fails because of one of them, they are run again one by one, so that one's error reaches only
 //! itself.
@@ -31,7 +31,7 @@ pub(crate) enum Fate {
 
 /// Why a batch has come to nothing.
 enum Stop {
-    /// The transaction could not begin, whoever takes part.
+    /// The transaction could not begin, for all that take part.
     Before(Error),
     /// It could not be completed.
     Completing(rusqlite::Error),
@@ -70,7 +70,7 @@ pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) ->
             let mut usable = true;
             for (job, end, _) in ended {
                 match end {
-                    // Its time is over, whoever was there with it.
+                    // Its time is over, for all in it.
                     Err(error) if error.code == Code::Timeout => job.item.answer(Err(error)),
                     _ => usable &= run(connected, opened, vec![job]),
                 }
@@ -159,8 +159,8 @@ fn transaction(
         return undone.map_err(|error| Stop::Before(error_of(&error)));
     }
     execute(connection, "COMMIT").map_err(|error| {
-        let is_ones_own = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);
-        if is_ones_own && !alone { Stop::One } else { Stop::Completing(error) }
+        let is_row_error = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);
+        if is_row_error && !alone { Stop::One } else { Stop::Completing(error) }
     })
 }
 

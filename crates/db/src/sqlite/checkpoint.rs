@@ -199,7 +199,7 @@ impl Held {
     }
 }
 
-/// Runs a checkpoint: whether somebody was in the way, and the pages that are in the log.
+/// Runs a checkpoint: whether another connection was in the way, and the pages that are in the log.
 fn run(connection: &Connection, sql: &str) -> rusqlite::Result<(bool, i64)> {
     connection.busy_timeout(READERS)?;
     connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)? != 0, row.get(1)?)))

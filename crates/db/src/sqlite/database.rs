@@ -200,7 +200,7 @@ impl Database {
         &self.writer
     }
 
-    /// Who writes takes a turn before the transaction begins, and keeps it to its end.
+    /// A writer takes its place in the queue before the transaction begins, and keeps it to its end.
     pub(crate) fn turns(&self) -> &WriteTurns {
         &self.turns
     }

@@ -1,7 +1,7 @@
 //! The SQL functions that Duet's SQLite connections have, so that filters and orders mean the same
 //! as on PostgreSQL.
 
-use duet_document::{Cell, Codec, parse_interval, parse_time, parse_timestamp};
+use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::Matcher;
 use duet_filter::{order_key, regex};
 use duet_model::{JsonPredicate, TextQuery, like};
@@ -76,7 +76,7 @@ fn spelled_on(moment: i64) -> String {
     let limit = |text| parse_timestamp(text).map_or(moment, |(micros, _)| micros);
     let moment = moment.clamp(limit("0000-01-01"), limit("9999-12-31"));
     let mut json = Vec::with_capacity(24);
-    Codec::Timestamp.write(Cell::Wire(&moment.to_be_bytes()), &mut json);
+    Codec::Timestamp.write(Datum::Wire(&moment.to_be_bytes()), &mut json);
     String::from_utf8_lossy(json.get(1..11).unwrap_or_default()).into_owned()
 }
 
@@ -100,7 +100,7 @@ fn uuid(context: &Context<'_>) -> rusqlite::Result<Value> {
         ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).to_lowercase()),
         ValueRef::Blob(bytes) if bytes.len() == 16 => {
             let mut json = Vec::with_capacity(38);
-            Codec::Uuid.write(Cell::Blob(bytes), &mut json);
+            Codec::Uuid.write(Datum::Blob(bytes), &mut json);
             Value::Text(String::from_utf8_lossy(&json).trim_matches('"').to_owned())
         }
         other => Value::try_from(other)?,

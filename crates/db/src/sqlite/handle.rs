@@ -46,7 +46,7 @@ pub struct Handle {
 /// The reads that wait for this worker, in turn by client, and what wakes the task that serves them.
 #[derive(Debug)]
 struct Queue {
-    reads: Batches<Waiting>,
+    reads: Batches<PendingRead>,
     arrived: Notify,
     /// Reads that lately took too long for a worker's thread, and until when they are avoided.
     slow: RefCell<HashMap<u64, Instant, RandomState>>,
@@ -54,12 +54,12 @@ struct Queue {
 
 /// A read in the queue, and who waits for it.
 #[derive(Debug)]
-enum Waiting {
+enum PendingRead {
     Key { read: Arc<KeyedRead>, key: Vec<Value>, reply: oneshot::Sender<Result<Answer>> },
     Page { read: Arc<PageRead>, shape: u64, reply: oneshot::Sender<Result<Answer>> },
 }
 
-impl Work for Waiting {
+impl Work for PendingRead {
     fn is_abandoned(&self) -> bool {
         self.reply().is_closed()
     }
@@ -69,7 +69,7 @@ impl Work for Waiting {
     }
 }
 
-impl Waiting {
+impl PendingRead {
     /// Tells all reads apart that are slow for different reasons.
     fn id(&self) -> u64 {
         match self {
@@ -108,7 +108,7 @@ impl Handle {
         key: Vec<Value>,
     ) -> Result<Answer> {
         let (reply, answer) = oneshot::channel();
-        let waiting = Waiting::Key { read: Arc::clone(read), key: key.clone(), reply };
+        let waiting = PendingRead::Key { read: Arc::clone(read), key: key.clone(), reply };
         let place = self.push(request, waiting)?;
         let answer = answer.await.map_err(|_| no_answer())?;
         place.answered();
@@ -130,7 +130,7 @@ impl Handle {
 
     /// Puts a read into the queue until what comes back is dropped; the first one starts the task that
     /// serves it.
-    fn push(&self, request: Request, waiting: Waiting) -> Result<Ticket<Waiting>> {
+    fn push(&self, request: Request, waiting: PendingRead) -> Result<Ticket<PendingRead>> {
         if let Some(connection) = self.connection.borrow_mut().take() {
             let (database, queue) = (Arc::clone(&self.database), Rc::clone(&self.queue));
             tokio::task::spawn_local(serve(database, connection, queue));
@@ -182,7 +182,7 @@ impl Handle {
         if is_small(&read) {
             let (reply, answer) = oneshot::channel();
             let shape = shape_of(&read);
-            let waiting = Waiting::Page { read: Arc::clone(&read), shape, reply };
+            let waiting = PendingRead::Page { read: Arc::clone(&read), shape, reply };
             let place = self.push(request, waiting)?;
             let answer = answer.await.map_err(|_| no_answer())?;
             place.answered();
@@ -258,10 +258,10 @@ impl Queue {
     }
 
     /// Avoids a read for a while, in which it is not tried here.
-    fn avoid(&self, waiting: &Waiting) {
+    fn avoid(&self, waiting: &PendingRead) {
         let time = match waiting {
-            Waiting::Key { .. } => AVOIDED,
-            Waiting::Page { .. } => AVOIDED_PAGE,
+            PendingRead::Key { .. } => AVOIDED,
+            PendingRead::Page { .. } => AVOIDED_PAGE,
         };
         let mut slow = self.slow.borrow_mut();
         if slow.len() < MOST_AVOIDED {
@@ -279,7 +279,7 @@ const SLICE_PAGE: Duration = Duration::from_millis(2);
 const AVOIDED_PAGE: Duration = Duration::from_secs(30);
 /// How many reads are avoided at most.
 const MOST_AVOIDED: usize = 10_000;
-/// Reads for whoever waits, until the worker ends.
+/// Reads for waiting callers, until the worker ends.
 async fn serve(database: Arc<Database>, opened: Opened, queue: Rc<Queue>) {
     let mut opened: Result<Opened> = Ok(opened);
     while Rc::strong_count(&queue) > 1 {
@@ -354,7 +354,7 @@ struct Reading<'c> {
 
 impl Reading<'_> {
     /// Reads for the members of a batch and answers each; whether one has panicked.
-    fn read_all(&mut self, jobs: Vec<Job<Waiting>>, begun: Instant, metrics: &Metrics) -> bool {
+    fn read_all(&mut self, jobs: Vec<Job<PendingRead>>, begun: Instant, metrics: &Metrics) -> bool {
         let mut has_panicked = false;
         for (at, Job { item: waiting, request, .. }) in jobs.into_iter().enumerate() {
             if waiting.reply().is_closed() {
@@ -386,18 +386,18 @@ impl Reading<'_> {
     }
 
     /// Reads in the time that is left, unless that has lately taken too long.
-    fn read_here(&mut self, waiting: &Waiting, left: Duration) -> Result<Answer> {
+    fn read_here(&mut self, waiting: &PendingRead, left: Duration) -> Result<Answer> {
         if self.queue.is_slow(waiting.id()) {
             return Err(takes_long());
         }
-        let slice = if matches!(waiting, Waiting::Key { .. }) { SLICE } else { SLICE_PAGE };
+        let slice = if matches!(waiting, PendingRead::Key { .. }) { SLICE } else { SLICE_PAGE };
         self.slice.begin(slice.min(left));
         read_one(self.database, self.connection, &mut self.statements, &self.version, waiting)
     }
 }
 
 /// Answers all that wait with an error.
-fn answer_all(mut run: Run<Waiting>, error: &Error) {
+fn answer_all(mut run: Run<PendingRead>, error: &Error) {
     while let Some(batch) = run.take(Instant::now()) {
         for job in run.done(batch.begun(), batch) {
             job.item.answer(Err(error.clone()));
@@ -416,8 +416,8 @@ fn roll_back(connection: &Connection) {
 }
 
 /// Whether an error says that a read is not for a worker's thread.
-fn takes_too_much(error: &Error, waiting: &Waiting) -> bool {
-    let is_page = matches!(waiting, Waiting::Page { .. });
+fn takes_too_much(error: &Error, waiting: &PendingRead) -> bool {
+    let is_page = matches!(waiting, PendingRead::Page { .. });
     error.code == Code::Timeout || is_page && error.code == Code::AnswerTooLarge
 }
 
@@ -426,20 +426,20 @@ fn read_one<'c>(
     connection: &'c Connection,
     statements: &mut Statements<'c>,
     version: &Version,
-    waiting: &Waiting,
+    waiting: &PendingRead,
 ) -> Result<Answer> {
     let limit = database.rows();
     let as_of = || version.as_of(database, connection);
     let mut run = || -> rusqlite::Result<Result<Answer>> {
         Ok(match waiting {
-            Waiting::Key { read, key, .. } => {
+            PendingRead::Key { read, key, .. } => {
                 let prepared = statements.of(connection, read)?;
                 run::by_key(prepared, read, key, limit, as_of)?.map(|fetched| {
                     let row = (!fetched.roots().is_empty()).then_some(0);
                     Answer { fetched: Rc::new(fetched), row }
                 })
             }
-            Waiting::Page { read, .. } => {
+            PendingRead::Page { read, .. } => {
                 let limit = limit.at_most(SMALL_PAGE_BYTES);
                 run::page_in_batch(connection, read, &limit, as_of)?
                     .map(|fetched| Answer { fetched: Rc::new(fetched), row: None })

@@ -1,5 +1,5 @@
 //! Embedded SQLite. Reads by key run on the worker's own thread, where they take microseconds;
-//! pages run on reader threads, so that a long scan stops nobody; one thread writes.
+//! pages run on reader threads, so that a long scan blocks no other request; one thread writes.
 
 mod batch;
 mod checkpoint;

@@ -212,7 +212,7 @@ fn serve_one(
     let ready = opened
         .busy_timeout(patience)
         .and_then(|()| opened.progress_handler(STEPS_PER_CHECK, Some(over)));
-    // A bug ends the read that has met it, and its caller is told; not the thread. Its connection may
+    // A bug ends the read that has met it, and its caller gets an error; not the thread. Its connection may
     // be in any state.
     let ran = catch_unwind(AssertUnwindSafe(|| match ready {
         Ok(()) => work(Ok((&opened, &version))),
@@ -246,7 +246,7 @@ mod tests {
         Request { client: Client::new(client), deadline }
     }
 
-    /// A read that keeps its thread until it is told to go on.
+    /// A read that keeps its thread until it may go on.
     fn gate() -> (Sender<()>, impl FnOnce(&Connection, &Version) -> Result<()> + Send) {
         let (open, opened) = channel();
         (open, move |_: &Connection, _: &Version| opened.recv().map_err(Error::internal))

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use duet_document::{Cell, Fetched, RowSet};
+use duet_document::{Datum, Fetched, RowSet};
 use duet_model::{Error, Result, Type, Value};
 use duet_sql::{Parameter, Statement};
 use foldhash::fast::RandomState;
@@ -199,13 +199,13 @@ pub(crate) fn push_row(
 ) -> rusqlite::Result<Result<()>> {
     for column in 0..set.width() {
         let cell = match row.get_ref(column)? {
-            ValueRef::Null => Cell::Null,
-            ValueRef::Integer(value) => Cell::Int(value),
-            ValueRef::Real(value) => Cell::Real(value),
-            ValueRef::Text(text) => Cell::Text(text),
-            ValueRef::Blob(bytes) => Cell::Blob(bytes),
+            ValueRef::Null => Datum::Null,
+            ValueRef::Integer(value) => Datum::Int(value),
+            ValueRef::Real(value) => Datum::Real(value),
+            ValueRef::Text(text) => Datum::Text(text),
+            ValueRef::Blob(bytes) => Datum::Blob(bytes),
         };
-        if let Cell::Text(bytes) | Cell::Blob(bytes) = cell
+        if let Datum::Text(bytes) | Datum::Blob(bytes) = cell
             && bytes.len() > LARGE_CELL
             && let Err(error) = limit.admit(set, bytes.len())
         {
@@ -219,11 +219,11 @@ pub(crate) fn push_row(
 /// The key of a root row, to be bound as it was read.
 pub(crate) fn key_of(roots: &RowSet, row: usize, columns: &[usize]) -> Vec<Value> {
     let value = |&column: &usize| match roots.get(row, column) {
-        Cell::Null => Value::Null,
-        Cell::Int(value) => Value::Int(value),
-        Cell::Real(value) => Value::Float(value),
-        Cell::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
-        Cell::Blob(bytes) | Cell::Wire(bytes) => Value::Bytes(bytes.to_vec()),
+        Datum::Null => Value::Null,
+        Datum::Int(value) => Value::Int(value),
+        Datum::Real(value) => Value::Float(value),
+        Datum::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        Datum::Blob(bytes) | Datum::Wire(bytes) => Value::Bytes(bytes.to_vec()),
     };
     columns.iter().map(value).collect()
 }

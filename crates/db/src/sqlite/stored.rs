@@ -68,7 +68,7 @@ fn is_special(value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use duet_document::{Cell, Codec};
+    use duet_document::{Codec, Datum};
     use rusqlite::types::ValueRef;
 
     use super::*;
@@ -85,11 +85,11 @@ mod tests {
         connection
             .query_row("SELECT a, typeof(a) FROM t", [], |row| {
                 let cell = match row.get_ref(0)? {
-                    ValueRef::Null => Cell::Null,
-                    ValueRef::Integer(value) => Cell::Int(value),
-                    ValueRef::Real(value) => Cell::Real(value),
-                    ValueRef::Text(text) => Cell::Text(text),
-                    ValueRef::Blob(bytes) => Cell::Blob(bytes),
+                    ValueRef::Null => Datum::Null,
+                    ValueRef::Integer(value) => Datum::Int(value),
+                    ValueRef::Real(value) => Datum::Real(value),
+                    ValueRef::Text(text) => Datum::Text(text),
+                    ValueRef::Blob(bytes) => Datum::Blob(bytes),
                 };
                 let mut json = Vec::new();
                 Codec::of(ty).write(cell, &mut json);

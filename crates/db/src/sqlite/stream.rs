@@ -1,4 +1,4 @@
-//! Streams from SQLite: a thread of their own steps the statement and waits where nobody takes
+//! Streams from SQLite: a thread of their own steps the statement and waits while the reader does not take
 //! what it has read.
 
 use std::sync::Arc;
@@ -105,11 +105,11 @@ fn serve(
         }
     };
     drop(permit);
-    // Whoever has gone meanwhile needs no end.
+    // A caller that has gone needs no end.
     drop(say.blocking_send(last));
 }
 
-/// Reads to the end, or until nobody takes it any more.
+/// Reads to the end, or until the reader has gone.
 fn chunks(
     database: &Database,
     (read, arrived): (&PageRead, Deadline),
@@ -183,7 +183,7 @@ fn step(
     Ok(Ok(()))
 }
 
-/// Documents on their way to whoever takes them.
+/// Documents on their way to their reader.
 struct Chunk {
     /// The rows of each level.
     sets: Vec<RowSet>,

@@ -1,11 +1,11 @@
-//! Whether anybody still waits for what a thread is to do.
+//! Whether a caller still waits for a job of a thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use duet_model::{Code, Error};
 
-/// Where a job is: waiting, running, or without anybody who waits for it.
+/// Where a job is: waiting, running, or cancelled.
 #[derive(Debug, Default)]
 pub(crate) struct Ticket(AtomicU8);
 
@@ -14,7 +14,7 @@ impl Ticket {
     pub(crate) const RUNNING: u8 = 1;
     pub(crate) const GIVEN_UP: u8 = 2;
 
-    /// From waiting on to another state; false where it is not waiting any more.
+    /// From waiting on to another state; false where it does not wait any more.
     pub(crate) fn leave_queue(&self, to: u8) -> bool {
         let both = Ordering::AcqRel;
         self.0.compare_exchange(Self::WAITING, to, both, Ordering::Acquire).is_ok()

@@ -1,7 +1,7 @@
 //! Whether the file at a path is still the one that was opened.
 //!
 //! SQLite goes on reading a file that was deleted or replaced, for as long as a connection is
-//! open. Whoever puts another file in its place wants that one to be served.
+//! open. A file that replaces it is served.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The one thread that writes, and the queue before it.
 //!
 //! SQLite lets one connection write at a time. So all writes queue here, none of them ever meets
-//! another's lock, and whoever waits when the thread is free shares one transaction, which costs
+//! another's lock, and all writes that wait when the thread is free share one transaction, which costs
 //! one sync of the disk; see [`batch`].
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -42,11 +42,11 @@ pub(crate) trait WriteJob: Send {
     /// Until when it may wait for its transaction.
     fn deadline(&self) -> Deadline;
 
-    /// Its transaction has begun; false where nobody waits any more. From here on it is finished,
+    /// Its transaction has begun; false where no caller waits any more. From here on it is finished,
     /// and its caller waits for that.
     fn begin(&mut self) -> bool;
 
-    /// Does the work and keeps its answer, whose fate is told.
+    /// Does the work and keeps its answer, whose outcome is known.
     fn run(&mut self, session: &mut Writing<'_, '_>) -> Result<Fate>;
 
     /// Answers: what the work gave, or an error.
@@ -125,7 +125,7 @@ impl<W: Write> WriteJob for Queued<W> {
 
     fn answer(self: Box<Self>, end: Result<()>) {
         let output = self.output.ok_or_else(|| Error::internal("a write has no answer"));
-        // Whoever has gone meanwhile needs no answer.
+        // A caller that has gone needs no response.
         drop(self.reply.send(end.and(output)));
     }
 
@@ -351,7 +351,7 @@ fn serve_from(
     let mut kept = Some((Statements::default(), Version::default()));
     let mut next = weak.upgrade().map(|database| (database, jobs));
     while let Some((database, jobs)) = next {
-        // Who writes to a file that nobody finds any more has written nothing.
+        // A writer to a file that was deleted has written nothing.
         if database.look().is_err() || !database.is_current(opened) {
             return Some((database, jobs));
         }

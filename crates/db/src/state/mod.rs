@@ -1,5 +1,5 @@
 //! Duet's own state (clients and keys) in a PostgreSQL database: one row in the schema `duet`,
-//! made only when somebody asks for it.
+//! made only on request.
 
 use duet_auth::{DbRole, State};
 use duet_model::{Code, Error, Result};
@@ -72,7 +72,7 @@ impl StateTable {
         transaction.commit().await.map_err(|error| self.failed("cannot be made", &error))
     }
 
-    /// The state, or none if nobody has made it.
+    /// The state, or none if it was not created.
     ///
     /// # Errors
     /// `Setting` where the user may not read it or it is damaged; others where the database
@@ -161,7 +161,7 @@ impl StateTable {
         slot.as_mut().ok_or_else(|| Error::internal("no connection to the state"))
     }
 
-    /// The error where clients are asked for and nobody has made the table.
+    /// The error where clients are asked for and the table does not exist.
     pub fn missing(&self) -> Error {
         let message = format!("{} has no schema `{SCHEMA}` with clients.", self.described);
         Error::new(Code::Setting, message)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_db::{Ending, LockedRead, PageRead, Session, SlowestStatement, Write};
-use duet_document::Cell;
+use duet_document::Datum;
 use duet_model::{Code, Expr, Page, ReadPlan, Result, Root};
 
 use crate::steps::{Step, Steps, call, key, returning, run, table};
@@ -188,7 +188,7 @@ impl Write for Increment {
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<i64>> {
         let answers = session.read(&self.0, &[key(1)]).await?;
-        let Cell::Int(number) = answers[0].fetched.roots().get(0, 1) else { panic!("a number") };
+        let Datum::Int(number) = answers[0].fetched.roots().get(0, 1) else { panic!("a number") };
         session.run(&[call("UPDATE t SET n = $1 WHERE id = 1", &[number + 1])]).await?;
         Ok(Ending::Commit(number + 1))
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_db::{Acting, Answer, InsertBatch, Limits};
+use duet_db::{Answer, InsertBatch, Limits, RoleHandle};
 use duet_document::Codec;
 use duet_model::{Code, Result, Value};
 use futures_util::future::join_all;
@@ -67,7 +67,11 @@ pub(crate) fn told(insert: &InsertBatch, answer: &Result<Answer>) -> String {
     insert.codecs.iter().enumerate().map(cell).collect::<Vec<_>>().join(" ")
 }
 
-async fn all(handle: &Acting<'_>, insert: &Arc<InsertBatch>, rows: Vec<Vec<Value>>) -> Vec<String> {
+async fn all(
+    handle: &RoleHandle<'_>,
+    insert: &Arc<InsertBatch>,
+    rows: Vec<Vec<Value>>,
+) -> Vec<String> {
     let answers = join_all(rows.into_iter().map(|row| handle.insert(insert, row))).await;
     answers.iter().map(|answer| told(insert, answer)).collect()
 }

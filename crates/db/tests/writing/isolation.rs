@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_db::{Acting, Answer, Client, Limits, LockedRead, PageRead, QueueCounted};
+use duet_db::{Answer, Client, Limits, LockedRead, PageRead, QueueCounted, RoleHandle};
 use duet_model::{Code, Expr, Page, ReadPlan, Result, Value};
 use futures_util::future::join_all;
 
@@ -140,7 +140,7 @@ fn a_large_write_holds_no_locks_while_it_waits() {
     assert_eq!(fixture.query("SELECT id, n FROM t WHERE id IN (1, 3) ORDER BY id"), "1|2\n3|8");
 }
 
-/// All attempts of a write together end by the limit for locks, and it is told what was in the way.
+/// All attempts of a write together end by the limit for locks, and its error names the lock.
 #[test]
 fn colliding_writes_are_refused_by_their_deadline() {
     let limits = Limits { lock_timeout: Duration::from_millis(400), ..Limits::default() };
@@ -252,7 +252,7 @@ fn each_caller_gets_its_own_row() {
     assert!(counted.transactions < 200, "{counted:?}");
 }
 
-/// A panic in a batch or a write ends with an internal error for those who were part of it; the
+/// A panic in a batch or a write ends with an internal error for its requests; the
 /// next request works, and nothing is left counted.
 #[test]
 fn a_panic_releases_everything() {
@@ -278,7 +278,7 @@ fn a_panic_releases_everything() {
     assert_eq!(fixture.query("SELECT n FROM t WHERE id = 1"), "0");
 }
 
-async fn reads_that_panic(fixture: &Fixture, handle: &Acting<'_>) {
+async fn reads_that_panic(fixture: &Fixture, handle: &RoleHandle<'_>) {
     let mut broken = fixture.rows("t").read;
     Arc::get_mut(&mut broken).unwrap().plan.levels = Arc::default();
     for _ in 0..10 {
@@ -293,7 +293,7 @@ async fn reads_that_panic(fixture: &Fixture, handle: &Acting<'_>) {
 
 /// Rows that share a statement, whose batch panics over what comes back: each caller gets an error, the
 /// connections and the queue are as good as before, and rows of another statement go on.
-async fn inserts_that_panic(fixture: &Fixture, handle: &Acting<'_>) {
+async fn inserts_that_panic(fixture: &Fixture, handle: &RoleHandle<'_>) {
     let good = insert_into(fixture, "child", &["name"]).unwrap();
     let mut broken = insert_into(fixture, "child", &["name", "parent"]).unwrap();
     let matched = Arc::get_mut(&mut broken).unwrap().matched.as_mut().unwrap();
@@ -323,7 +323,7 @@ pub(crate) fn all_of(fixture: &Fixture, read: &LockedRead) -> PageRead {
     PageRead::new(plan, fixture.store.dialect(), false)
 }
 
-async fn streams_that_panic(fixture: &Fixture, handle: &Acting<'_>) {
+async fn streams_that_panic(fixture: &Fixture, handle: &RoleHandle<'_>) {
     let page = || all_of(fixture, &fixture.documents("parent", "child"));
     for _ in 0..10 {
         let mut broken = page();
@@ -410,7 +410,7 @@ async fn proxy(to: std::path::PathBuf) -> (u16, tokio::sync::watch::Sender<bool>
     (port, silent)
 }
 
-/// Whoever waits for a server that is gone is told so by the time that a new connection may take;
+/// A request for a server that is gone fails by the time that a new connection may take;
 /// when it is back, everything works.
 #[test]
 fn a_dead_proxy_is_noticed() {

@@ -1,4 +1,4 @@
-//! Writes, on both stores: what commits, what comes to nothing, and what happens when others are
+//! Writes, on both stores: what commits, what is rolled back, and what happens when others are
 //! in the way.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 

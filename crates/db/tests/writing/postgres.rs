@@ -342,7 +342,7 @@ const DIES_AT_COMMIT: &str = "
     CREATE CONSTRAINT TRIGGER d AFTER UPDATE ON t DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW WHEN (new.id = 2) EXECUTE FUNCTION die();";
 
-/// Ends the server's session of whoever is in a transaction.
+/// Ends the server's sessions that are in a transaction.
 fn kill(fixture: &Fixture) -> Step {
     let url = fixture.url();
     Step::Do(Box::new(move |attempt| {

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use duet_db::{Acting, Call, Client, Ending, Limits, Session, Store, Write, sqlite};
+use duet_db::{Call, Client, Ending, Limits, RoleHandle, Session, Store, Write, sqlite};
 use duet_model::{Code, Result};
 use duet_testkit::sqlite::{Folder, open};
 use futures_util::future::join_all;
@@ -27,7 +27,7 @@ fn fixture(limits: Limits) -> Fixture {
     Fixture::with(Kind::Sqlite, "", SCHEMA, limits)
 }
 
-/// Keeps the writing thread until it is told to go on.
+/// Keeps the writing thread until it may go on.
 struct Gate {
     arrived: Sender<()>,
     open: Mutex<Receiver<()>>,
@@ -52,7 +52,7 @@ impl Write for Gate {
 }
 
 /// Lets all these writes wait until they are taken together: their ends, in order.
-async fn together(handle: &Acting<'_>, writes: Vec<Arc<Steps>>) -> Vec<Result<Vec<String>>> {
+async fn together(handle: &RoleHandle<'_>, writes: Vec<Arc<Steps>>) -> Vec<Result<Vec<String>>> {
     let (gate, arrived, opener) = Gate::new();
     let mut gate = Box::pin(handle.write(gate));
     assert!(is_pending(&mut gate).await);
@@ -113,7 +113,7 @@ fn what_fails_at_the_end_fails_alone() {
     let fixture = fixture(Limits::default());
     fixture.run(async |handle| {
         let orphan = || Steps::new(vec![run(ORPHAN, &[1])]);
-        // One that is refused because of a neighbour which comes to nothing is not refused.
+        // One that is refused because of a neighbour which is rolled back is not refused.
         let same = Steps::new(vec![run(ORPHAN, &[1]), run("DELETE FROM c WHERE id = $1", &[1])]);
         let ended = together(handle, vec![insert(1, 0), orphan(), same, insert(2, 0)]).await;
         let foreign = Code::ForeignKeyViolation.as_str();
@@ -300,7 +300,7 @@ fn another_programs_lock() {
 }
 
 async fn together_without_gate(
-    handle: &Acting<'_>,
+    handle: &RoleHandle<'_>,
     writes: Vec<Arc<Steps>>,
 ) -> Vec<Result<Vec<String>>> {
     join_all(writes.into_iter().map(|write| handle.write(write))).await

@@ -6,9 +6,9 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use duet_db::bulk::{BulkLoad, Clear, Plan};
-use duet_db::{Acting, Ending, KeyedRead, Limits, PageRead, Session, Write};
+use duet_db::{Ending, KeyedRead, Limits, PageRead, RoleHandle, Session, Write};
 use duet_document::bulk::{Batch, Group, Place, Target};
-use duet_document::{Cell, RowSet};
+use duet_document::{Datum, RowSet};
 use duet_model::{Code, Expr, Page, ReadPlan, Shape, Value};
 use futures_util::future::join_all;
 
@@ -50,11 +50,11 @@ fn broken_page(fixture: &Fixture) -> PageRead {
     read
 }
 
-async fn rows_of_t(fixture: &Fixture, handle: &Acting<'_>) -> usize {
+async fn rows_of_t(fixture: &Fixture, handle: &RoleHandle<'_>) -> usize {
     handle.page(&Arc::new(page(fixture))).await.unwrap().0.fetched.roots().len()
 }
 
-/// A load that has its connection, and whose transaction ends only when it is told to.
+/// A load that has its connection, and whose transaction ends only on command.
 pub(crate) async fn load(fixture: &Fixture) -> BulkLoad {
     let shape = shape(fixture);
     let plan = Plan {
@@ -70,7 +70,7 @@ pub(crate) async fn load(fixture: &Fixture) -> BulkLoad {
 
 fn batch(columns: &[usize], cells: &[i64]) -> Batch {
     let mut rows = RowSet::new(columns.len());
-    cells.iter().for_each(|&cell| rows.push(Cell::Int(cell)));
+    cells.iter().for_each(|&cell| rows.push(Datum::Int(cell)));
     let last = Place { row: 1, line: 1 };
     let group = Group { columns: columns.to_vec(), rows, places: vec![last] };
     Batch { rows: vec![group], refused: Vec::new(), read: 1, last }
@@ -126,7 +126,7 @@ fn a_panic_of_a_stream_ends_only_that_stream() {
     });
 }
 
-/// Keeps the thread until it is told to go on, and leaves an answer that panics when nobody takes it.
+/// Keeps the thread until it may go on, and leaves an answer that panics when it is not taken.
 struct PanicsWhenUnwanted(Mutex<std::sync::mpsc::Sender<()>>, Mutex<std::sync::mpsc::Receiver<()>>);
 
 struct Explosive;
@@ -178,7 +178,7 @@ fn a_panic_of_a_load_gives_the_turn_back() {
     assert_eq!(fixture.query("SELECT id FROM t"), "1\n2\n5");
 }
 
-/// Whoever waits behind another program's lock hears of that lock by its deadline, also those that
+/// A request behind another program's lock gets an error by its deadline, also those that
 /// only wait in the queue; and reads go on.
 #[test]
 fn another_programs_lock_is_named() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_db::{Acting, Limits, Store, sqlite};
+use duet_db::{Limits, RoleHandle, Store, sqlite};
 use duet_testkit::sqlite::{Folder, open};
 
 use crate::steps::{Steps, run};
@@ -36,7 +36,7 @@ impl Bench {
     }
 
     /// A row fills a page.
-    async fn write(&self, handle: &Acting<'_>, id: i64) {
+    async fn write(&self, handle: &RoleHandle<'_>, id: i64) {
         const INSERT: &str = "INSERT INTO t VALUES ($1, zeroblob($2))";
         handle.write(Steps::new(vec![run(INSERT, &[id, 4_000])])).await.unwrap();
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use duet_db::{Answer, Call, Ending, LockedRead, PageRead, Session, Write};
-use duet_document::{Cell, Codec, RowSet};
+use duet_document::{Codec, Datum, RowSet};
 use duet_model::{Code, Error, Result, Type, Value};
 use duet_sql::{Parameter, Statement};
 
@@ -120,11 +120,11 @@ fn printed(answer: &Answer) -> String {
 
 pub(crate) fn table(rows: &RowSet) -> String {
     let cell = |row: usize, column: usize| match rows.get(row, column) {
-        Cell::Null => "null".to_owned(),
-        Cell::Int(value) => value.to_string(),
-        Cell::Real(value) => value.to_string(),
-        Cell::Text(text) => String::from_utf8_lossy(text).into_owned(),
-        Cell::Blob(bytes) | Cell::Wire(bytes) => format!("{bytes:?}"),
+        Datum::Null => "null".to_owned(),
+        Datum::Int(value) => value.to_string(),
+        Datum::Real(value) => value.to_string(),
+        Datum::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        Datum::Blob(bytes) | Datum::Wire(bytes) => format!("{bytes:?}"),
     };
     let row = |row: usize| (0..rows.width()).map(|column| cell(row, column)).collect::<Vec<_>>();
     (0..rows.len()).map(|at| row(at).join(",")).collect::<Vec<_>>().join(";")

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_db::postgres::connect::Settings;
-use duet_db::{Acting, Limits, LockedRead, Store, postgres, sqlite};
+use duet_db::{Limits, LockedRead, RoleHandle, Store, postgres, sqlite};
 use duet_model::{
     Cardinality, Catalog, ColumnMember, Link, Member, MemberKind, Node, Operations, ReadPlan, Shape,
 };
@@ -77,7 +77,7 @@ impl Fixture {
     }
 
     /// Runs a test on a worker's thread, with a worker's handle.
-    pub(crate) fn run<T>(&self, test: impl AsyncFnOnce(&Acting<'_>) -> T) -> T {
+    pub(crate) fn run<T>(&self, test: impl AsyncFnOnce(&RoleHandle<'_>) -> T) -> T {
         let local = LocalSet::new();
         runtime().block_on(local.run_until(async {
             let handle = self.store.attach().unwrap();

@@ -14,7 +14,7 @@ use foldhash::fast::RandomState;
 use super::mask::Masks;
 use crate::input::value::{from_text, read};
 use crate::json::is_json;
-use crate::rows::{Cell, RowSet};
+use crate::rows::{Datum, RowSet};
 
 /// A column that a load may name.
 #[derive(Clone, Debug)]
@@ -150,7 +150,7 @@ impl TargetColumn {
         if self.not_null {
             return Err(self.required());
         }
-        rows.push(Cell::Null);
+        rows.push(Datum::Null);
         Ok(())
     }
 
@@ -164,11 +164,11 @@ impl TargetColumn {
         if let (Type::Integer { bits }, Ok(int)) = (&self.ty, text.parse())
             && fits(*bits, int)
         {
-            rows.push(Cell::Int(int));
+            rows.push(Datum::Int(int));
             return Ok(());
         }
         if matches!(self.ty, Type::Text | Type::Char) && !text.contains('\0') {
-            rows.push(Cell::Text(text.as_bytes()));
+            rows.push(Datum::Text(text.as_bytes()));
             return Ok(());
         }
         let masked =
@@ -188,7 +188,7 @@ impl TargetColumn {
         match (&self.ty, &json.kind) {
             (_, Kind::Null) => return self.push_null(rows),
             (Type::Text | Type::Char, Kind::Text(text)) if !text.contains('\0') => {
-                rows.push(Cell::Text(text.as_bytes()));
+                rows.push(Datum::Text(text.as_bytes()));
                 return Ok(());
             }
             _ => {}
@@ -280,12 +280,12 @@ fn json_value(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
 
 fn push(value: &Value, rows: &mut RowSet) {
     rows.push(match value {
-        Value::Null => Cell::Null,
-        Value::Bool(value) => Cell::Int(i64::from(*value)),
-        Value::Int(value) => Cell::Int(*value),
-        Value::Float(value) => Cell::Real(*value),
-        Value::Text(text) => Cell::Text(text.as_bytes()),
-        Value::Bytes(bytes) => Cell::Blob(bytes),
+        Value::Null => Datum::Null,
+        Value::Bool(value) => Datum::Int(i64::from(*value)),
+        Value::Int(value) => Datum::Int(*value),
+        Value::Float(value) => Datum::Real(*value),
+        Value::Text(text) => Datum::Text(text.as_bytes()),
+        Value::Bytes(bytes) => Datum::Blob(bytes),
     });
 }
 
@@ -313,7 +313,7 @@ mod tests {
 
     fn shown(rows: &RowSet) -> String {
         match rows.get(0, 0) {
-            Cell::Text(text) => String::from_utf8_lossy(text).into_owned(),
+            Datum::Text(text) => String::from_utf8_lossy(text).into_owned(),
             other => format!("{other:?}"),
         }
     }

@@ -1,5 +1,5 @@
-//! The intake of documents: each is kept as the text that it came as, for whoever takes it apart.
-//! Large ones are read here, where they hold up nobody.
+//! The intake of documents: each is kept as the text that it came as, for the parser.
+//! Large ones are read here, where they block no request.
 
 use std::sync::Arc;
 
@@ -24,13 +24,13 @@ pub struct Document {
 /// The text of a document.
 #[derive(Clone, Debug)]
 pub enum DocumentText {
-    /// As it came; whether it is JSON is for whoever reads it.
+    /// As it came; whether it is JSON is for the reader.
     Raw(Arc<str>),
     /// A large one, read.
     Read(Body),
 }
 
-/// Documents of more bytes are read at once: then they hold up nobody, because [`Gather::pending`]
+/// Documents of more bytes are read at once: then they block no request, because [`Gather::pending`]
 /// told of them.
 const LARGE: usize = 64 << 10;
 

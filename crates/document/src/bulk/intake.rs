@@ -14,7 +14,7 @@ use super::check::{Target, Wrong};
 use super::csv::{CsvForm, CsvReader, Fields};
 use super::mask::Masks;
 use super::text::{Layout, TextReader};
-use crate::rows::{Cell, RowSet};
+use crate::rows::{Datum, RowSet};
 
 /// How the rows are written.
 #[derive(Clone, Debug)]
@@ -388,11 +388,11 @@ impl Sorter {
         for column in self.target.key() {
             let Ok(position) = group.columns.binary_search(column) else { return false };
             let (tag, bytes): (u8, &[u8]) = match group.rows.get(row, position) {
-                Cell::Null => return false,
-                Cell::Int(value) => (b'i', &value.to_be_bytes()),
-                Cell::Real(value) => (b'r', &value.to_be_bytes()),
-                Cell::Text(text) => (b't', text),
-                Cell::Blob(bytes) | Cell::Wire(bytes) => (b'x', bytes),
+                Datum::Null => return false,
+                Datum::Int(value) => (b'i', &value.to_be_bytes()),
+                Datum::Real(value) => (b'r', &value.to_be_bytes()),
+                Datum::Text(text) => (b't', text),
+                Datum::Blob(bytes) | Datum::Wire(bytes) => (b'x', bytes),
             };
             self.key.push(tag);
             self.key.extend_from_slice(&bytes.len().to_be_bytes());

@@ -156,7 +156,7 @@ impl Mask {
     }
 
     /// A text that is written so, in ISO 8601; `None` where it is not. Whether the day and hour
-    /// exist is for whoever reads that.
+    /// exist is for the reader.
     pub(super) fn canonical(&self, text: &str) -> Option<String> {
         let mut rest = text.trim();
         let mut parts = Parts::default();

@@ -7,7 +7,7 @@ use duet_model::{Code, Column, ColumnMember, Member, MemberKind, Node, Operation
 use proptest::prelude::*;
 
 use super::*;
-use crate::rows::Cell;
+use crate::rows::Datum;
 
 /// `t(id identity, name not null, n integer, at date, sum computed)`.
 fn target(key: &[usize]) -> Arc<Target> {
@@ -94,9 +94,9 @@ fn show(batch: &Batch, out: &mut Vec<String>) {
         assert_eq!(group.rows.len(), group.places.len());
         for (row, place) in group.places.iter().enumerate() {
             let cell = |column| match group.rows.get(row, column) {
-                Cell::Null => "-".to_owned(),
-                Cell::Int(value) => value.to_string(),
-                Cell::Text(text) => String::from_utf8_lossy(text).into_owned(),
+                Datum::Null => "-".to_owned(),
+                Datum::Int(value) => value.to_string(),
+                Datum::Text(text) => String::from_utf8_lossy(text).into_owned(),
                 other => format!("{other:?}"),
             };
             let cells: Vec<String> = (0..group.columns.len()).map(cell).collect();

@@ -14,7 +14,7 @@ pub enum Layout {
     Array,
 }
 
-/// Cuts JSON into documents. Whether each is JSON is for whoever reads it.
+/// Cuts JSON into documents. Whether each is JSON is for the reader.
 #[derive(Debug)]
 pub struct TextReader {
     layout: Layout,

@@ -10,7 +10,7 @@ use crate::codec::Codec;
 use crate::compile::Compiler;
 use crate::fetched::Fetched;
 use crate::program::{Program, Run};
-use crate::rows::Cell;
+use crate::rows::Datum;
 
 /// The end of a line, as RFC 4180 has it.
 const END: &[u8] = b"\r\n";
@@ -76,7 +76,7 @@ impl Csv {
                     write_cell(codec, roots.get(row, *column), scratch, out);
                 }
                 CsvCell::Json { presence, from, to } => {
-                    if presence.is_some_and(|column| roots.get(row, column) == Cell::Null) {
+                    if presence.is_some_and(|column| roots.get(row, column) == Datum::Null) {
                         continue;
                     }
                     scratch.clear();
@@ -193,12 +193,12 @@ impl Columns<'_> {
     }
 }
 
-fn write_cell(codec: &Codec, cell: Cell<'_>, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
+fn write_cell(codec: &Codec, cell: Datum<'_>, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
     match (codec, cell) {
-        (_, Cell::Null) => {}
-        (Codec::Text, Cell::Text(b"")) => out.extend_from_slice(b"\"\""),
-        (Codec::Text, Cell::Text(text)) => quote_if_needed(text, out),
-        (Codec::Integer, Cell::Int(value)) => {
+        (_, Datum::Null) => {}
+        (Codec::Text, Datum::Text(b"")) => out.extend_from_slice(b"\"\""),
+        (Codec::Text, Datum::Text(text)) => quote_if_needed(text, out),
+        (Codec::Integer, Datum::Int(value)) => {
             out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
         }
         (codec, cell) => {
@@ -208,7 +208,7 @@ fn write_cell(codec: &Codec, cell: Cell<'_>, scratch: &mut Vec<u8>, out: &mut Ve
             match (inside, cell) {
                 (Some(b""), _) => out.extend_from_slice(b"\"\""),
                 // What is escaped in JSON is not the type's own form but text as it is stored.
-                (Some(inside), Cell::Text(text)) if inside.contains(&b'\\') => {
+                (Some(inside), Datum::Text(text)) if inside.contains(&b'\\') => {
                     quote_if_needed(text, out);
                 }
                 (Some(inside), _) => quote_if_needed(inside, out),
@@ -238,7 +238,7 @@ fn quote_if_needed(text: &[u8], out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    fn written(codec: &Codec, cell: Cell<'_>) -> String {
+    fn written(codec: &Codec, cell: Datum<'_>) -> String {
         let (mut scratch, mut out) = (Vec::new(), Vec::new());
         write_cell(codec, cell, &mut scratch, &mut out);
         String::from_utf8(out).unwrap()
@@ -246,25 +246,25 @@ mod tests {
 
     #[test]
     fn cells() {
-        let text = |text: &'static str| Cell::Text(text.as_bytes());
+        let text = |text: &'static str| Datum::Text(text.as_bytes());
         for (codec, cell, expected) in [
-            (Codec::Text, Cell::Null, ""),
+            (Codec::Text, Datum::Null, ""),
             (Codec::Text, text(""), "\"\""),
             (Codec::Text, text("plain ü"), "plain ü"),
             (Codec::Text, text("a,b"), "\"a,b\""),
             (Codec::Text, text("say \"a\""), "\"say \"\"a\"\"\""),
             (Codec::Text, text("a\r\nb"), "\"a\r\nb\""),
             (Codec::Text, text("a\\b\t"), "a\\b\t"),
-            (Codec::Integer, Cell::Int(-7), "-7"),
-            (Codec::Boolean, Cell::Int(1), "true"),
-            (Codec::Decimal(Some(2)), Cell::Real(0.5), "0.50"),
-            (Codec::Float64, Cell::Real(f64::NAN), "NaN"),
+            (Codec::Integer, Datum::Int(-7), "-7"),
+            (Codec::Boolean, Datum::Int(1), "true"),
+            (Codec::Decimal(Some(2)), Datum::Real(0.5), "0.50"),
+            (Codec::Float64, Datum::Real(f64::NAN), "NaN"),
             (Codec::Timestamp, text("2022-03-20 01:02:03"), "2022-03-20T01:02:03"),
             (Codec::Timestamp, text("soon, \"or\" \\ not"), "\"soon, \"\"or\"\" \\ not\""),
             (Codec::Json, text("{\"a\": [1, \"x\"]}"), "\"{\"\"a\"\":[1,\"\"x\"\"]}\""),
             (Codec::Json, text("7"), "7"),
-            (Codec::Binary, Cell::Blob(&[1, 2, 3]), "AQID"),
-            (Codec::Binary, Cell::Blob(&[]), "\"\""),
+            (Codec::Binary, Datum::Blob(&[1, 2, 3]), "AQID"),
+            (Codec::Binary, Datum::Blob(&[]), "\"\""),
         ] {
             assert_eq!(written(&codec, cell), expected, "{codec:?} {cell:?}");
         }

@@ -2,7 +2,7 @@
 //!
 //! Databases check unique keys row by row. Where a document gives a row the value of another one that
 //! gets a new value itself only later, such as where two rows exchange theirs, the other one is *parked*
-//! first: one of the key's columns becomes NULL, or, where it may not be NULL, a value that nobody is
+//! first: one of the key's columns becomes NULL, or, where it may not be NULL, a value that no row is
 //! likely to have. Its own update then gives it the value that the document wants.
 //!
 //! That is for tables on which an update does nothing else (`Relation::plain`): a trigger would see the

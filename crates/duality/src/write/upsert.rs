@@ -355,7 +355,7 @@ impl<'t> Planner<'_, 't> {
             if is_open {
                 continue;
             }
-            // A stored value that does not fit its own column is held against its like as it is.
+            // A stored value that does not fit its own column is compared as it is.
             let value = self.given(wanted.node, field).unwrap_or_else(|_| {
                 let mut text = String::new();
                 field.value.write(&mut text);

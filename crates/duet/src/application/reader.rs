@@ -1,4 +1,4 @@
-//! Reads tables of a TOML file key by key: whatever nobody asked for is a mistake, and so is what
+//! Reads tables of a TOML file key by key: an unknown key is a mistake, and so is what
 //! has the wrong type. Mistakes are collected with their place, never returned, so that one run
 //! shows all of them.
 

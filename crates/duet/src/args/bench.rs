@@ -162,7 +162,7 @@ pub(crate) struct BenchRun {
     /// machine knows]
     #[arg(long, value_name = "FILE", conflicts_with = "insecure")]
     pub(crate) cacert: Option<PathBuf>,
-    /// Take any certificate of an https service: nobody knows then who answers
+    /// Accept any certificate of an https service: its identity is not verified
     #[arg(long)]
     pub(crate) insecure: bool,
     /// At most so many items are asked for

@@ -127,7 +127,7 @@ fn a_slice(arg: Arg) -> Arg {
     arg.help("How long a slice is measured [default: 10s]")
 }
 
-/// Measure two targets in turns, and tell which is faster
+/// Measure two targets alternately, and tell which is faster
 ///
 /// Slices alternate, A B, B A, A B …, so that whatever the machine does slowly meets both. Each pair
 /// gives a ratio; Student's t over their logarithms gives the interval, and all figures are judged

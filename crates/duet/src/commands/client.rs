@@ -216,7 +216,7 @@ impl Place {
         }
     }
 
-    /// Whether the database lets clients run under a role. Of a file nobody knows yet which database
+    /// Whether the database lets clients run under a role. For a file it is not known yet which database
     /// will be served with it: that is looked at when it is.
     fn check_role(&self, role: &DbRole) -> Result<()> {
         match self {

@@ -111,7 +111,7 @@ fn verdict(checks: &[Check]) -> String {
     text
 }
 
-/// A bar on a terminal; elsewhere a line at the end of each table. Nobody has to listen.
+/// A bar on a terminal; elsewhere a line at the end of each table. A closed output is ignored.
 fn show(progress: &Progress) {
     let mut out = std::io::stderr().lock();
     let is_whole = progress.done == progress.total;

@@ -10,7 +10,7 @@ use duet_service::definition::Mounts;
 use tempfile::TempDir;
 
 use super::database::postgres_settings;
-use super::{data_set, found, source};
+use super::{data_set, provision, source};
 use crate::application::{Application, StorePlan};
 use crate::args;
 use crate::database_url::DatabaseUrl;
@@ -20,7 +20,7 @@ use crate::report::{Outcome, print};
 const SCALE: &str = "{scale}";
 
 pub(super) fn run(arguments: &args::Load) -> Outcome {
-    found::run(arguments)?;
+    provision::run(arguments)?;
     if let Some(set) = Named::find(&arguments.app) {
         return data_set::run(set, arguments);
     }

@@ -8,9 +8,9 @@ mod data_set;
 mod database;
 mod demo;
 mod explain;
-mod found;
 mod hosting;
 mod load;
+mod provision;
 mod serve;
 mod source;
 

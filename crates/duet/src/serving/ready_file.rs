@@ -20,7 +20,7 @@ pub(crate) struct ReadyFile {
 }
 
 impl ReadyFile {
-    /// Removes what an earlier run has left, so that nobody takes it for this one's.
+    /// Removes what an earlier run has left, so that it is not taken for this one's.
     ///
     /// # Errors
     /// `Setting` if it cannot be removed.

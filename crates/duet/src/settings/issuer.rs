@@ -88,7 +88,7 @@ fn check_roles(settings: &Settings) -> Result<()> {
     }
 }
 
-/// Every algorithm has keys, and every key an algorithm. HS256 has a secret that somebody chose to
+/// Every algorithm has keys, and every key an algorithm. HS256 has a secret that a person chose to
 /// share; it never comes from a published set.
 fn check_algorithms(settings: &Settings) -> Result<()> {
     let algorithms = &settings.jwt_algorithms;

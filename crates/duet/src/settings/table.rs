@@ -23,7 +23,7 @@ pub(crate) enum Group {
     Serving,
     /// The database.
     Database,
-    /// Who may do what.
+    /// The access rules.
     Security,
     /// Pages of other sites.
     Browsers,
@@ -287,7 +287,7 @@ settings! {
     /// What `iss` says in the tokens of another issuer, letter by letter. With it, signed JWTs are
     /// taken beside Duet's own tokens.
     jwt_issuer: Option<String> = "";
-    /// Who the tokens must be for: one of these must stand in `aud`.
+    /// Audiences: one of these must be in the tokens' `aud`.
     jwt_audience: Vec<String> = "";
     /// Where the issuer's keys are, a JWK Set: `https`, or `http` on this machine.
     jwt_keys_url: Option<KeysUrl> = "";
@@ -371,7 +371,7 @@ settings! {
     max_changed: NonZeroUsize = "1000";
     /// Operations in one transaction, and documents in an array that is posted.
     max_operations: NonZeroUsize = "1000";
-    /// How long a write waits for rows, or a file, that somebody else has locked before it gets 503.
+    /// How long a write waits for rows, or a file, that another client has locked before it gets 503.
     /// On PostgreSQL it is the limit for all attempts and all locks of a write together: one that waits
     /// longer than 50ms for a lock gives its connection back and tries again on one of those for writes
     /// that wait, where each further lock is waited for only for what is left. A single new row that

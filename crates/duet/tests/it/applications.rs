@@ -138,7 +138,7 @@ fn collisions_end_the_start_and_name_both() {
         for sources in [[&shop, other], [other, &shop]] {
             let (code, _, errors) = duet(&["serve", sources[0], sources[1]]);
             assert_eq!(code, 1, "{errors}");
-            // Whoever comes first is named first.
+            // The first one is named first.
             let same = other == &same && sources[0] == other;
             let expected = if same {
                 "The applications \"same\" and \"shop\" have the same mount, /ords/shop."

@@ -72,7 +72,7 @@ fn keeps_what_all_processes_measured(told_by: Signal) {
     let workers = children(run.process(), "worker");
     assert_eq!(workers.len(), 2);
     let server = children(run.process(), "demo");
-    // Whoever stops a service signals all of its processes, in any order.
+    // A service manager signals all processes, in any order.
     workers.iter().for_each(|id| signal(*id, told_by));
     run.signal(told_by);
     let status = run.wait();
@@ -96,7 +96,7 @@ fn keeps_what_all_processes_measured(told_by: Signal) {
 fn what_would_have_come_later_is_not_missed() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    // Thousands of seconds from arrival to arrival of most users: nobody waits for them.
+    // Thousands of seconds from arrival to arrival of most users: the run does not wait for them.
     let mut run = started(&["--rate", "100", "--users", "64"], &out);
     run.signal(Signal::SIGINT);
     assert_eq!(run.wait().code(), Some(0), "{}{}", run.output(), run.errors());
@@ -132,7 +132,7 @@ fn the_second_signal_ends_everything_at_once() {
     let workers = children(run.process(), "worker");
     let server = children(run.process(), "demo");
     assert_eq!((workers.len(), server.len()), (2, 1));
-    // It answers nobody any more: what is under way stays so.
+    // It does not respond any more: what is under way stays so.
     signal(server[0], Signal::SIGSTOP);
     run.signal(Signal::SIGINT);
     run.wait_for_output("stopping; once more to give up\n");

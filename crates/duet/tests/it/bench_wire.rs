@@ -169,7 +169,7 @@ fn ways_to_one_database() {
     let (code, said, errors) = duet(&[&words[..], &times, &ab].concat());
     assert!([0, 2].contains(&code) && errors.is_empty(), "{code} {errors}");
     assert!(said.contains("A is postgres://localhost:"), "{said}");
-    // Order entry's data are held against each run's own work, and the exit code says so.
+    // Order entry's data are compared with each run's own work, and the exit code says so.
     let (code, said, errors) = duet(&["load", "soe", "--database", &unix, "--scale", "0.001"]);
     assert_eq!(code, 0, "{said}{errors}");
     let words = ["bench", "ab", "soe-server", "--target", &unix, "--target", &tcp, "--pairs", "2"];
@@ -213,7 +213,7 @@ fn a_way_as_containers_have_it() {
     let (code, said, errors) = duet(&[&words[..], &times, &out].concat());
     assert_eq!(code, 0, "{errors}");
     if errors.contains("no bridge to") {
-        // Who is not root, or has no `ip`, is told so, and the other ways are measured.
+        // Without root or `ip`, a warning says so, and the other transports are measured.
         assert_eq!(results(folder.path()).len(), 2, "{errors}");
         skipped("bench_wire::a_way_as_containers_have_it", &errors);
         return;

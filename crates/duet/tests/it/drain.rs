@@ -49,7 +49,7 @@ fn wait_until(what: &str, check: impl Fn() -> bool) {
     }
 }
 
-/// The status of readiness; `None` where nobody listens.
+/// The status of readiness; `None` without a listener.
 fn readiness(url: &str) -> Option<u16> {
     let mut client = Client::try_connect(url).ok()?;
     client.try_request("GET", "/health/ready", &[], b"").ok().map(|response| response.status)

@@ -11,8 +11,8 @@ use serde_json::json;
 
 use super::duet;
 
-/// The keys come over TLS from an authority that `SSL_CERT_FILE` names; an authority that nobody
-/// trusts gives none.
+/// The keys come over TLS from an authority that `SSL_CERT_FILE` names; an untrusted
+/// authority gives none.
 #[test]
 fn keys_come_from_whom_is_trusted() {
     let folder = sqlite::Folder::new();

@@ -27,7 +27,7 @@ fn postgres_keeps_what_it_acknowledged() {
     let database = server.database("kill");
     database.exec(SCHEMA);
     let folder = sqlite::Folder::new();
-    // PostgreSQL goes on with what it has been sent, until it notices that nobody listens.
+    // PostgreSQL goes on with what it has been sent, until it notices that the client has gone.
     let all_gone = || {
         let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'kill'";
         while server.existing("postgres").query(others) != "0" {}

@@ -221,7 +221,7 @@ fn first_use_on_postgres_is_quiet_and_reloads() {
     assert!(!log[before.len()..].contains("ERROR"), "{log}");
 }
 
-/// Clients that cannot be read keep nobody from reloading the application.
+/// Clients that cannot be read do not keep the application from reloading.
 #[test]
 fn clients_that_cannot_be_read_stop_no_reload() {
     let folder = sqlite::Folder::new();

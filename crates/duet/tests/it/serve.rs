@@ -21,7 +21,7 @@ fn the_printed_line_works_as_pasted() {
     let answer = Command::new("sh").args(["-c", line]).output().unwrap();
     let page: serde_json::Value = serde_json::from_slice(&answer.stdout).unwrap();
     assert_eq!(page["count"], 6, "{page}");
-    // The secret is told once to whoever started it, and stands in no log.
+    // The secret is reported once to the caller, and is in no log.
     let secret = demo.ready()["client_secret"].as_str().unwrap();
     assert!(output.contains(secret));
     assert!(!demo.errors().contains(secret));

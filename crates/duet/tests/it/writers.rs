@@ -20,7 +20,7 @@ pub(crate) const SCHEMA: &str =
 const VIEW: &str = "view whole_dv as whole @insert @update @delete {
     _id: id  n  part @insert @update @delete [ { id n } ] }";
 
-/// Who writes at the same time, each to a document and to rows of its own.
+/// Concurrent writers, each with a document and rows of its own.
 const WRITERS: u64 = 6;
 const PARTS: u64 = 3;
 

@@ -1,4 +1,4 @@
-//! What goes wrong is told in a line and a hint.
+//! Errors are a line and a hint.
 
 use super::{duet, told};
 

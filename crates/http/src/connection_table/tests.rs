@@ -1,4 +1,4 @@
-//! Who is refused and who is closed, without sockets.
+//! Which connections are refused and closed, without sockets.
 
 use super::*;
 use crate::options::HttpLimits;

@@ -1,6 +1,6 @@
 //! What is served, described: the metadata catalog and the OpenAPI documents.
 //!
-//! Pure functions from shapes to JSON text. Who may see what has been decided before: a resource
+//! Pure functions from shapes to JSON text. Access is decided before: a resource
 //! that the caller may not read is not given to them.
 
 pub mod document;
@@ -66,7 +66,7 @@ pub enum Kind {
 pub struct Described<'a> {
     /// The path segment it is served under.
     pub name: &'a str,
-    /// What it is, in the words of whoever made it.
+    /// What it is, in its author's words.
     pub comment: Option<&'a str>,
     /// Its documents.
     pub shape: &'a Shape,
@@ -91,7 +91,7 @@ pub struct Described<'a> {
 pub struct DescribedRoutine<'a> {
     /// The path segment it is run under.
     pub name: &'a str,
-    /// What it is, in the words of whoever made it.
+    /// What it is, in its author's words.
     pub comment: Option<&'a str>,
     /// What it is made of.
     pub kind: RoutineKind,

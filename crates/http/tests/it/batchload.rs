@@ -201,7 +201,7 @@ const BAD: &str = "driver_id,name,points,born,team_id
 x,j,1,,
 ";
 
-/// The same report from both stores: whoever finds the mistake.
+/// The same report from both stores: by whichever side finds the mistake.
 fn refused_rows(database: Database) {
     let app = start(&database);
     let (status, said) = report(&app, "driver/batchload", CSV, BAD);
@@ -721,7 +721,7 @@ fn limits(database: Database) {
         (413, json!("DUET-1010"))
     );
     assert_eq!(count(&app, "driver"), 0);
-    // Where the length is not announced, what is committed by then stays, and is told.
+    // Where the length is not announced, what is committed by then stays, and is reported.
     let pieces = body.as_bytes().chunks(300).map(|piece| String::from_utf8_lossy(piece));
     let chunks = pieces.map(|piece| format!("{:x}\r\n{piece}\r\n", piece.len()));
     let chunked = chunks.collect::<String>() + "0\r\n\r\n";

@@ -109,10 +109,10 @@ fn slow_takers_hold_up_nobody_and_are_given_up() {
     for _ in 0..50 {
         assert_eq!(app.get(ITEM).status, 200);
     }
-    // Those who take nothing are given up, those who took their item have gone by themselves.
+    // Clients that read nothing are dropped; those that read their item have gone by themselves.
     witness.others(60, "ConnectionClosed");
     drop(lazy);
-    // Who takes little by little gets all of it.
+    // A slow reader gets all of it.
     let mut slow = TcpStream::connect(app.address()).unwrap();
     slow.write_all(
         head(&app, LARGE).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n").as_bytes(),
@@ -209,7 +209,7 @@ fn a_socket_file() {
     let (_database, setup) = setup();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("duet.sock");
-    // What a crashed server has left behind is in nobody's way.
+    // What a crashed server has left behind is in no other request's way.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     let listen = path.clone();
     let app = setup

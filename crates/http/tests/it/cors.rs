@@ -60,7 +60,7 @@ fn pages_of_known_origins_may_read_answers(database: Database) {
             "access-control-expose-headers: ETag, Location, Content-Location, Retry-After",
         ]
     );
-    // Whatever goes wrong is told to the page as well.
+    // Errors are readable by the page as well.
     for (path, status) in
         [("/ords/hr/team/301", 401), ("/nothing", 401), ("/ords/hr/team/%zz", 401)]
     {

@@ -30,7 +30,7 @@ fn ten_thousand_connections() {
     let role = format!("{}\n{}", app.address(), app.bearer());
     let mut crowd = Child::start("crowd::child", &role, |_| ());
     assert_eq!(crowd.wait_for("OPEN"), CROWD.to_string());
-    // Those who are busy are served in between, as is whoever comes now.
+    // Busy clients are served in between, as are new requests.
     let load = Load::start(&app, 4, &[ITEM, "/ords/hr/team/"], |_, response| {
         if response.status == 200 { Ok(()) } else { Err("not 200".into()) }
     });

@@ -128,7 +128,7 @@ fn refusals_are_those_of_rfc_6749() {
             response.header("www-authenticate").is_some_and(|v| v.starts_with("Basic "));
         assert_eq!(challenged, status == 401, "{response:?}");
     }
-    // Nobody learns whether it is the name or the secret that is wrong.
+    // No client learns whether it is the name or the secret that is wrong.
     assert_eq!(ask_as(&app, id, "wrong").body, ask_as(&app, "nobody", "wrong").body);
     let nobody = ask(&app, "/oauth/token", &[FORM], grant);
     assert_eq!((nobody.status, &nobody.json()["error"]), (401, &"invalid_client".into()));
@@ -355,7 +355,7 @@ fn wrong_tokens_are_slowed_down() {
     let seconds: u32 = response.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=120).contains(&seconds), "{seconds}");
     assert_eq!(response.json()["errors"][0]["code"], "DUET-4003");
-    // Whoever has a good one is not held up, not even behind the same address.
+    // A valid secret is not delayed, not even behind the same address.
     assert_eq!(status_with(&app, &good), 200);
     assert_eq!(app.connect().get(ITEM, &[]).status, 401, "no token is no wrong token");
     // Another address has its own count.

@@ -1,4 +1,4 @@
-//! Who may do what, and what those who may not learn.
+//! Access rules, and what refused clients learn.
 
 use duet_auth::{Open, Operation, Privilege};
 
@@ -105,7 +105,7 @@ fn edit_links_are_for_writers(database: Database) {
     assert!(all.to_string().contains("\"edit\""), "{all}");
 }
 
-/// A refusal names what was to be done, to what, and the roles; only to those who have a token.
+/// A refusal names what was to be done, to what, and the roles; only to clients with a token.
 fn a_refusal_says_what_is_missing(database: Database) {
     let setup = setup(&database, &["fan", "guest"]).privilege(&["crew", "chief"], &["/driver/*"]);
     let app = setup.start();
@@ -237,7 +237,7 @@ fn for_anyone(database: Database) {
     check(&app, &[("/ords/hr/team/301", 200), ("/ords/hr/driver/7", 403)]);
 }
 
-/// What a stranger is told depends on nothing but the stranger.
+/// What an anonymous client learns does not depend on the resource.
 fn strangers_learn_nothing(database: Database) {
     let app = setup(&database, &["duet.read"]).start();
     let mut answers = std::collections::BTreeSet::new();
@@ -305,7 +305,7 @@ fn open_to_read(database: Database) {
     check(&app, &[("/ords/hr/team/301", 200), ("/metrics", 403)]);
 }
 
-/// A state that is damaged or gone is seen by those who watch; its clients stay.
+/// A state that is damaged or gone is visible to operators; its clients stay.
 #[test]
 fn an_unreadable_state_is_reported() {
     let database = Database::sqlite();

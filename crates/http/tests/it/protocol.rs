@@ -180,7 +180,7 @@ fn pipelined_requests_are_answered_in_order() {
             id => assert_eq!(response.json()["team_id"], id, "{n}"),
         }
     }
-    // Also where the first of them has a body that nobody reads, and where bytes come one by one.
+    // Also where the first of them has a body that is not read, and where bytes come one by one.
     let post = "POST /ords/hr/team/ HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc";
     client.send(format!("{post}{}", request(2)).as_bytes()).unwrap();
     assert_eq!(client.read_response(false).unwrap().status, 401);

@@ -232,7 +232,7 @@ fn malformed_texts_are_the_clients_mistake() {
     assert_eq!(answer["errors"][0]["pointer"], "/query", "{answer}");
 }
 
-/// A function that names what is not there is broken for ever: nobody is told to try again, and the
+/// A function that names what is not there is broken for ever: no client is asked to try again, and the
 /// schema is not read anew for each request.
 #[test]
 fn a_broken_function_is_no_changed_schema() {

@@ -1,4 +1,4 @@
-//! The schema changes while it is served: nobody gets an error but for what is gone, and nobody
+//! The schema changes while it is served: no request fails but for what is gone, and none
 //! gets one type's bytes read as another's.
 
 use duet_testkit::http::Response;
@@ -73,7 +73,7 @@ fn noticed_when_told(database: Database) {
     assert!(document.text().contains("country"));
 }
 
-/// Nobody looks and nobody tells: the first request that meets the change brings it about.
+/// Without polling or a notification, the first request that meets the change reloads.
 fn noticed_by_a_failing_statement(database: Database) {
     let app = setup(&database).without_poll().start();
     let all = ["/ords/hr/team/301", "/ords/hr/team/", "/ords/hr/team_dv/301", "/ords/hr/team_dv/"];
@@ -303,7 +303,7 @@ fn a_schema_comes_and_goes() {
     load.stop();
 }
 
-/// A table that is not served, an index on it, new statistics: the snapshot stays, whoever asks for
+/// A table that is not served, an index on it, new statistics: the snapshot stays, for requests of
 /// a reload.
 fn what_is_not_served_drops_nothing(database: Database) {
     database.exec(TABLES);

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::issuer;
 use crate::support::{App, Database, Setup, Source, eventually};
 
-/// Rows of `OWNER_A`, `OWNER_B` and of nobody who asks. A's have odd keys.
+/// Rows of `OWNER_A`, `OWNER_B` and of no caller. A's have odd keys.
 const SCHEMA: &str = r#"
 CREATE ROLE OWNER_A; CREATE ROLE OWNER_B; CREATE ROLE NO_ONE;
 CREATE TABLE team (team_id int PRIMARY KEY, owner text NOT NULL DEFAULT current_user, name text NOT NULL);
@@ -130,7 +130,7 @@ fn code(response: &Response) -> (u16, String) {
     (response.status, code)
 }
 
-/// What the operator is told of clients whose roles cannot be used.
+/// The log's warnings on clients whose roles cannot be used.
 fn unusable(app: &App) -> Vec<String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(app.service.check_clients())
@@ -155,7 +155,7 @@ fn each_sees_its_own_rows() {
         assert_eq!(it.get("team/100").status, 404);
         let owners = column(&it.get("team/?limit=1000"), "owner");
         assert_eq!(owners, vec![json!(role); 20]);
-        // Nobody learns from a count, also not from an estimate, what others have.
+        // No client learns from a count, also not from an estimate, what others have.
         for count in ["exact", "estimated"] {
             let page = it.get(&format!("team/?limit=2&count={count}")).json();
             assert_eq!((&page["total"], &page["totalExact"]), (&json!(20), &json!(true)));
@@ -194,7 +194,7 @@ fn each_sees_its_own_rows() {
 fn streams_bring_own_rows_alone() {
     let world = World::new("streams");
     let app = world.setup().with(|setup| setup.limits.streams = 1).start();
-    // One connection for all streams: whoever comes next gets it as it was left.
+    // One connection for all streams: the next caller gets it as it was left.
     for (client, expected) in
         [("a", 20), ("plain", 41), ("b", 20), ("no one", 0), ("a", 20), ("plain", 41)]
     {
@@ -523,7 +523,7 @@ fn only_granted_roles_are_taken() {
     let expected = format!("does not let its user \"{user}\" take the role");
     assert!(told("a").unwrap().contains(&expected), "{notes:?}");
     assert!(told("ghost").unwrap().contains("has no role \"granted_ghost\""), "{notes:?}");
-    // Nobody is told to hand a superuser's role to clients.
+    // No message suggests a superuser's role for clients.
     let root = told("root").unwrap();
     assert!(root.contains("a superuser's") && !root.contains("GRANT"), "{root}");
     // A reload says so too, and what is granted counts at once.

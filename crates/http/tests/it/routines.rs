@@ -112,7 +112,7 @@ fn what_is_wrong() {
     refuses(&app, "add?x=1", "{}", 400, "DUET-1005");
 }
 
-/// The catalogs tell of routines whoever may run them.
+/// The catalogs list routines whatever their privileges.
 #[test]
 fn described() {
     let database = Database::postgres("routines::described");
@@ -146,7 +146,7 @@ fn described() {
     assert_eq!(entry["members"][0]["members"][0], json!({"name": "team_id", "type": "INTEGER"}));
     let catalog = app.get("/ords/hr/metadata-catalog/").json();
     assert!(catalog.to_string().contains("/metadata-catalog/best/"), "{catalog}");
-    // Not to those who may only read.
+    // Not to clients that may only read.
     let reader = Setup::new(&database).start();
     let document = reader.get("/ords/hr/open-api-catalog/").json();
     assert_eq!(document["paths"].get("/best"), None);

@@ -93,7 +93,7 @@ fn a_client_without_tls_is_told() {
     let refused = Client::connect(secure.host()).get("/ords/hr/team/301", &[]);
     assert_eq!(refused.status, 400, "{refused:?}");
     assert!(refused.text().contains("use https"), "{refused:?}");
-    // Nonsense and silence harm nobody.
+    // Nonsense and silence harm no other client.
     let mut nonsense = Client::connect(secure.host());
     nonsense.send(&[22, 3, 1, 0, 5, 1, 2, 3, 4, 5]).unwrap();
     drop(nonsense.read_to_end());

@@ -204,7 +204,7 @@ fn a_slow_view_holds_up_nobody() {
         }
     }
     assert!(slow.iter().all(|asked| !asked.is_finished()), "those are still at it");
-    // Whoever hangs can be cancelled by an operator.
+    // A hanging session can be cancelled by an operator.
     let answered = |slow: &[thread::JoinHandle<Response>]| {
         slow.iter().filter(|asked| asked.is_finished()).count()
     };
@@ -321,7 +321,7 @@ fn no_transaction_is_left_open() {
     assert_eq!(postgres(&database).query(idle), "0");
 }
 
-/// Nobody can have more read for them than the limit, and asking leaves nothing behind.
+/// No request reads more than the limit, and asking leaves nothing behind.
 #[test]
 fn answers_that_are_too_large_are_refused() {
     let database = Database::postgres("too_large");
@@ -361,7 +361,7 @@ fn held(database: &Database, change: impl FnOnce(&mut Setup)) -> App {
     setup.with(change).start()
 }
 
-/// A page above its limit stops at the row that is too much: nobody waits for the rows behind it,
+/// A page above its limit stops at the row that is too much: no request waits for the rows behind it,
 /// nor for a total that would come after them, and the statement is cancelled.
 #[test]
 fn a_page_above_its_limit_stops_while_it_is_fetched() {

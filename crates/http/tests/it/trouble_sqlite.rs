@@ -69,7 +69,7 @@ fn a_lock_stops_only_whoever_needs_the_file() {
     let writer = Connection::open(database.file()).unwrap();
     writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let paths = [ITEM, "/ords/hr/team/", "/ords/hr/team/1", "/ords/hr/slow/1"];
-    // More than there are threads to wait for the lock: nobody waits behind all the others.
+    // More than there are threads to wait for the lock: no request waits behind all the others.
     let waiting: Vec<_> = paths.iter().cycle().take(60).map(|path| ask(&app, path)).collect();
     let reloading = {
         let (url, bearer) = (app.url().to_owned(), app.bearer());
@@ -295,7 +295,7 @@ fn a_damaged_file_is_no_wrong_answer() {
     eventually("all is served again", || app.get("/ords/hr/wide/?limit=2000").body == good.body);
 }
 
-/// The file is damaged, then locked: `/health/ready` is 503 as long as it lasts, and an operator is told
+/// The file is damaged, then locked: `/health/ready` is 503 as long as it lasts, and the log says so
 /// why.
 #[test]
 fn readiness_and_its_reason() {
@@ -346,7 +346,7 @@ fn what_is_no_database_is_not_opened() {
     assert!(!folder.path().join("missing").exists(), "nothing is made");
 }
 
-/// What a user who may only read can serve; root may do everything, so a child is somebody else.
+/// What a user who may only read can serve; root may do everything, so a child process runs as another user.
 #[test]
 fn files_that_may_only_be_read() {
     for journal in ["delete", "wal"] {
@@ -379,7 +379,7 @@ fn files_that_may_only_be_read() {
         };
         assert_eq!(get(ITEM).json()["name"], "Ferrari", "{journal}");
         assert_eq!(get("/ords/hr/team/").json()["count"], 2, "{journal}");
-        // Whoever may write does so, and is noticed.
+        // Another user's write is noticed.
         mode(folder.path(), 0o755);
         mode(&file, 0o644);
         let writer = Connection::open(&file).unwrap();

@@ -1,4 +1,4 @@
-//! Many who write at once: no change is lost, no document is half written, nobody but the database's
+//! Many concurrent writers: no change is lost, no document is half written, only the database's
 //! rules refuses.
 
 use std::collections::BTreeMap;

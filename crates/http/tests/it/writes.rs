@@ -107,7 +107,7 @@ fn what_is_missing_below(database: Database) {
     assert!(message.contains("replaced whole") && !message.contains("use PATCH"), "{message}");
 }
 
-/// Who may write but not read is not shown what is written.
+/// A client that may write and not read gets no content back.
 fn who_may_not_read(database: Database) {
     database.exec(TABLES);
     let app = Setup::new(&database)

@@ -119,7 +119,7 @@ impl TlsSettings {
         Ok(())
     }
 
-    /// libpq passes over these in silence; somebody who named a file wants to know.
+    /// libpq ignores these silently; a user who named a file wants to know.
     fn warn(&self, values: &Values, warnings: &mut Vec<String>) {
         let mut absent = |name: &str, effect: &str| {
             if let Some(file) = values.text(name)

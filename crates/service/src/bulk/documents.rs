@@ -13,7 +13,7 @@ use duet_model::{Code, Error, Result, error};
 
 use super::source::{Chunks, Source};
 use super::{Clear, LoadOptions, Report, Run, Sink};
-use crate::read::Acting;
+use crate::read::RequestContext;
 use crate::resource::Resource;
 use crate::write::{Conditions, Operation, OwnedLinks, Target, without_read, writable};
 
@@ -22,7 +22,7 @@ const BATCH_DOCUMENTS: usize = 50;
 /// Bytes of documents that one transaction may hold, because they are in memory until it ends.
 const WHOLE_BYTES: usize = 64 << 20;
 
-impl Acting<'_> {
+impl RequestContext<'_> {
     pub(super) async fn load_documents<B: Chunks>(
         &self,
         resource: &Arc<Resource>,
@@ -75,7 +75,7 @@ impl Acting<'_> {
 
 /// Documents on their way into a view.
 struct DocumentLoad<'w> {
-    worker: Acting<'w>,
+    worker: RequestContext<'w>,
     resource: Arc<Resource>,
     may_read: bool,
     committed: Place,
@@ -124,7 +124,7 @@ impl Write for DocumentsJob {
     type Output = Vec<Refused>;
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<Refused>>> {
-        // Answers are read back and not shown: nobody sees their links.
+        // Answers are read back and not shown, so no links are written.
         let links = OwnedLinks::default();
         let target = Target {
             resource: &self.resource,

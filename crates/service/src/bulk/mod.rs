@@ -21,7 +21,7 @@ pub use options::{BodyForm, LoadOptions, ReportForm};
 pub use report::Report;
 pub use source::Chunks;
 
-use crate::read::Acting;
+use crate::read::RequestContext;
 use crate::resource::{Resource, ResourceKind};
 use source::{End, Filled, Source};
 
@@ -72,13 +72,13 @@ impl Resource {
     }
 }
 
-impl Acting<'_> {
-    /// Loads a body into a table or a duality view. Whoever drops the future has only whole
+impl RequestContext<'_> {
+    /// Loads a body into a table or a duality view. Dropping the future leaves only whole
     /// transactions written.
     ///
     /// # Errors
     /// Where nothing was done: the resource takes no loads, the first line does not fit, the
-    /// database cannot be reached. And where the body broke off: there is nobody to tell what is
+    /// database cannot be reached. And where the body broke off: no client is left to report what is
     /// committed. Everything else stands in the report.
     pub async fn load<B: Chunks>(
         &self,
@@ -165,7 +165,7 @@ struct Run<S> {
 enum Stop {
     /// For a reason that the report gives, on a line.
     Told(u64, Error),
-    /// The body broke off: nobody is told.
+    /// The body broke off: no client is left to tell.
     Broken(Error),
 }
 

@@ -25,7 +25,7 @@ pub trait Chunks {
     /// Where the body breaks off, is too large or too slow.
     async fn next(&mut self) -> Result<Option<Self::Chunk>>;
 
-    /// Runs work that takes long where it holds up nobody.
+    /// Runs work that takes long where it blocks no request.
     ///
     /// # Errors
     /// Where there is no room for it in time.

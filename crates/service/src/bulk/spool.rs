@@ -79,7 +79,7 @@ impl Spool {
         self.with_file(move |file| file.write_all(&bytes)).await
     }
 
-    /// Does something with the file where it stops nobody.
+    /// Does something with the file where it blocks no request.
     async fn with_file<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut SpooledTempFile) -> std::io::Result<T> + Send + 'static,

@@ -142,7 +142,7 @@ impl Service {
         Ok(Explanation { plan, indexes: Vec::new(), statements })
     }
 
-    /// What is expanded, for somebody who may read everything.
+    /// What is expanded, for a client that may read everything.
     fn explained(
         &self,
         mount: &Mount,

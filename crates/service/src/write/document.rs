@@ -408,6 +408,6 @@ impl Target<'_> {
 
 fn base64(bytes: &[u8]) -> String {
     let mut out = Vec::new();
-    duet_document::Codec::Binary.write(duet_document::Cell::Blob(bytes), &mut out);
+    duet_document::Codec::Binary.write(duet_document::Datum::Blob(bytes), &mut out);
     String::from_utf8(out).unwrap_or_default().trim_matches('"').to_owned()
 }

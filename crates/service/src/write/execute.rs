@@ -194,7 +194,7 @@ impl<'a> Execution<'a> {
                     STILL_REFERRED_TO.clone_into(&mut error.message);
                 }
             })
-            // Who removes a whole document sends none.
+            // A DELETE of a whole document sends none.
             .filter(|of| of.action != RowAction::Delete || !of.pointer.is_empty());
         let about = operation.map(|operation| About {
             node: operation.node,

@@ -26,7 +26,7 @@ pub use mode::WriteMode;
 pub use selection::{Selected, SelectionWrite};
 pub use transaction::TransactionOperation;
 
-use crate::read::Acting;
+use crate::read::RequestContext;
 use crate::resource::Resource;
 pub(crate) use document::Target;
 pub(crate) use mode::writable;
@@ -50,7 +50,7 @@ pub struct DocumentWrite {
     pub links: OwnedLinks,
 }
 
-impl Acting<'_> {
+impl RequestContext<'_> {
     /// Writes one document. The answer is given only once it is stored.
     ///
     /// # Errors

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use duet_db::{Ending, Write};
 use duet_model::{Code, Error, Result};
 
-use crate::read::{Acting, no_items};
+use crate::read::{RequestContext, no_items};
 use crate::resource::Resource;
 use crate::writable::Writable;
 
-/// How often a write is run again because somebody else has inserted what it was about to insert.
+/// How often a write is run again because another client has inserted what it was about to insert.
 const RACES: usize = 2;
 
 /// How a write is to be done.
@@ -21,8 +21,8 @@ pub struct WriteMode {
     pub explain: bool,
 }
 
-impl Acting<'_> {
-    /// Writes. What is not there when a document is looked for may be inserted by somebody else
+impl RequestContext<'_> {
+    /// Writes. What is not there when a document is looked for may be inserted by another client
     /// before this write does: `finds` says of an error that the write then finds it if it is run
     /// again. A value that another row has is there each time, so such a write runs once.
     pub(crate) async fn write_found<W: Write>(

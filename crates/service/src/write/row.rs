@@ -5,11 +5,11 @@ use duet_duality::write::{Change, Known, plan};
 use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Operand, Result, RowAction, Value};
 
-use crate::read::Acting;
+use crate::read::RequestContext;
 use crate::write::document::{Operation, Outcome, Target};
 use crate::write::violation::{About, named};
 
-impl Acting<'_> {
+impl RequestContext<'_> {
     /// Inserts a row together with those of others; `None` where it is no such row.
     pub(crate) async fn insert_row(
         &self,

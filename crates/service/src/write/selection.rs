@@ -13,7 +13,7 @@ use duet_model::{Code, ColumnRef, Direction, Error, ReadPlan, Result, Shape, Val
 
 use crate::definition::WriteLimits;
 use crate::page;
-use crate::read::Acting;
+use crate::read::RequestContext;
 use crate::resource::Resource;
 use crate::selection::{Part, Selection};
 use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
@@ -41,7 +41,7 @@ pub struct SelectionWrite {
     pub mode: WriteMode,
 }
 
-impl Acting<'_> {
+impl RequestContext<'_> {
     /// Changes all documents that a filter selects, and gives their outcomes in the order of their
     /// keys. One failure undoes all.
     ///

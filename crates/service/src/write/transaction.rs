@@ -8,7 +8,7 @@ use duet_db::{Ending, Session, Store, Write};
 use duet_model::error::Place;
 use duet_model::{Error, Result, Value};
 
-use crate::read::Acting;
+use crate::read::RequestContext;
 use crate::resource::Resource;
 use crate::writable::StoredDocument;
 use crate::write::conditions::Conditions;
@@ -33,7 +33,7 @@ pub struct TransactionOperation {
     pub links: OwnedLinks,
 }
 
-impl Acting<'_> {
+impl RequestContext<'_> {
     /// Carries out operations in their order. One failure undoes all; its place begins with the
     /// position of the operation.
     ///
@@ -81,7 +81,7 @@ impl Acting<'_> {
     }
 }
 
-/// Whether an operation finds a document that somebody else has inserted, if it is run again.
+/// Whether an operation finds a document that another client has inserted, if it is run again.
 fn replaces(operation: &TransactionOperation) -> bool {
     matches!(operation.operation, Operation::Replace { .. })
 }

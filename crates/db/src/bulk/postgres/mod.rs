@@ -170,7 +170,7 @@ impl PostgresLoad {
             let committed = committed.map_err(|error| unknown(error.cause.unwrap_or_default()))?;
             committed.map_err(|error| match meaning(&error) {
                 Some(_) => commit_refused(sqlstate::chain(&error)),
-                // Nobody has said whether it was done.
+                // It is unknown whether it was done.
                 None if error.as_db_error().is_none() => unknown(sqlstate::chain(&error).into()),
                 None => self.failed(&error),
             })?;
@@ -208,7 +208,7 @@ impl PostgresLoad {
         self.execute("SAVEPOINT duet").await
     }
 
-    /// Whether row security applies to whoever loads. It is asked for beforehand, because the driver
+    /// Whether row security applies to the load. It is asked for beforehand, because the driver
     /// loses its connection where the server refuses to begin a `COPY`.
     async fn has_row_security(&self) -> Result<bool> {
         let (schema, name) = (&self.plan.table.schema, &self.plan.table.name);
@@ -438,7 +438,7 @@ fn meaning(error: &tokio_postgres::Error) -> Option<(Code, Violation)> {
 }
 
 /// The row of a `COPY` at which the server points, from 0. Its words are translated, so this is the
-/// first number behind the table's name; whoever uses it tries the row alone.
+/// first number behind the table's name; its caller tries the row alone.
 fn pointed_at(said: &DbError) -> Option<usize> {
     let place = said.where_()?.lines().find(|line| line.starts_with("COPY "))?;
     let (_, rest) = place.split_once(", ")?;

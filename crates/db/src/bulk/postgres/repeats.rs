@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use duet_document::Cell;
+use duet_document::Datum;
 use duet_document::bulk::Group;
 use duet_model::{Relation, Type};
 use foldhash::fast::RandomState;
@@ -42,8 +42,8 @@ pub(super) fn whole_number(table: &Relation, key: &[usize]) -> Option<usize> {
 /// are the positions of the key's columns in the group. NULL is equal to nothing.
 pub(super) fn repeated(group: &Group, columns: &[usize], rows: &[usize]) -> Vec<usize> {
     let part = |row: usize, column: usize| match group.rows.get(row, column) {
-        Cell::Int(value) => Some(Part::Int(value)),
-        Cell::Text(text) => Some(Part::Text(text)),
+        Datum::Int(value) => Some(Part::Int(value)),
+        Datum::Text(text) => Some(Part::Text(text)),
         _ => None,
     };
     if let [column] = *columns {
@@ -80,7 +80,7 @@ pub(super) fn among(
 
 fn numbers(group: &Group, column: usize, rows: &[usize]) -> impl Iterator<Item = (usize, i64)> {
     rows.iter().enumerate().filter_map(move |(at, &row)| match group.rows.get(row, column) {
-        Cell::Int(number) => Some((at, number)),
+        Datum::Int(number) => Some((at, number)),
         _ => None,
     })
 }
@@ -91,7 +91,7 @@ mod tests {
 
     use super::*;
 
-    fn group(cells: &[[Cell<'_>; 2]]) -> Group {
+    fn group(cells: &[[Datum<'_>; 2]]) -> Group {
         let mut rows = RowSet::new(2);
         cells.iter().flatten().for_each(|&cell| rows.push(cell));
         Group { columns: vec![0, 1], rows, places: Vec::new() }
@@ -99,8 +99,8 @@ mod tests {
 
     #[test]
     fn the_first_of_equal_rows_is_none_of_them() {
-        let (one, two, a) = (Cell::Int(1), Cell::Int(2), Cell::Text(b"a"));
-        let group = group(&[[one, a], [two, a], [one, Cell::Null], [one, a], [Cell::Null, a]]);
+        let (one, two, a) = (Datum::Int(1), Datum::Int(2), Datum::Text(b"a"));
+        let group = group(&[[one, a], [two, a], [one, Datum::Null], [one, a], [Datum::Null, a]]);
         let all = [0, 1, 2, 3, 4];
         assert_eq!(repeated(&group, &[0], &all), [2, 3]);
         assert_eq!(repeated(&group, &[1], &all), [1, 3, 4]);
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn spans() {
-        let cells = [-3, 9, 4].map(|number| [Cell::Int(number), Cell::Null]);
+        let cells = [-3, 9, 4].map(|number| [Datum::Int(number), Datum::Null]);
         let group = group(&cells);
         assert_eq!(span(&group, 0, &[0, 1, 2]), Some((-3, 9)));
         assert_eq!(span(&group, 0, &[2]), Some((4, 4)));

@@ -115,7 +115,7 @@ fn can_be_looked_up(table: &Relation, given: &[usize]) -> bool {
         .foreign_keys
         .iter()
         .any(|key| key.references_table == table.name && key.references_schema == table.schema);
-    // A key that is not given is new, or NULL, or nobody knows.
+    // A key that is not given is new, or NULL, or unknown.
     let is_known = |&column: &usize| {
         let column = &table.columns[column];
         column.generated == Generated::No && column.default.is_none()

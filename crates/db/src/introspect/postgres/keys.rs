@@ -59,8 +59,8 @@ SELECT k.conrelid, k.conname::text, k.conkey, n.nspname::text, t.relname::text,
  WHERE k.contype = 'f' AND k.conparentid = 0
  ORDER BY k.conrelid, k.conname";
 
-/// The columns whose updates other rows follow: (c)ascade, set (n)ull, set (d)efault. Whoever has the
-/// key, it need not be served.
+/// The columns whose updates other rows follow: (c)ascade, set (n)ull, set (d)efault. The table with
+/// the key need not be served.
 const FOLLOWED: &str = "
 SELECT k.confrelid, k.confkey
   FROM seen s

@@ -110,7 +110,7 @@ fn is_of_connection(error: &tokio_postgres::Error) -> bool {
     error.is_closed() || source.and_then(|source| source.downcast_ref::<io::Error>()).is_some()
 }
 
-/// What the client is told where the server has gone.
+/// The message for a server that has gone.
 const LOST: (Code, &str) =
     (Code::DatabaseUnavailable, "The connection was lost while reading the schema.");
 

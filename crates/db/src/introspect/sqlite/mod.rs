@@ -123,7 +123,7 @@ fn empty(name: &str, kind: RelationKind) -> Relation {
     }
 }
 
-/// The numbers of rows that `ANALYZE` noted, if somebody ever ran it.
+/// The numbers of rows that `ANALYZE` noted, if it ever ran.
 fn estimate(connection: &Connection, drafts: &mut [Draft]) {
     let read = || -> rusqlite::Result<HashMap<String, i64>> {
         // `stat` is a list of numbers; the cast takes the first, the number of rows.

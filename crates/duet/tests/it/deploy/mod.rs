@@ -504,7 +504,7 @@ fn pods_have_no_rights() {
     }
 }
 
-/// One static binary, and nobody's rights.
+/// One static binary, with no user's rights.
 #[test]
 fn the_image_is_as_the_page_says() {
     let text = fs::read_to_string(folder().join("../Dockerfile")).unwrap();

@@ -1,5 +1,5 @@
-//! `README.md` and `docs/`: every example is run, every output is held against the real one, and
-//! tables are held against the program.
+//! `README.md` and `docs/`: every example is run, every output is compared with the real one, and
+//! tables are compared with the program.
 
 mod compare;
 mod own_workload;

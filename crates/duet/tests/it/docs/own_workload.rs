@@ -265,7 +265,7 @@ fn checks_that_fail_are_rows() {
     assert_eq!(ledger(&result, "transactions that wrote"), [40; 2]);
 }
 
-/// Somebody else who writes meanwhile, statements that end transactions, triggers.
+/// Other writers meanwhile, statements that end transactions, triggers.
 #[test]
 fn what_the_file_does_not_know_is_told() {
     let folder = tempfile::tempdir().unwrap();

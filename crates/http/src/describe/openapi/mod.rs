@@ -104,7 +104,7 @@ fn tag(resource: &Described<'_>) -> Value {
 /// Said where something can be written.
 const WRITING: &str = "## Writing\n\
      `If-Match` with the `ETag` of what was read, or `_metadata.etag` left in the document, makes \
-     sure that nobody's change is overwritten: the answer is 412 where it is not the stored one. A \
+     sure that no other client's change is overwritten: the answer is 412 where it is not the stored one. A \
      request is one transaction: all of it is done, or nothing. `Prefer: tx=rollback` tries it, \
      `explain=1` shows the plan.\n\n";
 

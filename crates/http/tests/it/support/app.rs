@@ -97,7 +97,7 @@ impl Setup {
         self
     }
 
-    /// The schema is looked at when somebody asks for it, and not before.
+    /// The schema is looked at on request only.
     pub(crate) fn without_poll(self) -> Self {
         self.with(|setup| setup.options.schema_poll = Duration::from_secs(24 * 3600))
     }
@@ -285,7 +285,7 @@ impl App {
     }
 
     fn end(&mut self) {
-        // A server that failed has nobody to tell.
+        // A server that failed has no client to answer.
         let _ = self.stop.take().map(|stop| stop.send(()));
         if let Some(thread) = self.thread.take() {
             thread.join().unwrap_or_else(|_| panic!("the server's main thread panicked"));

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use duet_db::postgres::connect::Settings;
-use duet_db::postgres::{Founded, found};
+use duet_db::postgres::{Provisioned, provision};
 use duet_model::{Code, Error, Result};
 
 use super::database::postgres_settings;
@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &args::Load) -> Outcome {
     let runtime = super::runtime()?;
     runtime.block_on(reached(administrator.as_ref().unwrap_or(&wanted), arguments.wait))?;
     let Some(administrator) = administrator else { return Ok(()) };
-    let made = runtime.block_on(found(&administrator, &wanted))?;
+    let made = runtime.block_on(provision(&administrator, &wanted))?;
     print(&told(made, &wanted))
 }
 
@@ -66,7 +66,7 @@ async fn reached(settings: &Settings, limit: Duration) -> Result<()> {
     }
 }
 
-fn told(made: Founded, wanted: &Settings) -> String {
+fn told(made: Provisioned, wanted: &Settings) -> String {
     let (role, database) = (wanted.user(), wanted.database());
     match (made.role, made.database) {
         (true, true) => format!("Made role {role} and database {database}.\n"),

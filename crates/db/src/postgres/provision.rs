@@ -10,7 +10,7 @@ use super::sqlstate;
 
 /// What was made; all else was there already and is as it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Founded {
+pub struct Provisioned {
     /// The role.
     pub role: bool,
     /// The database, owned by the role.
@@ -25,32 +25,33 @@ pub struct Founded {
 /// # Errors
 /// As [`Connector::connect`](super::connect::Connector::connect) with the administrator's settings, and
 /// `DatabaseDenied` where the administrator may not make them.
-pub async fn found(administrator: &Settings, wanted: &Settings) -> Result<Founded> {
+pub async fn provision(administrator: &Settings, wanted: &Settings) -> Result<Provisioned> {
     let (client, connection) = administrator.connector()?.connect().await?;
     let running = tokio::spawn(connection);
-    let founded = both(&client, wanted).await;
+    let provisioned = both(&client, wanted).await;
     drop(client);
     // It ends with the client; how it ends says nothing more.
     drop(running.await);
-    founded
+    provisioned
 }
 
-async fn both(client: &Client, wanted: &Settings) -> Result<Founded> {
+async fn both(client: &Client, wanted: &Settings) -> Result<Provisioned> {
     // Connections of this program only read unless they say otherwise.
     run(client, "SET default_transaction_read_only = off").await?;
     let (role, database) = (quoted(wanted.user()), quoted(wanted.database()));
-    let mut founded = Founded::default();
+    let mut provisioned = Provisioned::default();
     let known = "SELECT FROM pg_catalog.pg_roles WHERE rolname = $1";
     if !is_there(client, known, wanted.user()).await? {
         // A verifier has letters, digits and `$:+/=-` alone: nothing of it ends a literal.
         let password = wanted.verifier().map_or(String::new(), |it| format!(" PASSWORD '{it}'"));
-        founded.role = run(client, &format!("CREATE ROLE {role} LOGIN{password}")).await?;
+        provisioned.role = run(client, &format!("CREATE ROLE {role} LOGIN{password}")).await?;
     }
     let known = "SELECT FROM pg_catalog.pg_database WHERE datname = $1";
     if !is_there(client, known, wanted.database()).await? {
-        founded.database = run(client, &format!("CREATE DATABASE {database} OWNER {role}")).await?;
+        provisioned.database =
+            run(client, &format!("CREATE DATABASE {database} OWNER {role}")).await?;
     }
-    Ok(founded)
+    Ok(provisioned)
 }
 
 async fn is_there(client: &Client, sql: &str, name: &str) -> Result<bool> {
@@ -58,7 +59,7 @@ async fn is_there(client: &Client, sql: &str, name: &str) -> Result<bool> {
     Ok(!rows.map_err(|error| sqlstate::error_of(&error))?.is_empty())
 }
 
-/// Runs a statement; `false` where somebody else made the same at this moment.
+/// Runs a statement; `false` where another session made the same at this moment.
 async fn run(client: &Client, sql: &str) -> Result<bool> {
     let Err(error) = client.batch_execute(sql).await else { return Ok(true) };
     let known =

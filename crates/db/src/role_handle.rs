@@ -1,4 +1,4 @@
-//! A worker's hold on a store on behalf of somebody: as Duet's own user, or under a role of the
+//! A worker's hold on a store for one caller: as Duet's own user, or under a role of the
 //! database. There is no other way to rows, so that no request can leave its role behind.
 
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::store::Handle;
 use crate::stream::{Rows, Stream};
 use crate::write::Write;
 
-/// Who acts on which handle. With an identity, whatever is done runs under its role and claims, in
+/// The identity and the handle. With an identity, whatever is done runs under its role and claims, in
 /// a transaction, and shares its statements only with what has the same.
 #[derive(Clone, Copy, Debug)]
-pub struct Acting<'a> {
+pub struct RoleHandle<'a> {
     handle: &'a Handle,
     identity: Option<&'a Arc<Identity>>,
     client: Client,
@@ -30,12 +30,18 @@ pub struct Acting<'a> {
 
 impl Handle {
     /// Acts under an identity; without one, as Duet's own user.
-    pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> Acting<'a> {
-        Acting { handle: self, identity, client: Client::default(), arrived: None, slowest: None }
+    pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> RoleHandle<'a> {
+        RoleHandle {
+            handle: self,
+            identity,
+            client: Client::default(),
+            arrived: None,
+            slowest: None,
+        }
     }
 }
 
-impl<'a> Acting<'a> {
+impl<'a> RoleHandle<'a> {
     /// The same, whose slowest statement is noted.
     #[must_use]
     pub fn timed_by(self, slowest: &'a SlowestStatement) -> Self {
@@ -49,7 +55,7 @@ impl<'a> Acting<'a> {
     }
 }
 
-impl Acting<'_> {
+impl RoleHandle<'_> {
     /// The same on behalf of a client, with which others share connections fairly.
     #[must_use]
     pub fn for_client(self, client: Client) -> Self {
@@ -74,7 +80,7 @@ impl Acting<'_> {
         }
     }
 
-    /// Reads one document by its key, together with whoever else asks for the same kind.
+    /// Reads one document by its key, together with other requests of the same kind.
     ///
     /// # Errors
     /// Whatever the database says, mapped to a code.
@@ -133,12 +139,12 @@ impl Acting<'_> {
         })
     }
 
-    /// Inserts one row in a transaction of its own, together with whoever else inserts rows of the
+    /// Inserts one row in a transaction of its own, together with other inserts of the
     /// same kind at that moment; the answer is the row as it is then read. Values come in the order
     /// of the insert's columns.
     ///
     /// # Errors
-    /// As [`Acting::write`]; one row's error reaches no other.
+    /// As [`RoleHandle::write`]; one row's error reaches no other.
     pub async fn insert(&self, insert: &Arc<InsertBatch>, row: Vec<Value>) -> Result<Answer> {
         let request = self.request();
         let _timing = self.timing(&request, || insert.statement.sql.to_string());
@@ -189,7 +195,7 @@ impl Acting<'_> {
     }
 }
 
-/// A store that has no roles does nothing for somebody who has one.
+/// A store without roles refuses callers that have one.
 ///
 /// # Errors
 /// [`Code::RoleUnusable`] where there is an identity.
