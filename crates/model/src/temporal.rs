@@ -91,15 +91,18 @@ fn digits(text: &str, count: usize) -> Option<(i64, &str)> {
 /// Reads `YYYY-MM-DD`, a date that exists, as days since 1970-01-01 and returns what follows.
 #[inline]
 pub fn read_date(text: &str) -> Option<(i64, &str)> {
-    let (year, rest) = digits(text, 4)?;
-    let (month, rest) = digits(rest.strip_prefix('-')?, 2)?;
-    let (day, rest) = digits(rest.strip_prefix('-')?, 2)?;
-    if !(1..=12).contains(&month) {
-        return None;
-    }
-    let days = days_from_civil(year, month, day);
-    // A day that the month does not have comes back as one of the next month.
-    (civil_from_days(days) == (year, month, day)).then_some((days, rest))
+    let (date, rest) = text.split_at_checked(10)?;
+    let (year, month) = digits(date, 4)?;
+    let (month, day) = digits(month.strip_prefix('-')?, 2)?;
+    let (day, _) = digits(day.strip_prefix('-')?, 2)?;
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let last = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + i64::from(is_leap),
+        _ => return None,
+    };
+    (1..=last).contains(&day).then(|| (days_from_civil(year, month, day), rest))
 }
 
 /// The same from year 1 on, as both stores take it.
