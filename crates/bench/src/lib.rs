@@ -1,4 +1,7 @@
-//! What a database and the services on it can bear: workloads, load models, recorder, results.
+//! What a database and the services on it can bear: load models, runs, recorder, observer, results on the disk.
+//!
+//! The engine runs every [`Workload`](workload::Workload). REST resources and a user's own file are part of it;
+//! others implement [`Configured`](workload::Configured), and it does not know them.
 //!
 //! It speaks only the wire: HTTP to services, SQL over plain connections to databases. It times from
 //! the intended start, keeps whole histograms, checks every answer and holds its counts against the
@@ -6,17 +9,13 @@
 
 pub mod console;
 pub mod facts;
-pub mod generate;
 pub mod live;
 pub mod load;
-pub mod lookup;
 pub mod observe;
 pub mod record;
 pub mod result;
-pub mod retail;
 pub mod run;
 pub mod selftest;
-pub mod soe;
 pub mod targets;
 pub mod workload;
 

@@ -17,7 +17,7 @@ use duet_verdict::times::Damaged;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
-use super::job::Order;
+use super::job::{Order, Registry};
 use super::process::{Cost, Ended, Event, Process};
 use crate::record::wire::PackedTotals;
 use crate::record::{Failed, Outcome, Packed, Tally, Totals};
@@ -72,18 +72,22 @@ fn from_monotonic_clock(nanos: u64) -> Instant {
     Instant::now() + Duration::from_nanos(nanos).saturating_sub(monotonic_now())
 }
 
-/// The whole life of a process of a layout: what `duet bench worker` does.
+/// The whole life of a process of a layout: what `duet bench worker` does. The registry knows the built-in workloads.
 ///
 /// # Errors
 /// Where its input is not what the first process says, or its output is closed.
-pub fn serve(input: impl io::Read + Send + 'static, output: &mut impl Write) -> io::Result<()> {
+pub fn serve(
+    input: impl io::Read + Send + 'static,
+    output: &mut impl Write,
+    registry: Registry,
+) -> io::Result<()> {
     let mut lines = BufReader::new(input).lines();
     let Some(Told::Order(order)) = next(&mut lines)? else { return Err(unexpected()) };
     let stop = Arc::new(AtomicBool::new(false));
-    let prepared = order
-        .job
-        .workload()
-        .and_then(|workload| Process::prepare(&order.plan, order.share, workload, stop.clone()));
+    let Order { plan, share, job } = *order;
+    let workload = job.job(registry).and_then(|job| job.workload());
+    let prepared =
+        workload.and_then(|workload| Process::prepare(&plan, share, workload, stop.clone()));
     let process = match prepared {
         Ok(process) => process,
         Err(Failed { outcome, said }) => return say(output, &Said::Failed { outcome, said }),
@@ -93,7 +97,7 @@ pub fn serve(input: impl io::Read + Send + 'static, output: &mut impl Write) -> 
     let origin = from_monotonic_clock(monotonic_ns);
     let (sender, events) = channel();
     let all_drained = process.all_drained();
-    let (events_of_run, number) = (sender.clone(), order.share.process);
+    let (events_of_run, number) = (sender.clone(), share.process);
     std::thread::spawn(move || {
         let mut told = next(&mut lines);
         while matches!(told, Ok(Some(Told::AllDrained))) {

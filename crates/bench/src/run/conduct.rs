@@ -57,10 +57,11 @@ pub fn prepare(
     if plan.processes == 1 {
         ready.own = Some(Process::prepare(plan, plan.share(0), workload, stop.clone())?);
     } else {
+        let not = |error: std::io::Error| Failed::new(Outcome::Other, error.to_string());
+        let job = job.sent().map_err(|error| not(error.into()))?;
         for process in 0..plan.processes {
             let order = Order { plan: plan.clone(), share: plan.share(process), job: job.clone() };
             let other = Other::start(start(), order);
-            let not = |error: std::io::Error| Failed::new(Outcome::Other, error.to_string());
             ready.others.push(other.map_err(not)?);
         }
         ready.others.iter().try_for_each(Other::ready)?;

@@ -1,41 +1,40 @@
 //! Which workload a process runs, as data: it goes to every process of the layout.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::plan::{Plan, Share};
-use crate::lookup;
 use crate::record::Outcome;
-use crate::retail;
-use crate::soe;
-use crate::workload::{Failed, Workload, file, rest};
+use crate::workload::{Configured, Failed, Workload, file, rest};
 
 /// A workload with all that its users need to know.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug)]
 pub enum Job {
     /// Reads and writes of a REST resource.
     Rest(rest::Facts),
-    /// Reads by key.
-    Lookup(lookup::Facts),
-    /// Order entry.
-    Soe(Box<soe::Facts>),
-    /// Queries and sales of retail.
-    Retail(retail::Facts),
     /// A user's own workload.
     File(Box<file::Facts>),
+    /// One that the engine does not know.
+    BuiltIn(Box<dyn Configured>),
 }
 
 impl Job {
+    /// A job of a workload that the engine does not know.
+    pub fn built_in(workload: impl Configured + 'static) -> Self {
+        Self::BuiltIn(Box::new(workload))
+    }
+
     /// Takes into account what runs before have left in the data; every run begins with it.
     ///
     /// # Errors
     /// Where the data cannot be asked.
     pub async fn renew(&mut self) -> Result<(), Failed> {
         match self {
-            Self::Soe(facts) => soe::renew(facts).await,
-            Self::Rest(_) | Self::Lookup(_) | Self::Retail(_) | Self::File(_) => Ok(()),
+            Self::BuiltIn(workload) => workload.renew().await,
+            Self::Rest(_) | Self::File(_) => Ok(()),
         }
     }
 
@@ -47,21 +46,121 @@ impl Job {
         let wrong = |said: String| Failed::new(Outcome::Other, said);
         Ok(match self {
             Self::Rest(facts) => Arc::new(rest::Rest::new(facts.clone()).map_err(wrong)?),
-            Self::Lookup(facts) => Arc::new(lookup::Lookup::new(facts.clone())),
-            Self::Soe(facts) => Arc::new(soe::Soe::new(facts.as_ref().clone()).map_err(wrong)?),
-            Self::Retail(facts) => Arc::new(retail::Retail::new(facts.clone()).map_err(wrong)?),
             Self::File(facts) => Arc::new(file::File::new(facts.as_ref().clone())?),
+            Self::BuiltIn(workload) => return workload.workload(),
+        })
+    }
+
+    /// As it goes to another process.
+    ///
+    /// # Errors
+    /// Where a workload cannot be written as JSON.
+    pub(super) fn sent(&self) -> serde_json::Result<Sent> {
+        Ok(match self {
+            Self::Rest(facts) => Sent::Rest(facts.clone()),
+            Self::File(facts) => Sent::File(facts.clone()),
+            Self::BuiltIn(workload) => {
+                Sent::BuiltIn { name: workload.name().to_owned(), facts: workload.json()? }
+            }
+        })
+    }
+}
+
+/// Finds a built-in workload by its name and what [`Configured::json`] made of it.
+pub type Registry = fn(&str, &str) -> Result<Box<dyn Configured>, Failed>;
+
+/// A [`Job`] as it goes to another process. It may hold a password or a token.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Sent {
+    Rest(rest::Facts),
+    File(Box<file::Facts>),
+    BuiltIn { name: String, facts: Box<RawValue> },
+}
+
+impl Sent {
+    /// The job that it was.
+    ///
+    /// # Errors
+    /// Where the registry does not know the workload.
+    pub(super) fn job(self, registry: Registry) -> Result<Job, Failed> {
+        Ok(match self {
+            Self::Rest(facts) => Job::Rest(facts),
+            Self::File(facts) => Job::File(facts),
+            Self::BuiltIn { name, facts } => Job::BuiltIn(registry(&name, facts.get())?),
+        })
+    }
+}
+
+impl fmt::Debug for Sent {
+    /// Without what may be secret.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Rest(_) => "rest",
+            Self::File(_) => "file",
+            Self::BuiltIn { name, .. } => name,
         })
     }
 }
 
 /// What a process is told.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Order {
+pub(super) struct Order {
     /// The run.
-    pub plan: Plan,
+    pub(super) plan: Plan,
     /// The process's part of it.
-    pub share: Share,
+    pub(super) share: Share,
     /// The workload.
-    pub job: Job,
+    pub(super) job: Sent,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    #[derive(Clone, Debug)]
+    struct Mine(u64);
+
+    impl Configured for Mine {
+        fn name(&self) -> &'static str {
+            "mine"
+        }
+
+        fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
+            Err(Failed::new(Outcome::Other, format!("mine of {}", self.0)))
+        }
+
+        fn json(&self) -> serde_json::Result<Box<RawValue>> {
+            serde_json::value::to_raw_value(&self.0)
+        }
+
+        fn boxed(&self) -> Box<dyn Configured> {
+            Box::new(self.clone())
+        }
+    }
+
+    fn registry(name: &str, facts: &str) -> Result<Box<dyn Configured>, Failed> {
+        let wrong = |said: &str| Failed::new(Outcome::Other, said);
+        let number = facts.parse().map_err(|_| wrong("no number"))?;
+        if name == "mine" { Ok(Box::new(Mine(number))) } else { Err(wrong("unknown")) }
+    }
+
+    /// The engine runs a workload that it has never heard of, in another process too.
+    #[test]
+    fn a_workload_of_another_crate_is_sent_and_found() {
+        let mut job = Job::built_in(Mine(7));
+        let renewed = pin!(job.renew()).poll(&mut Context::from_waker(Waker::noop()));
+        assert_eq!(renewed, Poll::Ready(Ok(())));
+        let text = serde_json::to_string(&job.clone().sent().unwrap()).unwrap();
+        assert_eq!(text, r#"{"built-in":{"name":"mine","facts":7}}"#);
+        let sent: Sent = serde_json::from_str(&text).unwrap();
+        assert_eq!(format!("{sent:?}"), "mine");
+        let back = sent.job(registry).unwrap();
+        assert_eq!(back.workload().map(drop).unwrap_err().said, "mine of 7");
+        let other: Sent = serde_json::from_str(&text.replace("mine", "other")).unwrap();
+        assert_eq!(other.job(registry).map(drop).unwrap_err().said, "unknown");
+    }
 }

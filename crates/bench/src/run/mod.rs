@@ -24,7 +24,7 @@ pub use child::serve as serve_process;
 pub use collect::{Collector, Merged};
 pub(crate) use conduct::LEAD;
 pub use conduct::{Ready, Running, prepare};
-pub use job::{Job, Order};
+pub use job::{Job, Registry};
 pub use plan::{Model, Phases, Plan, Share};
 pub use process::{Cost, Ended, Event, Process};
 pub use recover::{before, is_unfinished, recover, unreadable};

@@ -1,6 +1,7 @@
 //! What users do: types of transactions, their weights, and a session that runs them.
 
 mod checks;
+mod configured;
 pub mod file;
 pub mod rest;
 mod weights;
@@ -16,6 +17,7 @@ use fastrand::Rng;
 pub use crate::record::Failed;
 use crate::record::{Outcome, Work};
 pub use checks::{CheckCounts, Checker};
+pub use configured::Configured;
 pub use weights::{Preset, Wanted};
 
 /// A future that stays on its thread.

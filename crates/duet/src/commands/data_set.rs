@@ -3,12 +3,12 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
-use duet_bench::generate::load::{self, Figures, LoadError, Options, Progress};
-use duet_bench::generate::validate::{self, Check};
-use duet_bench::generate::{DataSet, Named, SEED};
 use duet_db::raw::Target;
 use duet_db::sqlite::Synchronous;
 use duet_model::{Code, Error, Result};
+use duet_workloads::generate::load::{self, Figures, LoadError, Options, Progress};
+use duet_workloads::generate::validate::{self, Check};
+use duet_workloads::generate::{DataSet, SEED, Source};
 
 use super::database::postgres_settings;
 use super::load::grouped;
@@ -19,7 +19,7 @@ use crate::report::{Failure, Outcome, print};
 /// Signs of a full bar.
 const BAR: u64 = 24;
 
-pub(super) fn run(named: Named, arguments: &args::Load) -> Outcome {
+pub(super) fn run(named: &'static dyn Source, arguments: &args::Load) -> Outcome {
     let target = target(&DatabaseUrl::read(&arguments.database, Path::new(""))?)?;
     if arguments.validate {
         return check(named, &target);
@@ -44,21 +44,17 @@ pub(super) fn run(named: Named, arguments: &args::Load) -> Outcome {
 ///
 /// # Errors
 /// What does not hold; where the database cannot be read.
-pub(super) fn validate(named: Named, database: &str) -> Outcome {
+pub(super) fn validate(named: &'static dyn Source, database: &str) -> Outcome {
     check(named, &target(&DatabaseUrl::read(database, Path::new(""))?)?)
 }
 
-fn data_set(named: Named, arguments: &args::Load) -> Result<DataSet> {
+fn data_set(named: &'static dyn Source, arguments: &args::Load) -> Result<DataSet> {
     let scale = arguments.scale.unwrap_or(named.usual_scale());
     if !named.takes(scale) {
         let message = format!("{} cannot be made at scale {scale}.", named.name());
-        let hint = match named {
-            Named::Lookup => "Its scale is its number of rows: a whole number up to 1000000000.",
-            _ => "Scales go from 0.0001 to 10000; 1 is full size.",
-        };
-        return Err(Error::new(Code::Setting, message).hint(hint));
+        return Err(Error::new(Code::Setting, message).hint(named.scales()));
     }
-    if arguments.inventory && named != Named::Retail {
+    if arguments.inventory && !named.has_inventory() {
         return Err(Error::new(Code::Setting, "`--inventory` is for retail."));
     }
     Ok(named.make(scale, arguments.seed.unwrap_or(SEED), arguments.inventory))
@@ -73,7 +69,7 @@ fn target(database: &DatabaseUrl) -> Result<Target> {
     })
 }
 
-fn failed(named: Named, error: &LoadError) -> Error {
+fn failed(named: &'static dyn Source, error: &LoadError) -> Error {
     let told = Error::new(Code::Setting, error.to_string());
     let replace = "`--replace` drops it first, with what depends on it.";
     match error {
@@ -85,7 +81,7 @@ fn failed(named: Named, error: &LoadError) -> Error {
     }
 }
 
-fn check(named: Named, target: &Target) -> Outcome {
+fn check(named: &'static dyn Source, target: &Target) -> Outcome {
     if let Target::Sqlite { path, .. } = target
         && !path.exists()
     {

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use duet_bench::generate::Named;
 use duet_db::load::{self, Load, Loaded, Source};
 use duet_model::{Code, Error, Result};
 use duet_service::definition::Mounts;
+use duet_workloads::registry;
 use tempfile::TempDir;
 
 use super::database::postgres_settings;
@@ -21,7 +21,7 @@ const SCALE: &str = "{scale}";
 
 pub(super) fn run(arguments: &args::Load) -> Outcome {
     provision::run(arguments)?;
-    if let Some(set) = Named::find(&arguments.app) {
+    if let Some(set) = registry::find(&arguments.app) {
         return data_set::run(set, arguments);
     }
     let scale = of_application(arguments)?;
@@ -43,7 +43,7 @@ fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
         ("--validate", *validate),
     ];
     if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
-        let message = format!("`{flag}` is for the data sets: soe, retail, lookup.");
+        let message = format!("`{flag}` is for the data sets: {}.", registry::names());
         return Err(Error::new(Code::Setting, message));
     }
     match arguments.scale {

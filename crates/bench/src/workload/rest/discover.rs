@@ -27,7 +27,10 @@ pub struct Access {
 
 impl Access {
     /// The value of `Authorization`, if there is one; a client gets its token below `mount`.
-    pub(crate) async fn authorization(
+    ///
+    /// # Errors
+    /// Where the client gets no token.
+    pub async fn authorization(
         &self,
         connection: &mut Connection,
         url: &Url,

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use duet_bench::generate::Named;
-use duet_bench::lookup::{self, Access, TABLES, Way};
 use duet_bench::observe::{self, Watched};
 use duet_bench::run::Job;
 use duet_model::{Code, Error};
 use duet_verdict::result::TargetFacts;
+use duet_workloads::lookup::{self, Access, TABLES, Way};
 
 use super::run::{TIMEOUT, is_service, service, service_url, split_client, weights};
 use super::session::{Prepared, cannot};
@@ -27,7 +26,7 @@ pub(super) fn prepare(arguments: &BenchRun) -> Outcome<Prepared> {
         None => {
             let folder = Folder::new()?;
             let path = folder.path().join("lookup.sqlite");
-            fill(&sqlite(&path), Named::Lookup, ROWS)?;
+            fill(&sqlite(&path), &lookup::Entry, ROWS)?;
             (Way::Sqlite(path), Some(folder))
         }
     };
@@ -55,7 +54,7 @@ pub(super) fn prepare(arguments: &BenchRun) -> Outcome<Prepared> {
     let watched = watched(&facts)?;
     Ok(Prepared {
         workload: "lookup".into(),
-        job: Job::Lookup(facts),
+        job: Job::built_in(facts),
         target,
         options: BTreeMap::new(),
         watched,
@@ -72,7 +71,7 @@ fn watched(facts: &lookup::Facts) -> Outcome<Watched> {
     }
     let target = facts.way.target();
     let target = target.map_err(|failed| cannot("The database cannot be watched", &failed))?;
-    let workload = Job::Lookup(facts.clone()).workload();
+    let workload = Job::built_in(facts.clone()).workload();
     let workload = workload.map_err(|failed| cannot("The tables cannot be measured", &failed))?;
     let database = target.map(|target| observe::Database {
         target,

@@ -34,10 +34,11 @@ mod undo;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use duet_bench::lookup::serve_once;
 use duet_bench::run::{RESULT, is_unfinished, recover, serve_process, unreadable};
 use duet_model::Result;
 use duet_verdict::result::RunResult;
+use duet_workloads::lookup::serve_once;
+use duet_workloads::registry;
 
 use crate::args::{Bench, BenchCommand};
 use crate::report::Outcome;
@@ -73,7 +74,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::LookupOnce => Ok(serve_once(io::stdin(), &mut io::stdout().lock())?),
         BenchCommand::Worker => {
             signals::leave_to_the_first();
-            Ok(serve_process(io::stdin(), &mut io::stdout().lock())?)
+            Ok(serve_process(io::stdin(), &mut io::stdout().lock(), registry::configured)?)
         }
     }
 }

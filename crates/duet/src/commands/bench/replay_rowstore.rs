@@ -3,13 +3,12 @@
 use std::process::Command;
 
 use duet_bench::facts;
-use duet_bench::generate::Named;
-use duet_bench::lookup::{self, TABLES, Variant, Way, line, measure};
 use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::{self, Options};
 use duet_model::{Code, Error, Result};
 use duet_report::replay::Page;
 use duet_report::replay::rowstore::{self, How, Measured, PATHS, Path, Side, Size};
+use duet_workloads::lookup::{self, TABLES, Variant, Way, line, measure};
 
 use super::series::Series;
 use super::served::Served;
@@ -100,14 +99,14 @@ impl Stage {
         let rows = size.keys as f64;
         if on != Some(Store::Postgres) {
             let path = stage.file();
-            fill(&sqlite(&path), Named::Lookup, rows)?;
+            fill(&sqlite(&path), &lookup::Entry, rows)?;
             let database = format!("sqlite:{}", path.display());
             stage.sqlite = Some(Served::start(&database, definition(Store::Sqlite), &[])?);
         }
         if on != Some(Store::Sqlite) {
             let server = stage.server.insert(postgres()?);
             let url = server.url("postgres");
-            fill(&Database::Postgres(url.clone()), Named::Lookup, rows)?;
+            fill(&Database::Postgres(url.clone()), &lookup::Entry, rows)?;
             stage.postgres = Some(Served::start(&url, definition(Store::Postgres), &[])?);
         }
         Ok(stage)

@@ -3,16 +3,15 @@
 
 use std::time::Duration;
 
-use duet_bench::generate::Named;
-use duet_bench::retail::{LABEL, Mode};
 use duet_bench::run::{Phases, Plan};
-use duet_bench::soe::{Options, Side};
 use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::Server;
 use duet_db::raw::{Connection, Failure};
 use duet_model::Error;
 use duet_report::replay::Page;
 use duet_report::replay::swingbench::{Data, PRESET, Runs, Variant, page, variants};
+use duet_workloads::retail::{LABEL, Mode};
+use duet_workloads::soe::{Options, Side};
 
 use super::own_server::postgres;
 use super::series::Series;
@@ -101,9 +100,9 @@ impl Stage {
             None => ["soe.sqlite", "retail.sqlite"].map(|name| sqlite(&folder.path().join(name))),
         };
         print(&format!("loading order entry at scale {}\n", data.soe))?;
-        fill(&order_entry, Named::Soe, data.soe)?;
+        fill(&order_entry, &duet_workloads::soe::Entry, data.soe)?;
         print(&format!("loading retail at scale {}\n", data.retail))?;
-        fill(&retail, Named::Retail, data.retail)?;
+        fill(&retail, &duet_workloads::retail::Entry, data.retail)?;
         Ok(Self { order_entry, retail, _postgres: postgres, _folder: folder })
     }
 

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use duet_bench::generate::Named;
 use duet_bench::observe::{self, Watched};
-use duet_bench::retail::{Mode, Retail, discover};
 use duet_bench::run::{Job, Plan};
 use duet_model::{Code, Error, Result};
 use duet_verdict::result::TargetFacts;
+use duet_workloads::retail::{Mode, Retail, discover};
 
 use super::run::weights_of;
 use super::session::{Prepared, cannot};
@@ -31,7 +30,8 @@ pub(super) fn prepare(arguments: &BenchRun, plan: Plan) -> Outcome<(Prepared, Pl
         return Err(Error::new(Code::Setting, message).into());
     }
     let scale = arguments.scale.unwrap_or(TINY);
-    let target = SqlTarget::open(arguments.target.as_deref(), Named::Retail, scale)?;
+    let target =
+        SqlTarget::open(arguments.target.as_deref(), &duet_workloads::retail::Entry, scale)?;
     let mut types = 0;
     let prepared = prepared(target, mode, &plan, |usual| {
         let names: Vec<&str> = Retail::usual(mode).map(|(short, _)| short).collect();
@@ -59,7 +59,7 @@ pub(super) fn prepared(
     found.facts.weights = weights(&found.facts.weights)?;
     found.allowed().map_err(|failed| cannot("Retail cannot run", &failed))?;
     let facts = found.facts;
-    let job = Job::Retail(facts.clone());
+    let job = Job::built_in(facts.clone());
     let workload = job.workload().map_err(|failed| cannot("Retail cannot run", &failed))?;
     let database = observe::Database {
         target: facts.database.target().map_err(|failed| cannot("The database", &failed))?,

@@ -8,12 +8,12 @@ use std::time::Duration;
 use duet_bench::facts;
 use duet_bench::observe::{Endpoint, Group, Watched};
 use duet_bench::run::{Job, Model, Phases, Plan};
-use duet_bench::soe::Side;
 use duet_bench::targets::http::{Trust, Url};
 use duet_bench::workload::rest::{self, Access, Wanted};
 use duet_model::{Code, Error};
 use duet_verdict::result::{RunResult, TargetFacts};
 use duet_verdict::soundness::problems_beside;
+use duet_workloads::soe::Side;
 
 use super::kept::check_vacant;
 use super::own_server::OwnServer;

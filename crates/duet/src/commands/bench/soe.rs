@@ -1,17 +1,16 @@
 //! `duet bench run soe-client|soe-server|soe-rest|soe-rest-client`: order entry.
 
-use duet_bench::generate::Named;
 use duet_bench::observe::{self, Watched};
 use duet_bench::run::{Job, Merged};
-use duet_bench::soe::{
-    Facts, Made, Options, Side, Snapshot, after, before, discover, new_orders, prepare_functions,
-};
 use duet_bench::targets::http::Url;
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, Wanted};
 use duet_db::raw::Connection;
 use duet_verdict::result::Invariant;
+use duet_workloads::soe::{
+    Facts, Made, Options, Side, Snapshot, after, before, discover, new_orders, prepare_functions,
+};
 
 use super::run::{TIMEOUT, service_url, split_client};
 use super::served::{Served, wrong};
@@ -25,7 +24,7 @@ const SCALE: f64 = 0.01;
 
 pub(super) fn prepare(arguments: &BenchRun, side: Side) -> Outcome<Prepared> {
     let scale = arguments.scale.unwrap_or(SCALE);
-    let target = SqlTarget::open(arguments.target.as_deref(), Named::Soe, scale)?;
+    let target = SqlTarget::open(arguments.target.as_deref(), &duet_workloads::soe::Entry, scale)?;
     let mut options = Options::of(side);
     options.wanted = Wanted {
         preset: arguments.preset.clone(),
@@ -89,7 +88,7 @@ pub(super) fn prepared(target: SqlTarget, options: &Options) -> Outcome<Prepared
     let side = options.side;
     let found = super::super::runtime()?.block_on(discover(&target.database, options));
     let facts = found.map_err(|failed| cannot("Order entry cannot run", &failed))?;
-    let job = Job::Soe(Box::new(facts.clone()));
+    let job = Job::built_in(facts.clone());
     let workload = job.workload().map_err(|failed| cannot("Order entry cannot run", &failed))?;
     let database = observe::Database {
         target: facts.database.target().map_err(|failed| cannot("The database", &failed))?,

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use duet_bench::generate::load::{self, LoadError, Options};
-use duet_bench::generate::{Named, SEED};
 use duet_bench::targets::sql::Database;
 use duet_db::raw::Connection;
 use duet_model::{Code, Error, Result};
 use duet_verdict::result::TargetFacts;
+use duet_workloads::generate::load::{self, LoadError, Options};
+use duet_workloads::generate::{SEED, Source};
 
 use super::session::cannot;
 use super::undo::Folder;
@@ -27,7 +27,7 @@ impl SqlTarget {
     ///
     /// # Errors
     /// Where the text names none, or the data cannot be made.
-    pub(super) fn open(target: Option<&str>, set: Named, scale: f64) -> Result<Self> {
+    pub(super) fn open(target: Option<&str>, set: &'static dyn Source, scale: f64) -> Result<Self> {
         if let Some(target) = target {
             return Ok(Self { database: named(target)?, folder: None });
         }
@@ -103,7 +103,7 @@ pub(super) fn sqlite(path: &Path) -> Database {
 ///
 /// # Errors
 /// Where the database refuses.
-pub(super) fn fill(database: &Database, set: Named, scale: f64) -> Result<()> {
+pub(super) fn fill(database: &Database, set: &'static dyn Source, scale: f64) -> Result<()> {
     let target = database.target().map_err(|failed| cannot("The database", &failed))?;
     let options = Options { threads: Options::usual_threads(), replace: false };
     let loaded = load::load(&target, set, &set.make(scale, SEED, false), options, &|_| ());

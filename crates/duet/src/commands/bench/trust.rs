@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use duet_bench::generate::Named;
 use duet_bench::selftest;
 use duet_model::{Code, Error};
 use duet_verdict::result::consistent;
+use duet_workloads::registry::{self, BuiltIn};
 
 use super::ab::without_password;
 use super::next::{next, quoted, report};
@@ -46,7 +46,7 @@ fn after_test(quick: bool, failed: usize) -> Vec<String> {
 const RUN: &str = "duet bench run rest";
 
 pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
-    match (Named::find(&arguments.what), &arguments.database) {
+    match (registry::find(&arguments.what), &arguments.database) {
         (Some(set), Some(database)) => match data_set::validate(set, database) {
             Err(Failure::Told(text)) => Err(Failure::Code(DISAGREES, text)),
             Ok(()) => print(&next(&[load_test(set, database)])),
@@ -58,19 +58,18 @@ pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
         }
         (None, Some(_)) => {
             let message = format!("There is no data set {:?}.", arguments.what);
-            Err(Error::new(Code::Setting, message).hint("There are soe, retail and lookup.").into())
+            let names = registry::names();
+            let (first, last) = names.rsplit_once(", ").unwrap_or(("", &names));
+            let hint = format!("There are {first} and {last}.");
+            Err(Error::new(Code::Setting, message).hint(hint).into())
         }
         (None, None) => result(&arguments.what),
     }
 }
 
 /// A run on a data set.
-fn load_test(set: Named, database: &str) -> String {
-    let workload = match set {
-        Named::Soe => "soe-client",
-        Named::Retail => "retail",
-        Named::Lookup => "lookup",
-    };
+fn load_test(set: &dyn BuiltIn, database: &str) -> String {
+    let workload = set.first_run();
     format!("duet bench run {workload} --target {}", quoted(&without_password(database)))
 }
 
@@ -100,7 +99,7 @@ mod tests {
         assert_eq!(text(false, 0), "duet bench run rest");
         assert_eq!(text(true, 0), "duet bench selftest, duet bench run rest");
         assert_eq!((text(true, 1), text(false, 2)), (text(false, 1), "duet bench selftest".into()));
-        let command = load_test(Named::Soe, "postgres://me:secret@h:5/d");
+        let command = load_test(&duet_workloads::soe::Entry, "postgres://me:secret@h:5/d");
         assert_eq!(command, "duet bench run soe-client --target postgres://h:5/d");
     }
 }

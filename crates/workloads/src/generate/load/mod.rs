@@ -1,0 +1,196 @@
+//! A data set into a database: PostgreSQL by COPY over several connections, SQLite by one writer
+//! whose rows other threads make.
+//!
+//! What stands in the metadata decides what a load does: nothing where the same data set is whole,
+//! and a refusal where another or half of one is there, unless it is to be replaced.
+
+mod fill;
+mod meter;
+mod steps;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use duet_db::raw::{Connection, Failure, FailureKind, Target};
+
+pub use meter::Progress;
+
+use super::state::{self, Metadata};
+use super::{DataSet, Source, Store};
+
+/// How to load.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Connections that fill PostgreSQL, or threads that make rows for SQLite.
+    pub threads: usize,
+    /// Whether tables of the same names are dropped first.
+    pub replace: bool,
+}
+
+impl Options {
+    /// Twice the processors, eight at most.
+    pub fn usual_threads() -> usize {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        (processors * 2).min(8)
+    }
+}
+
+/// What a load came to, and how long it took.
+#[derive(Clone, Debug, Default)]
+pub struct Figures {
+    /// Connecting, once.
+    pub connection: Duration,
+    /// Making and writing rows.
+    pub generation: Duration,
+    /// Tables, keys, indexes, references, statistics.
+    pub ddl: Duration,
+    /// All of it.
+    pub total: Duration,
+    /// Rows of each table.
+    pub tables: Vec<(&'static str, u64)>,
+    /// All rows.
+    pub rows: u64,
+    /// Transactions that were committed for rows.
+    pub commits: u64,
+    /// Pieces in which rows were sent.
+    pub batches: u64,
+}
+
+impl Figures {
+    /// Rows per second of generation.
+    pub fn rate(&self) -> f64 {
+        self.rows as f64 / self.generation.as_secs_f64().max(1e-6)
+    }
+}
+
+/// How a load ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It is loaded.
+    Loaded(Figures),
+    /// It was there already, whole.
+    AlreadyThere,
+}
+
+/// Why nothing was loaded.
+#[derive(Clone, Debug)]
+pub enum LoadError {
+    /// The database refused, or is gone.
+    Database(Failure),
+    /// An earlier load did not come to its end.
+    Incomplete,
+    /// The data set is there at another scale, with another seed, or of another version.
+    Different {
+        /// The scale that is there.
+        scale: Option<f64>,
+        /// The seed that is there.
+        seed: Option<u64>,
+    },
+    /// A table of this name is there that no load made.
+    InTheWay(String),
+}
+
+impl From<Failure> for LoadError {
+    fn from(failure: Failure) -> Self {
+        Self::Database(failure)
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Database(_) => write!(f, "The database refused."),
+            Self::Incomplete => write!(f, "An earlier load did not come to its end."),
+            Self::Different { scale: Some(scale), seed: Some(seed) } => {
+                write!(f, "Other data are there: scale {scale}, seed {seed}.")
+            }
+            Self::Different { .. } => write!(f, "Other data are there."),
+            Self::InTheWay(name) => write!(f, "`{name}` is already in the database."),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// Loads a data set. `report` is called from any thread, one call at a time: ten times a second,
+/// and at the end of each table.
+///
+/// # Errors
+/// Where something is in the way, or the database refuses; what was made until then stays, and the
+/// next load sees that it is not whole.
+pub fn load(
+    target: &Target,
+    named: &'static dyn Source,
+    set: &DataSet,
+    options: Options,
+    report: &(dyn Fn(&Progress) + Sync),
+) -> Result<Outcome, LoadError> {
+    let begun = Instant::now();
+    let runtime = runtime()?;
+    let is_new = is_new(target);
+    let mut connection = runtime.block_on(Connection::open(target, "duet load"))?;
+    let mut figures = Figures { connection: begun.elapsed(), ..Default::default() };
+    if !options.replace && runtime.block_on(there(&mut connection, named, set))? {
+        return Ok(Outcome::AlreadyThere);
+    }
+    let store = Store::of(target);
+    let before = Instant::now();
+    runtime.block_on(steps::prepare(&mut connection, set, is_new))?;
+    figures.ddl += before.elapsed();
+
+    let before = Instant::now();
+    let meter = meter::Meter::new(set, report);
+    match store {
+        Store::Postgres => fill::postgres(target, set, options.threads, &meter)?,
+        Store::Sqlite => {
+            fill::sqlite((target, options.threads), &runtime, &mut connection, set, &meter)?;
+        }
+    }
+    figures.generation = before.elapsed();
+
+    let before = Instant::now();
+    if store == Store::Postgres {
+        fill::side_by_side(target, steps::keys(set, store), options.threads)?;
+    }
+    runtime.block_on(steps::finish(&mut connection, set))?;
+    figures.ddl += before.elapsed();
+    figures.tables = set.tables.iter().map(|filled| (filled.table.name, filled.rows)).collect();
+    figures.rows = set.rows();
+    (figures.commits, figures.batches) = meter.counts();
+    figures.total = begun.elapsed();
+    Ok(Outcome::Loaded(figures))
+}
+
+/// Whether the data set is there, whole.
+async fn there(
+    connection: &mut Connection,
+    named: &'static dyn Source,
+    set: &DataSet,
+) -> Result<bool, LoadError> {
+    match Metadata::read(connection, named).await? {
+        Some(found) if !found.is_complete() => Err(LoadError::Incomplete),
+        Some(found) if found.is_of(set) => Ok(true),
+        Some(found) => Err(LoadError::Different { scale: found.scale(), seed: found.seed() }),
+        None => {
+            let relations = state::relations(connection, set.name).await?;
+            let names = steps::names(set, state::store(connection));
+            match names.into_iter().find(|name| relations.iter().any(|found| found == name)) {
+                Some(name) => Err(LoadError::InTheWay(name.to_owned())),
+                None => Ok(false),
+            }
+        }
+    }
+}
+
+fn is_new(target: &Target) -> bool {
+    match target {
+        Target::Postgres(_) => false,
+        Target::Sqlite { path, .. } => std::fs::metadata(path).map_or(true, |file| file.len() == 0),
+    }
+}
+
+/// A runtime on the calling thread.
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    built.map_err(|error| Failure::new(FailureKind::Other, error.to_string()))
+}

@@ -1,0 +1,157 @@
+//! Data sets for workloads: rows that are a function of seed and scale, and their way into a
+//! database.
+//!
+//! [`random`], [`weighted`], [`permutation`] and [`words`] are what rows are made of; a
+//! [`DataSet`] is tables ([`schema`]) with the functions that make their rows; [`load`] fills a
+//! database with one, [`validate`] proves that it is there, [`state`] reads what is there.
+
+pub mod calendar;
+pub mod load;
+pub mod permutation;
+pub mod random;
+pub mod schema;
+pub mod sink;
+pub mod state;
+pub mod validate;
+pub mod weighted;
+pub mod words;
+
+use std::fmt;
+use std::ops::Range;
+
+pub use schema::{Store, Table};
+pub use sink::RowSink;
+
+/// The version of what is generated: another number where the same seed gives other rows.
+pub const GENERATOR: u32 = 1;
+
+/// The seed where none is given.
+pub const SEED: u64 = 42;
+
+/// Makes the rows of some units of a table.
+pub type Make = Box<dyn Fn(Range<u64>, &mut dyn RowSink) + Send + Sync>;
+
+/// A table and its rows.
+pub struct Filled {
+    /// The table.
+    pub table: &'static Table,
+    /// Things that rows come from, counted from 0: rows themselves, orders for their items,
+    /// baskets for their lines. Any range of them can be made alone.
+    pub units: u64,
+    /// Rows of all units.
+    pub rows: u64,
+    /// Makes them, in the order of the primary key where there is one.
+    pub make: Make,
+}
+
+impl Filled {
+    /// A table with a row per unit.
+    pub fn rows(
+        table: &'static Table,
+        rows: u64,
+        make: impl Fn(u64, &mut dyn RowSink) + Send + Sync + 'static,
+    ) -> Self {
+        let make = move |range: Range<u64>, sink: &mut dyn RowSink| {
+            for row in range {
+                make(row, sink);
+                sink.end_row();
+            }
+        };
+        Self { table, units: rows, rows, make: Box::new(make) }
+    }
+
+    /// A range of units that gives about so many rows.
+    pub fn units_for(&self, rows: u64) -> u64 {
+        // Counts of rows are far below 2^64 / 10^6.
+        (rows * self.units / self.rows.max(1)).max(1)
+    }
+}
+
+impl fmt::Debug for Filled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} rows of {} units", self.table.name, self.rows, self.units)
+    }
+}
+
+/// Something that must hold in a loaded data set.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// What it says, for people.
+    pub name: &'static str,
+    /// Counts the rows that break it, on both stores; `{s}` stands before table names.
+    pub sql: &'static str,
+}
+
+/// Tables with their rows, and what belongs to them.
+#[derive(Debug)]
+pub struct DataSet {
+    /// Its name, also that of PostgreSQL's schema.
+    pub name: &'static str,
+    /// The table that says what was loaded.
+    pub metadata: &'static str,
+    /// The scale.
+    pub scale: f64,
+    /// The seed.
+    pub seed: u64,
+    /// Other choices, as rows of the metadata: name and value.
+    pub choices: Vec<(&'static str, String)>,
+    /// The tables, in the order of loading.
+    pub tables: Vec<Filled>,
+    /// Names and statements of views; `{s}` stands before names.
+    pub views: &'static [(&'static str, &'static str)],
+    /// PostgreSQL's sequences and the number they give next.
+    pub sequences: Vec<(&'static str, u64)>,
+    /// What workloads need to know of the rows, as rows of the metadata.
+    pub bounds: Vec<(&'static str, i64)>,
+    /// What must hold, besides references.
+    pub rules: &'static [Rule],
+}
+
+impl DataSet {
+    /// All rows.
+    pub fn rows(&self) -> u64 {
+        self.tables.iter().map(|table| table.rows).sum()
+    }
+
+    /// The name of a row of the metadata.
+    pub fn metadata_key(&self, name: &str) -> String {
+        format!("{}_{name}", self.name.to_uppercase())
+    }
+}
+
+/// A data set that can be made at any scale.
+pub trait Source: fmt::Debug + Send + Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+
+    /// The table that says what was loaded.
+    fn metadata(&self) -> &'static str;
+
+    /// The scale where none is given.
+    fn usual_scale(&self) -> f64 {
+        0.1
+    }
+
+    /// Whether a scale can be made.
+    fn takes(&self, scale: f64) -> bool {
+        (0.000_1..=10_000.0).contains(&scale)
+    }
+
+    /// The scales that can be made, in a sentence.
+    fn scales(&self) -> &'static str {
+        "Scales go from 0.0001 to 10000; 1 is full size."
+    }
+
+    /// Whether it has the optional table of inventory.
+    fn has_inventory(&self) -> bool {
+        false
+    }
+
+    /// The data set at a scale that it [takes](Self::takes). `inventory` adds the optional table, where it has one.
+    fn make(&self, scale: f64, seed: u64, inventory: bool) -> DataSet;
+}
+
+/// `count` times the scale, rounded, at least one.
+pub fn scaled(count: u64, scale: f64) -> u64 {
+    ((count as f64 * scale).round() as u64).max(1)
+}

@@ -1,0 +1,124 @@
+//! What of a data set is in a database: the metadata table says it, and its last row says that the
+//! load came to its end.
+
+use std::collections::BTreeMap;
+
+use duet_db::raw::{Connection, Failure};
+use duet_model::Value;
+
+use super::schema::Store;
+use super::{DataSet, GENERATOR, Source};
+
+/// The rows of the metadata: what workloads learn at their start.
+#[derive(Clone, Debug)]
+pub struct Metadata {
+    set: &'static dyn Source,
+    rows: BTreeMap<String, String>,
+}
+
+impl Metadata {
+    /// Reads the metadata of a data set; nothing where the table is not there.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub async fn read(
+        connection: &mut Connection,
+        set: &'static dyn Source,
+    ) -> Result<Option<Self>, Failure> {
+        let store = store(connection);
+        let there = relations(connection, set.name()).await?;
+        if !there.iter().any(|name| name == set.metadata()) {
+            return Ok(None);
+        }
+        let table = store.name(set.name(), set.metadata());
+        let sql = format!("SELECT metadata_key, metadata_value FROM {table}");
+        let found = connection.ask(&sql, &[]).await?;
+        let mut rows = BTreeMap::new();
+        for row in found.rows {
+            if let [Value::Text(key), Value::Text(value)] = row.as_slice() {
+                rows.insert(key.clone(), value.clone());
+            }
+        }
+        Ok(Some(Self { set, rows }))
+    }
+
+    /// The number in a row, such as `SOE_MAX_CUSTOMER_ID`.
+    pub fn int(&self, key: &str) -> Option<i64> {
+        self.rows.get(key)?.parse().ok()
+    }
+
+    /// The scale.
+    pub fn scale(&self) -> Option<f64> {
+        self.own("SCALE")?.parse().ok()
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> Option<u64> {
+        self.own("SEED")?.parse().ok()
+    }
+
+    /// Whether the load came to its end.
+    pub fn is_complete(&self) -> bool {
+        self.own("COMPLETE").is_some_and(|value| value == "yes")
+    }
+
+    /// Whether it is of this generator, at this scale, with this seed and these choices.
+    pub fn is_of(&self, set: &DataSet) -> bool {
+        start_rows(set).iter().all(|(key, value)| self.rows.get(key) == Some(value))
+    }
+
+    /// The data set that was loaded, if this generator makes it still.
+    pub fn data_set(&self) -> Option<DataSet> {
+        let scale = self.scale().filter(|scale| self.set.takes(*scale))?;
+        let inventory = self.own("INVENTORY").is_some_and(|value| value == "1");
+        let set = self.set.make(scale, self.seed()?, inventory);
+        self.is_of(&set).then_some(set)
+    }
+
+    fn own(&self, name: &str) -> Option<&String> {
+        self.rows.get(&format!("{}_{name}", self.set.name().to_uppercase()))
+    }
+}
+
+/// The rows that are written before the data.
+pub(super) fn start_rows(set: &DataSet) -> Vec<(String, String)> {
+    let mut rows = vec![
+        (set.metadata_key("SCALE"), set.scale.to_string()),
+        (set.metadata_key("SEED"), set.seed.to_string()),
+        (set.metadata_key("GENERATOR"), GENERATOR.to_string()),
+    ];
+    let choices = set.choices.iter();
+    rows.extend(choices.map(|(name, value)| (set.metadata_key(name), value.clone())));
+    rows
+}
+
+/// The store of a connection.
+pub(super) fn store(connection: &Connection) -> Store {
+    match connection.store() {
+        "postgres" => Store::Postgres,
+        _ => Store::Sqlite,
+    }
+}
+
+/// The names of all tables, views and sequences where a data set has its own.
+pub(super) async fn relations(
+    connection: &mut Connection,
+    set: &str,
+) -> Result<Vec<String>, Failure> {
+    let sql = match store(connection) {
+        Store::Postgres => format!(
+            "SELECT c.relname::text FROM pg_class c \
+             JOIN pg_namespace n ON n.oid = c.relnamespace \
+             WHERE n.nspname = '{set}' AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f')"
+        ),
+        Store::Sqlite => {
+            "SELECT lower(name) FROM sqlite_master WHERE type IN ('table', 'view')".to_owned()
+        }
+    };
+    let found = connection.ask(&sql, &[]).await?;
+    let name = |row: &Vec<Value>| match row.first() {
+        Some(Value::Text(name)) => Some(name.clone()),
+        _ => None,
+    };
+    Ok(found.rows.iter().filter_map(name).collect())
+}

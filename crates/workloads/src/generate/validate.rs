@@ -1,0 +1,165 @@
+//! Whether a data set is in a database, whole and right: counts and sums against the generator's
+//! own, references, rules.
+//!
+//! Counts and sums hold right after a load; references and rules hold as long as workloads do
+//! their work well.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use duet_db::raw::{Connection, Failure, Rows, Target};
+use duet_model::Value;
+
+use super::load::{LoadError, runtime};
+use super::schema::{Kind, Reference, Store, Table};
+use super::sink::Sums;
+use super::state::Metadata;
+use super::{DataSet, Filled, Source};
+
+/// About so many rows are summed by a thread before it takes the next ones.
+const SLICE: u64 = 50_000;
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What it says where it passes.
+    pub name: String,
+    /// Whether it does.
+    pub passed: bool,
+    /// What was found, and what should have been, where it differs.
+    pub found: String,
+}
+
+/// Checks what a database holds of a data set.
+///
+/// # Errors
+/// Where the database refuses.
+pub fn validate(target: &Target, named: &'static dyn Source) -> Result<Vec<Check>, LoadError> {
+    let runtime = runtime()?;
+    let mut connection = runtime.block_on(Connection::open(target, "duet load"))?;
+    let metadata = runtime.block_on(Metadata::read(&mut connection, named))?;
+    let is_complete = metadata.as_ref().is_some_and(Metadata::is_complete);
+    let name = format!("{} is loaded, to its end", named.name());
+    let Some(set) = metadata.as_ref().filter(|_| is_complete).and_then(Metadata::data_set) else {
+        let found = match metadata {
+            None => "nothing of it is there",
+            Some(_) if !is_complete => "a load that did not come to its end",
+            Some(_) => "data of another version",
+        };
+        return Ok(vec![Check { name, passed: false, found: found.into() }]);
+    };
+    let found = format!("scale {}, seed {}", set.scale, set.seed);
+    let mut checks = vec![Check { name, passed: true, found }];
+    runtime.block_on(all(&mut connection, &set, Store::of(target), &mut checks))?;
+    Ok(checks)
+}
+
+async fn all(
+    connection: &mut Connection,
+    set: &DataSet,
+    store: Store,
+    checks: &mut Vec<Check>,
+) -> Result<(), Failure> {
+    for filled in &set.tables {
+        let table = filled.table;
+        let found = connection.ask(&sums_of(set, table, store), &[]).await?;
+        checks.extend(compare(table, &expected(filled), &found));
+    }
+    for filled in &set.tables {
+        for reference in filled.table.references {
+            let sql = orphans(set, filled.table, reference, store);
+            let (table, to) = (filled.table.name, reference.table);
+            let name = format!("every {} of {table} is in {to}", reference.column);
+            checks.push(none(connection, name, &sql).await?);
+        }
+    }
+    for rule in set.rules {
+        let sql = store.statement(set.name, rule.sql);
+        checks.push(none(connection, rule.name.to_owned(), &sql).await?);
+    }
+    Ok(())
+}
+
+/// A check that a statement counts nothing.
+async fn none(connection: &mut Connection, name: String, sql: &str) -> Result<Check, Failure> {
+    let found = connection.ask(sql, &[]).await?.first_int(0);
+    let passed = found == Some(0);
+    let count = found.unwrap_or_default();
+    Ok(Check { name, passed, found: format!("{count} that are not") })
+}
+
+fn orphans(set: &DataSet, table: &Table, reference: &Reference, store: Store) -> String {
+    let (from, to) = (store.name(set.name, table.name), store.name(set.name, reference.table));
+    let Reference { column, key, .. } = reference;
+    format!(
+        "SELECT count(*) FROM {from} f LEFT JOIN {to} t ON t.{key} = f.{column} \
+         WHERE f.{column} IS NOT NULL AND t.{key} IS NULL"
+    )
+}
+
+/// Whether the numbers of a column are added up.
+fn is_number(kind: Kind) -> bool {
+    matches!(kind, Kind::Int | Kind::Big | Kind::Money)
+}
+
+/// Count and sums as texts: sums may be larger than any whole number of 64 bits.
+fn sums_of(set: &DataSet, table: &Table, store: Store) -> String {
+    let mut parts = vec!["CAST(count(*) AS text)".to_owned()];
+    for column in table.columns.iter().filter(|column| is_number(column.kind)) {
+        let name = column.name;
+        parts.push(match (store, column.kind) {
+            (Store::Postgres, Kind::Money) => {
+                format!("CAST(CAST(coalesce(sum({name}), 0) * 100 AS numeric(30,0)) AS text)")
+            }
+            _ => format!("CAST(coalesce(sum({name}), 0) AS text)"),
+        });
+    }
+    format!("SELECT {} FROM {}", parts.join(", "), store.name(set.name, table.name))
+}
+
+fn compare(table: &Table, expected: &Sums, found: &Rows) -> Vec<Check> {
+    let number = |at: usize| match found.first(at) {
+        Some(Value::Text(text)) => text.parse::<i128>().ok(),
+        _ => None,
+    };
+    let check = |name: String, at: usize, expected: i128| {
+        let found = number(at);
+        let passed = found == Some(expected);
+        let found = found.map_or_else(|| "no number".to_owned(), |found| found.to_string());
+        let found = if passed { found } else { format!("{found} instead of {expected}") };
+        Check { name, passed, found }
+    };
+    let mut checks = vec![check(format!("rows of {}", table.name), 0, expected.rows.into())];
+    let numbers = table.columns.iter().enumerate().filter(|(_, column)| is_number(column.kind));
+    for (at, (place, column)) in numbers.enumerate() {
+        let sum = expected.columns.get(place).copied().unwrap_or_default();
+        checks.push(check(format!("sum of {}.{}", table.name, column.name), at + 1, sum));
+    }
+    checks
+}
+
+/// The generator's own count and sums.
+fn expected(filled: &Filled) -> Sums {
+    let step = filled.units_for(SLICE);
+    let next = AtomicU64::new(0);
+    let some = || {
+        let mut sums = Sums::default();
+        loop {
+            let from = next.fetch_add(step, Ordering::Relaxed);
+            let units: Range<u64> = from..(from + step).min(filled.units);
+            if units.is_empty() {
+                return sums;
+            }
+            (filled.make)(units, &mut sums);
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let all: Vec<_> = (1..threads).map(|_| scope.spawn(some)).collect();
+        let mut sums = some();
+        // A thread that died leaves its sums out, and the comparison fails.
+        all.into_iter().filter_map(|thread| thread.join().ok()).for_each(|more| sums.merge(&more));
+        sums
+    })
+}

@@ -1,0 +1,117 @@
+//! What is there: tables, and how many keys they have.
+
+use std::time::Duration;
+
+use duet_bench::record::{Outcome, Work};
+use duet_bench::targets::http::{Connection, Url};
+use duet_bench::workload::Failed;
+pub use duet_bench::workload::rest::Access;
+use duet_bench::workload::rest::authorize;
+use serde_json::Value;
+
+use super::TABLES;
+use super::reader::Reader;
+use super::way::Way;
+use super::workload::Facts;
+use crate::generate::Store;
+
+/// Finds out what users of a table need to know: how many keys it has, for a service the right to ask.
+/// A service's way names the URL of a table; those beside it are reached too.
+///
+/// # Errors
+/// Where there are no such tables, or nobody may read them.
+pub async fn discover(
+    way: Way,
+    weights: Option<[f64; TABLES.len()]>,
+    access: &Access,
+    timeout: Duration,
+) -> Result<Facts, Failed> {
+    let usual = [1.0, 0.0, 0.0, 0.0];
+    if let Way::Http { mount, .. } = &way {
+        let url: Url =
+            mount.parse().map_err(|said: String| Failed::new(Outcome::Connection, said))?;
+        return of_service(&url, weights, access, timeout).await;
+    }
+    let weights = weights.unwrap_or(usual);
+    let mut reader = Reader::open(&way, timeout).await?;
+    let mut keys = u64::MAX;
+    if let (Some(connection), Some(target)) = (reader.connection(), way.target()?) {
+        for (table, _) in TABLES.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
+            let name = Store::of(&target).name("lookup", table);
+            let found = connection.ask(&format!("SELECT max(key) FROM {name}"), &[]).await;
+            let found = found.map_err(|failure| {
+                let said = failure.said;
+                Failed::new(
+                    Outcome::Other,
+                    format!("{name} cannot be read ({said}); `duet load lookup` makes it"),
+                )
+            })?;
+            keys = keys.min(found.first_int(0).map_or(0, i64::unsigned_abs));
+        }
+    }
+    reader.close().await;
+    facts(way, keys, weights, timeout)
+}
+
+fn facts(
+    way: Way,
+    keys: u64,
+    weights: [f64; TABLES.len()],
+    timeout: Duration,
+) -> Result<Facts, Failed> {
+    match keys {
+        0 => Err(Failed::check("the table is empty; `duet load lookup` fills it")),
+        _ => Ok(Facts { way, keys, weights, timeout }),
+    }
+}
+
+async fn of_service(
+    url: &Url,
+    weights: Option<[f64; TABLES.len()]>,
+    access: &Access,
+    timeout: Duration,
+) -> Result<Facts, Failed> {
+    let path = url.path.trim_end_matches('/');
+    let (mount, table) = path.rsplit_once('/').unwrap_or(("", path));
+    let Some(place) = TABLES.iter().position(|name| *name == table) else {
+        let said = format!("{url} is not the URL of t1, t2, t3 or t4");
+        return Err(Failed::new(Outcome::Other, said));
+    };
+    let weights = weights.unwrap_or_else(|| {
+        let mut weights = [0.0; TABLES.len()];
+        weights[place] = 1.0;
+        weights
+    });
+    let authorization = authorize(url, access, timeout).await?;
+    let keys = greatest(url, path, authorization.as_deref(), timeout).await?;
+    let mount = Url { path: mount.to_owned(), ..url.clone() };
+    let mount = if mount.path.is_empty() { mount.at("/") } else { mount }.to_string();
+    facts(Way::Http { mount, authorization }, keys, weights, timeout)
+}
+
+/// The greatest key, by a page of one item.
+async fn greatest(
+    url: &Url,
+    path: &str,
+    authorization: Option<&str>,
+    timeout: Duration,
+) -> Result<u64, Failed> {
+    let authorization =
+        authorization.map_or(String::new(), |value| format!("Authorization: {value}\r\n"));
+    // {"$orderby":{"key":"DESC"}}
+    let query = "limit=1&q=%7B%22$orderby%22:%7B%22key%22:%22DESC%22%7D%7D";
+    let host = &url.host;
+    let request = format!("GET {path}/?{query} HTTP/1.1\r\nHost: {host}\r\n{authorization}\r\n");
+    let mut connection = Connection::open(url, timeout).await?;
+    let answer = connection.exchange(request.as_bytes(), &mut Work::default()).await?;
+    if answer.status != 200 {
+        let hint = match answer.status {
+            401 | 403 => "; give --token or --client",
+            _ => "",
+        };
+        return Err(Failed::check(format!("{path}: it is {}{hint}", answer.status)));
+    }
+    let page: Option<Value> = serde_json::from_slice(answer.body).ok();
+    let key = page.as_ref().and_then(|page| page["items"][0]["key"].as_u64());
+    Ok(key.unwrap_or(0))
+}

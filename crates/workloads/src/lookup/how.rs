@@ -1,0 +1,51 @@
+//! What is known of the databases before they are measured: versions, and how they read each table.
+
+use duet_bench::workload::Failed;
+use duet_db::raw::{Connection, Target};
+use duet_model::Value;
+
+use super::{TABLES, Way};
+use crate::generate::Store;
+
+/// The databases behind some ways.
+#[derive(Clone, Debug, Default)]
+pub struct How {
+    /// The databases with their versions.
+    pub databases: Vec<String>,
+    /// How each database reads each table, in its own words: store, table, words.
+    pub plans: Vec<(&'static str, &'static str, String)>,
+}
+
+/// Asks the databases of these ways.
+///
+/// # Errors
+/// Where one of them cannot be reached.
+pub async fn how(ways: &[Way]) -> Result<How, Failed> {
+    let mut how = How::default();
+    for way in ways {
+        if let Some(target) = way.target()? {
+            of_database(&target, &mut how).await?;
+        }
+    }
+    Ok(how)
+}
+
+async fn of_database(target: &Target, how: &mut How) -> Result<(), Failed> {
+    let (name, version, explain, place) = match target {
+        Target::Postgres(_) => ("PostgreSQL", "SHOW server_version", "EXPLAIN (COSTS OFF)", 0),
+        Target::Sqlite { .. } => ("SQLite", "SELECT sqlite_version()", "EXPLAIN QUERY PLAN", 3),
+    };
+    let mut connection = Connection::open(target, "duet bench").await?;
+    if let Some(Value::Text(version)) = connection.ask(version, &[]).await?.first(0) {
+        how.databases.push(format!("{name} {version}"));
+    }
+    for table in TABLES {
+        let full = Store::of(target).name("lookup", table);
+        let sql = format!("{explain} SELECT value FROM {full} WHERE key = 1");
+        if let Some(Value::Text(words)) = connection.ask(&sql, &[]).await?.first(place) {
+            how.plans.push((name, table, words.clone()));
+        }
+    }
+    connection.close().await;
+    Ok(())
+}

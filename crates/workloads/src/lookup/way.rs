@@ -1,0 +1,111 @@
+//! Where the tables are, and how they are reached.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use duet_bench::targets::http::Url;
+use duet_bench::targets::sql::Database;
+use duet_bench::workload::Failed;
+use duet_db::raw::Target;
+use serde::{Deserialize, Serialize};
+
+/// A way to the tables, as data. It may hold a password or a token, so it goes to other processes through
+/// pipes only, and its `Debug` form does not show it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    /// PostgreSQL, by a connection string of libpq's forms; the tables stand in the schema `lookup`.
+    Postgres(String),
+    /// A SQLite file.
+    Sqlite(PathBuf),
+    /// SQLite in the memory of the process that reads, which makes so many rows first.
+    Memory(u64),
+    /// A service, by the URL of the place that the tables stand below.
+    Http {
+        /// The URL.
+        mount: String,
+        /// The value of `Authorization`.
+        authorization: Option<String>,
+    },
+}
+
+impl Way {
+    /// Whether a read holds the thread that asks.
+    pub fn is_blocking(&self) -> bool {
+        matches!(self, Self::Sqlite(_) | Self::Memory(_))
+    }
+
+    /// The database, where it is one.
+    fn database(&self) -> Option<Database> {
+        let sqlite = |path: PathBuf| Database::Sqlite { path, synchronous: "normal".into() };
+        match self {
+            Self::Postgres(url) => Some(Database::Postgres(url.clone())),
+            Self::Sqlite(path) => Some(sqlite(path.clone())),
+            Self::Memory(_) => Some(sqlite(":memory:".into())),
+            Self::Http { .. } => None,
+        }
+    }
+
+    /// What connects to the database, where it is one.
+    ///
+    /// # Errors
+    /// [`Outcome::Connection`](duet_bench::record::Outcome) where the connection string is wrong.
+    pub fn target(&self) -> Result<Option<Target>, Failed> {
+        self.database().map(|database| database.target()).transpose()
+    }
+
+    /// Where it is, without user, password and token.
+    pub fn address(&self) -> String {
+        match (self, self.database()) {
+            (Self::Http { mount, .. }, _) => mount.clone(),
+            (Self::Postgres(_), Some(database)) => database.address(),
+            (_, Some(database)) => format!("sqlite:{}", database.address()),
+            (_, None) => String::new(),
+        }
+    }
+
+    /// How it is reached, as results say it.
+    pub fn transport(&self) -> &'static str {
+        match self {
+            Self::Http { mount, .. } => match mount.parse::<Url>() {
+                Ok(url) => url.transport(),
+                Err(_) => "tcp",
+            },
+            _ => self.database().map_or("", |database| database.transport()),
+        }
+    }
+}
+
+impl fmt::Debug for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.address())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_say_where_they_lead_and_nothing_else() {
+        let mount = |mount: &str| Way::Http {
+            mount: mount.into(),
+            authorization: Some("Bearer secret".into()),
+        };
+        for (way, address, transport) in [
+            (Way::Postgres("postgres://a:secret@h:1/d".into()), "postgres://h:1/d", "tcp"),
+            (
+                Way::Postgres("postgres:///d?host=/run&port=2&user=a&password=secret".into()),
+                "postgres:///d?host=/run&port=2",
+                "unix",
+            ),
+            (Way::Sqlite("/a.db".into()), "sqlite:/a.db", "in process"),
+            (Way::Memory(7), "sqlite::memory:", "in process"),
+            (mount("http://h/x"), "http://h/x", "tcp"),
+            (mount("unix:/run/s:/x"), "unix:/run/s:/x", "unix"),
+        ] {
+            assert_eq!((&*format!("{way:?}"), way.transport()), (address, transport));
+        }
+        assert!(Way::Memory(7).is_blocking() && !mount("http://h/x").is_blocking());
+    }
+}

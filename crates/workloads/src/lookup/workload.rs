@@ -1,0 +1,108 @@
+//! The workload: users that read the values of random keys.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use duet_bench::workload::{CheckCounts, Done, Failed, Kind, Local, Session, Turn, Workload};
+use duet_db::raw::Moved;
+use duet_verdict::result::CheckRow;
+use serde::{Deserialize, Serialize};
+
+use super::TABLES;
+use super::reader::{Reader, Ready};
+use super::way::Way;
+
+/// The checks of every response, by their names in results.
+pub(super) const CHECKS: [&str; 2] = ["is found", "is the key's value"];
+/// Their places.
+pub(super) const FOUND: usize = 0;
+pub(super) const VALUE: usize = 1;
+
+/// Everything that users need to know; it goes to every process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    /// Where the tables are.
+    pub way: Way,
+    /// Keys go from 1 to this.
+    pub keys: u64,
+    /// Weights of [`TABLES`]. Only those with a weight need to be there.
+    pub weights: [f64; TABLES.len()],
+    /// An answer that takes longer is a failure.
+    pub timeout: Duration,
+}
+
+/// The workload.
+#[derive(Debug)]
+pub struct Lookup {
+    facts: Facts,
+    kinds: Vec<Kind>,
+    checks: Arc<CheckCounts>,
+}
+
+impl Lookup {
+    /// Of these facts.
+    pub fn new(facts: Facts) -> Self {
+        let kind =
+            |(table, weight): (&&str, &f64)| Kind::new(&format!("Read {table}"), table, *weight);
+        let kinds: Vec<Kind> = TABLES.iter().zip(&facts.weights).map(kind).collect();
+        let checks = Arc::new(CheckCounts::new(&CHECKS, kinds.len()));
+        Self { facts, kinds, checks }
+    }
+}
+
+impl Workload for Lookup {
+    fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    fn is_blocking(&self) -> bool {
+        self.facts.way.is_blocking()
+    }
+
+    fn checks(&self) -> Vec<CheckRow> {
+        self.checks.rows(&self.kinds)
+    }
+
+    fn open(&self, _user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
+        Box::pin(async move {
+            let mut reader = Reader::open(&self.facts.way, self.facts.timeout).await?;
+            let mut tables = Vec::new();
+            for kind in &self.kinds {
+                tables.push(match kind.weight > 0.0 {
+                    true => Some(reader.prepare(&kind.short).await?),
+                    false => None,
+                });
+            }
+            let (keys, checks) = (self.facts.keys, self.checks.clone());
+            Ok(Box::new(Looking { reader, tables, keys, checks }) as Box<dyn Session>)
+        })
+    }
+}
+
+/// One user.
+struct Looking {
+    reader: Reader,
+    /// Reads of the tables that have a weight.
+    tables: Vec<Option<Ready>>,
+    keys: u64,
+    checks: Arc<CheckCounts>,
+}
+
+impl Session for Looking {
+    fn moved(&self) -> Moved {
+        self.reader.moved()
+    }
+
+    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+        Box::pin(async move {
+            let key = turn.random.u64(1..=self.keys.max(1));
+            match self.tables.get(kind) {
+                Some(Some(table)) => {
+                    let checks = self.checks.of(kind);
+                    self.reader.read(table, key, &mut turn.work, checks).await
+                }
+                _ => Err(Failed::check("this table is not read in this run")),
+            }
+        })
+    }
+}

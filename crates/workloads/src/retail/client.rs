@@ -1,0 +1,103 @@
+//! A connection to retail's tables, as each user has one.
+
+use std::time::Duration;
+
+use duet_bench::record::Work;
+use duet_bench::workload::Failed;
+use duet_db::raw::{Connection, Failure, Moved, Rows, Statement, Target};
+use duet_model::Value;
+
+/// A connection. Statements name tables without a schema on both stores.
+#[derive(Debug)]
+pub struct Client {
+    pub(super) connection: Connection,
+    is_postgres: bool,
+}
+
+impl Client {
+    /// Connects. A statement that takes longer than `timeout` is ended.
+    ///
+    /// # Errors
+    /// Where the database cannot be reached.
+    pub async fn open(target: &Target, timeout: Duration) -> Result<Self, Failed> {
+        let mut connection = Connection::open(target, duet_bench::targets::sql::SESSION).await?;
+        let is_postgres = matches!(target, Target::Postgres(_));
+        if is_postgres {
+            connection.script("SET search_path = retail").await?;
+        }
+        connection.limit(timeout).await?;
+        Ok(Self { connection, is_postgres })
+    }
+
+    /// Prepares a statement.
+    ///
+    /// # Errors
+    /// Where the database does not understand it.
+    pub async fn prepare(&mut self, sql: &str) -> Result<Statement, Failed> {
+        Ok(self.connection.prepare(sql).await?)
+    }
+
+    /// Asks a query.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub async fn query(
+        &mut self,
+        statement: &Statement,
+        values: &[Value],
+        work: &mut Work,
+    ) -> Result<Rows, Failure> {
+        work.dml.selects += 1;
+        self.trip(work);
+        self.connection.query(statement, values).await
+    }
+
+    /// How the database would go about a query: its plan, a line each.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub async fn explain(&mut self, sql: &str, values: &[Value]) -> Result<Vec<String>, Failed> {
+        let explain = if self.is_postgres { "EXPLAIN" } else { "EXPLAIN QUERY PLAN" };
+        let rows = self.connection.ask(&format!("{explain}\n{sql}"), values).await?;
+        // SQLite numbers its lines in columns before the text.
+        let line = |row: Vec<Value>| row.last().map(ToString::to_string);
+        Ok(rows.rows.into_iter().filter_map(line).collect())
+    }
+
+    /// What went over the wire.
+    pub(super) fn moved(&self) -> Moved {
+        self.connection.moved()
+    }
+
+    pub(super) async fn begin(&mut self, work: &mut Work) -> Result<(), Failure> {
+        self.trip(work);
+        self.connection.begin().await
+    }
+
+    pub(super) async fn execute(
+        &mut self,
+        statement: &Statement,
+        values: &[Value],
+        work: &mut Work,
+    ) -> Result<u64, Failure> {
+        self.trip(work);
+        self.connection.execute(statement, values).await
+    }
+
+    pub(super) async fn commit(&mut self, work: &mut Work) -> Result<(), Failure> {
+        self.trip(work);
+        work.dml.commits += 1;
+        self.connection.commit().await
+    }
+
+    pub(super) async fn rollback(&mut self, work: &mut Work) {
+        self.trip(work);
+        work.dml.rollbacks += 1;
+        // A connection that is gone has rolled back.
+        drop(self.connection.rollback().await);
+    }
+
+    fn trip(&self, work: &mut Work) {
+        work.round_trips += u64::from(self.is_postgres);
+    }
+}

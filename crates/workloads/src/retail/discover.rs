@@ -1,0 +1,123 @@
+//! What must be known of retail's data before users begin, read once.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use duet_bench::record::Outcome;
+use duet_bench::targets::sql::Database;
+use duet_bench::workload::Failed;
+use duet_model::Value;
+
+use super::client::Client;
+use super::queries::{Domain, INVENTORY};
+use super::sales::Bounds;
+use super::workload::{Facts, Mode};
+use super::{Entry, LABEL, Retail};
+use crate::generate::state::Metadata;
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What users need to know.
+    pub facts: Facts,
+    /// The database's name and version.
+    pub server: String,
+    /// What a result says of the data.
+    pub data: BTreeMap<String, String>,
+    /// Whether the inventory was loaded.
+    pub has_inventory: bool,
+}
+
+impl Found {
+    /// Whether what has a weight can be asked.
+    ///
+    /// # Errors
+    /// In words for the user: what to do where a query asks for data that are not there.
+    pub fn allowed(&self) -> Result<(), Failed> {
+        let asks_inventory =
+            |((short, _), weight): ((&str, f64), &f64)| short == INVENTORY && *weight > 0.0;
+        let mut usual = Retail::usual(self.facts.mode).zip(&self.facts.weights);
+        match !self.has_inventory && usual.any(asks_inventory) {
+            false => Ok(()),
+            true => {
+                let said = "D18 asks the inventory, which was not loaded: leave D18 out, or load \
+                    the data with `duet load retail --inventory`";
+                Err(Failed::new(Outcome::Other, said))
+            }
+        }
+    }
+}
+
+/// Reads what users need to know. All types have their usual weights then; query D18 has none where
+/// there is no inventory.
+///
+/// # Errors
+/// Where the database cannot be reached, or retail is not in it.
+pub async fn discover(
+    database: &Database,
+    mode: Mode,
+    timeout: Duration,
+    seed: u64,
+) -> Result<Found, Failed> {
+    let mut client = Client::open(&database.target()?, timeout).await?;
+    let metadata = Metadata::read(&mut client.connection, &Entry).await?;
+    let Some(metadata) = metadata.filter(Metadata::is_complete) else {
+        let said = "retail is not there, or not whole; `duet load retail` makes it";
+        return Err(Failed::new(Outcome::Other, said));
+    };
+    let bound = |name: &str| metadata.int(name).unwrap_or(1);
+    let sold = [bound("RETAIL_MIN_SOLD_DATE"), bound("RETAIL_MAX_SOLD_DATE")];
+    let stocked = [bound("RETAIL_MIN_INVENTORY_DATE"), sold[1]];
+    let domain = domain(&mut client, sold, stocked).await?;
+    let has_inventory = metadata.int("RETAIL_INVENTORY") == Some(1);
+    let weight = |(short, weight)| if short == INVENTORY && !has_inventory { 0.0 } else { weight };
+    let facts = Facts {
+        database: database.clone(),
+        mode,
+        weights: Retail::usual(mode).map(weight).collect(),
+        domain,
+        bounds: Bounds::read(&metadata, sold),
+        timeout,
+        seed,
+    };
+    let data = [
+        ("retail", LABEL.to_owned()),
+        ("scale", metadata.scale().unwrap_or_default().to_string()),
+        ("seed", metadata.seed().unwrap_or_default().to_string()),
+        ("inventory", if has_inventory { "yes" } else { "no" }.to_owned()),
+    ];
+    let data = data.map(|(name, value)| (name.to_owned(), value)).into();
+    Ok(Found { facts, server: server(&mut client).await?, data, has_inventory })
+}
+
+async fn domain(client: &mut Client, sold: [i64; 2], stocked: [i64; 2]) -> Result<Domain, Failed> {
+    let mut domain = Domain { sold, stocked, ..Domain::default() };
+    // In the order of keys, so that the same seed draws the same on both stores.
+    let sql = "SELECT s_county, s_store_name, s_gmt_offset FROM store ORDER BY s_store_sk";
+    for row in client.connection.ask(sql, &[]).await?.rows {
+        if let [Value::Text(county), Value::Text(name), Value::Int(offset)] = row.as_slice() {
+            once(&mut domain.counties, county);
+            once(&mut domain.stores, name);
+            once(&mut domain.offsets, offset);
+        }
+    }
+    match domain.stores.is_empty() {
+        true => Err(Failed::check("retail has no stores")),
+        false => Ok(domain),
+    }
+}
+
+fn once<T: PartialEq + Clone>(all: &mut Vec<T>, one: &T) {
+    if !all.contains(one) {
+        all.push(one.clone());
+    }
+}
+
+async fn server(client: &mut Client) -> Result<String, Failed> {
+    let (name, sql) = match client.connection.store() {
+        "postgres" => ("PostgreSQL", "SHOW server_version"),
+        _ => ("SQLite", "SELECT sqlite_version()"),
+    };
+    let found = client.connection.ask(sql, &[]).await?;
+    Ok(format!("{name} {}", found.first(0).map(ToString::to_string).unwrap_or_default()))
+}

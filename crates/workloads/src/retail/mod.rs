@@ -1,0 +1,29 @@
+//! Retail: sales of stores, web and catalogue with their dimensions, for analytical queries. Names
+//! follow TPC-DS; rows, schema, generator and queries are our own, and nothing compares with TPC results.
+//!
+//! [`data_set`] makes the tables. [`Retail`] is the workload: 18 queries in three [modes](Mode), and a
+//! fourth mode of small writes.
+
+mod answer;
+mod client;
+mod data;
+mod dimensions;
+mod discover;
+mod entry;
+mod facts;
+mod queries;
+mod sales;
+mod schema;
+mod workload;
+
+pub use answer::answer_of;
+pub use client::Client;
+pub use data::{Sizes, data_set};
+pub use discover::{Found, discover};
+pub use entry::Entry;
+pub use queries::{Class, Domain, QUERIES, Query};
+pub use schema::METADATA;
+pub use workload::{Facts, Mode, Retail, SALES};
+
+/// What every result must say.
+pub const LABEL: &str = "ds-like, not TPC-DS, not comparable with published TPC results";

@@ -1,0 +1,240 @@
+//! A user's connection: runs statements, counts what they are, and begins again after a conflict.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use duet_bench::record::Outcome;
+use duet_bench::workload::{Failed, Turn};
+use duet_db::raw::{Connection, Failure, FailureKind, Moved, Rows, Statement};
+use duet_model::Value;
+
+use super::Facts;
+use super::dialect::SET;
+use crate::generate::Store;
+
+/// A connection with what its statements need to know.
+pub(super) struct Db {
+    connection: Connection,
+    pub(super) dialect: Store,
+    pub(super) facts: Arc<Facts>,
+    /// Whether something was undone, or had to wait for SQLite's file, since this was last cleared.
+    retried: bool,
+    /// Whether a transaction is open; a statement outside of one is one by itself.
+    inside: bool,
+}
+
+impl Db {
+    /// Connects.
+    pub(super) async fn open(facts: &Arc<Facts>) -> Result<Self, Failed> {
+        let target = facts.database.target()?;
+        let dialect = Store::of(&target);
+        let mut connection = Connection::open(&target, duet_bench::targets::sql::SESSION).await?;
+        let limit = facts.timeout.as_millis().max(1);
+        match dialect {
+            Store::Postgres => {
+                connection.script(&format!("SET statement_timeout = {limit}")).await?;
+            }
+            Store::Sqlite => connection.script(&waiting(Duration::ZERO)).await?,
+        }
+        Ok(Self { connection, dialect, facts: facts.clone(), retried: false, inside: false })
+    }
+
+    /// Prepares a statement with `{s}` before the names of tables.
+    pub(super) async fn prepare(&mut self, sql: &str) -> Result<Statement, Failed> {
+        let sql = self.dialect.statement(SET, sql);
+        self.connection.prepare(&sql).await.map_err(|failure| {
+            let Failed { outcome, said } = failure.into();
+            Failed::new(outcome, format!("a statement of order entry cannot be prepared: {said}"))
+        })
+    }
+
+    /// What went over the wire.
+    pub(super) fn moved(&self) -> Moved {
+        self.connection.moved()
+    }
+
+    fn trip(&self, turn: &mut Turn) {
+        turn.work.round_trips += u64::from(self.dialect.has_wire());
+    }
+
+    /// Reads, without counting it as a select.
+    pub(super) async fn fetch(
+        &mut self,
+        turn: &mut Turn,
+        statement: &Statement,
+        values: &[Value],
+    ) -> Result<Rows, Failed> {
+        self.trip(turn);
+        let rows = self.connection.query(statement, values).await?;
+        turn.work.implicit += u64::from(!self.inside);
+        Ok(rows)
+    }
+
+    /// Calls a function that does a whole transaction; its counts say what it did, the commit too.
+    pub(super) async fn call(
+        &mut self,
+        turn: &mut Turn,
+        statement: &Statement,
+        values: &[Value],
+    ) -> Result<Rows, Failed> {
+        self.trip(turn);
+        Ok(self.connection.query(statement, values).await?)
+    }
+
+    /// Reads.
+    pub(super) async fn select(
+        &mut self,
+        turn: &mut Turn,
+        statement: &Statement,
+        values: &[Value],
+    ) -> Result<Rows, Failed> {
+        turn.work.dml.selects += 1;
+        self.fetch(turn, statement, values).await
+    }
+
+    /// Adds a row.
+    pub(super) async fn insert(
+        &mut self,
+        turn: &mut Turn,
+        statement: &Statement,
+        values: &[Value],
+    ) -> Result<(), Failed> {
+        turn.work.dml.inserts += 1;
+        self.change(turn, statement, values).await
+    }
+
+    /// Changes a row, which must be there.
+    pub(super) async fn update(
+        &mut self,
+        turn: &mut Turn,
+        statement: &Statement,
+        values: &[Value],
+    ) -> Result<(), Failed> {
+        turn.work.dml.updates += 1;
+        self.change(turn, statement, values).await
+    }
+
+    async fn change(
+        &mut self,
+        turn: &mut Turn,
+        statement: &Statement,
+        values: &[Value],
+    ) -> Result<(), Failed> {
+        match self.update_any(turn, statement, values).await? {
+            1 => Ok(()),
+            other => Err(Failed::check(format!("a statement should change a row, not {other}"))),
+        }
+    }
+
+    /// Changes what there is, without counting it as an update; how many rows that was.
+    pub(super) async fn update_any(
+        &mut self,
+        turn: &mut Turn,
+        statement: &Statement,
+        values: &[Value],
+    ) -> Result<u64, Failed> {
+        self.trip(turn);
+        let changed = self.connection.execute(statement, values).await?;
+        turn.work.implicit += u64::from(!self.inside);
+        Ok(changed)
+    }
+
+    /// Begins a transaction that writes.
+    pub(super) async fn begin(&mut self, turn: &mut Turn) -> Result<(), Failed> {
+        self.trip(turn);
+        self.inside = true;
+        self.in_line(async |connection| connection.begin().await).await
+    }
+
+    /// Begins a transaction that reads, and keeps nobody from writing.
+    pub(super) async fn begin_reading(&mut self, turn: &mut Turn) -> Result<(), Failed> {
+        self.trip(turn);
+        self.inside = true;
+        Ok(self.connection.script("BEGIN").await?)
+    }
+
+    /// Adds a row in a transaction of its own.
+    pub(super) async fn insert_alone(
+        &mut self,
+        turn: &mut Turn,
+        statement: &Statement,
+        values: &[Value],
+    ) -> Result<(), Failed> {
+        turn.work.dml.inserts += 1;
+        turn.work.dml.commits += 1;
+        self.trip(turn);
+        self.in_line(async |connection| connection.execute(statement, values).await).await?;
+        Ok(())
+    }
+
+    /// Does something; where SQLite's file is somebody else's at the moment, once more in SQLite's own
+    /// line. On PostgreSQL statements wait for locks by themselves.
+    async fn in_line<T>(
+        &mut self,
+        something: impl AsyncFn(&mut Connection) -> Result<T, Failure>,
+    ) -> Result<T, Failed> {
+        let is_locked = |failure: &Failure| failure.kind == FailureKind::Serialization;
+        match something(&mut self.connection).await {
+            Err(failure) if self.dialect == Store::Sqlite && is_locked(&failure) => {
+                self.retried = true;
+                self.connection.script(&waiting(self.facts.timeout)).await?;
+                let done = something(&mut self.connection).await;
+                self.connection.script(&waiting(Duration::ZERO)).await?;
+                Ok(done?)
+            }
+            done => Ok(done?),
+        }
+    }
+
+    /// Commits.
+    pub(super) async fn commit(&mut self, turn: &mut Turn) -> Result<(), Failed> {
+        self.trip(turn);
+        self.inside = false;
+        turn.work.dml.commits += 1;
+        Ok(self.connection.commit().await?)
+    }
+
+    /// Undoes what is not committed.
+    pub(super) async fn rollback(&mut self, turn: &mut Turn) {
+        self.trip(turn);
+        self.inside = false;
+        turn.work.dml.rollbacks += 1;
+        // A connection that is gone shows at the next statement.
+        let _ = self.connection.rollback().await;
+    }
+
+    /// Runs something that ends with a commit, and begins it again where a deadlock or a conflict undid
+    /// it, up to [`Facts::retries`] times. What was undone leaves a rollback in the counts, and its
+    /// round trips.
+    pub(super) async fn repeated<T>(
+        &mut self,
+        turn: &mut Turn,
+        unit: impl AsyncFn(&mut Self, &mut Turn) -> Result<T, Failed>,
+    ) -> Result<T, Failed> {
+        let mut tries = 0;
+        loop {
+            let before = turn.work.dml;
+            let failed = match unit(self, turn).await {
+                Ok(done) => return Ok(done),
+                Err(failed) => failed,
+            };
+            turn.work.dml = before;
+            let again = matches!(failed.outcome, Outcome::Deadlock | Outcome::Serialization);
+            if !again || tries == self.facts.retries {
+                return Err(failed);
+            }
+            self.rollback(turn).await;
+            self.retried = true;
+            tries += 1;
+        }
+    }
+
+    /// Whether something was undone or waited for since this was last asked.
+    pub(super) fn take_retried(&mut self) -> bool {
+        std::mem::take(&mut self.retried)
+    }
+}
+
+fn waiting(length: Duration) -> String {
+    format!("PRAGMA busy_timeout = {}", length.as_millis())
+}

@@ -1,0 +1,119 @@
+//! What the two stores spell differently in order entry's statements.
+
+use duet_bench::workload::Failed;
+use duet_db::raw::Connection;
+use duet_model::Value;
+
+use crate::generate::Store;
+
+/// The name of the data set.
+pub(super) const SET: &str = "soe";
+
+/// A sequence of PostgreSQL, and the table and key that it numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbered(&'static str, &'static str, &'static str);
+
+pub(super) const CUSTOMER: Numbered = Numbered("customer_seq", "customers", "customer_id");
+pub(super) const ADDRESS: Numbered = Numbered("address_seq", "addresses", "address_id");
+pub(super) const CARD: Numbered = Numbered("card_details_seq", "card_details", "card_id");
+pub(super) const ORDER: Numbered = Numbered("orders_seq", "orders", "order_id");
+pub(super) const LOGON: Numbered = Numbered("logon_seq", "logon", "logon_id");
+
+/// Clients that choose keys begin here: no sequence comes so far by itself.
+pub(super) const FIRST_KEY: i64 = 10_000_000_000_000;
+
+/// Tables and their keys that users number.
+pub(super) const KEYS: [(&str, &str); 5] = [
+    (CUSTOMER.1, CUSTOMER.2),
+    (ADDRESS.1, ADDRESS.2),
+    (CARD.1, CARD.2),
+    (ORDER.1, ORDER.2),
+    (LOGON.1, LOGON.2),
+];
+
+/// Moves PostgreSQL's sequences behind rows whose clients chose their keys, so that new rows have the
+/// highest ones. Where nobody did, nothing is written.
+pub(super) async fn follow(connection: &mut Connection) -> Result<(), Failed> {
+    for Numbered(sequence, table, key) in [CUSTOMER, ADDRESS, CARD, ORDER] {
+        let sql = format!(
+            "SELECT setval('{SET}.{sequence}', highest) FROM (SELECT max({key}) AS highest \
+             FROM {SET}.{table}) found WHERE highest >= {FIRST_KEY} AND highest > \
+             coalesce(pg_sequence_last_value('{SET}.{sequence}'::regclass), 0)"
+        );
+        connection.ask(&sql, &[]).await?;
+    }
+    Ok(())
+}
+
+impl Store {
+    /// That of a connection.
+    pub(super) fn spoken_by(connection: &Connection) -> Self {
+        match connection.store() {
+            "sqlite" => Self::Sqlite,
+            _ => Self::Postgres,
+        }
+    }
+
+    /// The next number, as an expression. SQLite's is right only where nobody else writes meanwhile.
+    pub(super) fn next(self, Numbered(sequence, table, key): Numbered) -> String {
+        match self {
+            Self::Postgres => format!("nextval('{SET}.{sequence}')"),
+            Self::Sqlite => format!("(SELECT coalesce(max({key}), 0) + 1 FROM {table})"),
+        }
+    }
+
+    /// Whether a statement is a round trip.
+    pub(super) fn has_wire(self) -> bool {
+        self == Self::Postgres
+    }
+
+    /// Money, read, in cents.
+    pub(super) fn cents(self, value: Option<&Value>) -> i64 {
+        match value {
+            Some(Value::Int(cents)) if self == Self::Sqlite => *cents,
+            Some(Value::Int(whole)) => whole.saturating_mul(100),
+            Some(Value::Text(text)) => hundredths(text),
+            _ => 0,
+        }
+    }
+
+    /// Money, to be written, from cents.
+    pub(super) fn money(self, cents: i64) -> Value {
+        match self {
+            Self::Sqlite => Value::Int(cents),
+            Self::Postgres => Value::Text(format!("{}.{:02}", cents / 100, cents % 100)),
+        }
+    }
+
+    /// A sum of money, as an expression that is a whole number of cents.
+    pub(super) fn in_cents(self, expression: &str) -> String {
+        match self {
+            Self::Sqlite => format!("({expression})"),
+            Self::Postgres => format!("(({expression}) * 100)::bigint"),
+        }
+    }
+}
+
+/// A decimal with up to two places, times a hundred.
+fn hundredths(text: &str) -> i64 {
+    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
+    let digits: String = rest.chars().chain("00".chars()).take(2).collect();
+    format!("{whole}{digits}").parse().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_there_and_back() {
+        for (text, cents) in [("0", 0), ("12.3", 1230), ("12.34", 1234), ("7.05", 705)] {
+            let value = Value::Text(text.into());
+            assert_eq!(Store::Postgres.cents(Some(&value)), cents, "{text}");
+        }
+        assert_eq!(Store::Postgres.cents(Some(&Value::Int(12))), 1200);
+        assert_eq!(Store::Postgres.money(1205), Value::Text("12.05".into()));
+        assert_eq!(Store::Sqlite.cents(Some(&Store::Sqlite.money(1205))), 1205);
+        assert_eq!(Store::Sqlite.cents(None), 0);
+    }
+}

@@ -1,0 +1,186 @@
+//! What must be known of order entry's data before users begin, read once.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use duet_bench::record::Outcome;
+use duet_bench::targets::http::{self, Url};
+use duet_bench::targets::sql::Database;
+use duet_bench::workload::rest::Access;
+use duet_bench::workload::{Failed, Wanted};
+use duet_db::raw::{Connection, Failure, FailureKind};
+
+use super::dialect::{self, SET};
+use super::facts::{Facts, PRESETS, Service, Side, kinds};
+use super::people::People;
+use super::server;
+use crate::generate::Store;
+
+/// What a user asks for.
+#[derive(Clone)]
+pub struct Options {
+    /// Where the logic runs.
+    pub side: Side,
+    /// The URL below which a REST service has functions or tables, with a way to be let in.
+    pub service: Option<(Url, Access)>,
+    /// Weights; the presets are [`PRESETS`], the usual one is [`Side::preset`].
+    pub wanted: Wanted,
+    /// Whether quirks of the original are kept.
+    pub compat: bool,
+    /// As often is begun again what a deadlock or a conflict undid; 3 is usual.
+    pub retries: u32,
+    /// A statement that takes longer is a failure; 120 s is usual.
+    pub timeout: Duration,
+}
+
+impl Options {
+    /// The usual ones.
+    pub fn of(side: Side) -> Self {
+        let timeout = Duration::from_secs(120);
+        let wanted = Wanted::default();
+        Self { side, service: None, wanted, compat: false, retries: 3, timeout }
+    }
+}
+
+/// Reads what users need to know; where functions of the database run the logic, it makes those too.
+///
+/// # Errors
+/// Where the options are wrong, the database cannot be reached, or order entry is not in it.
+pub async fn discover(database: &Database, options: &Options) -> Result<Facts, Failed> {
+    let weights = weights(options).map_err(|said| Failed::new(Outcome::Other, said))?;
+    let target = database.target()?;
+    let mut connection = Connection::open(&target, "duet bench").await?;
+    let bounds = bounds(&mut connection).await?;
+    let is_postgres = Store::of(&target) == Store::Postgres;
+    if options.side.has_functions() && is_postgres {
+        server::install(&mut connection).await?;
+    }
+    if options.side != Side::RestClient && is_postgres {
+        dialect::follow(&mut connection).await?;
+    }
+    let bound = |name: &str| bounds.get(name).copied().unwrap_or(1);
+    Ok(Facts {
+        database: database.clone(),
+        side: options.side,
+        service: service(options, is_postgres).await?,
+        first_key: match options.side {
+            Side::RestClient => first_key(&mut connection).await?,
+            _ => 0,
+        },
+        customers: [bound("SOE_MIN_CUSTOMER_ID"), bound("SOE_MAX_CUSTOMER_ID")],
+        products: bound("SOE_PRODUCTS"),
+        warehouses: bound("SOE_WAREHOUSES"),
+        categories: bound("SOE_CATEGORIES"),
+        people: People::read(&mut connection).await?,
+        weights,
+        compat: options.compat,
+        retries: options.retries,
+        timeout: options.timeout,
+    })
+}
+
+/// What a run must know anew, because runs before it have added rows: where its keys begin.
+///
+/// # Errors
+/// Where the database cannot be asked.
+pub async fn renew(facts: &mut Facts) -> Result<(), Failed> {
+    if facts.side == Side::RestClient {
+        let mut connection = Connection::open(&facts.database.target()?, "duet bench").await?;
+        facts.first_key = first_key(&mut connection).await?;
+        connection.close().await;
+    }
+    Ok(())
+}
+
+fn weights(options: &Options) -> Result<Vec<f64>, String> {
+    let mut wanted = options.wanted.clone();
+    wanted.preset.get_or_insert_with(|| options.side.preset().to_owned());
+    let mut kinds = kinds();
+    wanted.apply(&mut kinds, &PRESETS)?;
+    if options.compat && options.side != Side::Client {
+        return Err(
+            "the quirks of the original are those of its client: they need soe-client".into()
+        );
+    }
+    Ok(kinds.iter().map(|kind| kind.weight).collect())
+}
+
+/// The service, asked for a token.
+async fn service(options: &Options, is_postgres: bool) -> Result<Option<Service>, Failed> {
+    if !options.side.has_service() {
+        return Ok(None);
+    }
+    if options.side.has_functions() && !is_postgres {
+        let said = "soe-rest needs PostgreSQL behind the service for its functions";
+        return Err(Failed::new(Outcome::Other, said));
+    }
+    let Some((url, access)) = &options.service else {
+        return Err(Failed::new(Outcome::Other, "the URL of a service is needed"));
+    };
+    let mut connection = http::Connection::open(url, options.timeout).await?;
+    let mount = url.path.trim_end_matches('/');
+    let authorization = access.authorization(&mut connection, url, mount).await?;
+    Ok(Some(Service { url: url.to_string(), authorization }))
+}
+
+/// Each run that chooses keys has a block of them, and takes one of its parts.
+const BLOCK: i64 = dialect::FIRST_KEY;
+const BLOCK_PARTS: i64 = 1_000;
+
+/// A number above all keys of rows that are there, in a part of its block that is drawn, so that runs that
+/// begin at one moment do not meet.
+async fn first_key(connection: &mut Connection) -> Result<i64, Failed> {
+    let dialect = Store::spoken_by(connection);
+    let mut highest = 0;
+    for (table, key) in dialect::KEYS {
+        let sql = format!("SELECT coalesce(max({key}), 0) FROM {{s}}{table}");
+        let found = connection.ask(&dialect.statement(SET, &sql), &[]).await.map_err(absent)?;
+        highest = highest.max(found.first_int(0).unwrap_or(0));
+    }
+    let part = fastrand::i64(0..BLOCK_PARTS) * (BLOCK / BLOCK_PARTS);
+    Ok((highest / BLOCK + 1).saturating_mul(BLOCK).saturating_add(part))
+}
+
+/// Bounds, as the table of the loaded data says them; one that it does not say is looked for.
+async fn bounds(connection: &mut Connection) -> Result<BTreeMap<String, i64>, Failed> {
+    let dialect = Store::spoken_by(connection);
+    let mut bounds = BTreeMap::new();
+    let told = "SELECT metadata_key, metadata_value FROM {s}orderentry_metadata";
+    match connection.ask(&dialect.statement(SET, told), &[]).await {
+        Ok(rows) => {
+            for row in rows.rows {
+                let [key, value] = row.as_slice() else { continue };
+                if let Ok(value) = value.to_string().parse() {
+                    bounds.insert(key.to_string(), value);
+                }
+            }
+        }
+        Err(failure) if failure.kind == FailureKind::Other => {}
+        Err(failure) => return Err(failure.into()),
+    }
+    for (key, sql) in [
+        ("SOE_MIN_CUSTOMER_ID", "SELECT min(customer_id) FROM {s}customers"),
+        ("SOE_MAX_CUSTOMER_ID", "SELECT max(customer_id) FROM {s}customers"),
+        ("SOE_PRODUCTS", "SELECT max(product_id) FROM {s}product_information"),
+        ("SOE_WAREHOUSES", "SELECT max(warehouse_id) FROM {s}warehouses"),
+        ("SOE_CATEGORIES", "SELECT max(category_id) FROM {s}product_information"),
+    ] {
+        if !bounds.contains_key(key) {
+            let found = connection.ask(&dialect.statement(SET, sql), &[]).await.map_err(absent)?;
+            let found = found.first_int(0);
+            let found = found.ok_or_else(|| Failed::check("a table of order entry is empty"))?;
+            bounds.insert(key.to_owned(), found);
+        }
+    }
+    Ok(bounds)
+}
+
+fn absent(failure: Failure) -> Failed {
+    match failure.kind {
+        FailureKind::Other => {
+            let said = "order entry is not in this database: load its data first";
+            Failed::new(Outcome::Other, format!("{said} ({failure})"))
+        }
+        _ => failure.into(),
+    }
+}

@@ -1,0 +1,162 @@
+//! Order entry's server side where the database has no functions: the same logic within the measuring
+//! process, in one transaction of SQLite each: an IMMEDIATE one, for those that may write.
+
+use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_db::raw::Statement;
+use duet_model::Value;
+
+use super::db::Db;
+use super::transactions::{
+    BrowseOrders, BrowseProducts, Common, NewCustomer, OrderProducts, ProcessOrders, Registration,
+    SalesRepQuery, UpdateCustomer, WarehouseActivity, WarehouseQuery,
+};
+
+/// Rows that each read takes.
+const ROWS: u32 = 14;
+
+/// The statements of all types, prepared.
+pub(super) struct Embedded {
+    common: Common,
+    registration: Registration,
+    update: UpdateCustomer,
+    browse: BrowseProducts,
+    order: OrderProducts,
+    quantity: Statement,
+    process: ProcessOrders,
+    orders: BrowseOrders,
+    representative: SalesRepQuery,
+    warehouse: WarehouseQuery,
+    activity: WarehouseActivity,
+}
+
+impl Embedded {
+    pub(super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
+        let quantity = "SELECT quantity_on_hand FROM {s}inventories \
+            WHERE product_id = $1 AND warehouse_id = $2";
+        Ok(Self {
+            common: Common::prepare(db, ROWS).await?,
+            registration: Registration::prepare(db).await?,
+            update: UpdateCustomer::prepare(db, ROWS).await?,
+            browse: BrowseProducts::prepare(db).await?,
+            order: OrderProducts::prepare(db, ROWS).await?,
+            quantity: db.prepare(quantity).await?,
+            process: ProcessOrders::prepare(db).await?,
+            orders: BrowseOrders::prepare(db, ROWS).await?,
+            representative: SalesRepQuery::prepare(db).await?,
+            warehouse: WarehouseQuery::prepare(db).await?,
+            activity: WarehouseActivity::prepare(db).await?,
+        })
+    }
+
+    /// Runs the type at that place of [`super::KINDS`].
+    pub(super) async fn run(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
+        let unit = db.repeated(turn, async |db, turn| {
+            match kind {
+                2 | 6..=8 => db.begin_reading(turn).await?,
+                _ => db.begin(turn).await?,
+            }
+            let done = self.within(db, kind, turn).await?;
+            db.commit(turn).await?;
+            Ok(done)
+        });
+        unit.await
+    }
+
+    async fn within(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
+        match kind {
+            0 => self.register(db, turn).await,
+            1 => self.update.change(db, turn, 2).await,
+            2 => self.browse.run(db, &self.common, turn).await,
+            3 => self.place(db, turn).await,
+            4 => self.move_on(db, turn).await,
+            5 => self.one_more(db, turn).await,
+            6 => self.representative.run(db, turn).await,
+            7 => self.warehouse.run(db, turn).await,
+            _ => self.activity.run(db, turn).await,
+        }
+    }
+
+    /// Reads a customer, and notes a logon once in three times.
+    async fn logon(&self, db: &mut Db, turn: &mut Turn, customer: i64) -> Result<(), Failed> {
+        self.common.customer(db, turn, customer).await?;
+        match turn.random.u32(..3) {
+            0 => self.common.logon_within(db, turn, customer).await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn register(&self, db: &mut Db, turn: &mut Turn) -> Done {
+        let new = NewCustomer {
+            credit: turn.random.i64(100..5_000) * 100,
+            since: 0,
+            born: -turn.random.i64(20 * 365..60 * 365),
+        };
+        let customer = self.registration.make(db, turn, &new).await?;
+        turn.think().await;
+        self.logon(db, turn, customer).await?;
+        self.common.customer(db, turn, customer).await?;
+        Ok(Success::Ok)
+    }
+
+    async fn place(&self, db: &mut Db, turn: &mut Turn) -> Done {
+        let customer = db.facts.someone(&mut turn.random);
+        let buyer = self.common.customer(db, turn, customer).await?;
+        self.common.addresses(db, turn, customer).await?;
+        self.common.cards(db, turn, customer).await?;
+        self.logon(db, turn, customer).await?;
+        turn.think().await;
+        let mut seen = self.order.look_around(db, turn, true).await?;
+        if seen.is_empty() {
+            return Ok(Success::Empty);
+        }
+        turn.random.shuffle(&mut seen);
+        seen.truncate(turn.random.usize(2..6));
+        let id = self.order.number(db, turn).await?;
+        let of = |place: usize| {
+            let value = buyer.first().and_then(|row| row.get(place));
+            value.cloned().unwrap_or(Value::Null)
+        };
+        let more = [Value::Int(1), of(14), of(9), of(15)];
+        let order = [id, customer, db.facts.anywhere(&mut turn.random)];
+        self.order.add_order(db, turn, order, more).await?;
+        turn.think().await;
+        let mut sold = Vec::new();
+        let mut total = 0;
+        for found in seen {
+            let warehouse = db.facts.anywhere(&mut turn.random);
+            let values = [Value::Int(found.product), Value::Int(warehouse)];
+            let stocked = db.select(turn, &self.quantity, &values).await?.first_int(0);
+            if stocked.is_some_and(|stocked| stocked > 0) {
+                sold.push((found.product, warehouse));
+                let line = [id, sold.len() as i64, found.product];
+                self.order.add_item(db, turn, line, found.price).await?;
+                total += found.price;
+            }
+            turn.think().await;
+        }
+        self.order.finish(db, turn, id, total).await?;
+        for (product, warehouse) in sold {
+            self.order.take(db, turn, product, warehouse).await?;
+        }
+        Ok(Success::Ok)
+    }
+
+    async fn move_on(&self, db: &mut Db, turn: &mut Turn) -> Done {
+        let Some(order) = self.process.find(db, turn).await? else { return Ok(Success::Empty) };
+        turn.think().await;
+        self.process.process(db, turn, order).await?;
+        Ok(Success::Ok)
+    }
+
+    async fn one_more(&self, db: &mut Db, turn: &mut Turn) -> Done {
+        let customer = db.facts.someone(&mut turn.random);
+        self.logon(db, turn, customer).await?;
+        self.common.customer(db, turn, customer).await?;
+        self.common.addresses(db, turn, customer).await?;
+        let orders = self.orders.orders(db, turn, customer).await?;
+        match orders.len() {
+            0 | 1 => Ok(Success::Empty),
+            _ => self.orders.one_more(db, turn, &orders).await,
+        }
+    }
+}

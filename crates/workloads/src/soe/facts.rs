@@ -1,0 +1,261 @@
+//! Order entry as data: everything that its users need to know.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use duet_bench::targets::sql::Database;
+use duet_bench::workload::{Kind, Preset};
+use fastrand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::people::People;
+
+/// Names and short names of the types.
+pub const KINDS: [(&str, &str); 9] = [
+    ("Customer Registration", "NCR"),
+    ("Update Customer Details", "UCD"),
+    ("Browse Products", "BP"),
+    ("Order Products", "OP"),
+    ("Process Orders", "PO"),
+    ("Browse Orders", "BO"),
+    ("Sales Rep Query", "SQ"),
+    ("Warehouse Query", "WQ"),
+    ("Warehouse Activity Query", "WA"),
+];
+
+/// Weights that published configurations and figures show; the second is a fit to one published run.
+pub const PRESETS: [Preset; 3] = [
+    Preset {
+        name: "v25-client",
+        weights: &[
+            ("NCR", 20.0),
+            ("UCD", 10.0),
+            ("BP", 60.0),
+            ("OP", 50.0),
+            ("PO", 5.0),
+            ("BO", 15.0),
+            ("SQ", 40.0),
+            ("WQ", 20.0),
+            ("WA", 30.0),
+        ],
+        disabled: &[],
+    },
+    Preset {
+        name: "v26-client-est",
+        weights: &[
+            ("NCR", 15.0),
+            ("UCD", 5.0),
+            ("BP", 50.0),
+            ("OP", 25.0),
+            ("PO", 2.0),
+            ("BO", 10.0),
+            ("SQ", 1.0),
+            ("WQ", 1.0),
+            ("WA", 1.0),
+        ],
+        disabled: &[],
+    },
+    Preset {
+        name: "server-v2",
+        weights: &[
+            ("NCR", 15.0),
+            ("UCD", 10.0),
+            ("BP", 50.0),
+            ("OP", 40.0),
+            ("PO", 5.0),
+            ("BO", 5.0),
+            ("SQ", 2.0),
+            ("WQ", 2.0),
+            ("WA", 2.0),
+        ],
+        disabled: &["SQ", "WQ", "WA"],
+    },
+];
+
+/// Where the transactions' logic runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// In the client: a statement after the other.
+    Client,
+    /// In the database: a call of a function each. SQLite has none; there it is one transaction within
+    /// the measuring process, which results call `embedded`.
+    Server,
+    /// As [`Side::Server`], the functions called through a REST service: one request each.
+    Rest,
+    /// In the client of a REST service: several requests for tables' rows each.
+    RestClient,
+}
+
+impl Side {
+    /// Whether requests go to a service.
+    pub fn has_service(self) -> bool {
+        matches!(self, Self::Rest | Self::RestClient)
+    }
+
+    /// Whether functions of PostgreSQL do the work.
+    pub fn has_functions(self) -> bool {
+        matches!(self, Self::Server | Self::Rest)
+    }
+
+    /// The preset where none is asked for.
+    pub fn preset(self) -> &'static str {
+        match self {
+            Self::Client | Self::RestClient => "v26-client-est",
+            Self::Server | Self::Rest => "server-v2",
+        }
+    }
+}
+
+/// A REST service that serves the database's functions or tables.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Service {
+    /// The URL below which they are.
+    pub url: String,
+    /// The value of `Authorization`, if there is one. It is a secret.
+    pub authorization: Option<String>,
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.url)
+    }
+}
+
+/// Everything that users need to know; it goes to every process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    /// The database. It may hold a password: see [`Database`].
+    pub database: Database,
+    /// Where the logic runs.
+    pub side: Side,
+    /// The service, where requests go to one.
+    pub service: Option<Service>,
+    /// Keys of rows that users of [`Side::RestClient`] add begin here, above all that are there; each run
+    /// has its own: see [`renew`](super::renew).
+    pub first_key: i64,
+    /// The first and the last customer's number, as they were when the data were loaded.
+    pub customers: [i64; 2],
+    /// The last product's number.
+    pub products: i64,
+    /// The last warehouse's number.
+    pub warehouses: i64,
+    /// The last category's number.
+    pub categories: i64,
+    /// Names and places for new customers.
+    pub people: People,
+    /// The types' weights, in the order of [`KINDS`].
+    pub weights: Vec<f64>,
+    /// Whether quirks of the original are kept (`--compat swingbench`).
+    pub compat: bool,
+    /// As often is begun again what a deadlock or a conflict undid.
+    pub retries: u32,
+    /// A statement that takes longer is a failure; SQLite's file is waited for so long.
+    pub timeout: Duration,
+}
+
+impl Facts {
+    /// The workload's name.
+    pub fn workload(&self) -> &'static str {
+        match self.side {
+            Side::Client => "soe-client",
+            Side::Server => "soe-server",
+            Side::Rest => "soe-rest",
+            Side::RestClient => "soe-rest-client",
+        }
+    }
+
+    /// Where the logic runs: `client`, `server`, `embedded`, `rest` or `rest-client`.
+    pub fn side_name(&self) -> &'static str {
+        match (self.side, self.database.is_blocking()) {
+            (Side::Client, _) => "client",
+            (Side::Rest, _) => "rest",
+            (Side::RestClient, _) => "rest-client",
+            (Side::Server, false) => "server",
+            (Side::Server, true) => "embedded",
+        }
+    }
+
+    /// Any customer's number.
+    pub(super) fn someone(&self, random: &mut Rng) -> i64 {
+        let [first, last] = self.customers;
+        random.i64(first..last.max(first + 1))
+    }
+
+    /// Any warehouse's number.
+    pub(super) fn anywhere(&self, random: &mut Rng) -> i64 {
+        random.i64(1..self.warehouses.max(2))
+    }
+
+    /// What a result says of the options. It holds no secret.
+    pub fn options(&self) -> BTreeMap<String, String> {
+        let [first, last] = self.customers;
+        let known = [
+            ("side", self.side_name().to_owned()),
+            ("compat", if self.compat { "swingbench" } else { "none" }.to_owned()),
+            ("retries", self.retries.to_string()),
+            ("customers", format!("{first} to {last}")),
+            ("products", self.products.to_string()),
+            ("warehouses", self.warehouses.to_string()),
+        ];
+        known.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+}
+
+/// The workload.
+#[derive(Debug)]
+pub struct Soe {
+    pub(super) facts: Arc<Facts>,
+    pub(super) kinds: Vec<Kind>,
+    pub(super) keys: Keys,
+}
+
+impl Soe {
+    /// Of these facts.
+    ///
+    /// # Errors
+    /// Where they do not hold a weight for each type.
+    pub fn new(facts: Facts) -> Result<Self, String> {
+        if facts.weights.len() != KINDS.len() {
+            return Err(format!("order entry has {} types", KINDS.len()));
+        }
+        let mut kinds = kinds();
+        kinds.iter_mut().zip(&facts.weights).for_each(|(kind, weight)| kind.weight = *weight);
+        Ok(Self { facts: Arc::new(facts), kinds, keys: Keys::default() })
+    }
+}
+
+/// Keys of rows that one user adds.
+const KEYS_EACH: i64 = 10_000_000;
+
+/// The keys that users choose themselves. They outlive sessions: whoever connects again goes on.
+#[derive(Debug, Default)]
+pub(super) struct Keys(Mutex<BTreeMap<u32, Arc<AtomicI64>>>);
+
+impl Keys {
+    /// A user's, who begins in a range that no other user has.
+    pub(super) fn of(&self, facts: &Facts, user: u32) -> UserKeys {
+        let mut users = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = facts.first_key.saturating_add(i64::from(user) * KEYS_EACH);
+        UserKeys(users.entry(user).or_insert_with(|| Arc::new(AtomicI64::new(first))).clone())
+    }
+}
+
+/// The keys that one user chooses; tables share the count.
+#[derive(Debug)]
+pub(super) struct UserKeys(Arc<AtomicI64>);
+
+impl UserKeys {
+    /// A key that no row has, and no other user takes.
+    pub(super) fn next(&self) -> i64 {
+        self.0.fetch_add(1, Ordering::Relaxed).saturating_add(1)
+    }
+}
+
+/// The types, without weights.
+pub(super) fn kinds() -> Vec<Kind> {
+    KINDS.iter().map(|(name, short)| Kind::new(name, short, 0.0)).collect()
+}

@@ -1,0 +1,221 @@
+//! What must be true of order entry's data after a run, whatever ran.
+//!
+//! Sums over whole tables are taken before and after: orders that were there are changed too, and a sum
+//! that moved by another amount than what was done shows an update that got lost. Orders made in the
+//! run are looked at one by one.
+
+use duet_bench::run::Merged;
+use duet_bench::workload::Failed;
+use duet_db::raw::Connection;
+use duet_model::Value;
+use duet_verdict::result::{Dml, Invariant};
+
+use super::dialect::SET;
+use super::facts::{Facts, KINDS, Side};
+use crate::generate::Store;
+
+/// What the types of a whole run did, ramp and warm-up included.
+#[derive(Clone, Debug)]
+pub struct Made {
+    completed: [u64; KINDS.len()],
+    failed: [u64; KINDS.len()],
+    dml: [Dml; KINDS.len()],
+}
+
+impl Default for Made {
+    fn default() -> Self {
+        Self {
+            completed: [0; KINDS.len()],
+            failed: [0; KINDS.len()],
+            dml: [Dml::default(); KINDS.len()],
+        }
+    }
+}
+
+impl Made {
+    /// Adds a second of the run; all of them must be added.
+    pub fn add(&mut self, second: &Merged) {
+        for (kind, tally) in second.kinds.iter().enumerate().take(KINDS.len()) {
+            self.completed[kind] += tally.completed();
+            self.failed[kind] += tally.failed();
+            self.dml[kind].add(&tally.work.dml);
+        }
+    }
+
+    /// Adds one type's transactions.
+    pub fn count(&mut self, kind: usize, completed: u64, failed: u64, dml: &Dml) {
+        self.completed[kind] += completed;
+        self.failed[kind] += failed;
+        self.dml[kind].add(dml);
+    }
+
+    /// How many of these types there were: those that ended well, and together with those that did not,
+    /// which may have come so far or not.
+    fn between(&self, kinds: &[usize]) -> (i64, i64) {
+        let sum = |counts: &[u64]| kinds.iter().map(|kind| counts[*kind]).sum::<u64>() as i64;
+        (sum(&self.completed), sum(&self.completed) + sum(&self.failed))
+    }
+
+    fn inserts(&self) -> i64 {
+        self.dml.iter().map(|dml| dml.inserts).sum::<u64>() as i64
+    }
+}
+
+/// Counts and sums of the data at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    customers: i64,
+    addresses: i64,
+    cards: i64,
+    orders: i64,
+    items: i64,
+    logons: i64,
+    /// Pieces in all warehouses.
+    stock: i64,
+    /// Pieces in all lines.
+    pieces: i64,
+    /// The totals of all orders, less the prices of all lines, in cents.
+    difference: i64,
+    last_order: i64,
+}
+
+/// Takes a snapshot before the run.
+///
+/// # Errors
+/// What the database said.
+pub async fn before(connection: &mut Connection) -> Result<Snapshot, Failed> {
+    let dialect = Store::spoken_by(connection);
+    let cents = |sum: &str| dialect.in_cents(&format!("coalesce({sum}, 0)"));
+    let sql = format!(
+        "SELECT (SELECT count(*) FROM {{s}}customers), (SELECT count(*) FROM {{s}}addresses), \
+         (SELECT count(*) FROM {{s}}card_details), (SELECT count(*) FROM {{s}}logon), \
+         (SELECT sum(quantity_on_hand) FROM {{s}}inventories), o.orders, o.total, o.last_order, \
+         i.items, i.pieces, i.worth \
+         FROM (SELECT count(*) AS orders, {} AS total, coalesce(max(order_id), 0) AS last_order \
+         FROM {{s}}orders) o, (SELECT count(*) AS items, coalesce(sum(quantity), 0) AS pieces, \
+         {} AS worth FROM {{s}}order_items) i",
+        cents("sum(order_total)"),
+        cents("sum(unit_price * quantity)"),
+    );
+    let found = connection.ask(&dialect.statement(SET, &sql), &[]).await?;
+    let at = |place| {
+        found.first_int(place).ok_or_else(|| Failed::check("order entry's data cannot be counted"))
+    };
+    Ok(Snapshot {
+        customers: at(0)?,
+        addresses: at(1)?,
+        cards: at(2)?,
+        logons: at(3)?,
+        stock: at(4)?,
+        orders: at(5)?,
+        last_order: at(7)?,
+        items: at(8)?,
+        pieces: at(9)?,
+        difference: at(6)? - at(10)?,
+    })
+}
+
+/// Holds the data after a run against those before it, and against what the run counted.
+///
+/// # Errors
+/// What the database said.
+pub async fn after(
+    connection: &mut Connection,
+    before: &Snapshot,
+    made: &Made,
+    facts: &Facts,
+) -> Result<Vec<Invariant>, Failed> {
+    let now = self::before(connection).await?;
+    let mut rows = new_orders(connection, before).await?;
+    let items = now.items - before.items;
+    rows.push(equal(
+        "totals of orders move as the prices of their lines",
+        (now.difference - before.difference, 0),
+    ));
+    let sold = (before.stock - now.stock, items);
+    rows.push(match facts.compat {
+        false => equal("pieces taken out of stock are those that were ordered", sold),
+        // The original takes them where they were not found, and a warehouse need not have them.
+        true => at_most("no more is taken out of stock than was ordered", sold),
+    });
+    let changes = made.dml[5].updates as i64 / 2;
+    let pieces = (now.pieces - before.pieces, items + changes);
+    rows.push(equal("pieces in lines grow by new lines and by changed ones", pieces));
+    let customers = now.customers - before.customers;
+    rows.push(within("a customer was made per registration", customers, made.between(&[0])));
+    let logons = now.logons - before.logons;
+    if matches!(facts.side, Side::Client | Side::RestClient) {
+        let most = made.between(&[0, 3, 5]);
+        rows.push(within("a logon was noted per registration, order and look", logons, most));
+    }
+    let addresses = now.addresses - before.addresses;
+    let added = customers + addresses + (now.cards - before.cards) + logons + items;
+    let added = added + now.orders - before.orders;
+    rows.push(equal("rows added are the inserts that were counted", (added, made.inserts())));
+    Ok(rows)
+}
+
+/// What must be true of each order made since a snapshot, by this run or by others beside it.
+///
+/// # Errors
+/// What the database said.
+pub async fn new_orders(
+    connection: &mut Connection,
+    before: &Snapshot,
+) -> Result<Vec<Invariant>, Failed> {
+    let last = before.last_order;
+    let dialect = Store::spoken_by(connection);
+    let mut rows = Vec::new();
+    for (name, sql) in [
+        (
+            "every new order's total is the sum of its lines",
+            "SELECT count(*) FROM {s}orders o WHERE o.order_id > $1 AND coalesce(o.order_total, -1) \
+             <> (SELECT coalesce(sum(i.unit_price * i.quantity), 0) FROM {s}order_items i \
+             WHERE i.order_id = o.order_id)",
+        ),
+        (
+            "every new line has its order",
+            "SELECT count(*) FROM {s}order_items i WHERE i.order_id > $1 AND NOT EXISTS \
+             (SELECT 1 FROM {s}orders o WHERE o.order_id = i.order_id)",
+        ),
+    ] {
+        let wrong = connection.ask(&dialect.statement(SET, sql), &[Value::Int(last)]).await?;
+        let wrong = wrong.first_int(0).unwrap_or(-1);
+        let found = format!("{wrong} are wrong");
+        rows.push(Invariant { name: name.into(), passed: wrong == 0, found });
+    }
+    Ok(rows)
+}
+
+fn equal(name: &str, (found, expected): (i64, i64)) -> Invariant {
+    within(name, found, (expected, expected))
+}
+
+fn at_most(name: &str, (found, most): (i64, i64)) -> Invariant {
+    let found_words = format!("{found}, expected at most {most}");
+    Invariant { name: name.into(), passed: found <= most, found: found_words }
+}
+
+/// Exact where nothing failed; what failed may have come so far or not.
+fn within(name: &str, found: i64, (least, most): (i64, i64)) -> Invariant {
+    let found_words = match least == most {
+        true if found == least => format!("{found}, as expected"),
+        true => format!("{found}, expected {least}"),
+        false => format!("{found}, expected {least} to {most}"),
+    };
+    Invariant { name: name.into(), passed: (least..=most).contains(&found), found: found_words }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_stands_with_what_was_expected() {
+        let told = |row: Invariant| (row.passed, row.found);
+        assert_eq!(told(equal("a", (0, 0))), (true, "0, as expected".into()));
+        assert_eq!(told(equal("a", (7, 8))), (false, "7, expected 8".into()));
+        assert_eq!(told(within("a", 7, (6, 8))), (true, "7, expected 6 to 8".into()));
+        assert_eq!(told(at_most("a", (9, 8))), (false, "9, expected at most 8".into()));
+    }
+}

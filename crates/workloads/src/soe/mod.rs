@@ -1,0 +1,29 @@
+//! Order entry: customers who browse products and order them from warehouses. [`data_set`] makes the
+//! data, [`Soe`] is the workload on them, [`before`] and [`after`] prove that it left them right.
+
+mod asking;
+mod clock;
+mod data;
+mod db;
+mod dialect;
+mod discover;
+mod embedded;
+mod entry;
+mod facts;
+mod invariants;
+mod people;
+mod resources;
+mod rest;
+mod schema;
+mod server;
+mod transactions;
+mod workload;
+
+pub use data::{CATEGORIES, Sizes, data_set};
+pub use discover::{Options, discover, renew};
+pub use entry::Entry;
+pub use facts::{Facts, KINDS, PRESETS, Service, Side, Soe};
+pub use invariants::{Made, Snapshot, after, before, new_orders};
+pub use people::People;
+pub use schema::METADATA;
+pub use server::prepare_functions;

@@ -1,0 +1,202 @@
+//! Order entry by a client of a REST service that serves the tables alone: rows by their keys, pages that
+//! `q` filters, rows added and changed, several of them together by `_/transaction`. Held against
+//! `soe-client`, it shows what the service costs a client that keeps its logic.
+//!
+//! Where a new value follows from an old one (stock, quantities, totals), the row is read with its etag
+//! and the change is made from that etag alone; where somebody else was faster, both are done again.
+
+mod order;
+mod query;
+mod tables;
+
+use std::sync::Arc;
+
+use duet_bench::record::Outcome;
+use duet_bench::workload::{Done, Failed, Local, Session, Success, Turn};
+use duet_model::Value;
+use serde_json::{Map, Value as Json, json};
+
+use super::asking::Asking;
+use super::clock;
+use super::facts::{Facts, Service, UserKeys};
+use super::transactions::{
+    ADDRESS, CARD, CUSTOMER, NewCustomer, address_row, card_row, customer_row,
+};
+use crate::generate::Store;
+use tables::{Row, change, create, int};
+
+/// One user.
+pub(super) struct ResourceSession {
+    facts: Arc<Facts>,
+    asking: Asking,
+    store: Store,
+    keys: UserKeys,
+}
+
+impl ResourceSession {
+    pub(super) async fn open(
+        facts: &Arc<Facts>,
+        service: &Service,
+        keys: UserKeys,
+    ) -> Result<Self, Failed> {
+        Ok(Self {
+            facts: facts.clone(),
+            asking: Asking::open(service, facts.timeout).await?,
+            store: Store::of(&facts.database.target()?),
+            keys,
+        })
+    }
+
+    /// The key of a new row.
+    fn key(&self) -> i64 {
+        self.keys.next()
+    }
+
+    /// Reads a customer.
+    async fn customer(&mut self, turn: &mut Turn, customer: i64) -> Result<Option<Row>, Failed> {
+        let found = self.asking.item(turn, &format!("customers/{customer}")).await?;
+        Ok(found.map(|item| item.row))
+    }
+
+    /// Rows of a table that are a customer's.
+    async fn of_customer(
+        &mut self,
+        turn: &mut Turn,
+        table: &str,
+        customer: i64,
+    ) -> Result<Vec<Row>, Failed> {
+        self.asking.some(turn, table, &json!({"customer_id": customer}), "limit=4").await
+    }
+
+    /// Notes a logon.
+    async fn logon(&mut self, turn: &mut Turn, customer: i64) -> Result<(), Failed> {
+        let values = vec![Value::Int(self.key()), Value::Int(customer), clock::day(0)];
+        self.asking.add(turn, "logon", &row("logon_id, customer_id, logon_date", values)).await
+    }
+
+    /// NCR.
+    async fn register(&mut self, turn: &mut Turn) -> Done {
+        let [customer, address, card] = std::array::from_fn(|_| self.key());
+        let new = NewCustomer::of_client(turn);
+        turn.think().await;
+        let ids = [customer, address, card];
+        let person = row(CUSTOMER, customer_row(&self.facts, self.store, turn, &new, ids));
+        let name = person["cust_last_name"].clone();
+        let operations = vec![
+            create("customers", person),
+            create("addresses", row(ADDRESS, address_row(&self.facts, turn, address, customer))),
+            create("card_details", row(CARD, card_row(turn, card, customer))),
+        ];
+        self.asking.together(turn, operations).await?;
+        turn.think().await;
+        self.logon(turn, customer).await?;
+        match self.customer(turn, customer).await? {
+            Some(found) if found.get("cust_last_name") == Some(&name) => Ok(Success::Ok),
+            _ => Err(Failed::check("the new customer is not there")),
+        }
+    }
+
+    /// UCD. A name is looked for among addresses of e-mail, which have an index that a filter can use.
+    async fn update(&mut self, turn: &mut Turn) -> Done {
+        let (first, last) = self.facts.people.name(&mut turn.random);
+        let filter = json!({"cust_email": {"$in": self.facts.people.emails(first, last)}});
+        let found = self.asking.some(turn, "customers", &filter, "limit=4").await?;
+        turn.think().await;
+        let Some(customer) = found.first() else { return Ok(Success::Empty) };
+        let (customer, address) = (int(customer, "customer_id")?, self.key());
+        let operations = vec![
+            create("addresses", row(ADDRESS, address_row(&self.facts, turn, address, customer))),
+            change(&format!("customers/{customer}"), json!({"preferred_address": address})),
+        ];
+        self.asking.together(turn, operations).await?;
+        Ok(Success::Ok)
+    }
+
+    /// BP.
+    async fn browse(&mut self, turn: &mut Turn) -> Done {
+        let customer = self.facts.someone(&mut turn.random);
+        self.customer(turn, customer).await?;
+        turn.think().await;
+        for _ in 0..turn.random.u32(1..24) {
+            let product = turn.random.i64(1..self.facts.products.max(2));
+            let filter = json!({"product_id": product});
+            let more = "limit=14&expand=product_information";
+            for stock in self.asking.some(turn, "inventories", &filter, more).await? {
+                if int(&stock, "product_id")? != product {
+                    return Err(Failed::check("stock of another product than the one asked for"));
+                }
+            }
+            turn.think().await;
+        }
+        Ok(Success::Ok)
+    }
+
+    /// PO.
+    async fn process(&mut self, turn: &mut Turn) -> Done {
+        let warehouse = self.facts.anywhere(&mut turn.random);
+        let filter = json!({"warehouse_id": warehouse, "order_status": {"$lte": 4}});
+        let more = "limit=9&expand=customers,order_items";
+        let open = self.asking.some(turn, "orders", &filter, more).await?;
+        turn.think().await;
+        let Some(order) = open.first() else { return Ok(Success::Empty) };
+        let path = format!("orders/{}", int(order, "order_id")?);
+        let status = turn.random.i64(5..10);
+        self.asking.patch(turn, &path, &json!({"order_status": status})).await?;
+        Ok(Success::Ok)
+    }
+
+    /// Runs something that ends with a change made from what it has read, and begins it again where
+    /// somebody else has changed that meanwhile, up to [`Facts::retries`] times.
+    async fn repeated(
+        &mut self,
+        turn: &mut Turn,
+        unit: impl AsyncFn(&mut Self, &mut Turn) -> Done,
+    ) -> Done {
+        let mut tries = 0;
+        loop {
+            let before = turn.work.dml;
+            let failed = match unit(self, turn).await {
+                Ok(Success::Ok) if tries > 0 => return Ok(Success::Retried),
+                Ok(done) => return Ok(done),
+                Err(failed) => failed,
+            };
+            turn.work.dml = before;
+            if failed.outcome != Outcome::Serialization || tries == self.facts.retries {
+                return Err(failed);
+            }
+            turn.work.dml.rollbacks += 1;
+            tries += 1;
+        }
+    }
+}
+
+impl Session for ResourceSession {
+    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+        Box::pin(async move {
+            let done = match kind {
+                0 => self.register(turn).await,
+                1 => self.update(turn).await,
+                2 => self.browse(turn).await,
+                3 => self.order(turn).await,
+                4 => self.process(turn).await,
+                5 => self.one_more(turn).await,
+                6 => self.of_representative(turn).await,
+                7 => self.of_warehouse(turn).await,
+                _ => self.of_last_hour(turn).await,
+            };
+            turn.work.dml.rollbacks += u64::from(done.is_err());
+            done
+        })
+    }
+}
+
+/// A row as a body: columns, separated by commas, with their values.
+fn row(columns: &str, values: Vec<Value>) -> Json {
+    let json = |value| match value {
+        Value::Null => Json::Null,
+        Value::Int(number) => Json::from(number),
+        other => Json::from(other.to_string()),
+    };
+    let names = columns.split(", ").map(str::to_owned);
+    Json::Object(names.zip(values.into_iter().map(json)).collect::<Map<_, _>>())
+}

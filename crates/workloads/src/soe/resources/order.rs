@@ -1,0 +1,177 @@
+//! OP and BO: an order with its lines and their stock, and one more of a line.
+
+use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_model::Value;
+use serde_json::{Value as Json, json};
+
+use super::super::clock;
+use super::super::transactions::{Found, choice};
+use super::tables::{Row, change, create, int};
+use super::{ResourceSession, row};
+
+impl ResourceSession {
+    /// OP.
+    pub(super) async fn order(&mut self, turn: &mut Turn) -> Done {
+        let customer = self.facts.someone(&mut turn.random);
+        self.logon(turn, customer).await?;
+        self.customer(turn, customer).await?;
+        for table in ["addresses", "card_details"] {
+            self.of_customer(turn, table, customer).await?;
+        }
+        turn.think().await;
+        let found = self.look_around(turn).await?;
+        let chosen = choice(found, turn);
+        if chosen.is_empty() {
+            return Ok(Success::Empty);
+        }
+        self.repeated(turn, async |user, turn| user.place(turn, customer, &chosen).await).await
+    }
+
+    /// Looks at some categories in some warehouses.
+    async fn look_around(&mut self, turn: &mut Turn) -> Result<Vec<Found>, Failed> {
+        let mut found = Vec::new();
+        for _ in 0..turn.random.u32(1..24) {
+            let warehouse = self.facts.anywhere(&mut turn.random);
+            let category = turn.random.i64(1..self.facts.categories.max(2));
+            let filter =
+                json!({"warehouse_id": warehouse, "product_information.category_id": category});
+            let more = "limit=3&expand=product_information";
+            for stock in self.asking.some(turn, "inventories", &filter, more).await? {
+                let product = stock.get("product_information").and_then(Json::as_object);
+                let product = product.ok_or_else(|| Failed::check("stock without its product"))?;
+                if int(product, "category_id")? != category {
+                    return Err(Failed::check("a product of another category"));
+                }
+                found.push(Found {
+                    product: int(&stock, "product_id")?,
+                    warehouse: int(&stock, "warehouse_id")?,
+                    price: self.cents(product, "list_price")?,
+                    quantity: int(&stock, "quantity_on_hand")?,
+                });
+            }
+            turn.think().await;
+        }
+        Ok(found)
+    }
+
+    /// The order, its lines and what they take out of stock, together.
+    async fn place(&mut self, turn: &mut Turn, customer: i64, chosen: &[Found]) -> Done {
+        let (mut sold, mut stock) = (Vec::new(), Vec::new());
+        // What was found twice is one row of stock.
+        for same in chosen.chunk_by(|a, b| (a.product, a.warehouse) == (b.product, b.warehouse)) {
+            let path = format!("inventories/{},{}", same[0].product, same[0].warehouse);
+            let item = self.asking.item(turn, &path).await?;
+            let item = item.ok_or_else(|| Failed::check("stock that was shown is not there"))?;
+            let there = int(&item.row, "quantity_on_hand")?;
+            let taken = there.clamp(0, same.len() as i64);
+            if taken > 0 {
+                stock.push(item.change(&path, json!({"quantity_on_hand": there - taken})));
+                sold.extend(&same[..taken as usize]);
+            }
+        }
+        if sold.is_empty() {
+            return Ok(Success::Empty);
+        }
+        let order = self.key();
+        turn.think().await;
+        let mut operations = vec![self.new_order(turn, order, customer)];
+        let mut total = 0;
+        for (place, found) in sold.into_iter().enumerate() {
+            total += found.price;
+            operations.push(self.new_line([order, place as i64 + 1, found.product], found.price));
+        }
+        let status = turn.random.i64(0..4);
+        let worth = self.money(total);
+        let said = json!({"order_mode": "online", "order_status": status, "order_total": worth});
+        operations.push(change(&format!("orders/{order}"), said));
+        operations.extend(stock);
+        self.asking.together(turn, operations).await?;
+        Ok(Success::Ok)
+    }
+
+    fn new_order(&self, turn: &mut Turn, order: i64, customer: i64) -> Json {
+        let columns = "order_id, order_date, customer_id, warehouse_id, delivery_type, \
+            cost_of_delivery, wait_till_all_available";
+        let values = vec![
+            Value::Int(order),
+            clock::moment(clock::now()),
+            Value::Int(customer),
+            Value::Int(self.facts.anywhere(&mut turn.random)),
+            Value::Text("Standard".into()),
+            Value::Int(turn.random.i64(1..5)),
+            Value::Text("ship_asap".into()),
+        ];
+        create("orders", row(columns, values))
+    }
+
+    fn new_line(&self, [order, line, product]: [i64; 3], price: i64) -> Json {
+        let columns = "order_id, line_item_id, product_id, unit_price, quantity, gift_wrap, \
+            condition, estimated_delivery";
+        let values = vec![
+            Value::Int(order),
+            Value::Int(line),
+            Value::Int(product),
+            self.store.money(price),
+            Value::Int(1),
+            Value::Text("None".into()),
+            Value::Text("New".into()),
+            clock::day(3),
+        ];
+        create("order_items", row(columns, values))
+    }
+
+    /// BO.
+    pub(super) async fn one_more(&mut self, turn: &mut Turn) -> Done {
+        let customer = self.facts.someone(&mut turn.random);
+        self.logon(turn, customer).await?;
+        self.customer(turn, customer).await?;
+        self.of_customer(turn, "addresses", customer).await?;
+        let orders = self.of_customer(turn, "orders", customer).await?;
+        let Some(order) = turn.random.choice(&orders) else { return Ok(Success::Empty) };
+        let order = int(order, "order_id")?;
+        let filter = json!({"order_id": order});
+        let items = self.asking.some(turn, "order_items", &filter, "limit=4").await?;
+        let Some(line) = items.first() else { return Ok(Success::Empty) };
+        let line = int(line, "line_item_id")?;
+        self.repeated(turn, async |user, turn| user.take_one_more(turn, order, line).await).await
+    }
+
+    /// Reads a line and its order, and changes both from what they were.
+    async fn take_one_more(&mut self, turn: &mut Turn, order: i64, line: i64) -> Done {
+        let paths = [format!("order_items/{order},{line}"), format!("orders/{order}")];
+        let item = self.asking.item(turn, &paths[0]).await?;
+        let whole = self.asking.item(turn, &paths[1]).await?;
+        let (Some(item), Some(whole)) = (item, whole) else {
+            return Err(Failed::check("an order that was shown is not there"));
+        };
+        let quantity = int(&item.row, "quantity")? + 1;
+        let price = self.cents(&item.row, "unit_price")?;
+        let total = self.money(self.cents(&whole.row, "order_total")? + price);
+        let operations = vec![
+            item.change(&paths[0], json!({"quantity": quantity})),
+            whole.change(&paths[1], json!({"order_total": total})),
+        ];
+        self.asking.together(turn, operations).await?;
+        Ok(Success::Ok)
+    }
+
+    /// Money, read, in cents.
+    pub(super) fn cents(&self, row: &Row, name: &str) -> Result<i64, Failed> {
+        let value = match row.get(name) {
+            Some(Json::Number(number)) => match number.as_i64() {
+                Some(whole) => Value::Int(whole),
+                None => Value::Text(number.to_string()),
+            },
+            _ => return Err(Failed::check(format!("{name} of a row is no money"))),
+        };
+        Ok(self.store.cents(Some(&value)))
+    }
+
+    /// Money, to be written, from cents.
+    fn money(&self, cents: i64) -> Json {
+        match self.store.money(cents) {
+            Value::Int(cents) => Json::from(cents),
+            other => Json::from(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! SQ, WQ and WA: what a service has no sums for, its client adds up.
+
+use std::collections::BTreeMap;
+
+use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_model::Value;
+use serde_json::{Value as Json, json};
+
+use super::super::clock;
+use super::ResourceSession;
+use super::tables::{Row, int};
+
+/// Parts of an hour, and their length in seconds.
+const PARTS: i64 = 12;
+const PART: i64 = 300;
+
+/// Orders, and what they are worth in cents.
+type Sum = (u64, i64);
+
+impl ResourceSession {
+    /// SQ: the ten largest orders, without a rank. Of equal ones, those with the lower numbers.
+    pub(super) async fn of_representative(&mut self, turn: &mut Turn) -> Done {
+        let representative = turn.random.i64(1..1_000);
+        let filter = json!({"sales_rep_id": representative, "$orderby": {"order_total": "DESC"}});
+        let more = "limit=10&expand=customers&fields=order_id,order_date,order_total,sales_rep_id,\
+            customers.customer_id,customers.cust_first_name,customers.cust_last_name";
+        let orders = self.asking.some(turn, "orders", &filter, more).await?;
+        let mut least = i64::MAX;
+        for order in &orders {
+            is_of(order, "sales_rep_id", representative)?;
+            let worth = self.cents(order, "order_total")?;
+            if worth > least {
+                return Err(Failed::check("orders do not come by what they are worth"));
+            }
+            least = worth;
+        }
+        Ok(found(orders.len()))
+    }
+
+    /// WQ: sums by mode and by warehouse; there is one warehouse, so its sum is that of all.
+    pub(super) async fn of_warehouse(&mut self, turn: &mut Turn) -> Done {
+        let warehouse = self.facts.anywhere(&mut turn.random);
+        let filter = json!({"warehouse_id": warehouse});
+        let more = "fields=order_mode,order_total,warehouse_id";
+        let orders = self.asking.all(turn, "orders", &filter, more).await?;
+        let mut by_mode: BTreeMap<Option<&str>, Sum> = BTreeMap::new();
+        for order in &orders {
+            is_of(order, "warehouse_id", warehouse)?;
+            let mode = order.get("order_mode").and_then(Json::as_str);
+            add(by_mode.entry(mode).or_default(), self.cents(order, "order_total")?);
+        }
+        Ok(found(by_mode.len()))
+    }
+
+    /// WA: sums of the last hour in parts of five minutes.
+    pub(super) async fn of_last_hour(&mut self, turn: &mut Turn) -> Done {
+        let warehouse = self.facts.anywhere(&mut turn.random);
+        let now = clock::now();
+        let moment = |part: i64| text(&clock::moment(now - part * PART));
+        let bounds: Vec<String> = (0..=PARTS).rev().map(moment).collect();
+        let hour = json!({"$gt": bounds[0], "$lte": moment(0)});
+        let filter = json!({"warehouse_id": warehouse, "order_date": hour});
+        let more = "fields=order_date,order_total,warehouse_id";
+        let orders = self.asking.all(turn, "orders", &filter, more).await?;
+        let mut by_part = [Sum::default(); PARTS as usize];
+        for order in &orders {
+            is_of(order, "warehouse_id", warehouse)?;
+            let date = order.get("order_date").and_then(Json::as_str).unwrap_or_default();
+            // Behind the first bound, and not behind the last.
+            let part = bounds.partition_point(|bound| bound.as_str() < date);
+            let sum = part.checked_sub(1).and_then(|part| by_part.get_mut(part));
+            let sum = sum.ok_or_else(|| Failed::check("an order of another hour"))?;
+            add(sum, self.cents(order, "order_total")?);
+        }
+        Ok(found(by_part.iter().filter(|(orders, _)| *orders > 0).count()))
+    }
+}
+
+fn add((orders, worth): &mut Sum, cents: i64) {
+    *orders += 1;
+    *worth += cents;
+}
+
+fn found(count: usize) -> Success {
+    if count == 0 { Success::Empty } else { Success::Ok }
+}
+
+fn is_of(order: &Row, name: &str, expected: i64) -> Result<(), Failed> {
+    match int(order, name)? == expected {
+        true => Ok(()),
+        false => Err(Failed::check(format!("an order of another {name}"))),
+    }
+}
+
+/// A moment as services write it.
+fn text(moment: &Value) -> String {
+    moment.to_string().replace(' ', "T")
+}

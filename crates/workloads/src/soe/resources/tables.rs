@@ -1,0 +1,229 @@
+//! Order entry's tables as resources of a service: reads and writes, and what is right to be answered.
+
+use duet_bench::targets::http::Response;
+use duet_bench::workload::{Failed, Turn};
+use serde_json::{Map, Value as Json};
+
+use super::super::asking::{Asking, refused};
+
+/// A row, as the service shows it.
+pub(super) type Row = Map<String, Json>;
+
+/// A row with the etag that a change of it is made from.
+pub(super) struct Item {
+    pub(super) row: Row,
+    etag: String,
+}
+
+/// Rows of a page where all are read.
+const PAGE: usize = 1_000;
+
+/// Who writes has no use for the row as it was stored.
+const MINIMAL: &str = "Prefer: return=minimal\r\nContent-Type: application/json\r\n";
+const MINIMAL_PATCH: &str =
+    "Prefer: return=minimal\r\nContent-Type: application/merge-patch+json\r\n";
+
+/// A part of a transaction.
+fn operation(method: &str, path: &str, body: Json) -> Row {
+    let members = [("method", Json::from(method)), ("path", Json::from(path)), ("body", body)];
+    members.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
+}
+
+/// Adds a row, as a part of a transaction.
+pub(super) fn create(table: &str, body: Json) -> Json {
+    Json::Object(operation("POST", &format!("{table}/"), body))
+}
+
+/// Changes a row, whatever it is by now.
+pub(super) fn change(path: &str, body: Json) -> Json {
+    Json::Object(operation("PATCH", path, body))
+}
+
+impl Item {
+    /// Changes the row if nobody else has since it was read.
+    pub(super) fn change(&self, path: &str, body: Json) -> Json {
+        let mut operation = operation("PATCH", path, body);
+        operation.insert("ifMatch".into(), Json::from(self.etag.as_str()));
+        Json::Object(operation)
+    }
+}
+
+/// A member that is a whole number.
+pub(super) fn int(row: &Row, name: &str) -> Result<i64, Failed> {
+    let number = row.get(name).and_then(Json::as_i64);
+    number.ok_or_else(|| Failed::check(format!("{name} of a row is no whole number")))
+}
+
+impl Asking {
+    /// A row by its path; `None` where there is none.
+    pub(super) async fn item(
+        &mut self,
+        turn: &mut Turn,
+        path: &str,
+    ) -> Result<Option<Item>, Failed> {
+        let answer = self.get(turn, path).await?;
+        let found = match answer.status {
+            404 => None,
+            200 => {
+                let etag =
+                    answer.field("etag").ok_or_else(|| Failed::check("a row has no etag"))?;
+                Some(Item { row: object(&answer)?, etag: etag.to_owned() })
+            }
+            _ => return Err(refused_by(&answer, path)),
+        };
+        turn.work.dml.selects += 1;
+        Ok(found)
+    }
+
+    /// The first rows that a filter selects; `more` are parameters.
+    pub(super) async fn some(
+        &mut self,
+        turn: &mut Turn,
+        table: &str,
+        filter: &Json,
+        more: &str,
+    ) -> Result<Vec<Row>, Failed> {
+        Ok(self.page(turn, table, filter, more).await?.0)
+    }
+
+    /// All rows that a filter selects, page by page.
+    pub(super) async fn all(
+        &mut self,
+        turn: &mut Turn,
+        table: &str,
+        filter: &Json,
+        more: &str,
+    ) -> Result<Vec<Row>, Failed> {
+        let mut rows = Vec::new();
+        loop {
+            let place = format!("limit={PAGE}&offset={}&{more}", rows.len());
+            let (page, has_more) = self.page(turn, table, filter, &place).await?;
+            let is_last = page.is_empty() || !has_more;
+            rows.extend(page);
+            if is_last {
+                return Ok(rows);
+            }
+        }
+    }
+
+    /// A page, and whether there is another one behind it.
+    async fn page(
+        &mut self,
+        turn: &mut Turn,
+        table: &str,
+        filter: &Json,
+        more: &str,
+    ) -> Result<(Vec<Row>, bool), Failed> {
+        let path = format!("{table}/?q={}&{more}", encoded(&filter.to_string()));
+        let answer = self.get(turn, &path).await?;
+        if answer.status != 200 {
+            return Err(refused_by(&answer, table));
+        }
+        let mut page = object(&answer)?;
+        let (Some(Json::Array(items)), Some(Json::Bool(has_more))) =
+            (page.remove("items"), page.remove("hasMore"))
+        else {
+            return Err(Failed::check(format!("{table} answers no page")));
+        };
+        turn.work.dml.selects += 1;
+        let row = |item| match item {
+            Json::Object(row) => Ok(row),
+            _ => Err(Failed::check(format!("{table} has an item that is no row"))),
+        };
+        Ok((items.into_iter().map(row).collect::<Result<_, _>>()?, has_more))
+    }
+
+    /// Adds a row.
+    pub(super) async fn add(
+        &mut self,
+        turn: &mut Turn,
+        table: &str,
+        body: &Json,
+    ) -> Result<(), Failed> {
+        let answer = self.send(turn, ["POST", &format!("{table}/")], MINIMAL, body).await?;
+        if answer.status != 201 {
+            return Err(refused_by(&answer, table));
+        }
+        turn.work.dml.inserts += 1;
+        turn.work.dml.commits += 1;
+        Ok(())
+    }
+
+    /// Changes a row, whatever it is by now.
+    pub(super) async fn patch(
+        &mut self,
+        turn: &mut Turn,
+        path: &str,
+        body: &Json,
+    ) -> Result<(), Failed> {
+        let answer = self.send(turn, ["PATCH", path], MINIMAL_PATCH, body).await?;
+        if answer.status != 204 {
+            return Err(refused_by(&answer, path));
+        }
+        turn.work.dml.updates += 1;
+        turn.work.dml.commits += 1;
+        Ok(())
+    }
+
+    /// Does all of it or nothing.
+    pub(super) async fn together(
+        &mut self,
+        turn: &mut Turn,
+        operations: Vec<Json>,
+    ) -> Result<(), Failed> {
+        let created = operations.iter().filter(|operation| operation["method"] == "POST").count();
+        let (all, content) = (operations.len(), Json::Array(operations));
+        let answer = self.send(turn, ["POST", "_/transaction"], MINIMAL, &content).await?;
+        if answer.status != 200 {
+            return Err(refused_by(&answer, "a transaction"));
+        }
+        let answers: Vec<Json> = serde_json::from_slice(answer.body).unwrap_or_default();
+        let is_done = |answer: &Json| matches!(answer["status"].as_u64(), Some(200..300));
+        if answers.len() != all || !answers.iter().all(is_done) {
+            return Err(Failed::check("a transaction does not say that all of it was done"));
+        }
+        let dml = &mut turn.work.dml;
+        dml.inserts += created as u64;
+        dml.updates += (all - created) as u64;
+        dml.commits += 1;
+        Ok(())
+    }
+}
+
+fn object(answer: &Response<'_>) -> Result<Row, Failed> {
+    serde_json::from_slice(answer.body).map_err(|_| Failed::check("an answer is no object"))
+}
+
+fn refused_by(answer: &Response<'_>, what: &str) -> Failed {
+    let hint = match answer.status {
+        401 | 403 => "; the client needs the roles duet.read and duet.write",
+        404 => "; the tables of order entry must stand below the service's URL",
+        405 => "; it must have a key, which app.toml can give it",
+        _ => "",
+    };
+    refused(answer, what, hint)
+}
+
+/// A filter as a part of an address (RFC 3986 §3.4).
+fn encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(char::from(byte)),
+            b'-' | b'_' | b'.' | b'~' | b':' | b',' | b'$' | b'@' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_in_addresses() {
+        assert_eq!(encoded("{\"a\":{\"$in\":[1,2]}}"), "%7B%22a%22:%7B%22$in%22:%5B1,2%5D%7D%7D");
+        assert_eq!(encoded("é&b@c"), "%C3%A9%26b@c");
+    }
+}

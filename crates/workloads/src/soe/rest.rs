@@ -1,0 +1,71 @@
+//! Order entry through a REST service on the same database: each transaction is one request that runs a
+//! function, `POST {mount}/{name}` with its arguments by name. Held against `soe-server`, it shows what
+//! the service costs.
+
+use std::sync::Arc;
+
+use duet_bench::targets::http::Response;
+use duet_bench::workload::{Done, Failed, Local, Session, Turn};
+use duet_model::Value;
+use serde_json::Map;
+
+use super::asking::{Asking, refused};
+use super::facts::{Facts, Service};
+use super::server::{CALLS, arguments, count};
+
+const JSON: &str = "Content-Type: application/json\r\n";
+
+/// One user.
+pub(super) struct RestSession {
+    facts: Arc<Facts>,
+    asking: Asking,
+}
+
+impl RestSession {
+    pub(super) async fn open(facts: &Arc<Facts>, service: &Service) -> Result<Self, Failed> {
+        let asking = Asking::open(service, facts.timeout).await?;
+        Ok(Self { facts: facts.clone(), asking })
+    }
+}
+
+/// The content of a call: its arguments by name.
+fn content(parameters: &[&str], values: Vec<Value>) -> serde_json::Value {
+    let json = |value: Value| match value {
+        Value::Int(number) => serde_json::Value::from(number),
+        other => serde_json::Value::from(other.to_string()),
+    };
+    let named = parameters.iter().map(|name| (*name).to_owned());
+    serde_json::Value::Object(named.zip(values.into_iter().map(json)).collect::<Map<_, _>>())
+}
+
+impl Session for RestSession {
+    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+        Box::pin(async move {
+            let values = arguments(&self.facts, kind, turn);
+            let (name, parameters) = CALLS[kind];
+            let content = content(parameters, values);
+            let answer = self.asking.send(turn, ["POST", name], JSON, &content).await?;
+            let counts = read(&answer)?;
+            count(kind, &counts, turn)
+        })
+    }
+}
+
+/// The numbers that the function returned.
+fn read(answer: &Response<'_>) -> Result<Vec<u64>, Failed> {
+    if answer.status != 200 {
+        let hint = match answer.status {
+            401 | 403 => "; the client needs the role duet.execute",
+            404 => "; the service must read the database's catalog after the functions were made",
+            _ => "",
+        };
+        return Err(refused(answer, "a function", hint));
+    }
+    let content: serde_json::Value = serde_json::from_slice(answer.body).unwrap_or_default();
+    let numbers = content["~ret"].as_array().map(Vec::as_slice).unwrap_or_default();
+    numbers
+        .iter()
+        .map(serde_json::Value::as_u64)
+        .collect::<Option<_>>()
+        .ok_or_else(|| Failed::check("a function answers with something else than its counts"))
+}

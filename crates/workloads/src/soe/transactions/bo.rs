@@ -1,0 +1,102 @@
+//! BO, browse orders: a customer looks at the orders made, and takes one more of something.
+
+use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_db::raw::Statement;
+use duet_model::Value;
+
+use super::super::db::Db;
+use super::Common;
+
+/// The statements.
+pub(in super::super) struct BrowseOrders {
+    orders: Statement,
+    items: Statement,
+    quantity: Statement,
+    total: Statement,
+}
+
+/// A line of an order.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Line {
+    order: i64,
+    line: i64,
+    price: Value,
+}
+
+impl BrowseOrders {
+    pub(in super::super) async fn prepare(db: &mut Db, rows: u32) -> Result<Self, Failed> {
+        let orders = format!(
+            "SELECT order_id, order_date, order_mode, order_status, order_total, sales_rep_id, \
+             promotion_id FROM {{s}}orders WHERE customer_id = $1 LIMIT {rows}"
+        );
+        let items = format!(
+            "SELECT line_item_id, product_id, unit_price, quantity, dispatch_date, return_date, \
+             gift_wrap, condition, supplier_id, estimated_delivery FROM {{s}}order_items \
+             WHERE order_id = $1 LIMIT {rows}"
+        );
+        let quantity = "UPDATE {s}order_items SET quantity = quantity + 1 \
+            WHERE order_id = $1 AND line_item_id = $2";
+        let total = "UPDATE {s}orders SET order_total = order_total + $2 WHERE order_id = $1";
+        Ok(Self {
+            orders: db.prepare(&orders).await?,
+            items: db.prepare(&items).await?,
+            quantity: db.prepare(quantity).await?,
+            total: db.prepare(total).await?,
+        })
+    }
+
+    pub(super) async fn run(&self, db: &mut Db, common: &Common, turn: &mut Turn) -> Done {
+        let customer = db.facts.someone(&mut turn.random);
+        common.logon(db, turn, customer).await?;
+        common.customer(db, turn, customer).await?;
+        common.addresses(db, turn, customer).await?;
+        let orders = self.orders(db, turn, customer).await?;
+        let unit = db.repeated(turn, async |db, turn| {
+            db.begin(turn).await?;
+            let done = self.one_more(db, turn, &orders).await?;
+            db.commit(turn).await?;
+            Ok(done)
+        });
+        let done = unit.await?;
+        turn.work.dml.selects += u64::from(db.facts.compat);
+        Ok(done)
+    }
+
+    /// The orders of a customer.
+    pub(in super::super) async fn orders(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        customer: i64,
+    ) -> Result<Vec<i64>, Failed> {
+        let rows = db.select(turn, &self.orders, &[Value::Int(customer)]).await?.rows;
+        let number = |row: Vec<Value>| match row.first() {
+            Some(Value::Int(order)) => Some(*order),
+            _ => None,
+        };
+        Ok(rows.into_iter().filter_map(number).collect())
+    }
+
+    /// Takes one more of a line of one of the orders, within the transaction under way.
+    pub(in super::super) async fn one_more(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        orders: &[i64],
+    ) -> Done {
+        let Some(order) = turn.random.choice(orders) else { return Ok(Success::Empty) };
+        let Some(line) = self.line(db, turn, *order).await? else { return Ok(Success::Empty) };
+        let Line { order, line, price } = line;
+        db.update(turn, &self.quantity, &[Value::Int(order), Value::Int(line)]).await?;
+        db.update(turn, &self.total, &[Value::Int(order), price]).await?;
+        Ok(Success::Ok)
+    }
+
+    async fn line(&self, db: &mut Db, turn: &mut Turn, order: i64) -> Result<Option<Line>, Failed> {
+        let items = db.select(turn, &self.items, &[Value::Int(order)]).await?;
+        let (Some(line), Some(price)) = (items.first_int(0), items.first(2)) else {
+            return Ok(None);
+        };
+        Ok(Some(Line { order, line, price: price.clone() }))
+    }
+}

@@ -1,0 +1,45 @@
+//! BP, browse products: a customer looks at some products and where they are in stock.
+
+use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_db::raw::Statement;
+use duet_model::Value;
+
+use super::super::db::Db;
+use super::Common;
+
+/// The columns that browsing shows.
+pub(super) const PRODUCT: &str = "p.product_id, p.product_name, p.product_description, \
+    p.category_id, p.weight_class, p.warranty_period, p.supplier_id, p.product_status, \
+    p.list_price, p.min_price, p.catalog_url, i.quantity_on_hand";
+
+/// The statement.
+pub(in super::super) struct BrowseProducts {
+    product: Statement,
+}
+
+impl BrowseProducts {
+    pub(in super::super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
+        let product = format!(
+            "SELECT {PRODUCT} FROM {{s}}products p JOIN {{s}}inventories i \
+             ON i.product_id = p.product_id WHERE p.product_id = $1 LIMIT 14"
+        );
+        Ok(Self { product: db.prepare(&product).await? })
+    }
+
+    pub(in super::super) async fn run(
+        &self,
+        db: &mut Db,
+        common: &Common,
+        turn: &mut Turn,
+    ) -> Done {
+        let customer = db.facts.someone(&mut turn.random);
+        common.customer(db, turn, customer).await?;
+        turn.think().await;
+        for _ in 0..turn.random.u32(1..24) {
+            let product = turn.random.i64(1..db.facts.products.max(2));
+            db.select(turn, &self.product, &[Value::Int(product)]).await?;
+            turn.think().await;
+        }
+        Ok(Success::Ok)
+    }
+}

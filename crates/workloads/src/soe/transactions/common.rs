@@ -1,0 +1,105 @@
+//! What several transactions do: read a customer with addresses and cards, note a logon.
+
+use duet_bench::workload::{Failed, Turn};
+use duet_db::raw::Statement;
+use duet_model::Value;
+
+use super::super::db::Db;
+use super::super::{clock, dialect};
+
+/// The columns of customers.
+pub(in super::super) const CUSTOMER: &str = "customer_id, cust_first_name, cust_last_name, nls_language, \
+    nls_territory, credit_limit, cust_email, account_mgr_id, customer_since, customer_class, \
+    suggestions, dob, mailshot, partner_mailshot, preferred_address, preferred_card";
+
+/// The columns of addresses.
+pub(in super::super) const ADDRESS: &str = "address_id, customer_id, date_created, house_no_or_name, \
+    street_name, town, county, country, post_code, zip_code";
+
+/// The columns of cards.
+pub(in super::super) const CARD: &str = "card_id, customer_id, card_type, card_number, expiry_date, \
+    is_valid, security_code";
+
+/// Shared statements.
+pub(in super::super) struct Common {
+    customer: Statement,
+    addresses: Statement,
+    cards: Statement,
+    logon: Statement,
+}
+
+impl Common {
+    /// `rows` is how many rows each read takes at most.
+    pub(in super::super) async fn prepare(db: &mut Db, rows: u32) -> Result<Self, Failed> {
+        let by_customer = |columns: &str, table: &str| {
+            format!("SELECT {columns} FROM {{s}}{table} WHERE customer_id = $1 LIMIT {rows}")
+        };
+        let id = db.dialect.next(dialect::LOGON);
+        let logon = format!(
+            "INSERT INTO {{s}}logon (logon_id, customer_id, logon_date) VALUES ({id}, $1, $2)"
+        );
+        Ok(Self {
+            customer: db.prepare(&by_customer(CUSTOMER, "customers")).await?,
+            addresses: db.prepare(&by_customer(ADDRESS, "addresses")).await?,
+            cards: db.prepare(&by_customer(CARD, "card_details")).await?,
+            logon: db.prepare(&logon).await?,
+        })
+    }
+
+    /// Reads a customer.
+    pub(in super::super) async fn customer(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        customer: i64,
+    ) -> Result<Vec<Vec<Value>>, Failed> {
+        Ok(db.select(turn, &self.customer, &[Value::Int(customer)]).await?.rows)
+    }
+
+    /// Reads a customer's addresses.
+    pub(in super::super) async fn addresses(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        customer: i64,
+    ) -> Result<(), Failed> {
+        db.select(turn, &self.addresses, &[Value::Int(customer)]).await?;
+        Ok(())
+    }
+
+    /// Reads a customer's cards.
+    pub(in super::super) async fn cards(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        customer: i64,
+    ) -> Result<(), Failed> {
+        db.select(turn, &self.cards, &[Value::Int(customer)]).await?;
+        Ok(())
+    }
+
+    /// Notes a logon, in a transaction of its own.
+    pub(in super::super) async fn logon(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        customer: i64,
+    ) -> Result<(), Failed> {
+        let values = Self::logon_values(customer);
+        db.repeated(turn, async |db, turn| db.insert_alone(turn, &self.logon, &values).await).await
+    }
+
+    /// Notes a logon within the transaction under way.
+    pub(in super::super) async fn logon_within(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        customer: i64,
+    ) -> Result<(), Failed> {
+        db.insert(turn, &self.logon, &Self::logon_values(customer)).await
+    }
+
+    fn logon_values(customer: i64) -> [Value; 2] {
+        [Value::Int(customer), clock::day(0)]
+    }
+}

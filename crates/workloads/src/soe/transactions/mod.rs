@@ -1,0 +1,80 @@
+//! Order entry's transactions as a client runs them, statement by statement, in the order of the JDBC
+//! original. Points marked `think` there are points of [`Turn::think`] here.
+//!
+//! Reads before the first write stand outside of transactions: at PostgreSQL's usual isolation each
+//! statement sees its own snapshot either way, and on SQLite nobody is kept from writing.
+
+mod bo;
+mod bp;
+mod common;
+mod ncr;
+mod op;
+mod po;
+mod sq;
+mod ucd;
+mod wa;
+mod wq;
+
+use duet_bench::workload::{Done, Failed, Turn};
+
+use super::db::Db;
+pub(super) use bo::BrowseOrders;
+pub(super) use bp::BrowseProducts;
+pub(super) use common::{ADDRESS, CARD, CUSTOMER, Common};
+pub(super) use ncr::{NewCustomer, Registration, address_row, card_row, customer_row};
+pub(super) use op::{Found, OrderProducts, choice};
+pub(super) use po::ProcessOrders;
+pub(super) use sq::SalesRepQuery;
+pub(super) use ucd::UpdateCustomer;
+pub(super) use wa::WarehouseActivity;
+pub(super) use wq::WarehouseQuery;
+
+/// Rows of a customer, address or card that a client takes.
+const CLIENT_ROWS: u32 = 4;
+
+/// The statements of all types, prepared.
+pub(super) struct Client {
+    common: Common,
+    registration: Registration,
+    update: UpdateCustomer,
+    browse: BrowseProducts,
+    order: OrderProducts,
+    process: ProcessOrders,
+    orders: BrowseOrders,
+    representative: SalesRepQuery,
+    warehouse: WarehouseQuery,
+    activity: WarehouseActivity,
+}
+
+impl Client {
+    pub(super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
+        Ok(Self {
+            common: Common::prepare(db, CLIENT_ROWS).await?,
+            registration: Registration::prepare(db).await?,
+            update: UpdateCustomer::prepare(db, CLIENT_ROWS).await?,
+            browse: BrowseProducts::prepare(db).await?,
+            order: OrderProducts::prepare(db, 3).await?,
+            process: ProcessOrders::prepare(db).await?,
+            orders: BrowseOrders::prepare(db, CLIENT_ROWS).await?,
+            representative: SalesRepQuery::prepare(db).await?,
+            warehouse: WarehouseQuery::prepare(db).await?,
+            activity: WarehouseActivity::prepare(db).await?,
+        })
+    }
+
+    /// Runs the type at that place of [`super::KINDS`].
+    pub(super) async fn run(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
+        let common = &self.common;
+        match kind {
+            0 => self.registration.run(db, common, turn).await,
+            1 => self.update.run(db, turn).await,
+            2 => self.browse.run(db, common, turn).await,
+            3 => self.order.run(db, common, turn).await,
+            4 => self.process.run(db, turn).await,
+            5 => self.orders.run(db, common, turn).await,
+            6 => self.representative.run(db, turn).await,
+            7 => self.warehouse.run(db, turn).await,
+            _ => self.activity.run(db, turn).await,
+        }
+    }
+}

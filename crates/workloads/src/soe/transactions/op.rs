@@ -1,0 +1,247 @@
+//! OP, order products: a customer browses categories in warehouses, then orders some of what was found.
+
+use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_db::raw::Statement;
+use duet_model::Value;
+
+use super::super::db::Db;
+use super::super::{clock, dialect};
+use super::Common;
+use super::bp::PRODUCT;
+
+/// As many products a customer orders, where so many were found. The original takes from two to one less
+/// than it found in its last look, and finds three at most there: two in practice.
+const ITEMS: usize = 2;
+
+/// The statements.
+pub(in super::super) struct OrderProducts {
+    browse: Statement,
+    id: Statement,
+    order: Statement,
+    item: Statement,
+    total: Statement,
+    stock: Statement,
+}
+
+/// A product in a warehouse.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in super::super) struct Found {
+    /// The product.
+    pub(in super::super) product: i64,
+    /// The warehouse.
+    pub(in super::super) warehouse: i64,
+    /// The list price in cents.
+    pub(in super::super) price: i64,
+    /// How many there are.
+    pub(in super::super) quantity: i64,
+}
+
+impl OrderProducts {
+    /// `rows` is how many products a look at a category shows.
+    pub(in super::super) async fn prepare(db: &mut Db, rows: u32) -> Result<Self, Failed> {
+        let browse = format!(
+            "SELECT {PRODUCT} FROM {{s}}products p JOIN {{s}}inventories i \
+             ON i.product_id = p.product_id WHERE p.category_id = $1 AND i.warehouse_id = $2 \
+             LIMIT {rows}"
+        );
+        let order = "INSERT INTO {s}orders (order_id, order_date, customer_id, warehouse_id, \
+            delivery_type, cost_of_delivery, wait_till_all_available, order_status, \
+            delivery_address_id, customer_class, card_id) \
+            VALUES ($1, $2, $3, $4, 'Standard', $5, 'ship_asap', $6, $7, $8, $9)";
+        let item = "INSERT INTO {s}order_items (order_id, line_item_id, product_id, unit_price, \
+            quantity, gift_wrap, condition, estimated_delivery) \
+            VALUES ($1, $2, $3, $4, 1, 'None', 'New', $5)";
+        let total = "UPDATE {s}orders SET order_mode = 'online', order_status = $2, \
+            order_total = $3 WHERE order_id = $1";
+        let stock = "UPDATE {s}inventories SET quantity_on_hand = quantity_on_hand - 1 \
+            WHERE product_id = $1 AND warehouse_id = $2";
+        let id = format!("SELECT {}", db.dialect.next(dialect::ORDER));
+        Ok(Self {
+            browse: db.prepare(&browse).await?,
+            id: db.prepare(&id).await?,
+            order: db.prepare(order).await?,
+            item: db.prepare(item).await?,
+            total: db.prepare(total).await?,
+            stock: db.prepare(stock).await?,
+        })
+    }
+
+    pub(super) async fn run(&self, db: &mut Db, common: &Common, turn: &mut Turn) -> Done {
+        let customer = db.facts.someone(&mut turn.random);
+        common.logon(db, turn, customer).await?;
+        common.customer(db, turn, customer).await?;
+        common.addresses(db, turn, customer).await?;
+        common.cards(db, turn, customer).await?;
+        turn.think().await;
+        let found = self.look_around(db, turn, !db.facts.compat).await?;
+        let chosen =
+            if db.facts.compat { swingbench_choice(found, turn) } else { choice(found, turn) };
+        if chosen.is_empty() {
+            return Ok(Success::Empty);
+        }
+        let unit = db.repeated(turn, async |db, turn| {
+            db.begin(turn).await?;
+            self.place(db, turn, customer, &chosen).await?;
+            db.commit(turn).await
+        });
+        unit.await?;
+        Ok(Success::Ok)
+    }
+
+    /// Looks at some categories; what was found in all of them, or in the last.
+    pub(in super::super) async fn look_around(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        keeps_all: bool,
+    ) -> Result<Vec<Found>, Failed> {
+        let mut found = Vec::new();
+        for _ in 0..turn.random.u32(1..24) {
+            let warehouse = db.facts.anywhere(&mut turn.random);
+            let category = turn.random.i64(1..db.facts.categories.max(2));
+            let values = [Value::Int(category), Value::Int(warehouse)];
+            let rows = db.select(turn, &self.browse, &values).await?.rows;
+            if !keeps_all {
+                found.clear();
+            }
+            found.extend(rows.iter().filter_map(|row| read(db, row, warehouse)));
+            turn.think().await;
+        }
+        Ok(found)
+    }
+
+    async fn place(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        customer: i64,
+        chosen: &[Found],
+    ) -> Result<(), Failed> {
+        let id = db.select(turn, &self.id, &[]).await?.first_int(0);
+        let id = id.ok_or_else(|| Failed::check("no next number of an order"))?;
+        turn.think().await;
+        let warehouse = db.facts.anywhere(&mut turn.random);
+        let nobody = [Value::Null, Value::Null, Value::Null, Value::Null];
+        self.add_order(db, turn, [id, customer, warehouse], nobody).await?;
+        turn.think().await;
+        let mut total = 0;
+        let mut lines = Vec::new();
+        for found in chosen.iter().filter(|found| found.quantity > 0) {
+            let price = if db.facts.compat { found.product * 100 } else { found.price };
+            lines.push(found);
+            self.add_item(db, turn, [id, lines.len() as i64, found.product], price).await?;
+            total += price;
+            turn.think().await;
+        }
+        self.finish(db, turn, id, total).await?;
+        turn.think().await;
+        turn.think().await;
+        for line in lines {
+            match db.facts.compat {
+                false => self.take(db, turn, line.product, line.warehouse).await?,
+                // The order's warehouse need not have the product at all.
+                true => {
+                    turn.work.dml.updates += 1;
+                    let values = [Value::Int(line.product), Value::Int(warehouse)];
+                    db.update_any(turn, &self.stock, &values).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds an order: its number, its customer, its warehouse; status, address, class and card.
+    pub(in super::super) async fn add_order(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        [id, customer, warehouse]: [i64; 3],
+        [status, address, class, card]: [Value; 4],
+    ) -> Result<(), Failed> {
+        let values = [
+            Value::Int(id),
+            clock::moment(clock::now()),
+            Value::Int(customer),
+            Value::Int(warehouse),
+            Value::Int(turn.random.i64(1..5)),
+            status,
+            address,
+            class,
+            card,
+        ];
+        db.insert(turn, &self.order, &values).await
+    }
+
+    /// Adds a line to an order: the order, the line, the product; its price in cents.
+    pub(in super::super) async fn add_item(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        [order, line, product]: [i64; 3],
+        price: i64,
+    ) -> Result<(), Failed> {
+        let price = db.dialect.money(price);
+        let values =
+            [Value::Int(order), Value::Int(line), Value::Int(product), price, clock::day(3)];
+        db.insert(turn, &self.item, &values).await
+    }
+
+    /// Says what an order is worth, in cents.
+    pub(in super::super) async fn finish(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        order: i64,
+        total: i64,
+    ) -> Result<(), Failed> {
+        let status = Value::Int(turn.random.i64(0..4));
+        let values = [Value::Int(order), status, db.dialect.money(total)];
+        db.update(turn, &self.total, &values).await
+    }
+
+    /// Takes one piece out of a warehouse that has the product.
+    pub(in super::super) async fn take(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        product: i64,
+        warehouse: i64,
+    ) -> Result<(), Failed> {
+        db.update(turn, &self.stock, &[Value::Int(product), Value::Int(warehouse)]).await
+    }
+
+    /// The next order's number, not counted.
+    pub(in super::super) async fn number(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+    ) -> Result<i64, Failed> {
+        let id = db.fetch(turn, &self.id, &[]).await?.first_int(0);
+        id.ok_or_else(|| Failed::check("no next number of an order"))
+    }
+}
+
+fn read(db: &Db, row: &[Value], warehouse: i64) -> Option<Found> {
+    let (Value::Int(product), Value::Int(quantity)) = (row.first()?, row.last()?) else {
+        return None;
+    };
+    let price = db.dialect.cents(row.get(8));
+    Some(Found { product: *product, warehouse, price, quantity: *quantity })
+}
+
+/// Some of what was found, in the order in which all lock their stock.
+pub(in super::super) fn choice(mut found: Vec<Found>, turn: &mut Turn) -> Vec<Found> {
+    found.retain(|found| found.quantity > 0);
+    turn.random.shuffle(&mut found);
+    found.truncate(ITEMS);
+    found.sort();
+    found
+}
+
+/// The first of what was found in the last look, in the order of finding.
+fn swingbench_choice(mut found: Vec<Found>, turn: &mut Turn) -> Vec<Found> {
+    if found.len() > 2 {
+        found.truncate(turn.random.usize(2..found.len()));
+    }
+    found
+}

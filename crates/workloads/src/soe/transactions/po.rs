@@ -1,0 +1,64 @@
+//! PO, process orders: a warehouse takes one of its open orders and moves it on.
+
+use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_db::raw::Statement;
+use duet_model::Value;
+
+use super::super::db::Db;
+
+/// The statements.
+pub(in super::super) struct ProcessOrders {
+    open: Statement,
+    process: Statement,
+}
+
+impl ProcessOrders {
+    pub(in super::super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
+        let open = "SELECT o.order_id, o.order_date, o.order_mode, o.order_status, o.order_total, \
+            o.sales_rep_id, o.promotion_id, c.customer_id, c.cust_first_name, c.cust_last_name, \
+            c.credit_limit, c.cust_email, i.line_item_id, i.product_id, i.unit_price, i.quantity \
+            FROM (SELECT * FROM {s}orders WHERE warehouse_id = $1 AND order_status <= 4 LIMIT 9) o \
+            JOIN {s}customers c ON c.customer_id = o.customer_id \
+            LEFT JOIN {s}order_items i ON i.order_id = o.order_id";
+        let process = "UPDATE {s}orders SET order_status = $2 WHERE order_id = $1";
+        Ok(Self { open: db.prepare(open).await?, process: db.prepare(process).await? })
+    }
+
+    pub(super) async fn run(&self, db: &mut Db, turn: &mut Turn) -> Done {
+        let Some(order) = self.find(db, turn).await? else {
+            return match db.facts.compat {
+                true => Err(Failed::check("the warehouse has no open order")),
+                false => Ok(Success::Empty),
+            };
+        };
+        turn.think().await;
+        let unit = db.repeated(turn, async |db, turn| {
+            db.begin(turn).await?;
+            self.process(db, turn, order).await?;
+            db.commit(turn).await
+        });
+        unit.await?;
+        Ok(Success::Ok)
+    }
+
+    /// An open order of a warehouse.
+    pub(in super::super) async fn find(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+    ) -> Result<Option<i64>, Failed> {
+        let warehouse = db.facts.anywhere(&mut turn.random);
+        Ok(db.select(turn, &self.open, &[Value::Int(warehouse)]).await?.first_int(0))
+    }
+
+    /// Moves an order on.
+    pub(in super::super) async fn process(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        order: i64,
+    ) -> Result<(), Failed> {
+        let status = turn.random.i64(5..10);
+        db.update(turn, &self.process, &[Value::Int(order), Value::Int(status)]).await
+    }
+}

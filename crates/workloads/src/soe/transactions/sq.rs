@@ -1,0 +1,42 @@
+//! SQ, sales representative query: the ten largest orders of a representative.
+
+use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_db::raw::Statement;
+use duet_model::Value;
+
+use super::super::db::Db;
+
+/// The statement.
+pub(in super::super) struct SalesRepQuery {
+    largest: Statement,
+}
+
+impl SalesRepQuery {
+    pub(in super::super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
+        let largest = "SELECT t.place, t.order_id, t.order_date, t.order_total, c.customer_id, \
+            c.cust_first_name, c.cust_last_name FROM (SELECT order_id, order_date, order_total, \
+            customer_id, rank() OVER (ORDER BY order_total DESC) AS place FROM {s}orders \
+            WHERE sales_rep_id = $1) t JOIN {s}customers c ON c.customer_id = t.customer_id \
+            WHERE t.place <= 10 ORDER BY t.place";
+        Ok(Self { largest: db.prepare(largest).await? })
+    }
+
+    pub(in super::super) async fn run(&self, db: &mut Db, turn: &mut Turn) -> Done {
+        let representative = turn.random.i64(1..1_000);
+        query(db, turn, &self.largest, &[Value::Int(representative)]).await
+    }
+}
+
+/// Runs one of the three queries; the original does not count them.
+pub(super) async fn query(
+    db: &mut Db,
+    turn: &mut Turn,
+    statement: &Statement,
+    values: &[Value],
+) -> Done {
+    let rows = match db.facts.compat {
+        true => db.fetch(turn, statement, values).await?,
+        false => db.select(turn, statement, values).await?,
+    };
+    Ok(if rows.rows.is_empty() { Success::Empty } else { Success::Ok })
+}

@@ -1,0 +1,75 @@
+//! UCD, update customer details: a new address for the first customer of a name, if there is one.
+
+use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_db::raw::{Rows, Statement};
+use duet_model::Value;
+
+use super::super::db::Db;
+use super::super::dialect;
+use super::common::{ADDRESS, CUSTOMER};
+use super::ncr::{address_row, insert};
+
+/// The statements.
+pub(in super::super) struct UpdateCustomer {
+    id: Statement,
+    by_name: Statement,
+    address: Statement,
+    prefer: Statement,
+}
+
+impl UpdateCustomer {
+    pub(in super::super) async fn prepare(db: &mut Db, rows: u32) -> Result<Self, Failed> {
+        let id = format!("SELECT {}", db.dialect.next(dialect::ADDRESS));
+        let by_name = format!(
+            "SELECT {CUSTOMER} FROM {{s}}customers WHERE lower(cust_last_name) = $1 \
+             AND lower(cust_first_name) = $2 LIMIT {rows}"
+        );
+        let prefer = "UPDATE {s}customers SET preferred_address = $1 WHERE customer_id = $2";
+        Ok(Self {
+            id: db.prepare(&id).await?,
+            by_name: db.prepare(&by_name).await?,
+            address: db.prepare(&insert("addresses", ADDRESS)).await?,
+            prefer: db.prepare(prefer).await?,
+        })
+    }
+
+    pub(super) async fn run(&self, db: &mut Db, turn: &mut Turn) -> Done {
+        let unit = db.repeated(turn, async |db, turn| {
+            db.begin(turn).await?;
+            let done = self.change(db, turn, 1).await?;
+            db.commit(turn).await?;
+            Ok(done)
+        });
+        unit.await
+    }
+
+    /// Does it within the transaction under way, where so many customers or more have the name.
+    pub(in super::super) async fn change(
+        &self,
+        db: &mut Db,
+        turn: &mut Turn,
+        least: usize,
+    ) -> Done {
+        // The number is taken whether it is needed or not, and not counted, as in the original.
+        let ids = db.fetch(turn, &self.id, &[]).await?;
+        let found = self.find(db, turn).await?;
+        turn.think().await;
+        let (Some(address), Some(customer)) = (ids.first_int(0), found.first_int(0)) else {
+            return Ok(Success::Empty);
+        };
+        if found.rows.len() < least {
+            return Ok(Success::Empty);
+        }
+        let values = address_row(&db.facts, turn, address, customer);
+        db.insert(turn, &self.address, &values).await?;
+        db.update(turn, &self.prefer, &[Value::Int(address), Value::Int(customer)]).await?;
+        Ok(Success::Ok)
+    }
+
+    async fn find(&self, db: &mut Db, turn: &mut Turn) -> Result<Rows, Failed> {
+        let (first, last) = db.facts.people.name(&mut turn.random);
+        let lower = |name: &str| Value::Text(name.to_lowercase());
+        let values = [lower(last), lower(first)];
+        db.select(turn, &self.by_name, &values).await
+    }
+}

@@ -1,0 +1,83 @@
+//! Order entry's users.
+
+use duet_bench::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
+use duet_db::raw::Moved;
+
+use super::db::Db;
+use super::embedded::Embedded;
+use super::facts::{Side, Soe};
+use super::resources::ResourceSession;
+use super::rest::RestSession;
+use super::server::Server;
+use super::transactions::Client;
+
+impl Workload for Soe {
+    fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    fn is_blocking(&self) -> bool {
+        self.facts.service.is_none() && self.facts.database.is_blocking()
+    }
+
+    fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
+        Box::pin(async move {
+            if let (Side::RestClient, Some(service)) = (self.facts.side, &self.facts.service) {
+                let keys = self.keys.of(&self.facts, user);
+                let session = ResourceSession::open(&self.facts, service, keys).await?;
+                return Ok(Box::new(session) as Box<dyn Session>);
+            }
+            if let Some(service) = &self.facts.service {
+                let session = RestSession::open(&self.facts, service).await?;
+                return Ok(Box::new(session) as Box<dyn Session>);
+            }
+            let mut db = Db::open(&self.facts).await?;
+            let way = match (self.facts.side, self.is_blocking()) {
+                (Side::Client, _) => Way::Client(Box::new(Client::prepare(&mut db).await?)),
+                (_, false) => Way::Server(Server::prepare(&mut db).await?),
+                (_, true) => Way::Embedded(Box::new(Embedded::prepare(&mut db).await?)),
+            };
+            Ok(Box::new(SoeSession { db, way }) as Box<dyn Session>)
+        })
+    }
+}
+
+/// Where the logic runs, with what is prepared for it.
+enum Way {
+    Client(Box<Client>),
+    Server(Server),
+    Embedded(Box<Embedded>),
+}
+
+/// One user.
+struct SoeSession {
+    db: Db,
+    way: Way,
+}
+
+impl Session for SoeSession {
+    fn moved(&self) -> Moved {
+        self.db.moved()
+    }
+
+    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+        Box::pin(async move {
+            let db = &mut self.db;
+            db.take_retried();
+            let done = match &self.way {
+                Way::Client(client) => client.run(db, kind, turn).await,
+                Way::Server(server) => server.run(db, kind, turn).await,
+                Way::Embedded(embedded) => embedded.run(db, kind, turn).await,
+            };
+            let retried = db.take_retried();
+            match done {
+                Ok(_) if retried => Ok(Success::Retried),
+                Ok(success) => Ok(success),
+                Err(failed) => {
+                    db.rollback(turn).await;
+                    Err(failed)
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,247 @@
+//! Data sets: the same rows whatever makes them, and their way into both stores.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
+use std::sync::Mutex;
+
+use duet_db::postgres::connect::Settings;
+use duet_db::raw::{Connection, Target};
+use duet_db::sqlite::Synchronous;
+use duet_model::Value;
+use duet_testkit::postgres::Server;
+use duet_workloads::generate::load::{LoadError, Options, Outcome, load};
+use duet_workloads::generate::sink::Digest;
+use duet_workloads::generate::state::Metadata;
+use duet_workloads::generate::validate::validate;
+use duet_workloads::generate::{DataSet, RowSink, Source, Store};
+use duet_workloads::registry::BUILT_IN;
+use duet_workloads::{lookup, retail, soe};
+
+/// The smallest that people use.
+fn tiny(named: &'static dyn Source) -> DataSet {
+    let scale = if named.name() == "lookup" { 100.0 } else { 0.000_3 };
+    named.make(scale, 7, false)
+}
+
+fn sqlite(folder: &tempfile::TempDir) -> Target {
+    Target::Sqlite { path: folder.path().join("a.sqlite"), synchronous: Synchronous::Normal }
+}
+
+fn postgres(name: &str) -> Target {
+    let database = Server::shared().database(name);
+    let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
+    Target::Postgres(settings.connector().unwrap())
+}
+
+fn options(threads: usize, replace: bool) -> Options {
+    Options { threads, replace }
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}
+
+fn run(target: &Target, sql: &str) {
+    block_on(async {
+        let mut connection = Connection::open(target, "test").await.unwrap();
+        connection.script(sql).await.unwrap();
+    });
+}
+
+/// Hash and number of rows of each table, made in slices of so many units.
+fn generated(set: &DataSet, step: u64) -> Vec<(u64, u64)> {
+    let of = |filled: &duet_workloads::generate::Filled| {
+        let mut digest = Digest::default();
+        let mut from = 0;
+        while from < filled.units {
+            let to = (from + step).min(filled.units);
+            (filled.make)(from..to, &mut digest);
+            from = to;
+        }
+        digest.value()
+    };
+    set.tables.iter().map(of).collect()
+}
+
+/// The same of what a database holds, money in cents.
+fn stored(target: &Target, set: &DataSet) -> Vec<(u64, u64)> {
+    use duet_workloads::generate::schema::Kind;
+    block_on(async {
+        let store = Store::of(target);
+        let mut connection = Connection::open(target, "test").await.unwrap();
+        let mut digests = Vec::new();
+        for filled in &set.tables {
+            let columns = filled.table.columns.iter().map(|column| match (store, column.kind) {
+                (Store::Postgres, Kind::Money) => format!("({} * 100)::bigint", column.name),
+                (Store::Postgres, Kind::Date | Kind::Timestamp) => format!("{}::text", column.name),
+                _ => column.name.to_owned(),
+            });
+            let columns: Vec<String> = columns.collect();
+            let name = store.name(set.name, filled.table.name);
+            let sql = format!("SELECT {} FROM {name}", columns.join(", "));
+            let mut digest = Digest::default();
+            for row in connection.ask(&sql, &[]).await.unwrap().rows {
+                for value in row {
+                    match value {
+                        Value::Null => digest.null(),
+                        Value::Int(value) => digest.int(value),
+                        Value::Text(text) => digest.text(&[&text]),
+                        other => panic!("{other:?}"),
+                    }
+                }
+                digest.end_row();
+            }
+            digests.push(digest.value());
+        }
+        digests
+    })
+}
+
+#[test]
+fn rows_do_not_depend_on_slices_and_are_as_many_as_said() {
+    for named in BUILT_IN {
+        let set = tiny(named);
+        let whole = generated(&set, u64::MAX / 2);
+        assert_eq!(whole, generated(&set, 97), "{}", set.name);
+        let counts: Vec<u64> = whole.iter().map(|(_, rows)| *rows).collect();
+        let said: Vec<u64> = set.tables.iter().map(|filled| filled.rows).collect();
+        assert_eq!(counts, said, "{}", set.name);
+        let other = named.make(set.scale, 8, false);
+        assert_eq!(generated(&other, 1_000) == whole, named.name() == "lookup", "{}", set.name);
+    }
+}
+
+#[test]
+fn sizes_at_scale_one() {
+    let soe = soe::Entry.make(1.0, 42, false);
+    let rows = |name: &str| {
+        soe.tables.iter().find(|filled| filled.table.name == name).map(|filled| filled.rows)
+    };
+    assert_eq!(rows("customers"), Some(1_000_000));
+    assert_eq!(rows("logon"), Some(2_382_984));
+    assert!(rows("order_items").unwrap().abs_diff(7_112_651) < 60_000, "{:?}", rows("order_items"));
+    assert!(rows("inventories").unwrap().abs_diff(900_000) < 10_000);
+}
+
+fn round(target: &Target, named: &'static dyn Source) {
+    let set = tiny(named);
+    let reports = Mutex::new(Vec::new());
+    let report = |progress: &_| reports.lock().unwrap().push(*progress);
+    let Outcome::Loaded(figures) = load(target, named, &set, options(8, false), &report).unwrap()
+    else {
+        panic!("it was there already");
+    };
+    assert_eq!(figures.rows, set.rows());
+    assert!(figures.commits >= set.tables.len() as u64 && figures.batches >= figures.commits);
+    let reports = reports.into_inner().unwrap();
+    let wholes = reports.iter().filter(|progress| progress.done == progress.total).count();
+    assert_eq!(wholes, set.tables.len());
+    assert_eq!(reports.last().unwrap().all_done, set.rows());
+    let expected = generated(&set, 1_000);
+    assert_eq!(stored(target, &set), expected, "8 threads");
+    let checks = validate(target, named).unwrap();
+    assert!(checks.len() > set.tables.len());
+    assert!(checks.iter().all(|check| check.passed), "{checks:#?}");
+
+    let quiet = |_: &_| {};
+    let again = load(target, named, &set, options(2, false), &quiet).unwrap();
+    assert!(matches!(again, Outcome::AlreadyThere));
+    let other = named.make(set.scale * 2.0, 7, false);
+    let refused = load(target, named, &other, options(2, false), &quiet).unwrap_err();
+    assert!(matches!(refused, LoadError::Different { seed: Some(7), .. }), "{refused}");
+    load(target, named, &set, options(1, true), &quiet).unwrap();
+    assert_eq!(stored(target, &set), expected, "1 thread");
+}
+
+#[test]
+fn order_entry_on_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = sqlite(&folder);
+    round(&target, &soe::Entry);
+    // What the load proves, it also disproves.
+    run(
+        &target,
+        "PRAGMA foreign_keys = OFF; DELETE FROM customers WHERE customer_id = 1; \
+         UPDATE order_items SET unit_price = unit_price + 1 WHERE order_id = 1",
+    );
+    let checks = validate(&target, &soe::Entry).unwrap();
+    let broken: Vec<&str> =
+        checks.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();
+    for expected in [
+        "rows of customers",
+        "sum of order_items.unit_price",
+        "every order's total is the sum of its items",
+    ] {
+        assert!(broken.contains(&expected), "{broken:?}");
+    }
+    incomplete(&target);
+}
+
+#[test]
+fn order_entry_on_postgres() {
+    let target = postgres("data_soe");
+    round(&target, &soe::Entry);
+    block_on(async {
+        let mut connection = Connection::open(&target, "test").await.unwrap();
+        let next = connection.ask("SELECT nextval('soe.orders_seq')", &[]).await.unwrap();
+        let metadata = Metadata::read(&mut connection, &soe::Entry).await.unwrap().unwrap();
+        assert_eq!(next.first_int(0), metadata.int("SOE_MAX_ORDER_ID").map(|last| last + 1));
+        assert_eq!(metadata.int("SOE_PRODUCTS"), Some(100));
+    });
+    incomplete(&target);
+}
+
+/// Half a load is seen, and replaced only on request.
+fn incomplete(target: &Target) {
+    let name = Store::of(target).name("soe", "orderentry_metadata");
+    run(target, &format!("DELETE FROM {name} WHERE metadata_key = 'SOE_COMPLETE'"));
+    let checks = validate(target, &soe::Entry).unwrap();
+    assert!(checks.len() == 1 && !checks[0].passed, "{checks:?}");
+    let set = tiny(&soe::Entry);
+    let refused = load(target, &soe::Entry, &set, options(2, false), &|_| {}).unwrap_err();
+    assert!(matches!(refused, LoadError::Incomplete), "{refused}");
+    load(target, &soe::Entry, &set, options(2, true), &|_| {}).unwrap();
+    assert!(validate(target, &soe::Entry).unwrap().iter().all(|check| check.passed));
+}
+
+#[test]
+fn retail_on_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    round(&sqlite(&folder), &retail::Entry);
+}
+
+#[test]
+fn retail_on_postgres() {
+    round(&postgres("data_retail"), &retail::Entry);
+}
+
+#[test]
+fn lookup_on_both() {
+    let folder = tempfile::tempdir().unwrap();
+    round(&sqlite(&folder), &lookup::Entry);
+    round(&postgres("data_lookup"), &lookup::Entry);
+}
+
+#[test]
+fn foreign_tables_are_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = sqlite(&folder);
+    run(&target, "CREATE TABLE Orders (mine)");
+    let set = tiny(&soe::Entry);
+    let refused = load(&target, &soe::Entry, &set, options(2, false), &|_| {}).unwrap_err();
+    assert!(matches!(&refused, LoadError::InTheWay(name) if name == "orders"), "{refused}");
+    // Data sets stand side by side in one file.
+    load(&target, &lookup::Entry, &tiny(&lookup::Entry), options(2, false), &|_| {}).unwrap();
+    load(&target, &retail::Entry, &tiny(&retail::Entry), options(2, false), &|_| {}).unwrap();
+    assert!(validate(&target, &lookup::Entry).unwrap().iter().all(|check| check.passed));
+}
+
+#[test]
+fn the_inventory_is_a_choice() {
+    let set = retail::Entry.make(0.001, 7, true);
+    let inventory = set.tables.last().unwrap();
+    assert_eq!(inventory.table.name, "inventory");
+    assert_eq!(inventory.rows, 52 * 900 * 5);
+    let mut digest = Digest::default();
+    (inventory.make)(0..inventory.units, &mut digest);
+    assert_eq!(digest.value().1, inventory.rows);
+}

@@ -1,0 +1,692 @@
+//! Order entry's transactions: what each does and counts, on both stores, from both sides; and that runs
+//! leave the data right.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use duet_bench::record::{Outcome, Totals, Work};
+use duet_bench::run::{Job, Phases, Plan, prepare};
+use duet_bench::targets::http::Url;
+use duet_bench::targets::sql::Database;
+use duet_bench::workload::rest::Access;
+use duet_bench::workload::{Configured, Done, Session, Success, Turn, Wanted, Workload};
+use duet_db::raw::Connection;
+use duet_testkit::command::Running;
+use duet_testkit::postgres::Server;
+use duet_verdict::result::Dml;
+use duet_workloads::generate::Source;
+use duet_workloads::generate::load::{Options as Load, load};
+use duet_workloads::soe::{
+    Facts, KINDS, Made, Options, Side, Snapshot, Soe, after, before, discover, prepare_functions,
+};
+use duet_workloads::{registry, soe};
+use tempfile::TempDir;
+
+// The types by their places in [`KINDS`].
+const NCR: usize = 0;
+const UCD: usize = 1;
+const BP: usize = 2;
+const OP: usize = 3;
+const PO: usize = 4;
+const BO: usize = 5;
+const SQ: usize = 6;
+const WQ: usize = 7;
+const WA: usize = 8;
+
+/// The data of order entry, tiny, in a database of its own.
+fn fill(database: &Database) {
+    let set = soe::Entry.make(0.000_3, 7, false);
+    let options = Load { threads: 2, replace: false };
+    load(&database.target().unwrap(), &soe::Entry, &set, options, &|_: &_| {}).unwrap();
+}
+
+fn sqlite(folder: &TempDir) -> Database {
+    let path = folder.path().join("soe.sqlite");
+    let database = Database::Sqlite { path, synchronous: "normal".into() };
+    fill(&database);
+    database
+}
+
+fn postgres(name: &str) -> Database {
+    let database = Database::Postgres(Server::shared().database(name).url());
+    fill(&database);
+    database
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}
+
+async fn connect(database: &Database) -> Connection {
+    Connection::open(&database.target().unwrap(), "test").await.unwrap()
+}
+
+async fn facts(database: &Database, options: &Options) -> Facts {
+    discover(database, options).await.unwrap()
+}
+
+/// A user who runs one type after the other, and what came of it.
+struct User {
+    session: Box<dyn Session>,
+    turn: Turn,
+    made: Made,
+}
+
+impl User {
+    async fn open(facts: &Facts) -> Self {
+        let session = Soe::new(facts.clone()).unwrap().open(0).await.unwrap();
+        let turn = Turn {
+            random: fastrand::Rng::with_seed(1),
+            work: Work::default(),
+            slept: Duration::ZERO,
+            think: [Duration::ZERO; 2],
+        };
+        Self { session, turn, made: Made::default() }
+    }
+
+    async fn run(&mut self, kind: usize) -> (Done, Work) {
+        self.turn.work = Work::default();
+        let done = self.session.run(kind, &mut self.turn).await;
+        let work = self.turn.work;
+        self.made.count(kind, u64::from(done.is_ok()), u64::from(done.is_err()), &work.dml);
+        (done, work)
+    }
+}
+
+/// Selects, inserts, updates, commits; nothing is deleted or rolled back.
+fn counts(dml: &Dml) -> [u64; 4] {
+    assert_eq!((dml.deletes, dml.rollbacks), (0, 0));
+    [dml.selects, dml.inserts, dml.updates, dml.commits]
+}
+
+async fn holds(database: &Database, snapshot: &Snapshot, made: &Made, facts: &Facts) {
+    let mut connection = connect(database).await;
+    let rows = after(&mut connection, snapshot, made, facts).await.unwrap();
+    assert!(rows.len() >= 7 && rows.iter().all(|row| row.passed), "{rows:#?}");
+    // Not one that always holds: an order too many, a piece lost, a customer that nobody made.
+    let broken = Made::default();
+    let rows = after(&mut connection, snapshot, &broken, facts).await.unwrap();
+    assert!(rows.iter().any(|row| !row.passed), "{rows:#?}");
+}
+
+/// Waits until PostgreSQL itself has counted as many updates of rows as the transactions say.
+async fn updates_are_counted(database: &Database, declared: u64) {
+    if database.is_blocking() {
+        return;
+    }
+    let mut connection = connect(database).await;
+    let sql = "SELECT sum(n_tup_upd)::bigint FROM pg_stat_user_tables WHERE schemaname = 'soe' \
+        AND relname <> 'orderentry_metadata'";
+    let statement = connection.prepare(sql).await.unwrap();
+    let declared = i64::try_from(declared).unwrap();
+    let began = std::time::Instant::now();
+    // A session's counts are told when it ends, or some time before.
+    loop {
+        let counted = connection.query(&statement, &[]).await.unwrap().first_int(0).unwrap();
+        assert!(counted <= declared, "{counted} > {declared}");
+        if counted == declared {
+            return;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "{counted} < {declared}");
+    }
+}
+
+/// What a client's transaction counts, as the tables of the original say.
+fn expected_of_client(kind: usize, success: Success, dml: &Dml) -> [u64; 4] {
+    let empty = success == Success::Empty;
+    let (looks, items) = (dml.selects, dml.inserts.saturating_sub(2));
+    match kind {
+        NCR => [2, 4, 0, 2],
+        UCD if empty => [1, 0, 0, 1],
+        UCD => [1, 1, 1, 1],
+        BP => [looks.clamp(2, 24), 0, 0, 0],
+        OP if empty => [looks.clamp(4, 26), 1, 0, 1],
+        OP => [looks.clamp(5, 27), 2 + items.clamp(1, 2), 1 + items, 2],
+        PO if empty => [1, 0, 0, 0],
+        PO => [1, 0, 1, 1],
+        BO if empty => [3, 1, 0, 2],
+        BO => [4, 1, 2, 2],
+        _ => [1, 0, 0, 0],
+    }
+}
+
+/// Runs every type often enough that it finds something to do; `check` looks at what each counted.
+async fn every_type(
+    database: &Database,
+    facts: &Facts,
+    check: impl Fn(usize, Success, &Work),
+) -> Work {
+    let snapshot = before(&mut connect(database).await).await.unwrap();
+    let mut user = User::open(facts).await;
+    let mut all = Work::default();
+    for (kind, (_, short)) in KINDS.iter().enumerate() {
+        let mut did_something = false;
+        for _ in 0..60 {
+            let (done, work) = user.run(kind).await;
+            let success = done.unwrap_or_else(|failed| panic!("{short}: {failed:?}"));
+            check(kind, success, &work);
+            all.add(&work);
+            did_something |= success == Success::Ok;
+        }
+        // Nobody else shares a name in so little data, or the last hour has orders of few warehouses.
+        assert!(did_something || [UCD, WA].contains(&kind), "{short}");
+    }
+    holds(database, &snapshot, &user.made, facts).await;
+    all
+}
+
+/// Runs all types, as a client does; how many rows were updated.
+async fn client(database: &Database) -> u64 {
+    let facts = facts(database, &Options::of(Side::Client)).await;
+    assert_eq!((facts.customers, facts.products, facts.warehouses), ([1, 300], 100, 100));
+    let all = every_type(database, &facts, |kind, success, work| {
+        let (short, dml) = (KINDS[kind].1, &work.dml);
+        let expected = expected_of_client(kind, success, dml);
+        assert_eq!(counts(dml), expected, "{short} {success:?}");
+        // BEGIN is a round trip too; a logon commits by itself; UCD takes a number in passing.
+        let begins = u64::from(expected[3] > 0 && !(kind == OP && success == Success::Empty));
+        let logons = u64::from([NCR, OP, BO].contains(&kind));
+        let trips = dml.selects + dml.inserts + dml.updates + begins + dml.commits - logons
+            + u64::from(kind == UCD);
+        let trips = if database.is_blocking() { 0 } else { trips };
+        assert_eq!(work.round_trips, trips, "{short}");
+    });
+    all.await.dml.updates
+}
+
+#[test]
+fn client_side_on_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(client(&sqlite(&folder)));
+}
+
+#[test]
+fn client_side_on_postgres() {
+    let database = postgres("soe_client");
+    block_on(async { updates_are_counted(&database, client(&database).await).await });
+}
+
+/// What a call counts; it commits once, whatever it does.
+fn expected_of_server(kind: usize, embedded: bool, success: Success, dml: &Dml) -> [u64; 4] {
+    let empty = success == Success::Empty;
+    let logon = |inserts: u64, others: u64| others + (inserts - others).min(1);
+    match kind {
+        // A function takes three numbers by a statement each.
+        NCR => [if embedded { 3 } else { 5 }, logon(dml.inserts, 3), 0, 1],
+        UCD if empty => [1, 0, 0, 1],
+        UCD => [1, 1, 1, 1],
+        BP => [dml.selects.clamp(2, 24), 0, 0, 1],
+        OP if empty => [dml.selects.clamp(5, 27), logon(dml.inserts, 0), 0, 1],
+        OP => {
+            let items = (dml.updates - 1).min(5);
+            [dml.selects.clamp(5, 32), logon(dml.inserts, 1 + items), 1 + items, 1]
+        }
+        PO if empty => [1, 0, 0, 1],
+        PO => [1, 0, 1, 1],
+        // An order none of whose products was in stock has no lines.
+        BO if empty => [dml.selects.clamp(4, 5), logon(dml.inserts, 0), 0, 1],
+        BO => [5, logon(dml.inserts, 0), 2, 1],
+        _ => [1, 0, 0, 1],
+    }
+}
+
+async fn server(database: &Database) {
+    let facts = facts(database, &Options::of(Side::Server)).await;
+    let embedded = database.is_blocking();
+    assert_eq!(facts.side_name(), if embedded { "embedded" } else { "server" });
+    let all = every_type(database, &facts, |kind, success, work| {
+        let expected = expected_of_server(kind, embedded, success, &work.dml);
+        assert_eq!(counts(&work.dml), expected, "{} {success:?}", KINDS[kind].1);
+        assert_eq!(work.round_trips, u64::from(!embedded), "{}", KINDS[kind].1);
+    });
+    updates_are_counted(database, all.await.dml.updates).await;
+}
+
+#[test]
+fn server_side_on_sqlite_is_embedded() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(server(&sqlite(&folder)));
+}
+
+#[test]
+fn server_side_on_postgres() {
+    let database = postgres("soe_server");
+    block_on(async {
+        server(&database).await;
+        // Ours may be made anew; another's are left alone.
+        facts(&database, &Options::of(Side::Server)).await;
+        let mut connection = connect(&database).await;
+        connection.script("COMMENT ON FUNCTION soe.neworder IS 'mine'").await.unwrap();
+        let refused = discover(&database, &Options::of(Side::Server)).await.unwrap_err();
+        assert!(refused.said.contains("soe.neworder"), "{refused:?}");
+    });
+}
+
+#[test]
+fn think_time_within_the_database_is_told() {
+    let database = postgres("soe_think");
+    block_on(async {
+        let facts = facts(&database, &Options::of(Side::Server)).await;
+        let mut user = User::open(&facts).await;
+        user.turn.think = [Duration::from_millis(2); 2];
+        user.run(PO).await.0.unwrap();
+        assert_eq!(user.turn.slept, Duration::from_millis(2));
+    });
+}
+
+/// Both kinds of customers with a name of their own, so that there is somebody to update.
+async fn namesakes(database: &Database) {
+    let mut connection = connect(database).await;
+    let schema = if database.is_blocking() { "" } else { "soe." };
+    let same = format!(
+        "UPDATE {schema}customers SET cust_first_name = 'Ada', cust_last_name = 'Lot', \
+         cust_email = 'ada.lot@example.com'"
+    );
+    connection.script(&same).await.unwrap();
+}
+
+async fn updates(database: &Database, side: Side) {
+    namesakes(database).await;
+    let facts = facts(database, &Options::of(side)).await;
+    let mut user = User::open(&facts).await;
+    let snapshot = before(&mut connect(database).await).await.unwrap();
+    for _ in 0..5 {
+        let (done, work) = user.run(UCD).await;
+        assert_eq!(done.unwrap(), Success::Ok);
+        assert_eq!(counts(&work.dml), [1, 1, 1, 1]);
+    }
+    holds(database, &snapshot, &user.made, &facts).await;
+}
+
+#[test]
+fn customers_are_updated_by_their_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (sqlite, postgres) = (sqlite(&folder), postgres("soe_update"));
+    block_on(async {
+        for side in [Side::Client, Side::Server] {
+            updates(&sqlite, side).await;
+            updates(&postgres, side).await;
+        }
+    });
+}
+
+async fn quirks(database: &Database) {
+    let options = Options { compat: true, ..Options::of(Side::Client) };
+    let facts = facts(database, &options).await;
+    let mut connection = connect(database).await;
+    let snapshot = before(&mut connection).await.unwrap();
+    let mut user = User::open(&facts).await;
+    let mut orders = 0;
+    for _ in 0..200 {
+        orders += u64::from(user.run(OP).await.0.unwrap() == Success::Ok);
+    }
+    assert!(orders > 0);
+    let schema = if database.is_blocking() { "" } else { "soe." };
+    let cents = if database.is_blocking() { 100 } else { 1 };
+    let odd = format!(
+        "SELECT count(*) FROM {schema}order_items WHERE unit_price <> product_id * {cents} \
+         AND order_id > (SELECT max(order_id) FROM {schema}orders) - {orders}"
+    );
+    assert_eq!(connection.ask(&odd, &[]).await.unwrap().first_int(0), Some(0));
+    let (done, work) = user.run(BO).await;
+    let phantom = if done.unwrap() == Success::Ok { 5 } else { 4 };
+    assert_eq!(work.dml.selects, phantom);
+    for kind in [SQ, WQ, WA] {
+        let (done, work) = user.run(kind).await;
+        assert!(done.is_ok());
+        assert_eq!(work.dml, Dml::default());
+    }
+    let all_done = format!("UPDATE {schema}orders SET order_status = 9");
+    connection.script(&all_done).await.unwrap();
+    let (done, work) = user.run(PO).await;
+    assert_eq!(done.unwrap_err().outcome, Outcome::Check);
+    assert_eq!(work.dml.rollbacks, 1);
+    holds(database, &snapshot, &user.made, &facts).await;
+}
+
+#[test]
+fn quirks_of_the_original() {
+    let folder = tempfile::tempdir().unwrap();
+    let (sqlite, postgres) = (sqlite(&folder), postgres("soe_quirks"));
+    block_on(async {
+        quirks(&sqlite).await;
+        quirks(&postgres).await;
+        let options = Options { compat: true, ..Options::of(Side::Server) };
+        let refused = discover(&postgres, &options).await.unwrap_err();
+        assert!(refused.said.contains("soe-client"));
+    });
+}
+
+/// Makes the next inserts of customers fail, so many of them: a sequence is never rolled back.
+async fn fail_registrations(connection: &mut Connection, state: &str, times: u32) {
+    let script = format!(
+        "DROP SEQUENCE IF EXISTS soe.failures; CREATE SEQUENCE soe.failures; \
+         CREATE OR REPLACE FUNCTION soe.fail() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN \
+         IF nextval('soe.failures') <= {times} THEN \
+         RAISE EXCEPTION 'not now' USING ERRCODE = '{state}'; END IF; RETURN NEW; END $f$; \
+         CREATE OR REPLACE TRIGGER fail BEFORE INSERT ON soe.customers \
+         FOR EACH ROW EXECUTE FUNCTION soe.fail()"
+    );
+    connection.script(&script).await.unwrap();
+}
+
+async fn retries(database: &Database, side: Side) {
+    let facts = facts(database, &Options::of(side)).await;
+    let mut connection = connect(database).await;
+    let snapshot = before(&mut connection).await.unwrap();
+    let mut user = User::open(&facts).await;
+    fail_registrations(&mut connection, "40P01", 3).await;
+    let (done, work) = user.run(NCR).await;
+    assert_eq!(done.unwrap(), Success::Retried);
+    let (inserts, rollbacks) = (work.dml.inserts, work.dml.rollbacks);
+    assert!((3..=4).contains(&inserts) && rollbacks == 3, "{work:?}");
+    fail_registrations(&mut connection, "40001", 4).await;
+    let (done, work) = user.run(NCR).await;
+    assert_eq!(done.unwrap_err().outcome, Outcome::Serialization);
+    assert_eq!(work.dml, Dml { rollbacks: 4, ..Dml::default() });
+    fail_registrations(&mut connection, "23514", 1).await;
+    let (done, work) = user.run(NCR).await;
+    assert_eq!(done.unwrap_err().outcome, Outcome::Constraint);
+    assert_eq!(work.dml.rollbacks, 1);
+    assert_eq!(user.run(NCR).await.0.unwrap(), Success::Ok);
+    connection.script("DROP TRIGGER fail ON soe.customers").await.unwrap();
+    holds(database, &snapshot, &user.made, &facts).await;
+}
+
+#[test]
+fn conflicts_are_begun_again() {
+    let database = postgres("soe_retries");
+    block_on(async {
+        retries(&database, Side::Client).await;
+        retries(&database, Side::Server).await;
+    });
+}
+
+#[test]
+fn a_locked_file_is_a_conflict() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = sqlite(&folder);
+    block_on(async {
+        for side in [Side::Client, Side::Server] {
+            let options = Options { timeout: Duration::from_millis(1), ..Options::of(side) };
+            let facts = facts(&database, &options).await;
+            let mut user = User::open(&facts).await;
+            let mut other = connect(&database).await;
+            other.begin().await.unwrap();
+            let (done, work) = user.run(NCR).await;
+            assert_eq!(done.unwrap_err().outcome, Outcome::Serialization);
+            assert_eq!(work.dml, Dml { rollbacks: 4, ..Dml::default() });
+            other.rollback().await.unwrap();
+            assert_eq!(user.run(NCR).await.0.unwrap(), Success::Ok);
+        }
+    });
+}
+
+fn plan() -> Plan {
+    Plan {
+        phases: Phases { measure: Some(Duration::from_secs(2)), ..Phases::default() },
+        ..Plan::closed(1, 4)
+    }
+}
+
+fn conduct(database: &Database, side: Side) {
+    let wanted = Wanted { disable: vec!["SQ".into()], ..Wanted::default() };
+    let options = Options { wanted, ..Options::of(side) };
+    let totals = conduct_with(database, &block_on(facts(database, &options)));
+    assert!(totals.kinds[BP].completed() > 0 && totals.kinds[OP].completed() > 0);
+    assert_eq!(totals.kinds[SQ].completed(), 0);
+}
+
+/// Four users for two seconds; the job goes through its serialised form, as to a process.
+fn conduct_with(database: &Database, facts: &Facts) -> Totals {
+    let snapshot = block_on(async { before(&mut connect(database).await).await.unwrap() });
+    let sent = facts.json().unwrap();
+    let job = Job::BuiltIn(registry::configured(facts.name(), sent.get()).unwrap());
+    let stop = Arc::new(AtomicBool::new(false));
+    let ready = prepare(&plan(), &job, || Command::new("false"), &stop).unwrap();
+    let mut running = ready.go();
+    let mut made = Made::default();
+    while let Some(second) = running.next_second() {
+        made.add(&second);
+    }
+    let totals = running.into_collector().totals().clone();
+    assert!(totals.failures.is_empty(), "{:?}", totals.failures);
+    block_on(holds(database, &snapshot, &made, facts));
+    totals
+}
+
+#[test]
+fn runs_on_sqlite_leave_the_data_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = sqlite(&folder);
+    conduct(&database, Side::Client);
+    conduct(&database, Side::Server);
+}
+
+#[test]
+fn runs_on_postgres_leave_the_data_right() {
+    let database = postgres("soe_runs");
+    conduct(&database, Side::Client);
+    conduct(&database, Side::Server);
+}
+
+/// Serves a database; a service, the URL of order entry's mount there, and a way to be let in.
+fn serve(database: &Database) -> (Running, Url, Access) {
+    let (name, schema) = match database {
+        Database::Postgres(url) => (url.clone(), "soe"),
+        Database::Sqlite { path, .. } => (format!("sqlite:{}", path.display()), "main"),
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let definition = folder.path().join("app.toml");
+    let key = "[resources.logon]\nkey = [\"logon_id\"]\n";
+    let key = if database.is_blocking() { "" } else { key };
+    let text = format!("name = \"soe\"\nmount = \"/soe\"\nschema = \"{schema}\"\n{key}");
+    std::fs::write(&definition, text).unwrap();
+    let definition = definition.to_str().unwrap();
+    let listen = ["--listen", "127.0.0.1:0", "--config", definition];
+    let service = Running::start(&[&["serve", &name][..], &listen].concat());
+    let token = service.bearer().trim_start_matches("Bearer ").to_owned();
+    let access = Access { token: Some(token), ..Access::default() };
+    let url = format!("{}/soe", service.url()).parse().unwrap();
+    (service, url, access)
+}
+
+#[test]
+fn functions_through_a_service() {
+    let database = postgres("soe_rest");
+    // The functions are made before the service reads the catalog.
+    block_on(prepare_functions(&database)).unwrap();
+    let (_service, url, access) = serve(&database);
+    let token = access.token.clone().unwrap();
+    let options = Options { service: Some((url.clone(), access)), ..Options::of(Side::Rest) };
+    block_on(async {
+        let facts = facts(&database, &options).await;
+        assert_eq!((facts.workload(), facts.side_name()), ("soe-rest", "rest"));
+        assert!(!format!("{facts:?} {:?}", facts.options()).contains(&token));
+        // Options are a question that two runs must share; where the service is, is none.
+        assert!(!format!("{:?}", facts.options()).contains(&url.host));
+        every_type(&database, &facts, |kind, success, work| {
+            let expected = expected_of_server(kind, false, success, &work.dml);
+            assert_eq!(counts(&work.dml), expected, "{} {success:?}", KINDS[kind].1);
+            assert!(work.round_trips == 1 && work.sent > 100 && work.received > 100);
+        })
+        .await;
+        let nobody = Options { service: Some((url, Access::default())), ..options };
+        let facts = discover(&database, &nobody).await.unwrap();
+        let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
+        assert!(refused.said.contains("duet.execute"), "{refused:?}");
+        let without = discover(&database, &Options::of(Side::Rest)).await.unwrap_err();
+        assert!(without.said.contains("the URL of a service"));
+    });
+}
+
+/// What a client of a service counts: keys are its own, and what it changes it has read before.
+fn expected_of_rest_client(kind: usize, success: Success, dml: &Dml) -> [u64; 4] {
+    let empty = success == Success::Empty;
+    let items = dml.inserts.saturating_sub(2);
+    match kind {
+        NCR => [1, 4, 0, 2],
+        UCD if empty => [1, 0, 0, 0],
+        UCD => [1, 1, 1, 1],
+        BP => [dml.selects.clamp(2, 24), 0, 0, 0],
+        OP if empty => [dml.selects.clamp(4, 26), 1, 0, 1],
+        // Two pieces of one product are one change of its stock.
+        OP => [dml.selects.clamp(5, 28), 2 + items.clamp(1, 2), dml.updates.clamp(2, 1 + items), 2],
+        PO if empty => [1, 0, 0, 0],
+        PO => [1, 0, 1, 1],
+        BO if empty => [dml.selects.clamp(3, 4), 1, 0, 1],
+        BO => [6, 1, 2, 2],
+        _ => [1, 0, 0, 0],
+    }
+}
+
+/// A request reads once, or commits once.
+fn check_of_rest_client(kind: usize, success: Success, work: &Work) {
+    let (short, dml) = (KINDS[kind].1, &work.dml);
+    let expected = expected_of_rest_client(kind, success, dml);
+    assert_eq!(counts(dml), expected, "{short} {success:?}");
+    assert_eq!(work.round_trips, dml.selects + dml.commits, "{short}");
+    assert!(work.sent > 100 && work.received > 100, "{short}");
+}
+
+/// Two runs of what was found once, and a user who connects again within a run: every key is a new one.
+async fn runs_and_connections(found: &Facts) {
+    let mut job = Job::built_in(found.clone());
+    for seed in 0..2 {
+        job.renew().await.unwrap();
+        let workload = job.workload().unwrap();
+        let mut turn = Turn::new(seed);
+        for _ in 0..2 {
+            let mut session = workload.open(0).await.unwrap();
+            assert_eq!(session.run(NCR, &mut turn).await.unwrap(), Success::Ok);
+        }
+    }
+}
+
+async fn rest_client(database: &Database) {
+    let (_service, url, access) = serve(database);
+    let options =
+        Options { service: Some((url.clone(), access.clone())), ..Options::of(Side::RestClient) };
+    let found = facts(database, &options).await;
+    assert_eq!((found.workload(), found.side_name()), ("soe-rest-client", "rest-client"));
+    every_type(database, &found, check_of_rest_client).await;
+
+    // Two users' keys never meet, nor do those of a later run; sequences follow.
+    let again = facts(database, &options).await;
+    assert!(again.first_key > found.first_key);
+    every_type(database, &again, check_of_rest_client).await;
+    client(database).await;
+
+    namesakes(database).await;
+    let found = facts(database, &options).await;
+    let snapshot = before(&mut connect(database).await).await.unwrap();
+    let mut user = User::open(&found).await;
+    let (done, work) = user.run(UCD).await;
+    check_of_rest_client(UCD, done.unwrap(), &work);
+    assert_eq!(work.dml.updates, 1);
+    holds(database, &snapshot, &user.made, &found).await;
+
+    runs_and_connections(&found).await;
+
+    let nobody = Options { service: Some((url, Access::default())), ..options };
+    let facts = discover(database, &nobody).await.unwrap();
+    let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
+    assert!(refused.said.contains("duet.read"), "{refused:?}");
+}
+
+#[test]
+fn tables_through_a_service_on_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(rest_client(&sqlite(&folder)));
+}
+
+#[test]
+fn tables_through_a_service_on_postgres() {
+    block_on(rest_client(&postgres("soe_rest_client")));
+}
+
+/// Users of a service that change the same rows: whoever was too late begins again, and nothing is lost.
+fn crowd(database: &Database) {
+    let s = if database.is_blocking() { "" } else { "soe." };
+    // Everything is bought in one warehouse, and nearly nobody orders.
+    let few = format!(
+        "DELETE FROM {s}inventories WHERE warehouse_id > 1 OR product_id > 3; \
+         UPDATE {s}product_information SET category_id = 1; \
+         UPDATE {s}orders SET customer_id = 1"
+    );
+    block_on(async { connect(database).await.script(&few).await.unwrap() });
+    let (_service, url, access) = serve(database);
+    let wanted = Wanted { mix: vec![("OP".into(), 1.0), ("BO".into(), 1.0)], ..Wanted::default() };
+    let options = Options {
+        service: Some((url, access)),
+        wanted,
+        retries: 1_000,
+        ..Options::of(Side::RestClient)
+    };
+    let mut facts = block_on(facts(database, &options));
+    (facts.customers, facts.warehouses, facts.categories) = ([1, 2], 2, 2);
+    let totals = conduct_with(database, &facts);
+    assert!(totals.kinds[OP].completed() > 0 && totals.kinds[BO].completed() > 0);
+    assert!(totals.whole_work.statuses[4] > 0, "nobody met anybody");
+    assert!(totals.whole_work.dml.rollbacks > 0, "{:?}", totals.whole_work);
+}
+
+#[test]
+fn clients_of_a_service_lose_no_update() {
+    let folder = tempfile::tempdir().unwrap();
+    crowd(&sqlite(&folder));
+    crowd(&postgres("soe_crowd"));
+}
+
+#[test]
+fn wrong_data_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = sqlite(&folder);
+    block_on(async {
+        let facts = facts(&database, &Options::of(Side::Client)).await;
+        let mut connection = connect(&database).await;
+        connection.script("PRAGMA foreign_keys = OFF").await.unwrap();
+        let made = Made::default();
+        for (wrong, name) in [
+            ("UPDATE inventories SET quantity_on_hand = 0 WHERE product_id = 1", "out of stock"),
+            ("UPDATE orders SET order_total = order_total + 1 WHERE order_id = 1", "totals of"),
+            (
+                "UPDATE order_items SET quantity = quantity + 1 WHERE order_id = 1",
+                "pieces in lines",
+            ),
+            (
+                "INSERT INTO orders (order_id, order_date, customer_id) VALUES (9999, 0, 1)",
+                "new order",
+            ),
+            (
+                "INSERT INTO order_items (order_id, line_item_id, product_id) VALUES (99999, 1, 1)",
+                "new line",
+            ),
+            ("DELETE FROM customers WHERE customer_id = 1", "customer was made"),
+            ("INSERT INTO logon VALUES (9999, 1, 0)", "logon was noted"),
+            ("DELETE FROM addresses WHERE address_id = 1", "rows added"),
+        ] {
+            let snapshot = before(&mut connection).await.unwrap();
+            connection.script(wrong).await.unwrap();
+            let rows = after(&mut connection, &snapshot, &made, &facts).await.unwrap();
+            let found = rows.iter().find(|row| row.name.contains(name));
+            assert!(found.is_some_and(|row| !row.passed), "{wrong}: {rows:#?}");
+        }
+    });
+}
+
+#[test]
+fn data_that_are_not_there_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("empty.sqlite");
+    let sqlite = Database::Sqlite { path, synchronous: "normal".into() };
+    let postgres = Database::Postgres(Server::shared().database("soe_none").url());
+    for database in [sqlite, postgres] {
+        let refused = block_on(discover(&database, &Options::of(Side::Client))).unwrap_err();
+        assert!(refused.said.contains("load its data first"), "{refused:?}");
+    }
+}
