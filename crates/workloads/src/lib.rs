@@ -5,6 +5,7 @@
 //! [`lookup`] reads by key. [`generate`] makes their data and loads them; it knows only
 //! [`Source`](generate::Source).
 
+pub mod built_in;
 pub mod generate;
 pub mod lookup;
 pub mod registry;

@@ -3,22 +3,9 @@
 use duet_bench::record::{Failed, Outcome};
 use duet_bench::workload::Configured;
 
+use crate::built_in::BuiltIn;
 use crate::generate::Source;
 use crate::{lookup, retail, soe};
-
-/// A built-in workload: the source of its data, and how another process takes it over.
-pub trait BuiltIn: Source {
-    /// The name by which `duet bench run` measures its data first.
-    fn first_run(&self) -> &'static str {
-        self.name()
-    }
-
-    /// What [`Configured::json`] made, as the workload that it was.
-    ///
-    /// # Errors
-    /// Where it is something else.
-    fn configured(&self, facts: &str) -> serde_json::Result<Box<dyn Configured>>;
-}
 
 /// All of them.
 pub static BUILT_IN: [&dyn BuiltIn; 3] = [&soe::Entry, &retail::Entry, &lookup::Entry];

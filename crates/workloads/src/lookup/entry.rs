@@ -6,8 +6,8 @@ use duet_bench::workload::{Configured, Failed, Workload};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{Facts, Lookup, METADATA, data_set};
+use crate::built_in::BuiltIn;
 use crate::generate::{DataSet, Source};
-use crate::registry::BuiltIn;
 
 /// Reads by key in the registry.
 #[derive(Clone, Copy, Debug)]

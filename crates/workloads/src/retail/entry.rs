@@ -7,8 +7,8 @@ use duet_bench::workload::{Configured, Failed, Workload};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{Facts, METADATA, Retail, data_set};
+use crate::built_in::BuiltIn;
 use crate::generate::{DataSet, Source};
-use crate::registry::BuiltIn;
 
 /// Retail in the registry.
 #[derive(Clone, Copy, Debug)]

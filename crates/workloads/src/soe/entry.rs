@@ -7,8 +7,8 @@ use duet_bench::workload::{Configured, Failed, Local, Workload};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{Facts, METADATA, Soe, data_set, renew};
+use crate::built_in::BuiltIn;
 use crate::generate::{DataSet, Source};
-use crate::registry::BuiltIn;
 
 /// Order entry in the registry.
 #[derive(Clone, Copy, Debug)]

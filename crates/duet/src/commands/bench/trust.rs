@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use duet_bench::selftest;
 use duet_model::{Code, Error};
 use duet_verdict::result::consistent;
-use duet_workloads::registry::{self, BuiltIn};
+use duet_workloads::built_in::BuiltIn;
+use duet_workloads::registry;
 
 use super::ab::without_password;
 use super::next::{next, quoted, report};
