@@ -56,10 +56,9 @@ pub(crate) fn role_unusable() -> Error {
 pub(crate) fn denied_to(has_role: bool, mut error: Error) -> Error {
     if has_role && error.code == Code::DatabaseDenied {
         error.code = Code::RoleDenied;
-        error.message =
-            "The database role of this client may not do this. Whoever runs the server \
+        error.message = "The database role of this client may not do this. The server's operator \
                          can grant it the privilege."
-                .to_owned();
+            .to_owned();
     }
     error
 }

@@ -222,7 +222,7 @@ pub fn reconnects(result: &RunResult) -> Option<String> {
     })
 }
 
-/// What a transaction sends over the wire and takes from it; `None` where nobody counted.
+/// What a transaction sends over the wire and takes from it; `None` where it was not counted.
 pub fn wire(result: &RunResult) -> Option<String> {
     let totals = &result.totals;
     let each = |sum: u64| sum as f64 / (totals.completed + totals.failed).max(1) as f64;

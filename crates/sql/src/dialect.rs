@@ -18,7 +18,7 @@ pub enum KeyStyle {
 /// The texts that may mean a moment, for a type that compares by a function of them which gives a
 /// whole number for each text that means one, and something else for what does not.
 #[derive(Debug)]
-pub struct Window {
+pub struct IndexRange {
     /// What stands around an operand to give a text before all that mean the same.
     pub earliest: (&'static str, &'static str),
     /// What stands around an operand to give a text behind all that mean the same.
@@ -116,14 +116,14 @@ pub trait Dialect: Send + Sync {
 
     /// Where a type compares by a function of a text: how an index of the texts themselves narrows
     /// what the function is asked of.
-    fn window(&self, _ty: &Type) -> Option<&'static Window> {
+    fn window(&self, _ty: &Type) -> Option<&'static IndexRange> {
         None
     }
 
     /// Where a type compares by a function: the ranges of what may be stored for a value, each with
     /// both ends, and the type by which they are bound. Everything that is equal to the value lies in
     /// one of them; empty where that is not known.
-    fn spellings(&self, _ty: &Type, _value: &Value) -> Vec<(Value, Value, Type)> {
+    fn stored_forms(&self, _ty: &Type, _value: &Value) -> Vec<(Value, Value, Type)> {
         Vec::new()
     }
 
@@ -605,8 +605,8 @@ impl Dialect for Sqlite {
         }
     }
 
-    fn window(&self, ty: &Type) -> Option<&'static Window> {
-        matches!(ty, Type::Timestamp | Type::TimestampTz).then_some(&Window {
+    fn window(&self, ty: &Type) -> Option<&'static IndexRange> {
+        matches!(ty, Type::Timestamp | Type::TimestampTz).then_some(&IndexRange {
             earliest: ("duet_earliest(", ")"),
             latest: ("duet_latest(", ")"),
             least: "''",
@@ -614,7 +614,7 @@ impl Dialect for Sqlite {
         })
     }
 
-    fn spellings(&self, ty: &Type, value: &Value) -> Vec<(Value, Value, Type)> {
+    fn stored_forms(&self, ty: &Type, value: &Value) -> Vec<(Value, Value, Type)> {
         match (ty, value) {
             (Type::Uuid, Value::Text(uuid)) => spellings::of_uuid(uuid),
             _ => Vec::new(),

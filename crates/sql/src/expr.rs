@@ -95,7 +95,9 @@ impl<'a> Printer<'a> {
     /// Writes a condition without `And`, `Or` or `Not` at its top.
     pub(crate) fn leaf(self, writer: &mut Writer<'_>, expr: &Expr, context: Context) {
         let column = expr.parts().first().and_then(|operand| self.column_of(operand));
-        if column.is_some_and(|column| index_range::narrowed(writer, self.shape, column, expr)) {
+        if column
+            .is_some_and(|column| index_range::write_index_range(writer, self.shape, column, expr))
+        {
             return;
         }
         match expr {

@@ -44,7 +44,7 @@ const LISTED: usize = 16;
 
 /// Writes a predicate on a column that compares by a function so that an index of the column can narrow
 /// what the function is asked of; false, with nothing written, where that cannot be.
-pub(crate) fn narrowed(
+pub(crate) fn write_index_range(
     writer: &mut Writer<'_>,
     shape: &Shape,
     field: ColumnRef,
@@ -83,7 +83,7 @@ fn one_of(writer: &mut Writer<'_>, shape: &Shape, field: ColumnRef, list: &[Expr
     }
     let Some(values) = list.iter().map(constant).collect::<Option<Vec<_>>>() else { return false };
     let ty = shape.column_type(field);
-    let known = |value: &&Value| !writer.dialect.spellings(ty, value).is_empty();
+    let known = |value: &&Value| !writer.dialect.stored_forms(ty, value).is_empty();
     if writer.dialect.window(ty).is_none() && !values.iter().all(known) {
         return false;
     }
@@ -127,7 +127,7 @@ fn equal(writer: &mut Writer<'_>, shape: &Shape, field: ColumnRef, value: &Value
             writer.bind_in(form, value.clone(), &column.ty, &column.declared);
         });
     }
-    let spellings = writer.dialect.spellings(&column.ty, value);
+    let spellings = writer.dialect.stored_forms(&column.ty, value);
     if spellings.is_empty() {
         return false;
     }
@@ -152,7 +152,7 @@ fn equal(writer: &mut Writer<'_>, shape: &Shape, field: ColumnRef, value: &Value
     true
 }
 
-/// Equality of a column whose type has a [`Window`](crate::dialect::Window) with an operand, which `operand`
+/// Equality of a column whose type has a [`IndexRange`](crate::dialect::IndexRange) with an operand, which `operand`
 /// writes in a form; false, with nothing written, for other types.
 pub(crate) fn in_window(
     writer: &mut Writer<'_>,
@@ -175,7 +175,7 @@ pub(crate) fn in_window(
     true
 }
 
-/// A range of a column whose type has a [`Window`](crate::dialect::Window), `strict` without its ends. What means
+/// A range of a column whose type has a [`IndexRange`](crate::dialect::IndexRange), `strict` without its ends. What means
 /// nothing of the type is in no range; and that is false, not unknown, as long as it is not NULL.
 fn between(
     writer: &mut Writer<'_>,

@@ -44,7 +44,7 @@ pub use bulk::{
     Rule, clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
     span_statement, suspects_statement, upsert_arrays_statement,
 };
-pub use dialect::{Dialect, IndexClass, KeyStyle, Postgres, Sqlite, Window, WordSearch};
+pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, Sqlite, WordSearch};
 pub use insert::{insert_row_returning, insert_rows_matched};
 pub use json_range::json_ranges;
 pub use lock::{lock_statements, locked_level_statements};

@@ -34,7 +34,7 @@ if [ -n "$server" ]; then
   wait "$server"
 fi
 cd /
-# Whoever still makes files in there, such as initdb, ends once its folder is gone.
+# A process that still makes files in there, such as initdb, ends once its folder is gone.
 tries=0
 until rm -rf "$2" 2>/dev/null || [ $tries -ge 100 ]; do
   tries=$((tries + 1))

@@ -107,7 +107,7 @@ async fn holds(database: &Database, snapshot: &Snapshot, made: &Made, facts: &Fa
     let mut connection = connect(database).await;
     let rows = after(&mut connection, snapshot, made, facts).await.unwrap();
     assert!(rows.len() >= 7 && rows.iter().all(|row| row.passed), "{rows:#?}");
-    // Not one that always holds: an order too many, a piece lost, a customer that nobody made.
+    // Not one that always holds: an order too many, a piece lost, a customer that was not registered.
     let broken = Made::default();
     let rows = after(&mut connection, snapshot, &broken, facts).await.unwrap();
     assert!(rows.iter().any(|row| !row.passed), "{rows:#?}");
@@ -172,7 +172,7 @@ async fn every_type(
             all.add(&work);
             did_something |= success == Success::Ok;
         }
-        // Nobody else shares a name in so little data, or the last hour has orders of few warehouses.
+        // Names are unique in so little data, or the last hour has orders of few warehouses.
         assert!(did_something || [UCD, WA].contains(&kind), "{short}");
     }
     holds(database, &snapshot, &user.made, facts).await;
@@ -278,7 +278,7 @@ fn think_time_within_the_database_is_told() {
     });
 }
 
-/// Both kinds of customers with a name of their own, so that there is somebody to update.
+/// Both kinds of customers with a name of their own, so that there is a customer to update.
 async fn namesakes(database: &Database) {
     let mut connection = connect(database).await;
     let schema = if database.is_blocking() { "" } else { "soe." };
@@ -609,10 +609,10 @@ fn tables_through_a_service_on_postgres() {
     block_on(rest_client(&postgres("soe_rest_client")));
 }
 
-/// Users of a service that change the same rows: whoever was too late begins again, and nothing is lost.
+/// Users of a service that change the same rows: the late one begins again, and nothing is lost.
 fn crowd(database: &Database) {
     let s = if database.is_blocking() { "" } else { "soe." };
-    // Everything is bought in one warehouse, and nearly nobody orders.
+    // Everything is bought in one warehouse, and few order.
     let few = format!(
         "DELETE FROM {s}inventories WHERE warehouse_id > 1 OR product_id > 3; \
          UPDATE {s}product_information SET category_id = 1; \
@@ -631,7 +631,7 @@ fn crowd(database: &Database) {
     (facts.customers, facts.warehouses, facts.categories) = ([1, 2], 2, 2);
     let totals = conduct_with(database, &facts);
     assert!(totals.kinds[OP].completed() > 0 && totals.kinds[BO].completed() > 0);
-    assert!(totals.whole_work.statuses[4] > 0, "nobody met anybody");
+    assert!(totals.whole_work.statuses[4] > 0, "no users collided");
     assert!(totals.whole_work.dml.rollbacks > 0, "{:?}", totals.whole_work);
 }
 

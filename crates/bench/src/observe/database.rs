@@ -35,10 +35,10 @@ pub struct Database {
     /// What the run's sessions call themselves (`application_name`); none means that every session of
     /// the database is of the run.
     pub applications: Vec<String>,
-    /// The workload, where it speaks to the database itself: commits are held against its counts then,
+    /// The workload, where it speaks to the database itself: commits are compared with its counts then,
     /// and a session of it is opened to see what opening one commits.
     pub workload: Option<Arc<dyn Workload>>,
-    /// Its users; before PostgreSQL 14 nobody else counts sessions.
+    /// Its users; before PostgreSQL 14 the server does not count sessions.
     pub users: u32,
 }
 
@@ -122,7 +122,7 @@ impl Watch {
     async fn begin(&mut self) -> Result<(), Failure> {
         self.connect().await?;
         if self.what.workload.as_ref().is_some_and(|workload| !workload.counts().commits) {
-            self.warn("Commits were not held against the database's: statements of the workload may begin and end transactions themselves, or several are one step.".into());
+            self.warn("Commits were not compared with the database's: statements of the workload may begin and end transactions themselves, or several are one step.".into());
         }
         let learnt = &mut self.learnt;
         let server = match &mut self.store {

@@ -7,7 +7,7 @@ use super::table::Table;
 
 /// A thread that runs more of a second than this, in percent, may itself be the limit.
 const BUSY: f64 = 80.0;
-/// A second in which the machine below took more than this, in percent, is not the server's.
+/// A second with more CPU steal than this, in percent, is not the server's.
 const STOLEN: f64 = 2.0;
 /// Threads that wait longer than this for a processor, in percent of the time, make answers look slow.
 const DELAYED: f64 = 20.0;
@@ -58,7 +58,7 @@ fn delayed(delays: &[f64]) -> Option<String> {
     })
 }
 
-/// Time that the machine below took.
+/// CPU steal.
 fn stolen(of_seconds: &[f64]) -> Option<String> {
     let stolen = of_seconds.iter().filter(|share| **share > STOLEN).count();
     (stolen > 0).then(|| {

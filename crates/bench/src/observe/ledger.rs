@@ -1,6 +1,6 @@
-//! The ledger: what the client counted over the whole run, held against what the server counted.
+//! The ledger: what the client counted over the whole run, compared with the server's counts.
 //!
-//! A drift is a finding about the measurement, not about the server's speed: somebody else was there,
+//! A drift is a finding about the measurement, not about the server's speed: another client was there,
 //! statements ran that the workload does not know of, or answers came from somewhere else.
 
 use duet_verdict::result::{Ledger, LedgerRow};
@@ -109,7 +109,7 @@ fn of_rows(row: &LedgerRow) -> Option<String> {
     match () {
         () if agrees(row.client, row.server) => None,
         () if row.server > row.client => Some(format!(
-            "The database changed {drift} rows more than the statements said: triggers, cascades and functions do so, rows that were undone count too, or somebody else wrote."
+            "The database changed {drift} rows more than the statements said: triggers, cascades and functions do so, rows that were undone count too, or another client wrote."
         )),
         () => Some(format!(
             "The ledger does not balance: the database changed {drift} rows less than the statements said. They went to another database, or the statistics are not collected (track_counts)."
@@ -144,11 +144,11 @@ fn of_commits(row: &LedgerRow, parallel: bool) -> Option<String> {
     let drift = row.client.abs_diff(row.server);
     match () {
         () if parallel && row.agrees && !agrees(row.client, row.server) => Some(format!(
-            "The database committed {drift} transactions more than the workload counted. Parallel workers were seen, and each is counted as one: whether somebody else used the database cannot be told. With max_parallel_workers_per_gather = 0 it can."
+            "The database committed {drift} transactions more than the workload counted. Parallel workers were seen, and each is counted as one: whether another client used the database cannot be told. With max_parallel_workers_per_gather = 0 it can."
         )),
         () if row.agrees => None,
         () if row.server > row.client => Some(format!(
-            "The ledger does not balance: the database committed {drift} transactions more than the workload counted. There are statements that it does not know of (outside of transactions each is one; preparing is one too), or somebody else used the database."
+            "The ledger does not balance: the database committed {drift} transactions more than the workload counted. There are statements that it does not know of (outside of transactions each is one; preparing is one too), or another client used the database."
         )),
         () => Some(format!(
             "The ledger does not balance: the database committed {drift} transactions less than the workload counted. Something between them answers from memory or puts transactions together, or the statistics are not collected (track_counts)."
@@ -161,7 +161,7 @@ fn of_status(row: &LedgerRow) -> Option<String> {
     match () {
         () if row.agrees => None,
         () if row.server > row.client => Some(format!(
-            "The ledger does not balance ({}): the service answered {drift} requests more than the client took answers of. Somebody else used it, or something between them asked again, or answers were given up.",
+            "The ledger does not balance ({}): the service answered {drift} requests more than the client took answers of. Another client used it, or something between them asked again, or answers were given up.",
             row.what
         )),
         () => Some(format!(

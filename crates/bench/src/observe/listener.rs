@@ -39,7 +39,7 @@ pub(super) fn is_on_this_machine(url: &Url) -> bool {
     }
 }
 
-/// Whether a host is this machine by its loopback: elsewhere the same port may be somebody else's.
+/// Whether a host is this machine by its loopback: elsewhere the same port may be another program's.
 fn is_here(host: &str) -> bool {
     let host = host.trim_matches(['[', ']']);
     let address = host.parse::<std::net::IpAddr>();

@@ -99,7 +99,7 @@ impl Observer {
     pub fn go(&mut self, origin: Instant, client: Vec<u32>) {
         self.origin = Some(origin);
         if let Some(go) = self.go.take() {
-            // Nobody listens where nothing can be observed.
+            // There is no receiver where nothing can be observed.
             drop(go.send(Go { origin, client }));
         }
     }
@@ -235,7 +235,7 @@ async fn follow(
         Some(service) => Some(service.read().await),
         None => None,
     };
-    // Nobody waits where the run was given up.
+    // There is no receiver where the run was given up.
     let _ = opened.send(());
     let Ok(Go { origin, client }) = going.await else { return observed };
     let mut groups = what.groups;
@@ -246,7 +246,7 @@ async fn follow(
         with_threads: true,
     });
     let place = watch.as_ref().map(|watch| watch.learnt.place).unwrap_or_default();
-    // Whoever began the run may know it better: from a container the server looks like another machine.
+    // The caller may know it better: from a container the server looks like another machine.
     if !groups.iter().any(|group| group.name == DATABASE) {
         groups.extend(place.process.map(Group::with_backends));
     }

@@ -34,7 +34,7 @@ impl Pace {
         let step = self.next.max(passed);
         self.next = step + 1;
         let moment = self.origin + Duration::from_nanos(step.saturating_mul(nanos(self.step)));
-        // Whoever could stop it is gone where waiting fails.
+        // Its owner is gone where waiting fails.
         tokio::select! {
             () = tokio::time::sleep_until(moment.into()) => Some(step),
             _ = self.stop.wait_for(|stop| *stop) => None,
@@ -46,7 +46,7 @@ fn nanos(length: Duration) -> u64 {
     u64::try_from(length.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Who fills seconds.
+/// The observers that fill seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source {
     Machine = 0,

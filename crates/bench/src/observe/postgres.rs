@@ -202,8 +202,8 @@ impl Postgres {
         Ok(last)
     }
 
-    /// Waits until no session has one of the run's names; whether it came to that. Without names nobody
-    /// can tell.
+    /// Waits until no session has one of the run's names; whether it came to that. Without names it
+    /// is unknown.
     async fn until_gone(&mut self, patience: Duration) -> Result<bool, Failure> {
         if self.applications.is_empty() {
             return Ok(false);

@@ -24,7 +24,7 @@ const BY_STATUS: [&str; 6] = [
     "http_request_duration_seconds_count",
 ];
 
-/// The label that holds the status, whoever counts.
+/// The label that holds the status, in all known exporters.
 const STATUS: [&str; 5] =
     ["status", "code", "status_code", "http_status_code", "http_response_status_code"];
 

@@ -1,4 +1,4 @@
-//! What a SQLite file tells of a run: its size, its log's size, whether somebody has written.
+//! What a SQLite file tells of a run: its size, its log's size, whether it was written.
 //!
 //! What it counts itself is read by [`writes`](super::writes).
 

@@ -15,7 +15,7 @@ const COUNTER: u64 = 24;
 const HEAD: usize = 48;
 /// The form of the index that is known.
 const INDEX_FORM: u32 = 3_007_000;
-/// Somebody may write the head while it is read.
+/// The head may be written while it is read.
 const TRIES: usize = 100;
 
 /// The files that count. They stay open: to close one would take away the locks that other connections

@@ -1,4 +1,4 @@
-//! Who made a transaction begin late: the client, which had an idle user, or the server, for which all users waited.
+//! The side that made a transaction begin late: the client, which had an idle user, or the server, for which all users waited.
 
 use std::time::Duration;
 

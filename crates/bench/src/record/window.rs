@@ -45,7 +45,7 @@ pub struct Begun {
     pub counts: bool,
     /// Whether it was due in the window.
     pub(super) due: bool,
-    /// Who made it begin late, if it did.
+    /// The side that made it begin late, if it did.
     pub(super) late: Option<Blame>,
     /// Its user, where times are kept of each.
     pub user: Option<u32>,

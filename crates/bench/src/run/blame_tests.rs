@@ -1,4 +1,4 @@
-//! Who is to blame for late starts, through the engine: a slow server, and a client whose thread is held up.
+//! Blame for late starts, through the engine: a slow server, and a client whose thread is held up.
 
 use std::sync::Arc;
 use std::sync::mpsc::channel;

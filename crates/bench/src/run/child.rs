@@ -22,7 +22,7 @@ use super::process::{Cost, Ended, Event, Process};
 use crate::record::wire::PackedTotals;
 use crate::record::{Failed, Outcome, Packed, Tally, Totals};
 
-/// What a process is told.
+/// The message that starts a process.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Told {
@@ -106,7 +106,7 @@ pub fn serve(
         }
         stop.store(true, Ordering::Relaxed);
         if !matches!(told, Ok(Some(_))) {
-            // Nobody is there any more; nobody listens either where it has ended already.
+            // The parent has gone, or the process has ended already.
             drop(sender.send(Event::Lost { process: number, said: "left alone".into() }));
         }
     });
@@ -121,7 +121,7 @@ pub fn serve(
     for event in events {
         let is_last = !matches!(event, Event::Second { .. } | Event::Drained { .. });
         match say(output, &said(event)) {
-            // There is nobody to tell it to.
+            // The parent has gone.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
             told => told?,
         }

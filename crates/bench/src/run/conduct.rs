@@ -71,7 +71,7 @@ pub fn prepare(
 }
 
 impl Ready {
-    /// The numbers of the other processes, for whoever observes them.
+    /// The numbers of the other processes, for the observer.
     pub fn process_ids(&self) -> Vec<u32> {
         match self.others.is_empty() {
             true => vec![std::process::id()],

@@ -103,7 +103,7 @@ impl fmt::Debug for Sent {
     }
 }
 
-/// What a process is told.
+/// The message that starts a process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     /// The run.

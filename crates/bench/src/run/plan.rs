@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use crate::load::{Arrivals, Profile};
 use crate::record::Measured;
 
-/// Who asks, and when.
+/// The load: users or arrivals, and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Model {
     /// Users that wait for their answers.
     Closed,
-    /// Arrivals that wait for nobody.
+    /// Arrivals that do not wait for responses.
     Open {
         /// Arrivals per second.
         rate: f64,
@@ -69,7 +69,7 @@ pub struct Plan {
     pub processes: u32,
     /// Users of all processes together.
     pub users: u32,
-    /// Who asks, and when.
+    /// The load: users or arrivals, and when.
     pub model: Model,
     /// The parts.
     pub phases: Phases,

@@ -166,7 +166,7 @@ impl Process {
             checks: self.shared.workload.checks(),
             cost: Cost { cpu, memory: peak_memory() },
         };
-        // Nobody listens if the run was given up.
+        // There is no receiver if the run was given up.
         drop(events.send(Event::Ended(Box::new(told))));
     }
 }
@@ -219,7 +219,7 @@ fn apart(seats: Vec<(Runtime, User)>, shared: &Arc<Shared>, origin: Instant) {
 }
 
 /// Runs to its end. Once the run is over, or was stopped, only transactions under way are waited for,
-/// and not for ever; whoever thinks, or waits for its moment, is not.
+/// and not for ever; a user that thinks, or waits for its moment, is not.
 async fn until_end(shared: &Shared, origin: Instant, users: impl Future<Output = ()>) {
     let late = async {
         let mut over: Option<Instant> = None;
@@ -255,7 +255,7 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
             std::thread::park_timeout(left);
         }
         shared.count_planned(origin.elapsed());
-        // Asked before the counts are taken: what comes after them is told in another second.
+        // Asked before the counts are taken: what comes after them belongs to another second.
         let has_ended = ended.load(Ordering::Acquire);
         let so_far = cpu_time();
         let (kinds, is_empty) = shared.recorder().roll(second);

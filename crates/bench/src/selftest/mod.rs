@@ -1,13 +1,13 @@
 //! The honesty test of the bench: it measures servers that know the truth, and must say the same.
 //!
-//! *The pause.* Requests arrive evenly, planned before the run; in its middle the server answers nobody for a
+//! *The pause.* Requests arrive evenly, planned before the run; in its middle the server does not respond for a
 //! while. What users feel follows by arithmetic from the plan and the server's log: the k-th answer
 //! belongs to the k-th arrival, and its response time is the moment of the answer minus the planned one. A
-//! bench that forgets those who would have come cannot say the same.
+//! bench with coordinated omission cannot report the same.
 //!
-//! *The calm.* Beside it, at the same time and in turns with it, the same requests go to a server that does not
-//! pause. Whoever waited is above the median of the run with the pause, so this median is not that of the
-//! calm run: where a share `w` waited, it stands at `0.5 ÷ (1 − w)` of those who did not, and there it must
+//! *The calm.* Beside it, at the same time and interleaved with it, the same requests go to a server that does not
+//! pause. Requests that waited are above the median of the run with the pause, so it is not that of the
+//! calm run: where a share `w` waited, it is the quantile `0.5 ÷ (1 − w)` of those that did not, and there it must
 //! be in the calm run too. Two runs one after the other would meet different moods of the machine.
 //!
 //! *The edges.* Servers pause over the begin and the end of the measuring window, have few users, answer a twentieth of the requests after
@@ -72,7 +72,7 @@ struct Size {
     delays: (u32, u64, Duration),
     /// The same at the edges of the window.
     edges: Edges,
-    /// Whether times are held against the truth from above too.
+    /// Whether times are compared with the truth from above too.
     strict: bool,
 }
 
@@ -180,7 +180,7 @@ fn side_by_side(size: &Size) -> Result<(Measured, Measured), Failed> {
     paused.server.pause(origin + size.before + size.measure / 3, size.pause);
     let half_a_gap = Duration::from_secs_f64(0.5 / size.rate);
     let (paused, calm) = (paused.go_at(origin), calm.go_at(origin + half_a_gap));
-    // What is told waits until it is asked for: both run.
+    // The log waits until it is read: both run.
     Ok((paused.end_well()?, calm.end_well()?))
 }
 
@@ -373,7 +373,7 @@ mod tests {
         assert_eq!(others.matches("wrk2").count(), 7, "{others}");
     }
 
-    /// 200/s: an arrival each 5 ms, nobody is answered from 1 s to 1.6 s.
+    /// 200/s: an arrival each 5 ms, no response from 1 s to 1.6 s.
     fn log(origin: Instant) -> Log {
         let millis = |millis: u64| Duration::from_millis(millis);
         let answered = (0..600).map(|number| {

@@ -72,11 +72,11 @@ impl Server {
         let thread = std::thread::spawn(move || {
             runtime.block_on(async move {
                 tokio::spawn(accept(listener, manner, kept.clone()));
-                // It ends when nobody can ask for a pause any more.
+                // It ends when the last handle is gone.
                 while let Some((at, length)) = pauses.recv().await {
                     tokio::time::sleep_until(at.into()).await;
                     let began = Instant::now();
-                    // The only thread: nobody is answered meanwhile.
+                    // The only thread: no request is answered meanwhile.
                     std::thread::sleep(length);
                     locked(&kept).paused = Some((began, Instant::now()));
                 }

@@ -9,7 +9,7 @@ use crate::record::{Failed, Outcome};
 const PROBE: &str = "duet bench probe";
 
 /// The limit, what of it is kept for others than this user, the connections that are open, and the process that
-/// answers. Of the sessions of other users no more is visible to everybody than their number.
+/// answers. Of the sessions of other users only their number is visible to all.
 const ASKED: &str = "SELECT current_setting('max_connections')::bigint,
   CASE WHEN r.rolsuper THEN 0 ELSE current_setting('superuser_reserved_connections')::bigint
     + CASE WHEN current_setting('reserved_connections', true) IS NULL

@@ -125,7 +125,7 @@ pub trait Workload: Send + Sync {
     }
 
     /// What was answered in this process, by question. A run whose processes were answered differently
-    /// is told as one that does not agree.
+    /// is reported as one that does not agree.
     fn answers(&self) -> BTreeMap<String, Answer> {
         BTreeMap::new()
     }
@@ -148,7 +148,7 @@ pub trait Workload: Send + Sync {
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>>;
 }
 
-/// What a workload that speaks to a database counts exactly, so that it can be held against the
+/// What a workload that speaks to a database counts exactly, so that it can be compared with the
 /// database's own counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {

@@ -71,6 +71,5 @@ async fn run(client: &Client, sql: &str) -> Result<bool> {
 }
 
 fn refused(error: &tokio_postgres::Error) -> Error {
-    sqlstate::error_of(error)
-        .hint("Whoever makes roles and databases is a superuser of PostgreSQL.")
+    sqlstate::error_of(error).hint("Roles and databases are created by a superuser of PostgreSQL.")
 }

@@ -220,7 +220,7 @@ fn bodies_that_do_not_end_stay_within_the_memory(database: Database) {
         let mut bytes = [0; 12];
         stream.read(&mut bytes).is_ok() && bytes.ends_with(b" 503")
     };
-    eventually("it is told", || said(&mut second) || said(&mut third));
+    eventually("it gets a response", || said(&mut second) || said(&mut third));
     assert_eq!(app.get("/ords/hr/small/").status, 200, "what is small is served");
 }
 

@@ -20,7 +20,7 @@ pub use findings::findings;
 use page::{Cell, Page};
 pub use search::{Searched, search_page};
 
-/// The page of one result or of several. Several stand side by side, each held against the first;
+/// The page of one result or of several. Several are side by side, each compared with the first;
 /// differences that forbid a verdict are named, and no verdict is given then.
 ///
 /// # Errors

@@ -170,7 +170,7 @@ fn coverage(seconds: &[u64]) -> String {
 fn observed(result: &RunResult) -> Vec<Chart> {
     let names: BTreeSet<&String> = drawn(result).iter().flat_map(|it| it.observed.keys()).collect();
     let mut groups: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
-    // What nobody used is what is left above the others.
+    // Idle time is what is left above the others.
     for name in names.into_iter().filter(|name| *name != "cpu.idle") {
         let (group, rest) = name.split_once('.').unwrap_or(("", name));
         // What is counted in different units cannot share an axis.

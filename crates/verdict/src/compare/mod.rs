@@ -140,7 +140,7 @@ impl Comparison {
     pub fn caveat(&self) -> String {
         format!(
             "One run each: a difference up to {:.0} % may be the machine's, and every interval holds it. \
-             To tell less, measure both in turns (duet bench ab). Changes up to {:.0} % count as none.",
+             To detect less, measure both alternately (duet bench ab). Changes up to {:.0} % count as none.",
             self.rules.drift * 100.0,
             self.rules.threshold * 100.0
         )
@@ -225,7 +225,7 @@ mod tests {
         let expected = Verdict::CannotTell { more_pairs: Some(10) };
         assert_eq!(verdict(&comparison, "throughput"), Some(expected));
         assert_eq!(comparison.ending(), Ending::CannotTell);
-        // Who knows the machine to be still may say so.
+        // A user with a quiet machine may say so.
         let still = Rules { drift: 0.0, ..Rules::default() };
         let comparison = compare(&results, &still, false).unwrap();
         assert_eq!(verdict(&comparison, "throughput"), Some(Verdict::Slower));
@@ -289,7 +289,7 @@ mod tests {
     /// A terminal of 80 columns breaks no line, whatever names runs and types have.
     #[test]
     fn it_fits_a_terminal() {
-        let long = "a-name-that-somebody-has-given-to-a-run-of-order-entry";
+        let long = "a-name-that-a-user-has-given-to-a-run-of-order-entry";
         let mut results = [example(long, 200.0, 2_000.0), example("b", 100.0, 5_000.0)];
         for result in &mut results {
             result.types[0].name = "New customer registration by telephone".into();

@@ -1,4 +1,4 @@
-//! A figure of one run with what is known of its spread, and two such runs held against each other.
+//! A figure of one run with what is known of its spread, and two such runs compared.
 
 use super::numbers::{mean, variance};
 use super::verdict::{Change, Rules};

@@ -4,7 +4,7 @@
 //!
 //! | question | answered by |
 //! |---|---|
-//! | is B faster than A, measured in turns? | [`Pairs`]: Student's t over the logarithms of the ratios |
+//! | is B faster than A, interleaved? | [`Pairs`]: Student's t over the logarithms of the ratios |
 //! | the same of one run each | [`Estimate::against`]: Welch's t over batch means, and never within [`Rules::drift`] |
 //! | which of many rows stand out? | [`judge`]: Holm's correction |
 //! | how sure is a percentile? | [`blocks`]: seconds drawn anew in blocks |

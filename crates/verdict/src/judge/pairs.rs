@@ -1,4 +1,4 @@
-//! Two sides measured in turns: A B, B A, A B … Each pair stands in the same weather, so what the
+//! Two sides measured alternately: A B, B A, A B … Each pair has the same conditions, so what the
 //! machine does slowly falls out of its ratio. Student's t over the logarithms of the ratios then
 //! gives the interval; drawing pairs anew (bootstrap) is not used, its intervals are too narrow
 //! below twenty pairs.

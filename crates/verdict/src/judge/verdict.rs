@@ -91,7 +91,7 @@ pub struct Change {
     pub error: f64,
     /// Degrees of freedom of the standard error.
     pub freedom: f64,
-    /// What may come from the machine alone, as a logarithm; 0 where pairs were measured in turns.
+    /// What may come from the machine alone, as a logarithm; 0 where pairs were interleaved.
     pub drift: f64,
     /// Pairs behind it; absent between single runs.
     pub pairs: Option<u32>,
@@ -182,7 +182,7 @@ impl Change {
     }
 }
 
-/// Nobody measures more pairs; a change that would need them lies on the threshold.
+/// More pairs are not practical; a change that would need them lies on the threshold.
 const MOST_PAIRS: u32 = 10_000;
 
 /// A figure of two sides with what may be said of its change.
@@ -239,7 +239,7 @@ impl Row {
 }
 
 /// Judges rows together. Among twenty rows one stands out by chance at 5 %; Holm's correction
-/// (1979) takes that away: the smallest p is held against `alpha ÷ rows`, the next against
+/// (1979) takes that away: the smallest p is compared with `alpha ÷ rows`, the next with
 /// `alpha ÷ (rows − 1)` and so on, until one does not pass; that one and all after it do not count.
 /// Intervals are shown uncorrected, each for itself.
 pub fn judge(mut rows: Vec<Row>, rules: &Rules) -> Vec<Row> {

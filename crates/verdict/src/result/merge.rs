@@ -243,7 +243,7 @@ fn unknown(all: &mut RunResult, results: &[RunResult], logs: &[Option<Log>]) {
 }
 
 fn add_second(sum: &mut Second, second: &Second, places: &[usize], machine: usize) {
-    // It counts as measured only where everybody measured.
+    // It counts as measured only where all processes measured.
     if sum.phase == "measure" && second.phase != "measure" {
         sum.phase.clone_from(&second.phase);
     }

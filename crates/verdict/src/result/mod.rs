@@ -65,7 +65,7 @@ pub struct RunResult {
     pub failures: Vec<FailureRow>,
     /// The answers' checks by name.
     pub checks: Vec<CheckRow>,
-    /// The counts held against the server's own.
+    /// The counts compared with the server's own.
     pub ledger: Option<Ledger>,
     /// What the database counted from the first to the last measured moment, by its own names.
     pub database: BTreeMap<String, f64>,
@@ -406,7 +406,7 @@ impl CheckRow {
     }
 }
 
-/// The client's count held against the server's.
+/// The client's count compared with the server's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ledger {

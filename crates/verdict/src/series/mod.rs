@@ -1,5 +1,5 @@
-//! Several runs that answer one question: in turns, as a sweep, as a search. What is to run next and
-//! what it comes to are values here, without a clock and without a server; commands only do what they
+//! Several runs that answer one question: alternating, as a sweep, as a search. What is to run next and
+//! the outcome are values here, without a clock and without a server; commands only do what they
 //! say.
 //!
 //! | question | answered by |
@@ -11,9 +11,9 @@
 //! | does a slice count? | [`doubt`] |
 
 pub mod backlog;
-pub mod doubt;
 mod failures;
 mod figures;
+pub mod noise;
 mod search;
 pub mod sweep;
 mod trial;

@@ -101,7 +101,7 @@ mod tests {
         assert_eq!((&*table.rows[0][5], &*table.rows[1][5]), ("n/a", "n/a"));
         let table = ways(&names, &turns);
         assert_eq!((&*table.head[4], &*table.rows[0][4]), ("commits/s", "7.000"));
-        assert_eq!(table.rows[0][8], "n/a", "nobody watched the server");
+        assert_eq!(table.rows[0][8], "n/a", "the server was not observed");
         assert_eq!(law(&[1, 2], &turns), None);
     }
 

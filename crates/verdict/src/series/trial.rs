@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::figures::Figures;
-use super::{backlog, doubt};
+use super::{backlog, noise};
 use crate::judge::deviation;
 use crate::result::RunResult;
 use crate::threshold::Rule;
@@ -59,7 +59,7 @@ impl Trial {
             figures: Figures::of(result),
             variance,
             reasons,
-            doubts: doubt::of(result),
+            doubts: noise::of(result),
             client_was_the_limit: result.client.is_in_doubt(),
         }
     }

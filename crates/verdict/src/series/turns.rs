@@ -1,4 +1,4 @@
-//! Sides that are measured in turns: A B, B A, A B …, of more than two sides A B C, C B A …. What the
+//! Sides that are measured alternately: A B, B A, A B …, of more than two sides A B C, C B A …. What the
 //! machine does slowly meets all sides alike, and each round stands in one weather.
 
 use serde::{Deserialize, Serialize};

@@ -58,7 +58,7 @@ impl RowSink for RowBuffer {
     }
 }
 
-/// Adds up the numbers of each column: what a loaded table is held against.
+/// Adds up the numbers of each column: what a loaded table is compared with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sums {
     /// Rows.

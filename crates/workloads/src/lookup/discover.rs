@@ -10,8 +10,8 @@ use duet_bench::workload::rest::authorize;
 use serde_json::Value;
 
 use super::TABLES;
+use super::endpoint::Endpoint;
 use super::reader::Reader;
-use super::way::Way;
 use super::workload::Facts;
 use crate::generate::Store;
 
@@ -19,23 +19,23 @@ use crate::generate::Store;
 /// A service's way names the URL of a table; those beside it are reached too.
 ///
 /// # Errors
-/// Where there are no such tables, or nobody may read them.
+/// Where there are no such tables, or they may not be read.
 pub async fn discover(
-    way: Way,
+    endpoint: Endpoint,
     weights: Option<[f64; TABLES.len()]>,
     access: &Access,
     timeout: Duration,
 ) -> Result<Facts, Failed> {
     let usual = [1.0, 0.0, 0.0, 0.0];
-    if let Way::Http { mount, .. } = &way {
+    if let Endpoint::Http { mount, .. } = &endpoint {
         let url: Url =
             mount.parse().map_err(|said: String| Failed::new(Outcome::Connection, said))?;
         return of_service(&url, weights, access, timeout).await;
     }
     let weights = weights.unwrap_or(usual);
-    let mut reader = Reader::open(&way, timeout).await?;
+    let mut reader = Reader::open(&endpoint, timeout).await?;
     let mut keys = u64::MAX;
-    if let (Some(connection), Some(target)) = (reader.connection(), way.target()?) {
+    if let (Some(connection), Some(target)) = (reader.connection(), endpoint.target()?) {
         for (table, _) in TABLES.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
             let name = Store::of(&target).name("lookup", table);
             let found = connection.ask(&format!("SELECT max(key) FROM {name}"), &[]).await;
@@ -50,18 +50,18 @@ pub async fn discover(
         }
     }
     reader.close().await;
-    facts(way, keys, weights, timeout)
+    facts(endpoint, keys, weights, timeout)
 }
 
 fn facts(
-    way: Way,
+    endpoint: Endpoint,
     keys: u64,
     weights: [f64; TABLES.len()],
     timeout: Duration,
 ) -> Result<Facts, Failed> {
     match keys {
         0 => Err(Failed::check("the table is empty; `duet load lookup` fills it")),
-        _ => Ok(Facts { way, keys, weights, timeout }),
+        _ => Ok(Facts { endpoint, keys, weights, timeout }),
     }
 }
 
@@ -86,7 +86,7 @@ async fn of_service(
     let keys = greatest(url, path, authorization.as_deref(), timeout).await?;
     let mount = Url { path: mount.to_owned(), ..url.clone() };
     let mount = if mount.path.is_empty() { mount.at("/") } else { mount }.to_string();
-    facts(Way::Http { mount, authorization }, keys, weights, timeout)
+    facts(Endpoint::Http { mount, authorization }, keys, weights, timeout)
 }
 
 /// The greatest key, by a page of one item.

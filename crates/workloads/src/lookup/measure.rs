@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use duet_bench::workload::Failed;
 
-use super::once::{Once, run_once};
-use super::way::Way;
+use super::cold_run::{ColdRun, run_cold};
+use super::endpoint::Endpoint;
 
 /// A table by a path.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct Variant {
     /// The table.
     pub table: &'static str,
     /// How it is reached.
-    pub way: Way,
+    pub endpoint: Endpoint,
 }
 
 /// What was measured.
@@ -31,7 +31,7 @@ pub struct Rounds {
 
 /// Measures all variants. Each round runs every variant once, every other round backwards, so that a
 /// machine that grows slower or faster does it to all of them alike. `program` starts a process that
-/// calls [`serve_once`](super::serve_once); `tell` hears of each run.
+/// calls [`serve_cold`](super::serve_cold); `tell` hears of each run.
 ///
 /// # Errors
 /// Why a run could not be made.
@@ -56,8 +56,12 @@ pub fn measure(
                 break;
             }
             let variant = &variants[place];
-            let once = Once { way: variant.way.clone(), table: variant.table.to_owned(), keys };
-            let took = match run_once(program(), &once) {
+            let once = ColdRun {
+                endpoint: variant.endpoint.clone(),
+                table: variant.table.to_owned(),
+                keys,
+            };
+            let took = match run_cold(program(), &once) {
                 Ok(took) => took,
                 // Servers hear of Ctrl-C too, and answer no more.
                 Err(_) if stop.load(Ordering::Relaxed) => {
@@ -82,7 +86,7 @@ pub fn measure(
 
 /// A run in the words of the report.
 pub fn line(variant: &Variant, run: u32, keys: u64, took: Duration) -> String {
-    let (table, address) = (variant.table, variant.way.address());
+    let (table, address) = (variant.table, variant.endpoint.address());
     let seconds = took.as_secs_f64();
     format!("run #{run}: read {keys} rows from {table} in {seconds:.3} seconds via {address}.")
 }
@@ -92,7 +96,8 @@ mod tests {
     use super::*;
 
     fn variants() -> Vec<Variant> {
-        let variant = |table| Variant { path: "SQLite, in process", table, way: Way::Memory(1) };
+        let variant =
+            |table| Variant { path: "SQLite, in process", table, endpoint: Endpoint::Memory(1) };
         ["t1", "t2"].map(variant).into()
     }
 

@@ -1,28 +1,28 @@
 //! Four tables of keys and values, each kept in another way: what a read by key costs.
 //!
 //! [`data_set`] makes the tables. [`Lookup`] is the workload: random keys, any number of users.
-//! [`serve_once`] is the other method, that of the published measurement: one connection reads all keys
+//! [`serve_cold`] is the other method, that of the published measurement: one connection reads all keys
 //! in their order, in a process of its own, and the process tells how long it took.
 
+mod cold_run;
 mod data;
 mod discover;
+mod endpoint;
 mod entry;
-mod how;
+mod environment;
 mod measure;
-mod once;
 mod reader;
 mod schema;
-mod way;
 mod workload;
 
+pub use cold_run::{ColdRun, run_cold, serve_cold};
 pub use data::data_set;
 pub use discover::{Access, discover};
+pub use endpoint::Endpoint;
 pub use entry::Entry;
-pub use how::{How, how};
+pub use environment::{Environment, environment};
 pub use measure::{Rounds, Variant, line, measure};
-pub use once::{Once, run_once, serve_once};
 pub use schema::METADATA;
-pub use way::Way;
 pub use workload::{Facts, Lookup};
 
 /// The tables.

@@ -9,19 +9,19 @@ use duet_bench::workload::{Checker, Done, Failed, Success};
 use duet_db::raw::{self, Moved, Statement, Target};
 use duet_model::Value;
 
+use super::endpoint::Endpoint;
 use super::value_of;
-use super::way::Way;
 use super::workload::{FOUND, VALUE};
 use crate::generate::Store;
 
 /// A connection.
 pub(super) enum Reader {
     Sql { connection: Box<raw::Connection>, store: Store },
-    Http(Box<Asking>),
+    Http(Box<HttpReader>),
 }
 
 /// A connection to a service, and what its requests have in common.
-pub(super) struct Asking {
+pub(super) struct HttpReader {
     connection: Connection,
     /// The path of the tables, without a slash at its end.
     mount: String,
@@ -41,14 +41,14 @@ pub(super) enum Ready {
 
 impl Reader {
     /// Connects. An answer that takes longer than `timeout` is a failure.
-    pub(super) async fn open(way: &Way, timeout: Duration) -> Result<Self, Failed> {
-        if let Way::Http { mount, authorization } = way {
+    pub(super) async fn open(endpoint: &Endpoint, timeout: Duration) -> Result<Self, Failed> {
+        if let Endpoint::Http { mount, authorization } = endpoint {
             let url: Url =
                 mount.parse().map_err(|said: String| Failed::new(Outcome::Connection, said))?;
-            let asking = Asking::open(&url, authorization.as_deref(), timeout).await?;
+            let asking = HttpReader::open(&url, authorization.as_deref(), timeout).await?;
             return Ok(Self::Http(Box::new(asking)));
         }
-        let Some(target) = way.target()? else {
+        let Some(target) = endpoint.target()? else {
             return Err(Failed::new(Outcome::Other, "there is no database to connect to"));
         };
         let mut connection =
@@ -125,7 +125,7 @@ impl Reader {
     }
 }
 
-impl Asking {
+impl HttpReader {
     async fn open(
         url: &Url,
         authorization: Option<&str>,

@@ -9,8 +9,8 @@ use duet_verdict::result::CheckRow;
 use serde::{Deserialize, Serialize};
 
 use super::TABLES;
+use super::endpoint::Endpoint;
 use super::reader::{Reader, Ready};
-use super::way::Way;
 
 /// The checks of every response, by their names in results.
 pub(super) const CHECKS: [&str; 2] = ["is found", "is the key's value"];
@@ -22,7 +22,7 @@ pub(super) const VALUE: usize = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// Where the tables are.
-    pub way: Way,
+    pub endpoint: Endpoint,
     /// Keys go from 1 to this.
     pub keys: u64,
     /// Weights of [`TABLES`]. Only those with a weight need to be there.
@@ -56,7 +56,7 @@ impl Workload for Lookup {
     }
 
     fn is_blocking(&self) -> bool {
-        self.facts.way.is_blocking()
+        self.facts.endpoint.is_blocking()
     }
 
     fn checks(&self) -> Vec<CheckRow> {
@@ -65,7 +65,7 @@ impl Workload for Lookup {
 
     fn open(&self, _user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async move {
-            let mut reader = Reader::open(&self.facts.way, self.facts.timeout).await?;
+            let mut reader = Reader::open(&self.facts.endpoint, self.facts.timeout).await?;
             let mut tables = Vec::new();
             for kind in &self.kinds {
                 tables.push(match kind.weight > 0.0 {

@@ -146,7 +146,7 @@ impl Db {
         self.in_line(async |connection| connection.begin().await).await
     }
 
-    /// Begins a transaction that reads, and keeps nobody from writing.
+    /// Begins a transaction that reads, and does not block writers.
     pub(super) async fn begin_reading(&mut self, turn: &mut Turn) -> Result<(), Failed> {
         self.trip(turn);
         self.inside = true;
@@ -167,7 +167,7 @@ impl Db {
         Ok(())
     }
 
-    /// Does something; where SQLite's file is somebody else's at the moment, once more in SQLite's own
+    /// Does something; where SQLite's file is locked at the moment, once more in SQLite's own
     /// line. On PostgreSQL statements wait for locks by themselves.
     async fn in_line<T>(
         &mut self,

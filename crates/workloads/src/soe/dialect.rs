@@ -32,7 +32,7 @@ pub(super) const KEYS: [(&str, &str); 5] = [
 ];
 
 /// Moves PostgreSQL's sequences behind rows whose clients chose their keys, so that new rows have the
-/// highest ones. Where nobody did, nothing is written.
+/// highest ones. Without any, nothing is written.
 pub(super) async fn follow(connection: &mut Connection) -> Result<(), Failed> {
     for Numbered(sequence, table, key) in [CUSTOMER, ADDRESS, CARD, ORDER] {
         let sql = format!(
@@ -54,7 +54,7 @@ impl Store {
         }
     }
 
-    /// The next number, as an expression. SQLite's is right only where nobody else writes meanwhile.
+    /// The next number, as an expression. SQLite's is right only without other writers.
     pub(super) fn next(self, Numbered(sequence, table, key): Numbered) -> String {
         match self {
             Self::Postgres => format!("nextval('{SET}.{sequence}')"),

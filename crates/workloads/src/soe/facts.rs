@@ -231,7 +231,7 @@ impl Soe {
 /// Keys of rows that one user adds.
 const KEYS_EACH: i64 = 10_000_000;
 
-/// The keys that users choose themselves. They outlive sessions: whoever connects again goes on.
+/// The keys that users choose themselves. They outlive sessions: a user that reconnects goes on.
 #[derive(Debug, Default)]
 pub(super) struct Keys(Mutex<BTreeMap<u32, Arc<AtomicI64>>>);
 

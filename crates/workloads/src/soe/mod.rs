@@ -1,7 +1,6 @@
 //! Order entry: customers who browse products and order them from warehouses. [`data_set`] makes the
 //! data, [`Soe`] is the workload on them, [`before`] and [`after`] prove that it left them right.
 
-mod asking;
 mod clock;
 mod data;
 mod db;
@@ -16,6 +15,7 @@ mod resources;
 mod rest;
 mod schema;
 mod server;
+mod service_client;
 mod transactions;
 mod workload;
 

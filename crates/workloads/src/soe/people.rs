@@ -12,7 +12,7 @@ use crate::generate::Store;
 /// As many customers and addresses are read for their names.
 const SAMPLE: usize = 1_000;
 
-/// Who keeps the mail of new customers.
+/// The mail providers of new customers.
 pub(super) const PROVIDER: &str = "oracle.com";
 
 /// Names and places. None of the lists is ever empty.
@@ -24,7 +24,7 @@ pub struct People {
     regions: Vec<[String; 2]>,
     /// Town, county, country.
     places: Vec<[String; 3]>,
-    /// Who keeps customers' mail.
+    /// The customers' mail providers.
     providers: Vec<String>,
 }
 

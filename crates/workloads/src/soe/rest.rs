@@ -9,21 +9,21 @@ use duet_bench::workload::{Done, Failed, Local, Session, Turn};
 use duet_model::Value;
 use serde_json::Map;
 
-use super::asking::{Asking, refused};
 use super::facts::{Facts, Service};
 use super::server::{CALLS, arguments, count};
+use super::service_client::{ServiceClient, refused};
 
 const JSON: &str = "Content-Type: application/json\r\n";
 
 /// One user.
 pub(super) struct RestSession {
     facts: Arc<Facts>,
-    asking: Asking,
+    asking: ServiceClient,
 }
 
 impl RestSession {
     pub(super) async fn open(facts: &Arc<Facts>, service: &Service) -> Result<Self, Failed> {
-        let asking = Asking::open(service, facts.timeout).await?;
+        let asking = ServiceClient::open(service, facts.timeout).await?;
         Ok(Self { facts: facts.clone(), asking })
     }
 }

@@ -71,7 +71,7 @@ pub(super) async fn install(connection: &mut Connection) -> Result<(), Failed> {
         names.join("', '")
     );
     if let Some(name) = connection.ask(&foreign, &[]).await?.first(0) {
-        let said = format!("soe.{name} is a function of somebody else: rename or drop it");
+        let said = format!("soe.{name} is a function of another owner: rename or drop it");
         return Err(Failed::new(Outcome::Other, said));
     }
     let mark = |name: &&str| format!("COMMENT ON FUNCTION soe.{name} IS '{MARK}';\n");

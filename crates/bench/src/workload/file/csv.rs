@@ -65,7 +65,7 @@ fn records(bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
                 }
                 records.push(cut(&output, &ends[..fields]));
             }
-            // The end of the input is told by asking once more with nothing.
+            // The end of the input is known after one more empty read.
             ReadRecordResult::InputEmpty => {
                 let (rest, places) = (&mut output[written..], &mut ends[fields..]);
                 let (last, _, _, more) = reader.read_record(&[], rest, places);

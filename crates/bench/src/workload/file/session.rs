@@ -1,4 +1,4 @@
-//! A user of somebody's own workload: runs the steps of a transaction, one after the other.
+//! A user of a workload file: runs the steps of a transaction, one after the other.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -92,7 +92,7 @@ impl FileSession {
     }
 
     /// Does what each user does once. Its time is no transaction's; its counts are, as far as servers
-    /// count the same. Who cannot log in connects anew.
+    /// count the same. A user that cannot log in reconnects.
     async fn login(&mut self, turn: &mut Turn) -> Result<(), Failed> {
         let program = self.program.clone();
         if self.is_logged_in || program.login.actions.is_empty() {
@@ -105,7 +105,7 @@ impl FileSession {
         let Work { implicit, changed, writes, statuses, .. } = once.work;
         turn.work.add(&Work { implicit, changed, writes, statuses, ..Work::default() });
         self.is_logged_in = done.is_ok();
-        // Who cannot log in has no connection to use.
+        // A user that cannot log in has no connection to use.
         turn.work.connects_failed += u64::from(done.is_err());
         done.map_err(|failed| Failed::new(Outcome::Connection, format!("login: {}", failed.said)))
     }

@@ -130,7 +130,7 @@ impl Sql {
             && self.kept.is_empty()
     }
 
-    /// Whether what it commits can be counted from outside: it leaves that to whoever runs it.
+    /// Whether what it commits can be counted from outside: it leaves that to its caller.
     pub(super) fn is_plain(&self) -> bool {
         self.verb.is_plain && !self.verb.is_several
     }

@@ -143,7 +143,7 @@ impl RestSession {
         check(&answer, "application/json", b"\"items\":[", checks)
     }
 
-    /// Reads an item, changes a number in it, and puts it back if nobody else has changed it since.
+    /// Reads an item, changes a number in it, and puts it back unless another user has changed it since.
     async fn put(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
         let at = turn.random.usize(..self.items.len().max(1));
         let items = self.items.clone();
@@ -245,7 +245,7 @@ fn check(answer: &Response<'_>, content_type: &str, needle: &[u8], checks: Check
 fn written(answer: &Response<'_>, statuses: &[u16], checks: Checker<'_>) -> Done {
     if answer.status == 412 {
         // The rule of the request was kept: this is no wrong response.
-        return Err(Failed::new(Outcome::Serialization, "412: somebody else changed it first"));
+        return Err(Failed::new(Outcome::Serialization, "412: another client changed it first"));
     }
     match checks.note(WRITTEN, statuses.contains(&answer.status)) {
         true => Ok(Success::Ok),

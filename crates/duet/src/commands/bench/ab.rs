@@ -1,4 +1,4 @@
-//! `duet bench ab`: two targets in turns, and which of them is faster.
+//! `duet bench ab`: two targets alternately, and which of them is faster.
 
 use duet_bench::targets::sql::Database;
 use duet_model::{Code, Error};

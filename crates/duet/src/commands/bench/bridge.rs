@@ -125,7 +125,7 @@ impl Bridge {
 impl Drop for Bridge {
     fn drop(&mut self) {
         for (words, _made) in self.undo.drain(..).rev() {
-            // What is gone already cannot be taken away; nobody can do more here.
+            // What is gone already cannot be taken away.
             drop(told(&words));
         }
     }

@@ -39,7 +39,7 @@ pub(super) struct Own {
 }
 
 /// What is left to do after the run. It is done at the end of this life, or of the program's, where it was
-/// not done before; what fails then is told.
+/// not done before; what fails then is reported.
 pub(super) struct Teardown {
     left: Arc<Left>,
     _made: Made,
@@ -47,7 +47,7 @@ pub(super) struct Teardown {
 
 /// What a setup has made, until it is gone.
 struct Left {
-    /// Held while it is torn down, so that whoever ends the program waits for that.
+    /// Held while it is torn down, so that the end of the program waits for that.
     file: Mutex<Option<File>>,
     path: String,
 }

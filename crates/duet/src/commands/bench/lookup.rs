@@ -7,7 +7,7 @@ use duet_bench::observe::{self, Watched};
 use duet_bench::run::Job;
 use duet_model::{Code, Error};
 use duet_verdict::result::TargetFacts;
-use duet_workloads::lookup::{self, Access, TABLES, Way};
+use duet_workloads::lookup::{self, Access, Endpoint, TABLES};
 
 use super::run::{TIMEOUT, is_service, service, service_url, split_client, weights};
 use super::session::{Prepared, cannot};
@@ -21,13 +21,13 @@ use crate::report::Outcome;
 const ROWS: f64 = 10_000.0;
 
 pub(super) fn prepare(arguments: &BenchRun) -> Outcome<Prepared> {
-    let (way, folder) = match &arguments.target {
-        Some(target) => (way(arguments, target)?, None),
+    let (endpoint, folder) = match &arguments.target {
+        Some(target) => (endpoint(arguments, target)?, None),
         None => {
             let folder = Folder::new()?;
             let path = folder.path().join("lookup.sqlite");
             fill(&sqlite(&path), &lookup::Entry, ROWS)?;
-            (Way::Sqlite(path), Some(folder))
+            (Endpoint::Sqlite(path), Some(folder))
         }
     };
     let named = [&arguments.disable, &arguments.enable];
@@ -41,13 +41,13 @@ pub(super) fn prepare(arguments: &BenchRun) -> Outcome<Prepared> {
     let client = arguments.client.as_deref().map(split_client).transpose()?;
     let access =
         Access { token: arguments.token.clone(), client, token_path: arguments.token_path.clone() };
-    let found = lookup::discover(way, weights, &access, arguments.timeout.unwrap_or(TIMEOUT));
+    let found = lookup::discover(endpoint, weights, &access, arguments.timeout.unwrap_or(TIMEOUT));
     let found = super::super::runtime()?.block_on(found);
     let facts = found.map_err(|failed| cannot("The tables cannot be measured", &failed))?;
     let target = TargetFacts {
-        kind: kind(&facts.way).into(),
-        address: facts.way.address(),
-        transport: facts.way.transport().into(),
+        kind: kind(&facts.endpoint).into(),
+        address: facts.endpoint.address(),
+        transport: facts.endpoint.transport().into(),
         data: [("keys".to_owned(), facts.keys.to_string())].into(),
         ..TargetFacts::default()
     };
@@ -65,11 +65,11 @@ pub(super) fn prepare(arguments: &BenchRun) -> Outcome<Prepared> {
 
 /// The database, or the service's counters.
 fn watched(facts: &lookup::Facts) -> Outcome<Watched> {
-    if let Way::Http { mount, authorization } = &facts.way {
+    if let Endpoint::Http { mount, authorization } = &facts.endpoint {
         let url = mount.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
         return Ok(service(&url, authorization.clone()));
     }
-    let target = facts.way.target();
+    let target = facts.endpoint.target();
     let target = target.map_err(|failed| cannot("The database cannot be watched", &failed))?;
     let workload = Job::built_in(facts.clone()).workload();
     let workload = workload.map_err(|failed| cannot("The tables cannot be measured", &failed))?;
@@ -82,23 +82,23 @@ fn watched(facts: &lookup::Facts) -> Outcome<Watched> {
     Ok(Watched { database, ..Watched::default() })
 }
 
-fn kind(way: &Way) -> &'static str {
-    match way {
-        Way::Postgres(_) => "postgres",
-        Way::Sqlite(_) | Way::Memory(_) => "sqlite",
-        Way::Http { .. } => "http",
+fn kind(endpoint: &Endpoint) -> &'static str {
+    match endpoint {
+        Endpoint::Postgres(_) => "postgres",
+        Endpoint::Sqlite(_) | Endpoint::Memory(_) => "sqlite",
+        Endpoint::Http { .. } => "http",
     }
 }
 
 /// The way that a target means: the URL of a table of a service, or a database.
-fn way(arguments: &BenchRun, target: &str) -> Outcome<Way> {
+fn endpoint(arguments: &BenchRun, target: &str) -> Outcome<Endpoint> {
     if is_service(target) {
         let mount = service_url(arguments, target)?.to_string();
-        return Ok(Way::Http { mount, authorization: None });
+        return Ok(Endpoint::Http { mount, authorization: None });
     }
     Ok(match DatabaseUrl::read(target, Path::new(""))? {
-        DatabaseUrl::Postgres(url) => Way::Postgres(url),
-        DatabaseUrl::Sqlite(path) if path.exists() => Way::Sqlite(path),
+        DatabaseUrl::Postgres(url) => Endpoint::Postgres(url),
+        DatabaseUrl::Sqlite(path) if path.exists() => Endpoint::Sqlite(path),
         DatabaseUrl::Sqlite(path) => {
             let message = format!("There is no database {}.", path.display());
             let hint = format!("`duet load lookup --database {}` makes it.", path.display());

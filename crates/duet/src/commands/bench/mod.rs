@@ -37,7 +37,7 @@ use std::path::{Path, PathBuf};
 use duet_bench::run::{RESULT, is_unfinished, recover, serve_process, unreadable};
 use duet_model::Result;
 use duet_verdict::result::RunResult;
-use duet_workloads::lookup::serve_once;
+use duet_workloads::lookup::serve_cold;
 use duet_workloads::registry;
 
 use crate::args::{Bench, BenchCommand};
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::Merge(arguments) => merge::run(arguments),
         BenchCommand::Selftest(arguments) => trust::test(arguments),
         BenchCommand::Validate(arguments) => trust::validate(arguments),
-        BenchCommand::LookupOnce => Ok(serve_once(io::stdin(), &mut io::stdout().lock())?),
+        BenchCommand::LookupOnce => Ok(serve_cold(io::stdin(), &mut io::stdout().lock())?),
         BenchCommand::Worker => {
             signals::leave_to_the_first();
             Ok(serve_process(io::stdin(), &mut io::stdout().lock(), registry::configured)?)

@@ -132,7 +132,7 @@ fn tell(arguments: &BenchPaths, series: &Series, names: &[String], turns: &Turns
     let page = Page {
         title: format!("{}: ways to one database", arguments.asked.run.workload),
         notes: vec![format!(
-            "{} rounds in turns. Loopback has no loss, no delay of a wire and packets of 64 KB: these are \
+            "{} interleaved rounds. Loopback has no loss, no delay of a wire and packets of 64 KB: these are \
              ways within one machine, none of them is a network.",
             turns.complete()
         )],

@@ -130,7 +130,7 @@ fn from_template(url: &str) -> Result<Copy> {
     Ok(Copy { text, _folder: None, database: Some(Database { beside, name, _made: made }) })
 }
 
-/// Makes the copy, on a connection that bears its name. Whoever gives up looks for that name after it has
+/// Makes the copy, on a connection that bears its name. A caller that gives up looks for that name after it has
 /// said so: either it finds this connection, or this one hears of it before anything is made.
 fn create(beside: &str, name: &str, template: &str, is_over: &AtomicBool) -> Result<()> {
     let sql = format!("CREATE DATABASE {name} TEMPLATE \"{template}\"");
@@ -155,7 +155,7 @@ fn give_up(beside: &str, name: &str, is_over: &AtomicBool) {
         }
         Ok(())
     });
-    // The program ends; there is nobody to tell.
+    // The program ends.
     drop(gone.and_then(|()| order(beside, &dropped(name))));
 }
 
@@ -288,7 +288,7 @@ mod tests {
             asked(&format!("SELECT count(*) FROM pg_database WHERE datname = '{name}'")),
             "0"
         );
-        // Whoever comes later makes nothing.
+        // A later caller makes nothing.
         create(&beside, name, &template.name, &is_over).unwrap();
         assert_eq!(
             asked(&format!("SELECT count(*) FROM pg_database WHERE datname = '{name}'")),

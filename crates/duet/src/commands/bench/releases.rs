@@ -153,7 +153,7 @@ fn verdicts(resource: &Resource, side: usize, rules: &Rules) -> Result<(Vec<Row>
     let pairs = resource.turns.complete();
     if pairs > 1 {
         let (rows, left_out) = resource.turns.rows(side);
-        let note = format!("{pairs} pairs of rounds in turns. {}", left_out.join("; "));
+        let note = format!("{pairs} pairs of interleaved rounds. {}", left_out.join("; "));
         return Ok((judge::judge(rows, rules), note.trim_end().to_owned()));
     }
     let (Some(base), Some(new)) = (resource.results[0].first(), resource.results[side].first())

@@ -7,8 +7,8 @@ use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::{self, Options};
 use duet_model::{Code, Error, Result};
 use duet_report::replay::Page;
-use duet_report::replay::rowstore::{self, How, Measured, PATHS, Path, Side, Size};
-use duet_workloads::lookup::{self, TABLES, Variant, Way, line, measure};
+use duet_report::replay::rowstore::{self, Environment, Measured, PATHS, Path, Side, Size};
+use duet_workloads::lookup::{self, Endpoint, TABLES, Variant, line, measure};
 
 use super::series::Series;
 use super::served::Served;
@@ -30,17 +30,18 @@ pub(super) fn run(on: Option<Store>, quick: bool, series: &Series) -> Outcome<Pa
     let mut variants = Vec::new();
     for path in paths {
         for table in TABLES.into_iter().filter(|table| path.misses(table).is_none()) {
-            let variant = Variant { path: path.name, table, way: stage.way(path, table)? };
+            let variant =
+                Variant { path: path.name, table, endpoint: stage.endpoint(path, table)? };
             variants.push((path, variant));
         }
     }
     let measured = runs(&variants, size, series)?;
     let databases = stage.databases();
-    let asked = super::super::runtime()?.block_on(lookup::how(&databases));
+    let asked = super::super::runtime()?.block_on(lookup::environment(&databases));
     let asked = asked.map_err(|failed| cannot("The databases cannot be asked", &failed))?;
-    let lookup::How { databases, plans } = asked;
-    let how = How { databases, plans, is_optimized: !cfg!(debug_assertions) };
-    Ok(rowstore::page(&measured, &how).map_err(Error::internal)?)
+    let lookup::Environment { databases, plans } = asked;
+    let environment = Environment { databases, plans, is_optimized: !cfg!(debug_assertions) };
+    Ok(rowstore::page(&measured, &environment).map_err(Error::internal)?)
 }
 
 fn runs(variants: &[(&'static Path, Variant)], size: Size, series: &Series) -> Outcome<Measured> {
@@ -118,14 +119,15 @@ impl Stage {
     }
 
     /// The databases themselves.
-    fn databases(&self) -> Vec<Way> {
-        let sqlite = self.sqlite.as_ref().map(|_| Way::Sqlite(self.file()));
-        let postgres = self.server.as_ref().map(|server| Way::Postgres(server.url("postgres")));
+    fn databases(&self) -> Vec<Endpoint> {
+        let sqlite = self.sqlite.as_ref().map(|_| Endpoint::Sqlite(self.file()));
+        let postgres =
+            self.server.as_ref().map(|server| Endpoint::Postgres(server.url("postgres")));
         postgres.into_iter().chain(sqlite).collect()
     }
 
-    /// The way to a table by a path.
-    fn way(&self, path: &Path, table: &str) -> Result<Way> {
+    /// The endpoint of a table for a path.
+    fn endpoint(&self, path: &Path, table: &str) -> Result<Endpoint> {
         let absent = || Error::internal(std::io::Error::other("the path's store does not run"));
         if path.side == Side::Service {
             let served = match path.store {
@@ -134,14 +136,14 @@ impl Stage {
             };
             let served = served.as_ref().ok_or_else(absent)?;
             let mount = served.mount(path.transport);
-            return Ok(Way::Http { mount, authorization: served.authorization() });
+            return Ok(Endpoint::Http { mount, authorization: served.authorization() });
         }
         let server = || self.server.as_ref().ok_or_else(absent);
         Ok(match path.transport {
-            "tcp" => Way::Postgres(server()?.tcp_url("postgres")),
-            "unix" => Way::Postgres(server()?.url("postgres")),
-            _ if table == "t3" => Way::Memory(self.rows),
-            _ => Way::Sqlite(self.file()),
+            "tcp" => Endpoint::Postgres(server()?.tcp_url("postgres")),
+            "unix" => Endpoint::Postgres(server()?.url("postgres")),
+            _ if table == "t3" => Endpoint::Memory(self.rows),
+            _ => Endpoint::Sqlite(self.file()),
         })
     }
 }

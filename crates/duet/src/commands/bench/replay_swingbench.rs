@@ -1,5 +1,5 @@
 //! `duet bench replay swingbench`: throwaway databases with order entry and retail, a server on the first,
-//! and every layout in turns.
+//! and every layout, interleaved.
 
 use std::time::Duration;
 

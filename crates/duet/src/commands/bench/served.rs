@@ -37,7 +37,7 @@ impl Served {
         let mut socket = OsStr::new("unix:").to_owned();
         socket.push(folder.path().join("socket"));
         let mut command = Command::new(std::env::current_exe().map_err(Error::internal)?);
-        // The command line is for everybody to see, and the database's name may hold a password.
+        // The command line is visible to all users, and the database's name may hold a password.
         command.env("DUET_DATABASE", database);
         command.args(["serve", "--listen", "127.0.0.1:0", "--listen"]).arg(socket);
         // One token for all runs, however long they take.

@@ -55,7 +55,7 @@ pub(super) trait Proof {
     fn after(&mut self, shared: bool) -> Result<Vec<Invariant>, Failed>;
 }
 
-/// How a run is told and kept.
+/// How a run is printed and saved.
 pub(super) struct Telling<'a> {
     pub(super) name: &'a str,
     pub(super) show: &'a [Column],
@@ -69,7 +69,7 @@ pub(super) struct Telling<'a> {
     pub(super) most_failed: f64,
 }
 
-/// How much is told.
+/// How much is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Told {
     /// Lines and summary.
@@ -290,7 +290,7 @@ fn say(text: &str) -> Outcome {
 const COLUMNS: [Column; 5] =
     [Column::Users, Column::Tpm, Column::Tps, Column::Errors, Column::Response];
 
-/// A run under way, as it is told.
+/// A run under way, as it is printed.
 enum Lines {
     /// Not at all.
     Quiet,
@@ -336,7 +336,7 @@ impl Lines {
     }
 }
 
-/// What cannot be done, in the words of whoever noticed it.
+/// What cannot be done, in the words of the side that noticed.
 pub(super) fn cannot(what: &str, failed: &Failed) -> Error {
     Error::new(Code::Setting, format!("{what}: {}.", failed.said.trim_end_matches('.')))
 }

@@ -62,7 +62,7 @@ pub(super) fn ended(words: &str) -> Option<Failure> {
 }
 
 /// Signals do nothing to this process any more: the process that started it tells it when to stop, and its
-/// end is this one's. Whoever stops a service signals all of its processes, and what this one has measured
+/// end is this one's. A service manager signals all processes, and what this one has measured
 /// is to be kept.
 pub(super) fn leave_to_the_first() {
     if let Ok(runtime) = super::super::runtime() {

@@ -36,7 +36,7 @@ pub(super) fn prepare(arguments: &BenchRun, side: Side) -> Outcome<Prepared> {
     options.retries = arguments.retries;
     options.timeout = arguments.timeout.unwrap_or(TIMEOUT);
     options.service = service(arguments)?;
-    // SQLite has no functions to serve; that is told below.
+    // SQLite has no functions to serve; that is reported below.
     let can_serve = !side.has_functions() || matches!(target.database, Database::Postgres(_));
     if side.has_service() && options.service.is_none() && can_serve {
         let served = serve(&target.database, side)?;
@@ -148,7 +148,7 @@ impl OrderProof {
 
 impl Proof for OrderProof {
     fn before(&mut self) -> Result<(), Failed> {
-        // A series has many runs with one proof, and each is held against its own work.
+        // A series has many runs with one proof, and each is compared with its own work.
         self.made = Made::default();
         self.before = Some(self.connected(before)?);
         Ok(())

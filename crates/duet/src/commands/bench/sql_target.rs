@@ -64,7 +64,7 @@ pub(super) fn named(target: &str) -> Result<Database> {
     }
 }
 
-/// Whether two targets are one database, reached by two ways perhaps. Of what cannot be asked nobody
+/// Whether two targets are one database, reached by two ways perhaps. Of what cannot be asked it is not
 /// knows, and services are never held to be one.
 pub(super) fn is_same(one: &str, other: &str) -> bool {
     match (named(one), named(other)) {

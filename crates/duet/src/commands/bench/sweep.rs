@@ -105,7 +105,7 @@ fn served(asked: &Asked, server: &OwnServer) -> Outcome<Prepared> {
 fn tell(arguments: &BenchSweep, series: &Series, points: &[Point], turns: &Turns) -> Outcome {
     let names: Vec<String> = points.iter().map(|point| point.name.clone()).collect();
     let mut notes = vec![format!(
-        "Means of {} rounds in turns; spread is their standard deviation. Where the load generator shares \
+        "Means of {} interleaved rounds; spread is their standard deviation. Where the load generator shares \
          the processors with the server, more users cost both.",
         turns.complete()
     )];

@@ -68,7 +68,7 @@ pub(super) fn all() {
     THERE.undo();
 }
 
-/// Something that was made; once this is dropped it is gone, or somebody else's.
+/// Something that was made; once this is dropped it is gone, or another owner's.
 #[must_use = "what is dropped is forgotten"]
 pub(super) struct Made {
     list: &'static There,
@@ -99,7 +99,7 @@ impl Made {
     }
 }
 
-/// So long is waited for a group that was killed; whoever inherits its members waits for them.
+/// So long is waited for a group that was killed; its members' new parent waits for them.
 const KILLING: Duration = Duration::from_secs(1);
 const GLANCE: Duration = Duration::from_millis(5);
 
@@ -210,7 +210,7 @@ mod tests {
         // They would wait for the end of the program.
         std::mem::forget([one, three]);
         assert_eq!(*told.lock().unwrap(), ["three", "one"]);
-        // Somebody who is still at work makes nothing that stays.
+        // A task that still runs makes nothing that stays.
         let late = told.clone();
         std::thread::spawn(move || {
             let _never = HERE.add(Box::new(move || late.lock().unwrap().push("late")));
@@ -229,7 +229,7 @@ mod tests {
         assert!(!path.exists());
         let mut sleeper = Command::new("sleep").arg("1000").spawn().unwrap();
         end(sleeper.id());
-        // It was waited for: nobody else can.
+        // It was waited for: no other process can.
         assert!(sleeper.try_wait().is_err());
         assert_eq!(output(&mut Command::new("true")).unwrap().status.code(), Some(0));
     }

@@ -284,7 +284,7 @@ fn what_the_file_does_not_know_is_told() {
     );
     for (step, words) in [
         ("INSERT INTO a VALUES (1)", "The database changed"),
-        ("DO $$ BEGIN INSERT INTO a VALUES (1); COMMIT; END $$", "Commits were not held against"),
+        ("DO $$ BEGIN INSERT INTO a VALUES (1); COMMIT; END $$", "Commits were not compared with"),
     ] {
         fs::write(&file, text(step)).unwrap();
         let result = run(folder.path(), &[file.to_str().unwrap(), "--target", &postgres.url()]);

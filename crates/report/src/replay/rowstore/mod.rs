@@ -12,5 +12,5 @@ mod published;
 mod ratio;
 
 pub use measured::{Measured, Series, Size};
-pub use page::{How, page};
+pub use page::{Environment, page};
 pub use paths::{PATHS, Path, Quick, Side};

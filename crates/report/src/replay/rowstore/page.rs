@@ -11,7 +11,7 @@ use crate::replay::page::{Condition, Page};
 
 /// What the page says besides figures.
 #[derive(Clone, Debug, Default)]
-pub struct How {
+pub struct Environment {
     /// The databases with their versions.
     pub databases: Vec<String>,
     /// How each database reads each table, in its own words: store, table, words.
@@ -24,19 +24,19 @@ pub struct How {
 ///
 /// # Errors
 /// Where the published figures cannot be read: they are part of the program.
-pub fn page(measured: &Measured, how: &How) -> serde_json::Result<Page> {
+pub fn page(measured: &Measured, environment: &Environment) -> serde_json::Result<Page> {
     let published = Published::read()?;
     Ok(Page {
         title: format!("{}, repeated", published.title),
-        notes: notes(measured, how),
+        notes: notes(measured, environment),
         tables: vec![theirs(&published), ours(&published, measured), beside(&published, measured)],
-        conditions: conditions(&published, measured, how),
+        conditions: conditions(&published, measured, environment),
         claims: claims::claims(),
         remarks: claims::remarks(&published, measured),
     })
 }
 
-fn notes(measured: &Measured, how: &How) -> Vec<String> {
+fn notes(measured: &Measured, environment: &Environment) -> Vec<String> {
     let runs: usize = measured.series.iter().map(|series| series.seconds.len()).sum();
     let reads = runs as u64 * measured.size.keys;
     let mut notes = vec![format!(
@@ -57,7 +57,7 @@ fn notes(measured: &Measured, how: &How) -> Vec<String> {
     if measured.interrupted {
         notes.push("It was interrupted: rounds that were not whole are left out.".into());
     }
-    if !how.is_optimized {
+    if !environment.is_optimized {
         notes.push(
             "The program was built without optimization: paths through it are several times slower than \
              they could be."
@@ -215,7 +215,11 @@ fn beside(published: &Published, measured: &Measured) -> Table {
     Table { caption: "Beside each other".into(), head: head.map(str::to_owned).into(), rows }
 }
 
-fn conditions(published: &Published, measured: &Measured, how: &How) -> Vec<Condition> {
+fn conditions(
+    published: &Published,
+    measured: &Measured,
+    environment: &Environment,
+) -> Vec<Condition> {
     let condition = |what: &str, published: &str, here: String| Condition {
         what: what.into(),
         published: published.into(),
@@ -229,10 +233,10 @@ fn conditions(published: &Published, measured: &Measured, how: &How) -> Vec<Cond
     let Size { keys, runs } = measured.size;
     let published_runs = published.paths.first().and_then(|path| path.seconds.values().next());
     let published_runs = published_runs.map_or(0, Vec::len);
-    let build = if how.is_optimized { "optimized" } else { "not optimized" };
+    let build = if environment.is_optimized { "optimized" } else { "not optimized" };
     let mut conditions = vec![
         condition("machine", &theirs.machine, machine),
-        condition("database", &theirs.database, how.databases.join(", ")),
+        condition("database", &theirs.database, environment.databases.join(", ")),
         condition(
             "client",
             &theirs.client,
@@ -270,7 +274,7 @@ fn conditions(published: &Published, measured: &Measured, how: &How) -> Vec<Cond
         ),
     ];
     let tables = published.tables.iter();
-    conditions.extend(tables.map(|(table, kind)| condition(table, kind, kept(table, how))));
+    conditions.extend(tables.map(|(table, kind)| condition(table, kind, kept(table, environment))));
     conditions.extend(
         stand_ins(published, measured).map(|(theirs, ours)| condition("path", &theirs, ours)),
     );
@@ -278,9 +282,9 @@ fn conditions(published: &Published, measured: &Measured, how: &How) -> Vec<Cond
 }
 
 /// How a table is kept and read here.
-fn kept(table: &str, how: &How) -> String {
+fn kept(table: &str, environment: &Environment) -> String {
     let in_memory = |store: &str| table == "t3" && store == "SQLite";
-    let plans = how.plans.iter().filter(|(_, name, _)| *name == table);
+    let plans = environment.plans.iter().filter(|(_, name, _)| *name == table);
     let mut words: Vec<String> = plans
         .map(|(store, _, plan)| match in_memory(store) {
             true => {
@@ -331,12 +335,12 @@ mod tests {
             host: duet_verdict::result::HostFacts::default(),
             interrupted: false,
         };
-        let how = How {
+        let environment = Environment {
             plans: vec![("SQLite", "t2", "SEARCH".into())],
             is_optimized: true,
-            ..How::default()
+            ..Environment::default()
         };
-        let page = page(&measured, &how).unwrap();
+        let page = page(&measured, &environment).unwrap();
         let [theirs, ours, beside] = &page.tables[..] else { panic!("{:?}", page.tables) };
         assert_eq!((theirs.rows.len(), ours.rows.len(), beside.rows.len()), (12, 4, 4));
         let joined: Vec<String> = ours.rows.iter().map(|row| row[1..].join(" ")).collect();
@@ -356,7 +360,7 @@ mod tests {
         assert!(told(&page));
         let mut steady = measured;
         steady.series.remove(0);
-        assert!(!told(&super::page(&steady, &how).unwrap()));
+        assert!(!told(&super::page(&steady, &environment).unwrap()));
         assert_eq!(restless(&steady), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The ways to the tables that are measured here, each with the published one that it stands for.
 
-/// Who answers.
+/// The responding system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The database itself.
@@ -29,9 +29,9 @@ pub struct Path {
     pub store: &'static str,
     /// `tcp`, `unix`, `in process`.
     pub transport: &'static str,
-    /// Who answers.
+    /// The responding system.
     pub side: Side,
-    /// The published path that it is held against.
+    /// The published path that it is compared with.
     pub like: &'static str,
     /// Whether a short measurement has it.
     pub quick: Quick,

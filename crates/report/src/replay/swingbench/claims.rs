@@ -1,4 +1,4 @@
-//! What the report says, held against the rounds that were measured here.
+//! The report's claims, judged by the rounds that were measured here.
 
 use duet_verdict::judge::{Change, Pairs};
 

@@ -3,7 +3,7 @@
 //! the same order entry through a REST service.
 //!
 //! Where the report adds up averages of processes that end at different times, this one divides all work
-//! by the whole time. Every variant runs more than once, in turns, so that a difference between variants
+//! by the whole time. Every variant runs more than once, interleaved, so that a difference between variants
 //! can be told from noise.
 
 mod claims;
@@ -166,7 +166,7 @@ fn notes(runs: &[Runs], data: Data) -> Vec<String> {
     let unbalanced =
         results().filter(|result| result.ledger.as_ref().is_some_and(|l| !l.balanced)).count();
     let mut notes = vec![format!(
-        "{done} transactions; {failed} failed. After every run the data were held against what was counted: \
+        "{done} transactions; {failed} failed. After every run the data were compared with what was counted: \
          {wrong} statements did not hold, {unbalanced} ledgers did not balance."
     )];
     notes.push(

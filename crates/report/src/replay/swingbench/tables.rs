@@ -101,7 +101,7 @@ pub(super) fn layers(runs: &[Runs]) -> Table {
     table
 }
 
-/// What bounds retail: users ÷ (think time + service time). The report says neither, so each rate is told
+/// What bounds retail: users ÷ (think time + service time). The report says neither, so each rate is shown
 /// with the time from one transaction of a user to the next, which holds both.
 pub(super) fn think(published: &Published, runs: &[Runs], server: &str) -> Table {
     let head = [

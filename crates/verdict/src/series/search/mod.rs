@@ -5,10 +5,10 @@
 //! there what it kept on the way up.
 //!
 //! A slice that says little of the server ([`doubt`](super::doubt)) is discarded and run again, a few
-//! times; then it counts, and is told as doubtful.
+//! times; then it counts, and is reported as doubtful.
 
 mod steps;
-mod told;
+mod summary;
 
 use std::collections::VecDeque;
 

@@ -34,7 +34,7 @@ impl Progress {
     }
 }
 
-/// Counts rows and tells whoever wants to know.
+/// Counts rows and reports them.
 pub(super) struct Meter<'a> {
     set: &'a DataSet,
     report: &'a (dyn Fn(&Progress) + Sync),

@@ -3,7 +3,7 @@
 //! `soe-client`, it shows what the service costs a client that keeps its logic.
 //!
 //! Where a new value follows from an old one (stock, quantities, totals), the row is read with its etag
-//! and the change is made from that etag alone; where somebody else was faster, both are done again.
+//! and the change is made from that etag alone; after a conflict, both are done again.
 
 mod order;
 mod query;
@@ -16,9 +16,9 @@ use duet_bench::workload::{Done, Failed, Local, Session, Success, Turn};
 use duet_model::Value;
 use serde_json::{Map, Value as Json, json};
 
-use super::asking::Asking;
 use super::clock;
 use super::facts::{Facts, Service, UserKeys};
+use super::service_client::ServiceClient;
 use super::transactions::{
     ADDRESS, CARD, CUSTOMER, NewCustomer, address_row, card_row, customer_row,
 };
@@ -28,7 +28,7 @@ use tables::{Row, change, create, int};
 /// One user.
 pub(super) struct ResourceSession {
     facts: Arc<Facts>,
-    asking: Asking,
+    asking: ServiceClient,
     store: Store,
     keys: UserKeys,
 }
@@ -41,7 +41,7 @@ impl ResourceSession {
     ) -> Result<Self, Failed> {
         Ok(Self {
             facts: facts.clone(),
-            asking: Asking::open(service, facts.timeout).await?,
+            asking: ServiceClient::open(service, facts.timeout).await?,
             store: Store::of(&facts.database.target()?),
             keys,
         })
@@ -146,7 +146,7 @@ impl ResourceSession {
     }
 
     /// Runs something that ends with a change made from what it has read, and begins it again where
-    /// somebody else has changed that meanwhile, up to [`Facts::retries`] times.
+    /// another client has changed that meanwhile, up to [`Facts::retries`] times.
     async fn repeated(
         &mut self,
         turn: &mut Turn,

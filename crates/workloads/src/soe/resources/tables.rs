@@ -4,7 +4,7 @@ use duet_bench::targets::http::Response;
 use duet_bench::workload::{Failed, Turn};
 use serde_json::{Map, Value as Json};
 
-use super::super::asking::{Asking, refused};
+use super::super::service_client::{ServiceClient, refused};
 
 /// A row, as the service shows it.
 pub(super) type Row = Map<String, Json>;
@@ -18,7 +18,7 @@ pub(super) struct Item {
 /// Rows of a page where all are read.
 const PAGE: usize = 1_000;
 
-/// Who writes has no use for the row as it was stored.
+/// A writer has no use for the row as it was stored.
 const MINIMAL: &str = "Prefer: return=minimal\r\nContent-Type: application/json\r\n";
 const MINIMAL_PATCH: &str =
     "Prefer: return=minimal\r\nContent-Type: application/merge-patch+json\r\n";
@@ -40,7 +40,7 @@ pub(super) fn change(path: &str, body: Json) -> Json {
 }
 
 impl Item {
-    /// Changes the row if nobody else has since it was read.
+    /// Changes the row unless another client has since it was read.
     pub(super) fn change(&self, path: &str, body: Json) -> Json {
         let mut operation = operation("PATCH", path, body);
         operation.insert("ifMatch".into(), Json::from(self.etag.as_str()));
@@ -54,7 +54,7 @@ pub(super) fn int(row: &Row, name: &str) -> Result<i64, Failed> {
     number.ok_or_else(|| Failed::check(format!("{name} of a row is no whole number")))
 }
 
-impl Asking {
+impl ServiceClient {
     /// A row by its path; `None` where there is none.
     pub(super) async fn item(
         &mut self,

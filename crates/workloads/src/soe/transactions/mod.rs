@@ -2,7 +2,7 @@
 //! original. Points marked `think` there are points of [`Turn::think`] here.
 //!
 //! Reads before the first write stand outside of transactions: at PostgreSQL's usual isolation each
-//! statement sees its own snapshot either way, and on SQLite nobody is kept from writing.
+//! statement sees its own snapshot either way, and on SQLite writers are not blocked.
 
 mod bo;
 mod bp;

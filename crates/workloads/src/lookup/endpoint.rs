@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// pipes only, and its `Debug` form does not show it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Way {
+pub enum Endpoint {
     /// PostgreSQL, by a connection string of libpq's forms; the tables stand in the schema `lookup`.
     Postgres(String),
     /// A SQLite file.
@@ -29,7 +29,7 @@ pub enum Way {
     },
 }
 
-impl Way {
+impl Endpoint {
     /// Whether a read holds the thread that asks.
     pub fn is_blocking(&self) -> bool {
         matches!(self, Self::Sqlite(_) | Self::Memory(_))
@@ -76,7 +76,7 @@ impl Way {
     }
 }
 
-impl fmt::Debug for Way {
+impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.address())
     }
@@ -88,24 +88,24 @@ mod tests {
 
     #[test]
     fn ways_say_where_they_lead_and_nothing_else() {
-        let mount = |mount: &str| Way::Http {
+        let mount = |mount: &str| Endpoint::Http {
             mount: mount.into(),
             authorization: Some("Bearer secret".into()),
         };
-        for (way, address, transport) in [
-            (Way::Postgres("postgres://a:secret@h:1/d".into()), "postgres://h:1/d", "tcp"),
+        for (endpoint, address, transport) in [
+            (Endpoint::Postgres("postgres://a:secret@h:1/d".into()), "postgres://h:1/d", "tcp"),
             (
-                Way::Postgres("postgres:///d?host=/run&port=2&user=a&password=secret".into()),
+                Endpoint::Postgres("postgres:///d?host=/run&port=2&user=a&password=secret".into()),
                 "postgres:///d?host=/run&port=2",
                 "unix",
             ),
-            (Way::Sqlite("/a.db".into()), "sqlite:/a.db", "in process"),
-            (Way::Memory(7), "sqlite::memory:", "in process"),
+            (Endpoint::Sqlite("/a.db".into()), "sqlite:/a.db", "in process"),
+            (Endpoint::Memory(7), "sqlite::memory:", "in process"),
             (mount("http://h/x"), "http://h/x", "tcp"),
             (mount("unix:/run/s:/x"), "unix:/run/s:/x", "unix"),
         ] {
-            assert_eq!((&*format!("{way:?}"), way.transport()), (address, transport));
+            assert_eq!((&*format!("{endpoint:?}"), endpoint.transport()), (address, transport));
         }
-        assert!(Way::Memory(7).is_blocking() && !mount("http://h/x").is_blocking());
+        assert!(Endpoint::Memory(7).is_blocking() && !mount("http://h/x").is_blocking());
     }
 }

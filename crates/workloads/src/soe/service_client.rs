@@ -10,7 +10,7 @@ use duet_bench::workload::{Failed, Turn};
 use super::facts::Service;
 
 /// A connection to a service, and the request under way.
-pub(super) struct Asking {
+pub(super) struct ServiceClient {
     connection: Connection,
     mount: String,
     /// Header fields that every request has.
@@ -18,7 +18,7 @@ pub(super) struct Asking {
     request: Vec<u8>,
 }
 
-impl Asking {
+impl ServiceClient {
     pub(super) async fn open(service: &Service, timeout: Duration) -> Result<Self, Failed> {
         let url: Url =
             service.url.parse().map_err(|said: String| Failed::new(Outcome::Other, said))?;

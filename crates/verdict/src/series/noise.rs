@@ -3,7 +3,7 @@
 use crate::judge::mean;
 use crate::result::{OTHERS, RunResult};
 
-/// Percent of the processors that the machine below may take.
+/// Percent of CPU steal that is tolerated.
 const STOLEN: f64 = 2.0;
 
 /// What speaks against a slice, in words; nothing where it counts.
@@ -19,7 +19,7 @@ pub fn of(result: &RunResult) -> Vec<String> {
         doubts.push(format!("a thread of the client ran {share:.0} %"));
     }
     let stolen = average(result, "cpu.steal").filter(|stolen| *stolen > STOLEN);
-    doubts.extend(stolen.map(|stolen| format!("the machine below took {stolen:.1} %")));
+    doubts.extend(stolen.map(|stolen| format!("CPU steal was {stolen:.1} %")));
     // Of every target: where the server's processes cannot be seen, the observer does not tell.
     let others = average(result, "host.others").filter(|others| *others > OTHERS);
     doubts.extend(others.map(|others| format!("others used {others:.1} processors")));
@@ -63,7 +63,7 @@ mod tests {
         let expected = [
             "the client was the limit (4.0 % began late beside idle users)",
             "a thread of the client ran 93 %",
-            "the machine below took 2.1 %",
+            "CPU steal was 2.1 %",
             "others used 0.5 processors",
         ];
         assert_eq!(of(&result), expected);

@@ -4,12 +4,12 @@ use duet_bench::workload::Failed;
 use duet_db::raw::{Connection, Target};
 use duet_model::Value;
 
-use super::{TABLES, Way};
+use super::{Endpoint, TABLES};
 use crate::generate::Store;
 
 /// The databases behind some ways.
 #[derive(Clone, Debug, Default)]
-pub struct How {
+pub struct Environment {
     /// The databases with their versions.
     pub databases: Vec<String>,
     /// How each database reads each table, in its own words: store, table, words.
@@ -20,30 +20,30 @@ pub struct How {
 ///
 /// # Errors
 /// Where one of them cannot be reached.
-pub async fn how(ways: &[Way]) -> Result<How, Failed> {
-    let mut how = How::default();
-    for way in ways {
-        if let Some(target) = way.target()? {
-            of_database(&target, &mut how).await?;
+pub async fn environment(endpoints: &[Endpoint]) -> Result<Environment, Failed> {
+    let mut environment = Environment::default();
+    for endpoint in endpoints {
+        if let Some(target) = endpoint.target()? {
+            of_database(&target, &mut environment).await?;
         }
     }
-    Ok(how)
+    Ok(environment)
 }
 
-async fn of_database(target: &Target, how: &mut How) -> Result<(), Failed> {
+async fn of_database(target: &Target, environment: &mut Environment) -> Result<(), Failed> {
     let (name, version, explain, place) = match target {
         Target::Postgres(_) => ("PostgreSQL", "SHOW server_version", "EXPLAIN (COSTS OFF)", 0),
         Target::Sqlite { .. } => ("SQLite", "SELECT sqlite_version()", "EXPLAIN QUERY PLAN", 3),
     };
     let mut connection = Connection::open(target, "duet bench").await?;
     if let Some(Value::Text(version)) = connection.ask(version, &[]).await?.first(0) {
-        how.databases.push(format!("{name} {version}"));
+        environment.databases.push(format!("{name} {version}"));
     }
     for table in TABLES {
         let full = Store::of(target).name("lookup", table);
         let sql = format!("{explain} SELECT value FROM {full} WHERE key = 1");
         if let Some(Value::Text(words)) = connection.ask(&sql, &[]).await?.first(place) {
-            how.plans.push((name, table, words.clone()));
+            environment.plans.push((name, table, words.clone()));
         }
     }
     connection.close().await;

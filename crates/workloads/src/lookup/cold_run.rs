@@ -1,7 +1,7 @@
 //! The published method: a fresh process connects, reads all keys in their order by one prepared
 //! statement, closes, and tells how long that took.
 //!
-//! In: [`Once`], a line of JSON. Out: the seconds, or why there are none, a line of JSON too.
+//! In: [`ColdRun`], a line of JSON. Out: the seconds, or why there are none, a line of JSON too.
 
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt as _;
@@ -13,19 +13,19 @@ use duet_bench::workload::{CheckCounts, Failed};
 use duet_model::Value;
 use serde::{Deserialize, Serialize};
 
+use super::endpoint::Endpoint;
 use super::reader::Reader;
 use super::value_of;
-use super::way::Way;
 use super::workload::CHECKS;
 
 /// An answer that takes longer is a failure.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What the process is told.
+/// The message that starts the process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Once {
+pub struct ColdRun {
     /// Where the tables are.
-    pub way: Way,
+    pub endpoint: Endpoint,
     /// The table.
     pub table: String,
     /// Keys go from 1 to this.
@@ -43,9 +43,9 @@ enum Said {
 /// The whole life of the process.
 ///
 /// # Errors
-/// Where its input is not what [`run_once`] says, or its output is closed.
-pub fn serve_once(input: impl io::Read, output: &mut impl Write) -> io::Result<()> {
-    let once: Once = serde_json::from_reader(input)?;
+/// Where its input is not what [`run_cold`] says, or its output is closed.
+pub fn serve_cold(input: impl io::Read, output: &mut impl Write) -> io::Result<()> {
+    let once: ColdRun = serde_json::from_reader(input)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let said = match runtime.block_on(once.timed()) {
         Ok(took) => Said::Seconds(took.as_secs_f64()),
@@ -60,7 +60,7 @@ pub fn serve_once(input: impl io::Read, output: &mut impl Write) -> io::Result<(
 ///
 /// # Errors
 /// What the process says, or that it says nothing.
-pub fn run_once(mut command: Command, once: &Once) -> Result<Duration, Failed> {
+pub fn run_cold(mut command: Command, once: &ColdRun) -> Result<Duration, Failed> {
     let broken = |error: io::Error| Failed::new(Outcome::Other, error.to_string());
     // Ctrl-C at the terminal is for who started it; this run comes to its end.
     command.process_group(0);
@@ -69,7 +69,7 @@ pub fn run_once(mut command: Command, once: &Once) -> Result<Duration, Failed> {
         Some(input) => serde_json::to_writer(input, once).map_err(io::Error::from),
         None => Err(io::Error::other("no pipe")),
     };
-    // It has ended, or ends because its input does: nobody is left behind.
+    // It has ended, or ends because its input does: no process is left behind.
     let output = child.wait_with_output().map_err(broken)?;
     told.map_err(broken)?;
     match serde_json::from_slice(&output.stdout) {
@@ -80,11 +80,11 @@ pub fn run_once(mut command: Command, once: &Once) -> Result<Duration, Failed> {
     }
 }
 
-impl Once {
+impl ColdRun {
     /// From after connecting to after closing.
     async fn timed(&self) -> Result<Duration, Failed> {
-        let mut reader = Reader::open(&self.way, TIMEOUT).await?;
-        if let Way::Memory(rows) = self.way {
+        let mut reader = Reader::open(&self.endpoint, TIMEOUT).await?;
+        if let Endpoint::Memory(rows) = self.endpoint {
             fill(&mut reader, &self.table, rows).await?;
         }
         let began = Instant::now();
@@ -126,16 +126,16 @@ async fn fill(reader: &mut Reader, table: &str, rows: u64) -> Result<(), Failed>
 mod tests {
     use super::*;
 
-    fn said(once: &Once) -> Said {
+    fn said(once: &ColdRun) -> Said {
         let told = serde_json::to_vec(once).unwrap();
         let mut output = Vec::new();
-        serve_once(&told[..], &mut output).unwrap();
+        serve_cold(&told[..], &mut output).unwrap();
         serde_json::from_slice(&output).unwrap()
     }
 
     #[test]
     fn a_table_in_memory() {
-        let mut once = Once { way: Way::Memory(200), table: "t3".into(), keys: 200 };
+        let mut once = ColdRun { endpoint: Endpoint::Memory(200), table: "t3".into(), keys: 200 };
         assert!(matches!(said(&once), Said::Seconds(took) if took > 0.0));
         once.keys = 201;
         let Said::Failed { outcome, said } = said(&once) else { panic!("a key is missing") };
@@ -144,6 +144,6 @@ mod tests {
 
     #[test]
     fn words_that_are_no_order() {
-        assert!(serve_once(&b"{}"[..], &mut Vec::new()).is_err());
+        assert!(serve_cold(&b"{}"[..], &mut Vec::new()).is_err());
     }
 }
