@@ -17,7 +17,7 @@ rules! {
     UNNEST_ONE = "@unnest merges one object into its parent; an array or a scalar cannot be merged";
     UNNEST_NO_KEY = "the members of an unnested object stand in the parent, so the object itself has no name";
     ROOT_OBJECT = "the root of a document is one object";
-    ONCE = "an annotation stands once, and never beside its opposite";
+    ONCE = "an annotation is given once, and never with its opposite";
     PLACE_TABLE = "this annotation belongs on a table, before its braces";
     PLACE_COLUMN = "this annotation belongs on a column";
     PLACE_GROUP = "@nest groups columns of the table in braces: name: { a b } @nest";
@@ -29,8 +29,8 @@ rules! {
     IDENTITY_SHOWN = "every table exposes all its identifying columns in its object, or joins them to a table that does";
     IDENTITY_NEEDED = "rows are found by a primary key, or a unique key over columns that are NOT NULL";
     IDENTITY_NOT_NESTED = "the root's identifying columns stand at the top of the document, alone or together as one object";
-    NAME_ONCE = "a name stands once in an object, unnested members included";
-    COLUMN_ONCE = "a column stands once in an object";
+    NAME_ONCE = "a name is used once in an object, unnested members included";
+    COLUMN_ONCE = "a column is used once in an object";
     TABLE_ONCE = "the same rows stand once in an object";
     RESERVED = "`_metadata` and `links` at the top of a document are the server's own";
     FLEX_JSON = "a flex column is of type JSON and holds an object";
@@ -40,7 +40,7 @@ rules! {
     FLEX_ALONE = "a flex column is its own catch-all and takes no other annotation";
     GENERATED_ALONE = "a generated member is computed and read-only; beside @generated only @hidden may stand";
     GENERATED_PATH = "a path such as $.a.b leads to a column or generated member of the same table's object; item methods, arrays and other tables are not followed";
-    CAST_ID = "@cast(as:id) is the only cast, and stands on a binary, text or UUID column";
+    CAST_ID = "@cast(as:id) is the only cast, for a binary, text or UUID column";
     SCALAR_READ_ONLY = "an array of scalars is read-only: its rows have no keys in the document";
     GROUP_COLUMNS = "a group holds columns of the table itself; tables nest by their joins";
     BRACKETS = "the brackets of an array go around the braces, not around the table: lines [ {…} ]";
@@ -49,7 +49,7 @@ rules! {
     NO_SUBQUERY = "expressions have no subqueries";
     NO_AGGREGATE = "expressions have no aggregates and no window functions";
     NO_BIND = "expressions have no bind variables";
-    NO_OUTER = "an expression uses columns of its own table; an outer table's column stands only in the join";
+    NO_OUTER = "an expression uses columns of its own table; an outer table's column is allowed only in the join";
     MEMBER_OWN = "a member's column belongs to the table of its object";
     NO_OR_JOIN = "a join is ANDed with the row filter, never inside OR, NOT or another expression";
     FUNCTIONS = "expressions use what both stores have: lower upper length trim coalesce abs round nullif replace substr";

@@ -1,4 +1,4 @@
-//! Asking by body: `POST {resource}/search` and `QUERY {resource}/` (the HTTP method for safe
+//! POST search: `POST {resource}/search` and `QUERY {resource}/` (the HTTP method for safe
 //! requests with a body, draft-ietf-httpbis-safe-method-w-body).
 //!
 //! The body is a JSON object with the parameters of a page as members. The answer is that of the

@@ -11,7 +11,7 @@ pub const MAX_SKEW: u64 = 60;
 /// What is asked of a token, besides a signature by one of the issuer's keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// What `iss` must be, letter by letter.
+    /// What `iss` must be, exactly.
     pub issuer: String,
     /// One of these must be in `aud`.
     pub audiences: Vec<String>,

@@ -1,4 +1,4 @@
-//! Annotations: which may stand where, and that none stands twice or beside its opposite.
+//! Annotations: where each is allowed, once, and never with its opposite.
 
 use duet_model::Code;
 

@@ -284,7 +284,7 @@ settings! {
     cors_credentials: bool = "false";
 
     Issuer:
-    /// What `iss` says in the tokens of another issuer, letter by letter. With it, signed JWTs are
+    /// What `iss` says in the tokens of another issuer, exactly. With it, signed JWTs are
     /// taken beside Duet's own tokens.
     jwt_issuer: Option<String> = "";
     /// Audiences: one of these must be in the tokens' `aud`.

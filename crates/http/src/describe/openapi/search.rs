@@ -1,4 +1,4 @@
-//! Asking by body: the path `…/search`.
+//! POST search: the path `…/search`.
 
 use serde_json::{Map, Value, json};
 
