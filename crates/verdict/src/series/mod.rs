@@ -8,7 +8,7 @@
 //! | what do users, layouts, workers bring? | [`Turns`] and [`sweep`] |
 //! | how much does it bear within a limit? | [`Search`]: users, then rates, halved until they meet |
 //! | does work pile up? | [`backlog`] |
-//! | does a slice count? | [`doubt`] |
+//! | does a slice count? | [`noise`] |
 
 pub mod backlog;
 mod failures;

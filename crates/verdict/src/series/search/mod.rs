@@ -4,7 +4,7 @@
 //! down from an overload: what was overloaded and stays slow (a backlog, bloat, throttling) does not keep
 //! there what it kept on the way up.
 //!
-//! A slice that says little of the server ([`doubt`](super::doubt)) is discarded and run again, a few
+//! A slice that says little of the server ([`noise`](super::noise)) is discarded and run again, a few
 //! times; then it counts, and is reported as doubtful.
 
 mod steps;
