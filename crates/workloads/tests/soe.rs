@@ -17,7 +17,7 @@ use duet_bench::workload::{Configured, Done, Session, Success, Turn, Wanted, Wor
 use duet_db::raw::Connection;
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
-use duet_verdict::result::Dml;
+use duet_verdict::result::{CheckRow, Dml};
 use duet_workloads::generate::Source;
 use duet_workloads::generate::load::{Options as Load, load};
 use duet_workloads::soe::{
@@ -71,6 +71,7 @@ async fn facts(database: &Database, options: &Options) -> Facts {
 
 /// A user who runs one type after the other, and what came of it.
 struct User {
+    workload: Soe,
     session: Box<dyn Session>,
     turn: Turn,
     made: Made,
@@ -78,14 +79,15 @@ struct User {
 
 impl User {
     async fn open(facts: &Facts) -> Self {
-        let session = Soe::new(facts.clone()).unwrap().open(0).await.unwrap();
+        let workload = Soe::new(facts.clone()).unwrap();
+        let session = workload.open(0).await.unwrap();
         let turn = Turn {
             random: fastrand::Rng::with_seed(1),
             work: Work::default(),
             slept: Duration::ZERO,
             think: [Duration::ZERO; 2],
         };
-        Self { session, turn, made: Made::default() }
+        Self { workload, session, turn, made: Made::default() }
     }
 
     async fn run(&mut self, kind: usize) -> (Done, Work) {
@@ -176,7 +178,36 @@ async fn every_type(
         assert!(did_something || [UCD, WA].contains(&kind), "{short}");
     }
     holds(database, &snapshot, &user.made, facts).await;
+    checks_are_counted(facts, &user.workload.checks());
     all
+}
+
+/// Each check is counted where it is made: as often as its type ran, or for each row or request.
+fn checks_are_counted(facts: &Facts, rows: &[CheckRow]) {
+    assert!(rows.iter().all(|row| row.failed == 0), "{rows:?}");
+    let passed = |name: &str| rows.iter().find(|row| row.name == name).map_or(0, |row| row.passed);
+    match facts.workload() {
+        "soe-client" => {
+            assert_eq!(passed("NCR: finds the new customer"), 60);
+            assert!(passed("NCR: changes one row") >= 3 * 60 && passed("PO: changes one row") > 0);
+        }
+        "soe-rest-client" => {
+            assert_eq!(passed("NCR: finds the new customer"), 60);
+            assert_eq!(passed("NCR: reports that all was done"), 60);
+            assert!(passed("BP: has the expected status") > 60, "a request for each product");
+            assert!(
+                passed("BP: returns requested rows") > 0 && passed("SQ: returns rows in order") > 0
+            );
+        }
+        "soe-server" if !facts.database.is_blocking() => {
+            assert_eq!(passed("BP: returns its counts"), 60);
+        }
+        "soe-rest" => {
+            assert_eq!(passed("BP: returns its counts"), 60);
+            assert_eq!(passed("BP: has the expected status"), 60);
+        }
+        _ => assert!(passed("NCR: changes one row") > 0, "{rows:?}"),
+    }
 }
 
 /// Runs all types, as a client does; how many rows were updated.

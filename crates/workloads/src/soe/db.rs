@@ -9,6 +9,7 @@ use duet_db::raw::{Connection, Failure, FailureKind, Moved, Rows, Statement};
 use duet_model::Value;
 
 use super::Facts;
+use super::checks::{Check, UserChecks};
 use super::dialect::SET;
 use crate::generate::Store;
 
@@ -17,6 +18,7 @@ pub(super) struct Db {
     connection: Connection,
     pub(super) dialect: Store,
     pub(super) facts: Arc<Facts>,
+    pub(super) checks: UserChecks,
     /// Whether something was undone, or had to wait for SQLite's file, since this was last cleared.
     retried: bool,
     /// Whether a transaction is open; a statement outside of one is one by itself.
@@ -25,7 +27,7 @@ pub(super) struct Db {
 
 impl Db {
     /// Connects.
-    pub(super) async fn open(facts: &Arc<Facts>) -> Result<Self, Failed> {
+    pub(super) async fn open(facts: &Arc<Facts>, checks: UserChecks) -> Result<Self, Failed> {
         let target = facts.database.target()?;
         let dialect = Store::of(&target);
         let mut connection = Connection::open(&target, duet_bench::targets::sql::SESSION).await?;
@@ -36,7 +38,14 @@ impl Db {
             }
             Store::Sqlite => connection.script(&waiting(Duration::ZERO)).await?,
         }
-        Ok(Self { connection, dialect, facts: facts.clone(), retried: false, inside: false })
+        Ok(Self {
+            connection,
+            dialect,
+            facts: facts.clone(),
+            checks,
+            retried: false,
+            inside: false,
+        })
     }
 
     /// Prepares a statement with `{s}` before the names of tables.
@@ -120,10 +129,10 @@ impl Db {
         statement: &Statement,
         values: &[Value],
     ) -> Result<(), Failed> {
-        match self.update_any(turn, statement, values).await? {
-            1 => Ok(()),
-            other => Err(Failed::check(format!("a statement should change a row, not {other}"))),
-        }
+        let changed = self.update_any(turn, statement, values).await?;
+        self.checks.hold(Check::OneRow, changed == 1, || {
+            format!("a statement should change a row, not {changed}")
+        })
     }
 
     /// Changes what there is, without counting it as an update; how many rows that was.

@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use duet_bench::targets::sql::Database;
-use duet_bench::workload::{Kind, Preset};
+use duet_bench::workload::{CheckCounts, Kind, Preset};
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
+use super::checks;
 use super::people::People;
 
 /// Names and short names of the types.
@@ -211,6 +212,7 @@ pub struct Soe {
     pub(super) facts: Arc<Facts>,
     pub(super) kinds: Vec<Kind>,
     pub(super) keys: Keys,
+    pub(super) checks: Arc<CheckCounts>,
 }
 
 impl Soe {
@@ -224,7 +226,8 @@ impl Soe {
         }
         let mut kinds = kinds();
         kinds.iter_mut().zip(&facts.weights).for_each(|(kind, weight)| kind.weight = *weight);
-        Ok(Self { facts: Arc::new(facts), kinds, keys: Keys::default() })
+        let checks = Arc::new(CheckCounts::new(&checks::NAMES, kinds.len()));
+        Ok(Self { facts: Arc::new(facts), kinds, keys: Keys::default(), checks })
     }
 }
 

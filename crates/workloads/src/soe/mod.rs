@@ -1,6 +1,7 @@
 //! Order entry: customers who browse products and order them from warehouses. [`data_set`] makes the
 //! data, [`Soe`] is the workload on them, [`before`] and [`after`] prove that it left them right.
 
+mod checks;
 mod clock;
 mod data;
 mod db;

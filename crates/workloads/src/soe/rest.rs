@@ -9,6 +9,7 @@ use duet_bench::workload::{Done, Failed, Local, Session, Turn};
 use duet_model::Value;
 use serde_json::Map;
 
+use super::checks::{Check, UserChecks};
 use super::facts::{Facts, Service};
 use super::server::{CALLS, arguments, count};
 use super::service_client::{ServiceClient, refused};
@@ -22,8 +23,12 @@ pub(super) struct RestSession {
 }
 
 impl RestSession {
-    pub(super) async fn open(facts: &Arc<Facts>, service: &Service) -> Result<Self, Failed> {
-        let asking = ServiceClient::open(service, facts.timeout).await?;
+    pub(super) async fn open(
+        facts: &Arc<Facts>,
+        service: &Service,
+        checks: UserChecks,
+    ) -> Result<Self, Failed> {
+        let asking = ServiceClient::open(service, facts.timeout, checks).await?;
         Ok(Self { facts: facts.clone(), asking })
     }
 }
@@ -44,15 +49,18 @@ impl Session for RestSession {
             let values = arguments(&self.facts, kind, turn);
             let (name, parameters) = CALLS[kind];
             let content = content(parameters, values);
+            self.asking.checks.enter(kind);
+            let checks = self.asking.checks.clone();
             let answer = self.asking.send(turn, ["POST", name], JSON, &content).await?;
-            let counts = read(&answer)?;
+            checks.note(Check::Status, answer.status == 200);
+            let counts = read(&answer, &checks)?;
             count(kind, &counts, turn)
         })
     }
 }
 
 /// The numbers that the function returned.
-fn read(answer: &Response<'_>) -> Result<Vec<u64>, Failed> {
+fn read(answer: &Response<'_>, checks: &UserChecks) -> Result<Vec<u64>, Failed> {
     if answer.status != 200 {
         let hint = match answer.status {
             401 | 403 => "; the client needs the role duet.execute",
@@ -63,9 +71,9 @@ fn read(answer: &Response<'_>) -> Result<Vec<u64>, Failed> {
     }
     let content: serde_json::Value = serde_json::from_slice(answer.body).unwrap_or_default();
     let numbers = content["~ret"].as_array().map(Vec::as_slice).unwrap_or_default();
-    numbers
-        .iter()
-        .map(serde_json::Value::as_u64)
-        .collect::<Option<_>>()
-        .ok_or_else(|| Failed::check("a function answers with something else than its counts"))
+    let counts: Option<Vec<u64>> = numbers.iter().map(serde_json::Value::as_u64).collect();
+    checks.hold(Check::FunctionCounts, counts.is_some(), || {
+        "a function answers with something else than its counts".to_owned()
+    })?;
+    Ok(counts.unwrap_or_default())
 }

@@ -10,6 +10,7 @@ use duet_model::Value;
 use duet_verdict::result::Dml;
 
 use super::Facts;
+use super::checks::Check;
 use super::db::Db;
 
 /// The functions.
@@ -118,6 +119,9 @@ impl Server {
         let counts = counts.await?;
         let of = |place| counts.first_int(place).and_then(|count| u64::try_from(count).ok());
         let counts: Option<Vec<u64>> = (0..7).map(of).collect();
+        db.checks.hold(Check::FunctionCounts, counts.is_some(), || {
+            "the function does not say what it did".to_owned()
+        })?;
         count(kind, &counts.unwrap_or_default(), turn)
     }
 }

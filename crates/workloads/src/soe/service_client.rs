@@ -7,6 +7,7 @@ use duet_bench::record::Outcome;
 use duet_bench::targets::http::{Connection, Response, Url};
 use duet_bench::workload::{Failed, Turn};
 
+use super::checks::UserChecks;
 use super::facts::Service;
 
 /// A connection to a service, and the request under way.
@@ -16,10 +17,15 @@ pub(super) struct ServiceClient {
     /// Header fields that every request has.
     fields: String,
     request: Vec<u8>,
+    pub(super) checks: UserChecks,
 }
 
 impl ServiceClient {
-    pub(super) async fn open(service: &Service, timeout: Duration) -> Result<Self, Failed> {
+    pub(super) async fn open(
+        service: &Service,
+        timeout: Duration,
+        checks: UserChecks,
+    ) -> Result<Self, Failed> {
         let url: Url =
             service.url.parse().map_err(|said: String| Failed::new(Outcome::Other, said))?;
         let authorization = match &service.authorization {
@@ -31,6 +37,7 @@ impl ServiceClient {
             mount: url.path.trim_end_matches('/').to_owned(),
             fields: format!("Host: {}\r\n{authorization}", url.host),
             request: Vec::new(),
+            checks,
         })
     }
 

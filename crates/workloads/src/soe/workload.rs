@@ -2,7 +2,9 @@
 
 use duet_bench::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
 use duet_db::raw::Moved;
+use duet_verdict::result::CheckRow;
 
+use super::checks::UserChecks;
 use super::db::Db;
 use super::embedded::Embedded;
 use super::facts::{Side, Soe};
@@ -16,22 +18,27 @@ impl Workload for Soe {
         &self.kinds
     }
 
+    fn checks(&self) -> Vec<CheckRow> {
+        self.checks.rows(&self.kinds)
+    }
+
     fn is_blocking(&self) -> bool {
         self.facts.service.is_none() && self.facts.database.is_blocking()
     }
 
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async move {
+            let checks = UserChecks::new(&self.checks);
             if let (Side::RestClient, Some(service)) = (self.facts.side, &self.facts.service) {
                 let keys = self.keys.of(&self.facts, user);
-                let session = ResourceSession::open(&self.facts, service, keys).await?;
+                let session = ResourceSession::open(&self.facts, service, keys, checks).await?;
                 return Ok(Box::new(session) as Box<dyn Session>);
             }
             if let Some(service) = &self.facts.service {
-                let session = RestSession::open(&self.facts, service).await?;
+                let session = RestSession::open(&self.facts, service, checks).await?;
                 return Ok(Box::new(session) as Box<dyn Session>);
             }
-            let mut db = Db::open(&self.facts).await?;
+            let mut db = Db::open(&self.facts, checks).await?;
             let way = match (self.facts.side, self.is_blocking()) {
                 (Side::Client, _) => Way::Client(Box::new(Client::prepare(&mut db).await?)),
                 (_, false) => Way::Server(Server::prepare(&mut db).await?),
@@ -64,6 +71,7 @@ impl Session for SoeSession {
         Box::pin(async move {
             let db = &mut self.db;
             db.take_retried();
+            db.checks.enter(kind);
             let done = match &self.way {
                 Way::Client(client) => client.run(db, kind, turn).await,
                 Way::Server(server) => server.run(db, kind, turn).await,

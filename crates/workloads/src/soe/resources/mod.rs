@@ -16,6 +16,7 @@ use duet_bench::workload::{Done, Failed, Local, Session, Success, Turn};
 use duet_model::Value;
 use serde_json::{Map, Value as Json, json};
 
+use super::checks::{Check, UserChecks};
 use super::clock;
 use super::facts::{Facts, Service, UserKeys};
 use super::service_client::ServiceClient;
@@ -38,10 +39,11 @@ impl ResourceSession {
         facts: &Arc<Facts>,
         service: &Service,
         keys: UserKeys,
+        checks: UserChecks,
     ) -> Result<Self, Failed> {
         Ok(Self {
             facts: facts.clone(),
-            asking: ServiceClient::open(service, facts.timeout).await?,
+            asking: ServiceClient::open(service, facts.timeout, checks).await?,
             store: Store::of(&facts.database.target()?),
             keys,
         })
@@ -90,10 +92,11 @@ impl ResourceSession {
         self.asking.together(turn, operations).await?;
         turn.think().await;
         self.logon(turn, customer).await?;
-        match self.customer(turn, customer).await? {
-            Some(found) if found.get("cust_last_name") == Some(&name) => Ok(Success::Ok),
-            _ => Err(Failed::check("the new customer is not there")),
-        }
+        let found = self.customer(turn, customer).await?;
+        let is_there = found.is_some_and(|found| found.get("cust_last_name") == Some(&name));
+        let missing = || "the new customer is not there".to_owned();
+        self.asking.checks.hold(Check::NewCustomer, is_there, missing)?;
+        Ok(Success::Ok)
     }
 
     /// UCD. A name is looked for among addresses of e-mail, which have an index that a filter can use.
@@ -122,9 +125,9 @@ impl ResourceSession {
             let filter = json!({"product_id": product});
             let more = "limit=14&expand=product_information";
             for stock in self.asking.some(turn, "inventories", &filter, more).await? {
-                if int(&stock, "product_id")? != product {
-                    return Err(Failed::check("stock of another product than the one asked for"));
-                }
+                let is_right = int(&stock, "product_id")? == product;
+                let other = || "stock of another product than the one asked for".to_owned();
+                self.asking.checks.hold(Check::RequestedRow, is_right, other)?;
             }
             turn.think().await;
         }
@@ -173,6 +176,7 @@ impl ResourceSession {
 impl Session for ResourceSession {
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
         Box::pin(async move {
+            self.asking.checks.enter(kind);
             let done = match kind {
                 0 => self.register(turn).await,
                 1 => self.update(turn).await,

@@ -4,6 +4,7 @@ use duet_bench::workload::{Done, Failed, Success, Turn};
 use duet_model::Value;
 use serde_json::{Value as Json, json};
 
+use super::super::checks::Check;
 use super::super::clock;
 use super::super::transactions::{Found, choice};
 use super::tables::{Row, change, create, int};
@@ -39,9 +40,9 @@ impl ResourceSession {
             for stock in self.asking.some(turn, "inventories", &filter, more).await? {
                 let product = stock.get("product_information").and_then(Json::as_object);
                 let product = product.ok_or_else(|| Failed::check("stock without its product"))?;
-                if int(product, "category_id")? != category {
-                    return Err(Failed::check("a product of another category"));
-                }
+                let is_right = int(product, "category_id")? == category;
+                let other = || "a product of another category".to_owned();
+                self.asking.checks.hold(Check::RequestedRow, is_right, other)?;
                 found.push(Found {
                     product: int(&stock, "product_id")?,
                     warehouse: int(&stock, "warehouse_id")?,

@@ -6,6 +6,7 @@ use duet_bench::workload::{Done, Failed, Success, Turn};
 use duet_model::Value;
 use serde_json::{Value as Json, json};
 
+use super::super::checks::Check;
 use super::super::clock;
 use super::ResourceSession;
 use super::tables::{Row, int};
@@ -27,11 +28,11 @@ impl ResourceSession {
         let orders = self.asking.some(turn, "orders", &filter, more).await?;
         let mut least = i64::MAX;
         for order in &orders {
-            is_of(order, "sales_rep_id", representative)?;
+            self.is_of(order, "sales_rep_id", representative)?;
             let worth = self.cents(order, "order_total")?;
-            if worth > least {
-                return Err(Failed::check("orders do not come by what they are worth"));
-            }
+            self.asking.checks.hold(Check::Sorted, worth <= least, || {
+                "orders do not come by what they are worth".to_owned()
+            })?;
             least = worth;
         }
         Ok(found(orders.len()))
@@ -45,7 +46,7 @@ impl ResourceSession {
         let orders = self.asking.all(turn, "orders", &filter, more).await?;
         let mut by_mode: BTreeMap<Option<&str>, Sum> = BTreeMap::new();
         for order in &orders {
-            is_of(order, "warehouse_id", warehouse)?;
+            self.is_of(order, "warehouse_id", warehouse)?;
             let mode = order.get("order_mode").and_then(Json::as_str);
             add(by_mode.entry(mode).or_default(), self.cents(order, "order_total")?);
         }
@@ -64,15 +65,25 @@ impl ResourceSession {
         let orders = self.asking.all(turn, "orders", &filter, more).await?;
         let mut by_part = [Sum::default(); PARTS as usize];
         for order in &orders {
-            is_of(order, "warehouse_id", warehouse)?;
+            self.is_of(order, "warehouse_id", warehouse)?;
             let date = order.get("order_date").and_then(Json::as_str).unwrap_or_default();
             // Behind the first bound, and not behind the last.
             let part = bounds.partition_point(|bound| bound.as_str() < date);
             let sum = part.checked_sub(1).and_then(|part| by_part.get_mut(part));
-            let sum = sum.ok_or_else(|| Failed::check("an order of another hour"))?;
-            add(sum, self.cents(order, "order_total")?);
+            self.asking.checks.hold(Check::RequestedRow, sum.is_some(), || {
+                "an order of another hour".to_owned()
+            })?;
+            if let Some(sum) = sum {
+                add(sum, self.cents(order, "order_total")?);
+            }
         }
         Ok(found(by_part.iter().filter(|(orders, _)| *orders > 0).count()))
+    }
+
+    fn is_of(&self, order: &Row, name: &str, expected: i64) -> Result<(), Failed> {
+        let is_right = int(order, name)? == expected;
+        let other = || format!("an order of another {name}");
+        self.asking.checks.hold(Check::RequestedRow, is_right, other)
     }
 }
 
@@ -83,13 +94,6 @@ fn add((orders, worth): &mut Sum, cents: i64) {
 
 fn found(count: usize) -> Success {
     if count == 0 { Success::Empty } else { Success::Ok }
-}
-
-fn is_of(order: &Row, name: &str, expected: i64) -> Result<(), Failed> {
-    match int(order, name)? == expected {
-        true => Ok(()),
-        false => Err(Failed::check(format!("an order of another {name}"))),
-    }
 }
 
 /// A moment as services write it.

@@ -4,6 +4,7 @@ use duet_bench::targets::http::Response;
 use duet_bench::workload::{Failed, Turn};
 use serde_json::{Map, Value as Json};
 
+use super::super::checks::Check;
 use super::super::service_client::{ServiceClient, refused};
 
 /// A row, as the service shows it.
@@ -61,7 +62,9 @@ impl ServiceClient {
         turn: &mut Turn,
         path: &str,
     ) -> Result<Option<Item>, Failed> {
+        let checks = self.checks.clone();
         let answer = self.get(turn, path).await?;
+        checks.note(Check::Status, matches!(answer.status, 200 | 404));
         let found = match answer.status {
             404 => None,
             200 => {
@@ -115,7 +118,9 @@ impl ServiceClient {
         more: &str,
     ) -> Result<(Vec<Row>, bool), Failed> {
         let path = format!("{table}/?q={}&{more}", encoded(&filter.to_string()));
+        let checks = self.checks.clone();
         let answer = self.get(turn, &path).await?;
+        checks.note(Check::Status, answer.status == 200);
         if answer.status != 200 {
             return Err(refused_by(&answer, table));
         }
@@ -140,7 +145,9 @@ impl ServiceClient {
         table: &str,
         body: &Json,
     ) -> Result<(), Failed> {
+        let checks = self.checks.clone();
         let answer = self.send(turn, ["POST", &format!("{table}/")], MINIMAL, body).await?;
+        checks.note(Check::Status, answer.status == 201);
         if answer.status != 201 {
             return Err(refused_by(&answer, table));
         }
@@ -156,7 +163,9 @@ impl ServiceClient {
         path: &str,
         body: &Json,
     ) -> Result<(), Failed> {
+        let checks = self.checks.clone();
         let answer = self.send(turn, ["PATCH", path], MINIMAL_PATCH, body).await?;
+        checks.note(Check::Status, answer.status == 204);
         if answer.status != 204 {
             return Err(refused_by(&answer, path));
         }
@@ -173,15 +182,18 @@ impl ServiceClient {
     ) -> Result<(), Failed> {
         let created = operations.iter().filter(|operation| operation["method"] == "POST").count();
         let (all, content) = (operations.len(), Json::Array(operations));
+        let checks = self.checks.clone();
         let answer = self.send(turn, ["POST", "_/transaction"], MINIMAL, &content).await?;
+        checks.note(Check::Status, answer.status == 200);
         if answer.status != 200 {
             return Err(refused_by(&answer, "a transaction"));
         }
         let answers: Vec<Json> = serde_json::from_slice(answer.body).unwrap_or_default();
         let is_done = |answer: &Json| matches!(answer["status"].as_u64(), Some(200..300));
-        if answers.len() != all || !answers.iter().all(is_done) {
-            return Err(Failed::check("a transaction does not say that all of it was done"));
-        }
+        let is_whole = answers.len() == all && answers.iter().all(is_done);
+        checks.hold(Check::AllDone, is_whole, || {
+            "a transaction does not say that all of it was done".to_owned()
+        })?;
         let dml = &mut turn.work.dml;
         dml.inserts += created as u64;
         dml.updates += (all - created) as u64;

@@ -4,6 +4,7 @@ use duet_bench::workload::{Done, Failed, Success, Turn};
 use duet_db::raw::Statement;
 use duet_model::Value;
 
+use super::super::checks::Check;
 use super::super::db::Db;
 use super::super::facts::Facts;
 use super::super::people::{PROVIDER, mailbox};
@@ -68,10 +69,9 @@ impl Registration {
         turn.think().await;
         common.logon(db, turn, customer).await?;
         let found = common.customer(db, turn, customer).await?;
-        match found.len() {
-            1 => Ok(Success::Ok),
-            _ => Err(Failed::check("the new customer is not there")),
-        }
+        let missing = || "the new customer is not there".to_owned();
+        db.checks.hold(Check::NewCustomer, found.len() == 1, missing)?;
+        Ok(Success::Ok)
     }
 
     /// Adds the customer within the transaction under way; the customer's number.
