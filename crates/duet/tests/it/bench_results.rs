@@ -188,6 +188,8 @@ fn two_machines_as_one() {
     assert!(out.starts_with("2 results, 32 users, "), "{out}");
     assert!(errors.contains("The ledger is left out"), "{errors}");
     assert!(duet_says(&["bench", "report", &all]).contains("before + after"));
+    let (code, _, errors) = duet(&["bench", "merge", &before, &after, "--out", &all]);
+    assert!(code == 1 && errors.contains("results are not overwritten"), "{errors}");
 }
 
 #[test]

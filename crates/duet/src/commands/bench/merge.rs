@@ -19,6 +19,12 @@ pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
     let results = read(&paths)?;
     let logs = paths.iter().map(|path| log(path)).collect::<Result<Vec<_>>>()?;
     let all = merge(&results, &logs)?;
+    if arguments.out.exists() {
+        let message = format!("{} is there: results are not overwritten.", arguments.out.display());
+        return Err(Error::new(Code::Setting, message)
+            .hint("Remove it, or name another file.")
+            .into());
+    }
     duet_bench::result::write(&all, &arguments.out)?;
     let histograms = path_beside(&arguments.out);
     // The log of an older result in its place would be taken for this one's.
