@@ -429,7 +429,7 @@ fn the_page_says_what_the_files_have() {
 
     let text = fs::read_to_string(folder().join("stack.yml")).unwrap();
     let mut told: Vec<String> = PASSWORDS.map(|(name, _)| name.to_owned()).into();
-    for row in rows("| variable | usual") {
+    for row in rows("| variable | default") {
         let usual = names(&row[1]);
         for (place, name) in names(&row[0]).into_iter().enumerate() {
             let usual = usual.get(place).or(usual.last()).unwrap();
