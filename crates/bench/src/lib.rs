@@ -1,4 +1,4 @@
-//! What a database and the services on it can bear: load models, runs, recorder, observer, results on the disk.
+//! Load tests of databases and HTTP APIs: load models, runs, recorder, observer, results on the disk.
 //!
 //! The engine runs every [`Workload`](workload::Workload). REST resources and a user's own file are part of it;
 //! others implement [`Configured`](workload::Configured), and it does not know them.

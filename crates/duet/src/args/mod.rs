@@ -29,7 +29,7 @@ use crate::settings::Value;
 ///
 /// Tables and duality views of a SQLite file or a PostgreSQL database are served as JSON behind
 /// OAuth2. `duet demo` shows it with samples; `duet serve DATABASE` does it with any database;
-/// `duet bench` measures what databases and services can bear.
+/// `duet bench` load-tests databases and HTTP APIs.
 #[derive(Debug, Parser)]
 #[command(name = "duet", version, max_term_width = 100, after_help = EXAMPLES)]
 #[command(disable_help_subcommand = true, arg_required_else_help = true)]
@@ -47,7 +47,7 @@ Examples:
   duet serve shop/                              an application with views and privileges
   duet serve shop/ music.sqlite                 several in one process
   duet client add reports --role duet.read --state duet-state.json
-  duet bench run rest                           what the sample can bear
+  duet bench run rest                           load-test the sample
 
 Errors: exit code 1; a wrong command line: 2.";
 

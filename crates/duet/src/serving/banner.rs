@@ -140,7 +140,7 @@ impl Banner<'_> {
                 if path.starts_with("http://") && !path.contains('\'') && curl == "curl -s" {
                     let _ = writeln!(
                         text,
-                        "\nWhat it bears, from another terminal:\n\
+                        "\nA load test, from another terminal:\n\
                          DUET_BENCH_CLIENT={credentials} duet bench run rest --target '{path}'"
                     );
                 }
@@ -275,7 +275,7 @@ curl -s -u ID:SECRET -d grant_type=client_credentials http://127.0.0.1:8080/oaut
 A token and a request:
 curl -s -H "Authorization: Bearer $(curl -s -u ID:SECRET -d grant_type=client_credentials http://127.0.0.1:8080/oauth/token | sed 's/.*"access_token":"\([^"]*\)".*/\1/')" 'http://127.0.0.1:8080/api/main/t1/'
 
-What it bears, from another terminal:
+A load test, from another terminal:
 DUET_BENCH_CLIENT=ID:SECRET duet bench run rest --target 'http://127.0.0.1:8080/api/main/t1/'
 "#;
         assert_eq!(banner(&urls, &mounts(2), Some(&client), Open::No), expected);

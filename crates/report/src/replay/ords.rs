@@ -144,7 +144,7 @@ fn notes(measured: &[Measured]) -> Vec<String> {
             .into(),
     );
     if results().any(|result| result.client.is_in_doubt()) {
-        notes.push("The client was busy: the server may bear more than this.".into());
+        notes.push("The client was busy: the capacity of the server may be higher.".into());
     }
     notes
 }

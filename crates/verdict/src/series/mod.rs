@@ -6,7 +6,7 @@
 //! |---|---|
 //! | which of two, or of several, is faster? | [`Turns`]: forth and back, judged by pairs |
 //! | what do users, layouts, workers bring? | [`Turns`] and [`sweep`] |
-//! | how much does it bear within a limit? | [`Search`]: users, then rates, halved until they meet |
+//! | what is its capacity within a limit? | [`Search`]: users, then rates, halved until they meet |
 //! | does work pile up? | [`backlog`] |
 //! | does a slice count? | [`noise`] |
 

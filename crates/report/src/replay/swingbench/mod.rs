@@ -185,7 +185,9 @@ fn notes(runs: &[Runs], data: Data) -> Vec<String> {
         );
     }
     if results().any(|result| result.client.is_in_doubt()) {
-        notes.push("The client was busy in some runs: the database may bear more.".into());
+        notes.push(
+            "The client was busy in some runs: the capacity of the database may be higher.".into(),
+        );
     }
     notes
 }

@@ -309,7 +309,7 @@ impl Search {
         }
     }
 
-    /// More than the server can bear, or than the answer at least.
+    /// More than the capacity of the server, or than the answer at least.
     fn overload(&self) -> f64 {
         let answer = self.passed.last().copied().unwrap_or(0.0);
         (BRACKET[1] * self.most()).max(RAISE * answer)

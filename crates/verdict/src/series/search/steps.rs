@@ -13,7 +13,7 @@ pub enum Step {
     Rate(f64),
     /// A longer open run.
     Confirm(f64),
-    /// An open run that the server cannot bear.
+    /// An open run above the capacity of the server.
     Overload(f64),
     /// An open run on the way down from there.
     Down(f64),
