@@ -82,7 +82,7 @@ const fn alias<F>(form: F, name: &'static str) -> Media<F> {
     Media { form, name, content_type: name, text: None }
 }
 
-/// The names of a list that clients are told, as in `a, b and c`.
+/// The names of a list for messages to clients, as in `a, b and c`.
 pub(crate) fn names<F>(list: &[Media<F>]) -> String {
     let names: Vec<_> =
         list.iter().filter(|media| media.text.is_some()).map(|media| media.name).collect();

@@ -1,5 +1,5 @@
 //! The result of a run: one JSON file, versioned, that says everything needed to trust a figure and
-//! to repeat it. Every unit stands in the key. It never holds a secret.
+//! to repeat it. Every key names its unit. It never holds a secret.
 
 mod consistent;
 mod file;
