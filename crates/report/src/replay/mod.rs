@@ -12,3 +12,6 @@ pub mod swingbench;
 pub use enough::{ROUNDS, SECONDS};
 pub use ords::{Measured, page as ords, sample as ords_sample};
 pub use page::{Claim, Condition, Page, Remark, Verdict};
+
+#[cfg(test)]
+mod tests;

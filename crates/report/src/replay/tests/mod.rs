@@ -1,0 +1,49 @@
+//! Whole pages of fixed measurements. `DUET_ACCEPT=1` writes them anew; the difference is read in the version control.
+
+mod ords;
+mod rowstore;
+mod swingbench;
+
+use std::fs;
+use std::path::Path;
+
+use duet_verdict::result::RunResult;
+
+use super::Page;
+use crate::example::Example;
+
+/// Compares a page's text with the one that is kept.
+#[track_caller]
+fn expect(case: &str, page: &Page) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/replays").join(case);
+    let file = file.with_extension("md");
+    let actual = page.text();
+    if std::env::var_os("DUET_ACCEPT").is_some_and(|value| value == "1") {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, actual).unwrap();
+        return;
+    }
+    let expected = fs::read_to_string(&file).unwrap_or_default();
+    let first = actual.lines().zip(expected.lines()).enumerate().find(|(_, (a, b))| a != b);
+    assert!(
+        actual == expected,
+        "{case} differs from line {first:?} on (DUET_ACCEPT=1 accepts the new text):\n{actual}"
+    );
+}
+
+/// A run with this rate for so many seconds; its times follow from the seed.
+fn run(seed: u64, per_s: f64, seconds: f64) -> RunResult {
+    let example = Example { seed, level: 40.0, measured_s: 5, ..Example::default() };
+    let mut result = example.build();
+    result.totals.tps = per_s;
+    result.totals.throughput_per_s = per_s;
+    result.window.measured_s = seconds;
+    result.totals.max_tpm = (per_s * 61.0) as u64;
+    result
+}
+
+/// Runs of one variant, a rate for each round.
+fn rounds(seed: u64, rates: &[f64], seconds: f64) -> Vec<RunResult> {
+    let seeds = seed..;
+    rates.iter().zip(seeds).map(|(per_s, seed)| run(seed, *per_s, seconds)).collect()
+}
