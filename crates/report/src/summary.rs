@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use duet_verdict::result::{Figure, Percentiles, Reconnects, RunResult, needed};
-use duet_verdict::text::{COLUMNS, counted, cut, duration, figure, short, wrap};
+use duet_verdict::text::{COLUMNS, counted, cut, duration, figure, seconds, short, wrap};
 
 /// The text of a result.
 pub fn summary(result: &RunResult) -> String {
@@ -33,11 +33,11 @@ fn heading(result: &RunResult, out: &mut String) -> std::fmt::Result {
     );
     let window = &result.window;
     let how = format!(
-        "{}; {} s measured{}; ended by {}",
+        "{}; {} measured{}; ended by {}",
         pressure(result),
-        short(window.measured_s),
+        seconds(window.measured_s),
         match window.from_s {
-            from if from > 0.0 => format!(" after {} s of ramp and warm-up", short(from)),
+            from if from > 0.0 => format!(" after {} of ramp and warm-up", seconds(from)),
             _ => String::new(),
         },
         window.ended_by
@@ -408,6 +408,10 @@ mod tests {
         let text = summary(&result);
         let text = text.replace("\n  ", " ");
         assert!(text.contains("3 s measured after 2 s of ramp and warm-up"), "{text}");
+        result.window.from_s = 0.000_25;
+        result.window.measured_s = 0.0031;
+        let text = summary(&result).replace("\n  ", " ");
+        assert!(text.contains("3.1 ms measured after 250 µs of ramp and warm-up"), "{text}");
     }
 
     #[test]

@@ -60,6 +60,18 @@ pub fn short(value: f64) -> String {
     if text == "0" && value != 0.0 { format!("{value:.1e}") } else { text.to_owned() }
 }
 
+/// A length of time in seconds with its unit: `20 s`, `0.03 s`, below 10 ms `3.1 ms` and `250 µs`. At most two decimals, no
+/// exponent.
+pub fn seconds(seconds: f64) -> String {
+    let (value, unit) = match seconds.abs() {
+        size if size >= 0.01 || size == 0.0 => (seconds, "s"),
+        size if size >= 1e-3 => (seconds * 1e3, "ms"),
+        _ => (seconds * 1e6, "µs"),
+    };
+    let text = format!("{value:.2}");
+    format!("{} {unit}", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// A length of microseconds with three digits and its unit.
 pub fn duration(micros: f64) -> String {
     let (value, unit) = match micros {
@@ -132,6 +144,16 @@ mod tests {
         let told = [500.0 / 3.0, 50.0, 0.5, 100.0, 0.0, 0.001].map(short);
         assert_eq!(told, ["166.67", "50", "0.5", "100", "0", "1.0e-3"]);
         assert_eq!((cut("abcdef", 4), cut("abc", 4)), ("abc…".to_owned(), "abc".to_owned()));
+    }
+
+    #[test]
+    fn lengths_have_a_unit_instead_of_an_exponent() {
+        let texts = [20.0, 1.5, 0.03, 0.01, 0.0031, 0.001, 0.000_25, 4e-7, 1e-12, 0.0].map(seconds);
+        let expected = [
+            "20 s", "1.5 s", "0.03 s", "0.01 s", "3.1 ms", "1 ms", "250 µs", "0.4 µs", "0 µs",
+            "0 s",
+        ];
+        assert_eq!(texts, expected);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use duet_model::Result;
 use duet_verdict::compare::{Against, Comparison, Weight, compare};
 use duet_verdict::judge::{Rules, Verdict, interval, percent};
 use duet_verdict::result::RunResult;
-use duet_verdict::text::{figure, short};
+use duet_verdict::text::{figure, seconds};
 
 use crate::export::escape;
 use crate::summary::pressure;
@@ -151,11 +151,11 @@ fn side_by_side(page: &mut Page, results: &[RunResult], names: &[String]) {
 
 fn subtitle(result: &RunResult) -> String {
     format!(
-        "{} on {}, {}, {} s measured, {}",
+        "{} on {}, {}, {} measured, {}",
         result.workload,
         result.target.server,
         pressure(result),
-        short(result.window.measured_s),
+        seconds(result.window.measured_s),
         result.started
     )
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use duet_verdict::compare::seconds_of;
 use duet_verdict::judge::Estimate;
 use duet_verdict::result::{Percentiles, RunResult, TypeResult};
-use duet_verdict::text::{figure, short};
+use duet_verdict::text::{figure, seconds, short};
 
 use super::page::{Cell, Page};
 use crate::export::escape;
@@ -232,10 +232,17 @@ pub(super) fn settings(page: &mut Page, result: &RunResult) {
         fact("users", format!("{} ({})", load.users, load.layout)),
         fact("rate", load.rate_per_s.map_or_else(String::new, |rate| format!("{}/s", short(rate)))),
         fact("think time", span(load.think_ms)),
-        fact("ramp-up, warm-up", format!("{} s, {} s", load.ramp_up_s, load.warm_up_s)),
+        fact(
+            "ramp-up, warm-up",
+            format!("{}, {}", seconds(load.ramp_up_s), seconds(load.warm_up_s)),
+        ),
         fact(
             "measured",
-            format!("{} s, from {} s", result.window.measured_s, result.window.from_s),
+            format!(
+                "{}, from {}",
+                seconds(result.window.measured_s),
+                seconds(result.window.from_s)
+            ),
         ),
         fact("ended by", result.window.ended_by.clone()),
         fact("seed", load.seed.to_string()),
@@ -246,7 +253,7 @@ pub(super) fn settings(page: &mut Page, result: &RunResult) {
         fact("memory", format!("{} MB", host.memory_mb)),
         fact("kernel", host.kernel.clone()),
         fact("load before", figure(host.load_before)),
-        fact("client processor time", format!("{} s", figure(result.client.cpu_s))),
+        fact("client processor time", seconds(result.client.cpu_s)),
         fact("client at its busiest", format!("{:.0} %", result.client.busiest_share * 100.0)),
     ];
     page.facts(&facts);

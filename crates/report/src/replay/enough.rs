@@ -1,7 +1,7 @@
 //! How much must be measured before anything is said of a ratio.
 
 use duet_verdict::judge::Change;
-use duet_verdict::text::{counted, short};
+use duet_verdict::text::{self, counted};
 
 /// Rounds without which nothing is known of the spread between them.
 pub const ROUNDS: usize = 3;
@@ -14,10 +14,10 @@ pub(super) fn missing(rounds: usize, seconds: [f64; 2], least_s: f64) -> Option<
     let shorter = seconds[0].min(seconds[1]);
     (rounds < ROUNDS || shorter < least_s).then(|| {
         format!(
-            "{} s measured in {}; {} s in {ROUNDS} rounds are needed",
-            short(shorter),
+            "{} measured in {}; {} in {ROUNDS} rounds are needed",
+            text::seconds(shorter),
             counted(rounds as u64, "round"),
-            short(least_s)
+            text::seconds(least_s)
         )
     })
 }

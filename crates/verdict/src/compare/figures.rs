@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::judge::blocks::Seconds;
 use crate::judge::{Better, Estimate, FEWEST_S, Row, Rules};
 use crate::result::{RunResult, needed};
-use crate::text::short;
+use crate::text;
 use crate::times::{histogram, unpack};
 
 /// Figures that have no verdict, and why.
@@ -190,8 +190,8 @@ fn too_short(result: &RunResult, seconds: usize) -> String {
             format!("{title}: its seconds were not kept, {FEWEST_S} are needed")
         }
         () if measured < FEWEST_S => {
-            let measured = short(result.window.measured_s);
-            format!("{title}: {measured} s measured, {FEWEST_S} s needed")
+            let measured = text::seconds(result.window.measured_s);
+            format!("{title}: {measured} measured, {FEWEST_S} s needed")
         }
         () => format!(
             "{title}: transactions in {seconds} of the measured seconds, in {FEWEST_S} needed"

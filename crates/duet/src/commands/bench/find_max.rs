@@ -6,7 +6,7 @@ use duet_bench::run::{Model, Plan};
 use duet_report::html::{Searched, search_page};
 use duet_verdict::result::RunResult;
 use duet_verdict::series::{Discarded, Found, Search, Step, Trial};
-use duet_verdict::text::{COLUMNS, counted, short, wrap};
+use duet_verdict::text::{self, COLUMNS, counted, short, wrap};
 use duet_verdict::threshold::Rule;
 use serde::Serialize;
 
@@ -167,7 +167,7 @@ fn long(length: Duration) -> String {
     let seconds = length.as_secs_f64();
     match seconds {
         seconds if seconds >= 120.0 => format!("{:.0} min", seconds / 60.0),
-        seconds => format!("{} s", short(seconds)),
+        seconds => text::seconds(seconds),
     }
 }
 

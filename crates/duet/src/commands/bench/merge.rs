@@ -7,7 +7,7 @@ use duet_bench::result::{merge_logs, path_beside, read_log};
 use duet_bench::run::RESULT;
 use duet_model::{Code, Error, Result};
 use duet_verdict::result::{Log, merge};
-use duet_verdict::text::{counted, short};
+use duet_verdict::text::{counted, seconds};
 
 use super::next::{next, report};
 use super::read;
@@ -33,11 +33,11 @@ pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
     }
     all.warnings.iter().for_each(|text| warn(text));
     print(&format!(
-        "{}, {}, {} in {} s: {}\n{}",
+        "{}, {}, {} in {}: {}\n{}",
         counted(paths.len() as u64, "result"),
         counted(all.load.users.into(), "user"),
         counted(all.totals.completed, "transaction"),
-        short(all.window.measured_s),
+        seconds(all.window.measured_s),
         arguments.out.display(),
         next(&[report(&[&arguments.out])])
     ))
