@@ -29,8 +29,8 @@ impl EtagKey {
 
 /// Makes an etag of bytes that come in pieces. Small pieces are gathered, which is cheaper than to
 /// hash each of them; large ones are not copied.
-pub(crate) struct EtagHasher<'a> {
-    key: &'a EtagKey,
+pub(crate) struct EtagHasher {
+    key: EtagKey,
     gathered: Vec<u8>,
     hasher: Option<Box<blake3::Hasher>>,
 }
@@ -38,10 +38,10 @@ pub(crate) struct EtagHasher<'a> {
 /// So many bytes are gathered.
 const GATHERED: usize = 64 << 10;
 
-impl<'a> EtagHasher<'a> {
+impl EtagHasher {
     /// With room for so many bytes.
-    pub(crate) fn with_capacity(key: &'a EtagKey, bytes: usize) -> Self {
-        Self { key, gathered: Vec::with_capacity(bytes.min(GATHERED)), hasher: None }
+    pub(crate) fn with_capacity(key: &EtagKey, bytes: usize) -> Self {
+        Self { key: key.clone(), gathered: Vec::with_capacity(bytes.min(GATHERED)), hasher: None }
     }
 
     pub(crate) fn update(&mut self, piece: &[u8]) {

@@ -35,6 +35,15 @@ impl LevelRows {
         Self { rows, starts: Vec::new(), order: Vec::new() }
     }
 
+    /// The position of the row that comes in this place among those of a row of the parent level.
+    pub(crate) fn child(&self, parent_row: usize, place: usize) -> Option<usize> {
+        if self.starts.is_empty() {
+            return Some(place).filter(|row| *row < self.rows.len());
+        }
+        let range = self.starts[parent_row] as usize..self.starts[parent_row + 1] as usize;
+        self.order[range].get(place).map(|row| *row as usize)
+    }
+
     /// The positions of the rows that belong to this row of the parent level.
     pub(crate) fn children(&self, parent_row: usize) -> Children<'_> {
         if self.starts.is_empty() {

@@ -1,5 +1,7 @@
 //! JSON text: strings, and embedded JSON without its insignificant white space.
 
+use std::ops::Range;
+
 /// For every byte: 0 if it stands for itself in a JSON string, else its escape.
 static ESCAPES: [u8; 256] = {
     let mut table = [0; 256];
@@ -21,12 +23,17 @@ static ESCAPES: [u8; 256] = {
 /// Appends text as a JSON string (RFC 8259 §7). Bytes that are not UTF-8 are replaced by U+FFFD.
 pub fn write_string(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
+    write_escaped_text(text, out);
+    out.push(b'"');
+}
+
+/// The same without quotes.
+pub(crate) fn write_escaped_text(text: &[u8], out: &mut Vec<u8>) {
     if text.is_ascii() || std::str::from_utf8(text).is_ok() {
         write_escaped(text, out);
     } else {
         write_escaped(String::from_utf8_lossy(text).as_bytes(), out);
     }
-    out.push(b'"');
 }
 
 fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
@@ -70,34 +77,52 @@ pub(crate) fn is_json(text: &[u8]) -> bool {
 
 /// Appends valid JSON without the white space between its tokens.
 pub(crate) fn write_compact(json: &[u8], out: &mut Vec<u8>) {
-    let mut rest = json;
-    while let Some(&byte) = rest.first() {
-        match byte {
-            b'"' => {
-                let end = string_end(rest);
-                out.extend_from_slice(&rest[..end]);
-                rest = &rest[end..];
-            }
-            b' ' | b'\t' | b'\n' | b'\r' => rest = &rest[1..],
-            _ => {
-                out.push(byte);
-                rest = &rest[1..];
-            }
+    write_compact_part(json, 0..json.len(), &mut false, out);
+}
+
+/// The same of a part of the text, up to its end or a byte further; gives where the next part
+/// begins. `in_string` says whether a part begins within a string.
+pub(crate) fn write_compact_part(
+    json: &[u8],
+    part: Range<usize>,
+    in_string: &mut bool,
+    out: &mut Vec<u8>,
+) -> usize {
+    let mut at = part.start;
+    while at < part.end {
+        if *in_string {
+            let (end, closed) = string_rest(json, at..part.end);
+            out.extend_from_slice(&json[at..end]);
+            (at, *in_string) = (end, !closed);
+            continue;
         }
+        let byte = json[at];
+        *in_string = byte == b'"';
+        if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+            out.push(byte);
+        }
+        at += 1;
     }
+    at
 }
 
 /// The length of the JSON string that the text begins with, quotes included.
 pub(crate) fn string_end(text: &[u8]) -> usize {
-    let mut index = 1;
-    while index < text.len() {
-        match text[index] {
-            b'\\' => index += 2,
-            b'"' => return index + 1,
-            _ => index += 1,
+    string_rest(text, 1..text.len()).0
+}
+
+/// Where the string ends within which a part of the text begins, its quote included, and whether it
+/// does; else the end of the part, or of the escape that it cuts.
+fn string_rest(text: &[u8], part: Range<usize>) -> (usize, bool) {
+    let mut at = part.start;
+    while at < part.end {
+        match text[at] {
+            b'\\' => at += 2,
+            b'"' => return (at + 1, true),
+            _ => at += 1,
         }
     }
-    text.len()
+    (at.min(text.len()), false)
 }
 
 /// The inside of a JSON object, without its braces and outer white space; `None` where the text

@@ -36,11 +36,14 @@ mod fetched;
 mod flex;
 mod input;
 mod json;
+mod large_cell;
 mod lines;
 mod numeric;
 mod page;
+mod pieces;
 mod program;
 mod rows;
+mod run;
 mod text;
 mod time;
 
@@ -54,7 +57,8 @@ pub use input::{
 pub use json::write_string;
 pub use lines::{Format, LineWriter};
 pub use page::{Page, PageTail};
+pub use pieces::{ItemMeasure, ItemPieces};
 pub use program::{Links, Program, Written, write_marker};
 pub use rows::{Datum, RowSet};
-pub use text::TextBuffer;
+pub use text::{DocumentText, TextBuffer};
 pub use time::{parse_interval, parse_time, parse_timestamp};

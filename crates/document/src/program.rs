@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use duet_model::key::parse_text;
-use duet_model::{Code, Error, Result, Type};
+use duet_model::{Result, Type};
 
 use crate::codec::Codec;
 use crate::etag::{Etag, EtagHasher, EtagKey};
 use crate::fetched::Fetched;
 use crate::flex::Flex;
-use crate::json::write_string;
 use crate::rows::{Datum, RowSet};
+use crate::run::Run;
 use crate::time::parse_interval;
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
@@ -93,16 +93,6 @@ pub struct Links<'a> {
     pub writable: bool,
 }
 
-/// The state of writing one document.
-pub(crate) struct Run<'a> {
-    program: &'a Program,
-    fetched: &'a Fetched,
-    /// Where unchecked bytes begin and end in the output, in pairs.
-    marks: Vec<usize>,
-    /// The first flex column that holds no object, and what it holds.
-    unfit: Option<(usize, &'static str)>,
-}
-
 impl Program {
     /// Appends the document of a root row without its end: no closing brace yet, so that
     /// `_metadata` and `links` can follow.
@@ -129,8 +119,8 @@ impl Program {
         row: usize,
         out: &mut Vec<u8>,
     ) -> Result<Vec<usize>> {
-        let mut run = Run::new(self, fetched);
-        run.steps(0, self.steps.len(), 0, row, out);
+        let mut run = Run::new(self, fetched, self.start(row));
+        run.write(out);
         run.check(row)?;
         Ok(run.marks)
     }
@@ -138,7 +128,7 @@ impl Program {
     /// Appends the members of a document alone, without `_metadata` and links.
     ///
     /// # Errors
-    /// [`Code::FlexNoObject`]
+    /// [`duet_model::Code::FlexNoObject`]
     pub fn write_plain(&self, fetched: &Fetched, row: usize, out: &mut Vec<u8>) -> Result<Written> {
         let written = self.write_members(fetched, row, out)?;
         out.push(b'}');
@@ -148,7 +138,7 @@ impl Program {
     /// Appends a whole item, with the links that a single GET has.
     ///
     /// # Errors
-    /// [`Code::FlexNoObject`]
+    /// [`duet_model::Code::FlexNoObject`]
     pub fn write_item(
         &self,
         fetched: &Fetched,
@@ -157,7 +147,20 @@ impl Program {
         out: &mut Vec<u8>,
     ) -> Result<Written> {
         let written = self.write_members(fetched, row, out)?;
-        self.write_metadata(fetched, row, written.etag, out);
+        self.end_item(fetched, row, written.etag, links, out);
+        Ok(written)
+    }
+
+    /// Appends what follows the members of an item.
+    pub(crate) fn end_item(
+        &self,
+        fetched: &Fetched,
+        row: usize,
+        etag: Etag,
+        links: &Links<'_>,
+        out: &mut Vec<u8>,
+    ) {
+        self.write_metadata(fetched, row, etag, out);
         let roots = fetched.roots();
         out.extend_from_slice(b",\"links\":[{\"rel\":\"self\",\"href\":\"");
         let href = out.len();
@@ -172,7 +175,6 @@ impl Program {
         out.extend_from_slice(b"item\"},{\"rel\":\"collection\",\"href\":\"");
         out.extend_from_slice(links.collection.as_bytes());
         out.extend_from_slice(b"\"}]}");
-        Ok(written)
     }
 
     /// Appends the end of an item in a page: its only link is `self`, and it has none where no key
@@ -269,84 +271,6 @@ fn percent_encode(text: &[u8], out: &mut Vec<u8>) {
                 HEX[usize::from(byte & 15)],
             ]);
         }
-    }
-}
-
-impl<'a> Run<'a> {
-    /// Refuses a document with a flex column that holds no object: leaving out what it holds would
-    /// hide data, and the next write would remove them.
-    pub(crate) fn check(&self, row: usize) -> Result<()> {
-        let Some((flex, what)) = self.unfit else { return Ok(()) };
-        let mut key = Vec::new();
-        self.program.write_key(self.fetched.roots(), row, &mut key);
-        let (column, resource) = (&self.program.flexes[flex].name, &self.program.resource);
-        let message = format!(
-            "The flex column {column} of {resource} holds {what} in the document with the key {:?}; \
-             it must hold a JSON object or NULL.",
-            String::from_utf8_lossy(&key)
-        );
-        Err(Error::new(Code::FlexNoObject, message)
-            .hint("Correct the row in the database, and add a CHECK constraint to the column."))
-    }
-
-    pub(crate) fn new(program: &'a Program, fetched: &'a Fetched) -> Self {
-        Self { program, fetched, marks: Vec::new(), unfit: None }
-    }
-
-    pub(crate) fn steps(
-        &mut self,
-        from: usize,
-        to: usize,
-        level: usize,
-        row: usize,
-        out: &mut Vec<u8>,
-    ) {
-        let program = self.program;
-        let fetched = self.fetched;
-        let rows = &fetched.levels[level].rows;
-        let mut at = from;
-        while at < to {
-            match &program.steps[at] {
-                Step::Literal { start, end } => {
-                    out.extend_from_slice(&program.literals[*start..*end]);
-                }
-                Step::Value { column, codec } => match (codec, rows.get(row, *column)) {
-                    (Codec::Text, Datum::Text(text)) => write_string(text, out),
-                    (codec, cell) => codec.write(cell, out),
-                },
-                Step::Unchecked | Step::Checked => self.marks.push(out.len()),
-                Step::Object { presence, otherwise } => {
-                    if rows.get(row, *presence) == Datum::Null {
-                        out.extend_from_slice(b"{}");
-                        at = *otherwise;
-                        continue;
-                    }
-                }
-                Step::Array { level: child, end } => {
-                    self.array(at + 1, *end, *child, row, out);
-                    at = *end;
-                    continue;
-                }
-                Step::Flex { column, flex } => {
-                    if let Err(what) = program.flexes[*flex].write(rows.get(row, *column), out) {
-                        self.unfit.get_or_insert((*flex, what));
-                    }
-                }
-            }
-            at += 1;
-        }
-    }
-
-    fn array(&mut self, from: usize, to: usize, level: usize, parent: usize, out: &mut Vec<u8>) {
-        out.push(b'[');
-        let fetched = self.fetched;
-        for (index, row) in fetched.levels[level].children(parent).enumerate() {
-            if index > 0 {
-                out.push(b',');
-            }
-            self.steps(from, to, level, row, out);
-        }
-        out.push(b']');
     }
 }
 

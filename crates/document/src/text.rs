@@ -9,6 +9,7 @@ use duet_model::memory::Lease;
 use crate::codec::Codec;
 use crate::fetched::Fetched;
 use crate::json::escaped_length;
+use crate::pieces::ItemPieces;
 use crate::program::{Links, Program, Step};
 use crate::rows::Datum;
 
@@ -66,7 +67,21 @@ impl TextBuffer {
     }
 }
 
+/// The text of a document.
+#[derive(Debug)]
+pub enum DocumentText {
+    /// As a whole.
+    Whole(TextBuffer),
+    /// Piece by piece: that of a large item.
+    Pieces(Box<ItemPieces>),
+}
+
 impl Program {
+    /// Bytes that the members of a root row take at most, as [`Program::text_bound`].
+    pub(crate) fn item_bound(&self, fetched: &Fetched, row: usize) -> usize {
+        self.steps_bound(fetched, 0..self.steps.len(), (0, row))
+    }
+
     /// Bytes that the text of some root rows takes at most, but for rare forms of values.
     fn text_bound(
         &self,
@@ -76,8 +91,8 @@ impl Program {
     ) -> usize {
         let addresses =
             links.map_or(0, |links| 3 * links.collection.len() + links.described_by.len());
-        let document = |row| self.steps_bound(fetched, 0..self.steps.len(), (0, row));
-        rows.map(|row| document(row) + addresses + BESIDE).fold(0, usize::saturating_add)
+        rows.map(|row| self.item_bound(fetched, row) + addresses + BESIDE)
+            .fold(0, usize::saturating_add)
     }
 
     /// The same of steps, for a row of a level.

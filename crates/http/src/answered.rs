@@ -12,7 +12,7 @@ use crate::lines::Account;
 use crate::planned::Planned;
 use crate::problem;
 use crate::refusal::Refusal;
-use crate::reply::{PROBLEM, Reply, ReplyBody};
+use crate::reply::{Content, PROBLEM, Reply, ReplyBody};
 use crate::stage::{Stage, Stages};
 
 /// What is answered.
@@ -108,10 +108,10 @@ impl Answered {
             stages: trace.stages(),
             slowest: Some(trace.slowest()),
             is_load: trace.is_load(),
-            is_stream: self.reply.lines.is_some(),
+            is_stream: matches!(self.reply.content, Content::Lines(_)),
         };
         worker.events.emit(&Event::Answered(exchange));
-        if let Some(lines) = &mut self.reply.lines {
+        if let Content::Lines(lines) = &mut self.reply.content {
             let from = (&worker.events, &worker.shared.memory, remote);
             lines.account(Account::new(from, trace.begun(), &exchange));
         }

@@ -199,8 +199,9 @@ fn index(scope: &Scope<'_>) -> Result<Reply, Refusal> {
         return Ok(options);
     }
     scope.check_accept()?;
-    let mut reply = Reply::json(index.to_string().into_bytes());
-    let etag = duet_document::Etag::of("index", &reply.body);
+    let text = index.to_string().into_bytes();
+    let etag = duet_document::Etag::of("index", &text);
+    let mut reply = Reply::json(text);
     reply.etag = Some(format!("\"{etag}\""));
     reply.varies = true;
     Ok(scope.conditional(reply))

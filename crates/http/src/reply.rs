@@ -4,8 +4,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use duet_document::TextBuffer;
-use duet_model::memory::{Budget, Lease};
+use duet_document::{DocumentText, ItemPieces, TextBuffer};
+use duet_model::memory::Budget;
 use duet_model::{Error, Result};
 use http_body_util::Full;
 use hyper::body::{Body, Frame, SizeHint};
@@ -24,18 +24,74 @@ use crate::methods::Methods;
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) content_type: Option<&'static str>,
-    pub(crate) body: Vec<u8>,
-    /// What is sent instead of `body`, of memory that others share.
-    pub(crate) pieces: Vec<Bytes>,
+    pub(crate) content: Content,
     /// The value of `ETag`, quotes included.
     pub(crate) etag: Option<String>,
     /// Whether the answer depends on who asks and for which form.
     pub(crate) varies: bool,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
-    /// What is sent instead of `body`, as it comes.
-    pub(crate) lines: Option<Box<Lines>>,
-    /// The memory of `body`.
-    pub(crate) lease: Option<Lease>,
+}
+
+/// What a reply sends.
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// Text as a whole.
+    Text(TextBuffer),
+    /// Text in memory that others share.
+    Shared(Vec<Bytes>),
+    /// A large item, written while it is sent.
+    Item(Box<ItemPieces>),
+    /// Rows as they come.
+    Lines(Box<Lines>),
+}
+
+impl From<TextBuffer> for Content {
+    fn from(text: TextBuffer) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<DocumentText> for Content {
+    fn from(text: DocumentText) -> Self {
+        match text {
+            DocumentText::Whole(text) => Self::Text(text),
+            DocumentText::Pieces(item) => Self::Item(item),
+        }
+    }
+}
+
+impl Content {
+    pub(crate) fn none() -> Self {
+        Self::Text(TextBuffer::default())
+    }
+
+    /// Bytes of it, unless it is a stream.
+    fn length(&self) -> usize {
+        match self {
+            Self::Text(buffer) => buffer.text.len(),
+            Self::Shared(pieces) => pieces.iter().map(Bytes::len).sum(),
+            Self::Item(item) => item.length(),
+            Self::Lines(_) => 0,
+        }
+    }
+
+    /// The body of a response.
+    fn into_body(self) -> ReplyBody {
+        let length = self.length() as u64;
+        match self {
+            Self::Text(TextBuffer { text, lease: None }) => {
+                ReplyBody::Whole(Full::new(Bytes::from(text)))
+            }
+            Self::Text(TextBuffer { text, lease: Some(lease) }) => {
+                ReplyBody::Whole(Full::new(Held::bytes(text, lease)))
+            }
+            Self::Shared(pieces) => {
+                ReplyBody::Pieces(Pieces { rest: Rest::Shared(pieces.into_iter()), length })
+            }
+            Self::Item(item) => ReplyBody::Pieces(Pieces { rest: Rest::Item(item), length }),
+            Self::Lines(lines) => ReplyBody::Lines(lines),
+        }
+    }
 }
 
 /// The body of a response.
@@ -52,8 +108,26 @@ pub(crate) enum ReplyBody {
 /// The rest of a body that is sent in pieces.
 #[derive(Debug)]
 pub(crate) struct Pieces {
-    rest: std::vec::IntoIter<Bytes>,
+    rest: Rest,
     length: u64,
+}
+
+#[derive(Debug)]
+enum Rest {
+    Shared(std::vec::IntoIter<Bytes>),
+    Item(Box<ItemPieces>),
+}
+
+impl Rest {
+    fn next(&mut self) -> Option<Bytes> {
+        match self {
+            Self::Shared(pieces) => pieces.next(),
+            Self::Item(item) => item.next_piece().map(|TextBuffer { text, lease }| match lease {
+                Some(lease) => Held::bytes(text, lease),
+                None => Bytes::from(text),
+            }),
+        }
+    }
 }
 
 impl Body for ReplyBody {
@@ -108,7 +182,12 @@ impl Reply {
 
     /// The same of text whose memory may be counted already.
     pub(crate) fn text(body: TextBuffer) -> Self {
-        Self { lease: body.lease, ..Self::json(body.text) }
+        Self::of(Content::Text(body))
+    }
+
+    /// The same of any content.
+    pub(crate) fn of(content: Content) -> Self {
+        Self { content, ..Self::json(Vec::new()) }
     }
 
     pub(crate) fn new(
@@ -119,60 +198,51 @@ impl Reply {
         Self {
             status,
             content_type,
-            body,
-            pieces: Vec::new(),
+            content: Content::Text(TextBuffer { text: body, lease: None }),
             etag: None,
             varies: false,
             headers: Vec::new(),
-            lines: None,
-            lease: None,
         }
     }
 
     /// A JSON body in pieces.
     pub(crate) fn pieces(pieces: Vec<Bytes>) -> Self {
         let pieces = pieces.into_iter().filter(|piece| !piece.is_empty()).collect();
-        Self { pieces, ..Self::json(Vec::new()) }
+        Self::of(Content::Shared(pieces))
     }
 
-    /// Counts the body in the memory of requests and responses until it has left.
+    /// Counts the text in the memory of requests and responses until it has left.
     ///
     /// # Errors
     /// `MemoryLimit` where there is too little, and the answer `may_be_refused`: that of a change is
     /// sent whatever it takes, because the change is done.
-    pub(crate) fn charge(self, memory: &Budget, may_be_refused: bool) -> Result<Self> {
+    pub(crate) fn charge(mut self, memory: &Budget, may_be_refused: bool) -> Result<Self> {
+        let Content::Text(buffer) = &mut self.content else { return Ok(self) };
         if !may_be_refused {
             return Ok(self.claim(memory));
         }
-        let mut reply = self.fitted();
-        let bytes = reply.body.capacity();
-        let lease = reply.lease.get_or_insert_with(|| memory.open());
+        fit(&mut buffer.text);
+        let bytes = buffer.text.capacity();
+        let lease = buffer.lease.get_or_insert_with(|| memory.open());
         hold(lease, bytes)?;
         lease.shrink_to(bytes);
-        Ok(reply)
+        Ok(self)
     }
 
     /// The same of a reply that is sent whatever it takes.
-    pub(crate) fn claim(self, memory: &Budget) -> Self {
-        let mut reply = self.fitted();
-        let bytes = reply.body.capacity();
-        let lease = reply.lease.get_or_insert_with(|| memory.open());
+    pub(crate) fn claim(mut self, memory: &Budget) -> Self {
+        let Content::Text(buffer) = &mut self.content else { return self };
+        fit(&mut buffer.text);
+        let bytes = buffer.text.capacity();
+        let lease = buffer.lease.get_or_insert_with(|| memory.open());
         lease.claim_to(bytes);
         lease.shrink_to(bytes);
-        reply
-    }
-
-    /// Gives back the room behind the body.
-    fn fitted(mut self) -> Self {
-        if self.body.capacity() - self.body.len() > SPARE {
-            self.body.shrink_to_fit();
-        }
         self
     }
 
     /// Bytes of the body, unless it is a stream.
     pub(crate) fn length(&self) -> usize {
-        self.body.len() + self.pieces.iter().map(Bytes::len).sum::<usize>()
+        self.content.length()
     }
 
     /// An answer without a body.
@@ -207,20 +277,9 @@ impl Reply {
     pub(crate) fn into_response(self, head: bool) -> Response<ReplyBody> {
         let length = self.length();
         let has_body = !matches!(self.status.as_u16(), 204 | 304);
-        let body = match self.lease {
-            _ if head || !has_body => Bytes::new(),
-            Some(lease) => Held::bytes(self.body, lease),
-            None => Bytes::from(self.body),
-        };
-        let streams = self.lines.is_some();
-        let body = match self.lines {
-            Some(lines) => ReplyBody::Lines(lines),
-            None if !self.pieces.is_empty() && has_body && !head => {
-                let (rest, length) = (self.pieces.into_iter(), length as u64);
-                ReplyBody::Pieces(Pieces { rest, length })
-            }
-            None => ReplyBody::Whole(Full::new(body)),
-        };
+        let streams = matches!(self.content, Content::Lines(_));
+        let content = if has_body && (!head || streams) { self.content } else { Content::none() };
+        let body = content.into_body();
         let mut response = Response::new(body);
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
@@ -240,5 +299,12 @@ impl Reply {
             headers.append(name, value);
         }
         response
+    }
+}
+
+/// Gives back the room behind a text.
+fn fit(text: &mut Vec<u8>) {
+    if text.capacity() - text.len() > SPARE {
+        text.shrink_to_fit();
     }
 }

@@ -19,7 +19,7 @@ use crate::body::Kept;
 use crate::header::list;
 use crate::origin::{self, Origin};
 use crate::refusal::{Refusal, refusal};
-use crate::reply::Reply;
+use crate::reply::{Content, Reply};
 use crate::trace::Trace;
 use crate::worker::Worker;
 
@@ -202,9 +202,9 @@ impl<'a> Scope<'a> {
     }
 
     /// The reply with a document that was read.
-    pub(crate) fn document(&self, document: Document) -> Reply {
+    pub(crate) fn document<T: Into<Content>>(&self, document: Document<T>) -> Reply {
         self.trace().fetched(document.fetched_at);
-        let mut reply = Reply::text(document.body);
+        let mut reply = Reply::of(document.body.into());
         reply.etag = Some(document.etag);
         reply.varies = true;
         reply
@@ -217,7 +217,7 @@ impl<'a> Scope<'a> {
         if !matched {
             return reply;
         }
-        let (body, pieces) = (Vec::new(), Vec::new());
-        Reply { status: StatusCode::NOT_MODIFIED, content_type: None, body, pieces, ..reply }
+        let content = Content::none();
+        Reply { status: StatusCode::NOT_MODIFIED, content_type: None, content, ..reply }
     }
 }

@@ -18,7 +18,7 @@ use crate::header::list;
 use crate::lines::Lines;
 use crate::media::{self, Form};
 use crate::refusal::Refusal;
-use crate::reply::Reply;
+use crate::reply::{Content, Reply};
 use crate::scope::Scope;
 
 impl Scope<'_> {
@@ -89,7 +89,7 @@ impl<'r> StreamPlan<'r> {
         };
         let mut reply = Reply::new(StatusCode::OK, Some(self.content_type), Vec::new());
         reply.varies = true;
-        reply.lines = Some(Box::new(lines));
+        reply.content = Content::Lines(Box::new(lines));
         Ok(reply)
     }
 }

@@ -5,7 +5,7 @@
 //! use std::sync::Arc;
 //! use duet_auth::{Open, State};
 //! use duet_db::{Limits, Store, sqlite};
-//! use duet_document::Links;
+//! use duet_document::{DocumentText, Links};
 //! use duet_service::definition::{Application, Mount, Mounts};
 //! use duet_service::{Auth, ItemQuery, Service};
 //!
@@ -31,7 +31,8 @@
 //!     let links = Links { collection: "/hr/team/", described_by: "/hr/metadata-catalog/team/", writable: false };
 //!     let query = ItemQuery { key: "7", fields: None, expansion: None };
 //!     let item = worker.acting(None).item(mount.resource("team")?, query, &links).await?;
-//!     assert!(item.body.text.starts_with(br#"{"id":7,"name":"Reds","#));
+//!     let DocumentText::Whole(body) = item.body else { panic!("small items are whole") };
+//!     assert!(body.text.starts_with(br#"{"id":7,"name":"Reds","#));
 //!     Ok::<_, duet_model::Error>(())
 //! })?;
 //! # Ok::<_, Box<dyn std::error::Error>>(())

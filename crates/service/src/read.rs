@@ -7,7 +7,8 @@ use std::time::Instant;
 use duet_auth::Identity;
 use duet_db::{Answer, Client, Handle, SlowestStatement};
 use duet_document::{
-    Codec, Datum, Fetched, Links, Page as PageFrame, PageTail, RowSet, TextBuffer, Written,
+    Codec, Datum, DocumentText, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail, RowSet,
+    TextBuffer, Written,
 };
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root};
@@ -48,11 +49,11 @@ pub struct ItemQuery<'a> {
     pub expansion: Option<&'a Expansion>,
 }
 
-/// An answer.
+/// An answer: its text is whole, or that of an item, which may be given piece by piece.
 #[derive(Debug)]
-pub struct Document {
+pub struct Document<T = TextBuffer> {
     /// The JSON text.
-    pub body: TextBuffer,
+    pub body: T,
     /// The value of the `ETag` header, quotes included.
     pub etag: String,
     /// When the rows had arrived, for timings.
@@ -157,7 +158,7 @@ impl<'a> RequestContext<'a> {
         resource: &Resource,
         query: ItemQuery<'_>,
         links: &Links<'_>,
-    ) -> Result<Document> {
+    ) -> Result<Document<DocumentText>> {
         let representation = match (query.fields, query.expansion) {
             (None, None) => Arc::clone(&resource.whole),
             (fields, expansion) => resource.representation(
@@ -175,11 +176,19 @@ impl<'a> RequestContext<'a> {
         if query.expansion.is_some() {
             self.check_arrays(&answer.fetched)?;
         }
+        if let Some(mut measure) = ItemMeasure::new(program, &answer.fetched, row) {
+            while !measure.go_on()? {
+                tokio::task::yield_now().await;
+            }
+            let (written, pieces) = measure.finish(links);
+            let body = DocumentText::Pieces(Box::new(pieces));
+            return Ok(Document { body, etag: written.header(), fetched_at });
+        }
         // Other rows may be those of other requests.
         let rows = (&*answer.fetched, row..row + 1);
         let mut body = TextBuffer::new(program, rows, Some(links), 512)?;
         let written = program.write_item(&answer.fetched, row, links, &mut body.text)?;
-        Ok(Document { body, etag: written.header(), fetched_at })
+        Ok(Document { body: DocumentText::Whole(body), etag: written.header(), fetched_at })
     }
 
     /// Reads a page. `next` makes the page's links, as JSON, from whether there are more items

@@ -9,8 +9,9 @@ use duet_model::{LevelColumn, Member, MemberKind, NodeId, ReadPlan, Result};
 use crate::codec::Codec;
 use crate::compile::Compiler;
 use crate::fetched::Fetched;
-use crate::program::{Program, Run};
+use crate::program::Program;
 use crate::rows::Datum;
+use crate::run::{Place, Run};
 
 /// The end of a line, as RFC 4180 has it.
 const END: &[u8] = b"\r\n";
@@ -80,8 +81,8 @@ impl Csv {
                         continue;
                     }
                     scratch.clear();
-                    let mut run = Run::new(&self.json, fetched);
-                    run.steps(*from, *to, 0, row, scratch);
+                    let mut run = Run::new(&self.json, fetched, Place::new(*from, *to, row));
+                    run.write(scratch);
                     run.check(row)?;
                     quote_if_needed(scratch, out);
                 }

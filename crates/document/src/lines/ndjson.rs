@@ -3,7 +3,7 @@
 use duet_model::Result;
 
 use crate::fetched::Fetched;
-use crate::program::{Program, Run};
+use crate::program::Program;
 
 impl Program {
     /// Appends the document of a root row as a line: its members, and `_metadata` where
@@ -19,9 +19,7 @@ impl Program {
     ) -> Result<()> {
         if self.as_of.is_none() {
             // No caller reads an etag, so nothing is hashed.
-            let mut run = Run::new(self, fetched);
-            run.steps(0, self.steps.len(), 0, row, out);
-            run.check(row)?;
+            self.write_unhashed(fetched, row, out)?;
         } else {
             let written = self.write_members(fetched, row, out)?;
             self.write_metadata(fetched, row, written.etag, out);

@@ -1,0 +1,205 @@
+//! The run of a program over a row: the text of one document, as a whole or in pieces.
+//!
+//! A run keeps its place between two pieces: the step, the arrays around it and, within a large
+//! cell, how much of it has been written. So a document of any size is written with the memory of
+//! one piece.
+
+use duet_model::{Code, Error, Result};
+
+use crate::codec::Codec;
+use crate::fetched::Fetched;
+use crate::json::write_string;
+use crate::large_cell::LargeCell;
+use crate::program::{Program, Step};
+use crate::rows::Datum;
+
+/// The state of writing one document.
+pub(crate) struct Run<'a> {
+    program: &'a Program,
+    fetched: &'a Fetched,
+    place: Place,
+    /// Where unchecked bytes begin and end in the output, in pairs.
+    pub(crate) marks: Vec<usize>,
+    /// The first flex column that holds no object, and what it holds.
+    unfit: Option<(usize, &'static str)>,
+}
+
+/// Where a run is.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    element: Element,
+    /// The arrays that the element is in, from the outermost.
+    arrays: Vec<Array>,
+    /// The cell of which a part has been written.
+    cell: Option<LargeCell>,
+}
+
+/// Steps to do for a row: those of the document or of an array's element.
+#[derive(Clone, Copy, Debug)]
+struct Element {
+    at: usize,
+    to: usize,
+    level: usize,
+    row: usize,
+}
+
+/// An array whose elements are being written.
+#[derive(Clone, Copy, Debug)]
+struct Array {
+    /// The first step of an element.
+    from: usize,
+    /// Which of the children is next.
+    next: usize,
+    level: usize,
+    /// What goes on behind it.
+    around: Element,
+}
+
+/// Why the steps of an element were left.
+enum Stop {
+    /// They are done.
+    End,
+    /// The next one is an array of this level, whose steps end here.
+    Array { level: usize, end: usize },
+    /// The output has as many bytes as it may.
+    Full,
+}
+
+impl Place {
+    /// Before the first of these steps, for a row of the root.
+    pub(crate) fn new(from: usize, to: usize, row: usize) -> Self {
+        let element = Element { at: from, to, level: 0, row };
+        Self { element, arrays: Vec::new(), cell: None }
+    }
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(program: &'a Program, fetched: &'a Fetched, place: Place) -> Self {
+        Self { program, fetched, place, marks: Vec::new(), unfit: None }
+    }
+
+    /// Where it is now.
+    pub(crate) fn into_place(self) -> Place {
+        self.place
+    }
+
+    /// Refuses a document with a flex column that holds no object: leaving out what it holds would
+    /// hide data, and the next write would remove them.
+    ///
+    /// # Errors
+    /// [`Code::FlexNoObject`]
+    pub(crate) fn check(&self, row: usize) -> Result<()> {
+        let Some((flex, what)) = self.unfit else { return Ok(()) };
+        let mut key = Vec::new();
+        self.program.write_key(self.fetched.roots(), row, &mut key);
+        let (column, resource) = (&self.program.flexes[flex].name, &self.program.resource);
+        let message = format!(
+            "The flex column {column} of {resource} holds {what} in the document with the key {:?}; \
+             it must hold a JSON object or NULL.",
+            String::from_utf8_lossy(&key)
+        );
+        Err(Error::new(Code::FlexNoObject, message)
+            .hint("Correct the row in the database, and add a CHECK constraint to the column."))
+    }
+
+    /// Writes all that is left.
+    pub(crate) fn write(&mut self, out: &mut Vec<u8>) {
+        self.write_until(usize::MAX, out);
+    }
+
+    /// Writes until the output has about so many bytes, and says whether it came to the end. Beyond
+    /// them goes what is not divided: a literal, or a large cell of a rare type.
+    pub(crate) fn write_until(&mut self, bytes: usize, out: &mut Vec<u8>) -> bool {
+        loop {
+            match self.steps(bytes, out) {
+                Stop::Full => return false,
+                Stop::Array { level, end } => self.enter(level, end, out),
+                Stop::End if !self.leave(out) => return true,
+                Stop::End => {}
+            }
+        }
+    }
+
+    /// Does the steps of an element up to its end or its next array.
+    fn steps(&mut self, bytes: usize, out: &mut Vec<u8>) -> Stop {
+        let Element { mut at, to, level, row } = self.place.element;
+        let program = self.program;
+        let rows = &self.fetched.levels[level].rows;
+        while at < to {
+            if out.len() >= bytes {
+                self.place.element.at = at;
+                return Stop::Full;
+            }
+            match &program.steps[at] {
+                Step::Literal { start, end } => {
+                    out.extend_from_slice(&program.literals[*start..*end]);
+                }
+                Step::Value { column, codec } => match (codec, rows.get(row, *column)) {
+                    (codec, cell) if bytes != usize::MAX && LargeCell::is(codec, cell) => {
+                        let mut rest = self.place.cell.take().unwrap_or_default();
+                        if !rest.write_until(bytes, codec, cell, out) {
+                            (self.place.element.at, self.place.cell) = (at, Some(rest));
+                            return Stop::Full;
+                        }
+                    }
+                    (Codec::Text, Datum::Text(text)) => write_string(text, out),
+                    (codec, cell) => codec.write(cell, out),
+                },
+                Step::Unchecked | Step::Checked => self.marks.push(out.len()),
+                Step::Object { presence, otherwise } => {
+                    if rows.get(row, *presence) == Datum::Null {
+                        out.extend_from_slice(b"{}");
+                        at = *otherwise;
+                        continue;
+                    }
+                }
+                Step::Array { level, end } => {
+                    self.place.element.at = at;
+                    return Stop::Array { level: *level, end: *end };
+                }
+                Step::Flex { column, flex } => {
+                    if let Err(what) = program.flexes[*flex].write(rows.get(row, *column), out) {
+                        self.unfit.get_or_insert((*flex, what));
+                    }
+                }
+            }
+            at += 1;
+        }
+        self.place.element.at = at;
+        Stop::End
+    }
+
+    /// Begins the array at the step under way.
+    fn enter(&mut self, level: usize, end: usize, out: &mut Vec<u8>) {
+        out.push(b'[');
+        let Element { at, .. } = self.place.element;
+        let around = Element { at: end, ..self.place.element };
+        self.place.arrays.push(Array { from: at + 1, next: 0, level, around });
+        self.next_element(out);
+    }
+
+    /// Goes on behind an element that is done; false behind the last step of all.
+    fn leave(&mut self, out: &mut Vec<u8>) -> bool {
+        !self.place.arrays.is_empty() && {
+            self.next_element(out);
+            true
+        }
+    }
+
+    /// Begins the next element of the innermost array, or ends the array.
+    fn next_element(&mut self, out: &mut Vec<u8>) {
+        let Some(array) = self.place.arrays.last_mut() else { return };
+        let Array { from, next, level, around } = *array;
+        let Some(row) = self.fetched.levels[level].child(around.row, next) else {
+            out.push(b']');
+            self.place.element = around;
+            self.place.arrays.pop();
+            return;
+        };
+        if next > 0 {
+            out.push(b',');
+        }
+        array.next += 1;
+        self.place.element = Element { at: from, to: around.at, level, row };
+    }
+}
