@@ -100,6 +100,16 @@ const OF_SAMPLES: &[&str] = &[
     "playlist",
 ];
 
+/// How a command would name a built-in workload.
+const WORKLOADS: &[&str] = &[
+    "duet_workloads::soe",
+    "duet_workloads::retail",
+    "duet_workloads::lookup",
+    "\"soe",
+    "\"retail",
+    "\"lookup\"",
+];
+
 /// A file may have so many lines.
 const LONGEST_FILE: usize = 1_000;
 
@@ -191,6 +201,20 @@ fn nothing_is_written_for_a_sample() {
             for word in OF_SAMPLES {
                 assert!(!code.contains(word), "{} names {word}", file.display());
             }
+        }
+    }
+}
+
+/// A workload is added by its folder: engine and commands find it in the registry. Published reports are
+/// about certain workloads.
+#[test]
+fn only_replays_name_a_workload() {
+    for file in ["bench", "verdict", "duet"].into_iter().flat_map(product_files) {
+        let name = file.file_name().unwrap().to_string_lossy();
+        let code = product_code(&file);
+        for word in WORKLOADS {
+            let is_replay = name.starts_with("replay");
+            assert!(is_replay || !code.contains(word), "{} names {word}", file.display());
         }
     }
 }

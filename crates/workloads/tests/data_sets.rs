@@ -8,18 +8,18 @@ use duet_db::raw::{Connection, Target};
 use duet_db::sqlite::Synchronous;
 use duet_model::Value;
 use duet_testkit::postgres::Server;
+use duet_workloads::flag::Given;
 use duet_workloads::generate::load::{LoadError, Options, Outcome, load};
 use duet_workloads::generate::sink::Digest;
 use duet_workloads::generate::state::Metadata;
 use duet_workloads::generate::validate::validate;
 use duet_workloads::generate::{DataSet, RowSink, Source, Store};
-use duet_workloads::registry::BUILT_IN;
-use duet_workloads::{lookup, retail, soe};
+use duet_workloads::{lookup, registry, retail, soe};
 
 /// The smallest that people use.
 fn tiny(named: &'static dyn Source) -> DataSet {
     let scale = if named.name() == "lookup" { 100.0 } else { 0.000_3 };
-    named.make(scale, 7, false)
+    named.make(scale, 7, &Given::default())
 }
 
 fn sqlite(folder: &tempfile::TempDir) -> Target {
@@ -98,21 +98,21 @@ fn stored(target: &Target, set: &DataSet) -> Vec<(u64, u64)> {
 
 #[test]
 fn rows_do_not_depend_on_slices_and_are_as_many_as_said() {
-    for named in BUILT_IN {
+    for named in registry::data_sets() {
         let set = tiny(named);
         let whole = generated(&set, u64::MAX / 2);
         assert_eq!(whole, generated(&set, 97), "{}", set.name);
         let counts: Vec<u64> = whole.iter().map(|(_, rows)| *rows).collect();
         let said: Vec<u64> = set.tables.iter().map(|filled| filled.rows).collect();
         assert_eq!(counts, said, "{}", set.name);
-        let other = named.make(set.scale, 8, false);
+        let other = named.make(set.scale, 8, &Given::default());
         assert_eq!(generated(&other, 1_000) == whole, named.name() == "lookup", "{}", set.name);
     }
 }
 
 #[test]
 fn sizes_at_scale_one() {
-    let soe = soe::Entry.make(1.0, 42, false);
+    let soe = soe::Entry.make(1.0, 42, &Given::default());
     let rows = |name: &str| {
         soe.tables.iter().find(|filled| filled.table.name == name).map(|filled| filled.rows)
     };
@@ -145,7 +145,7 @@ fn round(target: &Target, named: &'static dyn Source) {
     let quiet = |_: &_| {};
     let again = load(target, named, &set, options(2, false), &quiet).unwrap();
     assert!(matches!(again, Outcome::AlreadyThere));
-    let other = named.make(set.scale * 2.0, 7, false);
+    let other = named.make(set.scale * 2.0, 7, &Given::default());
     let refused = load(target, named, &other, options(2, false), &quiet).unwrap_err();
     assert!(matches!(refused, LoadError::Different { seed: Some(7), .. }), "{refused}");
     load(target, named, &set, options(1, true), &quiet).unwrap();
@@ -237,11 +237,22 @@ fn foreign_tables_are_left_alone() {
 
 #[test]
 fn the_inventory_is_a_choice() {
-    let set = retail::Entry.make(0.001, 7, true);
+    let mut given = Given::default();
+    given.insert("inventory", "1");
+    let set = retail::Entry.make(0.001, 7, &given);
     let inventory = set.tables.last().unwrap();
     assert_eq!(inventory.table.name, "inventory");
     assert_eq!(inventory.rows, 52 * 900 * 5);
     let mut digest = Digest::default();
     (inventory.make)(0..inventory.units, &mut digest);
     assert_eq!(digest.value().1, inventory.rows);
+    // The metadata says which choice was made.
+    let folder = tempfile::tempdir().unwrap();
+    let target = sqlite(&folder);
+    load(&target, &retail::Entry, &set, options(2, false), &|_| {}).unwrap();
+    let kept = block_on(async {
+        let mut connection = Connection::open(&target, "test").await.unwrap();
+        Metadata::read(&mut connection, &retail::Entry).await.unwrap().unwrap()
+    });
+    assert_eq!(kept.data_set().unwrap().tables.last().unwrap().table.name, "inventory");
 }

@@ -12,6 +12,7 @@ use duet_bench::targets::sql::Database;
 use duet_model::Value;
 use duet_testkit::postgres::Server;
 use duet_verdict::result::{Answer, RunResult};
+use duet_workloads::flag::Given;
 use duet_workloads::generate::load::{Options, load};
 use duet_workloads::generate::validate::validate;
 use duet_workloads::generate::{DataSet, Source};
@@ -38,7 +39,9 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 /// Tiny data, with the first weeks of the inventory.
 fn data(scale: f64, inventory_weeks: u64) -> DataSet {
-    let mut set = retail::Entry.make(scale, 7, inventory_weeks > 0);
+    let mut given = Given::default();
+    given.insert("inventory", if inventory_weeks > 0 { "1" } else { "0" });
+    let mut set = retail::Entry.make(scale, 7, &given);
     if let Some(last) = set.tables.last_mut()
         && inventory_weeks > 0
     {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use duet_bench::record::{Outcome, Totals, Work};
+use duet_bench::record::{Totals, Work};
 use duet_bench::run::{Job, Phases, Plan, prepare};
 use duet_bench::targets::http::Url;
 use duet_bench::targets::sql::Database;
@@ -17,7 +17,9 @@ use duet_bench::workload::{Configured, Done, Session, Success, Turn, Wanted, Wor
 use duet_db::raw::Connection;
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
+use duet_verdict::outcome::Outcome;
 use duet_verdict::result::{CheckRow, Dml};
+use duet_workloads::flag::Given;
 use duet_workloads::generate::Source;
 use duet_workloads::generate::load::{Options as Load, load};
 use duet_workloads::soe::{
@@ -39,7 +41,7 @@ const WA: usize = 8;
 
 /// The data of order entry, tiny, in a database of its own.
 fn fill(database: &Database) {
-    let set = soe::Entry.make(0.000_3, 7, false);
+    let set = soe::Entry.make(0.000_3, 7, &Given::default());
     let options = Load { threads: 2, replace: false };
     load(&database.target().unwrap(), &soe::Entry, &set, options, &|_: &_| {}).unwrap();
 }
@@ -186,7 +188,7 @@ async fn every_type(
 fn checks_are_counted(facts: &Facts, rows: &[CheckRow]) {
     assert!(rows.iter().all(|row| row.failed == 0), "{rows:?}");
     let passed = |name: &str| rows.iter().find(|row| row.name == name).map_or(0, |row| row.passed);
-    match facts.workload() {
+    match facts.side.run_name() {
         "soe-client" => {
             assert_eq!(passed("NCR: finds the new customer"), 60);
             assert!(passed("NCR: changes one row") >= 3 * 60 && passed("PO: changes one row") > 0);
@@ -536,7 +538,7 @@ fn functions_through_a_service() {
     let options = Options { service: Some((url.clone(), access)), ..Options::of(Side::Rest) };
     block_on(async {
         let facts = facts(&database, &options).await;
-        assert_eq!((facts.workload(), facts.side_name()), ("soe-rest", "rest"));
+        assert_eq!((facts.side.run_name(), facts.side_name()), ("soe-rest", "rest"));
         assert!(!format!("{facts:?} {:?}", facts.options()).contains(&token));
         // Options are a question that two runs must share; where the service is, is none.
         assert!(!format!("{:?}", facts.options()).contains(&url.host));
@@ -603,7 +605,7 @@ async fn rest_client(database: &Database) {
     let options =
         Options { service: Some((url.clone(), access.clone())), ..Options::of(Side::RestClient) };
     let found = facts(database, &options).await;
-    assert_eq!((found.workload(), found.side_name()), ("soe-rest-client", "rest-client"));
+    assert_eq!((found.side.run_name(), found.side_name()), ("soe-rest-client", "rest-client"));
     every_type(database, &found, check_of_rest_client).await;
 
     // Two users' keys never meet, nor do those of a later run; sequences follow.

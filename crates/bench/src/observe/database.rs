@@ -14,7 +14,8 @@ use super::postgres::{PARALLEL, Place, Postgres, Totals};
 use super::sqlite::{self, Sqlite};
 use super::table::{Figures, Table};
 use super::writes::Writes;
-use crate::workload::Workload;
+use crate::targets::sql;
+use crate::workload::{Failed, Workload};
 
 /// From look to look at what sessions wait for: a minute's share is right to about 4 percent.
 const STEP: Duration = Duration::from_millis(100);
@@ -40,6 +41,24 @@ pub struct Database {
     pub workload: Option<Arc<dyn Workload>>,
     /// Its users; before PostgreSQL 14 the server does not count sessions.
     pub users: u32,
+}
+
+impl Database {
+    /// The database that the users of a run connect to. Without a workload they reach it another way.
+    ///
+    /// # Errors
+    /// [`Outcome::Connection`](duet_verdict::outcome::Outcome) where its address is wrong.
+    pub fn of(
+        database: &sql::Database,
+        workload: Option<Arc<dyn Workload>>,
+    ) -> Result<Self, Failed> {
+        Ok(Self {
+            target: database.target()?,
+            applications: vec![sql::SESSION.into()],
+            workload,
+            users: 0,
+        })
+    }
 }
 
 /// What was learnt of a database.

@@ -35,7 +35,10 @@ use duet_verdict::result::{RunResult, Window};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{oneshot, watch};
 
-use crate::record::Totals;
+use crate::record::{Failed, Totals};
+use crate::targets::http::Url;
+use crate::targets::sql;
+use crate::workload::Workload;
 pub use database::Database;
 use database::{Learnt, Watch};
 use host::Machine;
@@ -59,6 +62,29 @@ pub struct Watched {
     pub service: Option<Endpoint>,
     /// More processes of this machine, such as the server's.
     pub groups: Vec<Group>,
+}
+
+impl Watched {
+    /// A service's counters and its processes, where it is on this machine.
+    pub fn of_service(url: &Url, authorization: Option<String>) -> Self {
+        Self {
+            service: Some(Endpoint::of(url, authorization)),
+            groups: Group::serving(url).into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The counters of the database that a workload's sessions connect to.
+    ///
+    /// # Errors
+    /// Where the target names no database.
+    pub fn of_database(
+        target: &sql::Database,
+        workload: Arc<dyn Workload>,
+    ) -> Result<Self, Failed> {
+        let database = Database::of(target, Some(workload))?;
+        Ok(Self { database: Some(database), ..Self::default() })
+    }
 }
 
 /// The run's beginning, and its processes.

@@ -2,7 +2,8 @@
 
 use duet_db::raw::{Failure, FailureKind};
 
-use super::Outcome;
+use duet_model::{Code, Error};
+use duet_verdict::outcome::Outcome;
 
 /// A transaction that did not end well.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,18 @@ impl From<Failure> for Failed {
     fn from(failure: Failure) -> Self {
         Self { outcome: outcome_of(failure.kind), said: failure.said }
     }
+}
+
+/// What cannot be done, in the words of the side that noticed, as commands report it.
+pub fn cannot(what: &str, failed: &Failed) -> Error {
+    Error::new(Code::Setting, format!("{what}: {}.", failed.said.trim_end_matches('.')))
+}
+
+/// What was asked for and cannot be, as commands report it: `said` as a sentence.
+pub fn refused(said: &str) -> Error {
+    let mut chars = said.chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    Error::new(Code::Setting, format!("{first}{}.", chars.as_str()))
 }
 
 /// How a transaction ended that failed so in the database.

@@ -7,10 +7,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use duet_verdict::dml::Dml;
+use duet_verdict::outcome::Outcome;
+use duet_verdict::times::{histogram, record};
 use hdrhistogram::Histogram;
 
+use super::Blame;
 use super::window::{Begun, Measured, Unfinished};
-use super::{Blame, Dml, Outcome, histogram, record};
 
 /// Words of failures that are told apart; beyond them, failures of a type and kind are one row.
 const FAILURES: usize = 100;

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use super::{Blame, histogram, record};
+use super::Blame;
+use duet_verdict::times::{histogram, record};
 
 /// A half-open interval of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,11 @@ use std::time::Duration;
 use duet_verdict::times::Damaged;
 use serde::{Deserialize, Serialize};
 
-use super::{Dml, Outcome, Tally, Totals, Unfinished, Work, pack, pack_some, unpack};
+use duet_verdict::dml::Dml;
+use duet_verdict::outcome::Outcome;
+use duet_verdict::times::{pack, pack_some, unpack};
+
+use super::{Tally, Totals, Unfinished, Work};
 
 /// A [`Tally`] as it travels.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -195,7 +199,7 @@ mod tests {
         let mut tally = Tally::default();
         tally.outcomes[Outcome::Ok.index()] = 3;
         for micros in [1, 900, 3_000_000] {
-            super::super::record(&mut tally.service, Duration::from_micros(micros));
+            duet_verdict::times::record(&mut tally.service, Duration::from_micros(micros));
         }
         tally.work.statuses = [0, 0, 7, 0, 1, 0];
         tally.work.connected(true, Duration::from_millis(3));
@@ -211,11 +215,11 @@ mod tests {
     fn what_did_not_end_travels_too() {
         let mut totals = Totals::new(2);
         totals.unfinished[1].count = 1;
-        super::super::record(&mut totals.unfinished[1].response, Duration::from_secs(3));
+        duet_verdict::times::record(&mut totals.unfinished[1].response, Duration::from_secs(3));
         totals.ended[1][0] = 4;
         (totals.busy, totals.until) = (Duration::from_millis(1500), Duration::from_secs(9));
         (totals.offered, totals.begun, totals.begun_after, totals.unsent) = (9, 7, 2, 1);
-        super::super::record(&mut totals.unsent_waits, Duration::from_secs(2));
+        duet_verdict::times::record(&mut totals.unsent_waits, Duration::from_secs(2));
         (totals.late_by_client, totals.late_by_server) = (3, 4);
         let text = serde_json::to_string(&PackedTotals::from(&totals)).unwrap();
         let back = serde_json::from_str::<PackedTotals>(&text).unwrap();

@@ -13,8 +13,10 @@ use super::collect::{Collector, Merged};
 use super::figures;
 use super::plan::{Model, Plan};
 use super::process::{Ended, peak_memory};
-use crate::record::{FailureKey, Outcome, Tally, Totals, Unfinished, pack, pack_some};
+use crate::record::{FailureKey, Tally, Totals, Unfinished};
 use crate::workload::Kind;
+use duet_verdict::outcome::Outcome;
+use duet_verdict::times::{pack, pack_some};
 
 /// A process that uses more of a processor than this may itself have been the limit.
 const BUSY: f64 = 0.8;

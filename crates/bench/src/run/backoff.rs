@@ -38,8 +38,9 @@ mod tests {
     use super::super::plan::Plan;
     use super::super::process::{Event, Process};
     use super::*;
-    use crate::record::{Outcome, Work};
+    use crate::record::Work;
     use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
+    use duet_verdict::outcome::Outcome;
 
     #[test]
     fn waits_double_up_to_a_second() {

@@ -20,7 +20,8 @@ use serde::{Deserialize, Serialize};
 use super::job::{Order, Registry};
 use super::process::{Cost, Ended, Event, Process};
 use crate::record::wire::PackedTotals;
-use crate::record::{Failed, Outcome, Packed, Tally, Totals};
+use crate::record::{Failed, Packed, Tally, Totals};
+use duet_verdict::outcome::Outcome;
 
 /// The message that starts a process.
 #[derive(Debug, Serialize, Deserialize)]

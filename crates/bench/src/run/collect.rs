@@ -7,7 +7,8 @@ use duet_verdict::result::{Answer, CheckRow, Percentiles, Second};
 
 use super::plan::Plan;
 use super::process::{Ended, Event};
-use crate::record::{Tally, Totals, pack};
+use crate::record::{Tally, Totals};
+use duet_verdict::times::pack;
 
 /// A second of all processes.
 #[derive(Clone, Debug)]

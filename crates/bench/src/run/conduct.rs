@@ -12,8 +12,8 @@ use super::collect::{Collector, Merged};
 use super::job::{Job, Order};
 use super::plan::Plan;
 use super::process::{Event, Process};
-use crate::record::Outcome;
 use crate::workload::Failed;
+use duet_verdict::outcome::Outcome;
 
 /// From the moment that all are ready to the beginning, so that all hear of it in time.
 pub(crate) const LEAD: Duration = Duration::from_millis(100);

@@ -7,14 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::plan::{Plan, Share};
-use crate::record::Outcome;
-use crate::workload::{Configured, Failed, Workload, file, rest};
+use crate::workload::{Configured, Facts, Failed, Workload, file};
 
 /// A workload with all that its users need to know.
 #[derive(Clone, Debug)]
 pub enum Job {
-    /// Reads and writes of a REST resource.
-    Rest(rest::Facts),
     /// A user's own workload.
     File(Box<file::Facts>),
     /// One that the engine does not know.
@@ -23,7 +20,7 @@ pub enum Job {
 
 impl Job {
     /// A job of a workload that the engine does not know.
-    pub fn built_in(workload: impl Configured + 'static) -> Self {
+    pub fn built_in(workload: impl Facts) -> Self {
         Self::BuiltIn(Box::new(workload))
     }
 
@@ -34,7 +31,7 @@ impl Job {
     pub async fn renew(&mut self) -> Result<(), Failed> {
         match self {
             Self::BuiltIn(workload) => workload.renew().await,
-            Self::Rest(_) | Self::File(_) => Ok(()),
+            Self::File(_) => Ok(()),
         }
     }
 
@@ -43,9 +40,7 @@ impl Job {
     /// # Errors
     /// Where the facts do not fit together.
     pub fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
-        let wrong = |said: String| Failed::new(Outcome::Other, said);
         Ok(match self {
-            Self::Rest(facts) => Arc::new(rest::Rest::new(facts.clone()).map_err(wrong)?),
             Self::File(facts) => Arc::new(file::File::new(facts.as_ref().clone())?),
             Self::BuiltIn(workload) => return workload.workload(),
         })
@@ -57,7 +52,6 @@ impl Job {
     /// Where a workload cannot be written as JSON.
     pub(super) fn sent(&self) -> serde_json::Result<Sent> {
         Ok(match self {
-            Self::Rest(facts) => Sent::Rest(facts.clone()),
             Self::File(facts) => Sent::File(facts.clone()),
             Self::BuiltIn(workload) => {
                 Sent::BuiltIn { name: workload.name().to_owned(), facts: workload.json()? }
@@ -73,7 +67,6 @@ pub type Registry = fn(&str, &str) -> Result<Box<dyn Configured>, Failed>;
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Sent {
-    Rest(rest::Facts),
     File(Box<file::Facts>),
     BuiltIn { name: String, facts: Box<RawValue> },
 }
@@ -85,7 +78,6 @@ impl Sent {
     /// Where the registry does not know the workload.
     pub(super) fn job(self, registry: Registry) -> Result<Job, Failed> {
         Ok(match self {
-            Self::Rest(facts) => Job::Rest(facts),
             Self::File(facts) => Job::File(facts),
             Self::BuiltIn { name, facts } => Job::BuiltIn(registry(&name, facts.get())?),
         })
@@ -96,7 +88,6 @@ impl fmt::Debug for Sent {
     /// Without what may be secret.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
-            Self::Rest(_) => "rest",
             Self::File(_) => "file",
             Self::BuiltIn { name, .. } => name,
         })
@@ -119,26 +110,18 @@ mod tests {
     use std::pin::pin;
     use std::task::{Context, Poll, Waker};
 
+    use duet_verdict::outcome::Outcome;
+
     use super::*;
 
-    #[derive(Clone, Debug)]
+    #[derive(Clone, Debug, Serialize)]
     struct Mine(u64);
 
-    impl Configured for Mine {
-        fn name(&self) -> &'static str {
-            "mine"
-        }
+    impl Facts for Mine {
+        const NAME: &'static str = "mine";
 
         fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
             Err(Failed::new(Outcome::Other, format!("mine of {}", self.0)))
-        }
-
-        fn json(&self) -> serde_json::Result<Box<RawValue>> {
-            serde_json::value::to_raw_value(&self.0)
-        }
-
-        fn boxed(&self) -> Box<dyn Configured> {
-            Box::new(self.clone())
         }
     }
 

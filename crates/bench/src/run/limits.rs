@@ -3,8 +3,8 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::record::Outcome;
 use crate::workload::Failed;
+use duet_verdict::outcome::Outcome;
 
 /// Descriptors of a user that shares its thread: its connection and its timer.
 const OF_TASK: u64 = 2;

@@ -16,8 +16,9 @@ use tokio::task::LocalSet;
 use super::plan::{Plan, Share};
 use super::sleep::Sleeper;
 use super::user::{Shared, User};
-use crate::record::{Outcome, Tally, Totals};
+use crate::record::{Tally, Totals};
 use crate::workload::{Failed, Workload};
+use duet_verdict::outcome::Outcome;
 
 /// What a process tells while it runs.
 #[derive(Debug)]

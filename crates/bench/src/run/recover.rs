@@ -14,8 +14,8 @@ use super::assemble::{Assembly, Rates};
 use super::collect::Collector;
 use super::plan::Plan;
 use super::spool::{LOG, RESULT, Spool};
-use crate::record::{histogram, pack};
 use crate::workload::Kind;
+use duet_verdict::times::{histogram, pack};
 
 /// What is known of a run before it begins, as its spool keeps it.
 pub fn before(plan: &Plan, kinds: &[Kind]) -> RunResult {
@@ -153,8 +153,9 @@ mod tests {
     use std::io::Write as _;
 
     use super::*;
-    use crate::record::{Tally, record};
+    use crate::record::Tally;
     use crate::run::Merged;
+    use duet_verdict::times::record;
 
     /// A run of three measured seconds after one that does not count, killed while it wrote a line.
     fn killed(folder: &Path) {

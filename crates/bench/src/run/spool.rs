@@ -120,7 +120,8 @@ impl Serialize for Rows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Tally, record};
+    use crate::record::Tally;
+    use duet_verdict::times::record;
     use std::time::Duration;
 
     #[test]

@@ -12,8 +12,9 @@ use super::plan::{Plan, Share};
 use super::process::Event;
 use super::sleep::Sleeper;
 use crate::load::{Arrivals, Planned};
-use crate::record::{Begun, Blame, Measured, Outcome, Recorder, Sample, Work};
+use crate::record::{Begun, Blame, Measured, Recorder, Sample, Work};
 use crate::workload::{Done, Failed, Mix, Session, Turn, Workload, between};
+use duet_verdict::outcome::Outcome;
 
 /// Transactions under way when the load ends are waited for so long at most.
 const GRACE: Duration = Duration::from_secs(10);

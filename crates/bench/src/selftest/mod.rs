@@ -32,9 +32,9 @@ use std::time::{Duration, Instant};
 
 use duet_verdict::result::RunResult;
 
-use crate::record::Outcome;
 use crate::run::{Assembly, Job, LEAD, Model, Phases, Plan, Ready, Running, prepare};
 use crate::workload::{Failed, rest};
+use duet_verdict::outcome::Outcome;
 use edges::Edges;
 use server::{Log, Manner, Server};
 
@@ -213,7 +213,7 @@ impl Side {
         let server = Server::start(manner).map_err(|error| {
             Failed::new(Outcome::Other, format!("the test server cannot be started: {error}"))
         })?;
-        let job = Job::Rest(rest::Facts {
+        let job = Job::built_in(rest::Facts {
             url: format!("http://{}/", server.address),
             authorization: None,
             items: vec!["/".into()],
@@ -386,10 +386,10 @@ mod tests {
 
     /// An open run with these times.
     fn measured(times: impl IntoIterator<Item = u64>) -> Measured {
-        let mut histogram = crate::record::histogram();
+        let mut histogram = duet_verdict::times::histogram();
         times.into_iter().for_each(|micros| histogram.record(micros).unwrap());
         let kind = duet_verdict::result::TypeResult {
-            response_histogram: crate::record::pack(&histogram),
+            response_histogram: duet_verdict::times::pack(&histogram),
             ..Default::default()
         };
         let mut result = RunResult { types: vec![kind], ..RunResult::default() };

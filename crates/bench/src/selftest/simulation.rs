@@ -9,9 +9,10 @@ use duet_verdict::result::{RunResult, consistent};
 use super::NEAR;
 use super::tools::{Request, at};
 use crate::load::Planned;
-use crate::record::{Begun, Measured, Outcome, Recorder, Sample, Tally, Work};
+use crate::record::{Begun, Measured, Recorder, Sample, Tally, Work};
 use crate::run::{Assembly, Collector, Cost, Ended, Event, Model, Phases, Plan};
 use crate::workload::Kind;
+use duet_verdict::outcome::Outcome;
 
 /// When a server answers.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,8 @@
 use duet_db::raw::{Connection, Target};
 use duet_model::Value;
 
-use crate::record::{Failed, Outcome};
+use crate::record::Failed;
+use duet_verdict::outcome::Outcome;
 
 /// What the asking session calls itself: it is none of the run's.
 const PROBE: &str = "duet bench probe";

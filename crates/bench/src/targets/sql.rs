@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use duet_db::postgres::connect::Settings;
 use duet_db::raw::Target;
 use duet_db::sqlite::Synchronous;
+use duet_verdict::result::TargetFacts;
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Failed, Outcome};
+use crate::record::Failed;
+use duet_verdict::outcome::Outcome;
 
 /// What a user's session calls itself (`application_name`): by that name the observer knows it.
 pub const SESSION: &str = "duet bench";
@@ -29,7 +31,15 @@ pub enum Database {
     },
 }
 
+/// How SQLite's writers of a run wait for the disk: as its users are advised to, with write-ahead logging.
+const SYNCHRONOUS: &str = "normal";
+
 impl Database {
+    /// A SQLite file.
+    pub fn sqlite(path: impl Into<PathBuf>) -> Self {
+        Self::Sqlite { path: path.into(), synchronous: SYNCHRONOUS.into() }
+    }
+
     /// What connects to it. Variables of the environment such as `PGPASSWORD` count.
     ///
     /// # Errors
@@ -62,6 +72,20 @@ impl Database {
                 if settings.is_ok_and(|settings| settings.is_by_socket()) { "unix" } else { "tcp" }
             }
             Self::Sqlite { .. } => "in process",
+        }
+    }
+
+    /// What results say of it.
+    pub fn facts(&self) -> TargetFacts {
+        let kind = match self {
+            Self::Postgres(_) => "postgres",
+            Self::Sqlite { .. } => "sqlite",
+        };
+        TargetFacts {
+            kind: kind.into(),
+            address: self.address(),
+            transport: self.transport().into(),
+            ..TargetFacts::default()
         }
     }
 

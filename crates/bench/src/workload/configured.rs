@@ -3,14 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::{Failed, Local, Workload};
 
-/// A workload as data, ready to be run here and to be sent to other processes. Its `Debug` form holds no secret.
-pub trait Configured: fmt::Debug + Send + Sync {
-    /// The name by which other processes find it in their [registry](crate::run::Registry).
-    fn name(&self) -> &'static str;
+/// What the users of a workload need to know, as data. Whatever implements this is [`Configured`].
+/// Its `Debug` form holds no secret.
+pub trait Facts: Clone + fmt::Debug + Serialize + Send + Sync + 'static {
+    /// The name by which other processes find the workload in their [registry](crate::run::Registry).
+    const NAME: &'static str;
 
     /// Takes into account what runs before have left in the data; every run begins with it.
     ///
@@ -25,6 +27,24 @@ pub trait Configured: fmt::Debug + Send + Sync {
     /// # Errors
     /// Where the data do not fit together.
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed>;
+}
+
+/// [`Facts`] of any workload, ready to be run here and to be sent to other processes.
+pub trait Configured: fmt::Debug + Send + Sync {
+    /// [`Facts::NAME`].
+    fn name(&self) -> &'static str;
+
+    /// As [`Facts::renew`].
+    ///
+    /// # Errors
+    /// As [`Facts::renew`].
+    fn renew(&mut self) -> Local<'_, Result<(), Failed>>;
+
+    /// As [`Facts::workload`].
+    ///
+    /// # Errors
+    /// As [`Facts::workload`].
+    fn workload(&self) -> Result<Arc<dyn Workload>, Failed>;
 
     /// As it goes to other processes, secrets included.
     ///
@@ -32,8 +52,30 @@ pub trait Configured: fmt::Debug + Send + Sync {
     /// Where it cannot be written as JSON.
     fn json(&self) -> serde_json::Result<Box<RawValue>>;
 
-    /// The same once more.
+    /// A copy.
     fn boxed(&self) -> Box<dyn Configured>;
+}
+
+impl<T: Facts> Configured for T {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn renew(&mut self) -> Local<'_, Result<(), Failed>> {
+        Facts::renew(self)
+    }
+
+    fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
+        Facts::workload(self)
+    }
+
+    fn json(&self) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(self)
+    }
+
+    fn boxed(&self) -> Box<dyn Configured> {
+        Box::new(self.clone())
+    }
 }
 
 impl Clone for Box<dyn Configured> {

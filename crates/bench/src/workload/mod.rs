@@ -11,13 +11,14 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use duet_db::raw::Moved;
+use duet_verdict::outcome::Outcome;
 use duet_verdict::result::{Answer, CheckRow, RunResult};
 use fastrand::Rng;
 
-pub use crate::record::Failed;
-use crate::record::{Outcome, Work};
+use crate::record::Work;
+pub use crate::record::{Failed, cannot, refused};
 pub use checks::{CheckCounts, Checker};
-pub use configured::Configured;
+pub use configured::{Configured, Facts};
 pub use weights::{Preset, Wanted};
 
 /// A future that stays on its thread.

@@ -74,6 +74,25 @@ impl Wanted {
     }
 }
 
+impl Wanted {
+    /// Weights of types that have no presets: as asked for, or these usual ones.
+    ///
+    /// # Errors
+    /// As [`Wanted::apply`], and where a preset or its types are asked for.
+    pub fn weights(&self, usual: &[(&str, f64)]) -> Result<Vec<f64>, String> {
+        let given = [("--preset", self.preset.is_some()), ("--enable", !self.enable.is_empty())];
+        if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
+            return Err(format!(
+                "`{flag}` has no meaning here: there are no presets; weights are set by --mix"
+            ));
+        }
+        let mut kinds: Vec<Kind> =
+            usual.iter().map(|(short, weight)| Kind::new(short, short, *weight)).collect();
+        self.apply(&mut kinds, &[])?;
+        Ok(kinds.iter().map(|kind| kind.weight).collect())
+    }
+}
+
 impl Preset {
     fn weight(&self, short: &str) -> f64 {
         self.weights.iter().find(|(name, _)| *name == short).map_or(0.0, |(_, weight)| *weight)
@@ -125,6 +144,17 @@ mod tests {
         let mut own = [Kind::new("A", "A", 9.0)];
         Wanted::default().apply(&mut own, &[]).unwrap();
         assert_eq!(own[0].weight, 9.0);
+    }
+
+    #[test]
+    fn types_without_presets() {
+        let usual = [("A", 1.0), ("B", 0.0)];
+        assert_eq!(Wanted::default().weights(&usual).unwrap(), [1.0, 0.0]);
+        assert_eq!(mix(&[("b", 2.0)]).weights(&usual).unwrap(), [0.0, 2.0]);
+        let disabled = Wanted { disable: vec!["A".into()], ..Wanted::default() };
+        assert!(disabled.weights(&usual).unwrap_err().contains("nothing is left"));
+        let enabled = Wanted { enable: vec!["B".into()], ..Wanted::default() };
+        assert!(enabled.weights(&usual).unwrap_err().starts_with("`--enable` has no meaning"));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use duet_verdict::threshold::Rule;
 use super::bench_results::{BenchCompare, BenchMerge, BenchReport, percent};
 use super::bench_series::{BenchAb, BenchFindMax, BenchPaths, BenchReleases, BenchSweep};
 use super::bench_trust::{BenchSelftest, BenchValidate};
+use super::workloads::{self, WorkloadFlags};
 use crate::settings::Value as _;
 
 /// Measure a database or a service on it
@@ -51,15 +52,13 @@ pub(crate) enum BenchCommand {
 /// describes clocks, columns and result files. The short options of charbench are accepted: -uc -rt
 /// -mt -min -max -intermin -intermax -di -v -r -bs -be -com.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = RUN_EXAMPLES)]
+#[command(after_help = run_examples())]
 pub(crate) struct BenchRun {
-    /// What users do: rest, lookup, retail, soe-client, soe-server, soe-rest, soe-rest-client, or a
-    /// file of your own such as shop.toml
-    #[arg(value_name = "WORKLOAD")]
+    /// One of [`workloads::names`], or a file.
+    #[arg(value_name = "WORKLOAD", help = workloads::workload())]
     pub(crate) workload: String,
-    /// What is measured: the URL of a REST resource, http://…, https://… or unix:SOCKET:/path; for lookup and
-    /// files also a database, postgres://… or sqlite:PATH; for retail and order entry such a database
-    #[arg(long, value_name = "URL")]
+    /// What is measured: a service or a database.
+    #[arg(long, value_name = "URL", help = workloads::target())]
     pub(crate) target: Option<String>,
     /// Users at the same time; in open runs, the most transactions under way
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -109,8 +108,8 @@ pub(crate) struct BenchRun {
     /// Types to leave out, by short name
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
     pub(crate) disable: Vec<String>,
-    /// A set of weights by name, where the workload has some: v25-client, v26-client-est, server-v2
-    #[arg(long, value_name = "NAME", conflicts_with = "mix")]
+    /// A set of weights by name.
+    #[arg(long, value_name = "NAME", conflicts_with = "mix", help = workloads::preset())]
     pub(crate) preset: Option<String>,
     /// Types that the preset leaves out, by short name
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
@@ -118,14 +117,8 @@ pub(crate) struct BenchRun {
     /// How much data are made where there is no target; 1 is the data set's full size
     #[arg(long, value_name = "S", value_parser = positive, conflicts_with = "target")]
     pub(crate) scale: Option<f64>,
-    /// Keep the quirks of the tool whose workload this was
-    #[arg(long, value_name = "TOOL", value_parser = ["swingbench"])]
-    pub(crate) compat: Option<String>,
-    /// As often begins again what a deadlock or a conflict undid
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub(crate) retries: u32,
-    /// The service for workloads on a database by way of a service: order entry's functions or tables
-    /// stand below it [default: a server of the run's own]
+    /// The service for workloads that reach their database through a service; it serves the database's
+    /// tables and functions below this URL [default: a server of the run's own]
     #[arg(long, value_name = "URL")]
     pub(crate) service: Option<String>,
     /// Of the random numbers: the same seed, the same choices [default: 1; with --shared it follows from
@@ -136,19 +129,13 @@ pub(crate) struct BenchRun {
     /// out, the ledger and the counts of rows
     #[arg(long)]
     pub(crate) shared: bool,
-    /// An answer that takes longer is a failure [default: 30s, of retail 120s]
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    /// An answer that takes longer is a failure.
+    #[arg(long, value_name = "DURATION", value_parser = duration, help = workloads::timeout())]
     pub(crate) timeout: Option<Duration>,
     /// How long transactions that were due in the measured time are followed after its end, under load
     /// [default: the timeout]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) grace: Option<Duration>,
-    /// What users of retail do [default: mix]
-    #[arg(long, value_name = "MODE")]
-    pub(crate) mode: Option<RetailMode>,
-    /// How often all queries of retail are measured [default: power 3, throughput 1]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=1_000))]
-    pub(crate) passes: Option<u64>,
     /// A bearer token for the service
     #[arg(long, value_name = "TOKEN", env = "DUET_BENCH_TOKEN", hide_env_values = true)]
     pub(crate) token: Option<String>,
@@ -165,9 +152,6 @@ pub(crate) struct BenchRun {
     /// Accept any certificate of an https service: its identity is not verified
     #[arg(long)]
     pub(crate) insecure: bool,
-    /// At most so many items are asked for
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub(crate) items: usize,
     /// A limit that decides the exit code: p99<20ms, errors<1%, tps>=1000; may be given several times
     #[arg(long = "threshold", value_name = "LIMIT")]
     pub(crate) thresholds: Vec<Rule>,
@@ -195,19 +179,9 @@ pub(crate) struct BenchRun {
     /// Print the result as JSON instead of the summary
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// What users of retail do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RetailMode {
-    /// One user asks every query in a fixed order; a first pass does not count
-    Power,
-    /// Each user asks every query, in an order of its own
-    Throughput,
-    /// Users ask queries by weight
-    Mix,
-    /// Users write sales: a row each
-    Dml,
+    /// Options of the workload's own.
+    #[command(flatten)]
+    pub(crate) own: WorkloadFlags,
 }
 
 /// Repeat a published report, and show its figures beside ours
@@ -250,19 +224,25 @@ pub(crate) enum Store {
     Postgres,
 }
 
+/// An answer that takes longer is a failure, where the workload says nothing else.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
+
+fn run_examples() -> String {
+    format!("{RUN_EXAMPLES}{}{RUN_ENDS}", workloads::examples())
+}
+
 const RUN_EXAMPLES: &str = "\
 Examples:
   duet bench run rest
-  duet bench run rest --target http://127.0.0.1:8080/ords/hr/team --client ID:SECRET --users 10
   duet bench run rest --rate 500 --duration 30s --threshold 'response.p99<20ms'
-  duet bench run lookup --target postgres:///bench --mix T1=1,T2=1
   duet bench run rest --layout 4x4 --mix GET=80,PUT=20
-  duet bench run retail --mode power --target sqlite:retail.db
-  duet bench run shop.toml --target sqlite:shop.db
+";
 
-Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line; 3 a limit was missed, more
-than --errors percent failed, less than 99 % of the arrivals were begun in time, or a process was lost; 4 counts or
-data do not agree.";
+const RUN_ENDS: &str = "  duet bench run shop.toml --target sqlite:shop.db
+
+Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line; 3 a limit was missed, \
+more than --errors percent failed, less than 99 % of the arrivals were begun in time, or a process was \
+lost; 4 counts or data do not agree.";
 
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     Duration::read(text)

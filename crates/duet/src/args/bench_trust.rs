@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::workloads;
+
 /// Test the bench itself against servers that know the truth
 ///
 /// A server of its own stops answering in the middle of a run, another one draws its delays: what the bench
@@ -20,8 +22,8 @@ pub(crate) struct BenchSelftest {
 /// generator's, references and rules. Exit code 4 if something does not hold.
 #[derive(Debug, Args)]
 pub(crate) struct BenchValidate {
-    /// A result (a file, or the folder of a run), or a data set: soe, retail, lookup
-    #[arg(value_name = "RESULT|DATASET")]
+    /// A result or a data set.
+    #[arg(value_name = "RESULT|DATASET", help = workloads::validated())]
     pub(crate) what: String,
     /// The database of the data set, postgres://… or sqlite:PATH
     #[arg(long, value_name = "URL")]

@@ -7,13 +7,14 @@ mod bench_trust;
 mod charbench;
 mod hint;
 mod setting_flags;
+mod workloads;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use duet_auth::DbRole;
 
-pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Report, RetailMode, Store};
+pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Report, Store, TIMEOUT};
 pub(crate) use bench_results::{BenchCompare, BenchMerge, BenchReport};
 pub(crate) use bench_series::{
     Asked, BenchAb, BenchFindMax, BenchPaths, BenchReleases, BenchSweep,
@@ -22,6 +23,7 @@ pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
 pub(crate) use charbench::translate;
 pub(crate) use hint::parse;
 pub(crate) use setting_flags::SettingFlags;
+pub(crate) use workloads::{DataFlags, names as workload_names, owners as owners_of_flag};
 
 use crate::settings::Value;
 
@@ -126,22 +128,20 @@ pub(crate) struct Serve {
 /// An application: a SQLite file that does not exist is made, in write-ahead logging. Everything
 /// happens in one transaction: it is loaded as a whole or not at all.
 ///
-/// A data set, `soe`, `retail` or `lookup`: rows are generated and loaded in parallel, on PostgreSQL
-/// into the schema of its name. What is there already, at the same scale and seed, is left as it is.
+/// A data set: rows are generated and loaded in parallel, on PostgreSQL into the schema of its name.
+/// What is there already, at the same scale and seed, is left as it is.
 ///
 /// The data are the same every time.
 #[derive(Debug, Args)]
 pub(crate) struct Load {
-    /// A built-in application, the path of an `app.toml` or its folder, or a data set: `soe`,
-    /// `retail`, `lookup`
-    #[arg(value_name = "APP")]
+    /// An application or a data set.
+    #[arg(value_name = "APP", help = workloads::loaded())]
     pub(crate) app: String,
     /// Where to: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path
     #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
     pub(crate) database: String,
-    /// Make more data, S times the usual, where the application knows how. Of `soe` and `retail` 1
-    /// is full size, 0.1 where it is not given; of `lookup` the number of rows, 100000
-    #[arg(long, value_name = "S", value_parser = scale)]
+    /// How much data are made.
+    #[arg(long, value_name = "S", value_parser = scale, help = workloads::scale())]
     pub(crate) scale: Option<f64>,
     /// Drop tables of the same names first, with what depends on them
     #[arg(long)]
@@ -153,9 +153,6 @@ pub(crate) struct Load {
     /// processors, at most 8, where it is not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) threads: Option<u16>,
-    /// `retail`: load the table `inventory` too
-    #[arg(long)]
-    pub(crate) inventory: bool,
     /// Data sets: where an earlier load was interrupted, drop what is there of it and load anew. No
     /// other load may be under way
     #[arg(long, conflicts_with = "replace")]
@@ -180,9 +177,12 @@ pub(crate) struct Load {
     /// Data sets: load nothing, but check what is there: counts, sums, references
     #[arg(
         long,
-        conflicts_with_all = ["scale", "replace", "repair", "create", "seed", "threads", "inventory"]
+        conflicts_with_all = ["scale", "replace", "repair", "create", "seed", "threads"]
     )]
     pub(crate) validate: bool,
+    /// Options of the data set's own.
+    #[command(flatten)]
+    pub(crate) own: DataFlags,
 }
 
 /// A number above 0.

@@ -1,4 +1,4 @@
-//! `duet load soe|retail|lookup`: a data set of the bench into a database, or a check of it.
+//! `duet load DATASET`: a data set of the bench into a database, or a check of it.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
@@ -54,10 +54,13 @@ fn data_set(named: &'static dyn Source, arguments: &args::Load) -> Result<DataSe
         let message = format!("{} cannot be made at scale {scale}.", named.name());
         return Err(Error::new(Code::Setting, message).hint(named.scales()));
     }
-    if arguments.inventory && !named.has_inventory() {
-        return Err(Error::new(Code::Setting, "`--inventory` is for retail."));
+    let given = &arguments.own.given;
+    let is_foreign = |name: &&str| !named.flags().iter().any(|flag| flag.name == *name);
+    if let Some(flag) = given.names().find(is_foreign) {
+        let message = format!("`--{flag}` is for {}.", args::owners_of_flag(flag));
+        return Err(Error::new(Code::Setting, message));
     }
-    Ok(named.make(scale, arguments.seed.unwrap_or(SEED), arguments.inventory))
+    Ok(named.make(scale, arguments.seed.unwrap_or(SEED), given))
 }
 
 fn target(database: &DatabaseUrl) -> Result<Target> {

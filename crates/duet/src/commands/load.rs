@@ -21,7 +21,7 @@ const SCALE: &str = "{scale}";
 
 pub(super) fn run(arguments: &args::Load) -> Outcome {
     provision::run(arguments)?;
-    if let Some(set) = registry::find(&arguments.app) {
+    if let Some((_, set)) = registry::data(&arguments.app) {
         return data_set::run(set, arguments);
     }
     let scale = of_application(arguments)?;
@@ -34,16 +34,17 @@ pub(super) fn run(arguments: &args::Load) -> Outcome {
 
 /// The scale of an application, where nothing is given that only data sets understand.
 fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
-    let args::Load { repair, seed, threads, inventory, validate, .. } = arguments;
+    let args::Load { repair, seed, threads, validate, own, .. } = arguments;
+    let own = own.given.names().next().map(|name| format!("--{name}"));
     let given = [
         ("--repair", *repair),
         ("--seed", seed.is_some()),
         ("--threads", threads.is_some()),
-        ("--inventory", *inventory),
+        (own.as_deref().unwrap_or_default(), own.is_some()),
         ("--validate", *validate),
     ];
     if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
-        let message = format!("`{flag}` is for the data sets: {}.", registry::names());
+        let message = format!("`{flag}` is for the data sets: {}.", registry::data_names());
         return Err(Error::new(Code::Setting, message));
     }
     match arguments.scale {

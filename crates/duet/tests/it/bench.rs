@@ -131,7 +131,7 @@ fn a_run_that_cannot_begin_says_why() {
     assert_eq!(code, 2);
     assert!(said.contains("-rt soon: use"), "{said}");
     let (_, _, said) = duet(&["bench", "run", "rest", "--mix", "NOPE=1"]);
-    assert!(said.contains("There is no type \"NOPE\"; there are GET, PAGE, PUT, CYCLE."), "{said}");
+    assert!(said.contains("There is no type \"NOPE\": there are GET, PAGE, PUT, CYCLE."), "{said}");
 }
 
 /// Before any user connects, a run says which limit it would break, and by how much.

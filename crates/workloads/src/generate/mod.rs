@@ -22,6 +22,8 @@ use std::ops::Range;
 pub use schema::{Store, Table};
 pub use sink::RowSink;
 
+use crate::flag::{Flag, Given};
+
 /// The version of what is generated: another number where the same seed gives other rows.
 pub const GENERATOR: u32 = 1;
 
@@ -93,7 +95,8 @@ pub struct DataSet {
     pub scale: f64,
     /// The seed.
     pub seed: u64,
-    /// Other choices, as rows of the metadata: name and value.
+    /// Other choices, as rows of the metadata: the name of the [flag](Source::flags) in capitals, and its value. A
+    /// switch has `1` or `0`.
     pub choices: Vec<(&'static str, String)>,
     /// The tables, in the order of loading.
     pub tables: Vec<Filled>,
@@ -142,13 +145,18 @@ pub trait Source: fmt::Debug + Send + Sync {
         "Scales go from 0.0001 to 10000; 1 is full size."
     }
 
-    /// Whether it has the optional table of inventory.
-    fn has_inventory(&self) -> bool {
-        false
+    /// What the scale is, for the help of `duet load`.
+    fn scale_help(&self) -> &'static str {
+        "1 is full size"
     }
 
-    /// The data set at a scale that it [takes](Self::takes). `inventory` adds the optional table, where it has one.
-    fn make(&self, scale: f64, seed: u64, inventory: bool) -> DataSet;
+    /// Its own options of `duet load`. A row of the metadata keeps each choice: see [`DataSet::choices`].
+    fn flags(&self) -> &'static [Flag] {
+        &[]
+    }
+
+    /// The data set at a scale that it [takes](Self::takes), with these options.
+    fn make(&self, scale: f64, seed: u64, given: &Given) -> DataSet;
 }
 
 /// `count` times the scale, rounded, at least one.

@@ -8,6 +8,7 @@ use duet_model::Value;
 
 use super::schema::Store;
 use super::{DataSet, GENERATOR, Source};
+use crate::flag::Given;
 
 /// The rows of the metadata: what workloads learn at their start.
 #[derive(Clone, Debug)]
@@ -70,8 +71,13 @@ impl Metadata {
     /// The data set that was loaded, if this generator makes it still.
     pub fn data_set(&self) -> Option<DataSet> {
         let scale = self.scale().filter(|scale| self.set.takes(*scale))?;
-        let inventory = self.own("INVENTORY").is_some_and(|value| value == "1");
-        let set = self.set.make(scale, self.seed()?, inventory);
+        let mut given = Given::default();
+        for flag in self.set.flags() {
+            if let Some(value) = self.own(&flag.name.to_uppercase().replace('-', "_")) {
+                given.insert(flag.name, value);
+            }
+        }
+        let set = self.set.make(scale, self.seed()?, &given);
         self.is_of(&set).then_some(set)
     }
 

@@ -8,9 +8,10 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use duet_bench::record::{Outcome, Work};
+use duet_bench::record::Work;
 use duet_bench::workload::{CheckCounts, Failed};
 use duet_model::Value;
+use duet_verdict::outcome::Outcome;
 use serde::{Deserialize, Serialize};
 
 use super::endpoint::Endpoint;

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use duet_bench::record::{Outcome, Work};
+use duet_bench::record::Work;
 use duet_bench::targets::http::{Connection, Url};
 use duet_bench::workload::Failed;
 pub use duet_bench::workload::rest::Access;
 use duet_bench::workload::rest::authorize;
+use duet_verdict::outcome::Outcome;
 use serde_json::Value;
 
 use super::TABLES;

@@ -36,12 +36,11 @@ impl Endpoint {
     }
 
     /// The database, where it is one.
-    fn database(&self) -> Option<Database> {
-        let sqlite = |path: PathBuf| Database::Sqlite { path, synchronous: "normal".into() };
+    pub fn database(&self) -> Option<Database> {
         match self {
             Self::Postgres(url) => Some(Database::Postgres(url.clone())),
-            Self::Sqlite(path) => Some(sqlite(path.clone())),
-            Self::Memory(_) => Some(sqlite(":memory:".into())),
+            Self::Sqlite(path) => Some(Database::sqlite(path)),
+            Self::Memory(_) => Some(Database::sqlite(":memory:")),
             Self::Http { .. } => None,
         }
     }
@@ -49,9 +48,18 @@ impl Endpoint {
     /// What connects to the database, where it is one.
     ///
     /// # Errors
-    /// [`Outcome::Connection`](duet_bench::record::Outcome) where the connection string is wrong.
+    /// [`Outcome::Connection`](duet_verdict::outcome::Outcome) where the connection string is wrong.
     pub fn target(&self) -> Result<Option<Target>, Failed> {
         self.database().map(|database| database.target()).transpose()
+    }
+
+    /// What it is, as results say it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Postgres(_) => "postgres",
+            Self::Sqlite(_) | Self::Memory(_) => "sqlite",
+            Self::Http { .. } => "http",
+        }
     }
 
     /// Where it is, without user, password and token.

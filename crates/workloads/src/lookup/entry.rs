@@ -1,12 +1,15 @@
 //! Reads by key in the registry.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use duet_bench::workload::{Configured, Failed, Workload};
-use serde_json::value::{RawValue, to_raw_value};
+use duet_bench::run::Prepared;
+use duet_bench::workload::{self, Configured, Failed, Workload};
+use duet_model::Result as DuetResult;
 
-use super::{Facts, Lookup, METADATA, data_set};
-use crate::built_in::BuiltIn;
+use super::{Facts, Lookup, METADATA, data_set, prepare};
+use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
+use crate::flag::Given;
 use crate::generate::{DataSet, Source};
 
 /// Reads by key in the registry.
@@ -34,31 +37,47 @@ impl Source for Entry {
         "Its scale is its number of rows: a whole number up to 1000000000."
     }
 
-    fn make(&self, scale: f64, seed: u64, _inventory: bool) -> DataSet {
+    fn scale_help(&self) -> &'static str {
+        "the number of rows"
+    }
+
+    fn make(&self, scale: f64, seed: u64, _given: &Given) -> DataSet {
         data_set(scale, seed)
     }
 }
 
 impl BuiltIn for Entry {
+    fn name(&self) -> &'static str {
+        "lookup"
+    }
+
+    fn data(&self) -> Option<&'static dyn Source> {
+        Some(&Self)
+    }
+
+    fn runs(&self) -> &'static [Run] {
+        const RUNS: &[Run] = &[Run {
+            name: "lookup",
+            targets: Targets::Both,
+            timeout: Duration::from_secs(30),
+            example: "--target postgres:///bench --mix T1=1,T2=1",
+        }];
+        RUNS
+    }
+
+    fn prepare(&self, request: &Request, host: &mut dyn Host) -> DuetResult<Prepared> {
+        prepare(request, host)
+    }
+
     fn configured(&self, facts: &str) -> serde_json::Result<Box<dyn Configured>> {
         Ok(Box::new(serde_json::from_str::<Facts>(facts)?))
     }
 }
 
-impl Configured for Facts {
-    fn name(&self) -> &'static str {
-        Entry.name()
-    }
+impl workload::Facts for Facts {
+    const NAME: &'static str = "lookup";
 
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
         Ok(Arc::new(Lookup::new(self.clone())))
-    }
-
-    fn json(&self) -> serde_json::Result<Box<RawValue>> {
-        to_raw_value(self)
-    }
-
-    fn boxed(&self) -> Box<dyn Configured> {
-        Box::new(self.clone())
     }
 }

@@ -11,6 +11,7 @@ mod endpoint;
 mod entry;
 mod environment;
 mod measure;
+mod prepare;
 mod reader;
 mod schema;
 mod workload;
@@ -22,6 +23,7 @@ pub use endpoint::Endpoint;
 pub use entry::Entry;
 pub use environment::{Environment, environment};
 pub use measure::{Rounds, Variant, line, measure};
+use prepare::prepare;
 pub use schema::METADATA;
 pub use workload::{Facts, Lookup};
 

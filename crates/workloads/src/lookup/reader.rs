@@ -3,11 +3,12 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use duet_bench::record::{Outcome, Work};
+use duet_bench::record::Work;
 use duet_bench::targets::http::{Connection, Response, Url};
 use duet_bench::workload::{Checker, Done, Failed, Success};
 use duet_db::raw::{self, Moved, Statement, Target};
 use duet_model::Value;
+use duet_verdict::outcome::Outcome;
 
 use super::endpoint::Endpoint;
 use super::value_of;

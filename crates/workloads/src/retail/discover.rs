@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use duet_bench::record::Outcome;
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::Failed;
 use duet_model::Value;
+use duet_verdict::outcome::Outcome;
 
 use super::client::Client;
 use super::queries::{Domain, INVENTORY};

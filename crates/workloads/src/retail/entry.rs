@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use duet_bench::record::Outcome;
-use duet_bench::workload::{Configured, Failed, Workload};
-use serde_json::value::{RawValue, to_raw_value};
+use duet_bench::run::Prepared;
+use duet_bench::workload::{self, Configured, Failed, Workload};
+use duet_model::Result as DuetResult;
+use duet_verdict::outcome::Outcome;
 
+use super::prepare::{INVENTORY, MODE, PASSES, TIMEOUT, prepare};
 use super::{Facts, METADATA, Retail, data_set};
-use crate::built_in::BuiltIn;
+use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
+use crate::flag::{Flag, Given};
 use crate::generate::{DataSet, Source};
 
 /// Retail in the registry.
@@ -23,36 +26,52 @@ impl Source for Entry {
         METADATA
     }
 
-    fn has_inventory(&self) -> bool {
-        true
+    fn flags(&self) -> &'static [Flag] {
+        &[INVENTORY]
     }
 
-    fn make(&self, scale: f64, seed: u64, inventory: bool) -> DataSet {
-        data_set(scale, seed, inventory)
+    fn make(&self, scale: f64, seed: u64, given: &Given) -> DataSet {
+        data_set(scale, seed, given.is_on(&INVENTORY))
     }
 }
 
 impl BuiltIn for Entry {
+    fn name(&self) -> &'static str {
+        "retail"
+    }
+
+    fn data(&self) -> Option<&'static dyn Source> {
+        Some(&Self)
+    }
+
+    fn runs(&self) -> &'static [Run] {
+        const RUNS: &[Run] = &[Run {
+            name: "retail",
+            targets: Targets::Databases,
+            timeout: TIMEOUT,
+            example: "--mode power --target sqlite:retail.db",
+        }];
+        RUNS
+    }
+
+    fn flags(&self) -> &'static [Flag] {
+        &[MODE, PASSES]
+    }
+
+    fn prepare(&self, request: &Request, host: &mut dyn Host) -> DuetResult<Prepared> {
+        prepare(request, host)
+    }
+
     fn configured(&self, facts: &str) -> serde_json::Result<Box<dyn Configured>> {
         Ok(Box::new(serde_json::from_str::<Facts>(facts)?))
     }
 }
 
-impl Configured for Facts {
-    fn name(&self) -> &'static str {
-        Entry.name()
-    }
+impl workload::Facts for Facts {
+    const NAME: &'static str = "retail";
 
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
         let workload = Retail::new(self.clone());
         Ok(Arc::new(workload.map_err(|said| Failed::new(Outcome::Other, said))?))
-    }
-
-    fn json(&self) -> serde_json::Result<Box<RawValue>> {
-        to_raw_value(self)
-    }
-
-    fn boxed(&self) -> Box<dyn Configured> {
-        Box::new(self.clone())
     }
 }

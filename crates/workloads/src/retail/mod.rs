@@ -11,6 +11,7 @@ mod dimensions;
 mod discover;
 mod entry;
 mod facts;
+mod prepare;
 mod queries;
 mod sales;
 mod schema;

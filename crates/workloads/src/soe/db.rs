@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_bench::record::Outcome;
 use duet_bench::workload::{Failed, Turn};
 use duet_db::raw::{Connection, Failure, FailureKind, Moved, Rows, Statement};
 use duet_model::Value;
+use duet_verdict::outcome::Outcome;
 
 use super::Facts;
 use super::checks::{Check, UserChecks};

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use duet_bench::record::Outcome;
 use duet_bench::targets::http::{self, Url};
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, Wanted};
 use duet_db::raw::{Connection, Failure, FailureKind};
+use duet_verdict::outcome::Outcome;
 
 use super::dialect::{self, SET};
 use super::facts::{Facts, PRESETS, Service, Side, kinds};

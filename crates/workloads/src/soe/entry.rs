@@ -1,13 +1,17 @@
 //! Order entry in the registry.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use duet_bench::record::Outcome;
-use duet_bench::workload::{Configured, Failed, Local, Workload};
-use serde_json::value::{RawValue, to_raw_value};
+use duet_bench::run::Prepared;
+use duet_bench::workload::{self, Configured, Failed, Local, Preset, Workload};
+use duet_model::Result as DuetResult;
+use duet_verdict::outcome::Outcome;
 
-use super::{Facts, METADATA, Soe, data_set, renew};
-use crate::built_in::BuiltIn;
+use super::prepare::{COMPAT, RETRIES, prepare};
+use super::{Facts, METADATA, PRESETS, Side, Soe, data_set, renew};
+use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
+use crate::flag::{Flag, Given};
 use crate::generate::{DataSet, Source};
 
 /// Order entry in the registry.
@@ -23,14 +27,44 @@ impl Source for Entry {
         METADATA
     }
 
-    fn make(&self, scale: f64, seed: u64, _inventory: bool) -> DataSet {
+    fn make(&self, scale: f64, seed: u64, _given: &Given) -> DataSet {
         data_set(scale, seed)
     }
 }
 
 impl BuiltIn for Entry {
-    fn first_run(&self) -> &'static str {
-        "soe-client"
+    fn name(&self) -> &'static str {
+        "soe"
+    }
+
+    fn data(&self) -> Option<&'static dyn Source> {
+        Some(&Self)
+    }
+
+    fn runs(&self) -> &'static [Run] {
+        const fn of(side: Side, example: &'static str) -> Run {
+            let timeout = Duration::from_secs(30);
+            Run { name: side.run_name(), targets: Targets::Databases, timeout, example }
+        }
+        const RUNS: &[Run] = &[
+            of(Side::Client, "--target postgres:///bench --users 16"),
+            of(Side::Server, ""),
+            of(Side::Rest, ""),
+            of(Side::RestClient, ""),
+        ];
+        RUNS
+    }
+
+    fn flags(&self) -> &'static [Flag] {
+        &[COMPAT, RETRIES]
+    }
+
+    fn presets(&self) -> &'static [Preset] {
+        &PRESETS
+    }
+
+    fn prepare(&self, request: &Request, host: &mut dyn Host) -> DuetResult<Prepared> {
+        prepare(request, host)
     }
 
     fn configured(&self, facts: &str) -> serde_json::Result<Box<dyn Configured>> {
@@ -38,10 +72,8 @@ impl BuiltIn for Entry {
     }
 }
 
-impl Configured for Facts {
-    fn name(&self) -> &'static str {
-        Entry.name()
-    }
+impl workload::Facts for Facts {
+    const NAME: &'static str = "soe";
 
     fn renew(&mut self) -> Local<'_, Result<(), Failed>> {
         Box::pin(renew(self))
@@ -50,13 +82,5 @@ impl Configured for Facts {
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
         let workload = Soe::new(self.clone());
         Ok(Arc::new(workload.map_err(|said| Failed::new(Outcome::Other, said))?))
-    }
-
-    fn json(&self) -> serde_json::Result<Box<RawValue>> {
-        to_raw_value(self)
-    }
-
-    fn boxed(&self) -> Box<dyn Configured> {
-        Box::new(self.clone())
     }
 }

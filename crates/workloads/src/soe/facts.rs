@@ -92,6 +92,22 @@ pub enum Side {
 }
 
 impl Side {
+    /// The name of its runs.
+    pub const fn run_name(self) -> &'static str {
+        match self {
+            Self::Client => "soe-client",
+            Self::Server => "soe-server",
+            Self::Rest => "soe-rest",
+            Self::RestClient => "soe-rest-client",
+        }
+    }
+
+    /// The side of the runs of that name.
+    pub(super) fn of(run: &str) -> Self {
+        let others = [Self::Server, Self::Rest, Self::RestClient];
+        others.into_iter().find(|side| side.run_name() == run).unwrap_or(Self::Client)
+    }
+
     /// Whether requests go to a service.
     pub fn has_service(self) -> bool {
         matches!(self, Self::Rest | Self::RestClient)
@@ -159,16 +175,6 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The workload's name.
-    pub fn workload(&self) -> &'static str {
-        match self.side {
-            Side::Client => "soe-client",
-            Side::Server => "soe-server",
-            Side::Rest => "soe-rest",
-            Side::RestClient => "soe-rest-client",
-        }
-    }
-
     /// Where the logic runs: `client`, `server`, `embedded`, `rest` or `rest-client`.
     pub fn side_name(&self) -> &'static str {
         match (self.side, self.database.is_blocking()) {

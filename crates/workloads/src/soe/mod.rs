@@ -12,6 +12,8 @@ mod entry;
 mod facts;
 mod invariants;
 mod people;
+mod prepare;
+mod proof;
 mod resources;
 mod rest;
 mod schema;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use duet_bench::record::Outcome;
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::{Done, Failed, Success, Turn};
 use duet_db::raw::{Connection, Statement};
 use duet_model::Value;
+use duet_verdict::outcome::Outcome;
 use duet_verdict::result::Dml;
 
 use super::Facts;

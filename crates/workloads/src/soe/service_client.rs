@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use duet_bench::record::Outcome;
 use duet_bench::targets::http::{Connection, Response, Url};
 use duet_bench::workload::{Failed, Turn};
+use duet_verdict::outcome::Outcome;
 
 use super::checks::UserChecks;
 use super::facts::Service;

@@ -12,7 +12,8 @@ use super::address::{Address, Url};
 use super::gzip;
 use super::response::{Content, Head, Length, Response, dechunk, head};
 use super::tls;
-use crate::record::{Failed, Outcome, Work};
+use crate::record::{Failed, Work};
+use duet_verdict::outcome::Outcome;
 
 /// The buffer for answers begins with this size, and grows with them.
 const BUFFER: usize = 16 * 1024;

@@ -18,7 +18,8 @@ use tokio_rustls::rustls::{
     AlertDescription, CertificateError, ClientConfig, Error, RootCertStore,
 };
 
-use crate::record::{Failed, Outcome};
+use crate::record::Failed;
+use duet_verdict::outcome::Outcome;
 
 /// The protocol spoken within TLS (RFC 7301, IANA's registry of ALPN identifiers).
 const ALPN: &[u8] = b"http/1.1";

@@ -9,9 +9,9 @@ use super::held::{Held, cut, written};
 use super::names::{Names, is_name};
 use super::problem::Problem;
 use super::template::{Place, Template};
-use crate::record::Outcome;
 use crate::targets::http::Response;
 use crate::workload::Failed;
+use duet_verdict::outcome::Outcome;
 
 /// What is expected of a value.
 #[derive(Debug)]

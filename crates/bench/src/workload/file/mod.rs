@@ -23,9 +23,9 @@ use std::sync::Arc;
 use duet_model::Value;
 use duet_verdict::result::CheckRow;
 
-use crate::record::Outcome;
 use crate::workload::{Counts, Failed, Kind, Local, Session, Turn, Workload};
 pub use definition::{Definition, Scalar};
+use duet_verdict::outcome::Outcome;
 pub use facts::{Facts, Target};
 pub use problem::Problem;
 use program::Program;

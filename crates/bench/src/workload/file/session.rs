@@ -9,9 +9,10 @@ use duet_model::Value;
 use super::facts::{Facts, Target};
 use super::program::{Action, Program, Script};
 use super::request::Wire;
-use crate::record::{Outcome, Work};
+use crate::record::Work;
 use crate::targets::http::{Connection, Url};
 use crate::workload::{Done, Failed, Local, Session, Success, Turn};
+use duet_verdict::outcome::Outcome;
 
 /// Values shorter than this are no secrets.
 const SHORTEST_SECRET: usize = 6;

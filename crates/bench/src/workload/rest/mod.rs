@@ -9,10 +9,11 @@ mod session;
 use std::sync::Arc;
 use std::time::Duration;
 
+use duet_verdict::outcome::Outcome;
 use duet_verdict::result::CheckRow;
 use serde::{Deserialize, Serialize};
 
-use super::{CheckCounts, Failed, Kind, Local, Session, Workload};
+use super::{self as workload, CheckCounts, Failed, Kind, Local, Session, Workload};
 use crate::targets::http::{Connection, Url};
 pub use discover::{Access, Wanted, authorize, discover};
 use session::RestSession;
@@ -49,6 +50,15 @@ pub struct Facts {
     pub weights: [f64; 4],
     /// An answer that takes longer is a failure.
     pub timeout: Duration,
+}
+
+impl workload::Facts for Facts {
+    const NAME: &'static str = "rest";
+
+    fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
+        let workload = Rest::new(self.clone());
+        Ok(Arc::new(workload.map_err(|said| Failed::new(Outcome::Other, said))?))
+    }
 }
 
 /// The workload.

@@ -7,9 +7,9 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::Rest;
-use crate::record::Outcome;
 use crate::targets::http::{Connection, Length, Response};
 use crate::workload::{CheckCounts, Checker, Done, Failed, Local, Session, Success, Turn};
+use duet_verdict::outcome::Outcome;
 
 /// Places in [`super::CHECKS`].
 const STATUS: usize = 0;

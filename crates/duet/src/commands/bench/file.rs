@@ -5,23 +5,21 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use duet_bench::observe::{self, Watched};
-use duet_bench::run::{Job, Plan};
+use duet_bench::observe::Watched;
+use duet_bench::run::{Job, Plan, Prepared};
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::file::{Definition, Facts, File, Problem, Target, kinds};
-use duet_bench::workload::rest::{Access, authorize};
-use duet_bench::workload::{Failed, Wanted};
+use duet_bench::workload::rest::authorize;
+use duet_bench::workload::{Failed, cannot, refused};
 use duet_db::raw::Connection;
 use duet_model::{Code, Error};
 use duet_verdict::result::TargetFacts;
 
 use super::file_mistake;
-use super::run::{TIMEOUT, is_service, service as watch, service_url, split_client};
-use super::session::{Prepared, cannot};
-use super::sql_target::{SqlTarget, sqlite};
+use super::run::{access, is_service, service_url, wanted};
 use super::undo::Made;
 use crate::application::problem::SourceText;
-use crate::args::BenchRun;
+use crate::args::{BenchRun, TIMEOUT};
 use crate::commands::runtime;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Failure, Outcome, warn};
@@ -64,14 +62,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
     let folder = path_of_file.parent().unwrap_or(Path::new("/")).to_owned();
     let wrong = |problem: Problem| file_mistake::of_key(&source, &problem);
     let mut types = kinds(&definition).map_err(wrong)?;
-    let wanted = Wanted {
-        mix: arguments.mix.clone(),
-        preset: arguments.preset.clone(),
-        enable: arguments.enable.clone(),
-        disable: arguments.disable.clone(),
-    };
-    let unfit = |said: String| Error::new(Code::Setting, capitalized(&said));
-    wanted.apply(&mut types, &[]).map_err(unfit)?;
+    wanted(arguments).apply(&mut types, &[]).map_err(|said| refused(&said))?;
     let (target, described, watched) = target(arguments, &definition, &folder)?;
     let mut facts = Facts {
         definition,
@@ -104,15 +95,10 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
         Target::Http { .. } => watched,
         Target::Sql(database) => watch_database(database, facts.clone()).map_err(failed)?,
     };
-    let prepared = Prepared {
-        workload: facts.definition.workload.name.clone(),
-        target: TargetFacts { data: data(path, &facts)?, ..described },
-        job: Job::File(Box::new(facts)),
-        options: BTreeMap::new(),
-        watched,
-        proof: None,
-        _kept: None,
-    };
+    let name = facts.definition.workload.name.clone();
+    let target = TargetFacts { data: data(path, &facts)?, ..described };
+    let job = Job::File(Box::new(facts));
+    let prepared = Prepared { watched, ..Prepared::new(name, job, target) };
     Ok(Own { prepared, teardown })
 }
 
@@ -212,22 +198,21 @@ fn target(
     let database = match DatabaseUrl::read(text, folder)? {
         DatabaseUrl::Postgres(url) => Database::Postgres(url),
         // The setup may make it.
-        DatabaseUrl::Sqlite(path) => sqlite(&std::path::absolute(path).map_err(Error::internal)?),
+        DatabaseUrl::Sqlite(path) => {
+            Database::sqlite(std::path::absolute(path).map_err(Error::internal)?)
+        }
     };
     let failed = |failed: Failed| cannot("The database cannot be measured", &failed);
     let server = runtime()?
         .block_on(server(&database, arguments.timeout.unwrap_or(TIMEOUT)))
         .map_err(failed)?;
-    let found = SqlTarget { database, folder: None };
-    let described = TargetFacts { server, ..found.facts() };
-    Ok((Target::Sql(found.database), described, Watched::default()))
+    let described = TargetFacts { server, ..database.facts() };
+    Ok((Target::Sql(database), described, Watched::default()))
 }
 
 fn service(arguments: &BenchRun, text: &str) -> Outcome<(Target, TargetFacts, Watched)> {
     let url = service_url(arguments, text)?;
-    let client = arguments.client.as_deref().map(split_client).transpose()?;
-    let access =
-        Access { token: arguments.token.clone(), client, token_path: arguments.token_path.clone() };
+    let access = access(arguments)?;
     // A token's path is beside a resource, and the target is what resources lie below.
     let below = url.at(&format!("{}/resource", url.path.trim_end_matches('/')));
     let authorized =
@@ -241,17 +226,13 @@ fn service(arguments: &BenchRun, text: &str) -> Outcome<(Target, TargetFacts, Wa
         server: "HTTP".into(),
         ..TargetFacts::default()
     };
-    let watched = watch(&url, authorization.clone());
+    let watched = Watched::of_service(&url, authorization.clone());
     Ok((Target::Http { url: url.to_string(), authorization }, described, watched))
 }
 
 /// The database's counters, and what its sessions wait for.
 fn watch_database(database: &Database, facts: Facts) -> Result<Watched, Failed> {
-    let workload = Job::File(Box::new(facts)).workload()?;
-    let target = database.target()?;
-    let applications = vec![duet_bench::targets::sql::SESSION.into()];
-    let database = observe::Database { target, applications, workload: Some(workload), users: 0 };
-    Ok(Watched { database: Some(database), ..Watched::default() })
+    Watched::of_database(database, Job::File(Box::new(facts)).workload()?)
 }
 
 /// The database's name and version as it says itself.
@@ -266,14 +247,8 @@ async fn server(database: &Database, timeout: Duration) -> Result<String, Failed
         let version = rows.first(0).map(ToString::to_string).unwrap_or_default();
         Ok(format!("{name} {version}"))
     };
-    let late = |_| Failed::new(duet_bench::record::Outcome::Timeout, "it does not answer");
+    let late = |_| Failed::new(duet_verdict::outcome::Outcome::Timeout, "it does not answer");
     tokio::time::timeout(timeout, asked).await.map_err(late)?
-}
-
-fn capitalized(said: &str) -> String {
-    let mut chars = said.chars();
-    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", chars.as_str())
 }
 
 #[cfg(test)]
@@ -288,7 +263,7 @@ mod tests {
         let facts = Facts {
             definition: toml::from_str(text).unwrap(),
             folder: folder.path().to_owned(),
-            target: Target::Sql(sqlite(Path::new("own.sqlite"))),
+            target: Target::Sql(Database::sqlite("own.sqlite")),
             weights: vec![1.0],
             users: 1,
             timeout: TIMEOUT,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use duet_bench::run::{Model, Plan};
+use duet_bench::run::{Model, Plan, Prepared};
 use duet_report::html::{Searched, search_page};
 use duet_verdict::result::RunResult;
 use duet_verdict::series::{Discarded, Found, Search, Step, Trial};
@@ -14,7 +14,7 @@ use super::ab::without_password;
 use super::next::{next, quoted};
 use super::run::{LIMIT_MISSED, plan_of, prepare_workload};
 use super::series::{Series, slice};
-use super::session::{Prepared, check_limits};
+use super::session::check_limits;
 use crate::args::{BenchFindMax, BenchRun};
 use crate::report::{Failure, Outcome, print};
 

@@ -6,8 +6,8 @@ mod compare;
 mod file;
 mod file_mistake;
 mod find_max;
+mod host;
 mod kept;
-mod lookup;
 mod merge;
 mod next;
 mod own_server;
@@ -18,16 +18,16 @@ mod replay;
 mod replay_rowstore;
 mod replay_swingbench;
 mod report;
-mod retail;
 mod run;
 mod series;
 mod served;
 mod server_process;
 mod session;
 mod signals;
-mod soe;
 mod sql_target;
 mod sweep;
+#[cfg(test)]
+mod tests;
 mod trust;
 mod undo;
 
@@ -37,7 +37,6 @@ use std::path::{Path, PathBuf};
 use duet_bench::run::{RESULT, is_unfinished, recover, serve_process, unreadable};
 use duet_model::Result;
 use duet_verdict::result::RunResult;
-use duet_workloads::lookup::serve_cold;
 use duet_workloads::registry;
 
 use crate::args::{Bench, BenchCommand};
@@ -71,7 +70,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::Merge(arguments) => merge::run(arguments),
         BenchCommand::Selftest(arguments) => trust::test(arguments),
         BenchCommand::Validate(arguments) => trust::validate(arguments),
-        BenchCommand::LookupOnce => Ok(serve_cold(io::stdin(), &mut io::stdout().lock())?),
+        BenchCommand::LookupOnce => replay_rowstore::once(),
         BenchCommand::Worker => {
             signals::leave_to_the_first();
             Ok(serve_process(io::stdin(), &mut io::stdout().lock(), registry::configured)?)

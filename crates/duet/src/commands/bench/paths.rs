@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use duet_bench::observe::Group;
-use duet_bench::run::{Job, Plan};
+use duet_bench::run::{Job, Plan, Prepared};
 use duet_model::{Code, Error};
 use duet_report::replay::Page;
 use duet_verdict::result::RunResult;
@@ -18,7 +18,6 @@ use super::bridge::{Bridge, loopback_port};
 use super::next::{next, report};
 use super::run::{plan_of, prepare_again, prepare_workload};
 use super::series::{Series, quiet, slice};
-use super::session::Prepared;
 use super::sql_target::named;
 use crate::args::{BenchPaths, BenchRun};
 use crate::report::{Failure, Outcome, print, warn};

@@ -1,28 +1,23 @@
 //! `duet bench replay`: a published report, repeated.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
-
-use duet_bench::run::{Job, Plan};
+use duet_bench::run::{Plan, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::workload::rest::{self, Access, Wanted};
-use duet_model::{Code, Error};
+use duet_bench::workload::refused;
+use duet_bench::workload::rest::{Access, Wanted};
+use duet_model::Error;
 use duet_report::replay::{self, Measured, Page, ROUNDS, SECONDS};
-use duet_verdict::result::TargetFacts;
+use duet_workloads::rest;
 
 use super::next::{next, report};
 use super::own_server::OwnServer;
-use super::run::service;
 use super::series::Series;
-use super::session::{Prepared, cannot};
 use super::{replay_rowstore, replay_swingbench, signals};
-use crate::args::{BenchReplay, Report, Store};
+use crate::args::{BenchReplay, Report, Store, TIMEOUT};
 use crate::report::{Outcome, print};
 
 /// Of the report on ORDS.
 const USERS: u32 = 10;
 const GETS: u64 = 1_000;
-const TIMEOUT: Duration = Duration::from_secs(30);
 /// Where a signal came: half a report would be judged as a whole one.
 pub(super) const STOPPED: &str = "error: stopped: there is no page of half a report";
 
@@ -94,28 +89,10 @@ fn ords(arguments: &BenchReplay, series: &mut Series) -> Outcome<Page> {
 
 fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {
     let address = server.resource(name);
-    let url: Url = address.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
+    let url: Url = address.parse().map_err(|said: String| refused(&said))?;
     let access = Access { client: Some(server.client.clone()), ..Access::default() };
     let wanted = Wanted { weights: [1.0, 0.0, 0.0, 0.0], items: 10_000, timeout: TIMEOUT };
-    let found = super::super::runtime()?.block_on(rest::discover(&url, &access, &wanted));
-    let facts = found.map_err(|failed| cannot("The sample cannot be measured", &failed))?;
-    let target = TargetFacts {
-        kind: "http".into(),
-        address,
-        transport: url.transport().into(),
-        server: server.describe.into(),
-        data: [("items".to_owned(), facts.items.len().to_string())].into(),
-        ..TargetFacts::default()
-    };
-    Ok(Prepared {
-        workload: "rest".into(),
-        watched: service(&url, facts.authorization.clone()),
-        job: Job::Rest(facts),
-        target,
-        options: BTreeMap::new(),
-        proof: None,
-        _kept: None,
-    })
+    Ok(rest::prepared(&url, &access, &wanted, server.describe)?)
 }
 
 fn plan(gets: u64) -> Plan {

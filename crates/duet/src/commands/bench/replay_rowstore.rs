@@ -1,19 +1,20 @@
 //! `duet bench replay rowstore`: throwaway databases, a server on each, and a process for every run.
 
+use std::io;
 use std::process::Command;
 
 use duet_bench::facts;
 use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::{self, Options};
+use duet_bench::workload::cannot;
 use duet_model::{Code, Error, Result};
 use duet_report::replay::Page;
 use duet_report::replay::rowstore::{self, Environment, Measured, PATHS, Path, Side, Size};
-use duet_workloads::lookup::{self, Endpoint, TABLES, Variant, line, measure};
+use duet_workloads::generate::load::fill;
+use duet_workloads::lookup::{self, Endpoint, TABLES, Variant, line, measure, serve_cold};
 
 use super::series::Series;
 use super::served::Served;
-use super::session::cannot;
-use super::sql_target::{fill, sqlite};
 use super::undo::Folder;
 use crate::args::Store;
 use crate::report::{Outcome, print};
@@ -42,6 +43,14 @@ pub(super) fn run(on: Option<Store>, quick: bool, series: &Series) -> Outcome<Pa
     let lookup::Environment { databases, plans } = asked;
     let environment = Environment { databases, plans, is_optimized: !cfg!(debug_assertions) };
     Ok(rowstore::page(&measured, &environment).map_err(Error::internal)?)
+}
+
+/// One run, in the process that was started for it.
+///
+/// # Errors
+/// Where it is not told what to do.
+pub(super) fn once() -> Outcome {
+    Ok(serve_cold(io::stdin(), &mut io::stdout().lock())?)
 }
 
 fn runs(variants: &[(&'static Path, Variant)], size: Size, series: &Series) -> Outcome<Measured> {
@@ -100,7 +109,7 @@ impl Stage {
         let rows = size.keys as f64;
         if on != Some(Store::Postgres) {
             let path = stage.file();
-            fill(&sqlite(&path), &lookup::Entry, rows)?;
+            fill(&Database::sqlite(&path), &lookup::Entry, rows)?;
             let database = format!("sqlite:{}", path.display());
             stage.sqlite = Some(Served::start(&database, definition(Store::Sqlite), &[])?);
         }
@@ -128,7 +137,7 @@ impl Stage {
 
     /// The endpoint of a table for a path.
     fn endpoint(&self, path: &Path, table: &str) -> Result<Endpoint> {
-        let absent = || Error::internal(std::io::Error::other("the path's store does not run"));
+        let absent = || Error::internal(io::Error::other("the path's store does not run"));
         if path.side == Side::Service {
             let served = match path.store {
                 "sqlite" => &self.sqlite,

@@ -3,22 +3,23 @@
 
 use std::time::Duration;
 
-use duet_bench::run::{Phases, Plan};
+use duet_bench::run::{Phases, Plan, Prepared};
 use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::Server;
+use duet_bench::workload::cannot;
 use duet_db::raw::{Connection, Failure};
 use duet_model::Error;
 use duet_report::replay::Page;
 use duet_report::replay::swingbench::{Data, PRESET, Runs, Variant, page, variants};
-use duet_workloads::retail::{LABEL, Mode};
-use duet_workloads::soe::{Options, Side};
+use duet_workloads::built_in::{Request, Target};
+use duet_workloads::generate::load::fill;
+use duet_workloads::registry;
+use duet_workloads::retail::LABEL;
 
+use super::host;
 use super::own_server::postgres;
 use super::series::Series;
-use super::session::{Prepared, cannot};
-use super::sql_target::{SqlTarget, fill, sqlite};
 use super::undo::Folder;
-use super::{retail, soe};
 use crate::args::Store;
 use crate::report::{Outcome, print};
 
@@ -97,7 +98,8 @@ impl Stage {
                 create(&order_entry, "retail")?;
                 [order_entry, Database::Postgres(server.url("retail"))]
             }
-            None => ["soe.sqlite", "retail.sqlite"].map(|name| sqlite(&folder.path().join(name))),
+            None => ["soe.sqlite", "retail.sqlite"]
+                .map(|name| Database::sqlite(folder.path().join(name))),
         };
         print(&format!("loading order entry at scale {}\n", data.soe))?;
         fill(&order_entry, &duet_workloads::soe::Entry, data.soe)?;
@@ -107,27 +109,18 @@ impl Stage {
     }
 
     fn prepared(&self, variant: Variant, plan: &Plan) -> Outcome<Prepared> {
-        let target = |database: &Database| SqlTarget { database: database.clone(), folder: None };
-        let side = match variant.workload {
-            "soe-client" => Side::Client,
-            "soe-server" => Side::Server,
-            "soe-rest" => Side::Rest,
-            "soe-rest-client" => Side::RestClient,
-            _ => {
-                let usual = |weights: &[f64]| Ok(weights.to_vec());
-                return retail::prepared(target(&self.retail), Mode::Mix, plan, usual);
-            }
+        let no_such = || Error::internal(std::io::Error::other("the report's workload is unknown"));
+        let (workload, form) = registry::run(variant.workload).ok_or_else(no_such)?;
+        let database = match form.name {
+            "retail" => &self.retail,
+            _ => &self.order_entry,
         };
-        let mut options = Options::of(side);
-        options.wanted.preset = Some(PRESET.into());
-        // The server is there for its own runs only: what its sessions have counted is published by
-        // their end, and in no other run's ledger.
-        let served = side.has_service().then(|| soe::serve(&self.order_entry, Side::Rest));
-        let served = served.transpose()?;
-        options.service = served.as_ref().map(soe::access).transpose()?;
-        let mut prepared = soe::prepared(target(&self.order_entry), &options)?;
-        prepared._kept = served.map(|served| Box::new(served) as _);
-        Ok(prepared)
+        let mut request = Request::new(form.name, plan.clone());
+        request.target = Some(Target::Database(database.clone()));
+        request.wanted.preset = (form.name != "retail").then(|| PRESET.to_owned());
+        // A server of order entry is there for its own runs only: what its sessions have counted is
+        // published by their end, and in no other run's ledger.
+        Ok(host::prepare(workload, &request)?)
     }
 }
 

@@ -1,37 +1,37 @@
 //! `duet bench run`: one run of a workload, from the command line to the file of results.
 
-use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use duet_bench::facts;
-use duet_bench::observe::{Endpoint, Group, Watched};
-use duet_bench::run::{Job, Model, Phases, Plan};
+use duet_bench::run::{Job, Model, Phases, Plan, Prepared};
 use duet_bench::targets::http::{Trust, Url};
-use duet_bench::workload::rest::{self, Access, Wanted};
+use duet_bench::workload::Wanted;
+use duet_bench::workload::file::Facts;
+use duet_bench::workload::rest::Access;
 use duet_model::{Code, Error};
-use duet_verdict::result::{RunResult, TargetFacts};
+use duet_verdict::result::RunResult;
 use duet_verdict::soundness::problems_beside;
-use duet_workloads::soe::Side;
+use duet_workloads::built_in::{BuiltIn, Request, Run, Target, Targets};
+use duet_workloads::registry;
 
 use super::kept::check_vacant;
-use super::own_server::OwnServer;
-use super::retail;
-use super::session::{Prepared, Telling, Told, cannot, conduct, stop_on_ctrl_c};
-use super::{file, lookup, series, soe};
-use crate::args::{BenchRun, Store};
+use super::session::{Telling, Told, conduct, stop_on_ctrl_c};
+use super::sql_target::named;
+use super::{file, host, series};
+use crate::args::{BenchRun, TIMEOUT, owners_of_flag, workload_names};
 use crate::report::{Failure, Outcome};
 
 /// What is measured where neither time nor a number of transactions is given.
 const DURATION: Duration = Duration::from_secs(10);
-/// An answer of a service that takes longer is a failure.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 /// Users of closed runs, and of open ones.
 const USERS: u32 = 8;
 const OPEN_USERS: u32 = 128;
 /// Of the random numbers, of a run that is alone.
 const SEED: u64 = 1;
+/// What options of certificates are for.
+const HTTPS: &str = "services by https://";
 /// What stands for the machine's name in the folder of the result.
 const HOST: &str = "{host}";
 /// The exit codes beside those of every command.
@@ -42,17 +42,11 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     only_where_meant(arguments)?;
     let folder = folder(arguments)?;
     check_vacant(&folder)?;
-    let mut teardown = None;
-    let (mut prepared, plan) = match arguments.workload.as_str() {
-        "retail" => retail::prepare(arguments, plan(arguments, retail::TIMEOUT))?,
-        name if file::is_file(name) => {
-            let plan = plan(arguments, TIMEOUT);
-            let own = file::prepare(arguments, &plan, None)?;
-            teardown = own.teardown;
-            (own.prepared, plan)
-        }
-        _ => (other(arguments)?, plan(arguments, TIMEOUT)),
-    };
+    let mut plan = plan_of(arguments);
+    let (mut prepared, teardown) = prepare(arguments, &plan, None)?;
+    if let Some(own) = prepared.plan.take() {
+        plan = own;
+    }
     let telling = Telling {
         name: arguments.name.as_deref().unwrap_or_default(),
         show: &arguments.show,
@@ -77,23 +71,15 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
 /// when it is dropped.
 pub(super) fn prepare_workload(arguments: &BenchRun) -> Outcome<Prepared> {
     only_where_meant(arguments)?;
-    let plan = plan_of(arguments);
-    match arguments.workload.as_str() {
-        "retail" => match retail::prepare(arguments, plan.clone())? {
-            (prepared, same) if same == plan => Ok(prepared),
-            _ => {
-                let message = "This mode of retail ends by itself: it has no slices.";
-                Err(Error::new(Code::Setting, message).into())
-            }
-        },
-        name if file::is_file(name) => {
-            let file::Own { mut prepared, teardown } = file::prepare(arguments, &plan, None)?;
-            let kept = prepared._kept.take();
-            prepared._kept = Some(Box::new((teardown, kept)));
-            Ok(prepared)
-        }
-        _ => other(arguments),
+    let (mut prepared, teardown) = prepare(arguments, &plan_of(arguments), None)?;
+    if prepared.plan.is_some() {
+        let message =
+            format!("{} ends by itself with these options: it has no slices.", arguments.workload);
+        return Err(Error::new(Code::Setting, message).into());
     }
+    // It is torn down before its database goes.
+    prepared.keep(teardown);
+    Ok(prepared)
 }
 
 /// The same workload by another way to where it was prepared before: what a file of one's own sets up is
@@ -102,50 +88,134 @@ pub(super) fn prepare_again(arguments: &BenchRun, before: &Job) -> Outcome<Prepa
     match before {
         Job::File(facts) => {
             only_where_meant(arguments)?;
-            Ok(file::prepare(arguments, &plan_of(arguments), Some(facts))?.prepared)
+            Ok(prepare(arguments, &plan_of(arguments), Some(facts))?.0)
         }
-        _ => prepare_workload(arguments),
+        Job::BuiltIn(_) => prepare_workload(arguments),
     }
+}
+
+/// A workload, and what is left to do after its runs.
+fn prepare(
+    arguments: &BenchRun,
+    plan: &Plan,
+    before: Option<&Facts>,
+) -> Outcome<(Prepared, Option<file::Teardown>)> {
+    if file::is_file(&arguments.workload) {
+        let own = file::prepare(arguments, plan, before)?;
+        return Ok((own.prepared, own.teardown));
+    }
+    let Some((workload, run)) = registry::run(&arguments.workload) else {
+        let message = format!("There is no workload {:?}.", arguments.workload);
+        let known = format!("There are {}, and files of your own: FILE.toml.", workload_names());
+        return Err(Error::new(Code::Setting, message).hint(known).into());
+    };
+    let request = request(arguments, workload, run, plan)?;
+    Ok((host::prepare(workload, &request)?, None))
 }
 
 /// What a run of this workload will do.
 pub(super) fn plan_of(arguments: &BenchRun) -> Plan {
-    match arguments.workload.as_str() {
-        "retail" => plan(arguments, retail::TIMEOUT),
-        _ => plan(arguments, TIMEOUT),
-    }
+    let run = registry::run(&arguments.workload);
+    plan(arguments, run.map_or(TIMEOUT, |(_, run)| run.timeout))
 }
 
-fn other(arguments: &BenchRun) -> Outcome<Prepared> {
-    match arguments.workload.as_str() {
-        "rest" => rest(arguments),
-        "lookup" => lookup::prepare(arguments),
-        "soe-client" => soe::prepare(arguments, Side::Client),
-        "soe-server" => soe::prepare(arguments, Side::Server),
-        "soe-rest" => soe::prepare(arguments, Side::Rest),
-        "soe-rest-client" => soe::prepare(arguments, Side::RestClient),
-        other => {
-            let error = Error::new(Code::Setting, format!("There is no workload {other:?}."));
-            let known = "There are rest, lookup, retail, soe-client, soe-server, soe-rest, soe-rest-client, and files of your own: FILE.toml.";
-            Err(error.hint(known).into())
+/// What is asked of a built-in workload.
+fn request(
+    arguments: &BenchRun,
+    workload: &dyn BuiltIn,
+    run: &'static Run,
+    plan: &Plan,
+) -> Outcome<Request> {
+    let service = arguments.service.as_ref().map(|text| service_url(arguments, text));
+    Ok(Request {
+        target: target(arguments, workload, run)?,
+        service: service.transpose()?,
+        access: access(arguments)?,
+        scale: arguments.scale,
+        wanted: wanted(arguments),
+        given: arguments.own.given.clone(),
+        planned: planned(arguments),
+        ..Request::new(run.name, plan.clone())
+    })
+}
+
+/// The target, of the kind that the workload takes.
+fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Option<Target>> {
+    let Some(text) = &arguments.target else { return Ok(None) };
+    let wrong = |takes: &str| {
+        let message = format!("The target of {} is {takes}.", run.name);
+        Err(Error::new(Code::Setting, message).into())
+    };
+    match (is_service(text), run.targets) {
+        (true, Targets::Databases) => wrong("a database: postgres://… or sqlite:PATH"),
+        (false, Targets::Services) => {
+            wrong("the URL of a service: http://…, https://… or unix:SOCKET:/path")
+        }
+        (true, _) => Ok(Some(Target::Service(service_url(arguments, text)?))),
+        (false, _) => {
+            named(text).map(|database| Some(Target::Database(database))).map_err(|error| {
+                match workload.data() {
+                    // What it would be made by is known.
+                    Some(set) if error.hint.is_some() => {
+                        let hint =
+                            format!("`duet load {} --database {text}` makes it.", set.name());
+                        error.hint(hint).into()
+                    }
+                    _ => error.into(),
+                }
+            })
         }
     }
 }
 
-/// Refuses what only retail understands where something else is measured, and what only services do.
+/// How users authenticate to a service.
+pub(super) fn access(arguments: &BenchRun) -> Outcome<Access> {
+    let client = arguments.client.as_deref().map(split_client).transpose()?;
+    let (token, token_path) = (arguments.token.clone(), arguments.token_path.clone());
+    Ok(Access { token, client, token_path })
+}
+
+/// The weights that are asked for.
+pub(super) fn wanted(arguments: &BenchRun) -> Wanted {
+    Wanted {
+        preset: arguments.preset.clone(),
+        mix: arguments.mix.clone(),
+        enable: arguments.enable.clone(),
+        disable: arguments.disable.clone(),
+    }
+}
+
+/// The options of the plan that were given, by their names.
+fn planned(arguments: &BenchRun) -> Vec<&'static str> {
+    let given = [
+        ("duration", arguments.duration.is_some()),
+        ("transactions", arguments.transactions.is_some()),
+        ("iterations", arguments.iterations.is_some()),
+        ("rate", arguments.rate.is_some()),
+        ("steps", !arguments.steps.is_empty()),
+        ("users", arguments.users.is_some()),
+        ("layout", arguments.layout.is_some()),
+    ];
+    given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
+}
+
+/// Refuses options of other workloads, and of services where none is measured.
 fn only_where_meant(arguments: &BenchRun) -> Outcome {
-    let is_retail = arguments.workload == "retail";
+    let own = registry::run(&arguments.workload).map_or(&[][..], |(workload, _)| workload.flags());
+    let is_foreign = |name: &&str| !own.iter().any(|flag| flag.name == *name);
+    let foreign = arguments.own.given.names().find(is_foreign);
     let urls = [&arguments.target, &arguments.service];
     let is_service = urls.into_iter().flatten().any(|url| is_service(url))
         || (arguments.target.is_none() && file::is_file(&arguments.workload));
-    let given = [
-        ("--mode", arguments.mode.is_some() && !is_retail, "the workload retail"),
-        ("--passes", arguments.passes.is_some() && !is_retail, "the workload retail"),
-        ("--cacert", arguments.cacert.is_some() && !is_service, "services by https://"),
-        ("--insecure", arguments.insecure && !is_service, "services by https://"),
-    ];
-    match given.iter().find(|(_, is_wrong, _)| *is_wrong) {
-        Some((flag, _, what)) => {
+    let wrong = match foreign {
+        Some(flag) => Some((format!("--{flag}"), owners_of_flag(flag))),
+        None if is_service => None,
+        None if arguments.cacert.is_some() => Some(("--cacert".into(), HTTPS.into())),
+        None if arguments.insecure => Some(("--insecure".into(), HTTPS.into())),
+        None => None,
+    };
+    match wrong {
+        Some((flag, what)) => {
             Err(Error::new(Code::Setting, format!("`{flag}` is for {what}.")).into())
         }
         None => Ok(()),
@@ -177,108 +247,10 @@ pub(super) fn service_url(arguments: &BenchRun, text: &str) -> Outcome<Url> {
     Ok(url)
 }
 
-fn rest(arguments: &BenchRun) -> Outcome<Prepared> {
-    let server = match &arguments.target {
-        Some(_) => None,
-        None => Some(OwnServer::start(Store::Sqlite)?),
-    };
-    let text = match (&arguments.target, &server) {
-        (Some(target), _) => target.clone(),
-        (None, Some(server)) => server.resource(&sample_table()?),
-        (None, None) => String::new(),
-    };
-    let url = service_url(arguments, &text)?;
-    let client = match (&arguments.client, &server) {
-        (Some(client), _) => Some(split_client(client)?),
-        (None, server) => server.as_ref().map(|server| server.client.clone()),
-    };
-    let access =
-        Access { token: arguments.token.clone(), client, token_path: arguments.token_path.clone() };
-    let weights = weights(arguments, ["GET", "PAGE", "PUT", "CYCLE"], [1.0, 0.0, 0.0, 0.0])?;
-    let wanted = Wanted {
-        weights,
-        items: arguments.items.max(1),
-        timeout: arguments.timeout.unwrap_or(TIMEOUT),
-    };
-    let found = super::super::runtime()?.block_on(rest::discover(&url, &access, &wanted));
-    let facts = found.map_err(|failed| cannot("The service cannot be measured", &failed))?;
-    let target = TargetFacts {
-        kind: "http".into(),
-        address: url.to_string(),
-        transport: url.transport().into(),
-        server: server.as_ref().map_or("HTTP", |server| server.describe).into(),
-        data: [("items".to_owned(), facts.items.len().to_string())].into(),
-        ..TargetFacts::default()
-    };
-    let watched = service(&url, facts.authorization.clone());
-    Ok(Prepared {
-        workload: "rest".into(),
-        job: Job::Rest(facts),
-        target,
-        options: BTreeMap::new(),
-        watched,
-        proof: None,
-        _kept: server.map(|server| Box::new(server) as _),
-    })
-}
-
-/// A service's counters and its processes, where it is on this machine.
-pub(super) fn service(url: &Url, authorization: Option<String>) -> Watched {
-    Watched {
-        service: Some(Endpoint::of(url, authorization)),
-        groups: Group::serving(url).into_iter().collect(),
-        ..Watched::default()
-    }
-}
-
-/// A table of the sample: the one that published reports measured.
-pub(super) fn sample_table() -> Outcome<String> {
-    let (_, resources) = duet_report::replay::ords_sample().map_err(Error::internal)?;
-    Ok(resources.into_iter().last().map(|(_, name)| name).unwrap_or_default())
-}
-
-pub(super) fn split_client(client: &str) -> Outcome<(String, String)> {
+fn split_client(client: &str) -> Outcome<(String, String)> {
     match client.split_once(':') {
         Some((id, secret)) => Ok((id.to_owned(), secret.to_owned())),
         None => Err(Error::new(Code::Setting, "The client is not ID:SECRET.").into()),
-    }
-}
-
-/// Weights by the types' short names: as given, or as usual.
-pub(super) fn weights<const N: usize>(
-    arguments: &BenchRun,
-    names: [&str; N],
-    usual: [f64; N],
-) -> Outcome<[f64; N]> {
-    let weights = weights_of(arguments, &names, &usual)?;
-    Ok(std::array::from_fn(|place| weights.get(place).copied().unwrap_or(0.0)))
-}
-
-/// The same of any number of types.
-pub(super) fn weights_of(arguments: &BenchRun, names: &[&str], usual: &[f64]) -> Outcome<Vec<f64>> {
-    let given =
-        [("--preset", arguments.preset.is_some()), ("--enable", !arguments.enable.is_empty())];
-    if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
-        let message =
-            format!("`{flag}` has no meaning here: {} has no presets.", arguments.workload);
-        return Err(Error::new(Code::Setting, message).hint("Weights are set by --mix.").into());
-    }
-    let none = arguments.mix.is_empty();
-    let mut weights = if none { usual.to_vec() } else { vec![0.0; names.len()] };
-    let unknown = |name: &str| {
-        let known = names.join(", ");
-        Error::new(Code::Setting, format!("There is no type {name:?}; there are {known}."))
-    };
-    let place = |name: &str| names.iter().position(|known| known.eq_ignore_ascii_case(name));
-    for (name, weight) in &arguments.mix {
-        weights[place(name).ok_or_else(|| unknown(name))?] = *weight;
-    }
-    for name in &arguments.disable {
-        weights[place(name).ok_or_else(|| unknown(name))?] = 0.0;
-    }
-    match weights.iter().any(|weight| *weight > 0.0) {
-        true => Ok(weights),
-        false => Err(Error::new(Code::Setting, "No type of transaction is left to run.").into()),
     }
 }
 

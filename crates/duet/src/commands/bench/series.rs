@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use duet_bench::facts;
-use duet_bench::run::Plan;
+use duet_bench::run::{Plan, Prepared};
 use duet_model::{Code, Error, Result};
 use duet_verdict::compare::Ending;
 use duet_verdict::judge::MOST_FAILED;
@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use super::kept::{check_empty, unwritable};
 use super::run::{DISAGREES, LIMIT_MISSED};
-use super::session::{Prepared, Telling, Told, conduct_whole, stop_on_ctrl_c};
+use super::session::{Telling, Told, conduct_whole, stop_on_ctrl_c};
 use super::signals;
 use crate::args::Asked;
 use crate::report::{Failure, Outcome, print};

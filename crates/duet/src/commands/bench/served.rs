@@ -6,11 +6,11 @@ use std::process::Command;
 use std::time::Duration;
 
 use duet_bench::targets::http::Url;
+use duet_bench::workload::cannot;
 use duet_bench::workload::rest::{Access, authorize};
 use duet_model::{Code, Error, Result};
 
 use super::server_process::ServerProcess;
-use super::session::cannot;
 use super::undo::Folder;
 
 /// For whatever is asked before the runs.

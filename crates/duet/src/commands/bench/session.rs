@@ -1,7 +1,5 @@
 //! A run on the terminal: its lines, its files, its end. What is measured is prepared elsewhere.
 
-use std::any::Any;
-use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,12 +10,12 @@ use duet_bench::console::{Column, Console};
 use duet_bench::facts;
 use duet_bench::live::{Live, terminal_width};
 use duet_bench::observe::{Counted, Observer, Watched};
-use duet_bench::run::{Assembly, Job, Merged, Plan, Rates, before, prepare};
+use duet_bench::run::{Assembly, Plan, Prepared, Rates, before, prepare};
 use duet_bench::targets::have_room;
-use duet_bench::workload::{Failed, Kind, Workload};
+use duet_bench::workload::{Failed, Kind, Workload, cannot};
 use duet_model::{Code, Error};
 use duet_report::summary::summary;
-use duet_verdict::result::{Invariant, RunResult, Second, TargetFacts};
+use duet_verdict::result::{RunResult, Second};
 use duet_verdict::soundness::problems_beside;
 use duet_verdict::text::{COLUMNS as COLUMNS_OF_TERMINALS, wrap};
 use duet_verdict::threshold::Rule;
@@ -29,31 +27,6 @@ use crate::report::{Outcome, print};
 
 /// What a result says of a run beside others.
 const SHARED: &str = "Others loaded the same server meanwhile (--shared): there is no ledger, and rows were not counted.";
-
-/// A workload that is ready to run, with whatever it needs to live.
-pub(super) struct Prepared {
-    pub(super) workload: String,
-    pub(super) job: Job,
-    pub(super) target: TargetFacts,
-    /// What the workload was told, for the result. No secret.
-    pub(super) options: BTreeMap<String, String>,
-    /// What is observed beside the machine.
-    pub(super) watched: Watched,
-    /// What must be true of the data after the run.
-    pub(super) proof: Option<Box<dyn Proof>>,
-    /// A server or a folder that lives as long as the run.
-    pub(super) _kept: Option<Box<dyn Any>>,
-}
-
-/// Statements about the data that a run must leave true.
-pub(super) trait Proof {
-    /// Takes what is needed before the run.
-    fn before(&mut self) -> Result<(), Failed>;
-    /// Takes a second into account.
-    fn second(&mut self, merged: &Merged);
-    /// Holds the data against what was done; where others wrote meanwhile, only what holds all the same.
-    fn after(&mut self, shared: bool) -> Result<Vec<Invariant>, Failed>;
-}
 
 /// How a run is printed and saved.
 pub(super) struct Telling<'a> {
@@ -334,11 +307,6 @@ impl Lines {
             Self::Drawn(live) => say(&live.frame(row, rates, terminal_width())),
         }
     }
-}
-
-/// What cannot be done, in the words of the side that noticed.
-pub(super) fn cannot(what: &str, failed: &Failed) -> Error {
-    Error::new(Code::Setting, format!("{what}: {}.", failed.said.trim_end_matches('.')))
 }
 
 /// What tells a run to end: see [`signals`].

@@ -2,16 +2,17 @@
 
 use std::time::Duration;
 
+use duet_bench::run::Prepared;
 use duet_model::{Code, Error, Result};
 use duet_report::replay::Page;
 use duet_verdict::series::{Figures, Turns, sweep};
 use duet_verdict::text::counted;
 
+use super::host::sample_table;
 use super::next::{next, report};
 use super::own_server::OwnServer;
-use super::run::{plan_of, prepare_workload, sample_table};
+use super::run::{plan_of, prepare_workload};
 use super::series::{Series, slice};
-use super::session::Prepared;
 use crate::args::{Asked, BenchRun, BenchSweep, Store};
 use crate::report::{Outcome, print};
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use duet_bench::selftest;
+use duet_bench::workload::cannot;
 use duet_model::{Code, Error};
 use duet_verdict::result::consistent;
 use duet_workloads::built_in::BuiltIn;
@@ -11,7 +12,6 @@ use duet_workloads::registry;
 use super::ab::without_password;
 use super::next::{next, quoted, report};
 use super::run::DISAGREES;
-use super::session::cannot;
 use crate::args::{BenchSelftest, BenchValidate};
 use crate::commands::data_set;
 use crate::report::{Failure, Outcome, print};
@@ -47,10 +47,10 @@ fn after_test(quick: bool, failed: usize) -> Vec<String> {
 const RUN: &str = "duet bench run rest";
 
 pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
-    match (registry::find(&arguments.what), &arguments.database) {
-        (Some(set), Some(database)) => match data_set::validate(set, database) {
+    match (registry::data(&arguments.what), &arguments.database) {
+        (Some((workload, set)), Some(database)) => match data_set::validate(set, database) {
             Err(Failure::Told(text)) => Err(Failure::Code(DISAGREES, text)),
-            Ok(()) => print(&next(&[load_test(set, database)])),
+            Ok(()) => print(&next(&load_tests(workload, database))),
             other => other,
         },
         (Some(_), None) => {
@@ -59,7 +59,7 @@ pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
         }
         (None, Some(_)) => {
             let message = format!("There is no data set {:?}.", arguments.what);
-            let names = registry::names();
+            let names = registry::data_names();
             let (first, last) = names.rsplit_once(", ").unwrap_or(("", &names));
             let hint = format!("There are {first} and {last}.");
             Err(Error::new(Code::Setting, message).hint(hint).into())
@@ -68,10 +68,11 @@ pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
     }
 }
 
-/// A run on a data set.
-fn load_test(set: &dyn BuiltIn, database: &str) -> String {
-    let workload = set.first_run();
-    format!("duet bench run {workload} --target {}", quoted(&without_password(database)))
+/// A run on a data set, where its workload has one.
+fn load_tests(workload: &dyn BuiltIn, database: &str) -> Vec<String> {
+    let target = quoted(&without_password(database));
+    let first = workload.runs().first();
+    first.map(|run| format!("duet bench run {} --target {target}", run.name)).into_iter().collect()
 }
 
 /// Compares the figures of a result with each other.
@@ -100,7 +101,7 @@ mod tests {
         assert_eq!(text(false, 0), "duet bench run rest");
         assert_eq!(text(true, 0), "duet bench selftest, duet bench run rest");
         assert_eq!((text(true, 1), text(false, 2)), (text(false, 1), "duet bench selftest".into()));
-        let command = load_test(&duet_workloads::soe::Entry, "postgres://me:secret@h:5/d");
-        assert_eq!(command, "duet bench run soe-client --target postgres://h:5/d");
+        let commands = load_tests(&duet_workloads::soe::Entry, "postgres://me:secret@h:5/d");
+        assert_eq!(commands, ["duet bench run soe-client --target postgres://h:5/d"]);
     }
 }

@@ -11,12 +11,16 @@ mod steps;
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use duet_bench::targets::sql::Database;
+use duet_bench::workload::cannot;
 use duet_db::raw::{Connection, Failure, FailureKind, Target};
+use duet_model::{Code, Error};
 
 pub use meter::Progress;
 
 use super::state::{self, Metadata};
-use super::{DataSet, Source, Store};
+use super::{DataSet, SEED, Source, Store};
+use crate::flag::Given;
 
 /// How to load.
 #[derive(Clone, Copy, Debug)]
@@ -159,6 +163,27 @@ pub fn load(
     (figures.commits, figures.batches) = meter.counts();
     figures.total = begun.elapsed();
     Ok(Outcome::Loaded(figures))
+}
+
+/// Loads a data set for a run that has no target, without its options.
+///
+/// # Errors
+/// In words for the user: where the scale cannot be made, or the database refuses.
+pub fn fill(database: &Database, set: &'static dyn Source, scale: f64) -> Result<(), Error> {
+    if !set.takes(scale) {
+        let message = format!("{} cannot be made at scale {scale}.", set.name());
+        return Err(Error::new(Code::Setting, message).hint(set.scales()));
+    }
+    let target = database.target().map_err(|failed| cannot("The database", &failed))?;
+    let options = Options { threads: Options::usual_threads(), replace: false };
+    let loaded = load(&target, set, &set.make(scale, SEED, &Given::default()), options, &|_| ());
+    loaded.map(drop).map_err(|error| {
+        let cause = match &error {
+            LoadError::Database(failure) => failure.said.clone(),
+            other => other.to_string(),
+        };
+        Error::new(Code::Setting, "The data could not be made.").cause(cause)
+    })
 }
 
 /// Whether the data set is there, whole.

@@ -11,9 +11,9 @@ mod tables;
 
 use std::sync::Arc;
 
-use duet_bench::record::Outcome;
 use duet_bench::workload::{Done, Failed, Local, Session, Success, Turn};
 use duet_model::Value;
+use duet_verdict::outcome::Outcome;
 use serde_json::{Map, Value as Json, json};
 
 use super::checks::{Check, UserChecks};

@@ -1,0 +1,265 @@
+//! What the command line says of workloads and data sets: names, help and options, from their registry.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use duet_workloads::built_in::{BuiltIn, Run, Targets};
+use duet_workloads::flag::{Flag, Given, Values};
+use duet_workloads::registry;
+
+/// Options of workloads that were given to `duet bench run`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WorkloadFlags {
+    pub(crate) given: Given,
+}
+
+/// Options of data sets that were given to `duet load`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DataFlags {
+    pub(crate) given: Given,
+}
+
+/// Options with the names of those that have them, in the registry's order.
+type Owned = Vec<(&'static Flag, Vec<&'static str>)>;
+
+fn owned(all: impl IntoIterator<Item = (&'static str, &'static [Flag])>) -> Owned {
+    let mut owned = Owned::new();
+    for (owner, flags) in all {
+        for flag in flags {
+            match owned.iter_mut().find(|(known, _)| known.name == flag.name) {
+                Some((_, owners)) => owners.push(owner),
+                None => owned.push((flag, vec![owner])),
+            }
+        }
+    }
+    owned
+}
+
+fn of_workloads() -> Owned {
+    owned(registry::all().into_iter().map(|entry| (entry.name(), entry.flags())))
+}
+
+fn of_data_sets() -> Owned {
+    owned(registry::data_sets().into_iter().map(|set| (set.name(), set.flags())))
+}
+
+/// The workloads that have an option, for a sentence: `the workload retail`.
+pub(crate) fn owners(flag: &str) -> String {
+    let of = |owned: Owned| {
+        let found = owned.into_iter().find(|(known, _)| known.name == flag);
+        found.map(|(_, owners)| owners.join(" and "))
+    };
+    match (of(of_workloads()), of(of_data_sets())) {
+        (Some(owners), _) => format!("the workload {owners}"),
+        (None, Some(owners)) => format!("the data set {owners}"),
+        (None, None) => String::new(),
+    }
+}
+
+fn augmented(command: Command, what: &str, owned: Owned) -> Command {
+    owned.into_iter().fold(command, |command, (flag, owners)| {
+        let heading = format!("Options of the {what} {}", owners.join(" and "));
+        command.arg(argument(flag).help_heading(heading))
+    })
+}
+
+fn argument(flag: &'static Flag) -> Arg {
+    let argument = Arg::new(flag.name).long(flag.name).help(flag.help);
+    let argument =
+        match flag.values {
+            Values::Switch => return argument.action(ArgAction::SetTrue),
+            Values::Words(words) => argument.value_parser(PossibleValuesParser::new(
+                words.iter().map(|(word, help)| match help.is_empty() {
+                    true => PossibleValue::new(*word),
+                    false => PossibleValue::new(*word).help(*help),
+                }),
+            )),
+            Values::Whole(from, to) => argument.value_parser(
+                clap::value_parser!(u64).range(from..=to).map(|number| number.to_string()),
+            ),
+        };
+    let argument = argument.value_name(flag.placeholder);
+    match flag.default {
+        Some(default) => argument.default_value(default),
+        None => argument,
+    }
+}
+
+/// What was typed of these options; what is a default only was not.
+fn typed(matches: &ArgMatches, owned: &Owned) -> Given {
+    let mut given = Given::default();
+    for (flag, _) in owned {
+        if matches.value_source(flag.name) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        match flag.values {
+            Values::Switch => given.insert(flag.name, "1"),
+            _ => {
+                if let Some(value) = matches.get_one::<String>(flag.name) {
+                    given.insert(flag.name, value);
+                }
+            }
+        }
+    }
+    given
+}
+
+impl Args for WorkloadFlags {
+    fn augment_args(command: Command) -> Command {
+        augmented(command, "workload", of_workloads())
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for WorkloadFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self { given: typed(matches, &of_workloads()) })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for DataFlags {
+    fn augment_args(command: Command) -> Command {
+        let command = augmented(command, "data set", of_data_sets());
+        of_data_sets().into_iter().fold(command, |command, (flag, _)| {
+            command.mut_arg(flag.name, |argument| argument.conflicts_with("validate"))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for DataFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self { given: typed(matches, &of_data_sets()) })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The names of all workloads: `rest, soe-client, …`.
+pub(crate) fn names() -> String {
+    joined(registry::runs().into_iter())
+}
+
+fn joined<'a>(runs: impl Iterator<Item = &'a Run>) -> String {
+    runs.map(|run| run.name).collect::<Vec<_>>().join(", ")
+}
+
+fn taking(wanted: Targets) -> String {
+    let takes = |run: &&Run| run.targets == wanted || run.targets == Targets::Both;
+    joined(registry::runs().into_iter().filter(takes))
+}
+
+/// The help of the workload's name.
+pub(super) fn workload() -> String {
+    format!("What users do: {}, or a file of your own such as shop.toml", names())
+}
+
+/// The help of the target.
+pub(super) fn target() -> String {
+    format!(
+        "What is measured: a service, http://…, https://… or unix:SOCKET:/path ({}, files); or a \
+         database, postgres://… or sqlite:PATH ({}, files)",
+        taking(Targets::Services),
+        taking(Targets::Databases)
+    )
+}
+
+/// The help of the timeout: that of most workloads, and those of the others.
+pub(super) fn timeout() -> String {
+    let usual = super::bench::TIMEOUT;
+    let other = registry::runs().into_iter().filter(|run| run.timeout != usual);
+    let others: Vec<String> =
+        other.map(|run| format!(", of {} {}s", run.name, run.timeout.as_secs())).collect();
+    let usual = usual.as_secs();
+    format!("An answer that takes longer is a failure [default: {usual}s{}]", others.concat())
+}
+
+/// The help of the sets of weights.
+pub(super) fn preset() -> String {
+    let all = registry::all().into_iter().flat_map(BuiltIn::presets);
+    let names: Vec<&str> = all.map(|preset| preset.name).collect();
+    format!("A set of weights by name, where the workload has some: {}", names.join(", "))
+}
+
+/// An example for each workload that has one.
+pub(super) fn examples() -> String {
+    let examples = registry::runs().into_iter().filter(|run| !run.example.is_empty());
+    examples.map(|run| format!("  duet bench run {} {}\n", run.name, run.example)).collect()
+}
+
+/// The data sets, for a sentence: `soe, retail, lookup`.
+pub(super) fn data_sets() -> String {
+    registry::data_names()
+}
+
+/// The help of what `duet load` loads.
+pub(super) fn loaded() -> String {
+    format!(
+        "A built-in application, the path of an `app.toml` or its folder, or a data set: {}",
+        data_sets()
+    )
+}
+
+/// The help of the scale.
+pub(super) fn scale() -> String {
+    let each = registry::data_sets().into_iter().map(|set| {
+        format!("{}: {} [default: {}]", set.name(), set.scale_help(), set.usual_scale())
+    });
+    format!(
+        "Make more data: of an application S times the usual, where it knows how. Of data sets – {}",
+        each.collect::<Vec<_>>().join("; ")
+    )
+}
+
+/// The help of what `duet bench validate` checks.
+pub(super) fn validated() -> String {
+    format!("A result (a file, or the folder of a run), or a data set: {}", data_sets())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use crate::args::{BenchCommand, BenchRun};
+    use crate::args::{Cli, Command};
+
+    fn run(line: &str) -> Result<BenchRun, String> {
+        let cli = Cli::try_parse_from(line.split(' ')).map_err(|error| error.to_string())?;
+        match cli.command {
+            Command::Bench(bench) => match bench.command {
+                BenchCommand::Run(run) => Ok(*run),
+                other => Err(format!("{other:?}")),
+            },
+            other => Err(format!("{other:?}")),
+        }
+    }
+
+    #[test]
+    fn options_of_workloads_are_read_and_checked() {
+        let given = run("duet bench run retail --mode power --passes 7").unwrap().own.given;
+        assert_eq!(given.names().collect::<Vec<_>>(), ["mode", "passes"]);
+        assert_eq!(run("duet bench run soe-client").unwrap().own.given.names().count(), 0);
+        for (line, words) in [
+            ("duet bench run retail --mode all", "possible values: power, throughput, mix, dml"),
+            ("duet bench run retail --passes 0", "1..=1000"),
+            ("duet bench run soe-client --retries x", "invalid digit"),
+        ] {
+            let said = run(line).unwrap_err();
+            assert!(said.contains(words), "{said}");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Tests that go through several commands.
+
+mod sample_workload;

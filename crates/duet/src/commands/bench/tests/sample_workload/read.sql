@@ -1,0 +1,1 @@
+SELECT price FROM fruit WHERE id = $1

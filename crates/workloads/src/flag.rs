@@ -1,0 +1,100 @@
+//! Options that a workload or a data set adds to the command line, as data: `duet` builds the flags, their
+//! help and their checks from it.
+
+use std::collections::BTreeMap;
+
+/// An option of a workload or of a data set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flag {
+    /// Its name on the command line, without the dashes.
+    pub name: &'static str,
+    /// What its value is called in the help; empty for a [switch](Values::Switch).
+    pub placeholder: &'static str,
+    /// What it does, in one line of help.
+    pub help: &'static str,
+    /// The value where none is given; an option without one says in its help what happens then.
+    pub default: Option<&'static str>,
+    /// What it takes.
+    pub values: Values,
+}
+
+/// What an option takes. The command line refuses everything else.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Values {
+    /// Nothing: it is given or not.
+    Switch,
+    /// One of these words, each with its help.
+    Words(&'static [(&'static str, &'static str)]),
+    /// A whole number: the smallest and the largest.
+    Whole(u64, u64),
+}
+
+/// The options that were given, by name. Their values have been checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Given(BTreeMap<String, String>);
+
+impl Given {
+    /// Adds an option; a switch has the value `1`.
+    pub fn insert(&mut self, name: &str, value: impl Into<String>) {
+        self.0.insert(name.to_owned(), value.into());
+    }
+
+    /// The same in one expression.
+    pub fn with(mut self, flag: &Flag, value: impl Into<String>) -> Self {
+        self.insert(flag.name, value);
+        self
+    }
+
+    /// The names of the options that were given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// Whether an option was given.
+    pub fn has(&self, flag: &Flag) -> bool {
+        self.0.contains_key(flag.name)
+    }
+
+    /// The value of an option: the given one, or its default.
+    pub fn text(&self, flag: &Flag) -> Option<&str> {
+        self.0.get(flag.name).map(String::as_str).or(flag.default)
+    }
+
+    /// The value of an option that takes whole numbers.
+    pub fn whole(&self, flag: &Flag) -> Option<u64> {
+        self.text(flag)?.parse().ok()
+    }
+
+    /// Whether a switch was given.
+    pub fn is_on(&self, flag: &Flag) -> bool {
+        self.text(flag) == Some("1")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_and_defaults() {
+        let help = "";
+        let tries = Flag {
+            name: "tries",
+            placeholder: "N",
+            help,
+            default: Some("3"),
+            values: Values::Whole(0, 9),
+        };
+        let all =
+            Flag { name: "all", placeholder: "", help, default: None, values: Values::Switch };
+        let mut given = Given::default();
+        assert_eq!(
+            (given.whole(&tries), given.is_on(&all), given.has(&tries)),
+            (Some(3), false, false)
+        );
+        given.insert("tries", "7");
+        let given = given.with(&all, "1");
+        assert_eq!((given.whole(&tries), given.is_on(&all)), (Some(7), true));
+        assert_eq!(given.names().collect::<Vec<_>>(), ["all", "tries"]);
+    }
+}
