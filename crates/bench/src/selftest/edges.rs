@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use duet_verdict::result::consistent;
 
 use super::server::{Log, Manner};
-use super::tools::{self, Reported, Request};
+use super::tools::{self, Reported, Request, Test};
 use super::{Line, Measured, Side, Size, line};
 use crate::run::{LEAD, Model, Phases, Plan};
 use crate::workload::Failed;
@@ -80,8 +80,9 @@ pub(super) fn run(size: &Size, lines: &mut Vec<Line>) -> Result<String, Failed> 
         judge(size, scenario.name, &measured, &requests, lines);
         tools::send(&mut requests, scenario.users);
         let window = [edges.before, edges.before + edges.measure];
+        let test = Test { window, users: scenario.users };
         let own = own(&measured);
-        text += &tools::rows(scenario.name, &own, &tools::reported(&requests, window));
+        text += &tools::rows(scenario.name, &own, &tools::reported(&requests, &test));
     }
     Ok(text + &tools::rules())
 }
@@ -100,7 +101,9 @@ fn requests(edges: &Edges, log: &Log, origin: Instant) -> Vec<Request> {
     let request = |(number, served): (usize, &super::server::Served)| Request {
         planned: Duration::from_secs_f64(number as f64 / edges.rate),
         began: since(served.came),
-        ended: served.answered.map(since),
+        // A connection is dropped as soon as its request has come.
+        ended: since(served.answered.unwrap_or(served.came)),
+        failed: served.answered.is_none(),
     };
     log.requests.iter().enumerate().map(request).collect()
 }
@@ -143,20 +146,20 @@ fn judge(
     let sum = totals.completed + totals.failed + totals.unfinished + totals.unsent;
     exact("sum of outcomes", offered, sum, 0);
     // Requests that leave in one moment may come in another order.
-    let dropped = due.iter().filter(|it| it.ended.is_none()).count() as u64;
+    let dropped = due.iter().filter(|it| it.failed).count() as u64;
     exact("failed", dropped, totals.failed, 1);
     let wrong = consistent(&measured.result).iter().filter(|it| !it.holds).count() as u64;
     exact("disagreements", 0, wrong, 0);
     if size.strict {
-        let ended = requests.iter().filter_map(|it| it.ended);
+        let ended = requests.iter().filter(|it| !it.failed).map(|it| it.ended);
         let expected = ended.filter(|ended| window.contains(ended)).count() as f64;
         let measured = totals.completed_in_window as f64;
         let holds = (measured - expected).abs() <= super::NEAR * expected;
         let name = format!("{scenario}: ended in the window");
         lines.push(Line { name, expected, measured, allowed: "± 2 %", holds });
     }
-    let times = |request: &&Request| Some(request.ended?.saturating_sub(request.planned));
-    let mut truth: Vec<Duration> = due.iter().filter_map(times).collect();
+    let answered = due.iter().filter(|it| !it.failed);
+    let mut truth: Vec<Duration> = answered.map(|it| it.ended.saturating_sub(it.planned)).collect();
     truth.sort();
     let histogram = measured.result.histogram();
     for (name, quantile) in [("p50", 0.5)].into_iter().chain(super::QUANTILES) {

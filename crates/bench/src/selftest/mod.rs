@@ -370,7 +370,7 @@ mod tests {
         let Tested { lines, others } = run(true).unwrap();
         assert!(lines.iter().all(|line| line.holds), "\n{}{others}", table(&lines));
         assert!(lines.len() >= 36, "\n{}", table(&lines));
-        assert_eq!(others.matches("wrk2").count(), 7, "{others}");
+        assert_eq!(others.matches("\n  wrk2").count(), 7, "{others}");
     }
 
     /// 200/s: an arrival each 5 ms, no response from 1 s to 1.6 s.

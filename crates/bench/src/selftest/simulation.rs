@@ -94,7 +94,7 @@ fn requests(plan: &Plan, law: Law) -> Vec<Request> {
         if planned < to {
             drained = drained.max(ended);
         }
-        requests.push(Request { planned, began, ended: Some(ended) });
+        requests.push(Request { planned, began, ended, failed: false });
         free.insert((ended.as_nanos() as u64, user), ());
     }
     requests
@@ -114,7 +114,7 @@ fn result(plan: &Plan, requests: &[Request]) -> RunResult {
     let mut recorder = Recorder::new(1, measured, plan.grace());
     for request in requests {
         let begun = recorder.begin(Begun::new(0, None, [request.planned, request.began], true));
-        let ended = request.ended.filter(|ended| *ended <= limit);
+        let ended = Some(request.ended).filter(|ended| *ended <= limit);
         match ended {
             Some(ended) => {
                 let (outcome, slept, work) = (Outcome::Ok, Duration::ZERO, Work::default());
@@ -166,7 +166,7 @@ fn judged(plan: &Plan, law: Law) -> (RunResult, Vec<Request>) {
     let Measured { from, to } = plan.phases.measured();
     let window = from..to.unwrap();
     let length = (window.end - window.start).as_secs_f64();
-    let ended = requests.iter().filter(|it| it.ended.is_some_and(|it| window.contains(&it)));
+    let ended = requests.iter().filter(|it| window.contains(&it.ended));
     near(&format!("{law:?}: throughput"), totals.tps, ended.count() as f64 / length);
     let due: Vec<&Request> = requests.iter().filter(|it| window.contains(&it.planned)).collect();
     assert_eq!(totals.offered, Some(due.len() as u64), "{law:?}");
@@ -174,7 +174,7 @@ fn judged(plan: &Plan, law: Law) -> (RunResult, Vec<Request>) {
     for response in [false, true] {
         let begin = |it: &Request| if response { it.planned } else { it.began };
         let mut truth: Vec<Duration> =
-            due.iter().map(|it| it.ended.unwrap().saturating_sub(begin(it))).collect();
+            due.iter().map(|it| it.ended.saturating_sub(begin(it))).collect();
         truth.sort();
         let times = result.types[0].histogram(response).unwrap();
         for quantile in [0.01, 0.1, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0] {

@@ -15,8 +15,19 @@ pub(super) struct Request {
     pub(super) planned: Duration,
     /// When it was sent.
     pub(super) began: Duration,
-    /// When it was answered; `None` where the connection was closed instead.
-    pub(super) ended: Option<Duration>,
+    /// When it was answered, or its connection closed.
+    pub(super) ended: Duration,
+    /// Whether the connection was closed without an answer.
+    pub(super) failed: bool,
+}
+
+/// The test that a tool ran.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Test {
+    /// Its beginning and its end.
+    pub(super) window: [Duration; 2],
+    /// Its connections.
+    pub(super) users: u32,
 }
 
 /// A tool's rule.
@@ -25,66 +36,108 @@ struct Tool {
     name: &'static str,
     rule: &'static str,
     source: &'static str,
-    /// Whether a request counts, and the latency that is taken of it.
-    latency: fn(&Request, [Duration; 2]) -> Option<Duration>,
-    /// The time that it divides by.
-    span: fn(&[&Request], [Duration; 2]) -> Duration,
+    /// Whether a request is in the number of requests, where the tool's end is at this moment.
+    counts: fn(&Request, Duration) -> bool,
+    /// The latency that is recorded of a request that counts, if any.
+    latency: fn(&Request, &Test) -> Option<Duration>,
+    /// When the tool ends, for these requests of the test.
+    end: fn(&[&Request], &Test) -> Duration,
+    /// Whether the rate begins with the first request, and not with the test.
+    from_the_first: bool,
 }
 
 /// How long k6 lets iterations finish (`gracefulStop`).
 const GRACEFUL_STOP: Duration = Duration::from_secs(30);
+/// How often wrk2 looks whether it is over (`TIMEOUT_INTERVAL_MS`), when it forgets the latencies until then
+/// (`CALIBRATE_DELAY_MS`), and what both are longer by for each connection.
+const LOOK: Duration = Duration::from_secs(2);
+const CALIBRATION: Duration = Duration::from_secs(10);
+const STAGGER: Duration = Duration::from_millis(5);
+/// A request of hey that takes longer fails (`-t`).
+const HEY_TIMEOUT: Duration = Duration::from_secs(20);
 
 const TOOLS: [Tool; 4] = [
     Tool {
         name: "wrk2",
-        rule: "latency from the planned start; responses after the end are dropped",
-        source: "wrk.c, response_complete: stops at stop_at before it records",
-        latency: |request, [_, to]| {
-            let ended = request.ended.filter(|ended| *ended < to)?;
-            Some(ended.saturating_sub(request.planned))
+        rule: "latency from the planned start; records no response after the end; divides by the time until the next \
+               response or look at the clock",
+        source: "giltene/wrk2 src/wrk.c: response_complete counts and then stops, check_timeouts stops every 2 s, \
+                 calibrate resets latencies after 10 s",
+        counts: |request, end| !request.failed && request.ended <= end,
+        latency: |request, test| {
+            let [from, to] = test.window;
+            let calibrated = from + CALIBRATION + STAGGER * test.users;
+            let is_kept = calibrated >= to || request.ended >= calibrated;
+            (request.ended < to && is_kept).then(|| request.ended.saturating_sub(request.planned))
         },
-        span: |_, [from, to]| to.saturating_sub(from),
+        end: stops,
+        from_the_first: false,
     },
     Tool {
         name: "k6",
         rule: "latency from the real start; arrivals without an idle VU are dropped; waits for the rest for 30 s",
         source: "executor constant-arrival-rate: dropped_iterations, gracefulStop",
-        latency: |request, [_, to]| {
-            let waited = request.began > request.planned;
-            let ended = request.ended.filter(|ended| !waited && *ended < to + GRACEFUL_STOP)?;
-            Some(ended.saturating_sub(request.began))
+        counts: |request, end| {
+            !request.failed && request.began <= request.planned && request.ended <= end
         },
-        span: to_the_last,
+        latency: |request, _| Some(request.ended.saturating_sub(request.began)),
+        end: |requests, test| {
+            let last = test.window[1] + GRACEFUL_STOP;
+            to_the_last(requests.iter().filter(|it| !it.failed && it.ended < last), test)
+        },
+        from_the_first: false,
     },
     Tool {
         name: "hey",
-        rule: "latency from the real start; waits for the last response and divides by that time",
-        source: "requester.go: runWorkers waits for all workers, then Finish takes the total time",
-        latency: from_begin,
-        span: to_the_last,
+        rule: "latency from the real start; waits for the last response and divides by that time; a failed request is \
+               in the rate and has no latency",
+        source: "rakyll/hey requester: makeRequest, runWorkers waits for all workers, finalize divides numRes by the \
+                 total time",
+        counts: |_, _| true,
+        latency: |request, _| {
+            let took = request.ended.saturating_sub(request.began);
+            (!request.failed && took <= HEY_TIMEOUT).then_some(took)
+        },
+        end: |requests, test| {
+            to_the_last(requests.iter().filter(|it| it.began < test.window[1]), test)
+        },
+        from_the_first: false,
     },
     Tool {
         name: "JMeter",
-        rule: "latency from the real start; threads end after their sample; first start to last end",
-        source: "Calculator.java: getRate divides by the last end - the first start",
-        latency: from_begin,
-        span: |requests, window| {
-            let first = requests.iter().map(|it| it.began).min().unwrap_or(window[0]);
-            let last = requests.iter().filter_map(|it| it.ended).max().unwrap_or(window[1]);
-            last.saturating_sub(first)
+        rule: "latency from the real start; threads end after their sample; a failed sample counts like any other; \
+               Summary Report divides by first start to last end (the command line's `summary =` by the whole test)",
+        source: "apache/jmeter Calculator.addSample and getRatePerSecond, JMeterThread.stopSchedulerIfNeeded, \
+                 SummariserRunningSample.getRate",
+        counts: |_, _| true,
+        latency: |request, _| Some(request.ended.saturating_sub(request.began)),
+        end: |requests, test| {
+            let of_test = requests.iter().filter(|it| it.began < test.window[1]);
+            of_test.map(|it| it.ended).max().unwrap_or(test.window[1])
         },
+        from_the_first: true,
     },
 ];
 
-/// The whole test, and what it waits for afterwards.
-fn to_the_last(requests: &[&Request], [from, to]: [Duration; 2]) -> Duration {
-    let last = requests.iter().filter_map(|it| it.ended).max();
-    last.unwrap_or(to).max(to).saturating_sub(from)
+/// When wrk2 stops. It goes on sending, so where the server answers, a response stops it as soon as the test is over;
+/// where the server does not, the next one or the next look at the clock.
+fn stops(requests: &[&Request], test: &Test) -> Duration {
+    let [from, to] = test.window;
+    let last = requests.iter().max_by_key(|it| it.planned);
+    if last.is_none_or(|last| last.ended < to) {
+        return to;
+    }
+    let mut look = from + LOOK + STAGGER * test.users;
+    while look < to {
+        look += LOOK;
+    }
+    let late = requests.iter().filter(|it| !it.failed && it.ended >= to).map(|it| it.ended);
+    late.min().map_or(look, |ended| ended.min(look))
 }
 
-fn from_begin(request: &Request, [_, to]: [Duration; 2]) -> Option<Duration> {
-    let ended = request.ended.filter(|_| request.began < to)?;
-    Some(ended.saturating_sub(request.began))
+/// The end of the test, or of the last request that a tool waits for.
+fn to_the_last<'a>(requests: impl Iterator<Item = &'a &'a Request>, test: &Test) -> Duration {
+    requests.map(|it| it.ended).fold(test.window[1], Duration::max)
 }
 
 /// Sets when each request was sent: as planned, or when the first of so many users had its answer. A server that pauses does not see
@@ -94,8 +147,8 @@ pub(super) fn send(requests: &mut [Request], users: u32) {
         (0..users).map(|_| Reverse(Duration::ZERO)).collect();
     for request in requests {
         let Some(Reverse(idle)) = free.pop() else { return };
-        let came = std::mem::replace(&mut request.began, request.planned.max(idle));
-        free.push(Reverse(request.ended.unwrap_or(came)));
+        request.began = request.planned.max(idle);
+        free.push(Reverse(request.ended));
     }
 }
 
@@ -110,26 +163,29 @@ pub(super) struct Reported {
     pub(super) max: Duration,
 }
 
-/// What each tool reports of requests in a window.
-pub(super) fn reported(requests: &[Request], window: [Duration; 2]) -> Vec<Reported> {
-    TOOLS.iter().map(|tool| tool.report(requests, window)).collect()
+/// What each tool reports of the requests that a test planned.
+pub(super) fn reported(requests: &[Request], test: &Test) -> Vec<Reported> {
+    TOOLS.iter().map(|tool| tool.report(requests, test)).collect()
 }
 
 impl Tool {
-    fn report(&self, requests: &[Request], [from, to]: [Duration; 2]) -> Reported {
-        let of_test = requests.iter().filter(|it| it.planned >= from && it.planned < to);
-        let counted: Vec<(&Request, Duration)> = of_test
-            .filter_map(|request| Some((request, (self.latency)(request, [from, to])?)))
-            .collect();
-        let mut latencies: Vec<Duration> = counted.iter().map(|(_, latency)| *latency).collect();
+    fn report(&self, requests: &[Request], test: &Test) -> Reported {
+        let [from, to] = test.window;
+        let of_test: Vec<&Request> =
+            requests.iter().filter(|it| it.planned >= from && it.planned < to).collect();
+        let end = (self.end)(&of_test, test);
+        let is_counted = |it: &&&Request| it.began < to && (self.counts)(it, end);
+        let counted: Vec<&Request> = of_test.iter().filter(is_counted).copied().collect();
+        let mut latencies: Vec<Duration> =
+            counted.iter().filter_map(|request| (self.latency)(request, test)).collect();
         latencies.sort();
-        let requests: Vec<&Request> = counted.iter().map(|(request, _)| *request).collect();
-        let span = (self.span)(&requests, [from, to]).as_secs_f64();
+        let first = counted.iter().map(|it| it.began).min().filter(|_| self.from_the_first);
+        let span = end.saturating_sub(first.unwrap_or(from)).as_secs_f64();
         let at = |quantile| at(&latencies, quantile);
         Reported {
             name: self.name,
-            requests: latencies.len(),
-            per_s: if span > 0.0 { latencies.len() as f64 / span } else { 0.0 },
+            requests: counted.len(),
+            per_s: if span > 0.0 { counted.len() as f64 / span } else { 0.0 },
             p50: at(0.5),
             p95: at(0.95),
             max: at(1.0),
@@ -186,31 +242,72 @@ mod tests {
         let request = |number: u64| {
             let planned = ms(number * 10);
             let came = if number < 450 { planned } else { ms(9_499) };
-            Request { planned, began: came, ended: Some(came + ms(1)) }
+            Request { planned, began: came, ended: came + ms(1), failed: false }
         };
         let mut requests: Vec<Request> = (0..600).map(request).collect();
         send(&mut requests, 64);
         requests
     }
 
+    fn test(users: u32) -> Test {
+        Test { window: [Duration::ZERO, Duration::from_secs(6)], users }
+    }
+
     #[test]
     fn a_hang_at_the_end_looks_different_to_each() {
-        let window = [Duration::ZERO, Duration::from_secs(6)];
-        let all = reported(&hang_at_the_end(), window);
+        let all = reported(&hang_at_the_end(), &test(64));
         let counts: Vec<(&str, usize)> = all.iter().map(|it| (it.name, it.requests)).collect();
         assert_eq!(counts, [("wrk2", 450), ("k6", 514), ("hey", 450 + 64), ("JMeter", 514)]);
         let ms = Duration::from_millis;
         // wrk2 has not seen the hang, the others have no one who would have come in it.
         assert_eq!((all[0].p95, all[0].max), (ms(1), ms(1)));
         assert_eq!((all[1].p50, all[1].max), (ms(1), ms(5_000)));
-        assert!((all[0].per_s - 75.0).abs() < 1e-9 && (all[2].per_s - 514.0 / 9.5).abs() < 1e-9);
+        // wrk2 looks at the clock at 2.32, 4.32 and 6.32 s.
+        assert!((all[0].per_s - 450.0 / 6.32).abs() < 1e-9);
+        assert!((all[2].per_s - 514.0 / 9.5).abs() < 1e-9);
         assert_eq!(all[2].per_s, all[3].per_s, "it began at once");
         assert!(rules().contains("wrk.c") && rows("x", &all[0], &all[1..]).contains("JMeter"));
     }
 
     #[test]
+    fn the_first_response_after_the_end_stops_wrk2_and_is_counted() {
+        let ms = Duration::from_millis;
+        let request = |planned: u64, ended: u64| Request {
+            planned: ms(planned),
+            began: ms(planned),
+            ended: ms(ended),
+            failed: false,
+        };
+        let requests = [request(0, 10), request(5_900, 6_100), request(5_950, 6_200)];
+        let wrk2 = &reported(&requests, &test(64))[0];
+        assert_eq!((wrk2.requests, wrk2.max), (2, ms(10)));
+        assert!((wrk2.per_s - 2.0 / 6.1).abs() < 1e-9);
+        let calm = [request(0, 10), request(5_900, 5_901)];
+        let rate = reported(&calm, &test(64))[0].per_s;
+        assert!((rate - 2.0 / 6.0).abs() < 1e-9, "more requests follow, and one ends it");
+        // In a long test the latencies of the first seconds are forgotten.
+        let long = Test { window: [Duration::ZERO, Duration::from_secs(60)], users: 2 };
+        let requests = [request(0, 9_000), request(20_000, 20_001)];
+        let wrk2 = &reported(&requests, &long)[0];
+        assert_eq!((wrk2.requests, wrk2.max), (2, ms(1)));
+    }
+
+    #[test]
+    fn failed_requests() {
+        let ms = Duration::from_millis;
+        let failed = Request { planned: ms(10), began: ms(10), ended: ms(11), failed: true };
+        let answered = Request { planned: ms(0), began: ms(0), ended: ms(6_000), failed: false };
+        let all = reported(&[answered, failed], &test(2));
+        let figures: Vec<_> = all.iter().map(|it| (it.name, it.requests, it.p50)).collect();
+        let slow = ms(6_000);
+        // hey has it in its rate, JMeter in its times too.
+        let expected =
+            [("wrk2", 1, ms(0)), ("k6", 1, slow), ("hey", 2, slow), ("JMeter", 2, ms(1))];
+        assert_eq!(figures, expected);
+    }
+
+    #[test]
     fn nothing_is_reported_of_nothing() {
-        let window = [Duration::ZERO, Duration::from_secs(1)];
-        assert!(reported(&[], window).iter().all(|it| it.requests == 0 && it.per_s == 0.0));
+        assert!(reported(&[], &test(1)).iter().all(|it| it.requests == 0 && it.per_s == 0.0));
     }
 }
