@@ -2,6 +2,9 @@
 //! that all requests share. Both are asked for while rows arrive, so that a fetch stops at the row
 //! that is too much.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use duet_document::RowSet;
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
@@ -16,12 +19,17 @@ pub(crate) struct RowLimit {
     memory: Budget,
     /// Whether the rows must be kept whatever they take.
     kept: bool,
+    /// Set where a row of more than [`LARGE_ROW`] is met.
+    large_row: Option<Arc<AtomicBool>>,
 }
+
+/// The buffer of a connection that has carried so large a row is not kept.
+pub(crate) const LARGE_ROW: usize = 4 << 20;
 
 impl RowLimit {
     /// So many bytes, counted in this memory.
     pub(crate) fn new(bytes: usize, memory: &Budget) -> Self {
-        Self { bytes, memory: memory.clone(), kept: false }
+        Self { bytes, memory: memory.clone(), kept: false, large_row: None }
     }
 
     /// The memory that all requests share.
@@ -32,6 +40,11 @@ impl RowLimit {
     /// The same, and no more than so many bytes.
     pub(crate) fn at_most(&self, bytes: usize) -> Self {
         Self { bytes: self.bytes.min(bytes), ..self.clone() }
+    }
+
+    /// The same; that a large row was met is noted here.
+    pub(crate) fn noting(&self, large_row: &Arc<AtomicBool>) -> Self {
+        Self { large_row: Some(Arc::clone(large_row)), ..self.clone() }
     }
 
     /// For rows that a change returns which is being committed: they are counted, never refused.
@@ -49,6 +62,9 @@ impl RowLimit {
         let size = rows.size() + more;
         if size <= self.bytes && size <= rows.covered() {
             return Ok(());
+        }
+        if let Some(met) = self.large_row.as_ref().filter(|_| more > LARGE_ROW) {
+            met.store(true, Ordering::Relaxed);
         }
         self.cover(rows, size)
     }

@@ -250,8 +250,8 @@ impl Batcher {
         let live = lane.live().await?;
         lane.statistics().batch(keys.len());
         let borrowed: Vec<&[Value]> = keys.iter().map(|job| &job.item.key[..]).collect();
-        let limit = self.pool.database().rows();
-        let sets = run::by_keys(&live, self.identity.as_ref(), &self.read, &borrowed, limit).await;
+        let limit = live.limited(self.pool.database().rows());
+        let sets = run::by_keys(&live, self.identity.as_ref(), &self.read, &borrowed, &limit).await;
         // The rest of the rows is still on its way. Batches of other queues on this lane leave it
         // by themselves where that takes long.
         if matches!(sets, Err(Stop::Over(_))) && lane.load() <= 1 {

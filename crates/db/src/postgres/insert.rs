@@ -402,7 +402,7 @@ impl Inserter {
         batch: &Batch<Row>,
     ) -> Result<Vec<RowSet>, Stopped> {
         let (statement, codecs) = (&self.insert.statement, &self.insert.codecs);
-        let kept = self.pool.database().rows().kept();
+        let kept = live.limited(self.pool.database().rows()).kept();
         let each = batch.jobs().iter().map(|job| {
             let parameters = bind::one(statement, &job.item.values);
             // As much comes back as was sent.
@@ -461,7 +461,7 @@ impl Inserter {
         count: usize,
     ) -> Result<Vec<RowSet>, Stop> {
         let codecs = &self.insert.codecs;
-        let kept = self.pool.database().rows().kept();
+        let kept = live.limited(self.pool.database().rows()).kept();
         let rows = live.client.query_raw(prepared, parameters).await?;
         pin_mut!(rows);
         let mut sets: Vec<RowSet> =

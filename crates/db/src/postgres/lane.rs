@@ -45,6 +45,7 @@ impl Drop for Turn<'_> {
     fn drop(&mut self) {
         self.0.load.set(self.0.load.get() - 1);
         self.0.moved.set(Instant::now());
+        self.0.shed();
     }
 }
 
@@ -58,6 +59,14 @@ impl Lane {
             connecting: tokio::sync::Mutex::new(()),
             load: Cell::new(0),
             moved: Cell::new(Instant::now()),
+        }
+    }
+
+    /// Gives up a connection that has carried a large row when what runs on it has ended: the driver
+    /// would keep a buffer of that size for as long as it is open.
+    pub(crate) fn shed(&self) {
+        if self.live.borrow().as_ref().is_some_and(|live| live.has_large_buffer()) {
+            self.drop_connection();
         }
     }
 

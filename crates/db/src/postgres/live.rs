@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use duet_document::Codec;
 use foldhash::fast::RandomState;
@@ -9,6 +11,7 @@ use tokio_postgres::{Client, Statement};
 
 use crate::postgres::columns;
 use crate::postgres::stop::Stop;
+use crate::row_limit::RowLimit;
 
 /// How many statements a connection keeps prepared.
 const STATEMENTS: usize = 500;
@@ -18,12 +21,24 @@ const STATEMENTS: usize = 500;
 pub(crate) struct Live {
     pub(crate) client: Client,
     statements: RefCell<HashMap<String, Statement, RandomState>>,
+    /// Whether it has carried a large row.
+    large_row: Arc<AtomicBool>,
 }
 
 impl Live {
     /// A connection that keeps no statement yet.
     pub(crate) fn new(client: Client) -> Self {
-        Self { client, statements: RefCell::default() }
+        Self { client, statements: RefCell::default(), large_row: Arc::default() }
+    }
+
+    /// The limit on the rows of an answer, for rows that arrive on this connection.
+    pub(crate) fn limited(&self, rows: &RowLimit) -> RowLimit {
+        rows.noting(&self.large_row)
+    }
+
+    /// Whether the driver keeps a buffer for it that a large row has needed.
+    pub(crate) fn has_large_buffer(&self) -> bool {
+        self.large_row.load(Ordering::Relaxed)
     }
 
     /// Forgets all prepared statements.

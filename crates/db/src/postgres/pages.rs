@@ -48,7 +48,7 @@ async fn attempt(
 ) -> Result<(Fetched, Option<u64>)> {
     let live = loan.lane.live().await?;
     loan.runs(&live);
-    let page = run_page(&live, identity, read, limit).await;
+    let page = run_page(&live, identity, read, &live.limited(limit)).await;
     // The rest of an answer that is too large is still on its way: no request waits for that.
     if !matches!(page, Err(Stop::Over(_))) {
         loan.done();

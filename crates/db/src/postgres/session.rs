@@ -103,7 +103,8 @@ pub(crate) enum Finished {
 }
 
 impl Writing {
-    pub(crate) fn new(live: Rc<Live>, identity: Option<Arc<Identity>>, limit: RowLimit) -> Self {
+    pub(crate) fn new(live: Rc<Live>, identity: Option<Arc<Identity>>, rows: &RowLimit) -> Self {
+        let limit = live.limited(rows);
         Self {
             live,
             identity,

@@ -85,8 +85,9 @@ impl StreamRows {
         let mut loan = pool.lend(request, Class::Normal).await?;
         let lane = Rc::clone(&loan.lane);
         let mut tries = 1;
-        let source = loop {
-            match pool.database().watched(Box::pin(begin(&mut loan, identity, &read))).await? {
+        let (source, limit) = loop {
+            let begun = begin(&mut loan, identity, &read, &limit);
+            match pool.database().watched(Box::pin(begun)).await? {
                 Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
                 other => break other?,
             }
@@ -125,7 +126,8 @@ async fn begin(
     loan: &mut Loan,
     identity: Option<&Arc<Identity>>,
     read: &PageRead,
-) -> Result<Source> {
+    limit: &RowLimit,
+) -> Result<(Source, RowLimit)> {
     let live = loan.lane.live().await?;
     loan.runs(&live);
     let begun = if read.statements.len() == 1 {
@@ -140,7 +142,7 @@ async fn begin(
         }
         loan.done();
     }
-    begun.map_err(Stop::error)
+    Ok((begun.map_err(Stop::error)?, live.limited(limit)))
 }
 
 /// Begins to read the rows of one statement, which needs a transaction only for a role.

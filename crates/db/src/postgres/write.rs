@@ -205,7 +205,7 @@ async fn attempt<W: Write>(
 ) -> Result<W::Output, Failed> {
     let live = loan.lane.live().await.map_err(Failed::to_connect)?;
     loan.running = Some(Rc::clone(&live));
-    let mut session = Writing::new(live, identity.cloned(), loan.limit());
+    let mut session = Writing::new(live, identity.cloned(), &loan.limit());
     session.singly = singly;
     session.locks = locks;
     let database = loan.database();

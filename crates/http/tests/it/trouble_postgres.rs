@@ -173,6 +173,40 @@ fn connections_thrown_out_are_made_again() {
     load.stop();
 }
 
+/// The driver keeps a buffer as large as the largest row for as long as a connection is open, which no
+/// limit counts. So a connection that has carried one is closed, whatever carried it.
+#[test]
+fn connections_that_carried_a_large_row_are_closed() {
+    let database = Database::postgres("large_row");
+    let table = "CREATE TABLE large (id int NOT NULL PRIMARY KEY, body text);
+      INSERT INTO large SELECT n, repeat('x', n * 1000000) FROM unnest(ARRAY[1, 6]) AS n;";
+    database.exec(table);
+    let app = Setup::new(&database).with(|setup| setup.roles = vec!["duet.write", "duet.read"]);
+    let app = app.start();
+    let last = || {
+        postgres(&database).query(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+                AND pid <> pg_backend_pid() AND query LIKE '%large%'
+              ORDER BY query_start DESC LIMIT 1;",
+        )
+    };
+    let is_open = |pid: &str| {
+        let found = format!("SELECT count(*) FROM pg_stat_activity WHERE pid = {pid};");
+        postgres(&database).query(&found) == "1"
+    };
+    for path in ["/ords/hr/large/1", "/ords/hr/large/?q={\"id\":1}"] {
+        assert_eq!(app.get(path).status, 200);
+        let pid = last();
+        assert_eq!(app.get(path).status, 200);
+        assert_eq!(last(), pid, "small rows leave it open");
+        let large = path.replace('1', "6");
+        let answer = app.get(&large);
+        assert!(answer.status == 200 && answer.body.len() > 6_000_000, "{large}");
+        eventually("it is closed", || !is_open(&pid));
+        assert_eq!(app.get(path).status, 200);
+    }
+}
+
 #[test]
 fn slow_statements_end_in_time() {
     let database = Database::postgres("slow_end");
