@@ -87,12 +87,9 @@ impl Bridge {
 
     /// Makes something, and remembers what takes it away.
     fn make(&mut self, line: &str, undo: &str) -> std::result::Result<(), String> {
-        run(line)?;
         let undo = words(undo);
-        let made = Made::undone_by({
-            let undo = undo.clone();
-            move || drop(told(&undo))
-        });
+        let again = undo.clone();
+        let ((), made) = Made::making(|| run(line), move || drop(told(&again)))?;
         self.undo.push((undo, made));
         Ok(())
     }

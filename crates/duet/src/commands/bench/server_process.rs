@@ -1,7 +1,6 @@
 //! A `duet` that serves, in a process of its own: started, waited for, ended.
 
 use std::fs::File;
-use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -59,18 +58,13 @@ impl ServerProcess {
     pub(super) fn start_told(mut command: Command, file: &Path, folder: &Path) -> Result<Self> {
         let log = folder.join("log");
         // Ctrl-C at the terminal is for the bench, which ends the run first.
-        let child = command
-            .process_group(0)
-            // What it makes for itself goes with the folder, however it ends.
-            .env(TEMPORARY, folder)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(File::create(&log).map_err(Error::internal)?)
-            .spawn()
-            .map_err(|error| {
-                Error::new(Code::Setting, format!("The server cannot be started: {error}."))
-            })?;
-        let made = Made::group(child.id());
+        // What it makes for itself goes with the folder, however it ends.
+        command.env(TEMPORARY, folder).stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(File::create(&log).map_err(Error::internal)?);
+        let started = Made::group(&mut command);
+        let (child, made) = started.map_err(|error| {
+            Error::new(Code::Setting, format!("The server cannot be started: {error}."))
+        })?;
         let mut server = Self { child, ready: Ready::default(), _made: made };
         let began = Instant::now();
         loop {

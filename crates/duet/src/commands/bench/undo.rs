@@ -4,8 +4,10 @@
 //! Ctrl-C or a signal before there is a run to end, [`all`] takes away what is still there.
 
 use std::fmt;
+use std::io;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -29,6 +31,15 @@ struct List {
     ends: bool,
 }
 
+impl List {
+    fn push(&mut self, undo: Undo) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.made.push((number, undo));
+        number
+    }
+}
+
 static THERE: There = There::new();
 
 impl There {
@@ -48,10 +59,21 @@ impl There {
             // What would be done with it ends with the program.
             wait_for_the_end();
         }
-        let number = list.next;
-        list.next += 1;
-        list.made.push((number, undo));
-        Made { list: self, number }
+        Made { list: self, number: list.push(undo) }
+    }
+
+    /// Makes something while the list is held: the end of the program comes before it is made, or takes it away.
+    fn make<T, E>(
+        &'static self,
+        make: impl FnOnce() -> std::result::Result<(T, Undo), E>,
+    ) -> std::result::Result<(T, Made), E> {
+        let mut list = self.list();
+        if list.ends {
+            drop(list);
+            wait_for_the_end();
+        }
+        let (value, undo) = make()?;
+        Ok((value, Made { list: self, number: list.push(undo) }))
     }
 
     fn undo(&self) {
@@ -81,21 +103,49 @@ impl Made {
         THERE.add(Box::new(undo))
     }
 
-    /// A child of this process.
-    pub(super) fn process(id: u32) -> Self {
-        Self::undone_by(move || end(id))
+    /// Makes something that is there at once, and remembers what takes it away. The program does not end between
+    /// the two.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub(super) fn making<T, E>(
+        make: impl FnOnce() -> std::result::Result<T, E>,
+        undo: impl FnOnce() + Send + 'static,
+    ) -> std::result::Result<(T, Self), E> {
+        THERE.make(|| make().map(|value| (value, Box::new(undo) as Undo)))
     }
 
-    /// A child of this process that leads a group, with all of the group.
-    pub(super) fn group(id: u32) -> Self {
-        Self::undone_by(move || {
-            signal_group(id, Signal::KILL);
-            end(id);
-            let began = Instant::now();
-            while is_group(id) && began.elapsed() < KILLING {
-                std::thread::sleep(GLANCE);
-            }
+    /// Starts a child of this process.
+    ///
+    /// # Errors
+    /// Where it cannot be started.
+    fn process(command: &mut Command) -> io::Result<(Child, Self)> {
+        THERE.make(|| {
+            let child = command.spawn()?;
+            let id = child.id();
+            Ok((child, Box::new(move || end(id)) as Undo))
         })
+    }
+
+    /// Starts a child of this process that leads a group; all of the group goes with it.
+    ///
+    /// # Errors
+    /// Where it cannot be started.
+    pub(super) fn group(command: &mut Command) -> io::Result<(Child, Self)> {
+        THERE.make(|| {
+            let child = command.process_group(0).spawn()?;
+            let id = child.id();
+            Ok((child, Box::new(move || end_group(id)) as Undo))
+        })
+    }
+}
+
+fn end_group(leader: u32) {
+    signal_group(leader, Signal::KILL);
+    end(leader);
+    let began = Instant::now();
+    while is_group(leader) && began.elapsed() < KILLING {
+        std::thread::sleep(GLANCE);
     }
 }
 
@@ -166,10 +216,12 @@ impl Folder {
     /// # Errors
     /// Where none can be made.
     pub(super) fn new() -> Result<Self> {
-        let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir();
-        let folder = folder.map_err(Error::internal)?;
-        let path = folder.path().to_owned();
-        let made = Made::undone_by(move || drop(std::fs::remove_dir_all(path)));
+        let made = THERE.make(|| -> io::Result<_> {
+            let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir()?;
+            let path = folder.path().to_owned();
+            Ok((folder, Box::new(move || drop(std::fs::remove_dir_all(path))) as Undo))
+        });
+        let (folder, made) = made.map_err(Error::internal)?;
         Ok(Self { folder, _made: made })
     }
 
@@ -185,14 +237,13 @@ impl Folder {
 /// Where it cannot be started.
 pub(super) fn output(command: &mut Command) -> Result<Output> {
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().map_err(Error::internal)?;
-    let _made = Made::process(child.id());
+    let (child, _made) = Made::process(command).map_err(Error::internal)?;
     child.wait_with_output().map_err(Error::internal)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::sync::{Arc, mpsc};
 
     use super::*;
 
@@ -218,6 +269,37 @@ mod tests {
         while told.lock().unwrap().len() < 3 {
             std::thread::yield_now();
         }
+    }
+
+    #[test]
+    fn what_is_being_made_goes_away_too() {
+        static HERE: There = There::new();
+        let (told, news) = mpsc::channel();
+        let (go_on, may_go_on) = mpsc::channel();
+        let maker = std::thread::spawn({
+            let told = told.clone();
+            move || {
+                let made = HERE.make(|| {
+                    told.send("half made").unwrap();
+                    may_go_on.recv().unwrap();
+                    let told = told.clone();
+                    Ok::<_, ()>(((), Box::new(move || told.send("taken away").unwrap()) as Undo))
+                });
+                // It would wait for the end of the program.
+                std::mem::forget(made);
+            }
+        });
+        assert_eq!(news.recv(), Ok("half made"));
+        let ending = std::thread::spawn(move || {
+            told.send("ends").unwrap();
+            HERE.undo();
+            told.send("over").unwrap();
+        });
+        assert_eq!(news.recv(), Ok("ends"));
+        go_on.send(()).unwrap();
+        maker.join().unwrap();
+        ending.join().unwrap();
+        assert_eq!(news.iter().collect::<Vec<_>>(), ["taken away", "over"]);
     }
 
     #[test]
