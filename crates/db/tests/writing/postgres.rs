@@ -406,7 +406,7 @@ fn what_is_deferred_is_found_at_the_end() {
 
 #[test]
 fn who_takes_too_long_is_stopped() {
-    let limits = Limits { statement_timeout: Duration::from_millis(100), ..Limits::default() };
+    let limits = Limits { statement_timeout: Duration::from_millis(1_000), ..Limits::default() };
     let fixture = Fixture::with(Kind::Postgres, "slow", SCHEMA, limits);
     fixture.run(async |handle| {
         let slow = run("UPDATE t SET n = 1 FROM pg_sleep(60)", &[]);
@@ -444,7 +444,7 @@ fn a_statement_that_was_prepared_before_the_schema_changed() {
 fn too_many_wait() {
     let limits = Limits {
         connections: 3,
-        queue_timeout: Duration::from_millis(20),
+        queue_timeout: Duration::from_millis(500),
         lock_timeout: Duration::from_secs(60),
         ..Limits::default()
     };

@@ -146,7 +146,7 @@ fn a_transaction_that_is_gone_harms_only_its_own() {
 
 #[test]
 fn who_takes_too_long_is_stopped_and_the_others_go_on() {
-    let limits = Limits { statement_timeout: Duration::from_millis(50), ..Limits::default() };
+    let limits = Limits { statement_timeout: Duration::from_millis(500), ..Limits::default() };
     let fixture = fixture(limits);
     fixture.run(async |handle| {
         let endless = || Steps::new(vec![run(ENDLESS, &[])]);
@@ -224,7 +224,7 @@ fn clients_take_turns_in_transactions() {
 
 #[test]
 fn who_waits_too_long_is_told_so_and_nothing_is_written() {
-    let limits = Limits { queue_timeout: Duration::from_millis(20), ..Limits::default() };
+    let limits = Limits { queue_timeout: Duration::from_millis(500), ..Limits::default() };
     let fixture = fixture(limits);
     fixture.run(async |handle| {
         let (gate, arrived, opener) = Gate::new();

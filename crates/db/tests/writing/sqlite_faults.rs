@@ -184,7 +184,7 @@ fn a_panic_of_a_load_gives_the_turn_back() {
 fn another_programs_lock_is_named() {
     let long = Duration::from_secs(600);
     let limits = Limits {
-        queue_timeout: Duration::from_millis(50),
+        queue_timeout: Duration::from_millis(500),
         lock_timeout: long,
         batch: 1,
         ..Limits::default()
@@ -236,7 +236,8 @@ fn another_programs_lock_has_one_limit_for_all() {
 /// A load's transaction keeps others waiting no longer than to their deadline, and they hear why.
 #[test]
 fn a_load_that_holds_the_file_is_named() {
-    let fixture = fixture(Limits { queue_timeout: Duration::from_millis(50), ..Limits::default() });
+    let fixture =
+        fixture(Limits { queue_timeout: Duration::from_millis(500), ..Limits::default() });
     fixture.run(async |handle| {
         let mut held = load(&fixture).await;
         assert!(held.batch(batch(&[0, 1], &[3, 0]), 0).await.is_ok());

@@ -64,7 +64,7 @@ fn beyond_the_limit_they_are_refused() {
 fn slow_heads_are_given_up() {
     let (_database, setup) = setup();
     let mut setup =
-        setup.with(|setup| setup.options.limits.header_timeout = Duration::from_millis(400));
+        setup.with(|setup| setup.options.limits.header_timeout = Duration::from_secs(2));
     let witness = Witness::of(&mut setup);
     let app = setup.start();
     let bearer = app.bearer();
@@ -95,7 +95,7 @@ fn slow_heads_are_given_up() {
 fn slow_takers_hold_up_nobody_and_are_given_up() {
     let (_database, setup) = setup();
     let mut setup =
-        setup.with(|setup| setup.options.limits.header_timeout = Duration::from_millis(1_000));
+        setup.with(|setup| setup.options.limits.header_timeout = Duration::from_secs(3));
     let witness = Witness::of(&mut setup);
     let app = setup.start();
     // They ask for much, again and again, and take nothing.

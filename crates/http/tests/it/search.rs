@@ -228,7 +228,7 @@ fn limits(database: Database) {
     fill(&database);
     let setup = Setup::new(&database).with(|setup| {
         setup.options.limits.body_bytes = 1000;
-        setup.options.limits.header_timeout = std::time::Duration::from_millis(300);
+        setup.options.limits.header_timeout = std::time::Duration::from_secs(2);
     });
     let app = setup.start();
     let long = format!("{{\"q\":{{}}{}}}", " ".repeat(1000));

@@ -210,7 +210,7 @@ fn connections_that_carried_a_large_row_are_closed() {
 #[test]
 fn slow_statements_end_in_time() {
     let database = Database::postgres("slow_end");
-    let timeout = Duration::from_millis(500);
+    let timeout = Duration::from_secs(2);
     let app = setup(&database).with(|setup| setup.limits.statement_timeout = timeout).start();
     let slow: Vec<_> = ["/ords/hr/slow/1", "/ords/hr/slow/", "/ords/hr/slow/?count=exact"]
         .map(|path| ask(&app, path))
@@ -277,7 +277,7 @@ fn a_full_queue_refuses_at_once() {
         .with(|setup| {
             setup.limits.connections = 2;
             setup.limits.queue_length = 1;
-            setup.limits.queue_timeout = Duration::from_millis(500);
+            setup.limits.queue_timeout = Duration::from_secs(2);
         })
         .start();
     let mut slow = app.connect();

@@ -179,7 +179,7 @@ fn a_full_queue_refuses_at_once() {
             setup.limits.connections = 1;
             setup.limits.queue_length = 1;
             setup.limits.statement_timeout = Duration::from_secs(3_600);
-            setup.limits.queue_timeout = Duration::from_millis(500);
+            setup.limits.queue_timeout = Duration::from_secs(2);
         })
         .start();
     let mut slow = app.connect();
