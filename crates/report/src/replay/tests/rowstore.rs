@@ -31,7 +31,6 @@ fn measured(is_wanted: impl Fn(&Path) -> bool, size: Size, spread: f64) -> Measu
         memory_mb: 7_800,
         kernel: "Linux 6.1.0".into(),
         load_before: 0.2,
-        ..HostFacts::default()
     };
     let started = "2030-01-01T00:00:00Z".into();
     Measured { size, series, started, host, interrupted: false }
