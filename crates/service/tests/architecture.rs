@@ -55,7 +55,7 @@ const HIDDEN: &[(&str, &[&str])] = &[
     ("hyper-util", &["http"]),
     ("http-body-util", &["http"]),
     ("clap", &["duet"]),
-    ("toml", &["duet"]),
+    ("toml", &["duet", "report"]),
 ];
 
 /// Crates without IO, clocks, threads and tasks.

@@ -68,7 +68,8 @@ pub fn seconds(seconds: f64) -> String {
         size if size >= 1e-3 => (seconds * 1e3, "ms"),
         _ => (seconds * 1e6, "µs"),
     };
-    let text = format!("{value:.2}");
+    // Of nothing, a sum is -0.
+    let text = format!("{:.2}", value + 0.0);
     format!("{} {unit}", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
@@ -154,6 +155,7 @@ mod tests {
             "0 s",
         ];
         assert_eq!(texts, expected);
+        assert_eq!(seconds(-0.0), "0 s");
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
 use duet_bench::console::Column;
+use duet_report::replay::{self, Replay};
 use duet_verdict::threshold::Rule;
 
 use super::bench_results::{BenchCompare, BenchMerge, BenchReport, percent};
@@ -191,8 +193,8 @@ pub(crate) struct BenchRun {
 #[derive(Debug, Args)]
 pub(crate) struct BenchReplay {
     /// The report
-    #[arg(value_name = "REPORT")]
-    pub(crate) report: Report,
+    #[arg(value_name = "REPORT", value_parser = reports())]
+    pub(crate) report: String,
     /// The store [default: ords and swingbench on sqlite, rowstore on both]
     #[arg(long, value_name = "STORE")]
     pub(crate) on: Option<Store>,
@@ -204,15 +206,13 @@ pub(crate) struct BenchReplay {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// The reports that can be repeated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Report {
-    /// ORDS: one row by key from a table and from a duality view, by k6
-    Ords,
-    /// MemOptimized Rowstore: 100,000 reads by key, four kinds of tables, with and without a network
-    Rowstore,
-    /// Swingbench: order entry from both sides and through REST, one, two and four processes; retail
-    Swingbench,
+/// The reports that can be repeated, each with the line about it in its data file.
+fn reports() -> PossibleValuesParser {
+    let value = |name| {
+        let about = Replay::named(name).map(|replay| replay.about().to_owned());
+        PossibleValue::new(name).help(about.unwrap_or_default())
+    };
+    replay::names().map(value).collect::<Vec<_>>().into()
 }
 
 /// The stores.

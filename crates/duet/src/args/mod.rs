@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use duet_auth::DbRole;
 
-pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Report, Store, TIMEOUT};
+pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Store, TIMEOUT};
 pub(crate) use bench_results::{BenchCompare, BenchMerge, BenchReport};
 pub(crate) use bench_series::{
     Asked, BenchAb, BenchFindMax, BenchPaths, BenchReleases, BenchSweep,

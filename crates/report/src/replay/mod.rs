@@ -1,17 +1,247 @@
-//! Published reports, repeated: ours beside the published figures, what differs, and what becomes of
-//! each claim. Only ratios and orders within one machine are judged, never our figures against those of
-//! another machine. What a report shows and does not say is a remark without a verdict.
+//! Published reports, repeated: ours beside the published figures, what differs, and what becomes of each claim. Only
+//! ratios within one machine are judged, never our figures against those of another machine. What a report shows and
+//! does not say is a remark without a verdict.
+//!
+//! A report is a data file in `data/replays`: its figures, claims, conditions and variants, in the form that
+//! `definition` describes. What is here reads any of them: `claims` judges, `tables` and `page` show. A runner measures
+//! the variants and gives their runs as [`Series`].
 
-mod enough;
+mod claims;
+mod definition;
+mod facts;
+mod figures;
+mod labels;
 mod number;
-mod ords;
 mod page;
-pub mod rowstore;
-pub mod swingbench;
-
-pub use enough::{ROUNDS, SECONDS};
-pub use ords::{Measured, page as ords, sample as ords_sample};
-pub use page::{Claim, Condition, Page, Remark, Verdict};
+mod read;
+mod tables;
+mod template;
 
 #[cfg(test)]
 mod tests;
+
+use duet_verdict::result::{HostFacts, RunResult};
+
+use definition::Definition;
+pub use definition::{Enough, Load, Quick};
+pub use facts::Facts;
+use figures::Row;
+pub use labels::Labels;
+use labels::{Labelled, named};
+pub use page::{Bar, Bars, Claim, Condition, Page, Remark, Verdict};
+pub use read::Mistake;
+
+/// The reports: names and data files.
+const REPORTS: [(&str, &str, &str); 3] = [
+    ("ords", "replays/ords.toml", include_str!("../../data/replays/ords.toml")),
+    ("rowstore", "replays/rowstore.toml", include_str!("../../data/replays/rowstore.toml")),
+    ("swingbench", "replays/swingbench.toml", include_str!("../../data/replays/swingbench.toml")),
+];
+
+/// The names of the reports that can be repeated.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    REPORTS.iter().map(|(name, ..)| *name)
+}
+
+/// The sample application and its resources that the report on ORDS measured: what is measured where nothing else is
+/// named.
+///
+/// # Errors
+/// As [`Replay::named`].
+pub fn sample() -> Result<(String, Vec<String>), Mistake> {
+    let replay = Replay::named("ords")?;
+    let Load::Rest { sample, .. } = replay.load() else { return Err(Mistake::unknown("ords")) };
+    let served = |variant: Variant| variant.label("served").to_owned();
+    Ok((sample.clone(), replay.variants().into_iter().map(served).collect()))
+}
+
+/// A published report that can be repeated.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    definition: Definition,
+    published: Vec<Row>,
+}
+
+/// One way to do what a report measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// What it is: `workload`, `layout`.
+    pub labels: Labels,
+    /// Why it cannot be measured, where it cannot.
+    pub missing: Option<String>,
+}
+
+impl Variant {
+    /// The value of a label; empty where it has none.
+    pub fn label(&self, name: &str) -> &str {
+        self.labels.get(name).map_or("", String::as_str)
+    }
+}
+
+/// The runs of a variant, a round each.
+#[derive(Clone, Debug)]
+pub enum Runs {
+    /// Their results.
+    Results(Vec<RunResult>),
+    /// How long each took.
+    Seconds(Vec<f64>),
+}
+
+/// A variant with its runs.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Which.
+    pub variant: Variant,
+    /// Its runs; none of one that cannot be measured.
+    pub runs: Runs,
+}
+
+impl Labelled for Series {
+    fn labels(&self) -> &Labels {
+        &self.variant.labels
+    }
+}
+
+impl Series {
+    fn results(&self) -> &[RunResult] {
+        match &self.runs {
+            Runs::Results(results) => results,
+            Runs::Seconds(_) => &[],
+        }
+    }
+
+    fn seconds(&self) -> &[f64] {
+        match &self.runs {
+            Runs::Seconds(seconds) => seconds,
+            Runs::Results(_) => &[],
+        }
+    }
+
+    fn is_measured(&self) -> bool {
+        !self.results().is_empty() || !self.seconds().is_empty()
+    }
+
+    /// Seconds, all rounds together.
+    pub fn measured_s(&self) -> f64 {
+        match &self.runs {
+            Runs::Results(results) => results.iter().map(|result| result.window.measured_s).sum(),
+            Runs::Seconds(seconds) => seconds.iter().sum(),
+        }
+    }
+}
+
+/// All that was measured.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// The variants that were to be measured, in the report's order.
+    pub series: Vec<Series>,
+    /// Reads of each run, where runs are such.
+    pub reads: u64,
+    /// The machine, where results do not say it.
+    pub host: Option<HostFacts>,
+    /// What only the runner knows.
+    pub facts: Facts,
+}
+
+impl Replay {
+    /// The report of a name.
+    ///
+    /// # Errors
+    /// Where there is none, or its data file has a mistake: it is part of the program.
+    pub fn named(name: &str) -> Result<Self, Mistake> {
+        let found = REPORTS.iter().find(|(known, ..)| *known == name);
+        let (_, file, text) = found.ok_or_else(|| Mistake::unknown(name))?;
+        let (definition, published) = read::read(file, text)?;
+        Ok(Self { definition, published })
+    }
+
+    /// What it is, in a line.
+    pub fn about(&self) -> &str {
+        &self.definition.about
+    }
+
+    /// What runs.
+    pub fn load(&self) -> &Load {
+        &self.definition.load
+    }
+
+    /// What must be measured before a ratio is judged.
+    pub fn enough(&self) -> Enough {
+        self.definition.enough
+    }
+
+    /// Reads of each published run, where runs are such.
+    pub fn reads(&self) -> u64 {
+        self.definition.published.reads.unwrap_or(0)
+    }
+
+    /// What is measured, in the report's order.
+    pub fn variants(&self) -> Vec<Variant> {
+        let variants = &self.definition.variants;
+        let rows = variants.rows.iter().map(|row| -> Labels {
+            variants.labels.iter().cloned().zip(row.iter().cloned()).collect()
+        });
+        let all = rows.flat_map(|row| match &variants.each {
+            None => vec![row],
+            Some(each) => each
+                .values
+                .iter()
+                .map(|value| {
+                    let mut row = row.clone();
+                    row.insert(each.label.clone(), value.clone());
+                    row
+                })
+                .collect(),
+        });
+        let why = |labels: &Labels| variants.missing.iter().find(|it| it.only.has(labels));
+        all.map(|labels| Variant { missing: why(&labels).map(|it| it.why.clone()), labels })
+            .collect()
+    }
+
+    /// What a variant is called.
+    pub fn name(&self, variant: &Variant) -> String {
+        named(&self.definition.variants.name, &variant.labels)
+    }
+
+    /// The page of what was measured.
+    pub fn page(&self, measured: &Measured) -> Page {
+        let Self { definition, published } = self;
+        let facts = facts::facts(definition, measured);
+        let name = &definition.variants.name;
+        let here: Vec<Row> = measured
+            .series
+            .iter()
+            .map(|series| figures::measured(series, name, measured.reads))
+            .collect();
+        let sources = tables::Sources { published, here: &here, facts: &facts };
+        let judge = claims::Judge::new(definition, measured);
+        let value = |fact: &str| facts.get(fact).cloned();
+        // A text about something that was not measured says so.
+        let filled =
+            |text: &str| template::fill(text, value).unwrap_or_else(|_| "not measured".into());
+        let is_wanted = |note: &&definition::Note| {
+            let of_these =
+                |series: &Series| series.is_measured() && note.only.has(&series.variant.labels);
+            note.when.as_ref().is_none_or(|fact| facts.contains_key(fact))
+                && (note.only.is_empty() || measured.series.iter().any(of_these))
+        };
+        let conditions = definition.condition.iter().map(|it| Condition {
+            what: it.what.clone(),
+            published: filled(&it.published),
+            here: filled(&it.here),
+        });
+        Page {
+            title: format!("{}, repeated", definition.title),
+            notes: definition.note.iter().filter(is_wanted).map(|it| filled(&it.text)).collect(),
+            bars: sources.bars(definition),
+            tables: sources.tables(definition),
+            conditions: conditions.collect(),
+            claims: definition.claim.iter().filter_map(|it| judge.claim(it, published)).collect(),
+            remarks: definition
+                .remark
+                .iter()
+                .filter_map(|it| judge.remark(it, published))
+                .collect(),
+        }
+    }
+}

@@ -2,16 +2,33 @@
 
 use std::fmt;
 
-use serde::de::Error as _;
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 
-/// A figure of a report.
+/// A figure, published or measured, as it is printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Number {
     /// Its value.
     pub(super) value: f64,
     text: String,
+}
+
+impl Number {
+    /// A figure with the text that is printed.
+    pub(super) fn new(value: f64, text: String) -> Self {
+        Self { value, text }
+    }
+
+    /// A figure with so many decimals.
+    pub(super) fn rounded(value: f64, decimals: usize) -> Self {
+        Self { value, text: format!("{value:.decimals$}") }
+    }
+
+    /// A figure as it was published.
+    fn published(text: &str) -> Option<Self> {
+        let value = text.parse().ok().filter(|value: &f64| value.is_finite())?;
+        Some(Self { value, text: text.to_owned() })
+    }
 }
 
 impl fmt::Display for Number {
@@ -20,16 +37,44 @@ impl fmt::Display for Number {
     }
 }
 
+/// A cell of the published table.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged, expecting = "neither a text nor a list of figures in quotes")]
+pub(super) enum Cell {
+    /// A label or a figure; empty where the report has none.
+    Text(String),
+    /// Figures of several runs.
+    Runs(Vec<Number>),
+}
+
+impl Cell {
+    /// The figures of the cell.
+    pub(super) fn numbers(&self) -> Option<Vec<Number>> {
+        match self {
+            Self::Text(text) if text.is_empty() => Some(Vec::new()),
+            Self::Text(text) => Some(vec![Number::published(text)?]),
+            Self::Runs(numbers) => Some(numbers.clone()),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Number {
+    /// From a text: a number would lose zeros at its end.
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = match Value::deserialize(from)? {
-            Value::Number(number) => number.to_string(),
-            // With zeros at its end, which a number would lose.
-            Value::String(text) => text,
-            other => return Err(D::Error::custom(format!("{other} is no figure"))),
-        };
-        let value = text.parse().map_err(D::Error::custom)?;
-        Ok(Self { value, text })
+        struct Text;
+        impl Visitor<'_> for Text {
+            type Value = Number;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a figure in quotes, with the digits that were published")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Number, E> {
+                Number::published(text)
+                    .ok_or_else(|| E::custom(format!("\"{text}\" is not a figure")))
+            }
+        }
+        from.deserialize_str(Text)
     }
 }
 
@@ -37,12 +82,33 @@ impl<'de> Deserialize<'de> for Number {
 mod tests {
     use super::*;
 
+    fn cells(text: &str) -> Result<Vec<Cell>, toml::de::Error> {
+        #[derive(Deserialize)]
+        struct Row {
+            row: Vec<Cell>,
+        }
+        toml::from_str(&format!("row = {text}")).map(|row: Row| row.row)
+    }
+
     #[test]
     fn digits_stay_as_they_were_published() {
-        let numbers: Vec<Number> = serde_json::from_str("[111.435388, \"290.30\", 1790]").unwrap();
-        let texts: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-        assert_eq!(texts, ["111.435388", "290.30", "1790"]);
-        assert_eq!(numbers[1].value, 290.3);
-        assert!(serde_json::from_str::<Number>("\"many\"").is_err());
+        let read = cells("[\"111.435388\", \"290.30\", [\"13.14\", \"1790\"], \"\", \"view\"]");
+        let read: Vec<_> = read.unwrap().iter().map(Cell::numbers).collect();
+        let texts: Vec<Option<Vec<String>>> = read
+            .iter()
+            .map(|it| it.as_ref().map(|it| it.iter().map(ToString::to_string).collect()))
+            .collect();
+        let of = |texts: &[&str]| Some(texts.iter().map(|text| (*text).to_owned()).collect());
+        let expected =
+            [of(&["111.435388"]), of(&["290.30"]), of(&["13.14", "1790"]), of(&[]), None];
+        assert_eq!(texts, expected);
+        assert_eq!(read[1].as_ref().unwrap()[0].value, 290.3);
+    }
+
+    #[test]
+    fn a_number_without_quotes_is_refused() {
+        for text in ["[290.30]", "[[1.0]]", "[\"1\", true]", "[[\"many\"]]"] {
+            assert!(cells(text).is_err(), "{text}");
+        }
     }
 }

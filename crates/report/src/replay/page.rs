@@ -60,6 +60,28 @@ pub struct Condition {
     pub here: String,
 }
 
+/// A figure of one variant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    /// The variant.
+    pub name: String,
+    /// Its length.
+    pub value: f64,
+    /// The figure as it is printed.
+    pub text: String,
+}
+
+/// A figure of all variants: published ones beside ours, each to their own scale, since machines differ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bars {
+    /// What it is, with its unit.
+    pub caption: String,
+    /// Those of the report.
+    pub published: Vec<Bar>,
+    /// Ours.
+    pub here: Vec<Bar>,
+}
+
 /// The page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
@@ -67,6 +89,8 @@ pub struct Page {
     pub title: String,
     /// What must be known first, in plain words.
     pub notes: Vec<String>,
+    /// Figures as bars.
+    pub bars: Vec<Bars>,
     /// The tables, in the report's order.
     pub tables: Vec<Table>,
     /// What differs.
@@ -284,6 +308,7 @@ mod tests {
         let page = Page {
             title: "A & B".into(),
             notes: vec!["Read <this>.".into()],
+            bars: Vec::new(),
             tables: vec![Table {
                 caption: "Times".into(),
                 head: vec!["what".into(), "ms".into()],

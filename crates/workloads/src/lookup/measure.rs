@@ -13,7 +13,7 @@ use super::endpoint::Endpoint;
 #[derive(Clone, Debug)]
 pub struct Variant {
     /// The path's name.
-    pub path: &'static str,
+    pub path: String,
     /// The table.
     pub table: &'static str,
     /// How it is reached.
@@ -96,8 +96,11 @@ mod tests {
     use super::*;
 
     fn variants() -> Vec<Variant> {
-        let variant =
-            |table| Variant { path: "SQLite, in process", table, endpoint: Endpoint::Memory(1) };
+        let variant = |table| Variant {
+            path: "SQLite, in process".into(),
+            table,
+            endpoint: Endpoint::Memory(1),
+        };
         ["t1", "t2"].map(variant).into()
     }
 

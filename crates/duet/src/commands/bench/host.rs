@@ -70,6 +70,6 @@ impl Host for Made {
 
 /// A table of the sample: the one that published reports measured.
 pub(super) fn sample_table() -> Result<String> {
-    let (_, resources) = duet_report::replay::ords_sample().map_err(Error::internal)?;
-    Ok(resources.into_iter().last().map(|(_, name)| name).unwrap_or_default())
+    let (_, resources) = duet_report::replay::sample().map_err(Error::internal)?;
+    Ok(resources.into_iter().last().unwrap_or_default())
 }

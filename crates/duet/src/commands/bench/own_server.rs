@@ -44,7 +44,7 @@ impl OwnServer {
             Store::Sqlite => None,
             Store::Postgres => Some(postgres()?),
         };
-        let (sample, _) = duet_report::replay::ords_sample().map_err(Error::internal)?;
+        let (sample, _) = duet_report::replay::sample().map_err(Error::internal)?;
         let mut command = program()?;
         match &postgres {
             None => command.args(["demo", "--keep"]).arg(folder.path()),

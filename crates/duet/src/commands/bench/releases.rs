@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use duet_model::{Code, Error, Result};
-use duet_report::replay::{Page, ords_sample};
+use duet_report::replay::{self, Page};
 use duet_verdict::compare::{self, Ending, compare};
 use duet_verdict::judge::{self, Row, Rules};
 use duet_verdict::result::{Percentiles, RunResult};
@@ -79,8 +79,8 @@ fn names(arguments: &BenchReleases) -> Result<Vec<String>> {
     if !arguments.paths.is_empty() {
         return Ok(arguments.paths.clone());
     }
-    let (_, resources) = ords_sample().map_err(Error::internal)?;
-    Ok(resources.into_iter().map(|(_, name)| name).collect())
+    let (_, resources) = replay::sample().map_err(Error::internal)?;
+    Ok(resources)
 }
 
 fn start(text: &str, source: &Source) -> Result<Started> {

@@ -5,33 +5,34 @@ use duet_bench::targets::http::Url;
 use duet_bench::workload::refused;
 use duet_bench::workload::rest::{Access, Wanted};
 use duet_model::Error;
-use duet_report::replay::{self, Measured, Page, ROUNDS, SECONDS};
+use duet_report::replay::{Facts, Load, Measured, Page, Replay, Runs};
 use duet_workloads::rest;
 
 use super::next::{next, report};
 use super::own_server::OwnServer;
 use super::series::Series;
 use super::{replay_rowstore, replay_swingbench, signals};
-use crate::args::{BenchReplay, Report, Store, TIMEOUT};
+use crate::args::{BenchReplay, Store, TIMEOUT};
 use crate::report::{Outcome, print};
 
-/// Of the report on ORDS.
-const USERS: u32 = 10;
-const GETS: u64 = 1_000;
 /// Where a signal came: half a report would be judged as a whole one.
 pub(super) const STOPPED: &str = "error: stopped: there is no page of half a report";
 
 pub(super) fn run(arguments: &BenchReplay) -> Outcome {
-    let name = match arguments.report {
-        Report::Ords => "ords",
-        Report::Rowstore => "rowstore",
-        Report::Swingbench => "swingbench",
-    };
-    let mut series = Series::within(arguments.out.as_deref(), &format!("replay-{name}"))?;
-    let page = match arguments.report {
-        Report::Ords => ords(arguments, &mut series)?,
-        Report::Rowstore => replay_rowstore::run(arguments.on, arguments.quick, &series)?,
-        Report::Swingbench => replay_swingbench::run(arguments.on, arguments.quick, &mut series)?,
+    let replay = Replay::named(&arguments.report).map_err(Error::internal)?;
+    let command = format!("replay-{}", arguments.report);
+    let mut series = Series::within(arguments.out.as_deref(), &command)?;
+    let page = match replay.load() {
+        Load::Rest { users, requests, .. } => {
+            let requests = if arguments.quick { requests / 10 } else { *requests };
+            rest_rounds(&replay, arguments, (*users, requests), &mut series)?
+        }
+        Load::Lookup { .. } => {
+            replay_rowstore::run(&replay, arguments.on, arguments.quick, &series)?
+        }
+        Load::OrderEntry { .. } => {
+            replay_swingbench::run(&replay, arguments.on, arguments.quick, &mut series)?
+        }
     };
     let text = page.text();
     if let Some(ended) = signals::ended(STOPPED) {
@@ -45,46 +46,68 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
     series.agreed()
 }
 
-/// Rounds of which each is as the report ran its two, at most so many.
+/// Facts of a page.
+pub(super) fn facts<const N: usize>(facts: [(&str, String); N]) -> Facts {
+    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Variants with the label of what serves them, and no runs yet.
+pub(super) fn planned(
+    replay: &Replay,
+    label: &str,
+    server: &str,
+) -> Vec<duet_report::replay::Series> {
+    let series = |mut variant: duet_report::replay::Variant| {
+        variant.labels.insert(label.into(), server.into());
+        duet_report::replay::Series { variant, runs: Runs::Results(Vec::new()) }
+    };
+    replay.variants().into_iter().map(series).collect()
+}
+
+/// Rounds of which each is as the report ran its variants, at most so many.
 const MOST_ROUNDS: usize = 40;
 
-/// The report's order: the view, then the table; every other round backwards. Rounds go on until enough
-/// was measured to judge a ratio; a quick one is a single round.
-fn ords(arguments: &BenchReplay, series: &mut Series) -> Outcome<Page> {
-    let gets = if arguments.quick { GETS / 10 } else { GETS };
+/// The report's order; every other round backwards. Rounds go on until enough was measured to judge a ratio; a quick
+/// one is a single round.
+fn rest_rounds(
+    replay: &Replay,
+    arguments: &BenchReplay,
+    (users, requests): (u32, u64),
+    series: &mut Series,
+) -> Outcome<Page> {
     let server = OwnServer::start(arguments.on.unwrap_or(Store::Sqlite))?;
-    let (_, resources) = replay::ords_sample().map_err(Error::internal)?;
-    let measured = |(resource, _): &(String, String)| Measured {
-        server: server.describe.into(),
-        resource: resource.clone(),
-        results: Vec::new(),
-    };
-    let mut all: Vec<Measured> = resources.iter().map(measured).collect();
+    let mut all = planned(replay, "server", server.describe);
     for round in 0..MOST_ROUNDS {
         print(&format!(
-            "{}, round {}: {USERS} users, {gets} GETs each\n",
+            "{}, round {}: {users} users, {requests} GETs each\n",
             server.describe,
             round + 1
         ))?;
-        let mut places: Vec<usize> = (0..resources.len()).collect();
+        let mut places: Vec<usize> = (0..all.len()).collect();
         if round % 2 == 1 {
             places.reverse();
         }
         for place in places {
-            let (resource, name) = &resources[place];
-            let mut prepared = resource_of(&server, name)?;
-            let result = series.run(resource, &plan(gets), &mut prepared)?;
-            all[place].results.push(result);
+            let variant = &all[place].variant;
+            let mut prepared = resource_of(&server, variant.label("served"))?;
+            let name = replay.name(variant);
+            let result = series.run(&name, &plan(users, requests), &mut prepared)?;
+            if let Runs::Results(results) = &mut all[place].runs {
+                results.push(result);
+            }
             if series.is_over() {
                 break;
             }
         }
-        let is_enough = round + 1 >= ROUNDS && all.iter().all(|it| it.seconds() >= SECONDS);
+        let enough = replay.enough();
+        let is_enough =
+            round + 1 >= enough.rounds && all.iter().all(|it| it.measured_s() >= enough.seconds);
         if arguments.quick || is_enough || series.is_over() {
             break;
         }
     }
-    Ok(replay::ords(&all).map_err(Error::internal)?)
+    let facts = facts([("server", server.describe.into())]);
+    Ok(replay.page(&Measured { series: all, facts, ..Measured::default() }))
 }
 
 fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {
@@ -95,6 +118,6 @@ fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {
     Ok(rest::prepared(&url, &access, &wanted, server.describe)?)
 }
 
-fn plan(gets: u64) -> Plan {
-    Plan { iterations: Some(gets), timeout: TIMEOUT, ..Plan::closed(1, USERS) }
+fn plan(users: u32, requests: u64) -> Plan {
+    Plan { iterations: Some(requests), timeout: TIMEOUT, ..Plan::closed(1, users) }
 }

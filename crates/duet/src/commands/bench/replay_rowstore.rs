@@ -3,16 +3,16 @@
 use std::io;
 use std::process::Command;
 
-use duet_bench::facts;
+use duet_bench::facts as bench_facts;
 use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::{self, Options};
 use duet_bench::workload::cannot;
 use duet_model::{Code, Error, Result};
-use duet_report::replay::Page;
-use duet_report::replay::rowstore::{self, Environment, Measured, PATHS, Path, Side, Size};
+use duet_report::replay::{self, Load, Measured, Page, Quick, Replay, Runs};
 use duet_workloads::generate::load::fill;
 use duet_workloads::lookup::{self, Endpoint, TABLES, Variant, line, measure, serve_cold};
 
+use super::replay::facts;
 use super::series::Series;
 use super::served::Served;
 use super::undo::Folder;
@@ -24,25 +24,43 @@ use crate::report::{Outcome, print};
 ///
 /// # Errors
 /// Where a database or a server does not start, or a run fails.
-pub(super) fn run(on: Option<Store>, quick: bool, series: &Series) -> Outcome<Page> {
-    let size = if quick { Size::QUICK } else { Size::FULL };
+pub(super) fn run(
+    replay: &Replay,
+    on: Option<Store>,
+    quick: bool,
+    series: &Series,
+) -> Outcome<Page> {
+    let size = size(replay, quick);
     let stage = Stage::set(on, size)?;
-    let paths = PATHS.iter().filter(|path| path.is_wanted(on.map(name), quick));
-    let mut variants = Vec::new();
-    for path in paths {
-        for table in TABLES.into_iter().filter(|table| path.misses(table).is_none()) {
-            let variant =
-                Variant { path: path.name, table, endpoint: stage.endpoint(path, table)? };
-            variants.push((path, variant));
+    let mut all = Vec::new();
+    for variant in replay.variants() {
+        let Some(table) = TABLES.into_iter().find(|table| *table == variant.label("table")) else {
+            let message = format!("There is no table {:?} to read.", variant.label("table"));
+            return Err(Error::new(Code::Setting, message).into());
+        };
+        if is_wanted(&variant, on, quick) {
+            let endpoint = match &variant.missing {
+                None => Some(stage.endpoint(&variant, table)?),
+                Some(_) => None,
+            };
+            let path = variant.label("path").to_owned();
+            all.push((variant, endpoint.map(|endpoint| Variant { path, table, endpoint })));
         }
     }
-    let measured = runs(&variants, size, series)?;
-    let databases = stage.databases();
-    let asked = super::super::runtime()?.block_on(lookup::environment(&databases));
+    let mut measured = runs(all, size, series)?;
+    let asked = super::super::runtime()?.block_on(lookup::environment(&stage.databases()));
     let asked = asked.map_err(|failed| cannot("The databases cannot be asked", &failed))?;
-    let lookup::Environment { databases, plans } = asked;
-    let environment = Environment { databases, plans, is_optimized: !cfg!(debug_assertions) };
-    Ok(rowstore::page(&measured, &environment).map_err(Error::internal)?)
+    let is_optimized = !cfg!(debug_assertions);
+    measured.facts.extend(facts([
+        ("runs", size.runs.to_string()),
+        ("databases", asked.databases.join(", ")),
+        ("build", if is_optimized { "optimized" } else { "not optimized" }.into()),
+    ]));
+    measured.facts.extend(TABLES.map(|table| (format!("plan.{table}"), kept(table, &asked))));
+    let flags = [("quick", size != self::size(replay, false)), ("not_optimized", !is_optimized)];
+    let flags = flags.into_iter().filter(|(_, is_so)| *is_so);
+    measured.facts.extend(flags.map(|(name, _)| (name.to_owned(), "yes".to_owned())));
+    Ok(replay.page(&measured))
 }
 
 /// One run, in the process that was started for it.
@@ -53,20 +71,56 @@ pub(super) fn once() -> Outcome {
     Ok(serve_cold(io::stdin(), &mut io::stdout().lock())?)
 }
 
-fn runs(variants: &[(&'static Path, Variant)], size: Size, series: &Series) -> Outcome<Measured> {
+/// Reads of each run, and runs of each variant.
+fn size(replay: &Replay, quick: bool) -> Quick {
+    match replay.load() {
+        Load::Lookup { quick: short, .. } if quick => *short,
+        Load::Lookup { runs, .. } => Quick { reads: replay.reads(), runs: *runs },
+        _ => Quick { reads: replay.reads(), runs: 1 },
+    }
+}
+
+/// Whether a measurement has a variant, of one store alone where one is named.
+fn is_wanted(variant: &replay::Variant, on: Option<Store>, quick: bool) -> bool {
+    let is_in_quick = match variant.label("quick") {
+        "yes" => true,
+        "alone" => on.is_some(),
+        _ => false,
+    };
+    (is_in_quick || !quick) && on.is_none_or(|store| name(store) == variant.label("store"))
+}
+
+/// How a table is kept and read, in each database's own words.
+fn kept(table: &str, environment: &lookup::Environment) -> String {
+    let plans = environment.plans.iter().filter(|(_, name, _)| *name == table);
+    let words: Vec<String> = plans
+        .map(|(store, _, plan)| match table == "t3" && *store == "SQLite" {
+            true => "SQLite: as t1, in the memory of the process that reads, filled before the clock starts; so it \
+                     cannot be served"
+                .to_owned(),
+            false => format!("{store}: {plan}"),
+        })
+        .collect();
+    words.join("; ")
+}
+
+/// A variant of the report, and how it is read here where it can be.
+type Planned = (replay::Variant, Option<Variant>);
+
+fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<Measured> {
     let program = std::env::current_exe().map_err(Error::internal)?;
     let worker = || {
         let mut command = Command::new(&program);
         command.args(["bench", "lookup-once"]);
         command
     };
-    let (started, host) = (facts::now(), facts::host());
+    let (started, host) = (bench_facts::now(), bench_facts::host());
     let mut lines = String::new();
     let mut told = Ok(());
-    let all: Vec<Variant> = variants.iter().map(|(_, variant)| variant.clone()).collect();
+    let all: Vec<Variant> = planned.iter().filter_map(|(_, variant)| variant.clone()).collect();
     let stop = series.stop();
-    let rounds = measure(&all, size.keys, size.runs, worker, &stop, |variant, run, took| {
-        let line = format!("{}\n", line(variant, run, size.keys, took));
+    let rounds = measure(&all, size.reads, size.runs, worker, &stop, |variant, run, took| {
+        let line = format!("{}\n", line(variant, run, size.reads, took));
         if told.is_ok() {
             told = print(&line);
         }
@@ -75,13 +129,17 @@ fn runs(variants: &[(&'static Path, Variant)], size: Size, series: &Series) -> O
     told?;
     series.write("runs.txt", &lines)?;
     let rounds = rounds.map_err(|failed| cannot("The tables cannot be measured", &failed))?;
-    let of = |((path, variant), seconds): (&(&'static Path, Variant), Vec<f64>)| rowstore::Series {
-        path,
-        table: variant.table,
-        seconds,
+    let mut seconds = rounds.seconds.into_iter();
+    let of = |(variant, read): Planned| {
+        let seconds = read.and_then(|_| seconds.next()).unwrap_or_default();
+        replay::Series { variant, runs: Runs::Seconds(seconds) }
     };
-    let runs = variants.iter().zip(rounds.seconds).map(of).collect();
-    Ok(Measured { size, series: runs, started, host, interrupted: rounds.interrupted })
+    let all = planned.into_iter().map(of).collect();
+    let mut facts = facts([("started", started)]);
+    if rounds.interrupted {
+        facts.insert("interrupted".into(), "yes".into());
+    }
+    Ok(Measured { series: all, reads: size.reads, host: Some(host), facts })
 }
 
 fn name(store: Store) -> &'static str {
@@ -101,12 +159,12 @@ struct Stage {
 }
 
 impl Stage {
-    fn set(on: Option<Store>, size: Size) -> Result<Self> {
+    fn set(on: Option<Store>, size: Quick) -> Result<Self> {
         let folder = Folder::new()?;
         let mut stage =
-            Self { sqlite: None, postgres: None, folder, server: None, rows: size.keys };
+            Self { sqlite: None, postgres: None, folder, server: None, rows: size.reads };
         // Numbers of keys are far below 2⁵³.
-        let rows = size.keys as f64;
+        let rows = size.reads as f64;
         if on != Some(Store::Postgres) {
             let path = stage.file();
             fill(&Database::sqlite(&path), &lookup::Entry, rows)?;
@@ -136,19 +194,20 @@ impl Stage {
     }
 
     /// The endpoint of a table for a path.
-    fn endpoint(&self, path: &Path, table: &str) -> Result<Endpoint> {
+    fn endpoint(&self, variant: &replay::Variant, table: &str) -> Result<Endpoint> {
         let absent = || Error::internal(io::Error::other("the path's store does not run"));
-        if path.side == Side::Service {
-            let served = match path.store {
+        let transport = variant.label("transport");
+        if variant.label("side") == "service" {
+            let served = match variant.label("store") {
                 "sqlite" => &self.sqlite,
                 _ => &self.postgres,
             };
             let served = served.as_ref().ok_or_else(absent)?;
-            let mount = served.mount(path.transport);
+            let mount = served.mount(transport);
             return Ok(Endpoint::Http { mount, authorization: served.authorization() });
         }
         let server = || self.server.as_ref().ok_or_else(absent);
-        Ok(match path.transport {
+        Ok(match transport {
             "tcp" => Endpoint::Postgres(server()?.tcp_url("postgres")),
             "unix" => Endpoint::Postgres(server()?.url("postgres")),
             _ if table == "t3" => Endpoint::Memory(self.rows),

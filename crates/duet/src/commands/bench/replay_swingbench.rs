@@ -8,9 +8,8 @@ use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::Server;
 use duet_bench::workload::cannot;
 use duet_db::raw::{Connection, Failure};
-use duet_model::Error;
-use duet_report::replay::Page;
-use duet_report::replay::swingbench::{Data, PRESET, Runs, Variant, page, variants};
+use duet_model::{Code, Error, Result};
+use duet_report::replay::{Load, Measured, Page, Replay, Runs, Variant};
 use duet_workloads::built_in::{Request, Target};
 use duet_workloads::generate::load::fill;
 use duet_workloads::registry;
@@ -18,10 +17,18 @@ use duet_workloads::retail::LABEL;
 
 use super::host;
 use super::own_server::postgres;
+use super::replay::{facts, planned};
 use super::series::Series;
 use super::undo::Folder;
 use crate::args::Store;
 use crate::report::{Outcome, print};
+
+/// The scales of the data.
+#[derive(Clone, Copy)]
+struct Data {
+    soe: f64,
+    retail: f64,
+}
 
 /// How much is measured.
 struct Size {
@@ -32,48 +39,79 @@ struct Size {
     rounds: u32,
 }
 
-const FULL: Size = Size {
-    data: Data { soe: 0.1, retail: 0.1, retail_label: LABEL },
-    seconds: 20,
-    warm_up: 5,
-    rounds: 3,
-};
-const QUICK: Size = Size {
-    data: Data { soe: 0.001, retail: 0.001, retail_label: LABEL },
-    seconds: 2,
-    warm_up: 0,
-    rounds: 1,
-};
+const FULL: Size =
+    Size { data: Data { soe: 0.1, retail: 0.1 }, seconds: 20, warm_up: 5, rounds: 3 };
+const QUICK: Size =
+    Size { data: Data { soe: 0.001, retail: 0.001 }, seconds: 2, warm_up: 0, rounds: 1 };
 
 /// Measures every variant in every round, and judges the report.
 ///
 /// # Errors
 /// Where a database or the server does not start, or a run fails.
-pub(super) fn run(on: Option<Store>, quick: bool, series: &mut Series) -> Outcome<Page> {
+pub(super) fn run(
+    replay: &Replay,
+    on: Option<Store>,
+    quick: bool,
+    series: &mut Series,
+) -> Outcome<Page> {
     let size = if quick { QUICK } else { FULL };
     let stage = Stage::set(on.unwrap_or(Store::Sqlite), size.data)?;
+    let preset = match replay.load() {
+        Load::OrderEntry { preset } => preset.as_str(),
+        _ => "",
+    };
     let has_functions = matches!(stage.order_entry, Database::Postgres(_));
-    let variants = variants(has_functions).into_iter();
-    let mut runs: Vec<Runs> =
-        variants.map(|variant| Runs { variant, results: Vec::new() }).collect();
+    let mut all = planned(replay, "where", "");
+    all.retain(|it| has_functions || it.variant.label("needs") != "functions");
     'rounds: for round in 1..=size.rounds {
         print(&format!("round {round} of {}\n", size.rounds))?;
-        for runs in &mut runs {
+        for it in &mut all {
             if series.is_over() {
                 break 'rounds;
             }
-            let plan = plan(runs.variant, &size, round);
-            let mut prepared = stage.prepared(runs.variant, &plan)?;
-            let result = series.run(&runs.variant.name(), &plan, &mut prepared)?;
+            let layout = Layout::of(&it.variant)?;
+            let plan = plan(layout, &size, round);
+            let mut prepared = stage.prepared(&it.variant, preset, &plan)?;
+            let result = series.run(&replay.name(&it.variant), &plan, &mut prepared)?;
             // What was cut off compares with nothing.
-            if !series.is_over() {
-                runs.results.push(result);
+            if let (Runs::Results(results), false) = (&mut it.runs, series.is_over()) {
+                it.variant.labels.insert("where".into(), result.target.server.clone());
+                results.push(result);
             }
         }
     }
-    let server = runs.first().and_then(|runs| runs.results.first());
-    let server = server.map(|result| result.target.server.clone()).unwrap_or_default();
-    Ok(page(&runs, &server, size.data).map_err(Error::internal)?)
+    let server = all.first().map(|it| it.variant.label("where").to_owned()).unwrap_or_default();
+    // Both databases are of one server.
+    for it in &mut all {
+        it.variant.labels.insert("where".into(), server.clone());
+    }
+    let facts = facts([
+        ("server", server),
+        ("preset", preset.into()),
+        ("soe_scale", size.data.soe.to_string()),
+        ("retail_scale", size.data.retail.to_string()),
+        ("retail_label", LABEL.into()),
+    ]);
+    Ok(replay.page(&Measured { series: all, facts, ..Measured::default() }))
+}
+
+/// Processes, and users of each.
+#[derive(Clone, Copy)]
+struct Layout {
+    processes: u32,
+    users: u32,
+}
+
+impl Layout {
+    /// Of a variant's label, such as `2x8`.
+    fn of(variant: &Variant) -> Result<Self> {
+        let layout = variant.label("layout");
+        let parts = layout.split_once('x').and_then(|(processes, users)| {
+            Some(Self { processes: processes.parse().ok()?, users: users.parse().ok()? })
+        });
+        let wrong = || Error::new(Code::Setting, format!("The layout {layout:?} is not NxM."));
+        parts.filter(|it| it.processes > 0 && it.users > 0).ok_or_else(wrong)
+    }
 }
 
 /// The databases, for as long as the report takes.
@@ -108,16 +146,16 @@ impl Stage {
         Ok(Self { order_entry, retail, _postgres: postgres, _folder: folder })
     }
 
-    fn prepared(&self, variant: Variant, plan: &Plan) -> Outcome<Prepared> {
+    fn prepared(&self, variant: &Variant, preset: &str, plan: &Plan) -> Outcome<Prepared> {
         let no_such = || Error::internal(std::io::Error::other("the report's workload is unknown"));
-        let (workload, form) = registry::run(variant.workload).ok_or_else(no_such)?;
+        let (workload, form) = registry::run(variant.label("workload")).ok_or_else(no_such)?;
         let database = match form.name {
             "retail" => &self.retail,
             _ => &self.order_entry,
         };
         let mut request = Request::new(form.name, plan.clone());
         request.target = Some(Target::Database(database.clone()));
-        request.wanted.preset = (form.name != "retail").then(|| PRESET.to_owned());
+        request.wanted.preset = (form.name != "retail").then(|| preset.to_owned());
         // A server of order entry is there for its own runs only: what its sessions have counted is
         // published by their end, and in no other run's ledger.
         Ok(host::prepare(workload, &request)?)
@@ -135,7 +173,7 @@ fn create(beside: &Database, name: &str) -> Outcome {
     Ok(made.map_err(failed)?)
 }
 
-fn plan(variant: Variant, size: &Size, round: u32) -> Plan {
+fn plan(layout: Layout, size: &Size, round: u32) -> Plan {
     Plan {
         phases: Phases {
             warm_up: Duration::from_secs(size.warm_up),
@@ -144,6 +182,6 @@ fn plan(variant: Variant, size: &Size, round: u32) -> Plan {
         },
         seed: u64::from(round),
         timeout: Duration::from_secs(120),
-        ..Plan::closed(variant.processes, variant.processes * variant.users)
+        ..Plan::closed(layout.processes, layout.processes * layout.users)
     }
 }

@@ -1,15 +1,24 @@
 //! The report on ORDS.
 
 use super::{expect, rounds};
-use crate::replay::{Measured, Page, ords};
+use crate::replay::{Measured, Page, Replay, Runs, Series};
 
-fn measured(resource: &str, seed: u64, rates: &[f64], seconds: f64) -> Measured {
-    let results = rounds(seed, rates, seconds);
-    Measured { server: "Duet on SQLite".into(), resource: resource.into(), results }
+fn series(resource: &str, seed: u64, rates: &[f64], seconds: f64) -> Series {
+    let replay = Replay::named("ords").unwrap();
+    let mut variants = replay.variants().into_iter();
+    let mut variant = variants.find(|it| it.label("resource") == resource).unwrap();
+    variant.labels.insert("server".into(), "Duet on SQLite".into());
+    Series { variant, runs: Runs::Results(rounds(seed, rates, seconds)) }
+}
+
+fn page_of(series: &[Series]) -> Page {
+    let facts = [("server".to_owned(), "Duet on SQLite".to_owned())].into();
+    let measured = Measured { series: series.to_vec(), facts, ..Measured::default() };
+    Replay::named("ords").unwrap().page(&measured)
 }
 
 fn page(view: &[f64], table: &[f64], seconds: f64) -> Page {
-    ords(&[measured("view", 1, view, seconds), measured("table", 9, table, seconds)]).unwrap()
+    page_of(&[series("view", 1, view, seconds), series("table", 9, table, seconds)])
 }
 
 #[test]
@@ -25,17 +34,18 @@ fn a_quick_one() {
 
 #[test]
 fn rounds_of_one_resource_alone() {
-    let mut page = ords(&[measured("view", 1, &[7_000.0, 7_100.0, 7_050.0], 4.0)]).unwrap();
+    let mut page = page_of(&[series("view", 1, &[7_000.0, 7_100.0, 7_050.0], 4.0)]);
     expect("ords-view-alone", &page);
-    page = ords(&[measured("view", 1, &[7_000.0], 9.0), measured("table", 9, &[], 9.0)]).unwrap();
+    page = page_of(&[series("view", 1, &[7_000.0], 9.0), series("table", 9, &[], 9.0)]);
     expect("ords-stopped", &page);
 }
 
 #[test]
 fn a_busy_client() {
-    let mut view = measured("view", 1, &[700.0, 900.0, 800.0], 10.0);
-    view.results[1].client.busiest_share = 0.99;
-    view.results[1].client.was_the_limit = true;
-    let table = measured("table", 9, &[800.0, 850.0, 790.0], 10.0);
-    expect("ords-busy-client", &ords(&[view, table]).unwrap());
+    let mut view = series("view", 1, &[700.0, 900.0, 800.0], 10.0);
+    let Runs::Results(results) = &mut view.runs else { panic!("{view:?}") };
+    results[1].client.busiest_share = 0.99;
+    results[1].client.was_the_limit = true;
+    let table = series("table", 9, &[800.0, 850.0, 790.0], 10.0);
+    expect("ords-busy-client", &page_of(&[view, table]));
 }

@@ -3,9 +3,10 @@
 use duet_verdict::result::HostFacts;
 
 use super::expect;
-use crate::replay::rowstore::{Environment, Measured, PATHS, Path, Series, Size, page};
+use crate::replay::{Facts, Measured, Page, Replay, Runs, Series, Variant};
 
 const TABLES: [&str; 4] = ["t1", "t2", "t3", "t4"];
+const FULL: u64 = 100_000;
 
 fn seconds(path: usize, table: usize, runs: u32, spread: f64) -> Vec<f64> {
     let base = [11.9, 9.6, 0.8, 24.5, 21.0, 12.2, 10.1][path] * [1.0, 0.97, 0.9, 1.0][table];
@@ -13,17 +14,23 @@ fn seconds(path: usize, table: usize, runs: u32, spread: f64) -> Vec<f64> {
     (0..runs).map(|run| base * factor(run + path as u32 + 2 * table as u32)).collect()
 }
 
-fn measured(is_wanted: impl Fn(&Path) -> bool, size: Size, spread: f64) -> Measured {
+fn measured(
+    is_wanted: impl Fn(&Variant) -> bool,
+    (reads, runs): (u64, u32),
+    spread: f64,
+) -> Measured {
     let mut series = Vec::new();
-    for (at, path) in PATHS.iter().enumerate().filter(|(_, path)| is_wanted(path)) {
-        for (place, table) in TABLES.into_iter().enumerate() {
-            if path.misses(table).is_none() {
-                let scale = size.keys as f64 / 1e5;
-                let seconds = seconds(at, place, size.runs, spread);
-                let seconds = seconds.into_iter().map(|seconds| seconds * scale).collect();
-                series.push(Series { path, table, seconds });
-            }
+    for (at, variant) in Replay::named("rowstore").unwrap().variants().into_iter().enumerate() {
+        if !is_wanted(&variant) {
+            continue;
         }
+        let (path, table) = (at / TABLES.len(), at % TABLES.len());
+        assert_eq!(variant.label("table"), TABLES[table]);
+        let scale = reads as f64 / 1e5;
+        let runs = if variant.missing.is_some() { 0 } else { runs };
+        let seconds = seconds(path, table, runs, spread).into_iter();
+        let runs = Runs::Seconds(seconds.map(|seconds| seconds * scale).collect());
+        series.push(Series { variant, runs });
     }
     let host = HostFacts {
         cpu: "Example CPU 2.0 GHz".into(),
@@ -32,55 +39,58 @@ fn measured(is_wanted: impl Fn(&Path) -> bool, size: Size, spread: f64) -> Measu
         kernel: "Linux 6.1.0".into(),
         load_before: 0.2,
     };
-    let started = "2030-01-01T00:00:00Z".into();
-    Measured { size, series, started, host, interrupted: false }
+    Measured { series, reads, host: Some(host), facts: Facts::new() }
 }
 
-fn environment() -> Environment {
-    let plans = [
-        ("PostgreSQL", "t1", "Index Scan using t1_pkey"),
-        ("SQLite", "t1", "SEARCH t1 USING INTEGER PRIMARY KEY"),
-        ("PostgreSQL", "t3", "Index Scan using t3_key"),
-        ("SQLite", "t3", "SEARCH t3 USING INTEGER PRIMARY KEY"),
+fn page(mut measured: Measured, runs: u32, more: &[&str], is_optimized: bool) -> Page {
+    let in_memory = "SQLite: as t1, in the memory of the process that reads, filled before the \
+                     clock starts; so it cannot be served";
+    let facts = [
+        ("started", "2030-01-01T00:00:00Z"),
+        ("runs", &runs.to_string()),
+        ("databases", "PostgreSQL 15.1, SQLite 3.50"),
+        ("build", if is_optimized { "optimized" } else { "not optimized" }),
+        (
+            "plan.t1",
+            "PostgreSQL: Index Scan using t1_pkey; SQLite: SEARCH t1 USING INTEGER PRIMARY KEY",
+        ),
+        ("plan.t2", ""),
+        ("plan.t3", &format!("PostgreSQL: Index Scan using t3_key; {in_memory}")),
     ];
-    Environment {
-        databases: vec!["PostgreSQL 15.1".into(), "SQLite 3.50".into()],
-        plans: plans.map(|(store, table, plan)| (store, table, plan.into())).to_vec(),
-        is_optimized: true,
-    }
+    let flags = more.iter().map(|name| (*name, "yes"));
+    let facts = facts.into_iter().chain(flags);
+    measured.facts = facts.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    Replay::named("rowstore").unwrap().page(&measured)
 }
 
 #[test]
 fn as_published() {
-    let measured = measured(|_| true, Size::FULL, 0.004);
-    expect("rowstore-whole", &page(&measured, &environment()).unwrap());
+    let measured = measured(|_| true, (FULL, 5), 0.004);
+    expect("rowstore-whole", &page(measured, 5, &[], true));
 }
 
 #[test]
 fn a_machine_that_sleeps() {
-    let mut measured = measured(|_| true, Size::FULL, 0.5);
-    measured.interrupted = true;
-    let environment = Environment { is_optimized: false, ..environment() };
-    expect("rowstore-restless", &page(&measured, &environment).unwrap());
+    let measured = measured(|_| true, (FULL, 5), 0.5);
+    expect("rowstore-restless", &page(measured, 5, &["interrupted", "not_optimized"], false));
 }
 
 #[test]
 fn one_store() {
-    let measured = measured(|path| path.store == "sqlite", Size::FULL, 0.01);
-    expect("rowstore-sqlite", &page(&measured, &environment()).unwrap());
+    let measured = measured(|variant| variant.label("store") == "sqlite", (FULL, 5), 0.01);
+    expect("rowstore-sqlite", &page(measured, 5, &[], true));
 }
 
 #[test]
 fn a_quick_one() {
-    let measured = measured(|path| path.is_wanted(None, true), Size::QUICK, 0.01);
-    expect("rowstore-quick", &page(&measured, &environment()).unwrap());
+    let measured = measured(|variant| variant.label("quick") == "yes", (5_000, 2), 0.01);
+    expect("rowstore-quick", &page(measured, 2, &["quick"], true));
 }
 
 #[test]
 fn stopped_early() {
-    let size = Size { runs: 2, ..Size::FULL };
-    let few = measured(|_| true, size, 0.01);
-    expect("rowstore-two-rounds", &page(&few, &environment()).unwrap());
-    let none = measured(|_| false, Size::FULL, 0.01);
-    expect("rowstore-nothing", &page(&none, &environment()).unwrap());
+    let few = measured(|_| true, (FULL, 2), 0.01);
+    expect("rowstore-two-rounds", &page(few, 2, &["quick"], true));
+    let none = measured(|_| false, (FULL, 5), 0.01);
+    expect("rowstore-nothing", &page(none, 5, &[], true));
 }

@@ -1,23 +1,43 @@
 //! The report on Swingbench.
 
-use super::{expect, rounds};
-use crate::replay::Page;
-use crate::replay::swingbench::{Data, Runs, page, variants};
+use duet_verdict::result::RunResult;
 
-const DATA: Data = Data { soe: 0.1, retail: 0.1, retail_label: "ds-like: queries of our own" };
+use super::{expect, rounds};
+use crate::replay::{Measured, Page, Replay, Runs, Series};
 
 /// All variants on PostgreSQL, each with the rates of its rounds.
-fn all(rates: &dyn Fn(&str) -> Vec<f64>, seconds: f64) -> Vec<Runs> {
-    let runs = |(seed, variant): (u64, _)| {
-        let variant: crate::replay::swingbench::Variant = variant;
-        let results = rounds(seed * 10, &rates(&variant.name()), seconds);
-        Runs { variant, results }
+fn all(server: &str, rates: &dyn Fn(&str) -> Vec<f64>, seconds: f64) -> Vec<Series> {
+    let replay = Replay::named("swingbench").unwrap();
+    let runs = |(seed, mut variant): (u64, crate::replay::Variant)| {
+        let results = rounds(seed * 10, &rates(&replay.name(&variant)), seconds);
+        variant.labels.insert("where".into(), server.into());
+        Series { variant, runs: Runs::Results(results) }
     };
-    (1..).zip(variants(true)).map(runs).collect()
+    (1..).zip(replay.variants()).map(runs).collect()
+}
+
+fn results(series: &mut Series) -> &mut Vec<RunResult> {
+    match &mut series.runs {
+        Runs::Results(results) => results,
+        Runs::Seconds(_) => panic!("of results"),
+    }
+}
+
+fn page_of(server: &str, series: Vec<Series>) -> Page {
+    let facts = [
+        ("server", server),
+        ("preset", "server-v2"),
+        ("soe_scale", "0.1"),
+        ("retail_scale", "0.1"),
+        ("retail_label", "ds-like: queries of our own"),
+    ];
+    let facts = facts.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let measured = Measured { series, facts, ..Measured::default() };
+    Replay::named("swingbench").unwrap().page(&measured)
 }
 
 fn of(rates: &dyn Fn(&str) -> Vec<f64>, seconds: f64) -> Page {
-    page(&all(rates, seconds), "PostgreSQL 15.1", DATA).unwrap()
+    page_of("PostgreSQL 15.1", all("PostgreSQL 15.1", rates, seconds))
 }
 
 fn around(rate: f64) -> Vec<f64> {
@@ -45,14 +65,14 @@ fn slower_than_published() {
         "soe-client 2x8" => around(1_010.0),
         _ => around(700.0),
     };
-    let mut runs = all(&rates, 20.0);
-    for result in runs.iter_mut().flat_map(|runs| &mut runs.results) {
+    let mut series = all("SQLite 3.50", &rates, 20.0);
+    for result in series.iter_mut().flat_map(results) {
         result.target.kind = "sqlite".into();
         result.load.think_ms = [10.0, 20.0];
     }
-    runs[0].results[1].client.was_the_limit = true;
-    runs[1].results[0].ledger.as_mut().unwrap().balanced = false;
-    expect("swingbench-does-not-hold", &page(&runs, "SQLite 3.50", DATA).unwrap());
+    results(&mut series[0])[1].client.was_the_limit = true;
+    results(&mut series[1])[0].ledger.as_mut().unwrap().balanced = false;
+    expect("swingbench-does-not-hold", &page_of("SQLite 3.50", series));
 }
 
 #[test]

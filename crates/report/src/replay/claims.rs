@@ -1,0 +1,270 @@
+//! What becomes of claims and remarks: ratios of variants that were measured in the same rounds, by Student's t over the
+//! logarithms of the rounds' ratios.
+
+use duet_verdict::judge::{Change, Pairs};
+use duet_verdict::text;
+use duet_verdict::text::counted;
+
+use super::definition::{
+    self, Above, Compare, Definition, Enough, Margins, Ratio, Ratios, Shown, Test,
+};
+use super::figures::Row;
+use super::labels::{Sides, base, named};
+use super::page::{Claim, Remark, Verdict};
+use super::template;
+use super::{Measured, Series};
+
+/// How sure an interval is.
+const CONFIDENCE: f64 = 0.95;
+/// An interval that reaches so far, in percent, says nothing.
+const WIDEST: f64 = 1_000.0;
+const UNMEASURED: &str = "It was not measured.";
+
+/// Judges the claims of a report.
+pub(super) struct Judge<'a> {
+    definition: &'a Definition,
+    series: Vec<&'a Series>,
+    reads: u64,
+}
+
+/// A ratio's name and the two variants' figures round by round.
+struct Found {
+    name: String,
+    pairs: Pairs,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(definition: &'a Definition, measured: &'a Measured) -> Self {
+        let is_there = |series: &&Series| series.variant.missing.is_none();
+        let series = measured.series.iter().filter(is_there).collect();
+        Self { definition, series, reads: measured.reads }
+    }
+
+    /// The claim as it is judged; one about variants that no run was planned of is left out.
+    pub(super) fn claim(&self, claim: &definition::Claim, published: &[Row]) -> Option<Claim> {
+        let (verdict, why) = match &claim.test {
+            Test::Unmeasured(why) => (Verdict::CannotTell, why.clone()),
+            Test::Above(above) => self.above(above)?,
+        };
+        let text = filled(&claim.text, claim.there.as_ref(), published).ok()?;
+        Some(Claim { text, verdict, why })
+    }
+
+    /// The remark with what was found here; one about variants that no run was planned of is left out.
+    pub(super) fn remark(&self, remark: &definition::Remark, published: &[Row]) -> Option<Remark> {
+        let here = match &remark.test {
+            Shown::Said(text) => text.clone(),
+            Shown::Ratio(ratio) => self.ratio(ratio)?,
+            Shown::Ratios(ratios) => self.ratios(ratios),
+            Shown::Margins(margins) => self.margins(margins),
+        };
+        let text = filled(&remark.text, remark.there.as_ref(), published).ok()?;
+        Some(Remark { text, here })
+    }
+
+    /// Whether the whole interval is over the threshold, or all of it under.
+    fn above(&self, it: &Above) -> Option<(Verdict, String)> {
+        let sides = Sides { of: &it.of, to: &it.to, same: &it.same };
+        let (of, to) = sides.pairs(&self.series).into_iter().next()?;
+        let change = match self.change(of, to) {
+            Ok(change) => change,
+            Err((verdict, why)) => return Some((verdict, why)),
+        };
+        let [low, high] = percents(&change, 1);
+        let verdict = match () {
+            () if low > it.percent => Verdict::Holds,
+            () if high < it.percent => Verdict::DoesNotHold,
+            () => Verdict::CannotTell,
+        };
+        Some((verdict, format!("{}.", found(&change))))
+    }
+
+    fn ratio(&self, it: &Ratio) -> Option<String> {
+        let sides = Sides { of: &it.of, to: &it.to, same: &it.same };
+        let (of, to) = sides.pairs(&self.series).into_iter().next()?;
+        Some(match self.change(of, to) {
+            Ok(change) => format!("{}.", found(&change)),
+            Err((Verdict::TooShort, why)) => format!("**{}**: {why}", Verdict::TooShort.words()),
+            Err((_, why)) => why,
+        })
+    }
+
+    /// The change from one variant to another; what forbids a judgement, where something does.
+    fn change(&self, of: &Series, to: &Series) -> Result<Change, (Verdict, String)> {
+        if let Some(missing) = self.missing(&[of, to]) {
+            return Err((Verdict::TooShort, format!("{missing}.")));
+        }
+        let change = self.pairs(of, to).change();
+        change.ok_or_else(|| (Verdict::CannotTell, UNMEASURED.to_owned()))
+    }
+
+    fn ratios(&self, it: &Ratios) -> String {
+        let sides = Sides { of: &it.of, to: &it.to, same: &it.same };
+        let pairs = sides.pairs(&self.series);
+        let all = pairs.iter().map(|(of, to)| Found {
+            name: named(&it.name, &of.variant.labels),
+            pairs: self.pairs(of, to),
+        });
+        self.listed(&all.collect::<Vec<_>>())
+    }
+
+    /// Compares, round by round, what each variant changes with what the others change at most.
+    fn margins(&self, it: &Margins) -> String {
+        let sides = Sides { of: &it.of, to: &it.to, same: &it.same };
+        let mut all = Vec::new();
+        for (of, to) in sides.pairs(&self.series) {
+            let is_other = |other: &&&Series| {
+                it.beyond.has(&other.variant.labels)
+                    && base(**other, &it.to, &it.beyond_same, &[to]).is_some()
+            };
+            let others: Vec<&Series> = self.series.iter().filter(is_other).copied().collect();
+            let [of, base] = [of, to].map(|series| self.values(series));
+            let others: Vec<Vec<f64>> = others.into_iter().map(|it| self.values(it)).collect();
+            let margin = |(round, (of, base)): (usize, (&f64, &f64))| {
+                let far = |values: &Vec<f64>| values.get(round).map(|it| (it / base).ln().abs());
+                let most = others.iter().filter_map(far).fold(0.0, f64::max);
+                (1.0, ((of / base).ln().abs() - most).exp())
+            };
+            let pairs = Pairs::of(of.iter().zip(&base).enumerate().map(margin));
+            all.push(Found { name: named(&it.name, &to.variant.labels), pairs });
+        }
+        self.listed(&all)
+    }
+
+    /// What was found, with intervals that hold for all of it together; or what is missing of any variant for that.
+    fn listed(&self, all: &[Found]) -> String {
+        let changes = all.iter().filter_map(|it| Some((&it.name, it.pairs.change()?)));
+        let words: Vec<String> =
+            changes.map(|(name, change)| format!("{name} {}", brief(&change, all.len()))).collect();
+        let is_measured = |series: &&Series| series.is_measured();
+        let measured: Vec<&Series> = self.series.iter().copied().filter(is_measured).collect();
+        match (words.is_empty(), self.missing(&measured)) {
+            (true, _) => UNMEASURED.to_owned(),
+            (false, Some(missing)) => format!("**{}**: {missing}.", Verdict::TooShort.words()),
+            (false, None) => format!("{}.", words.join("; ")),
+        }
+    }
+
+    fn pairs(&self, of: &Series, to: &Series) -> Pairs {
+        Pairs::of(self.values(to).into_iter().zip(self.values(of)))
+    }
+
+    /// The compared figure of each round.
+    fn values(&self, series: &Series) -> Vec<f64> {
+        let results = || series.results().iter();
+        match self.definition.compare {
+            Compare::PerS => results().map(|it| it.totals.throughput_per_s).collect(),
+            Compare::Tps => results().map(|it| it.totals.tps).collect(),
+            Compare::Seconds => series.seconds().to_vec(),
+        }
+    }
+
+    /// What is missing for a judgement of these variants: reads, rounds or seconds; nothing where it is enough.
+    fn missing(&self, series: &[&Series]) -> Option<String> {
+        if let Some(needed) = self.definition.published.reads.filter(|it| self.reads < *it) {
+            return Some(format!("runs of {} reads; {needed} are needed", self.reads));
+        }
+        let rounds = series.iter().map(|series| self.values(series).len()).min().unwrap_or(0);
+        let seconds = series.iter().map(|series| series.measured_s());
+        let shortest = seconds.min_by(f64::total_cmp).unwrap_or(0.0);
+        missing(&self.definition.enough, rounds, shortest)
+    }
+}
+
+fn missing(enough: &Enough, rounds: usize, seconds: f64) -> Option<String> {
+    (rounds < enough.rounds || seconds < enough.seconds).then(|| {
+        format!(
+            "{} measured in {}; {} in {} rounds are needed",
+            text::seconds(seconds),
+            counted(rounds as u64, "round"),
+            text::seconds(enough.seconds),
+            enough.rounds
+        )
+    })
+}
+
+fn percent(ratio: f64) -> f64 {
+    (ratio - 1.0) * 100.0
+}
+
+/// The interval in percent, where a verdict rests on `many`: each is so much wider that all of them are right with 95 %
+/// confidence (Bonferroni).
+fn percents(change: &Change, many: usize) -> [f64; 2] {
+    change.interval(1.0 - (1.0 - CONFIDENCE) / many.max(1) as f64).map(percent)
+}
+
+/// A change with its interval: `+7.3 % here, between +5.1 and +9.4 % (95 %, 3 rounds)`.
+fn found(change: &Change) -> String {
+    let [low, high] = percents(change, 1);
+    let rounds = counted(change.pairs.unwrap_or(0).into(), "round");
+    let measured = percent(change.log_ratio.exp());
+    format!("{measured:+.1} % here, between {low:+.1} and {high:+.1} % (95 %, {rounds})")
+}
+
+/// One of many: `+7.3 % (+5.1 to +9.4)`.
+fn brief(change: &Change, many: usize) -> String {
+    let measured = percent(change.log_ratio.exp());
+    match percents(change, many) {
+        [low, high] if high < WIDEST => format!("{measured:+.1} % ({low:+.1} to {high:+.1})"),
+        _ => format!("{measured:+.1} % (too few runs to tell)"),
+    }
+}
+
+/// A text with what the published figures say in its places.
+///
+/// # Errors
+/// The name of a place that has nothing.
+pub(super) fn filled(
+    text: &str,
+    there: Option<&definition::There>,
+    published: &[Row],
+) -> Result<String, String> {
+    let pairs = there.map(|there| {
+        let rows: Vec<&Row> = published.iter().filter(|row| there.only.has(&row.labels)).collect();
+        let sides = Sides { of: &there.of, to: &there.to, same: &there.same };
+        let figures = sides.pairs(&rows).into_iter();
+        figures
+            .filter_map(|(of, to)| Some((of.figure(&there.figure)?, to.figure(&there.figure)?)))
+            .collect::<Vec<_>>()
+    });
+    let pairs = pairs.unwrap_or_default();
+    let gains = || pairs.iter().map(|(of, to)| -percent(of.value / to.value));
+    let first = pairs.first();
+    template::fill(text, |place| match place {
+        "of" => first.map(|(of, _)| of.to_string()),
+        "to" => first.map(|(_, to)| to.to_string()),
+        "change" => first.map(|(of, to)| format!("{:+.1} %", percent(of.value / to.value))),
+        "least" => gains().reduce(f64::min).map(|gain| format!("{:.0}", gain.round())),
+        "most" => gains().reduce(f64::max).map(|gain| format!("{:.0}", gain.round())),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thirty_milliseconds_decide_nothing() {
+        let missing =
+            |rounds, seconds| missing(&Enough { rounds: 3, seconds: 5.0 }, rounds, seconds);
+        let expected = "0.03 s measured in 1 round; 5 s in 3 rounds are needed";
+        assert_eq!(missing(1, 0.03).as_deref(), Some(expected));
+        assert!(missing(1, 0.003).is_some_and(|text| text.starts_with("3 ms measured")));
+        assert!(missing(2, 60.0).is_some() && missing(3, 4.9).is_some());
+        assert_eq!(missing(3, 5.0), None);
+    }
+
+    /// By hand: mean 2, deviation 1, t of two degrees 4.303, for two intervals 6.205.
+    #[test]
+    fn intervals_of_many_are_wider() {
+        let pairs = Pairs::of([1.0_f64, 2.0, 3.0].map(|log| (1.0, log.exp())));
+        for (many, t) in [(1, 4.302_65), (2, 6.205_35)] {
+            let [_, high] = percents(&pairs.change().unwrap(), many);
+            let high = ((high / 100.0).ln_1p() - 2.0) * 3.0_f64.sqrt();
+            assert!((high - t).abs() < 1e-4, "{high}");
+        }
+        let one = Pairs::of([(1.0, 2.0)]).change().unwrap();
+        assert_eq!(brief(&one, 1), "+100.0 % (too few runs to tell)");
+    }
+}

@@ -1,0 +1,105 @@
+//! Rows are found by their labels: those that a selection has, and the base of each.
+
+use std::collections::BTreeMap;
+
+use super::definition::{Selection, Words};
+use super::template;
+
+/// Names with their values: `workload`, `soe-client`.
+pub type Labels = BTreeMap<String, String>;
+
+/// Something with labels.
+pub(super) trait Labelled {
+    fn labels(&self) -> &Labels;
+}
+
+impl Selection {
+    /// Whether these labels are among the selected.
+    pub(super) fn has(&self, labels: &Labels) -> bool {
+        self.0.iter().all(|(name, words)| {
+            labels.get(name).is_some_and(|value| match words {
+                Words::One(word) => word == value,
+                Words::Many(words) => words.contains(value),
+            })
+        })
+    }
+
+    /// Whether nothing is selected, which is everything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// A side of ratios and its base: labels of both, and those in which they are alike.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sides<'a> {
+    pub(super) of: &'a Selection,
+    pub(super) to: &'a Selection,
+    pub(super) same: &'a [String],
+}
+
+impl Sides<'_> {
+    /// Each row of the side with its base, where that is there.
+    pub(super) fn pairs<'r, T: Labelled>(&self, rows: &[&'r T]) -> Vec<(&'r T, &'r T)> {
+        let of = rows.iter().filter(|row| self.of.has(row.labels()));
+        of.filter_map(|row| Some((*row, base(*row, self.to, self.same, rows)?))).collect()
+    }
+}
+
+/// The base of a row: the first selected one that is like it in the named labels.
+pub(super) fn base<'r, T: Labelled>(
+    row: &T,
+    to: &Selection,
+    same: &[String],
+    rows: &[&'r T],
+) -> Option<&'r T> {
+    let is_base = |other: &&&T| to.has(other.labels()) && alike(row.labels(), other.labels(), same);
+    rows.iter().find(is_base).copied()
+}
+
+/// Whether two rows have the same values of these labels.
+pub(super) fn alike(one: &Labels, other: &Labels, names: &[String]) -> bool {
+    names.iter().all(|name| one.get(name) == other.get(name))
+}
+
+/// A name made of labels: `{table} by {path}`. A label that is not there is left out.
+pub(super) fn named(name: &str, labels: &Labels) -> String {
+    let value = |place: &str| Some(labels.get(place).cloned().unwrap_or_default());
+    template::fill(name, value).unwrap_or_default().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Labelled for Labels {
+        fn labels(&self) -> &Labels {
+            self
+        }
+    }
+
+    fn labels(pairs: &[(&str, &str)]) -> Labels {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    fn selection(text: &str) -> Selection {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn each_row_has_the_base_that_is_like_it() {
+        let rows: Vec<Labels> = [("a", "t1"), ("a", "t2"), ("b", "t2"), ("b", "t1"), ("c", "t2")]
+            .map(|(path, table)| labels(&[("path", path), ("table", table)]))
+            .to_vec();
+        let rows: Vec<&Labels> = rows.iter().collect();
+        let (of, to) = (selection("table = [\"t2\", \"t3\"]"), selection("table = \"t1\""));
+        let same = ["path".to_owned()];
+        let pairs = Sides { of: &of, to: &to, same: &same }.pairs(&rows);
+        let names: Vec<String> = pairs
+            .iter()
+            .map(|(row, base)| named("{path}{table} {path}", row) + &base["table"])
+            .collect();
+        assert_eq!(names, ["at2 at1", "bt2 bt1"]);
+        assert!(!selection("other = \"x\"").has(rows[0]) && selection("").is_empty());
+    }
+}
