@@ -225,8 +225,8 @@ fn print_offset(minutes: i64) -> String {
 /// Days since 1970-01-01 of a proleptic Gregorian date. Years are counted from March, so that the
 /// leap day ends one, and in cycles of 400 years.
 #[inline]
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = year - i64::from(month <= 2);
+pub const fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
     let (cycle, year) = (year.div_euclid(400), year.rem_euclid(400));
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     cycle * 146_097 + year * 365 + year / 4 - year / 100 + day_of_year - 719_468
@@ -284,6 +284,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn days_and_dates_there_and_back() {
+        for day in -40_000..60_000 {
+            let (year, month, of_month) = civil_from_days(day);
+            assert_eq!(days_from_civil(year, month, of_month), day);
+        }
+        assert_eq!(days_from_civil(1970, 1, 1), 0);
+        assert_eq!(civil_from_days(11_016), (2000, 2, 29));
+    }
 
     #[test]
     fn canonical_forms() {

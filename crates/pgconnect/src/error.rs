@@ -149,6 +149,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// The name within an edit distance of a third of the wanted one's length, and at least one; two from four letters on.
+/// Duet's own names have `duet_model::name::nearest`: this crate is for programs outside and uses nothing of ours.
 fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let length = wanted.chars().count();

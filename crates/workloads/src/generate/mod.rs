@@ -5,8 +5,8 @@
 //! [`DataSet`] is tables ([`schema`]) with the functions that make their rows; [`load`] fills a
 //! database with one, [`validate`] proves that it is there, [`state`] reads what is there.
 
-pub mod calendar;
 pub mod load;
+pub mod moment;
 pub mod permutation;
 pub mod random;
 pub mod schema;

@@ -2,7 +2,7 @@
 
 use duet_db::raw::RowBuffer;
 
-use super::calendar::Moment;
+use super::moment::Moment;
 
 /// Takes rows, cell by cell.
 pub trait RowSink {

@@ -5,7 +5,6 @@
 //! in their order, in a process of its own, and the process tells how long it took.
 
 mod cold_run;
-mod data;
 mod discover;
 mod endpoint;
 mod entry;
@@ -13,18 +12,17 @@ mod environment;
 mod measure;
 mod prepare;
 mod reader;
-mod schema;
+mod tables;
 mod workload;
 
 pub use cold_run::{ColdRun, run_cold, serve_cold};
-pub use data::data_set;
 pub use discover::{Access, discover};
 pub use endpoint::Endpoint;
 pub use entry::Entry;
 pub use environment::{Environment, environment};
 pub use measure::{Rounds, Variant, line, measure};
 use prepare::prepare;
-pub use schema::METADATA;
+pub use tables::{METADATA, data_set};
 pub use workload::{Facts, Lookup};
 
 /// The tables.

@@ -1,9 +1,9 @@
 //! Retail at a scale: how many of each, and what the rows are drawn from.
 
+use duet_model::temporal::{civil_from_days, days_from_civil};
 use std::sync::Arc;
 
 use super::{dimensions, facts, schema};
-use crate::generate::calendar::{JULIAN_EPOCH, civil, days};
 use crate::generate::permutation::Permutation;
 use crate::generate::random::{Row, TableKey};
 use crate::generate::weighted::Weighted;
@@ -11,10 +11,10 @@ use crate::generate::words::{WORDS, Words};
 use crate::generate::{DataSet, Filled, RowSink, Table};
 
 /// The first day of sales.
-pub(super) const FIRST: i64 = days(1998, 1, 2);
+pub(super) const FIRST: i64 = days_from_civil(1998, 1, 2);
 
 /// The last day of sales.
-pub(super) const LAST: i64 = days(2003, 1, 2);
+pub(super) const LAST: i64 = days_from_civil(2003, 1, 2);
 
 /// Promotions.
 pub(super) const PROMOTIONS: u64 = 300;
@@ -82,12 +82,12 @@ impl Sizes {
 
     /// The first day of the calendar.
     pub(super) fn first_day(&self) -> i64 {
-        if self.full { days(1900, 1, 2) } else { days(1998, 1, 1) }
+        if self.full { days_from_civil(1900, 1, 2) } else { days_from_civil(1998, 1, 1) }
     }
 
     /// The first day of the inventory: the weeks before the end of the sales.
     pub(super) fn first_week(&self) -> i64 {
-        days(2003, 1, 2) - 7 * self.weeks as i64
+        days_from_civil(2003, 1, 2) - 7 * self.weeks as i64
     }
 }
 
@@ -158,7 +158,7 @@ impl Source {
 
 /// Three zones of the year, and 5 % more each year.
 fn weight_of_day(day: i64) -> u64 {
-    let (year, month, _) = civil(day);
+    let (year, month, _) = civil_from_days(day);
     let zone = match month {
         1..=7 => 100_000,
         8..=10 => 140_000,
@@ -166,6 +166,9 @@ fn weight_of_day(day: i64) -> u64 {
     };
     (1998..year).fold(zone, |weight, _| weight * 105 / 100)
 }
+
+/// The Julian day number of 1970-01-01.
+const JULIAN_EPOCH: i64 = 2_440_588;
 
 /// The number of a day as a key: its Julian day.
 pub(super) fn date_sk(day: i64) -> i64 {

@@ -1,9 +1,9 @@
 //! Rows of the dimensions. `at` counts from 0, keys count from 1 unless they are days or times.
 
 use super::data::{FIRST, LAST, SITES, Source, date_sk};
-use crate::generate::calendar::{civil, days};
 use crate::generate::random::Row;
 use crate::generate::sink::RowSink;
+use duet_model::temporal::{civil_from_days, days_from_civil};
 
 const DAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -47,7 +47,7 @@ fn yes(sink: &mut dyn RowSink, truth: bool) {
 pub(super) fn date(source: &Source, _: Row, at: i64, sink: &mut dyn RowSink) {
     let first = source.sizes.first_day();
     let day = first + at;
-    let (year, month, of_month) = civil(day);
+    let (year, month, of_month) = civil_from_days(day);
     // 1970-01-01 was a Thursday.
     let of_week = (day + 4).rem_euclid(7);
     sink.int(date_sk(day));
@@ -56,7 +56,7 @@ pub(super) fn date(source: &Source, _: Row, at: i64, sink: &mut dyn RowSink) {
         sink.int(number);
     }
     // Weeks begin on Sundays; the first one counted holds 1900-01-02, a Tuesday.
-    sink.int((day - days(1899, 12, 31)) / 7 + 1);
+    sink.int((day - days_from_civil(1899, 12, 31)) / 7 + 1);
     sink.int((year - 1900) * 12 + month - 1);
     sink.text(&[DAYS[of_week as usize]]);
     let holidays = [(1, 1), (7, 4), (11, 11), (12, 24), (12, 25), (12, 31)];

@@ -69,8 +69,8 @@ impl UserChecks {
     }
 
     /// Counts a check whose failure has an error of its own.
-    pub(super) fn note(&self, check: Check, passed: bool) {
-        self.counts.of(self.kind).note(check as usize, passed);
+    pub(super) fn note(&self, check: Check, passed: bool) -> bool {
+        self.counts.of(self.kind).note(check as usize, passed)
     }
 }
 

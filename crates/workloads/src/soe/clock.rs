@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use duet_model::Value;
 
-use crate::generate::calendar::Moment;
+use crate::generate::moment::Moment;
 
 /// Seconds since 1970-01-01.
 pub(super) fn now() -> i64 {

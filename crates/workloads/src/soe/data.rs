@@ -1,10 +1,10 @@
 //! Rows of order entry: the kit's distributions, with dates that lie before [`TODAY`].
 
+use duet_model::temporal::days_from_civil;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::schema;
-use crate::generate::calendar::days;
 use crate::generate::permutation::Permutation;
 use crate::generate::random::{Row, TableKey};
 use crate::generate::weighted::Weighted;
@@ -12,7 +12,7 @@ use crate::generate::words::{WORDS, Words};
 use crate::generate::{DataSet, Filled, RowSink, scaled};
 
 /// The day on which the data were made up: it never moves, so that the rows never do.
-pub(super) const TODAY: i64 = days(2025, 1, 1);
+pub(super) const TODAY: i64 = days_from_civil(2025, 1, 1);
 
 /// Categories of products, from 1.
 pub const CATEGORIES: i64 = 199;
@@ -181,7 +181,7 @@ fn customer(source: &Source, row: Row, id: i64, sink: &mut dyn RowSink) {
     sink.date(TODAY - row.between(7, 1, 3_650));
     sink.text(&[CLASSES[source.classes.draw(row, 8)]]);
     sink.text(&[row.pick(9, &words.hobbies)]);
-    sink.date(row.between(10, days(1950, 1, 1), days(2000, 12, 31)));
+    sink.date(row.between(10, days_from_civil(1950, 1, 1), days_from_civil(2000, 12, 31)));
     sink.text(&[if row.chance(11, 750) { "Y" } else { "N" }]);
     sink.text(&[if row.below(12, 3) < 2 { "N" } else { "Y" }]);
     let address = row.between(14, 1, source.sizes.addresses as i64);

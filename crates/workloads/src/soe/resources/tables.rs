@@ -56,23 +56,41 @@ pub(super) fn int(row: &Row, name: &str) -> Result<i64, Failed> {
 }
 
 impl ServiceClient {
+    /// Sends a request, with header fields and content where it has any, and checks the status of its answer.
+    /// `what` was asked for, in words.
+    async fn answered(
+        &mut self,
+        turn: &mut Turn,
+        [method, path]: [&str; 2],
+        content: Option<(&str, &Json)>,
+        right: &[u16],
+        what: &str,
+    ) -> Result<Response<'_>, Failed> {
+        let checks = self.checks.clone();
+        let answer = match content {
+            None => self.get(turn, path).await?,
+            Some((fields, content)) => self.send(turn, [method, path], fields, content).await?,
+        };
+        match checks.note(Check::Status, right.contains(&answer.status)) {
+            true => Ok(answer),
+            false => Err(refused_by(&answer, what)),
+        }
+    }
+
     /// A row by its path; `None` where there is none.
     pub(super) async fn item(
         &mut self,
         turn: &mut Turn,
         path: &str,
     ) -> Result<Option<Item>, Failed> {
-        let checks = self.checks.clone();
-        let answer = self.get(turn, path).await?;
-        checks.note(Check::Status, matches!(answer.status, 200 | 404));
+        let answer = self.answered(turn, ["GET", path], None, &[200, 404], path).await?;
         let found = match answer.status {
             404 => None,
-            200 => {
+            _ => {
                 let etag =
                     answer.field("etag").ok_or_else(|| Failed::check("a row has no etag"))?;
                 Some(Item { row: object(&answer)?, etag: etag.to_owned() })
             }
-            _ => return Err(refused_by(&answer, path)),
         };
         turn.work.dml.selects += 1;
         Ok(found)
@@ -118,12 +136,7 @@ impl ServiceClient {
         more: &str,
     ) -> Result<(Vec<Row>, bool), Failed> {
         let path = format!("{table}/?q={}&{more}", encoded(&filter.to_string()));
-        let checks = self.checks.clone();
-        let answer = self.get(turn, &path).await?;
-        checks.note(Check::Status, answer.status == 200);
-        if answer.status != 200 {
-            return Err(refused_by(&answer, table));
-        }
+        let answer = self.answered(turn, ["GET", &path], None, &[200], table).await?;
         let mut page = object(&answer)?;
         let (Some(Json::Array(items)), Some(Json::Bool(has_more))) =
             (page.remove("items"), page.remove("hasMore"))
@@ -145,12 +158,8 @@ impl ServiceClient {
         table: &str,
         body: &Json,
     ) -> Result<(), Failed> {
-        let checks = self.checks.clone();
-        let answer = self.send(turn, ["POST", &format!("{table}/")], MINIMAL, body).await?;
-        checks.note(Check::Status, answer.status == 201);
-        if answer.status != 201 {
-            return Err(refused_by(&answer, table));
-        }
+        let line = ["POST", &format!("{table}/")];
+        self.answered(turn, line, Some((MINIMAL, body)), &[201], table).await?;
         turn.work.dml.inserts += 1;
         turn.work.dml.commits += 1;
         Ok(())
@@ -163,12 +172,8 @@ impl ServiceClient {
         path: &str,
         body: &Json,
     ) -> Result<(), Failed> {
-        let checks = self.checks.clone();
-        let answer = self.send(turn, ["PATCH", path], MINIMAL_PATCH, body).await?;
-        checks.note(Check::Status, answer.status == 204);
-        if answer.status != 204 {
-            return Err(refused_by(&answer, path));
-        }
+        let content = Some((MINIMAL_PATCH, body));
+        self.answered(turn, ["PATCH", path], content, &[204], path).await?;
         turn.work.dml.updates += 1;
         turn.work.dml.commits += 1;
         Ok(())
@@ -183,11 +188,8 @@ impl ServiceClient {
         let created = operations.iter().filter(|operation| operation["method"] == "POST").count();
         let (all, content) = (operations.len(), Json::Array(operations));
         let checks = self.checks.clone();
-        let answer = self.send(turn, ["POST", "_/transaction"], MINIMAL, &content).await?;
-        checks.note(Check::Status, answer.status == 200);
-        if answer.status != 200 {
-            return Err(refused_by(&answer, "a transaction"));
-        }
+        let (line, content) = (["POST", "_/transaction"], Some((MINIMAL, &content)));
+        let answer = self.answered(turn, line, content, &[200], "a transaction").await?;
         let answers: Vec<Json> = serde_json::from_slice(answer.body).unwrap_or_default();
         let is_done = |answer: &Json| matches!(answer["status"].as_u64(), Some(200..300));
         let is_whole = answers.len() == all && answers.iter().all(is_done);
