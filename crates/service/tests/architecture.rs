@@ -56,6 +56,7 @@ const HIDDEN: &[(&str, &[&str])] = &[
     ("http-body-util", &["http"]),
     ("clap", &["duet"]),
     ("toml", &["duet", "report"]),
+    ("askama", &["report"]),
 ];
 
 /// Crates without IO, clocks, threads and tasks.

@@ -331,7 +331,10 @@ fn tables_that_are_not_there() {
 
 #[test]
 fn the_report_on_swingbench_is_repeated() {
-    for (store, server) in [("sqlite", "<tr><td>SQLite "), ("postgres", "<tr><td>PostgreSQL ")] {
+    for (store, server) in [
+        ("sqlite", "<tr><td class=\"label\">SQLite "),
+        ("postgres", "<tr><td class=\"label\">PostgreSQL "),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_str().unwrap();
         let said =

@@ -17,6 +17,7 @@ use duet_verdict::text::{figure, seconds};
 use crate::export::escape;
 use crate::summary::pressure;
 pub use findings::findings;
+pub(crate) use page::STYLE;
 use page::{Cell, Page};
 pub use search::{Searched, search_page};
 

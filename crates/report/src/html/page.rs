@@ -2,7 +2,7 @@
 
 use crate::export::escape;
 
-const STYLE: &str = include_str!("../../data/report.css");
+pub(crate) const STYLE: &str = include_str!("../../data/report.css");
 
 /// A page that grows.
 pub(super) struct Page {

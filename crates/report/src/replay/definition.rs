@@ -177,6 +177,8 @@ pub(super) struct Bars {
     pub(super) only: Selection,
     #[serde(default)]
     pub(super) except: Selection,
+    /// The label of published rows that says which were measured on one machine; without it, all were.
+    pub(super) machine: Option<String>,
 }
 
 /// A table of figures.

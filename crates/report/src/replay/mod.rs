@@ -10,6 +10,7 @@ mod claims;
 mod definition;
 mod facts;
 mod figures;
+mod html;
 mod labels;
 mod number;
 mod page;
@@ -28,7 +29,7 @@ pub use facts::Facts;
 use figures::Row;
 pub use labels::Labels;
 use labels::{Labelled, named};
-pub use page::{Bar, Bars, Claim, Condition, Page, Remark, Verdict};
+pub use page::{Bar, Bars, Claim, Condition, Page, Remark, Side, Verdict};
 pub use read::Mistake;
 
 /// The reports: names and data files.

@@ -1,4 +1,4 @@
-//! The page that a repeated report ends with: tables, conditions, claims; as text and as HTML.
+//! The page that a repeated report ends with: tables, conditions, claims; and its text.
 
 use std::fmt::Write as _;
 
@@ -71,15 +71,24 @@ pub struct Bar {
     pub text: String,
 }
 
-/// A figure of all variants: published ones beside ours, each to their own scale, since machines differ.
+/// A figure of all variants, published ones beside ours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
     /// What it is, with its unit.
     pub caption: String,
-    /// Those of the report.
-    pub published: Vec<Bar>,
-    /// Ours.
-    pub here: Vec<Bar>,
+    /// Those of the report, then ours.
+    pub sides: Vec<Side>,
+}
+
+/// Figures of one machine, to a scale of their own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Side {
+    /// The machine.
+    pub name: String,
+    /// Whether they were published.
+    pub is_published: bool,
+    /// The figures.
+    pub bars: Vec<Bar>,
 }
 
 /// The page.
@@ -101,20 +110,11 @@ pub struct Page {
     pub remarks: Vec<Remark>,
 }
 
-const CONDITIONS: &str = "Conditions that differ";
+pub(super) const CONDITIONS: &str = "Conditions that differ";
 const CLAIMS: &str = "Claims";
-const REMARKS: &str = "Remarks on what the published figures show";
+pub(super) const REMARKS: &str = "Remarks on what the published figures show";
 
 impl Page {
-    fn conditions_table(&self) -> Table {
-        let row = |row: &Condition| vec![row.what.clone(), row.published.clone(), row.here.clone()];
-        Table {
-            caption: CONDITIONS.into(),
-            head: ["", "published", "here"].map(str::to_owned).to_vec(),
-            rows: self.conditions.iter().map(row).collect(),
-        }
-    }
-
     /// Claims as a list: what they rest on is too long for a cell of text.
     fn claims_text(&self) -> String {
         let mut text = String::new();
@@ -123,33 +123,6 @@ impl Page {
             text.push_str(&item(&format!("{}\n  **{verdict}**: {}", claim.text, claim.why)));
         }
         text
-    }
-
-    fn claims_table(&self) -> Table {
-        let row = |claim: &Claim| {
-            vec![claim.text.clone(), claim.verdict.words().into(), claim.why.clone()]
-        };
-        Table {
-            caption: CLAIMS.into(),
-            head: ["the report says", "here", "because"].map(str::to_owned).to_vec(),
-            rows: self.claims.iter().map(row).collect(),
-        }
-    }
-
-    fn remarks_table(&self) -> Table {
-        let row = |remark: &Remark| vec![remark.text.clone(), remark.here.clone()];
-        Table {
-            caption: REMARKS.into(),
-            head: ["published", "here"].map(str::to_owned).to_vec(),
-            rows: self.remarks.iter().map(row).collect(),
-        }
-    }
-
-    /// Tables that are not empty, each with whether it holds figures.
-    fn tables_and_conditions(&self) -> impl Iterator<Item = (Table, bool)> {
-        let figures = self.tables.iter().cloned().map(|table| (table, true));
-        let all = figures.chain([(self.conditions_table(), false)]);
-        all.filter(|(table, _)| !table.rows.is_empty())
     }
 
     /// As Markdown of 80 columns, readable as it is on a terminal.
@@ -180,48 +153,10 @@ impl Page {
         text
     }
 
-    /// As one page that needs nothing else.
+    /// As one HTML page that needs nothing else.
     pub fn html(&self) -> String {
-        let title = escaped(&self.title);
-        let mut html = format!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-             <title>{title}</title><style>{STYLE}</style></head><body><h1>{title}</h1>\n"
-        );
-        for note in &self.notes {
-            let _ = writeln!(html, "<p>{}</p>", escaped(note));
-        }
-        let claims = Some((self.claims_table(), false)).filter(|_| !self.claims.is_empty());
-        let remarks = Some((self.remarks_table(), false)).filter(|_| !self.remarks.is_empty());
-        for (table, figures) in self.tables_and_conditions().chain(claims).chain(remarks) {
-            let _ = writeln!(
-                html,
-                "<h2>{}</h2><div class=\"wide\"><table{}>",
-                escaped(&table.caption),
-                if figures { " class=\"figures\"" } else { "" }
-            );
-            let cells = |tag: &str, cells: &[String]| -> String {
-                cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect()
-            };
-            let _ = writeln!(html, "<thead><tr>{}</tr></thead><tbody>", cells("th", &table.head));
-            for row in &table.rows {
-                let _ = writeln!(html, "<tr>{}</tr>", cells("td", row));
-            }
-            html.push_str("</tbody></table></div>\n");
-        }
-        html.push_str("</body></html>\n");
-        html
+        super::html::html(self)
     }
-}
-
-const STYLE: &str = "\
-:root{color-scheme:light dark}body{font:16px/1.45 system-ui,sans-serif;max-width:70rem;margin:1rem auto;padding:0 1rem}\
-.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.92em}th,td{padding:.3em .7em;text-align:left;\
-vertical-align:top;border-bottom:1px solid #8885}.figures td:not(:first-child),.figures th:not(:first-child)\
-{text-align:right;font-variant-numeric:tabular-nums}@media print{body{max-width:none}.wide{overflow:visible}}";
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// An item of a list, with an empty line before it.
@@ -242,7 +177,7 @@ fn markdown(table: &Table) -> String {
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..table.head.len()).map(width).collect();
-    let names = names(table);
+    let names = label_columns(table);
     let parts = parts(&widths, names);
     let parts: Vec<String> =
         parts.iter().map(|part| part_of(&rows, &widths, part, names)).collect();
@@ -250,7 +185,7 @@ fn markdown(table: &Table) -> String {
 }
 
 /// How many columns at the beginning name the rows: those without a number in any row.
-fn names(table: &Table) -> usize {
+pub(super) fn label_columns(table: &Table) -> usize {
     let is_figure = |column: &usize| {
         let cells = || table.rows.iter().filter_map(|row| row.get(*column));
         cells().any(|cell| cell.starts_with(|c: char| c.is_ascii_digit() || "+-−".contains(c)))
@@ -304,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_as_text_and_as_html() {
+    fn a_page_as_text() {
         let page = Page {
             title: "A & B".into(),
             notes: vec!["Read <this>.".into()],
@@ -328,13 +263,7 @@ mod tests {
             !text.contains("Conditions") && text.contains("- Faster.\n  **cannot tell**: One run."),
             "{text}"
         );
-        let html = page.html();
-        assert!(
-            html.contains("<h1>A &amp; B</h1>") && html.contains("Read &lt;this&gt;."),
-            "{html}"
-        );
         assert!(text.contains("- A is 3 times B.\n  2 times here.\n"), "{text}");
-        assert!(html.contains("<td>A is 3 times B.</td><td>2 times here.</td>"), "{html}");
     }
 
     #[test]

@@ -64,6 +64,7 @@ fn check(definition: &Definition, published: &[Row]) -> Result<(), Wrong> {
         let place = format!("bars \"{}\"", bars.caption);
         known_figure(&place, &bars.figure)?;
         [&bars.only, &bars.except].into_iter().try_for_each(|it| names.any(&place, it))?;
+        bars.machine.iter().try_for_each(|name| one_of(&place, name, &names.theirs))?;
     }
     definition.table.iter().try_for_each(|table| names.table(table))?;
     for condition in &definition.condition {

@@ -7,7 +7,7 @@ use super::facts::Facts;
 use super::figures::Row;
 use super::labels::{Labels, alike, base};
 use super::number::Number;
-use super::page::{Bar, Bars};
+use super::page::{Bar, Bars, Side};
 use super::template;
 
 /// What tables are made of.
@@ -132,17 +132,34 @@ impl<'a> Sources<'a> {
         Some(format!("{:+.1} %", (value / base - 1.0) * 100.0))
     }
 
-    /// The bars, published ones and ours.
+    /// The figures that are shown as bars.
     pub(super) fn bars(&self, definition: &Definition) -> Vec<Bars> {
-        let bars = |bars: &BarsOf| {
-            let of = |rows: &[Row]| rows.iter().filter_map(|row| bar(bars, row)).collect();
-            Bars {
-                caption: bars.caption.clone(),
-                published: of(self.published),
-                here: of(self.here),
+        definition.bars.iter().map(|bars| self.bars_of(bars)).collect()
+    }
+
+    fn bars_of(&self, bars: &BarsOf) -> Bars {
+        let machine = |row: &Row| match &bars.machine {
+            Some(label) => {
+                format!("Published: {}", row.labels.get(label).map_or("", String::as_str))
             }
+            None => "Published".to_owned(),
         };
-        definition.bars.iter().map(bars).collect()
+        let mut sides: Vec<Side> = Vec::new();
+        let mut add = |name: String, is_published, bar| match sides
+            .iter_mut()
+            .find(|side| side.is_published == is_published && side.name == name)
+        {
+            Some(side) => side.bars.push(bar),
+            None => sides.push(Side { name, is_published, bars: vec![bar] }),
+        };
+        for (row, bar) in self.published.iter().filter_map(|row| Some((row, bar(bars, row)?))) {
+            add(machine(row), true, bar);
+        }
+        self.here
+            .iter()
+            .filter_map(|row| bar(bars, row))
+            .for_each(|it| add("Here".into(), false, it));
+        Bars { caption: bars.caption.clone(), sides }
     }
 }
 
