@@ -49,8 +49,8 @@ pub struct Feeder {
     pub csv: Option<String>,
     /// These values.
     pub list: Option<Vec<Scalar>>,
-    /// Whole numbers, from and to.
-    pub uniform: Option<[i64; 2]>,
+    /// Whole numbers, from and to; a bound may be a value that setup captures, `${name}`.
+    pub uniform: Option<[Scalar; 2]>,
     /// Whole numbers, the first ones most often.
     pub zipf: Option<Zipf>,
     /// Whole numbers, each once in a run.
@@ -77,13 +77,13 @@ pub enum Pick {
 }
 
 /// Numbers of which the first ones are drawn most often: number `from + k` weighs 1 / (k + 1)^theta.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Zipf {
-    /// The first.
-    pub from: i64,
-    /// The last.
-    pub to: i64,
+    /// The first; it may be a value that setup captures, `${name}`.
+    pub from: Scalar,
+    /// The last; it may be a value that setup captures, `${name}`.
+    pub to: Scalar,
     /// The exponent; 0 is even.
     pub theta: f64,
 }

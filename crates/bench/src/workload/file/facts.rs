@@ -48,6 +48,6 @@ pub struct Facts {
     pub users: u32,
     /// An answer that takes longer is a failure.
     pub timeout: Duration,
-    /// What setup has captured.
-    pub given: BTreeMap<String, Scalar>,
+    /// What setup has captured; `None` before it has run.
+    pub given: Option<BTreeMap<String, Scalar>>,
 }

@@ -1,6 +1,7 @@
 //! Where a file's values come from: lists, files, and generators. What a transaction draws of a feeder
 //! stays the same until its end.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -22,7 +23,67 @@ const WAYS: &str = "`csv`, `list`, `uniform`, `zipf`, `sequence`, `uuid`, `text`
 pub(super) struct Feed {
     /// Its slots: one, or one for each column.
     pub(super) slots: Vec<usize>,
+    /// Whether its bounds are captured by setup.
+    pub(super) is_late: bool,
     source: Source,
+}
+
+/// What setup captures: the names, and the values once it has run.
+#[derive(Debug)]
+pub(super) struct Captured<'a> {
+    pub(super) names: BTreeSet<&'a str>,
+    pub(super) values: Option<&'a BTreeMap<String, Scalar>>,
+}
+
+impl Captured<'_> {
+    /// A bound of numbers; `None` for one that setup has not captured yet.
+    fn bound(&self, bound: &Scalar, key: &str) -> Result<Option<i64>, Problem> {
+        let whole = |scalar: &Scalar| match scalar {
+            Scalar::Whole(number) => Some(*number),
+            Scalar::Text(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        let name = match bound {
+            Scalar::Text(text) => text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')),
+            _ => None,
+        };
+        let wrong = || {
+            Problem::new(
+                key,
+                "A bound is a whole number, or `${name}` for one that setup captures.",
+            )
+        };
+        match (bound, name.map(str::trim)) {
+            (Scalar::Whole(number), _) => Ok(Some(*number)),
+            (_, None) => Err(wrong()),
+            (_, Some(name)) if !self.names.contains(name) => {
+                let said = format!("No step of `setup` captures `{name}`.");
+                Err(Problem::unknown(key, said, name, self.names.iter().copied()))
+            }
+            (_, Some(name)) => match self.values.map(|values| values.get(name)) {
+                None => Ok(None),
+                Some(None) => {
+                    Err(Problem::new(key, format!("Setup captured no value as `{name}`.")))
+                }
+                Some(Some(value)) => match whole(value) {
+                    Some(number) => Ok(Some(number)),
+                    None => {
+                        let said = format!("What setup captured as `{name}` is no whole number.");
+                        Err(Problem::new(key, said))
+                    }
+                },
+            },
+        }
+    }
+
+    /// Both bounds, and whether one comes from setup. Until setup has captured it, both are 0.
+    fn bounds(&self, [from, to]: [&Scalar; 2], key: &str) -> Result<([i64; 2], bool), Problem> {
+        let is_late = [from, to].iter().any(|bound| !matches!(bound, Scalar::Whole(_)));
+        Ok(match (self.bound(from, key)?, self.bound(to, key)?) {
+            (Some(from), Some(to)) => ([from, to], is_late),
+            _ => ([0, 0], is_late),
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -76,6 +137,7 @@ impl Feed {
         feeder: &Feeder,
         folder: &Path,
         users: u32,
+        captured: &Captured<'_>,
         names: &mut Names,
     ) -> Result<Self, Problem> {
         let key = format!("feeders.{name}");
@@ -83,7 +145,7 @@ impl Feed {
             let said = "A name is letters, digits, `_` and `-`, begins with a letter, and is not `user` or `env`.";
             return Err(Problem::new(key, said));
         }
-        let (source, columns) = source(feeder, folder, users, &key)?;
+        let (source, columns, is_late) = source(feeder, folder, users, captured, &key)?;
         let is_list = matches!(source, Source::Rows { .. });
         if feeder.pick.is_some() && !is_list {
             return Err(Problem::new(format!("{key}.pick"), "`pick` is for `csv` and `list`."));
@@ -92,7 +154,7 @@ impl Feed {
             true => vec![names.add(name)],
             false => columns.iter().map(|column| names.add(&format!("{name}.{column}"))).collect(),
         };
-        Ok(Self { slots, source })
+        Ok(Self { slots, is_late, source })
     }
 
     /// Draws into its slots.
@@ -131,13 +193,14 @@ impl Feed {
     }
 }
 
-/// The source, and the names of its columns where it has several.
+/// The source, the names of its columns where it has several, and whether setup captures its bounds.
 fn source(
     feeder: &Feeder,
     folder: &Path,
     users: u32,
+    captured: &Captured<'_>,
     key: &str,
-) -> Result<(Source, Vec<String>), Problem> {
+) -> Result<(Source, Vec<String>, bool), Problem> {
     let Feeder { csv, list, uniform, zipf, sequence, uuid, text, timestamp, pick } = feeder;
     let given = [
         csv.is_some(),
@@ -155,18 +218,25 @@ fn source(
     let next = (*pick == Some(Pick::InTurn)).then(|| Turns::new(users));
     if let Some(file) = csv {
         let (columns, rows) = super::csv::read(&folder.join(file), &format!("{key}.csv"))?;
-        return Ok((Source::Rows { rows, next }, columns));
+        return Ok((Source::Rows { rows, next }, columns, false));
     }
+    let mut is_late = false;
     let source = if let Some(list) = list {
         if list.is_empty() {
             return Err(Problem::new(format!("{key}.list"), "The list is empty."));
         }
         Source::Rows { rows: list.iter().map(|value| vec![plain(value)]).collect(), next }
     } else if let Some([from, to]) = uniform {
-        ordered(from <= to, &format!("{key}.uniform"))?;
-        Source::Uniform(*from, *to)
-    } else if let Some(zipf) = zipf {
-        Source::Zipf { from: zipf.from, ranks: Ranks::new(zipf, &format!("{key}.zipf"))? }
+        let key = format!("{key}.uniform");
+        let ([from, to], late) = captured.bounds([from, to], &key)?;
+        ordered(from <= to, &key)?;
+        is_late = late;
+        Source::Uniform(from, to)
+    } else if let Some(Zipf { from, to, theta }) = zipf {
+        let key = format!("{key}.zipf");
+        let (bounds, late) = captured.bounds([from, to], &key)?;
+        is_late = late;
+        Source::Zipf { from: bounds[0], ranks: Ranks::new(bounds, *theta, &key)? }
     } else if let Some(Sequence { start, step }) = sequence {
         Source::Sequence { start: *start, step: *step, turns: Turns::new(users) }
     } else if let Some([from, to]) = text {
@@ -177,7 +247,7 @@ fn source(
     } else {
         Source::Uuid
     };
-    Ok((source, Vec::new()))
+    Ok((source, Vec::new(), is_late))
 }
 
 fn ordered(holds: bool, key: &str) -> Result<(), Problem> {
@@ -249,15 +319,15 @@ struct Ranks {
 }
 
 impl Ranks {
-    fn new(zipf: &Zipf, key: &str) -> Result<Self, Problem> {
-        let count = zipf.to.checked_sub(zipf.from).and_then(|range| range.checked_add(1));
+    fn new([from, to]: [i64; 2], theta: f64, key: &str) -> Result<Self, Problem> {
+        let count = to.checked_sub(from).and_then(|range| range.checked_add(1));
         let count = count.filter(|count| *count > 0);
-        let Some(count) = count.filter(|_| (0.0..=20.0).contains(&zipf.theta)) else {
+        let Some(count) = count.filter(|_| (0.0..=20.0).contains(&theta)) else {
             let said =
                 "`from` must not be above `to`, and `theta` lies from 0 to 20; 0.99 is usual.";
             return Err(Problem::new(key, said));
         };
-        let (count, theta) = (count as f64, zipf.theta);
+        let count = count as f64;
         let mut ranks = Self { count, theta, bounds: (0.0, 0.0), near: 0.0 };
         ranks.bounds = (ranks.integral(1.5) - 1.0, ranks.integral(count + 0.5));
         ranks.near = 2.0 - ranks.inverse(ranks.integral(2.5) - 2_f64.powf(-theta));
@@ -298,7 +368,8 @@ mod tests {
     use super::*;
 
     fn feed(feeder: &Feeder, users: u32) -> Result<Feed, Problem> {
-        Feed::new("a", feeder, Path::new("."), users, &mut Names::default())
+        let captured = Captured { names: [].into(), values: None };
+        Feed::new("a", feeder, Path::new("."), users, &captured, &mut Names::default())
     }
 
     fn draws(feeder: &Feeder, count: usize) -> Vec<Value> {
@@ -316,7 +387,7 @@ mod tests {
     #[test]
     fn ranks_follow_the_law() {
         for theta in [0.0, 0.6, 1.0, 1.7] {
-            let zipf = Some(Zipf { from: 10, to: 14, theta });
+            let zipf = Some(Zipf { from: Scalar::Whole(10), to: Scalar::Whole(14), theta });
             let drawn = draws(&Feeder { zipf, ..Feeder::default() }, 100_000);
             let all: f64 = (1..=5).map(|rank| f64::from(rank).powf(-theta)).sum();
             for rank in 1..=5 {
@@ -361,12 +432,44 @@ mod tests {
     }
 
     #[test]
+    fn bounds_that_setup_captures() {
+        let uniform = Some([Scalar::Whole(1), Scalar::Text("${keys}".into())]);
+        let feeder = Feeder { uniform, ..Feeder::default() };
+        let made = |values: Option<&[(&str, Scalar)]>| {
+            let owned = |(name, value): &(&str, Scalar)| ((*name).to_owned(), value.clone());
+            let values = values.map(|values| values.iter().map(owned).collect());
+            let captured = Captured { names: ["keys", "other"].into(), values: values.as_ref() };
+            Feed::new("a", &feeder, Path::new("."), 1, &captured, &mut Names::default())
+        };
+        let source = |feed: Feed| format!("{:?} {}", feed.source, feed.is_late);
+        assert_eq!(made(None).map(source).unwrap(), "Uniform(0, 0) true");
+        let text = Scalar::Text("70".into());
+        for value in [Scalar::Whole(70), text] {
+            assert_eq!(made(Some(&[("keys", value)])).map(source).unwrap(), "Uniform(1, 70) true");
+        }
+        for (values, words) in [
+            ([("keys", Scalar::Whole(0))], "smallest"),
+            ([("keys", Scalar::Text("many".into()))], "no whole number"),
+            ([("other", Scalar::Whole(1))], "captured no value as `keys`"),
+        ] {
+            let said = made(Some(&values)).unwrap_err().said;
+            assert!(said.contains(words), "{said}");
+        }
+        let wrong = |bound: Scalar| {
+            let uniform = Some([Scalar::Whole(1), bound]);
+            feed(&Feeder { uniform, ..Feeder::default() }, 1).unwrap_err().said
+        };
+        assert!(wrong(Scalar::Text("${keys}".into())).contains("No step of `setup` captures"));
+        assert!(wrong(Scalar::Text("7".into())).contains("A bound is a whole number"));
+    }
+
+    #[test]
     fn wrong_feeders() {
         let none = Feeder::default();
         for (feeder, words) in [
             (none.clone(), "exactly one of"),
             (Feeder { uuid: Some(true), text: Some([1, 2]), ..none.clone() }, "exactly one of"),
-            (Feeder { uniform: Some([2, 1]), ..none.clone() }, "smallest"),
+            (Feeder { uniform: Some([2, 1].map(Scalar::Whole)), ..none.clone() }, "smallest"),
             (Feeder { list: Some(Vec::new()), ..none.clone() }, "empty"),
             (
                 Feeder { uuid: Some(true), pick: Some(Pick::InTurn), ..none.clone() },
@@ -374,13 +477,24 @@ mod tests {
             ),
             (
                 Feeder {
-                    zipf: Some(Zipf { from: i64::MIN, to: i64::MAX, theta: 1.0 }),
+                    zipf: Some(Zipf {
+                        from: Scalar::Whole(i64::MIN),
+                        to: Scalar::Whole(i64::MAX),
+                        theta: 1.0,
+                    }),
                     ..none.clone()
                 },
                 "theta",
             ),
             (
-                Feeder { zipf: Some(Zipf { from: 1, to: 2, theta: f64::NAN }), ..none.clone() },
+                Feeder {
+                    zipf: Some(Zipf {
+                        from: Scalar::Whole(1),
+                        to: Scalar::Whole(2),
+                        theta: f64::NAN,
+                    }),
+                    ..none.clone()
+                },
                 "theta",
             ),
             (Feeder { timestamp: Some(OneOrMore(vec!["soon".into()])), ..none.clone() }, "now"),

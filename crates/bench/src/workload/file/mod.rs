@@ -53,8 +53,7 @@ impl File {
     /// # Errors
     /// The first mistake in the file.
     pub fn new(facts: Facts) -> Result<Self, Problem> {
-        let Facts { definition, target, folder, users, .. } = &facts;
-        let program = Program::compile(definition, target, folder, *users)?;
+        let program = Program::compile(&facts)?;
         let mut kinds = program.kinds.clone();
         for (kind, weight) in kinds.iter_mut().zip(&facts.weights) {
             kind.weight = *weight;

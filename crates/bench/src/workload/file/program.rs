@@ -8,8 +8,8 @@ use duet_model::Value;
 use duet_verdict::result::{CheckRow, RESPONSE};
 
 use super::definition::{Definition, Step, Transaction};
-use super::facts::Target;
-use super::feed::Feed;
+use super::facts::{Facts, Target};
+use super::feed::{Captured, Feed};
 use super::held;
 use super::names::{Names, USER};
 use super::problem::Problem;
@@ -75,19 +75,12 @@ struct Compiler<'a> {
 }
 
 impl Program {
-    /// Checks a file and takes it apart; paths in it are relative to `folder`.
-    pub(super) fn compile(
-        definition: &Definition,
-        target: &Target,
-        folder: &Path,
-        users: u32,
-    ) -> Result<Self, Problem> {
+    /// Checks a file and takes it apart.
+    pub(super) fn compile(facts: &Facts) -> Result<Self, Problem> {
+        let Facts { definition, target, folder, users, .. } = facts;
         let mut names = Names::default();
         let user = names.add(USER);
-        let mut feeds = Vec::new();
-        for (name, feeder) in &definition.feeders {
-            feeds.push(Feed::new(name, feeder, folder, users, &mut names)?);
-        }
+        let feeds = feeds(facts, folder, *users, &mut names)?;
         let base = match target {
             Target::Http { url, .. } => {
                 let url: Url =
@@ -102,6 +95,11 @@ impl Program {
         compiler.names.later = early.cloned().collect();
         let kinds = kinds(definition)?;
         let setup = compiler.script(&about.setup, "workload.setup")?;
+        if let Some(late) = setup.feeds.iter().find(|feed| compiler.feeds[**feed].is_late) {
+            let name = definition.feeders.keys().nth(*late).map_or("", String::as_str);
+            let said = "Setup uses this feeder before it has captured its bounds.";
+            return Err(Problem::new(format!("feeders.{name}"), said));
+        }
         let captured = about.setup.iter().flat_map(|step| step.capture.keys());
         let captured: Vec<(String, usize)> =
             captured.map(|name| (name.clone(), compiler.names.add(name))).collect();
@@ -253,6 +251,19 @@ impl Compiler<'_> {
             _ => Err(Problem::new(key, "A step has either `request` or `sql`.")),
         }
     }
+}
+
+fn feeds(
+    facts: &Facts,
+    folder: &Path,
+    users: u32,
+    names: &mut Names,
+) -> Result<Vec<Feed>, Problem> {
+    let setup = facts.definition.workload.setup.iter();
+    let names_of = setup.flat_map(|step| step.capture.keys()).map(String::as_str).collect();
+    let captured = Captured { names: names_of, values: facts.given.as_ref() };
+    let feeders = facts.definition.feeders.iter();
+    feeders.map(|(name, feeder)| Feed::new(name, feeder, folder, users, &captured, names)).collect()
 }
 
 /// The types of a file.

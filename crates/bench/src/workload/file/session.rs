@@ -66,7 +66,7 @@ impl FileSession {
         let mut values = program.initial.clone();
         values[program.user] = Value::Int(user.into());
         for (name, slot) in &program.captured {
-            if let Some(given) = facts.given.get(name) {
+            if let Some(given) = facts.given.as_ref().and_then(|given| given.get(name)) {
                 values[*slot] = super::feed::plain(given);
             }
         }

@@ -71,7 +71,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
         weights: types.iter().map(|kind| kind.weight).collect(),
         users: plan.users,
         timeout: arguments.timeout.unwrap_or(TIMEOUT),
-        given: [].into(),
+        given: None,
     };
     let file = File::new(facts.clone()).map_err(wrong)?;
     let failed = |failed: Failed| cannot("The workload cannot be set up", &failed);
@@ -83,10 +83,11 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
         None => {
             // Remembered before anything is there: a signal may come at any moment.
             let teardown = Teardown::of(File::new(facts.clone()).map_err(wrong)?, arguments);
-            facts.given = runtime()?.block_on(file.set_up()).map_err(|said| {
+            let given = runtime()?.block_on(file.set_up()).map_err(|said| {
                 teardown.keep(None);
                 failed(said)
             })?;
+            facts.given = Some(given);
             teardown.keep(Some(File::new(facts.clone()).map_err(wrong)?));
             Some(teardown)
         }
@@ -267,7 +268,7 @@ mod tests {
             weights: vec![1.0],
             users: 1,
             timeout: TIMEOUT,
-            given: [].into(),
+            given: None,
         };
         let of = |values: &str| {
             std::fs::write(folder.path().join("things.csv"), values).unwrap();
