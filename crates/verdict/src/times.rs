@@ -71,6 +71,16 @@ pub fn add(sum: &mut Histogram<u64>, text: &str) -> Result<(), Damaged> {
 pub struct Damaged(pub(crate) String);
 
 impl Damaged {
+    /// What was found instead.
+    pub fn new(what: &dyn fmt::Display) -> Self {
+        Self(what.to_string())
+    }
+
+    /// The same with the name of the file that it is of.
+    pub(crate) fn of(self, name: &str) -> Self {
+        Self(format!("{name}: {self}"))
+    }
+
     fn histogram(error: &dyn fmt::Display) -> Self {
         Self(format!("not a histogram: {error}"))
     }

@@ -1,23 +1,40 @@
-//! The file of a result.
+//! The file of a result. It is parsed while it is read and written while it is printed: that of a long run is large, and
+//! its text is never held.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
 use duet_model::Result;
-use duet_verdict::result::{RunResult, not_a_result, wrong};
+use duet_verdict::result::{Head, RunResult, not_a_result, wrong};
+use serde::de::DeserializeOwned;
 
 /// Reads a result file.
 ///
 /// # Errors
 /// `ResultFile`: it cannot be read, is no result, or a newer program wrote it.
 pub fn read(path: &Path) -> Result<RunResult> {
-    let name = path.display();
-    let text = fs::read_to_string(path).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidData => not_a_result(&name.to_string()),
-        _ => wrong(format!("The result {name} cannot be read: {error}.")),
-    })?;
-    RunResult::from_json(&text, &name.to_string())
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
+    parse(file, &name)
+}
+
+/// Parses a result in two passes: whether this program reads its version, then the rest.
+fn parse(mut file: impl Read + Seek, name: &str) -> Result<RunResult> {
+    from_json::<Head>(&mut file, name)?.check(name)?;
+    file.rewind().map_err(|error| unreadable(name, &error))?;
+    from_json::<RunResult>(&mut file, name)?.completed(name)
+}
+
+fn from_json<T: DeserializeOwned>(file: impl Read, name: &str) -> Result<T> {
+    serde_json::from_reader(BufReader::new(file)).map_err(|error| match error.is_io() {
+        true => unreadable(name, &io::Error::from(error)),
+        false => not_a_result(name).cause(error),
+    })
+}
+
+fn unreadable(name: &str, error: &io::Error) -> duet_model::Error {
+    wrong(format!("The result {name} cannot be read: {error}."))
 }
 
 /// Writes a result beside its place first and then moves it there: a reader never sees half of it.
@@ -27,15 +44,77 @@ pub fn read(path: &Path) -> Result<RunResult> {
 pub fn write(result: &RunResult, path: &Path) -> Result<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".part");
-    let written = fs::write(&beside, result.to_json()).and_then(|()| fs::rename(&beside, path));
+    let written = print(result, &beside).and_then(|()| fs::rename(&beside, path));
     written.map_err(|error| {
         wrong(format!("The result cannot be written to {}: {error}.", path.display()))
     })
 }
 
+fn print(result: &RunResult, path: impl AsRef<Path>) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    serde_json::to_writer_pretty(&mut file, result)?;
+    file.write_all(b"\n")?;
+    file.flush()
+}
+
 #[cfg(test)]
 mod tests {
+    use duet_verdict::result::Second;
+
     use super::*;
+
+    /// A text that counts how much of it is asked for at a time.
+    struct Counted<'a> {
+        text: io::Cursor<&'a [u8]>,
+        most: usize,
+        all: u64,
+    }
+
+    impl Read for Counted<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            self.most = self.most.max(into.len());
+            let count = self.text.read(into)?;
+            self.all += count as u64;
+            Ok(count)
+        }
+    }
+
+    impl Seek for Counted<'_> {
+        fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+            self.text.seek(to)
+        }
+    }
+
+    #[test]
+    fn a_large_file_is_read_piece_by_piece() {
+        let second = Second { phase: "measure ".repeat(40), ..Second::default() };
+        let seconds = vec![second; 2_000];
+        let tool = "duet".to_owned();
+        let result = RunResult { version: 2, tool, seconds, ..RunResult::default() };
+        let text = result.to_json();
+        assert!(text.len() > 1 << 20, "{}", text.len());
+        let mut file = Counted { text: io::Cursor::new(text.as_bytes()), most: 0, all: 0 };
+        // Read through a reference, the counts stay here.
+        let read = parse(&mut file, "large").unwrap();
+        assert_eq!((read.seconds.len(), file.all), (2_000, 2 * text.len() as u64));
+        assert!(file.most <= 64 << 10, "{} bytes at a time", file.most);
+    }
+
+    #[test]
+    fn it_is_written_as_it_is_printed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.json");
+        let result = RunResult { version: 2, tool: "duet".into(), ..RunResult::default() };
+        write(&result, &path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), result.to_json());
+    }
+
+    #[test]
+    fn a_folder_is_no_result() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = read(folder.path()).unwrap_err();
+        assert!(error.message.contains("cannot be read"), "{error:?}");
+    }
 
     #[test]
     fn written_and_read() {

@@ -5,7 +5,8 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use duet_model::Result;
-use duet_verdict::result::{self as pure, Log, MergedLog, RunResult, wrong};
+use duet_verdict::result::{self as pure, LogReader, MergedLog, RunResult, wrong};
+use duet_verdict::times::Damaged;
 use hdrhistogram::Histogram;
 
 use super::{LOG, RESULT};
@@ -58,37 +59,42 @@ impl LogWriter {
     }
 }
 
-/// Reads a log.
+/// Opens a log, to be read second by second.
 ///
 /// # Errors
-/// Where there is none, or it is something else.
-pub fn read_log(path: &Path) -> io::Result<Log> {
-    let mut log = Log::default();
-    for line in BufReader::new(File::open(path)?).lines() {
-        log.add(&line?).map_err(io::Error::other)?;
-    }
-    Ok(log)
+/// Where there is none.
+pub fn open_log(path: &Path) -> io::Result<LogReader<'static>> {
+    let lines = BufReader::new(File::open(path)?).lines();
+    let lines = lines.map(|line| line.map_err(|error| Damaged::new(&error)));
+    Ok(LogReader::new(path.display().to_string(), lines))
 }
 
-/// Writes the logs of all machines as one; `false` and nothing where one of them has none.
+/// Writes the logs of all machines as one, second by second; `false` and nothing where one of them has none.
 ///
 /// # Errors
-/// `ResultFile`: it cannot be written, or a histogram is damaged.
-pub fn merge_logs(results: &[RunResult], logs: &[Option<Log>], path: &Path) -> Result<bool> {
+/// `ResultFile`: it cannot be written, or a log cannot be read.
+pub fn merge_logs(
+    results: &[RunResult],
+    logs: Vec<Option<LogReader<'_>>>,
+    path: &Path,
+) -> Result<bool> {
     let Some(merged) = pure::merge_logs(results, logs) else { return Ok(false) };
-    write_merged(&merged, path).map_err(|error| {
-        wrong(format!("The histograms cannot be written to {}: {error}.", path.display()))
-    })?;
+    write_merged(merged, path)?;
     Ok(true)
 }
 
-fn write_merged(merged: &MergedLog<'_>, path: &Path) -> io::Result<()> {
-    let mut writer = LogWriter::begin(path, merged.start_s)?;
-    for second in merged.seconds() {
-        let lines = merged.lines(second).map_err(io::Error::other)?;
-        writer.file.write_all(lines.as_bytes())?;
+fn write_merged(mut merged: MergedLog<'_>, path: &Path) -> Result<()> {
+    let unwritable = |error: io::Error| {
+        wrong(format!("The histograms cannot be written to {}: {error}.", path.display()))
+    };
+    let mut writer = LogWriter::begin(path, merged.start_s).map_err(unwritable)?;
+    loop {
+        let lines = merged.next_lines();
+        let lines =
+            lines.map_err(|error| wrong(format!("The histograms cannot be read: {error}.")))?;
+        let Some(lines) = lines else { return writer.flush().map_err(unwritable) };
+        writer.file.write_all(lines.as_bytes()).map_err(unwritable)?;
     }
-    writer.flush()
 }
 
 #[cfg(test)]
@@ -106,18 +112,18 @@ mod tests {
         let mut writer = LogWriter::begin(&path, 1.5).unwrap();
         writer.add(2, "A b", &times, &histogram()).unwrap();
         writer.flush().unwrap();
-        let log = read_log(&path).unwrap();
-        assert_eq!(log.service(2).unwrap(), times);
+        let log = || Some(open_log(&path).unwrap());
+        assert_eq!(log().unwrap().service(2).unwrap(), times);
         let mut results = [RunResult::default(), RunResult::default()];
         results[0].started = "2026-01-01T00:00:00Z".into();
         results[1].started = "2026-01-01T00:00:02Z".into();
         let all = folder.path().join("all.hlog");
-        assert!(!merge_logs(&results, &[Some(log.clone()), None], &all).unwrap());
+        assert!(!merge_logs(&results, vec![log(), None], &all).unwrap());
         assert!(!all.exists());
-        assert!(merge_logs(&results, &[Some(log.clone()), Some(log)], &all).unwrap());
+        assert!(merge_logs(&results, vec![log(), log()], &all).unwrap());
         let text = std::fs::read_to_string(&all).unwrap();
         assert!(text.contains("#[StartTime: 1767225600.000 (seconds since epoch)]\n"), "{text}");
-        let merged = read_log(&all).unwrap();
+        let mut merged = open_log(&all).unwrap();
         assert_eq!([2, 3, 4].map(|at| merged.service(at).unwrap().len()), [1, 0, 1]);
     }
 
@@ -128,6 +134,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(LOG);
         std::fs::write(&path, "x\n").unwrap();
-        assert!(read_log(&path).is_err());
+        assert!(open_log(&path).unwrap().service(0).is_err());
+        let results = [RunResult::default(), RunResult::default()];
+        let logs = vec![Some(open_log(&path).unwrap()), Some(open_log(&path).unwrap())];
+        let error = merge_logs(&results, logs, &folder.path().join("all.hlog")).unwrap_err();
+        let said =
+            format!("The histograms cannot be read: {}: not a line of a log.", path.display());
+        assert_eq!(error.message, said);
+        assert!(open_log(&folder.path().join("none")).is_err());
     }
 }

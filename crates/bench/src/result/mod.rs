@@ -4,7 +4,7 @@ mod file;
 mod log;
 
 pub use file::{read, write};
-pub use log::{LogWriter, merge_logs, path_beside, read_log};
+pub use log::{LogWriter, merge_logs, open_log, path_beside};
 
 /// The name of the result's file in its folder.
 pub const RESULT: &str = "result.json";

@@ -9,22 +9,20 @@ use serde::Deserialize;
 use super::{ACHIEVED, RunResult, Second, TypeResult, VERSION};
 use crate::times::{Damaged, histogram, unpack};
 
-/// What every result has, whatever its version.
-#[derive(Deserialize)]
-struct Head {
+/// What every result has, whatever its version: to be read before the rest.
+#[derive(Debug, Deserialize)]
+pub struct Head {
     version: Option<u32>,
     tool: Option<String>,
 }
 
-impl RunResult {
-    /// Reads a result from its text; `name` is what errors call it.
+impl Head {
+    /// Whether this program reads such a result; `name` is what errors call it.
     ///
     /// # Errors
     /// `ResultFile`: it is no result, or a newer program wrote it.
-    pub fn from_json(text: &str, name: &str) -> Result<Self> {
-        let head: Head =
-            serde_json::from_str(text).map_err(|error| not_a_result(name).cause(error))?;
-        let (Some(version), Some(tool)) = (head.version, head.tool) else {
+    pub fn check(self, name: &str) -> Result<()> {
+        let (Some(version @ 1..), Some(tool)) = (self.version, self.tool) else {
             return Err(not_a_result(name));
         };
         if version > VERSION {
@@ -33,16 +31,31 @@ impl RunResult {
             );
             return Err(wrong(message).hint(format!("{tool} wrote it: use that version or newer.")));
         }
-        if version == 0 {
-            return Err(not_a_result(name));
+        Ok(())
+    }
+}
+
+impl RunResult {
+    /// Reads a result from its text; `name` is what errors call it.
+    ///
+    /// # Errors
+    /// `ResultFile`: it is no result, or a newer program wrote it.
+    pub fn from_json(text: &str, name: &str) -> Result<Self> {
+        let none = |error: serde_json::Error| not_a_result(name).cause(error);
+        serde_json::from_str::<Head>(text).map_err(none)?.check(name)?;
+        serde_json::from_str::<Self>(text).map_err(none)?.completed(name)
+    }
+
+    /// A result as it was read, checked, with what older versions lack; `name` is what errors call it.
+    ///
+    /// # Errors
+    /// `ResultFile`: its parts do not fit together.
+    pub fn completed(mut self, name: &str) -> Result<Self> {
+        self.check(name)?;
+        if self.version < 2 {
+            self.complete_first_version();
         }
-        let mut result: Self =
-            serde_json::from_str(text).map_err(|error| not_a_result(name).cause(error))?;
-        result.check(name)?;
-        if version < 2 {
-            result.complete_first_version();
-        }
-        Ok(result)
+        Ok(self)
     }
 
     /// In version 1 what counts both began and ended in the window: completed ones are those that ended in it.

@@ -1,10 +1,9 @@
 //! The interval log of a run, beside its result: HdrHistogram's format 1.3, with every second's histograms by
 //! type. Service time is tagged with the type's short name, response time with the name and `.response`.
 //!
-//! Histograms stay packed while they are held: unpacked, those of a day would fill the memory.
+//! A log is read second by second: that of a day would fill the memory.
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 use hdrhistogram::Histogram;
 
@@ -40,34 +39,93 @@ pub fn log_lines(
     both.into_iter().filter(|(histogram, _)| !histogram.is_empty()).map(line).collect()
 }
 
-/// What a log holds.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Log {
-    /// Packed histograms of service and of response times, by second and type.
-    seconds: BTreeMap<u64, BTreeMap<String, [String; 2]>>,
+/// The packed histograms of a second by type, of service and of response times.
+type Kinds = BTreeMap<String, [String; 2]>;
+
+/// A log that is read second by second, as it was written: however long it is, one second of it is held.
+pub struct LogReader<'a> {
+    name: String,
+    lines: Box<dyn Iterator<Item = Result<String, Damaged>> + 'a>,
+    /// The first line of a second that was not asked for yet.
+    ahead: Option<String>,
+    /// The second that was read last.
+    last: Option<u64>,
 }
 
-impl Log {
-    /// Adds a line of a log; those that hold no histogram are passed over.
-    ///
-    /// # Errors
-    /// Where it is none.
-    pub fn add(&mut self, line: &str) -> Result<(), Damaged> {
-        let Some(LogLine { second, kind, place, packed }) = LogLine::of(line)? else {
-            return Ok(());
-        };
-        let kinds = self.seconds.entry(second).or_default();
-        packed.clone_into(&mut kinds.entry(kind.to_owned()).or_default()[place]);
-        Ok(())
+impl std::fmt::Debug for LogReader<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("LogReader")
+            .field("name", &self.name)
+            .field("last", &self.last)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> LogReader<'a> {
+    /// Of the lines of a log; `name` is what errors call it.
+    pub fn new(name: String, lines: impl Iterator<Item = Result<String, Damaged>> + 'a) -> Self {
+        Self { name, lines: Box::new(lines), ahead: None, last: None }
     }
 
-    /// All types' service times in a second.
+    /// What errors call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of the next second, `None` at the end.
     ///
     /// # Errors
-    /// Where a histogram is damaged.
-    pub fn service(&self, second: u64) -> Result<Histogram<u64>, Damaged> {
+    /// Where a line is none of a log, cannot be read, or has a second before the one that was read last.
+    fn next_second(&mut self) -> Result<Option<u64>, Damaged> {
+        loop {
+            if let Some(line) = &self.ahead
+                && let Some(line) = LogLine::of(line)?
+            {
+                return match self.last {
+                    Some(last) if line.second <= last => {
+                        Err(Damaged("the seconds of the log are not in their order".into()))
+                    }
+                    _ => Ok(Some(line.second)),
+                };
+            }
+            match self.lines.next() {
+                Some(line) => self.ahead = Some(line?),
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// What the log has of the next second.
+    fn take(&mut self, second: u64) -> Result<Kinds, Damaged> {
+        let mut kinds = Kinds::new();
+        while self.next_second()? == Some(second) {
+            let text = self.ahead.take().unwrap_or_default();
+            if let Some(LogLine { kind, place, packed, .. }) = LogLine::of(&text)? {
+                packed.clone_into(&mut kinds.entry(kind.to_owned()).or_default()[place]);
+            }
+        }
+        self.last = Some(second);
+        Ok(kinds)
+    }
+
+    /// What the log has of a second; those before it are passed over.
+    fn second(&mut self, second: u64) -> Result<Kinds, Damaged> {
+        while let Some(next) = self.next_second()?.filter(|next| *next <= second) {
+            let kinds = self.take(next)?;
+            if next == second {
+                return Ok(kinds);
+            }
+        }
+        Ok(Kinds::new())
+    }
+
+    /// All types' service times in a second; those before it are passed over.
+    ///
+    /// # Errors
+    /// Where a histogram is damaged, or a line cannot be read.
+    pub fn service(&mut self, second: u64) -> Result<Histogram<u64>, Damaged> {
         let mut all = histogram();
-        for [service, _] in self.seconds.get(&second).into_iter().flat_map(BTreeMap::values) {
+        for [service, _] in self.second(second)?.values() {
             add(&mut all, service)?;
         }
         Ok(all)
@@ -75,39 +133,43 @@ impl Log {
 }
 
 /// The logs of several machines as one.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct MergedLog<'a> {
     /// When it begins, in seconds after 1970.
     pub start_s: f64,
     /// Each with the second of the whole at which its own begin.
-    pub(super) logs: Vec<(&'a Log, u64)>,
+    pub(super) logs: Vec<(LogReader<'a>, u64)>,
 }
 
 impl MergedLog<'_> {
-    /// The numbers of its seconds.
-    pub fn seconds(&self) -> RangeInclusive<u64> {
-        let last = self.logs.iter().filter_map(|(log, shift)| {
-            log.seconds.last_key_value().map(|(second, _)| second.saturating_add(*shift))
-        });
-        0..=last.max().unwrap_or(0)
-    }
-
-    /// The lines of a second.
+    /// The lines of the next second that has any; `None` at the end.
     ///
     /// # Errors
-    /// Where a histogram is damaged.
-    pub fn lines(&self, second: u64) -> Result<String, Damaged> {
-        let mut kinds: BTreeMap<&str, [Histogram<u64>; 2]> = BTreeMap::new();
-        for (log, shift) in &self.logs {
-            let own = second.checked_sub(*shift).and_then(|second| log.seconds.get(&second));
-            for (kind, [service, response]) in own.into_iter().flatten() {
+    /// Where a histogram is damaged, or a line cannot be read; with the log's name.
+    pub fn next_lines(&mut self) -> Result<Option<String>, Damaged> {
+        let mut next = None;
+        for (log, shift) in &mut self.logs {
+            let own = log.next_second().map_err(|error| error.of(&log.name))?;
+            let own = own.map(|second| second.saturating_add(*shift));
+            next = [next, own].into_iter().flatten().min();
+        }
+        next.map(|second| self.lines(second)).transpose()
+    }
+
+    fn lines(&mut self, second: u64) -> Result<String, Damaged> {
+        let mut kinds: BTreeMap<String, [Histogram<u64>; 2]> = BTreeMap::new();
+        for (log, shift) in &mut self.logs {
+            let Some(own) = second.checked_sub(*shift) else { continue };
+            for (kind, [service, response]) in
+                log.second(own).map_err(|error| error.of(&log.name))?
+            {
                 let sums = kinds.entry(kind).or_insert_with(|| [histogram(), histogram()]);
-                add(&mut sums[0], service)?;
-                add(&mut sums[1], response)?;
+                let added = add(&mut sums[0], &service).and_then(|()| add(&mut sums[1], &response));
+                added.map_err(|error| error.of(&log.name))?;
             }
         }
-        let lines = |(kind, [service, response]): (&str, [Histogram<u64>; 2])| {
-            log_lines(second, kind, &service, &response)
+        let lines = |(kind, [service, response]): (String, [Histogram<u64>; 2])| {
+            log_lines(second, &kind, &service, &response)
         };
         Ok(kinds.into_iter().map(lines).collect())
     }
@@ -166,10 +228,8 @@ mod tests {
         times
     }
 
-    fn log(text: &str) -> Log {
-        let mut log = Log::default();
-        text.lines().try_for_each(|line| log.add(line)).unwrap();
-        log
+    fn log(text: &str) -> LogReader<'_> {
+        LogReader::new("log".into(), text.lines().map(|line| Ok(line.to_owned())))
     }
 
     #[test]
@@ -177,23 +237,51 @@ mod tests {
         let first = log_lines(0, "A b", &times(&[100]), &times(&[900]));
         let second = log_lines(2, "B", &times(&[200, 300]), &times(&[]));
         assert_eq!((first.lines().count(), second.lines().count()), (2, 1));
-        let one = log(&format!("{}{first}{second}", log_head(1.5)));
-        assert_eq!(one.service(2).unwrap(), times(&[200, 300]));
+        let text = format!("{}{first}{second}", log_head(1.5));
+        let mut one = log(&text);
         assert!(one.service(1).unwrap().is_empty());
-        let merged = MergedLog { start_s: 1.5, logs: vec![(&one, 0), (&one, 2)] };
-        assert_eq!(merged.seconds(), 0..=4);
-        let lines: String = merged.seconds().map(|second| merged.lines(second).unwrap()).collect();
-        let sum = log(&lines);
+        assert_eq!(one.service(2).unwrap(), times(&[200, 300]));
+        assert!(one.service(3).unwrap().is_empty());
+        let mut merged = MergedLog { start_s: 1.5, logs: vec![(log(&text), 0), (log(&text), 2)] };
+        let mut lines = String::new();
+        while let Some(second) = merged.next_lines().unwrap() {
+            lines.push_str(&second);
+        }
+        let mut sum = log(&lines);
         assert_eq!(sum.service(2).unwrap(), times(&[100, 200, 300]));
         assert_eq!(sum.service(4).unwrap(), times(&[200, 300]));
-        assert_eq!(sum.seconds[&2]["A_b"], one.seconds[&0]["A_b"]);
+        assert_eq!(log(&lines).second(2).unwrap()["A_b"], log(&text).second(0).unwrap()["A_b"]);
+    }
+
+    /// A log of 100,000 seconds: nothing of it is read before it is asked for, but for the line that ends a second.
+    #[test]
+    fn a_long_log_is_held_a_second_at_a_time() {
+        let read = std::cell::Cell::new(0_u64);
+        let lines = log_lines(0, "A", &times(&[100]), &times(&[900]));
+        let packed: Vec<String> =
+            lines.lines().map(|line| line.replace(",0.000,", ",SECOND,")).collect();
+        let generated = (0..200_000_u64).map(|line| {
+            read.set(read.get() + 1);
+            let second = format!(",{}.000,", line / 2);
+            Ok(packed[(line % 2) as usize].replace(",SECOND,", &second))
+        });
+        let mut log = LogReader::new("log".into(), generated);
+        for second in 0..100_000 {
+            let kinds = log.second(second).unwrap();
+            assert_eq!(kinds.len(), 1);
+            assert!(read.get() <= 2 * (second + 1) + 1, "{} lines at {second}", read.get());
+        }
+        assert_eq!((log.next_second().unwrap(), read.get()), (None, 200_000));
     }
 
     #[test]
     fn what_is_no_log() {
         for line in ["x", "Tag=A", "Tag=A,1.0,1.0,1.0", "Tag=A,-1,1,1,x", "Tag=A,1e300,1,1,x"] {
-            assert!(Log::default().add(line).is_err(), "{line}");
+            assert!(log(line).service(0).is_err(), "{line}");
         }
         assert!(log("Tag=A,1.000,1.000,1.000,AAAA").service(1).is_err());
+        let lines = ["Tag=A,2.000,1,1,x", "Tag=A,1.000,1,1,x"].join("\n");
+        let wrong = log(&lines).service(5).unwrap_err();
+        assert!(wrong.0.contains("not in their order"), "{wrong:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Results of several machines that loaded one server at the same time, as one result. Histograms
 //! are added and percentiles read from the sum, never averaged. Seconds meet by wall clock; the
-//! histograms of their service times are in the [`Log`]s.
+//! histograms of their service times are in the [logs](LogReader).
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use hdrhistogram::Histogram;
 
 use super::file::wrong;
 use super::{
-    CheckRow, FailureRow, Log, MergedLog, Percentiles, ProcessResult, RunResult, Second, TypeResult,
+    CheckRow, FailureRow, LogReader, MergedLog, Percentiles, ProcessResult, RunResult, Second,
+    TypeResult,
 };
 use crate::times::{Damaged, histogram, pack, pack_some, unpack};
 
@@ -21,7 +22,7 @@ const FAILURES: usize = 100;
 /// # Errors
 /// `ResultFile`: fewer than two, another workload, model or kind of target, no time in common, the same
 /// result twice, or a damaged histogram.
-pub fn merge(results: &[RunResult], logs: &[Option<Log>]) -> Result<RunResult> {
+pub fn merge(results: &[RunResult], mut logs: Vec<Option<LogReader<'_>>>) -> Result<RunResult> {
     let Some((first, others)) = results.split_first().filter(|(_, others)| !others.is_empty())
     else {
         return Err(wrong("Merging takes two results or more.".into()));
@@ -36,20 +37,23 @@ pub fn merge(results: &[RunResult], logs: &[Option<Log>]) -> Result<RunResult> {
     all.name = results.iter().map(RunResult::title).collect::<Vec<_>>().join(" + ");
     let types = Types::of(results);
     all.types = types.merged(results)?;
-    all.seconds = seconds(results, logs, &types)?;
+    all.seconds = seconds(results, &mut logs, &types)?;
     window(&mut all, results)?;
     load(&mut all, results);
     totals(&mut all, results)?;
     rows(&mut all, results);
-    unknown(&mut all, results, logs);
+    unknown(&mut all, results, &logs);
     Ok(all)
 }
 
 /// The logs of all machines as one; `None` where one of them has none.
-pub fn merge_logs<'a>(results: &[RunResult], logs: &'a [Option<Log>]) -> Option<MergedLog<'a>> {
+pub fn merge_logs<'a>(
+    results: &[RunResult],
+    logs: Vec<Option<LogReader<'a>>>,
+) -> Option<MergedLog<'a>> {
     let origin = origin(results);
     let shifted = results.iter().zip(logs);
-    let shifted = shifted.map(|(result, log)| Some((log.as_ref()?, shift(result, origin))));
+    let shifted = shifted.map(|(result, log)| Some((log?, shift(result, origin))));
     Some(MergedLog { start_s: origin as f64 / 1e3, logs: shifted.collect::<Option<_>>()? })
 }
 
@@ -145,7 +149,11 @@ fn count(sum: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
 }
 
 /// Seconds by wall clock, counted from the earliest beginning.
-fn seconds(results: &[RunResult], logs: &[Option<Log>], types: &Types) -> Result<Vec<Second>> {
+fn seconds(
+    results: &[RunResult],
+    logs: &mut [Option<LogReader<'_>>],
+    types: &Types,
+) -> Result<Vec<Second>> {
     let origin = origin(results);
     let mut met: BTreeMap<u64, Vec<(usize, &Second)>> = BTreeMap::new();
     for (machine, result) in results.iter().enumerate() {
@@ -168,7 +176,7 @@ fn seconds(results: &[RunResult], logs: &[Option<Log>], types: &Types) -> Result
         let (mut service, mut response) = (Some(histogram()), Some(histogram()));
         for (machine, second) in those {
             add_second(&mut sum, second, &places[machine], machine);
-            let log = logs.get(machine).and_then(Option::as_ref);
+            let log = logs.get_mut(machine).and_then(Option::as_mut);
             add_known(&mut response, response_of(second)?)?;
             add_known(&mut service, service_of(&results[machine], second, log)?)?;
         }
@@ -206,14 +214,19 @@ fn response_of(second: &Second) -> Result<Option<Histogram<u64>>> {
 fn service_of(
     result: &RunResult,
     second: &Second,
-    log: Option<&Log>,
+    log: Option<&mut LogReader<'_>>,
 ) -> Result<Option<Histogram<u64>>> {
     if !result.is_open() {
         return response_of(second);
     }
-    let logged = log.map(|log| log.service(second.at_s).map_err(damaged)).transpose()?;
+    let logged = log.map(|log| log.service(second.at_s).map_err(|error| unreadable(log, &error)));
+    let logged = logged.transpose()?;
     let logged = logged.or_else(|| (second.service.count == 0).then(histogram));
     Ok(logged.filter(|times| times.len() == second.service.count))
+}
+
+fn unreadable(log: &LogReader<'_>, error: &Damaged) -> duet_model::Error {
+    wrong(format!("The histograms {} cannot be read: {error}.", log.name()))
 }
 
 fn damaged(error: Damaged) -> duet_model::Error {
@@ -225,7 +238,7 @@ fn unfit(error: hdrhistogram::AdditionError) -> duet_model::Error {
 }
 
 /// Says whose histograms were missing.
-fn unknown(all: &mut RunResult, results: &[RunResult], logs: &[Option<Log>]) {
+fn unknown(all: &mut RunResult, results: &[RunResult], logs: &[Option<LogReader<'_>>]) {
     let seconds = all.seconds.iter().filter(|it| !it.service.are_known()).count();
     if seconds == 0 {
         return;
@@ -476,7 +489,7 @@ mod tests {
     #[test]
     fn percentiles_come_from_the_sum() {
         let [slow, fast] = two();
-        let all = merge(&[slow.clone(), fast.clone()], &[None, None]).unwrap();
+        let all = merge(&[slow.clone(), fast.clone()], vec![None, None]).unwrap();
         assert_eq!(all.totals.completed, slow.totals.completed + fast.totals.completed);
         assert_eq!(all.started, fast.started);
         assert_eq!((all.load.users, &*all.load.layout), (32, "1x16+1x16"));
@@ -513,7 +526,7 @@ mod tests {
             totals.unsent_histogram = pack(&waits);
             totals.under_way = 6.0;
         }
-        let all = merge(&[slow, fast], &[]).unwrap();
+        let all = merge(&[slow, fast], vec![]).unwrap();
         let totals = &all.totals;
         assert_eq!((totals.unfinished, totals.unsent, totals.backlog), (4, 2, 6));
         assert_eq!((totals.service.unfinished, totals.response.unfinished), (4, 6));
@@ -530,7 +543,7 @@ mod tests {
     #[test]
     fn seconds_meet_by_the_clock() {
         let [slow, fast] = two();
-        let all = merge(&[slow.clone(), fast.clone()], &[None, None]).unwrap();
+        let all = merge(&[slow.clone(), fast.clone()], vec![None, None]).unwrap();
         assert_eq!(all.seconds.len(), 70);
         let tenth = &all.seconds[10];
         assert_eq!(tenth.completed, fast.seconds[10].completed + slow.seconds[8].completed);
@@ -545,9 +558,9 @@ mod tests {
     }
 
     /// An open run's log; its seconds have service times of half of the response times.
-    fn opened(result: &mut RunResult) -> Log {
+    fn opened(result: &mut RunResult) -> String {
         result.load.model = "open".into();
-        let mut log = Log::default();
+        let mut log = String::new();
         for second in &mut result.seconds {
             let response = unpack(&second.response_histogram).unwrap();
             let mut service = histogram();
@@ -555,30 +568,38 @@ mod tests {
                 service.record_n(row.value_iterated_to() / 2, row.count_at_value()).unwrap();
             }
             second.service = Percentiles::of(&service);
-            let lines = log_lines(second.at_s, "NO", &service, &response);
-            lines.lines().try_for_each(|line| log.add(line)).unwrap();
+            log.push_str(&log_lines(second.at_s, "NO", &service, &response));
         }
         log
+    }
+
+    fn reader(log: &str) -> LogReader<'_> {
+        LogReader::new("a.hlog".into(), log.lines().map(|line| Ok(line.to_owned())))
     }
 
     #[test]
     fn logs_tell_the_service_times_of_seconds() {
         let [mut slow, mut fast] = two();
-        let logs = [&mut slow, &mut fast].map(|it| Some(opened(it)));
+        let logs = [&mut slow, &mut fast].map(opened);
+        let of = |places: [Option<usize>; 2]| -> Vec<Option<LogReader<'_>>> {
+            places.map(|place| place.map(|place| reader(&logs[place]))).into()
+        };
         let both = [slow, fast];
-        let all = merge(&both, &logs).unwrap();
-        let mut sum = logs[0].as_ref().unwrap().service(8).unwrap();
-        sum.add(logs[1].as_ref().unwrap().service(10).unwrap()).unwrap();
+        let all = merge(&both, of([Some(0), Some(1)])).unwrap();
+        let mut sum = reader(&logs[0]).service(8).unwrap();
+        sum.add(reader(&logs[1]).service(10).unwrap()).unwrap();
         assert_eq!(all.seconds[10].service, Percentiles::of(&sum));
         assert!(all.seconds[10].service.p95_us < all.seconds[10].response.p95_us);
         // A merged result has a log, so that it can be merged again.
-        let merged = merge_logs(&both, &logs).unwrap();
-        let mut log = Log::default();
-        merged.lines(10).unwrap().lines().try_for_each(|line| log.add(line)).unwrap();
-        assert_eq!(log.service(10).unwrap(), sum);
-        assert!(merge_logs(&both, &[None, logs[1].clone()]).is_none());
+        let mut merged = merge_logs(&both, of([Some(0), Some(1)])).unwrap();
+        let mut text = String::new();
+        while let Some(lines) = merged.next_lines().unwrap() {
+            text.push_str(&lines);
+        }
+        assert_eq!(reader(&text).service(10).unwrap(), sum);
+        assert!(merge_logs(&both, of([None, Some(1)])).is_none());
 
-        let without = merge(&both, &[None, logs[1].clone()]).unwrap();
+        let without = merge(&both, of([None, Some(1)])).unwrap();
         let tenth = &without.seconds[10].service;
         assert!(!tenth.are_known() && tenth.count == sum.len() && tenth.max_us == sum.max());
         // Before the slow one began and after the fast one had ended, one was alone.
@@ -586,8 +607,12 @@ mod tests {
         let said =
             "66 of 70 seconds have no percentiles of service times: there is no log beside second.";
         assert!(without.warnings.iter().any(|text| text == said), "{:?}", without.warnings);
-        let foreign = merge(&both, &[logs[1].clone(), logs[1].clone()]).unwrap();
+        let foreign = merge(&both, of([Some(1), Some(1)])).unwrap();
         assert!(foreign.warnings.iter().any(|text| text.contains("does not hold what its result")));
+        let none = vec![Some(reader("none")), None];
+        let error = merge(&both, none).unwrap_err();
+        let said = "The histograms a.hlog cannot be read: not a line of a log.";
+        assert_eq!(error.message, said);
     }
 
     #[test]
@@ -598,10 +623,10 @@ mod tests {
             lag.record_n(micros, 100).unwrap();
             (result.totals.lag, result.totals.lag_histogram) = (Percentiles::of(&lag), pack(&lag));
         }
-        let all = merge(&[slow.clone(), fast.clone()], &[]).unwrap();
+        let all = merge(&[slow.clone(), fast.clone()], vec![]).unwrap();
         assert_eq!((all.totals.lag.count, all.totals.lag.p50_us), (200, 40));
         slow.totals.lag_histogram.clear();
-        let all = merge(&[slow, fast], &[]).unwrap();
+        let all = merge(&[slow, fast], vec![]).unwrap();
         assert!(!all.totals.lag.are_known() && all.totals.lag.max_us >= 4_000);
         let disordered = super::super::consistent(&all).into_iter();
         assert!(disordered.filter(|it| it.name == "percentiles are in order").all(|it| it.holds));
@@ -610,7 +635,7 @@ mod tests {
     #[test]
     fn what_does_not_belong_together() {
         let [slow, fast] = two();
-        let refused = |results: &[RunResult]| merge(results, &[]).unwrap_err().message;
+        let refused = |results: &[RunResult]| merge(results, vec![]).unwrap_err().message;
         assert!(refused(std::slice::from_ref(&slow)).contains("two results"));
         assert!(refused(&[slow.clone(), slow.clone()]).contains("twice"));
         let other = RunResult { workload: "another".into(), ..fast.clone() };

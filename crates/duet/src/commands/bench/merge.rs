@@ -3,10 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use duet_bench::result::{merge_logs, path_beside, read_log};
+use duet_bench::result::{merge_logs, open_log, path_beside};
 use duet_bench::run::RESULT;
 use duet_model::{Code, Error, Result};
-use duet_verdict::result::{Log, merge};
+use duet_verdict::result::{LogReader, merge};
 use duet_verdict::text::{counted, seconds};
 
 use super::next::{next, report};
@@ -17,8 +17,8 @@ use crate::report::{Outcome, print, warn};
 pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
     let paths = whole(&arguments.results)?;
     let results = read(&paths)?;
-    let logs = paths.iter().map(|path| log(path)).collect::<Result<Vec<_>>>()?;
-    let all = merge(&results, &logs)?;
+    let logs = || paths.iter().map(|path| log(path)).collect::<Result<Vec<_>>>();
+    let all = merge(&results, logs()?)?;
     if arguments.out.exists() {
         let message = format!("{} is there: results are not overwritten.", arguments.out.display());
         return Err(Error::new(Code::Setting, message)
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
     duet_bench::result::write(&all, &arguments.out)?;
     let histograms = path_beside(&arguments.out);
     // The log of an older result in its place would be taken for this one's.
-    if !merge_logs(&results, &logs, &histograms)? {
+    if !merge_logs(&results, logs()?, &histograms)? {
         remove(&histograms)?;
     }
     all.warnings.iter().for_each(|text| warn(text));
@@ -44,10 +44,10 @@ pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
 }
 
 /// The log of a result, if there is one.
-fn log(result: &Path) -> Result<Option<Log>> {
+fn log(result: &Path) -> Result<Option<LogReader<'static>>> {
     let file = if result.is_dir() { result.join(RESULT) } else { result.to_owned() };
     let path = path_beside(&file);
-    match read_log(&path) {
+    match open_log(&path) {
         Ok(log) => Ok(Some(log)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => {
