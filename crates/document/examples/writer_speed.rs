@@ -80,6 +80,8 @@ fn table(name: &str) -> Arc<Relation> {
         estimated_rows: None,
         batchable: false,
         plain: false,
+        links: Vec::new(),
+        effects: duet_model::catalog::Effects::default(),
     })
 }
 

@@ -109,6 +109,45 @@ pub struct Relation {
     /// see it before and after: a table of the database's own without triggers and rules, row
     /// security, and tables that inherit from it.
     pub plain: bool,
+    /// The columns whose values link rows to each other and to documents, in ascending order: those of
+    /// keys, of foreign keys, and those that foreign keys refer to.
+    pub links: Vec<usize>,
+    /// What else may change when its rows are written.
+    pub effects: Effects,
+}
+
+/// The name of a relation, as the database spells it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RelationName {
+    /// Its schema.
+    pub schema: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// How far the effects of a statement reach beyond the rows that it names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// No further.
+    #[default]
+    Own,
+    /// Any row of these relations may change: by foreign keys that cascade, or by inheritance.
+    Relations(Arc<[Arc<RelationName>]>),
+    /// Any row of any relation may change: by triggers and rules.
+    Everything,
+}
+
+/// What else may change when rows of a relation are written, by the kind of statement.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// By an insert.
+    pub insert: Reach,
+    /// By an update.
+    pub update: Reach,
+    /// By an update that changes a column which other rows follow ([`Column::followed`]).
+    pub follow: Reach,
+    /// By a delete.
+    pub delete: Reach,
 }
 
 impl Relation {
@@ -139,6 +178,8 @@ impl Relation {
             estimated_rows: None,
             batchable: false,
             plain: false,
+            links: Vec::new(),
+            effects: Effects::default(),
         }
     }
 

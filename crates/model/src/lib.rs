@@ -23,6 +23,7 @@
 
 pub mod address;
 pub mod catalog;
+pub mod commit;
 pub mod compare;
 pub mod decimal;
 pub mod error;
@@ -50,6 +51,7 @@ pub mod value;
 pub mod write_plan;
 
 pub use catalog::{Catalog, Column, ForeignKey, Relation, RelationKind, TableRef};
+pub use commit::{CommitConsumer, CommitEvent};
 pub use compare::Compare;
 pub use error::{Code, Error, Place, Result, Violation};
 pub use expr::{Arithmetic, Direction, Expr, OrderBy};

@@ -317,6 +317,8 @@ mod tests {
             estimated_rows: None,
             batchable: false,
             plain: false,
+            links: Vec::new(),
+            effects: duet_model::catalog::Effects::default(),
         }
     }
 

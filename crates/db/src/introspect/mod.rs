@@ -3,6 +3,7 @@
 //! One consistent snapshot per call, nothing cached, nothing changed. What cannot be used (a
 //! broken view, a table without the privilege to read it) becomes a note, never a failure.
 
+mod effects;
 pub mod postgres;
 pub mod sqlite;
 

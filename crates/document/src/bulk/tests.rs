@@ -43,6 +43,8 @@ fn target(key: &[usize]) -> Arc<Target> {
             estimated_rows: None,
             batchable: false,
             plain: false,
+            links: Vec::new(),
+            effects: duet_model::catalog::Effects::default(),
         }),
         link: None,
         filter: None,

@@ -390,6 +390,8 @@ mod tests {
             estimated_rows: None,
             batchable: false,
             plain: false,
+            links: Vec::new(),
+            effects: duet_model::catalog::Effects::default(),
         })
     }
 

@@ -141,6 +141,8 @@ mod tests {
             estimated_rows: None,
             batchable: false,
             plain: false,
+            links: Vec::new(),
+            effects: duet_model::catalog::Effects::default(),
         };
         let members = vec![
             column("a", 0),

@@ -28,6 +28,8 @@ pub(crate) fn table(name: &str, columns: &[(&str, Type)]) -> Table {
         estimated_rows: None,
         batchable: false,
         plain: false,
+        links: Vec::new(),
+        effects: duet_model::catalog::Effects::default(),
     })
 }
 

@@ -100,6 +100,8 @@ fn node(columns: Vec<(&str, Type)>, link: Option<Link>) -> Node {
         estimated_rows: None,
         batchable: false,
         plain: false,
+        links: Vec::new(),
+        effects: duet_model::catalog::Effects::default(),
     });
     Node {
         table,

@@ -4,6 +4,7 @@
 //! Left out: PostgreSQL's own schemas, temporary tables, partitions (their parent is there), the
 //! tables of extensions, and what the user may not read or run.
 
+mod effects;
 mod keys;
 mod relations;
 mod routines;
@@ -70,9 +71,11 @@ async fn read(client: &Client, schemas: &SchemaFilter) -> Result<Catalog, tokio_
     let types = Types::read(&source).await?;
     let mut relations = Relations::read(&source, &types).await?;
     keys::read(&source, &mut relations).await?;
+    effects::read(&source, &mut relations).await?;
     let mut notes = Vec::new();
     let routines = routines::read(&source, &types, &mut notes).await?;
-    let relations = relations.finish(&mut notes);
+    let mut relations = relations.finish(&mut notes);
+    super::effects::link(&mut relations);
     Ok(Catalog { relations: relations.into_iter().map(Arc::new).collect(), routines, notes })
 }
 

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use duet_model::catalog::{Check, Column, Generated, Relation, RelationKind};
+use duet_model::catalog::{Check, Column, Effects, Generated, Relation, RelationKind};
 use tokio_postgres::{Error, Row};
 
+use super::super::effects::Graph;
 use super::super::{listed, unwrapped};
 use super::types::{Types, configuration_of};
 use super::{SEEN, Source};
@@ -140,6 +141,15 @@ impl Relations {
         Ok(relations)
     }
 
+    /// Says of each relation what else changes when it is written.
+    pub(super) fn add_effects(&mut self, graph: &Graph) {
+        for (id, at) in &self.by_id {
+            if let Some(draft) = self.drafts.get_mut(*at) {
+                draft.relation.effects = graph.effects(u64::from(*id));
+            }
+        }
+    }
+
     /// The relation of an object id.
     pub(super) fn of(&mut self, id: u32) -> Option<&mut Draft> {
         self.by_id.get(&id).and_then(|&at| self.drafts.get_mut(at))
@@ -209,6 +219,8 @@ fn draft(row: &Row) -> Result<Draft, Error> {
         estimated_rows: estimate.filter(|&rows| rows >= 0.0 && kind != "v").map(|rows| rows as u64),
         batchable: row.try_get(7)?,
         plain: row.try_get(8)?,
+        links: Vec::new(),
+        effects: Effects::default(),
     };
     let (may_enter, populated) = (row.try_get(4)?, row.try_get(9)?);
     Ok(Draft {

@@ -13,6 +13,8 @@ pub(super) struct Ddl {
     pub(super) foreign_key_names: Vec<Option<String>>,
     /// Named unique constraints with their columns.
     uniques: Vec<(String, Vec<String>)>,
+    /// Whether a conflict replaces rows (`ON CONFLICT REPLACE`).
+    pub(super) replaces: bool,
 }
 
 /// A check constraint.
@@ -30,6 +32,9 @@ impl Ddl {
         let start = tokens.iter().position(|token| token.kind == Kind::Open);
         let mut walk = Walk { text, tokens: &tokens, ..Walk::default() };
         walk.items(start.map_or(tokens.len(), |at| at + 1));
+        let words = bare_words(text);
+        let clause = ["ON", "CONFLICT", "REPLACE"];
+        walk.found.replaces = words.windows(clause.len()).any(|words| words == clause);
         walk.found
     }
 
@@ -149,6 +154,16 @@ impl Walk<'_> {
     }
 }
 
+/// The words of a text outside of quotes, in upper case; what is quoted, and every other sign, is an
+/// empty word.
+pub(super) fn bare_words(text: &str) -> Vec<String> {
+    let word = |token: &Token| match token.kind {
+        Kind::Word => text[token.start..token.end].to_ascii_uppercase(),
+        _ => String::new(),
+    };
+    tokens(text).iter().map(word).collect()
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Word,
@@ -256,6 +271,15 @@ mod tests {
         assert_eq!(ddl.unique_name(&["B"]), Some("uk"));
         assert_eq!(ddl.unique_name(&["a", "b"]), Some("both"));
         assert_eq!(ddl.unique_name(&["a"]), None);
+    }
+
+    #[test]
+    fn replacing_conflicts_are_found() {
+        let replaces = |text| Ddl::parse(text).replaces;
+        assert!(replaces("CREATE TABLE t (a INT PRIMARY KEY on /* no */ conflict REPLACE)"));
+        assert!(replaces("CREATE TABLE t (a INT, UNIQUE (a) ON CONFLICT REPLACE)"));
+        assert!(!replaces("CREATE TABLE t (a INT UNIQUE ON CONFLICT IGNORE, replace TEXT)"));
+        assert!(!replaces("CREATE TABLE t (a TEXT DEFAULT 'ON CONFLICT REPLACE')"));
     }
 
     #[test]

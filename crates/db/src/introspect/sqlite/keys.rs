@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use duet_model::catalog::{ForeignKey, Index, PrefixOrder, UniqueKey};
 use rusqlite::Connection;
 
+use super::super::effects::{Graph, Rule};
 use super::ddl::Ddl;
 use super::{Draft, parts};
 
@@ -124,8 +125,8 @@ pub(super) struct DeclaredForeignKey {
     columns: Vec<String>,
     /// `None` is the target's primary key.
     targets: Option<Vec<String>>,
-    /// Whether its rows follow an update of the target.
-    follows: bool,
+    /// What happens to its rows when the target is deleted, and when its columns are updated.
+    rules: (Rule, Rule),
 }
 
 /// The foreign keys of a table, in the order of their declaration.
@@ -135,7 +136,7 @@ pub(super) fn foreign_keys(
     ddl: &Ddl,
 ) -> rusqlite::Result<Vec<DeclaredForeignKey>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, \"table\", \"from\", \"to\", on_update IN ('CASCADE', 'SET NULL', 'SET DEFAULT') \
+        "SELECT id, \"table\", \"from\", \"to\", on_delete, on_update \
          FROM pragma_foreign_key_list(?1, 'main') ORDER BY id DESC, seq",
     )?;
     let mut rows = statement.query([table])?;
@@ -143,10 +144,12 @@ pub(super) fn foreign_keys(
     let mut keys: BTreeMap<std::cmp::Reverse<i64>, DeclaredForeignKey> = BTreeMap::new();
     while let Some(row) = rows.next()? {
         let (target, column): (String, String) = (row.get(1)?, row.get(2)?);
-        let (to, follows): (Option<String>, bool) = (row.get(3)?, row.get(4)?);
+        let to: Option<String> = row.get(3)?;
+        let rule = |at: usize| row.get::<_, String>(at).map(|text| Rule::of(&text));
+        let rules = (rule(4)?, rule(5)?);
         let key = keys.entry(std::cmp::Reverse(row.get(0)?)).or_insert_with(|| {
             let targets = to.is_some().then(Vec::new);
-            DeclaredForeignKey { name: None, table: target, columns: Vec::new(), targets, follows }
+            DeclaredForeignKey { name: None, table: target, columns: Vec::new(), targets, rules }
         });
         key.columns.push(column);
         key.targets.iter_mut().for_each(|targets| targets.extend(to.clone()));
@@ -175,7 +178,7 @@ pub(super) fn resolve(drafts: &mut [Draft], notes: &mut Vec<String>) {
             let tied = target.and_then(|to| Some((to, tie(&drafts[at], declared, &drafts[to])?)));
             match tied {
                 Some((target, key)) => {
-                    if declared.follows {
+                    if declared.rules.1 != Rule::Refuse {
                         followed.push((target, key.references_columns.clone()));
                     }
                     resolved.push(key);
@@ -194,6 +197,29 @@ pub(super) fn resolve(drafts: &mut [Draft], notes: &mut Vec<String>) {
     for (target, names) in followed {
         let columns = drafts[target].relation.columns.iter_mut();
         columns.filter(|it| names.contains(&it.name)).for_each(|column| column.followed = true);
+    }
+}
+
+/// Says of each table what else changes when it is written.
+pub(super) fn add_effects(drafts: &mut [Draft]) {
+    let mut graph = Graph::default();
+    for (at, Draft { relation, triggers, .. }) in (0..).zip(&*drafts) {
+        graph.table(at, &relation.schema, &relation.name, *triggers);
+    }
+    for (at, draft) in (0..).zip(&*drafts) {
+        for key in &draft.foreign_keys {
+            let is_target = |draft: &Draft| draft.relation.name.eq_ignore_ascii_case(&key.table);
+            let target = (0..).zip(&*drafts).find(|(_, draft)| is_target(draft));
+            if let Some((parent, _)) = target {
+                graph.key(parent, at, key.rules);
+            }
+        }
+        if draft.replaces {
+            graph.replaces(at);
+        }
+    }
+    for (at, draft) in (0..).zip(drafts) {
+        draft.relation.effects = graph.effects(at);
     }
 }
 

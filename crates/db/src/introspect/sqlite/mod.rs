@@ -9,6 +9,7 @@ mod declared;
 mod keys;
 mod parts;
 mod table;
+mod triggers;
 mod view;
 
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ use duet_model::catalog::{Catalog, Relation, RelationKind};
 use duet_model::{Code, Error, Result};
 use rusqlite::{Connection, ErrorCode};
 
+use super::effects::{self, Code as Triggers};
 use keys::DeclaredForeignKey;
 use table::Table;
 
@@ -55,6 +57,9 @@ struct Listed {
 struct Draft {
     relation: Relation,
     foreign_keys: Vec<DeclaredForeignKey>,
+    triggers: Triggers,
+    /// Whether an insert or update may delete other rows (`ON CONFLICT REPLACE`).
+    replaces: bool,
 }
 
 fn read(connection: &Connection) -> Result<Catalog> {
@@ -70,11 +75,14 @@ fn read(connection: &Connection) -> Result<Catalog> {
         }
     }
     keys::resolve(&mut drafts, &mut notes);
+    keys::add_effects(&mut drafts);
     let mut tables: Vec<_> = drafts.iter_mut().map(|draft| &mut draft.relation).collect();
     parts::add_words(connection, &mut tables).map_err(failed)?;
     estimate(connection, &mut drafts);
-    let mut relations: Vec<_> = drafts.into_iter().map(|draft| Arc::new(draft.relation)).collect();
+    let mut relations: Vec<_> = drafts.into_iter().map(|draft| draft.relation).collect();
+    effects::link(&mut relations);
     relations.sort_by(|a, b| a.name.cmp(&b.name));
+    let relations = relations.into_iter().map(Arc::new).collect();
     Ok(Catalog { relations, routines: Vec::new(), notes })
 }
 
@@ -99,7 +107,8 @@ fn draft(connection: &Connection, listed: &Listed) -> rusqlite::Result<Draft> {
     if listed.kind == "view" {
         let columns = view::columns(connection, &listed.name)?;
         let relation = Relation { columns, ..empty(&listed.name, RelationKind::View) };
-        return Ok(Draft { relation, foreign_keys: Vec::new() });
+        let (foreign_keys, triggers) = (Vec::new(), Triggers::ALWAYS);
+        return Ok(Draft { relation, foreign_keys, triggers, replaces: false });
     }
     Table::read(connection, listed)?.into_draft(connection)
 }
@@ -120,6 +129,8 @@ fn empty(name: &str, kind: RelationKind) -> Relation {
         estimated_rows: None,
         batchable: false,
         plain: false,
+        links: Vec::new(),
+        effects: duet_model::catalog::Effects::default(),
     }
 }
 

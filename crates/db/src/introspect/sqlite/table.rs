@@ -8,7 +8,8 @@ use rusqlite::Connection;
 use super::ddl::Ddl;
 use super::declared::type_of;
 use super::keys::{self, DeclaredIndex};
-use super::{Draft, Listed, empty};
+use super::triggers;
+use super::{Draft, Listed, Triggers, empty};
 
 /// A table as the pragmas and its own text describe it.
 pub(super) struct Table {
@@ -22,6 +23,7 @@ pub(super) struct Table {
     ddl: Ddl,
     /// An ordinary table without triggers.
     plain: bool,
+    triggers: Triggers,
 }
 
 /// A column as `PRAGMA table_xinfo` shows it.
@@ -59,8 +61,14 @@ impl Table {
         });
         let columns = columns.collect();
         let ddl = Ddl::parse(&definition(connection, &name)?);
-        let plain = listed.kind == "table" && !has_triggers(connection, &name)?;
-        Ok(Self { name, columns, primary_key: key, collations, indexes, ddl, plain })
+        let is_ordinary = listed.kind == "table";
+        // A virtual table is code by itself.
+        let triggers = match is_ordinary {
+            true => triggers::of(connection, &name)?,
+            false => Triggers::ALWAYS,
+        };
+        let plain = is_ordinary && triggers == Triggers::default();
+        Ok(Self { name, columns, primary_key: key, collations, indexes, ddl, plain, triggers })
     }
 
     pub(super) fn into_draft(self, connection: &Connection) -> rusqlite::Result<Draft> {
@@ -73,7 +81,8 @@ impl Table {
         relation.primary_key = self.primary_key;
         relation.batchable = self.plain;
         relation.plain = self.plain;
-        Ok(Draft { relation, foreign_keys })
+        let (triggers, replaces) = (self.triggers, self.ddl.replaces);
+        Ok(Draft { relation, foreign_keys, triggers, replaces })
     }
 
     fn checks(&self) -> Vec<Check> {
@@ -189,14 +198,6 @@ fn listings(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Listin
         })
     })?;
     rows.collect()
-}
-
-fn has_triggers(connection: &Connection, table: &str) -> rusqlite::Result<bool> {
-    let mut statement = connection.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema \
-         WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE)",
-    )?;
-    statement.query_row([table], |row| row.get(0))
 }
 
 /// The collation that `=` on the column uses.

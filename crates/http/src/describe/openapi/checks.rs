@@ -403,6 +403,8 @@ mod tests {
             estimated_rows: None,
             batchable: false,
             plain: false,
+            links: Vec::new(),
+            effects: duet_model::catalog::Effects::default(),
         };
         assert_eq!(&Value::Object(keywords(&relation, &column)), expected, "{condition}");
     }

@@ -45,6 +45,8 @@ pub(super) fn table(name: &str, columns: Vec<Column>, primary_key: Vec<usize>) -
         estimated_rows: None,
         batchable: false,
         plain: false,
+        links: Vec::new(),
+        effects: duet_model::catalog::Effects::default(),
     }
 }
 

@@ -1,0 +1,275 @@
+//! What else may change when rows of a table are written: by triggers and rules, which may do anything, by
+//! foreign keys that cascade, and by inheritance.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use duet_model::Relation;
+use duet_model::catalog::{Effects, Reach, RelationName};
+
+/// A kind of statement on a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Action {
+    Insert,
+    Update,
+    /// An update of columns that other rows follow.
+    Follow,
+    Delete,
+}
+
+/// The kinds of statements after which code of the database runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Code {
+    pub(super) insert: bool,
+    pub(super) update: bool,
+    pub(super) delete: bool,
+}
+
+impl Code {
+    /// After every statement.
+    pub(super) const ALWAYS: Self = Self { insert: true, update: true, delete: true };
+
+    fn runs_after(self, action: Action) -> bool {
+        match action {
+            Action::Insert => self.insert,
+            Action::Update | Action::Follow => self.update,
+            Action::Delete => self.delete,
+        }
+    }
+}
+
+/// What the end of a reference does to the rows that refer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// They forbid it.
+    #[default]
+    Refuse,
+    /// They go, or follow.
+    Cascade,
+    /// Their reference gets another value.
+    Set,
+}
+
+impl Rule {
+    /// The rule that SQL spells so (`CASCADE`), or PostgreSQL's catalog (`c`).
+    pub(super) fn of(text: &str) -> Self {
+        match text {
+            "CASCADE" | "c" => Self::Cascade,
+            "SET NULL" | "SET DEFAULT" | "n" | "d" => Self::Set,
+            _ => Self::Refuse,
+        }
+    }
+}
+
+/// A foreign key that changes rows of the table which has it.
+struct Cascade {
+    child: u64,
+    on_delete: Rule,
+    on_update: Rule,
+}
+
+/// The tables of a database by a number of their own, and how writing one reaches another.
+#[derive(Default)]
+pub(super) struct Graph {
+    names: BTreeMap<u64, Arc<RelationName>>,
+    code: BTreeMap<u64, Code>,
+    cascades: BTreeMap<u64, Vec<Cascade>>,
+    /// Tables whose statements may change rows of these tables as well.
+    shared: BTreeMap<u64, BTreeSet<u64>>,
+    /// Tables of which a new row may replace others.
+    replacing: BTreeSet<u64>,
+}
+
+impl Graph {
+    /// Adds a table.
+    pub(super) fn table(&mut self, table: u64, schema: &str, name: &str, code: Code) {
+        let (schema, name) = (schema.to_owned(), name.to_owned());
+        self.names.insert(table, Arc::new(RelationName { schema, name }));
+        self.code.insert(table, code);
+    }
+
+    /// Adds a foreign key of `child` to `parent`.
+    pub(super) fn key(&mut self, parent: u64, child: u64, (on_delete, on_update): (Rule, Rule)) {
+        if (on_delete, on_update) != (Rule::Refuse, Rule::Refuse) {
+            let keys = self.cascades.entry(parent).or_default();
+            keys.push(Cascade { child, on_delete, on_update });
+        }
+    }
+
+    /// A new row of this table, or a changed one, may replace others.
+    pub(super) fn replaces(&mut self, table: u64) {
+        self.replacing.insert(table);
+    }
+
+    /// Rows of one table are seen through the other.
+    pub(super) fn share(&mut self, one: u64, other: u64) {
+        self.shared.entry(one).or_default().insert(other);
+    }
+
+    /// Makes the relation of [`Graph::share`] hold both ways, and through others.
+    pub(super) fn close_shared(&mut self) {
+        let edges: Vec<(u64, u64)> = (self.shared.iter())
+            .flat_map(|(one, others)| others.iter().map(|other| (*one, *other)))
+            .collect();
+        for (one, other) in edges {
+            let mut all = self.shared.get(&one).cloned().unwrap_or_default();
+            all.extend(self.shared.get(&other).into_iter().flatten());
+            all.extend([one, other]);
+            for member in &all {
+                self.shared.insert(*member, all.clone());
+            }
+        }
+    }
+
+    /// The effects of writing a table.
+    pub(super) fn effects(&self, table: u64) -> Effects {
+        Effects {
+            insert: self.reach(table, Action::Insert),
+            update: self.reach(table, Action::Update),
+            follow: self.reach(table, Action::Follow),
+            delete: self.reach(table, Action::Delete),
+        }
+    }
+
+    fn reach(&self, table: u64, action: Action) -> Reach {
+        let mut reached: BTreeSet<u64> = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut todo = vec![(table, action)];
+        while let Some((at, action)) = todo.pop() {
+            if !seen.insert((at, action)) {
+                continue;
+            }
+            if self.code.get(&at).is_some_and(|code| code.runs_after(action)) {
+                return Reach::Everything;
+            }
+            if action != Action::Delete && self.replacing.contains(&at) {
+                reached.insert(at);
+                todo.push((at, Action::Delete));
+            }
+            for &other in self.shared.get(&at).into_iter().flatten() {
+                reached.insert(other);
+                todo.push((other, action));
+            }
+            for (child, action) in self.next(at, action) {
+                reached.insert(child);
+                todo.push((child, action));
+            }
+        }
+        let names: Vec<_> = reached.iter().filter_map(|at| self.names.get(at)).cloned().collect();
+        if names.is_empty() { Reach::Own } else { Reach::Relations(names.into()) }
+    }
+
+    /// What foreign keys do to other tables.
+    fn next(&self, at: u64, action: Action) -> impl Iterator<Item = (u64, Action)> {
+        let keys = self.cascades.get(&at).into_iter().flatten();
+        keys.filter_map(move |key| {
+            let rule = match action {
+                Action::Delete => key.on_delete,
+                Action::Follow => key.on_update,
+                Action::Insert | Action::Update => Rule::Refuse,
+            };
+            match (rule, action) {
+                (Rule::Refuse, _) => None,
+                (Rule::Cascade, Action::Delete) => Some((key.child, Action::Delete)),
+                // The columns of the key change, which others may follow in their turn.
+                _ => Some((key.child, Action::Follow)),
+            }
+        })
+    }
+}
+
+/// Names the columns of each relation that link rows: its keys, its foreign keys, and what the foreign
+/// keys of all relations refer to.
+pub(super) fn link(relations: &mut [Relation]) {
+    let mut referred: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for key in relations.iter().flat_map(|relation| &relation.foreign_keys) {
+        let to = (key.references_schema.clone(), key.references_table.clone());
+        referred.entry(to).or_default().extend(key.references_columns.iter().cloned());
+    }
+    for relation in relations {
+        let to = (relation.schema.clone(), relation.name.clone());
+        let names = referred.get(&to).into_iter().flatten();
+        let position = |name: &String| relation.columns.iter().position(|it| it.name == *name);
+        let mut links: BTreeSet<usize> = names.filter_map(position).collect();
+        links.extend(&relation.primary_key);
+        links.extend(relation.unique_keys.iter().flat_map(|key| &key.columns));
+        links.extend(relation.foreign_keys.iter().flat_map(|key| &key.columns));
+        relation.links = links.into_iter().collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(tables: &[&str]) -> Graph {
+        let mut graph = Graph::default();
+        for (at, name) in (0..).zip(tables) {
+            graph.table(at, "main", name, Code::default());
+        }
+        graph
+    }
+
+    fn names(reach: &Reach) -> String {
+        match reach {
+            Reach::Own => "own".to_owned(),
+            Reach::Everything => "everything".to_owned(),
+            Reach::Relations(names) => {
+                names.iter().map(|name| name.name.as_str()).collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
+
+    fn effects(graph: &Graph, table: u64) -> [String; 4] {
+        let Effects { insert, update, follow, delete } = graph.effects(table);
+        [insert, update, follow, delete].map(|reach| names(&reach))
+    }
+
+    #[test]
+    fn cascades_reach_on_as_far_as_rows_change() {
+        let mut graph = graph(&["team", "driver", "result", "note"]);
+        graph.key(0, 1, (Rule::Cascade, Rule::Refuse));
+        graph.key(1, 2, (Rule::Set, Rule::Refuse));
+        graph.key(2, 3, (Rule::Cascade, Rule::Cascade));
+        // A result loses its driver and stays: its notes stay too, but follow its key.
+        assert_eq!(effects(&graph, 0), ["own", "own", "own", "driver result note"]);
+        assert_eq!(effects(&graph, 2), ["own", "own", "note", "note"]);
+        assert_eq!(effects(&graph, 3), ["own"; 4]);
+    }
+
+    #[test]
+    fn a_table_that_refers_to_itself_reaches_itself() {
+        let mut graph = graph(&["person"]);
+        graph.key(0, 0, (Rule::Set, Rule::Refuse));
+        assert_eq!(effects(&graph, 0)[3], "person");
+    }
+
+    #[test]
+    fn code_may_do_anything_wherever_it_is_reached() {
+        let mut graph = graph(&["team", "driver"]);
+        graph.key(0, 1, (Rule::Cascade, Rule::Refuse));
+        graph.table(1, "main", "driver", Code { delete: true, ..Code::default() });
+        assert_eq!(effects(&graph, 0), ["own", "own", "own", "everything"]);
+        assert_eq!(effects(&graph, 1), ["own", "own", "own", "everything"]);
+    }
+
+    #[test]
+    fn replaced_rows_take_others_with_them() {
+        let mut graph = graph(&["team", "driver"]);
+        graph.key(0, 1, (Rule::Cascade, Rule::Refuse));
+        graph.replaces(0);
+        assert_eq!(effects(&graph, 0), ["team driver", "team driver", "team driver", "driver"]);
+    }
+
+    #[test]
+    fn families_share_their_rows() {
+        let mut graph = graph(&["a", "b", "c", "other"]);
+        graph.share(0, 1);
+        graph.share(1, 2);
+        graph.close_shared();
+        for member in 0..3 {
+            assert_eq!(effects(&graph, member), ["a b c"; 4]);
+        }
+        assert_eq!(effects(&graph, 3), ["own"; 4]);
+    }
+}

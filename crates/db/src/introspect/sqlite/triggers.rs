@@ -1,0 +1,74 @@
+//! After which statements the triggers of a table run.
+
+use rusqlite::Connection;
+
+use super::Triggers;
+use super::ddl::bare_words;
+
+/// The statements on a table that run triggers.
+pub(super) fn of(connection: &Connection, table: &str) -> rusqlite::Result<Triggers> {
+    let mut statement = connection.prepare_cached(
+        "SELECT coalesce(sql, '') FROM main.sqlite_schema \
+         WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE",
+    )?;
+    let mut all = Triggers::default();
+    let mut rows = statement.query([table])?;
+    while let Some(row) = rows.next()? {
+        let Triggers { insert, update, delete } = statement_of(&row.get::<_, String>(0)?);
+        all.insert |= insert;
+        all.update |= update;
+        all.delete |= delete;
+    }
+    Ok(all)
+}
+
+/// The statement in the text of a trigger; every statement where it is not found.
+///
+/// The name may be a word such as `INSERT`, so it is passed over: it stands behind `TRIGGER` and
+/// `IF NOT EXISTS`, and may be qualified.
+fn statement_of(text: &str) -> Triggers {
+    let words = bare_words(text);
+    let mut rest = words.iter().map(String::as_str).skip_while(|word| *word != "TRIGGER").skip(1);
+    let mut next = rest.next();
+    if next == Some("IF") {
+        // `NOT EXISTS`, and the word behind.
+        next = rest.nth(2);
+    }
+    let mut behind = rest.clone();
+    // A dot is an empty word.
+    if next.is_some() && behind.next() == Some("") {
+        rest.nth(1);
+    }
+    let found = rest.find(|word| !matches!(*word, "BEFORE" | "AFTER" | "INSTEAD" | "OF"));
+    match found {
+        Some("INSERT") => Triggers { insert: true, ..Triggers::default() },
+        Some("UPDATE") => Triggers { update: true, ..Triggers::default() },
+        Some("DELETE") => Triggers { delete: true, ..Triggers::default() },
+        _ => Triggers::ALWAYS,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_statement_of_a_trigger() {
+        let insert = Triggers { insert: true, ..Triggers::default() };
+        let update = Triggers { update: true, ..Triggers::default() };
+        let delete = Triggers { delete: true, ..Triggers::default() };
+        for (text, expected) in [
+            ("CREATE TRIGGER a INSERT ON t BEGIN SELECT 1; END", insert),
+            ("CREATE TEMP TRIGGER IF NOT EXISTS a AFTER UPDATE OF b ON t BEGIN DELETE", update),
+            ("create trigger main . \"delete\" before delete on t begin", delete),
+            ("CREATE TRIGGER main.a INSTEAD OF DELETE ON v BEGIN", delete),
+            ("CREATE TRIGGER \"a b\" AFTER INSERT ON t BEGIN", insert),
+            ("CREATE TRIGGER 'insert' UPDATE ON t BEGIN", update),
+            ("CREATE TRIGGER /* DELETE */ a -- DELETE\n AFTER INSERT ON t BEGIN", insert),
+            ("", Triggers::ALWAYS),
+            ("CREATE TRIGGER a", Triggers::ALWAYS),
+        ] {
+            assert_eq!(statement_of(text), expected, "{text}");
+        }
+    }
+}
