@@ -1,14 +1,19 @@
 //! Inserts of single rows that share a transaction: the fast path of a `POST` to a table.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use duet_document::{Codec, RowSet};
-use duet_model::{Error, ReadPlan, Relation, Result, Value};
+use duet_model::catalog::TableRef;
+use duet_model::commit::{Image, RowChange, set_value};
+use duet_model::{ColumnRef, Error, LevelColumn, ReadPlan, Relation, Result, Value};
 use duet_sql::{Dialect, Parameter, Statement, insert_row_returning, insert_rows_matched};
 
 use crate::admit::hash_values;
+use crate::commits::Action;
 use crate::read;
+use crate::row_write::{KnownRow, RowWrite, Writes, is_linking};
 use crate::write::{Call, Ending, Session, Write};
 
 /// The insert of rows with values for the same columns of one table, compiled. Workers keep their
@@ -27,6 +32,8 @@ pub struct InsertBatch {
     /// The codecs of what comes back.
     pub codecs: Vec<Codec>,
     columns: Vec<usize>,
+    /// The linking columns that come back, and their positions.
+    links: Vec<(usize, usize)>,
     /// What a row may have to wait for: a seed, and the positions of the values.
     touched: Vec<(u64, Vec<usize>)>,
 }
@@ -49,7 +56,31 @@ impl InsertBatch {
         let codecs = codecs.collect();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let touched = touched(&plan.shape.root().table, columns);
-        Some(Self { id, statement, matched, codecs, columns: columns.to_vec(), touched, plan })
+        let links = links(&plan);
+        let columns = columns.to_vec();
+        Some(Self { id, statement, matched, codecs, columns, links, touched, plan })
+    }
+
+    /// The table.
+    pub(crate) fn table(&self) -> &TableRef {
+        &self.plan.shape.root().table
+    }
+
+    /// A row that was inserted with these values, as commit events tell it; `None` where it was kept out.
+    pub(crate) fn change(&self, given: &[Value], rows: &RowSet) -> Option<RowChange> {
+        if rows.is_empty() {
+            return None;
+        }
+        let mut after = Image::new();
+        for (column, value) in self.columns.iter().zip(given) {
+            if is_linking(self.table(), *column) {
+                set_value(&mut after, *column, value.clone());
+            }
+        }
+        for &(column, at) in &self.links {
+            set_value(&mut after, column, self.codecs[at].value(rows.get(0, at)));
+        }
+        Some(RowChange { before: None, after: Some(after) })
     }
 
     /// Whether a row has a value for each column.
@@ -75,8 +106,15 @@ impl InsertBatch {
         }
     }
 
-    /// The insert of one row, where the statement takes one.
-    pub(crate) fn call(&self, row: Vec<Value>) -> Call {
+    /// The insert of one row, where the statement takes one. `records`: whether commit events need it.
+    pub(crate) fn call(&self, row: Vec<Value>, records: bool) -> Call {
+        let known = records.then(|| {
+            let set = self.columns.iter().copied().zip(row.iter().cloned()).collect();
+            let returned = self.plan.levels[0].columns.iter().map(column).collect();
+            Box::new(KnownRow { set, returned, ..KnownRow::default() })
+        });
+        let (table, action) = (Arc::clone(self.table()), Action::Insert);
+        let writes = Writes::Row(RowWrite { table, action, known });
         let mut values: Vec<Option<Value>> = row.into_iter().map(Some).collect();
         let bound = |parameter: &Parameter| match parameter {
             Parameter::Key { part, ty } => {
@@ -87,7 +125,23 @@ impl InsertBatch {
         };
         let parameters = self.statement.parameters.iter().map(bound).collect();
         let statement = Statement { sql: self.statement.sql.clone(), parameters };
-        Call { statement, codecs: self.codecs.clone() }
+        Call { statement, codecs: self.codecs.clone(), writes }
+    }
+}
+
+/// The linking columns of the root's table that level 0 of a plan reads, and their positions.
+fn links(plan: &ReadPlan) -> Vec<(usize, usize)> {
+    let table = &plan.shape.root().table;
+    let each = plan.levels[0].columns.iter().enumerate();
+    let links = each.filter_map(|(at, of)| Some((column(of)?, at)));
+    links.filter(|(column, _)| is_linking(table, *column)).collect()
+}
+
+/// The column of the root's table that is read.
+fn column(column: &LevelColumn) -> Option<usize> {
+    match column {
+        LevelColumn::Column(ColumnRef { node: 0, column }) => Some(*column),
+        _ => None,
     }
 }
 

@@ -35,6 +35,7 @@
 
 mod admit;
 pub mod bulk;
+mod commits;
 mod copy_text;
 pub mod heap;
 mod insert;
@@ -47,6 +48,7 @@ mod read;
 mod refusal;
 mod role_handle;
 mod row_limit;
+mod row_write;
 mod slowest;
 pub mod sqlite;
 pub mod state;
@@ -57,11 +59,13 @@ mod wire;
 mod write;
 
 pub use admit::{QUEUES, document_key};
+pub use commits::{Action, Commits};
 pub use duet_admission::{Client, Counted as QueueCounted, WAIT_BOUNDS};
 pub use insert::InsertBatch;
 pub use limits::Limits;
 pub use read::{Answer, KeyedRead, PageRead};
 pub use role_handle::RoleHandle;
+pub use row_write::{KnownRow, LinksRead, RowWrite, Writes};
 pub use slowest::SlowestStatement;
 pub use store::{Handle, Store};
 pub use stream::Stream;

@@ -194,6 +194,10 @@ impl<S: Session> Session for TimedSession<'_, S> {
         self.session.run_and_reread(calls, read, keys).await
     }
 
+    fn records(&self) -> bool {
+        self.session.records()
+    }
+
     fn may_finish(&self) -> bool {
         self.session.may_finish()
     }

@@ -8,6 +8,7 @@ use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::Dialect;
 
 use crate::admit::{POSTGRES_QUEUES, SQLITE_QUEUES};
+use crate::commits::Commits;
 use crate::statistics::{Counted, Statistics};
 use crate::{postgres, sqlite};
 
@@ -67,6 +68,14 @@ impl Store {
             // Two bytes of the file's header.
             Self::Sqlite(_) => self.schema_version().await,
             Self::Postgres(database) => database.glance_at_schema().await,
+        }
+    }
+
+    /// The consumers of its commits.
+    pub fn commits(&self) -> &Commits {
+        match self {
+            Self::Sqlite(database) => database.commits(),
+            Self::Postgres(database) => database.commits(),
         }
     }
 

@@ -8,12 +8,16 @@
 use std::sync::Arc;
 
 use duet_document::{Codec, Datum, RowSet};
+use duet_model::catalog::TableRef;
+use duet_model::commit::RowChange;
 use duet_model::{Error, LevelColumn, ReadPlan, Result, Value};
 use duet_sql::{
     Dialect, Statement, lock_statements, locked_level_statements, update_rows_statement,
 };
 
+use crate::commits::Action;
 use crate::read::{self, Answer, KeyedRead, PageRead};
+use crate::row_write::Writes;
 
 /// A statement of a write. Its parameters are all [`duet_sql::Parameter::Value`].
 #[derive(Clone, Debug)]
@@ -22,6 +26,8 @@ pub struct Call {
     pub statement: Statement,
     /// The codecs of the columns that come back (`RETURNING`); none where nothing does.
     pub codecs: Vec<Codec>,
+    /// What it changes.
+    pub writes: Writes,
 }
 
 /// What a call did.
@@ -119,6 +125,12 @@ pub struct Updated {
     pub update: Arc<RowsUpdate>,
     /// The rows; at least one, and none twice.
     pub rows: Vec<Vec<Value>>,
+    /// Their table.
+    pub table: TableRef,
+    /// What is done to them.
+    pub action: Action,
+    /// The rows as commit events tell them; empty where [`Session::records`] says that no rows are needed.
+    pub changes: Vec<RowChange>,
 }
 
 /// A transaction under way.
@@ -170,6 +182,10 @@ pub trait Session {
         let done = self.run(calls).await?;
         Ok((done, self.reread(read, keys).await?))
     }
+
+    /// Whether commit events need the rows that change: [`RowWrite::known`](crate::RowWrite::known) and
+    /// [`Updated::changes`] are left out where not.
+    fn records(&self) -> bool;
 
     /// Whether [`Session::finish`] may end this write. Not where the store gains nothing by it, and
     /// not where it was tried before: then the write does one thing after the other, so that an error

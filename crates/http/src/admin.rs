@@ -82,6 +82,7 @@ pub(crate) fn metrics(
             queues: service.queues(),
             generation: service.snapshot().generation,
             is_up: shared.databases[number].is_up(),
+            commits: shared.commits[number].counted(),
             clients_readable: service.auth().health().error.is_none(),
         })
         .collect();

@@ -48,6 +48,7 @@ mod authenticated;
 mod batchload;
 mod body;
 mod catalog;
+mod commit_metrics;
 mod connection;
 mod connection_table;
 mod constant;

@@ -111,6 +111,8 @@ pub(crate) struct ApplicationMetrics<'a> {
     pub(crate) queues: Vec<(&'static str, QueueCounted)>,
     /// Snapshots of its catalog so far.
     pub(crate) generation: u64,
+    /// The counters of its commits.
+    pub(crate) commits: [Metric; 5],
     /// Whether its database answered when it was last asked.
     pub(crate) is_up: bool,
     /// Whether its clients could be read when they were last looked at.
@@ -228,7 +230,7 @@ fn render_applications(out: &mut String, applications: &[ApplicationMetrics<'_>]
     let of = |application: &ApplicationMetrics<'_>| {
         let label = format!("application=\"{}\"", escaped(application.name));
         let metrics = of_application(application).into_iter().chain(of_store(&application.store));
-        (label, metrics.collect::<Vec<_>>())
+        (label, metrics.chain(application.commits).collect::<Vec<_>>())
     };
     let all: Vec<(String, Vec<Metric>)> = applications.iter().map(of).collect();
     let Some((_, first)) = all.first() else { return };
@@ -396,6 +398,7 @@ fn escaped(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commit_metrics::CommitMetrics;
     use crate::event::{RequestId, Target};
     use crate::stage::Stages;
 
@@ -474,6 +477,7 @@ mod tests {
             store: Counted { keys: generation, ..Counted::default() },
             queues: vec![("read", QueueCounted::default())],
             generation,
+            commits: CommitMetrics::default().counted(),
             is_up,
             clients_readable: true,
         };

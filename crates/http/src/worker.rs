@@ -13,6 +13,7 @@ use duet_service::{Applications, Service};
 use hyper::HeaderMap;
 
 use crate::addresses::AddressCache;
+use crate::commit_metrics::CommitMetrics;
 use crate::connection_table::ConnectionTable;
 use crate::cors::Cors;
 use crate::database_health::DatabaseHealth;
@@ -45,6 +46,8 @@ pub(crate) struct Shared {
     pub(crate) descriptions: Descriptions,
     /// The state of each application's database.
     pub(crate) databases: Vec<DatabaseHealth>,
+    /// The counters of commits of each application, in the same order.
+    pub(crate) commits: Vec<Arc<CommitMetrics>>,
     pub(crate) events: ProcessEvents,
     pub(crate) stopping: AtomicBool,
     /// The first half of request ids; distinguishes runs.
@@ -75,6 +78,7 @@ impl Shared {
             failed_logins: FailedLogins::new(options.token_requests),
             metrics: (0..options.workers.max(1)).map(|_| Arc::default()).collect(),
             databases: applications.services().iter().map(|_| DatabaseHealth::default()).collect(),
+            commits: applications.services().iter().map(|it| CommitMetrics::of(it)).collect(),
             events: ProcessEvents::new(&options),
             stopping: AtomicBool::new(false),
             run,

@@ -12,7 +12,7 @@ use crate::value::Value;
 
 /// Transactions with more row changes than this do not name their rows: any row of the relations that
 /// they wrote may have changed.
-pub const MOST_ROWS: u64 = 1_000;
+pub const MOST_ROWS: u64 = 500;
 
 /// Consumes commit events: a cache, a change feed, counters.
 ///

@@ -240,6 +240,8 @@ mod tests {
             estimated_rows: None,
             batchable: true,
             plain: false,
+            links: Vec::new(),
+            effects: duet_model::catalog::Effects::default(),
         };
         table_shape(&Arc::new(relation), None)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_db::{Call, Ending, Session, Store, Write};
+use duet_db::{Call, Ending, Session, Store, Write, Writes};
 use duet_model::json_tape::Body;
 use duet_model::{Result, Value};
 use duet_sql::call_statement;
@@ -44,7 +44,8 @@ impl Write for RoutineJob {
         let dialect = self.store.dialect();
         let statement =
             call_statement(dialect, &routine.routine, &self.arguments, &routine.returned);
-        let done = session.run(&[Call { statement, codecs: routine.codecs() }]).await?;
+        let call = Call { statement, codecs: routine.codecs(), writes: Writes::Everything };
+        let done = session.run(&[call]).await?;
         let rows = done.first().map(|done| routine.write(&done.rows)).unwrap_or_default();
         Ok(if self.dry_run { Ending::Rollback(rows) } else { Ending::Commit(rows) })
     }

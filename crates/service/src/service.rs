@@ -268,6 +268,16 @@ impl Service {
     /// Builds from the catalog as it is now; `version` was read before that. Where catalog and
     /// application are what they were, the snapshot stays, and with it every prepared statement.
     async fn load(&self, version: u64, application: &Arc<Application>) -> Result<Loaded> {
+        let before = self.schema_version.load(Ordering::Relaxed);
+        let loaded = self.build(version, application).await?;
+        // Also where the catalog describes the same: what a view or a function does is not in it.
+        if before != version {
+            self.store.commits().schema_changed();
+        }
+        Ok(loaded)
+    }
+
+    async fn build(&self, version: u64, application: &Arc<Application>) -> Result<Loaded> {
         let catalog = self.introspect().await?;
         let previous = self.snapshot.load_full();
         let same_application = previous.application == *application;

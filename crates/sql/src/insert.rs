@@ -216,6 +216,8 @@ mod tests {
             estimated_rows: None,
             batchable: true,
             plain: false,
+            links: Vec::new(),
+            effects: duet_model::catalog::Effects::default(),
         };
         let member = |column| Member {
             name: format!("c{column}"),

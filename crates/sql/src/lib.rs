@@ -53,5 +53,8 @@ pub use read::{combined_statement, count_statement, level_statement, page_statem
 pub use routine::{Returned, call_statement};
 pub use spellings::{PrefixRange, literal_prefix};
 pub use update::update_rows_statement;
-pub use write::{Assigned, check_statement, delete_statement, insert_statement, update_statement};
+pub use write::{
+    Assigned, check_statement, columns_statement, delete_statement, insert_statement,
+    update_statement,
+};
 pub use writer::{Parameter, Statement, Texts};

@@ -132,6 +132,8 @@ mod tests {
             estimated_rows: None,
             batchable: true,
             plain: true,
+            links: Vec::new(),
+            effects: duet_model::catalog::Effects::default(),
         }
     }
 

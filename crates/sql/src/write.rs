@@ -1,6 +1,6 @@
 //! The statements of row operations: one row each, found by its key.
 
-use duet_model::{Column, ColumnRef, NodeId, Shape, Value};
+use duet_model::{Column, ColumnRef, NodeId, Relation, Shape, Value};
 
 use crate::dialect::Dialect;
 use crate::joins::{row_filter, table};
@@ -43,13 +43,7 @@ pub fn insert_statement(
     }
     if !returning.is_empty() {
         writer.text(" RETURNING ");
-        writer.list(returning, ", ", |writer, &column| {
-            let column = &relation.columns[column];
-            let (before, after) = writer.dialect.selected(&column.ty);
-            writer.text(before);
-            writer.identifier(&column.name);
-            writer.text(after);
-        });
+        selected(&mut writer, relation, returning);
     }
     writer.finish()
 }
@@ -107,6 +101,35 @@ pub fn check_statement(
     writer.finish()
 }
 
+/// Reads columns of the row with this key.
+pub fn columns_statement(
+    dialect: &dyn Dialect,
+    shape: &Shape,
+    node: NodeId,
+    key: &[(usize, Value)],
+    columns: &[usize],
+) -> Statement {
+    let relation = &shape.nodes[node].table;
+    let mut writer = Writer::new(dialect);
+    writer.text("SELECT ");
+    selected(&mut writer, relation, columns);
+    writer.text(" FROM ");
+    table(&mut writer, shape, node);
+    with_key(&mut writer, shape, node, key);
+    writer.finish()
+}
+
+/// Columns as a read would find them.
+fn selected(writer: &mut Writer<'_>, relation: &Relation, columns: &[usize]) {
+    writer.list(columns, ", ", |writer, &column| {
+        let column = &relation.columns[column];
+        let (before, after) = writer.dialect.selected(&column.ty);
+        writer.text(before);
+        writer.identifier(&column.name);
+        writer.text(after);
+    });
+}
+
 fn assign(writer: &mut Writer<'_>, column: &Column, assigned: &Assigned) {
     match assigned {
         Assigned::Value(value) => writer.assign(value.clone(), &column.ty),
@@ -143,9 +166,7 @@ fn with_key(writer: &mut Writer<'_>, shape: &Shape, node: NodeId, key: &[(usize,
 mod tests {
     use std::sync::Arc;
 
-    use duet_model::{
-        ColumnMember, Member, MemberKind, Node, Operations, Relation, RelationKind, Type,
-    };
+    use duet_model::{ColumnMember, Member, MemberKind, Node, Operations, RelationKind, Type};
 
     use super::*;
     use crate::dialect::{Postgres, Sqlite};
@@ -209,6 +230,11 @@ mod tests {
         assert_eq!(
             &*update.sql,
             "UPDATE \"main\".\"team\" AS t0 SET \"po\"\"ints\" = (0) WHERE t0.\"id\" IN (?1)"
+        );
+        let read = columns_statement(&postgres, &shape, 0, &key, &[0, 1]);
+        assert_eq!(
+            &*read.sql,
+            "SELECT \"id\", \"po\"\"ints\" FROM \"main\".\"team\" AS t0 WHERE t0.\"id\" IN ($1::int8)"
         );
         let delete = delete_statement(&Sqlite, &shape, 0, &key);
         assert_eq!(&*delete.sql, "DELETE FROM \"main\".\"team\" AS t0 WHERE t0.\"id\" IN (?1)");

@@ -14,11 +14,15 @@ mod sqlite;
 use std::sync::Arc;
 
 use duet_auth::Identity;
-use duet_document::bulk::{Batch, Place, Refused, Target};
+use duet_document::Codec;
+use duet_document::bulk::{Batch, Group, Place, Refused, Target};
 use duet_model::catalog::TableRef;
-use duet_model::{Code, Error, Result};
+use duet_model::commit::{Image, RowChange, set_value};
+use duet_model::{Code, Error, Result, Value};
 
+use crate::commits::{Action, Changes};
 use crate::role_handle::without_roles;
+use crate::row_write::is_linking;
 use crate::store::Store;
 
 /// What happens to the rows that are in the table before a load.
@@ -126,6 +130,44 @@ fn commit_refused(cause: impl std::fmt::Display) -> Error {
                    with batchesPerCommit above 0 the rows are named where the database can check \
                    earlier.";
     Error::new(Code::LoadCommitRefused, message).cause(cause)
+}
+
+/// Notes that the table is cleared.
+fn note_clear(plan: &Plan, changes: &mut Changes) {
+    changes.any(&plan.table, Action::Delete);
+}
+
+/// Notes the rows of a batch that were written: all but those that were found to be refused.
+fn note(plan: &Plan, batch: &Batch, found: &[Refused], changes: &mut Changes) {
+    let action = if plan.key.is_empty() { Action::Insert } else { Action::Upsert };
+    // In their order.
+    let is_kept = |place: &Place| found.binary_search_by_key(place, |it| it.place).is_err();
+    for group in &batch.rows {
+        let count = match found {
+            [] => group.places.len(),
+            _ => group.places.iter().filter(|place| is_kept(place)).count(),
+        };
+        changes.rows((&plan.table, action, count as u64), || {
+            let rows = group.places.iter().enumerate().filter(|(_, place)| is_kept(place));
+            Some(rows.map(|(row, _)| change(plan, group, row)).collect())
+        });
+    }
+}
+
+/// A row that was written. Whether there was one of its key before is not known where rows replace others.
+fn change(plan: &Plan, group: &Group, row: usize) -> RowChange {
+    let table = &plan.table;
+    let mut after = Image::new();
+    for (at, &column) in group.columns.iter().enumerate() {
+        if is_linking(table, column) {
+            let value = Codec::of(&table.columns[column].ty).value(group.rows.get(row, at));
+            set_value(&mut after, column, value);
+        }
+    }
+    let is_key = |(column, _): &&(usize, Value)| table.identity().contains(column);
+    let key = || after.iter().filter(is_key).cloned().collect();
+    let before = (!plan.key.is_empty()).then(key);
+    RowChange { before, after: Some(after) }
 }
 
 /// How many rows a batch has to write.

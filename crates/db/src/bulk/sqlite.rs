@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use duet_admission::Deadline;
 use duet_document::Datum;
 use duet_document::bulk::{Batch, Group, Place, Refused};
+use duet_model::commit::Cause;
 use duet_model::error::Violation;
 use duet_model::{Code, Error, Result, Type};
 use duet_sql::{Sqlite, clear_statement, insert_row_statement};
@@ -21,7 +22,8 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio::sync::oneshot;
 
 use super::refused::refused;
-use super::{Clear, Plan, commit_refused, rows_of};
+use super::{Clear, Plan, commit_refused, note, note_clear, rows_of};
+use crate::commits::Changes;
 use crate::sqlite::Database;
 use crate::sqlite::database::Opened;
 use crate::sqlite::failure::error_of;
@@ -138,6 +140,8 @@ struct Loader<'d> {
     has_begun: bool,
     /// Rows written since the last commit.
     rows: u64,
+    /// What has changed since the last commit.
+    changes: Changes,
     last: Place,
     /// What has ended the load, told at the next occasion.
     failed: Option<Error>,
@@ -159,6 +163,7 @@ impl<'d> Loader<'d> {
             pause: PAUSE,
             has_begun: false,
             rows: 0,
+            changes: Changes::default(),
             last: Place::default(),
             failed: None,
         }
@@ -219,6 +224,7 @@ impl<'d> Loader<'d> {
         }
         found.sort_by_key(|refused: &Refused| refused.place);
         self.rows += rows_of(batch).saturating_sub(found.len() as u64);
+        note(self.plan, batch, &found, &mut self.changes);
         self.last = batch.last;
         // A load with too many refusals undoes this batch.
         let is_kept = found.len() as u64 <= allowed;
@@ -240,6 +246,7 @@ impl<'d> Loader<'d> {
             return Err(Error::new(Code::DatabaseUnavailable, message).retry_after(1));
         }
         self.execute("BEGIN IMMEDIATE")?;
+        self.changes = self.database.commits().begin();
         if !self.has_begun && self.plan.clear != Clear::No {
             self.execute(&clear_statement(&Sqlite, &self.plan.table, false)).map_err(|error| {
                 match error.code {
@@ -250,6 +257,7 @@ impl<'d> Loader<'d> {
                     _ => error,
                 }
             })?;
+            note_clear(self.plan, &mut self.changes);
         }
         self.has_begun = true;
         Ok(())
@@ -313,8 +321,12 @@ impl<'d> Loader<'d> {
         if self.turn.is_some() {
             self.execute("COMMIT").map_err(|error| match error.code {
                 code if code.is_row_error() => commit_refused(error.cause.unwrap_or_default()),
-                _ => error,
+                _ => {
+                    self.database.commits().unknown(&self.changes, Cause::Unknown);
+                    error
+                }
             })?;
+            self.database.commits().committed(std::mem::take(&mut self.changes));
             self.turn = None;
             self.database.statistics().wrote(1, std::mem::take(&mut self.rows));
         }

@@ -1,5 +1,6 @@
 //! One PostgreSQL database: how it is reached, and what is asked of it outside of requests.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::DbRole;
@@ -8,10 +9,12 @@ use duet_sql::{Dialect, Postgres};
 use tokio_postgres::Client;
 
 use crate::admit::{PATIENCE, Registry};
+use crate::commits::Commits;
 use crate::introspect;
 use crate::limits::Limits;
 use crate::postgres::alive::{self, Liveness};
 use crate::postgres::connect::{Connector, Settings};
+use crate::postgres::sent_commit::{Ended, ended};
 use crate::postgres::turns::Turns;
 use crate::postgres::{pooler, role, schema_watch, sqlstate};
 use crate::row_limit::RowLimit;
@@ -62,6 +65,7 @@ pub struct Database {
     limits: Limits,
     rows: RowLimit,
     statistics: Statistics,
+    commits: Arc<Commits>,
     dialect: Postgres,
     /// The connection for what is asked outside of requests.
     pub(super) control: tokio::sync::Mutex<Option<Client>>,
@@ -92,6 +96,7 @@ impl Database {
             rows: limits.rows(),
             limits,
             statistics: Statistics::default(),
+            commits: Arc::default(),
             dialect: Postgres { icu: false },
             control: tokio::sync::Mutex::new(None),
             is_pooled: false,
@@ -159,6 +164,11 @@ impl Database {
         &self.dialect
     }
 
+    /// The consumers of its commits.
+    pub(crate) fn commits(&self) -> &Arc<Commits> {
+        &self.commits
+    }
+
     pub(crate) fn statistics(&self) -> &Statistics {
         &self.statistics
     }
@@ -201,6 +211,11 @@ impl Database {
     /// A new connection, with everything set that answers depend on. No longer than a connection may
     /// take; where that is not enough, the server is taken for gone.
     pub(crate) async fn connect(&self) -> Result<Client> {
+        self.connect_watched().await.map(|(client, _)| client)
+    }
+
+    /// The same, and when the connection will have ended.
+    pub(crate) async fn connect_watched(&self) -> Result<(Client, Ended)> {
         let begun = Instant::now();
         let connected = self.connect_and_set(begun).await;
         if connected.is_err() && self.patience().is_some_and(|limit| begun.elapsed() >= limit) {
@@ -209,9 +224,13 @@ impl Database {
         connected
     }
 
-    async fn connect_and_set(&self, begun: Instant) -> Result<Client> {
+    async fn connect_and_set(&self, begun: Instant) -> Result<(Client, Ended)> {
         let (client, connection) = self.connector.connect().await?;
-        tokio::spawn(connection);
+        let (lives, ended) = ended();
+        tokio::spawn(async move {
+            drop(connection.await);
+            drop(lives);
+        });
         self.statistics.connected();
         let timeout = self.limits.statement_timeout.as_millis();
         let session = format!("{SESSION}; {}; SET statement_timeout = {timeout}", role::NO_CLAIMS);
@@ -219,7 +238,7 @@ impl Database {
         alive::until(self.patience().map(|limit| begun + limit), set)
             .await?
             .map_err(|error| sqlstate::error_of(&error))?;
-        Ok(client)
+        Ok((client, ended))
     }
 
     /// Asks the server to stop what a connection is doing.

@@ -24,6 +24,7 @@ use futures_util::{TryStreamExt, pin_mut};
 use tokio::sync::oneshot;
 
 use crate::admit::{PATIENCE, guarded, refused, request};
+use crate::commits::{Action, Changes};
 use crate::insert::InsertBatch;
 use crate::postgres::batch::is_row_error;
 use crate::postgres::bind::{self, Bound};
@@ -31,6 +32,7 @@ use crate::postgres::live::Live;
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
 use crate::postgres::run;
+use crate::postgres::sent_commit::SentCommit;
 use crate::postgres::session::{BEGIN, Failed, before_commit, limit_locks};
 use crate::postgres::sqlstate::Remedy;
 use crate::postgres::stop::{Stop, unavailable};
@@ -361,6 +363,10 @@ impl Inserter {
             return Err(Failed::to_connect(unavailable("the connection broke")).into());
         }
         loan.running = Some(Rc::clone(&live));
+        let commits = self.pool.database().commits();
+        let mut any = commits.begin();
+        any.any(self.insert.table(), Action::Insert);
+        let sent = SentCommit::new(commits, any, &live.ended);
         let flush: LocalBoxFuture<'_, _> = match way {
             Way::Matched => Box::pin(self.flush_matched(&live, &beginning, &prepared, batch)),
             Way::Singly => Box::pin(self.flush(&live, &beginning, &prepared, batch)),
@@ -370,10 +376,25 @@ impl Inserter {
             Err(Failed::new(unknown, Remedy::None).into())
         });
         let is_open = |stopped: &Stopped| stopped.failed.error.code == Code::OutcomeUnknown;
-        if !inserted.as_ref().is_err_and(is_open) {
-            loan.running = None;
+        match &inserted {
+            Ok(sets) => sent.committed_as(self.changes(batch, sets)),
+            // Told so when it is dropped.
+            Err(stopped) if is_open(stopped) => return inserted,
+            Err(_) => sent.refused(),
         }
+        loan.running = None;
         inserted
+    }
+
+    /// What a batch has changed.
+    fn changes(&self, batch: &Batch<Row>, sets: &[RowSet]) -> Changes {
+        let mut changes = self.pool.database().commits().begin();
+        let count = sets.iter().map(|set| set.len() as u64).sum();
+        changes.rows((self.insert.table(), Action::Insert, count), || {
+            let rows = batch.jobs().iter().zip(sets);
+            Some(rows.filter_map(|(job, set)| self.insert.change(&job.item.values, set)).collect())
+        });
+        changes
     }
 
     /// Begins the transaction of a batch and limits its waits for locks. All of it is sent at the

@@ -125,9 +125,9 @@ impl Lane {
     }
 
     async fn connect(&self) -> Result<Live> {
-        let client = self.database.connect().await?;
+        let (client, ended) = self.database.connect_watched().await?;
         client.batch_execute(&self.session).await.map_err(|error| sqlstate::error_of(&error))?;
-        Ok(Live::new(client))
+        Ok(Live::new((client, ended)))
     }
 
     /// Whether a read that has failed so often is worth another try: the connection broke, or the

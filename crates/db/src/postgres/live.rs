@@ -10,6 +10,7 @@ use foldhash::fast::RandomState;
 use tokio_postgres::{Client, Statement};
 
 use crate::postgres::columns;
+use crate::postgres::sent_commit::Ended;
 use crate::postgres::stop::Stop;
 use crate::row_limit::RowLimit;
 
@@ -20,6 +21,8 @@ const STATEMENTS: usize = 500;
 #[derive(Debug)]
 pub(crate) struct Live {
     pub(crate) client: Client,
+    /// When the connection will have ended.
+    pub(crate) ended: Ended,
     statements: RefCell<HashMap<String, Statement, RandomState>>,
     /// Whether it has carried a large row.
     large_row: Arc<AtomicBool>,
@@ -27,8 +30,8 @@ pub(crate) struct Live {
 
 impl Live {
     /// A connection that keeps no statement yet.
-    pub(crate) fn new(client: Client) -> Self {
-        Self { client, statements: RefCell::default(), large_row: Arc::default() }
+    pub(crate) fn new((client, ended): (Client, Ended)) -> Self {
+        Self { client, ended, statements: RefCell::default(), large_row: Arc::default() }
     }
 
     /// The limit on the rows of an answer, for rows that arrive on this connection.

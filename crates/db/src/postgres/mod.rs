@@ -17,6 +17,7 @@ mod provision;
 pub(crate) mod role;
 pub(crate) mod run;
 mod schema_watch;
+pub(crate) mod sent_commit;
 mod session;
 pub mod sqlstate;
 pub(crate) mod stop;

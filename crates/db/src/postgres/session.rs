@@ -7,18 +7,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::Identity;
-use duet_document::{Fetched, RowSet};
+use duet_document::{Codec, Fetched, RowSet};
 use duet_model::{Code, Error, Result, Value};
 use futures_util::future::{join, join_all, join3, try_join_all};
 use futures_util::{TryStreamExt, pin_mut};
 use tokio_postgres::{Client, Statement};
 
+use crate::commits::{Changes, Commits};
 use crate::postgres::batch::dispatch;
 use crate::postgres::bind::{self, bind};
 use crate::postgres::live::Live;
 use crate::postgres::pages;
 use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, Ready};
+use crate::postgres::sent_commit::SentCommit;
 use crate::postgres::sqlstate::{self, Remedy};
 use crate::postgres::stop::{Stop, unavailable};
 use crate::read::{Answer, KeyedRead, PageRead};
@@ -84,7 +86,13 @@ pub(crate) struct Writing {
     finished: Option<Finished>,
     /// Whether `COMMIT` was sent with them.
     finishing: bool,
+    commits: Arc<Commits>,
+    /// What has changed so far.
+    changes: Changes,
 }
+
+/// A call's statement, and that of its [`Call::links`].
+type Prepared = (Statement, Option<Statement>);
 
 /// How long a write waits for locks.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +111,12 @@ pub(crate) enum Finished {
 }
 
 impl Writing {
-    pub(crate) fn new(live: Rc<Live>, identity: Option<Arc<Identity>>, rows: &RowLimit) -> Self {
+    pub(crate) fn new(
+        live: Rc<Live>,
+        identity: Option<Arc<Identity>>,
+        rows: &RowLimit,
+        commits: &Arc<Commits>,
+    ) -> Self {
         let limit = live.limited(rows);
         Self {
             live,
@@ -118,6 +131,8 @@ impl Writing {
             abandoned: false,
             finished: None,
             finishing: false,
+            changes: commits.begin(),
+            commits: Arc::clone(commits),
         }
     }
 
@@ -152,9 +167,15 @@ impl Writing {
         }
     }
 
-    pub(crate) async fn commit(&self) -> Result<(), Failed> {
+    pub(crate) async fn commit(&mut self) -> Result<(), Failed> {
+        let sent = self.sent_commit();
         let committed = self.live.client.batch_execute("COMMIT").await;
-        committed.map_err(|error| Failed::to_commit(&error))
+        ended(sent, committed.map_err(|error| Failed::to_commit(&error)))
+    }
+
+    /// Before `COMMIT` is sent.
+    fn sent_commit(&mut self) -> SentCommit {
+        SentCommit::new(&self.commits, std::mem::take(&mut self.changes), &self.live.ended)
     }
 
     /// False where the connection is of no more use.
@@ -308,7 +329,7 @@ impl Writing {
             prepared.push(live.prepared(sql, 0, update.codecs()).await?);
         }
         let kept = self.limit.kept();
-        let each = updates.iter().zip(&prepared).map(|(Updated { update, rows }, prepared)| {
+        let each = updates.iter().zip(&prepared).map(|(Updated { update, rows, .. }, prepared)| {
             // As much comes back as was read before or sent.
             let parameters = bind::rows(update.statement(), &rows.iter().map(Vec::as_slice));
             run::level(&live.client, prepared, parameters, update.codecs(), &kept)
@@ -320,6 +341,20 @@ impl Writing {
         }
         let last = join(join_all(each), live.client.batch_execute("COMMIT"));
         self.finishing = true;
+        for updated in updates {
+            let changed = (&updated.table, updated.action, updated.rows.len() as u64);
+            self.changes.rows(changed, || Some(updated.changes.clone()));
+        }
+        let sent = self.sent_commit();
+        let sets = self.last(last).await;
+        ended(sent, sets)
+    }
+
+    /// Sends the last statements of a write.
+    async fn last(
+        &mut self,
+        last: impl Future<Output = (Vec<Result<RowSet, Stop>>, Result<(), tokio_postgres::Error>)>,
+    ) -> Result<Vec<RowSet>, Failed> {
         let (sets, committed) = self.flush(last).await?;
         self.finished = Some(Finished::RolledBack);
         let sets: Result<Vec<RowSet>, Stop> = sets.into_iter().collect();
@@ -331,11 +366,7 @@ impl Writing {
     }
 
     /// Runs calls one after the other, so that each waits for locks no longer than what is left.
-    async fn run_each(
-        &mut self,
-        calls: &[Call],
-        prepared: &[Statement],
-    ) -> Result<Vec<Done>, Stop> {
+    async fn run_each(&mut self, calls: &[Call], prepared: &[Prepared]) -> Result<Vec<Ran>, Stop> {
         let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
         let mut done = Vec::with_capacity(calls.len());
         for (at, (call, prepared)) in calls.iter().zip(prepared).enumerate() {
@@ -346,7 +377,7 @@ impl Writing {
     }
 
     /// Prepares the statements of calls, those that are not yet all at once.
-    async fn prepare(&self, calls: &[Call]) -> Result<Vec<Statement>, Stop> {
+    async fn prepare(&self, calls: &[Call]) -> Result<Vec<Prepared>, Stop> {
         let mut seen = HashSet::new();
         let distinct = calls.iter().filter(|call| seen.insert(&call.statement.sql));
         let each = distinct.map(|call| self.live.prepared(&call.statement.sql, 0, &call.codecs));
@@ -355,14 +386,43 @@ impl Writing {
         }
         let mut prepared = Vec::with_capacity(calls.len());
         for call in calls {
-            prepared.push(self.live.prepared(&call.statement.sql, 0, &call.codecs).await?);
+            let links = match call.links() {
+                Some(links) => {
+                    Some(self.live.prepared(&links.statement.sql, 0, &links.codecs).await?)
+                }
+                None => None,
+            };
+            prepared.push((self.live.prepared(&call.statement.sql, 0, &call.codecs).await?, links));
         }
         Ok(prepared)
     }
 
-    fn count(&mut self, done: &[Done]) {
-        self.rows += done.iter().map(|done| done.affected).sum::<u64>();
+    /// Counts and notes what calls have done.
+    fn ran(&mut self, calls: &[Call], ran: Vec<Ran>) -> Vec<Done> {
+        let each = calls.iter().zip(ran).map(|(call, Ran { done, links })| {
+            self.rows += done.affected;
+            call.note(&done, links.as_ref(), &mut self.changes);
+            done
+        });
+        each.collect()
     }
+}
+
+/// What a call has done, and what its [`Call::links`] gave before.
+struct Ran {
+    done: Done,
+    links: Option<RowSet>,
+}
+
+/// Tells consumers how a transaction has ended whose `COMMIT` was sent.
+fn ended<T>(sent: SentCommit, ended: Result<T, Failed>) -> Result<T, Failed> {
+    match &ended {
+        Ok(_) => sent.committed(),
+        // Told so when it is dropped.
+        Err(failed) if failed.error.code == Code::OutcomeUnknown => drop(sent),
+        Err(_) => sent.refused(),
+    }
+    ended
 }
 
 /// What has failed before a `COMMIT` that is sent already. The server's word says that nothing was
@@ -393,9 +453,9 @@ pub(crate) async fn limit_locks(
 async fn run_all(
     client: &Client,
     calls: &[Call],
-    prepared: &[Statement],
+    prepared: &[Prepared],
     limit: &RowLimit,
-) -> Result<Vec<Done>, Stop> {
+) -> Result<Vec<Ran>, Stop> {
     let each = calls.iter().zip(prepared);
     let done = join_all(each.map(|(call, prepared)| run_one(client, call, prepared, limit))).await;
     // After the first error the others only say that there was one.
@@ -406,14 +466,31 @@ async fn run_all(
 async fn run_one(
     client: &Client,
     call: &Call,
+    (prepared, links): &Prepared,
+    limit: &RowLimit,
+) -> Result<Ran, Stop> {
+    let run = query(client, prepared, (&call.statement, &call.codecs), limit);
+    let (Some(prepared), Some(read)) = (links, call.links()) else {
+        return Ok(Ran { done: run.await?, links: None });
+    };
+    let links = query(client, prepared, (&read.statement, &read.codecs), limit);
+    // Sent in this order.
+    let (links, done) = join(links, run).await;
+    // An error of the first is that of the call, too.
+    Ok(Ran { links: Some(links?.rows), done: done? })
+}
+
+async fn query(
+    client: &Client,
     prepared: &Statement,
+    (statement, codecs): (&duet_sql::Statement, &[Codec]),
     limit: &RowLimit,
 ) -> Result<Done, Stop> {
-    let rows = client.query_raw(prepared, bind(&call.statement, &[])).await?;
-    let mut set = RowSet::new(call.codecs.len());
+    let rows = client.query_raw(prepared, bind(statement, &[])).await?;
+    let mut set = RowSet::new(codecs.len());
     pin_mut!(rows);
     while let Some(row) = rows.try_next().await? {
-        run::push_limited(&row, &call.codecs, limit, &mut set)?;
+        run::push_limited(&row, codecs, limit, &mut set)?;
     }
     Ok(Done { affected: rows.rows_affected().unwrap_or(0), rows: set })
 }
@@ -453,8 +530,7 @@ impl Session for Writing {
                 Some(_) => it.run_each(calls, &prepared).await?,
                 None => it.flush(run_all(&live.client, calls, &prepared, &limit)).await??,
             };
-            it.count(&done);
-            Ok(done)
+            Ok(it.ran(calls, done))
         })
         .await
     }
@@ -477,11 +553,14 @@ impl Session for Writing {
             let run = run_all(&live.client, calls, &prepared, &limit);
             let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, &limit);
             let (done, sets) = it.flush(join(run, fetch)).await?;
-            let done = done?;
-            it.count(&done);
+            let done = it.ran(calls, done?);
             Ok((done, answers(&read.read, sets?, keys)))
         })
         .await
+    }
+
+    fn records(&self) -> bool {
+        self.changes.needs_rows()
     }
 
     fn may_finish(&self) -> bool {
@@ -507,6 +586,7 @@ impl Session for Writing {
 
     async fn savepoint(&mut self) -> Result<()> {
         self.unless_failed(async |it: &mut Self| it.execute("SAVEPOINT duet_part").await).await?;
+        self.changes.savepoint();
         self.savepoints += 1;
         Ok(())
     }
@@ -521,6 +601,7 @@ impl Session for Writing {
         }
         self.savepoints = self.savepoints.checked_sub(1).ok_or_else(no_savepoint)?;
         self.failed = None;
+        self.changes.roll_back();
         let sql = "ROLLBACK TO SAVEPOINT duet_part; RELEASE SAVEPOINT duet_part";
         self.unless_failed(async |it: &mut Self| it.execute(sql).await).await
     }
@@ -528,6 +609,7 @@ impl Session for Writing {
     async fn release_savepoint(&mut self) -> Result<()> {
         if self.failed.is_none() {
             self.savepoints = self.savepoints.checked_sub(1).ok_or_else(no_savepoint)?;
+            self.changes.release();
         }
         let sql = "RELEASE SAVEPOINT duet_part";
         self.unless_failed(async |it: &mut Self| it.execute(sql).await).await

@@ -205,10 +205,10 @@ async fn attempt<W: Write>(
 ) -> Result<W::Output, Failed> {
     let live = loan.lane.live().await.map_err(Failed::to_connect)?;
     loan.running = Some(Rc::clone(&live));
-    let mut session = Writing::new(live, identity.cloned(), &loan.limit());
+    let database = loan.database();
+    let mut session = Writing::new(live, identity.cloned(), &loan.limit(), database.commits());
     session.singly = singly;
     session.locks = locks;
-    let database = loan.database();
     let ended = match database.watched(Box::pin(work.run(&mut session))).await {
         Ok(ended) => ended,
         Err(error) if session.is_finishing() => return Err(Failed::unknown(error)),

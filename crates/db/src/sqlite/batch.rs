@@ -9,9 +9,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_admission::Job;
+use duet_model::commit::Cause;
 use duet_model::{Code, Error, Result};
 use rusqlite::{Connection, ErrorCode};
 
+use crate::commits::Changes;
 use crate::refusal::refusal;
 use crate::sqlite::database::{Database, Opened};
 use crate::sqlite::failure::{error_of, leaves_open};
@@ -40,12 +42,29 @@ enum Stop {
 }
 
 /// How one write has ended, before the batch has.
-type Ended = (Job<Box<dyn WriteJob>>, Result<Fate>, u64);
+struct Ended {
+    job: Job<Box<dyn WriteJob>>,
+    end: Result<Fate>,
+    rows: u64,
+    changes: Changes,
+}
+
+/// What the writes that are kept have changed, all together.
+fn changes(ended: &mut [Ended]) -> Changes {
+    let mut all = Changes::default();
+    for one in ended.iter_mut().filter(|one| one.end == Ok(Fate::Keep)) {
+        all.append(std::mem::take(&mut one.changes));
+    }
+    all
+}
 
 /// Runs writes and answers them. False where the connection is of no more use.
 pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) -> bool {
     let mut ended = Vec::with_capacity(jobs.len());
-    let stopped = transaction(connected, jobs, &mut ended).err();
+    let (stopped, turn) = match transaction(connected, jobs, &mut ended) {
+        Ok(turn) => (None, Some(turn)),
+        Err(stop) => (Some(stop), None),
+    };
     connected.deadline.end();
     if stopped.is_some() || !connected.connection.is_autocommit() {
         roll_back(connected.connection);
@@ -54,9 +73,15 @@ pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) ->
         None => {
             // Looked at last: only now is it certain into which file the changes went.
             let there = connected.database.look().is_ok() && connected.database.is_current(opened);
-            let kept = ended.iter().filter(|(_, end, _)| *end == Ok(Fate::Keep));
-            connected.database.statistics().wrote(kept.clone().count(), kept.map(|e| e.2).sum());
-            for (job, end, _) in ended {
+            let kept = ended.iter().filter(|one| one.end == Ok(Fate::Keep));
+            connected.database.statistics().wrote(kept.clone().count(), kept.map(|e| e.rows).sum());
+            match there {
+                true => connected.database.commits().committed(changes(&mut ended)),
+                false => unknown(connected, &mut ended),
+            }
+            // Events of this file come in the order of its commits.
+            drop(turn);
+            for Ended { job, end, .. } in ended {
                 job.item.answer(match end {
                     Ok(Fate::Keep) if !there => Err(refusal(Code::OutcomeUnknown)
                         .cause("the database file was replaced while it was written to")),
@@ -68,7 +93,7 @@ pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) ->
         Some(Stop::One) => {
             connected.database.statistics().retried();
             let mut usable = true;
-            for (job, end, _) in ended {
+            for Ended { job, end, .. } in ended {
                 match end {
                     // Its time is over, for all in it.
                     Err(error) if error.code == Code::Timeout => job.item.answer(Err(error)),
@@ -79,6 +104,7 @@ pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) ->
         }
         Some(Stop::Before(error)) => answer(connected, ended, &error),
         Some(Stop::Completing(error)) if leaves_open(&error) => {
+            unknown(connected, &mut ended);
             let unknown = refusal(Code::OutcomeUnknown).cause(error);
             answer(connected, ended, &unknown)
         }
@@ -86,9 +112,14 @@ pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) ->
     }
 }
 
+/// Delivers the changes of a transaction whose outcome is not known.
+fn unknown(connected: &Connected<'_>, ended: &mut [Ended]) {
+    connected.database.commits().unknown(&changes(ended), Cause::Unknown);
+}
+
 /// Gives all of them the same error.
 fn answer(connected: &Connected<'_>, ended: Vec<Ended>, error: &Error) -> bool {
-    answer_all(ended.into_iter().map(|(job, ..)| job).collect(), error);
+    answer_all(ended.into_iter().map(|one| one.job).collect(), error);
     connected.connection.is_autocommit()
 }
 
@@ -125,7 +156,7 @@ fn transaction(
     connected: &mut Connected<'_>,
     mut jobs: Jobs,
     ended: &mut Vec<Ended>,
-) -> Result<(), Stop> {
+) -> Result<WriteTurn, Stop> {
     let connection = connected.connection;
     let database = Arc::clone(&connected.database);
     let begun = begin(connection, &database, &jobs);
@@ -137,8 +168,8 @@ fn transaction(
     let mut jobs = jobs.into_iter();
     if begun.is_ok() {
         for mut job in jobs.by_ref() {
-            let (end, rows, undone) = one(connected, job.item.as_mut(), alone);
-            ended.push((job, end, rows));
+            let (end, rows, changes, undone) = one(connected, job.item.as_mut(), alone);
+            ended.push(Ended { job, end, rows, changes });
             if connection.is_autocommit() || undone.is_err() {
                 broken = Some(undone);
                 break;
@@ -146,19 +177,20 @@ fn transaction(
         }
     }
     // Those whose turn has not come.
-    ended.extend(jobs.map(|job| (job, Ok(Fate::Undo), 0)));
-    let _turn = begun.map_err(Stop::Before)?;
+    let undone = |job| Ended { job, end: Ok(Fate::Undo), rows: 0, changes: Changes::default() };
+    ended.extend(jobs.map(undone));
+    let turn = begun.map_err(Stop::Before)?;
     match broken {
         // Its error is its answer.
-        Some(Ok(())) if alone => return Ok(()),
+        Some(Ok(())) if alone => return Ok(turn),
         Some(_) => return Err(Stop::One),
         None => {}
     }
-    if !ended.iter().any(|(_, end, _)| *end == Ok(Fate::Keep)) {
+    if !ended.iter().any(|one| one.end == Ok(Fate::Keep)) {
         let undone = execute(connection, "ROLLBACK");
-        return undone.map_err(|error| Stop::Before(error_of(&error)));
+        return undone.map(|()| turn).map_err(|error| Stop::Before(error_of(&error)));
     }
-    execute(connection, "COMMIT").map_err(|error| {
+    execute(connection, "COMMIT").map(|()| turn).map_err(|error| {
         let is_row_error = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);
         if is_row_error && !alone { Stop::One } else { Stop::Completing(error) }
     })
@@ -170,29 +202,30 @@ fn one(
     connected: &mut Connected<'_>,
     job: &mut dyn WriteJob,
     alone: bool,
-) -> (Result<Fate>, u64, rusqlite::Result<()>) {
+) -> (Result<Fate>, u64, Changes, rusqlite::Result<()>) {
     let connection = connected.connection;
     if !alone && let Err(error) = execute(connection, "SAVEPOINT duet_write") {
-        return (Err(error_of(&error)), 0, Err(error));
+        return (Err(error_of(&error)), 0, Changes::default(), Err(error));
     }
     connected.deadline.begin(connected.database.limits().statement_timeout);
     let deadline = connected.deadline;
     let mut session = Writing::new(connected);
     let end = job.run(&mut session);
     let rows = session.rows();
+    let changes = session.into_changes();
     deadline.end();
     if connection.is_autocommit() {
         // SQLite has rolled back everything by itself.
         let end = end.and_then(|_| Err(Error::internal("the transaction is gone")));
-        return (end, rows, Ok(()));
+        return (end, rows, changes, Ok(()));
     }
     if alone {
-        return (end, rows, Ok(()));
+        return (end, rows, changes, Ok(()));
     }
     let undo =
         if end == Ok(Fate::Keep) { Ok(()) } else { execute(connection, "ROLLBACK TO duet_write") };
     let released = undo.and_then(|()| execute(connection, "RELEASE duet_write"));
-    (end, rows, released)
+    (end, rows, changes, released)
 }
 
 fn execute(connection: &Connection, sql: &str) -> rusqlite::Result<()> {

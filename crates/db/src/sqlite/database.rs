@@ -11,6 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::admit::Registry;
+use crate::commits::Commits;
 use crate::introspect;
 use crate::limits::Limits;
 use crate::refusal::refusal;
@@ -98,6 +99,7 @@ pub struct Database {
     limits: Limits,
     rows: RowLimit,
     statistics: Statistics,
+    commits: Commits,
     /// For introspection and polls.
     control: Mutex<Opened>,
     readers: Readers,
@@ -148,6 +150,7 @@ impl Database {
             rows: limits.rows(),
             limits,
             statistics: Statistics::default(),
+            commits: Commits::default(),
             control: Mutex::new(control),
             readers,
             alone: large::Alone::default(),
@@ -172,6 +175,11 @@ impl Database {
 
     pub(crate) fn health(&self) -> &Health {
         &self.health
+    }
+
+    /// The consumers of its commits.
+    pub(crate) fn commits(&self) -> &Commits {
+        &self.commits
     }
 
     pub(crate) fn statistics(&self) -> &Statistics {

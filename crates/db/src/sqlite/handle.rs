@@ -165,7 +165,8 @@ impl Handle {
         row: Vec<Value>,
     ) -> Result<Answer> {
         insert.check(&row)?;
-        let rows = self.write(request, Arc::new(InsertOne(insert.call(row)))).await?;
+        let call = insert.call(row, self.database.commits().needs_rows());
+        let rows = self.write(request, Arc::new(InsertOne(call))).await?;
         let set = rows.unwrap_or_else(|| RowSet::new(insert.codecs.len()));
         let row = (!set.is_empty()).then_some(0);
         let as_of = if insert.plan.shape.metadata { self.database.changes(true) } else { 0 };

@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use duet_document::RowSet;
 use duet_model::{Code, Error, Result, Value};
+use duet_sql::Statement;
 use rusqlite::Connection;
 
+use crate::commits::Changes;
 use crate::read::{Answer, PageRead};
 use crate::sqlite::database::Database;
 use crate::sqlite::failure::error_of;
@@ -63,11 +65,14 @@ pub(crate) struct Writing<'w, 'c> {
     savepoints: usize,
     /// Rows changed so far.
     rows: u64,
+    /// What has changed so far.
+    changes: Changes,
 }
 
 impl<'w, 'c> Writing<'w, 'c> {
     pub(crate) fn new(connected: &'w mut Connected<'c>) -> Self {
-        Self { connected, failed: None, savepoints: 0, rows: 0 }
+        let changes = connected.database.commits().begin();
+        Self { connected, failed: None, savepoints: 0, rows: 0, changes }
     }
 
     /// What has stopped it, and has not been undone.
@@ -78,6 +83,11 @@ impl<'w, 'c> Writing<'w, 'c> {
     /// How many rows it has changed.
     pub(crate) fn rows(&self) -> u64 {
         self.rows
+    }
+
+    /// What it has changed.
+    pub(crate) fn into_changes(self) -> Changes {
+        self.changes
     }
 
     /// Does something, unless an error has stopped the write; remembers an error.
@@ -128,13 +138,22 @@ impl<'w, 'c> Writing<'w, 'c> {
     }
 
     fn call(&mut self, call: &Call) -> Result<Done> {
+        let links = call.links().map(|links| self.statement(&links.statement, links.codecs.len()));
+        let links = links.transpose()?.map(|(links, _)| links.rows);
+        let (done, changes) = self.statement(&call.statement, call.codecs.len())?;
+        self.rows += if changes { done.affected } else { 0 };
+        call.note(&done, links.as_ref(), &mut self.changes);
+        Ok(done)
+    }
+
+    /// Runs a statement that gives rows of so many columns; what it did, and whether it may change rows.
+    fn statement(&self, statement: &Statement, width: usize) -> Result<(Done, bool)> {
         let limit = self.connected.database.rows();
         let connection = self.connected.connection;
         let run = || -> rusqlite::Result<Result<(Done, bool)>> {
-            let mut prepared = connection.prepare_cached(&call.statement.sql)?;
-            stored::bind(&mut prepared, &call.statement)?;
+            let mut prepared = connection.prepare_cached(&statement.sql)?;
+            stored::bind(&mut prepared, statement)?;
             let changes = !prepared.readonly();
-            let width = call.codecs.len();
             if prepared.column_count() < width {
                 return Ok(Err(Error::internal("a statement gives fewer columns than are read")));
             }
@@ -151,9 +170,7 @@ impl<'w, 'c> Writing<'w, 'c> {
             let affected = if changes { connection.changes() } else { count };
             Ok(Ok((Done { affected, rows: set }, changes)))
         };
-        let (done, changes) = run().map_err(|error| error_of(&error))??;
-        self.rows += if changes { done.affected } else { 0 };
-        Ok(done)
+        run().map_err(|error| error_of(&error))?
     }
 }
 
@@ -185,9 +202,14 @@ impl Session for Writing<'_, '_> {
         })
     }
 
+    fn records(&self) -> bool {
+        self.changes.needs_rows()
+    }
+
     async fn savepoint(&mut self) -> Result<()> {
         self.unless_failed(|it| {
             it.execute("SAVEPOINT duet_part")?;
+            it.changes.savepoint();
             it.savepoints += 1;
             Ok(())
         })
@@ -205,6 +227,7 @@ impl Session for Writing<'_, '_> {
         self.unless_failed(|it| {
             it.savepoints = it.savepoints.checked_sub(1).ok_or_else(no_savepoint)?;
             it.execute("ROLLBACK TO duet_part")?;
+            it.changes.roll_back();
             it.execute("RELEASE duet_part")
         })
     }
@@ -212,6 +235,7 @@ impl Session for Writing<'_, '_> {
     async fn release_savepoint(&mut self) -> Result<()> {
         self.unless_failed(|it| {
             it.savepoints = it.savepoints.checked_sub(1).ok_or_else(no_savepoint)?;
+            it.changes.release();
             it.execute("RELEASE duet_part")
         })
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
-use duet_db::{Ending, Limits, LockedRead, RowsUpdate, Session, Updated, Write};
+use duet_db::{Action, Ending, Limits, LockedRead, RowsUpdate, Session, Updated, Write};
 use duet_model::{Code, Result, Value};
 
 use crate::isolation::holding;
@@ -294,7 +294,11 @@ impl Write for Finish {
         let dialect = duet_sql::Postgres { icu: false };
         let update = RowsUpdate::new(&self.read.read.plan, 0, (&[0], &[1]), &dialect).unwrap();
         let rows = self.rows.iter().map(|row| row.map(Value::Int).to_vec()).collect();
-        let updates = [Updated { update: Arc::new(update), rows }];
+        let (table, action) =
+            (&self.read.read.plan.shape.root().table, Action::Update { follows: false });
+        let table = Arc::clone(table);
+        let update = Arc::new(update);
+        let updates = [Updated { update, rows, table, action, changes: Vec::new() }];
         let returned = session.finish(&updates).await?;
         let given = |row| updates[0].update.given(&returned[0], row).unwrap();
         Ok(Ending::Commit(Some((0..returned[0].len()).map(given).collect())))
@@ -336,7 +340,7 @@ fn a_connection_that_breaks_with_the_last_statements_leaves_it_open() {
 }
 
 /// A change of row 2 ends the session while it is committed.
-const DIES_AT_COMMIT: &str = "
+pub(crate) const DIES_AT_COMMIT: &str = "
     CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(60); RETURN NULL; END $$;
     CREATE CONSTRAINT TRIGGER d AFTER UPDATE ON t DEFERRABLE INITIALLY DEFERRED

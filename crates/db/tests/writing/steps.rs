@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use duet_db::{Answer, Call, Ending, LockedRead, PageRead, Session, Write};
+use duet_db::{Answer, Call, Ending, LockedRead, PageRead, Session, Write, Writes};
 use duet_document::{Codec, Datum, RowSet};
 use duet_model::{Code, Error, Result, Type, Value};
 use duet_sql::{Parameter, Statement};
@@ -137,7 +137,7 @@ pub(crate) fn call(sql: &str, numbers: &[i64]) -> Call {
         .iter()
         .map(|number| Parameter::Value { value: Value::Int(*number), ty: ty.clone() });
     let statement = Statement { sql: sql.into(), parameters: parameters.collect() };
-    Call { statement, codecs: Vec::new() }
+    Call { statement, codecs: Vec::new(), writes: Writes::Everything }
 }
 
 /// A step of one such statement.

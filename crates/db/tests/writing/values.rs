@@ -1,6 +1,6 @@
 //! Values of every type, written on both stores: reading them gives the same JSON.
 
-use duet_db::{Call, Ending, Session, Write};
+use duet_db::{Call, Ending, Session, Write, Writes};
 use duet_document::Codec;
 use duet_model::{Result, Type, Value};
 use duet_sql::{Parameter, Statement};
@@ -30,7 +30,11 @@ impl Write for Round {
         let sql = format!("INSERT INTO t ({column}) VALUES ($1) RETURNING {column}{suffix}");
         let parameters = vec![Parameter::Value { value: value.clone(), ty: ty.clone() }];
         let codecs = vec![Codec::of(ty)];
-        let call = Call { statement: Statement { sql: sql.into(), parameters }, codecs };
+        let call = Call {
+            statement: Statement { sql: sql.into(), parameters },
+            codecs,
+            writes: Writes::Everything,
+        };
         let done = session.run(&[call]).await?;
         let mut json = Vec::new();
         Codec::of(ty).write(done[0].rows.get(0, 0), &mut json);

@@ -1,11 +1,14 @@
 //! What happens in a server is one event each, which logs and metrics are made from.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use duet_http::Stage;
 use duet_model::Code;
+use duet_model::commit::{CommitConsumer, CommitEvent};
 use duet_testkit::http::Response;
 
+use crate::costs::metric;
 use crate::support::{App, Database, Seen, Setup, Witness, on_both_stores};
 
 const TABLE: &str = "
@@ -19,9 +22,10 @@ on_both_stores! {
     statements_are_those_of_the_request
     a_stream_ends_with_an_event
     logins_and_reloads_are_events
+    commits_are_counted
 }
 
-fn start(database: &Database) -> (App, std::sync::Arc<Witness>) {
+fn start(database: &Database) -> (App, Arc<Witness>) {
     database.exec(TABLE);
     let mut setup = Setup::new(database)
         .with(|setup| {
@@ -166,6 +170,47 @@ fn logins_and_reloads_are_events(database: Database) {
     let (opened, closed) =
         (witness.others(1, "ConnectionOpened"), witness.others(1, "ConnectionClosed"));
     assert_eq!(opened.len(), closed.len(), "{:#?}", witness.all());
+}
+
+/// The counters of commits are the same whether another consumer needs the rows or not.
+fn commits_are_counted(database: Database) {
+    struct Rows;
+    impl CommitConsumer for Rows {
+        fn committed(&self, _: &CommitEvent<'_>) {}
+    }
+    database.exec(TABLE);
+    database.exec(
+        "CREATE TABLE driver (id integer NOT NULL PRIMARY KEY,
+           team_id integer REFERENCES team ON DELETE CASCADE)",
+    );
+    let setup = Setup::new(&database).with(|setup| {
+        setup.roles = vec!["duet.read", "duet.write", "duet.admin"];
+    });
+    let app = setup.without_poll().start();
+    let counted = || {
+        let names = ["commits", "commits_unknown", "commit_rows", "commit_relations"];
+        names.map(|name| metric(&app, &format!("duet_{name}_total{{application=\"test\"}}")))
+    };
+    assert_eq!(counted(), [0; 4]);
+    let write = || {
+        for (method, path, body) in [
+            ("POST", "/ords/hr/team/", r#"{"team_id":2,"name":"A"}"#),
+            ("PATCH", "/ords/hr/team/2", r#"{"name":"B"}"#),
+            ("PATCH", "/ords/hr/team/99", r#"{"name":"B"}"#),
+            ("POST", "/ords/hr/driver/", r#"[{"id":1,"team_id":2},{"id":2,"team_id":2}]"#),
+            ("DELETE", "/ords/hr/team/2", ""),
+        ] {
+            send(&app, method, path, body);
+        }
+    };
+    write();
+    assert_eq!(counted(), [4, 0, 5, 1]);
+    let rows: Arc<dyn CommitConsumer> = Arc::new(Rows);
+    app.service.store().commits().subscribe(Arc::clone(&rows));
+    write();
+    assert_eq!(counted(), [8, 0, 10, 2]);
+    app.service.store().commits().unsubscribe(&rows);
+    assert!(!app.service.store().commits().needs_rows());
 }
 
 /// Connections beyond the limit are refused, and idle ones give way; either says whose they were.

@@ -1,14 +1,19 @@
 //! A write plan carried out: row operations become statements, as many in one go as do not wait for
 //! generated keys.
 
-use duet_db::{Answer, Call, Done, Session};
+use std::sync::Arc;
+
+use duet_db::{Action, Answer, Call, Done, KnownRow, LinksRead, RowWrite, Session, Writes};
 use duet_document::Codec;
 use duet_model::catalog::RelationKind;
 use duet_model::error::Place;
 use duet_model::refusal::STILL_REFERRED_TO;
-use duet_model::{Code, Error, NodeId, Operand, Result, RowAction, RowOperation, Value, WritePlan};
+use duet_model::{
+    Code, Error, NodeId, Operand, Relation, Result, RowAction, RowOperation, Value, WritePlan,
+};
 use duet_sql::{
-    Assigned, Dialect, check_statement, delete_statement, insert_statement, update_statement,
+    Assigned, Dialect, check_statement, columns_statement, delete_statement, insert_statement,
+    update_statement,
 };
 
 use crate::writable::Writable;
@@ -37,6 +42,8 @@ pub(crate) struct Execution<'a> {
     wanted: Vec<Vec<usize>>,
     /// Operations whose statements have not run yet, in order and without gaps.
     waiting: Vec<usize>,
+    /// Whether commit events need the rows that change.
+    records: bool,
     calls: Vec<Call>,
     returning: Vec<Vec<usize>>,
 }
@@ -54,6 +61,7 @@ impl<'a> Execution<'a> {
             generated: vec![Vec::new(); plan.operations.len()],
             wanted: plan.wanted(),
             waiting: Vec::new(),
+            records: false,
             calls: Vec::new(),
             returning: Vec::new(),
         }
@@ -66,6 +74,7 @@ impl<'a> Execution<'a> {
         session: &mut S,
         then: Then<'_>,
     ) -> Result<Option<Answer>> {
+        self.records = session.records();
         for (index, operation) in self.plan.operations.iter().enumerate() {
             if self.waits_for_key(operation) {
                 self.flush(session).await?;
@@ -136,12 +145,50 @@ impl<'a> Execution<'a> {
             }
             RowAction::Delete => delete_statement(self.dialect, shape, node, &key),
         };
-        let columns = &shape.nodes[node].table.columns;
-        let codecs = returning.iter().map(|&column| Codec::of(&columns[column].ty)).collect();
-        self.calls.push(Call { statement, codecs });
+        let table = &shape.nodes[node].table;
+        let codecs = codecs(table, &returning);
+        let action = match operation.action {
+            RowAction::Insert => Action::Insert,
+            RowAction::Update | RowAction::Park | RowAction::Unlink => {
+                Action::update(table, set.iter().map(|(column, _)| *column))
+            }
+            RowAction::Delete => Action::Delete,
+        };
+        let known = if self.records { self.known(node, key, set, &returning) } else { None };
+        let writes = Writes::Row(RowWrite { table: Arc::clone(table), action, known });
+        self.calls.push(Call { statement, codecs, writes });
         self.returning.push(returning);
         self.waiting.push(index);
         Ok(())
+    }
+
+    /// What commit events need to know of a row; `None` where a linking column gets its default.
+    fn known(
+        &self,
+        node: NodeId,
+        key: Row,
+        set: Vec<(usize, Assigned)>,
+        returning: &[usize],
+    ) -> Option<Box<KnownRow>> {
+        let (shape, table) = (&self.writable.shape, &self.writable.shape.nodes[node].table);
+        let is_linking = |column: &usize| table.links.binary_search(column).is_ok();
+        let mut values = Row::new();
+        for (column, assigned) in set.into_iter().filter(|(column, _)| is_linking(column)) {
+            match assigned {
+                Assigned::Value(value) => values.push((column, value)),
+                Assigned::Default if returning.contains(&column) => {}
+                Assigned::Default => return None,
+            }
+        }
+        let is_known = |column: &&usize| key.iter().any(|(known, _)| known == *column);
+        let unknown: Vec<usize> = table.links.iter().filter(|it| !is_known(it)).copied().collect();
+        let before = (!key.is_empty() && !unknown.is_empty()).then(|| LinksRead {
+            statement: columns_statement(self.dialect, shape, node, &key, &unknown),
+            codecs: codecs(table, &unknown),
+            columns: unknown.into_iter().map(Some).collect(),
+        });
+        let returned = returning.iter().copied().map(Some).collect();
+        Some(Box::new(KnownRow { key, set: values, returned, before }))
     }
 
     /// The columns of an inserted row that are asked back.
@@ -156,6 +203,13 @@ impl<'a> Execution<'a> {
             columns.extend(node.table.identity());
         }
         columns.retain(|column| !operation.set.iter().any(|(set, _)| set == column));
+        if self.records && node.table.kind == RelationKind::Table {
+            let has_value = |column: &&usize| {
+                let set = operation.set.iter().find(|(set, _)| set == *column);
+                set.is_some_and(|(_, operand)| *operand != Operand::Default)
+            };
+            columns.extend(node.table.links.iter().filter(|column| !has_value(column)));
+        }
         columns.sort_unstable();
         columns.dedup();
         columns
@@ -264,7 +318,8 @@ impl<'a> Execution<'a> {
             let key: Row = identity.iter().copied().zip(key).collect();
             let statement =
                 check_statement(self.dialect, &self.writable.shape, operation.node, &key);
-            calls.push(Call { statement, codecs: vec![Codec::Integer] });
+            let (codecs, writes) = (vec![Codec::Integer], Writes::Nothing);
+            calls.push(Call { statement, codecs, writes });
             checked.push(operation);
         }
         if calls.is_empty() {
@@ -313,6 +368,10 @@ impl<'a> Execution<'a> {
         };
         columns.iter().map(of).collect()
     }
+}
+
+fn codecs(table: &Relation, columns: &[usize]) -> Vec<Codec> {
+    columns.iter().map(|&column| Codec::of(&table.columns[column].ty)).collect()
 }
 
 /// The value of an operand, where it is known before the statement runs.

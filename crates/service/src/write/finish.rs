@@ -7,9 +7,11 @@
 //! not like that, and whatever fails here, goes the way of [`Execution`](super::execute::Execution).
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use duet_db::{Answer, Session, Updated};
+use duet_db::{Action, Answer, Session, Updated};
 use duet_document::{Codec, RowSet};
+use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{LevelColumn, Operand, Result, RowAction, RowOperation, Value, WritePlan};
 
 use crate::updates::{Name, key_of, positions};
@@ -37,7 +39,8 @@ impl Target<'_> {
         if !self.last || !session.may_finish() || self.writable.locked.levels.is_none() {
             return Ok(None);
         }
-        let Some((updates, rows)) = self.grouped(plan, read) else { return Ok(None) };
+        let records = session.records();
+        let Some((updates, rows)) = self.grouped(plan, read, records) else { return Ok(None) };
         if updates.is_empty() {
             return Ok(Some(read.clone()));
         }
@@ -46,7 +49,12 @@ impl Target<'_> {
     }
 
     /// The statements of a plan, and for each of them the rows of its level.
-    fn grouped(&self, plan: &WritePlan, read: &Answer) -> Option<(Vec<Updated>, Vec<Vec<usize>>)> {
+    fn grouped(
+        &self,
+        plan: &WritePlan,
+        read: &Answer,
+        records: bool,
+    ) -> Option<(Vec<Updated>, Vec<Vec<usize>>)> {
         if plan.operations.len() > OPERATIONS || read.row != Some(0) {
             return None;
         }
@@ -63,6 +71,11 @@ impl Target<'_> {
             if groups[at].rows.contains(&row) {
                 return None;
             }
+            if records {
+                let change =
+                    self.change(operation, (groups[at].updated.update.level, row), read)?;
+                groups[at].updated.changes.push(change);
+            }
             groups[at].rows.push(row);
             groups[at].updated.rows.push(values);
         }
@@ -73,9 +86,36 @@ impl Target<'_> {
         let writable = self.writable;
         let update =
             writable.updates.of(&writable.locked.read.plan, (name.0, &name.1), self.dialect)?;
-        let updated = Updated { update, rows: Vec::new() };
+        let table = Arc::clone(&writable.shape.nodes[name.0].table);
+        let action = Action::update(&table, name.1.iter().copied());
+        let updated = Updated { update, rows: Vec::new(), table, action, changes: Vec::new() };
         groups.push(Group { name, updated, rows: Vec::new() });
         Some(groups.len() - 1)
+    }
+
+    /// The row of a level that an update changes, as commit events tell it; `None` where the level does
+    /// not read all columns that link it.
+    fn change(
+        &self,
+        operation: &RowOperation,
+        (level, row): (usize, usize),
+        read: &Answer,
+    ) -> Option<RowChange> {
+        let plan = &self.writable.locked.read.plan;
+        let table = &self.writable.shape.nodes[operation.node].table;
+        let rows = &read.fetched.levels[level].rows;
+        let at = positions(plan, operation.node, &table.links)?;
+        let value = |(&column, &at): (&usize, &usize)| {
+            (column, Codec::of(&table.columns[column].ty).value(rows.get(row, at)))
+        };
+        let before: Image = table.links.iter().zip(&at).map(value).collect();
+        let mut after = before.clone();
+        for (column, operand) in &operation.set {
+            if let (Operand::Value(value), true) = (operand, table.links.contains(column)) {
+                set_value(&mut after, *column, value.clone());
+            }
+        }
+        Some(RowChange { before: Some(before), after: Some(after) })
     }
 
     /// The row of the level that an operation is about.

@@ -1,9 +1,10 @@
 //! New rows of tables without a key: they are inserted and shown, and no request finds them again.
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
-use duet_db::{Answer, Call, Session};
+use duet_db::{Action, Answer, Call, RowWrite, Session, Writes};
 use duet_document::{Codec, Fetched, Purpose, TextBuffer, row_tree};
 use duet_duality::write::{Change, Known, plan};
 use duet_model::{Code, Error, LevelColumn, Operand, Result, RowAction, RowOperation, Value};
@@ -45,7 +46,9 @@ pub(crate) async fn write<S: Session>(
     let statement = insert_statement(dialect, shape, 0, &assigned(row), &returned);
     let columns = &shape.root().table.columns;
     let codecs = returned.iter().map(|&column| Codec::of(&columns[column].ty)).collect();
-    let done = session.run(&[Call { statement, codecs }]).await;
+    let (table, action) = (Arc::clone(&shape.root().table), Action::Insert);
+    let writes = Writes::Row(RowWrite { table, action, known: None });
+    let done = session.run(&[Call { statement, codecs, writes }]).await;
     let done = done.map_err(|error| {
         let set = row.set.iter().map(|(column, operand)| (*column, given(operand))).collect();
         let about = About { node: 0, pointer: "", action: RowAction::Insert, set };

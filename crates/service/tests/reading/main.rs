@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 mod application;
+mod commits;
 mod deadline;
 mod etag;
 mod filters;

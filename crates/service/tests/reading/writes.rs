@@ -15,7 +15,7 @@
 //! statement behind the server's back.
 //!
 //! `result.json` has status, the headers that belong to writing, and body of every answer; it is one
-//! file, because both stores must answer the same bytes. `only = "postgres"` with a `reason` in
+//! file, because both stores must answer the same bytes. `events = true` adds the commit events that came before the answer. `only = "postgres"` with a `reason` in
 //! `case.toml` leaves one store out, `require_etag = true` there is the setting of that name.
 
 use std::collections::BTreeMap;
@@ -25,6 +25,7 @@ use duet_testkit::http::Response;
 use serde_json::Value;
 
 use crate::application;
+use crate::commits::Recorder;
 use crate::golden::{differing_lines, encoded, in_lines, mask_instance};
 use crate::served::{Kind, Served};
 
@@ -55,12 +56,15 @@ fn check(case: &Case) {
     let only = settings.get("only").and_then(toml::Value::as_str);
     assert!(only.is_none() || settings.contains_key("reason"), "{} gives no reason", case.name());
     let required = settings.get("require_etag").and_then(toml::Value::as_bool).unwrap_or(false);
+    let events = settings.get("events").and_then(toml::Value::as_bool).unwrap_or(false);
     let kinds = Kind::BOTH.into_iter().filter(|kind| only.is_none_or(|only| only == kind.name()));
     let answers: Vec<Vec<String>> = kinds
         .map(|kind| {
             let name = format!("write-{}", case.name());
             let start = if required { Served::start_requiring_etags } else { Served::start_open };
-            run(&start(kind, &name, &application), &steps)
+            let served = start(kind, &name, &application);
+            let recorder = events.then(|| Recorder::of(served.service.store()));
+            run(&served, &steps, recorder.as_deref())
         })
         .collect();
     if let [sqlite, postgres] = &answers[..] {
@@ -119,7 +123,7 @@ impl Step {
     }
 }
 
-fn run(served: &Served, steps: &[Step]) -> Vec<String> {
+fn run(served: &Served, steps: &[Step], recorder: Option<&Recorder>) -> Vec<String> {
     let mut kept = BTreeMap::new();
     let mut one = |step: &Step| {
         if step.is_sql() {
@@ -135,7 +139,11 @@ fn run(served: &Served, steps: &[Step]) -> Vec<String> {
             let etag = response.header("etag").unwrap_or_else(|| panic!("no etag: {response:?}"));
             kept.insert(name.clone(), etag.trim_matches('"').to_owned());
         }
-        answer(&response)
+        let events = recorder.map_or(String::new(), |recorder| {
+            let events: Vec<_> = recorder.take().iter().map(Value::to_string).collect();
+            format!(",\"events\":[{}]", events.join(",\n "))
+        });
+        events + &answer(&response)
     };
     steps.iter().map(&mut one).collect()
 }

@@ -24,10 +24,12 @@ use tokio_postgres::{Client, Statement};
 
 use super::refused::refused;
 use super::search::Search;
-use super::{Clear, Plan, commit_refused, copy, rows_of};
+use super::{Clear, Plan, commit_refused, copy, note, note_clear, rows_of};
+use crate::commits::Changes;
 use crate::postgres::Database;
 use crate::postgres::role::Beginning;
-use crate::postgres::sqlstate;
+use crate::postgres::sent_commit::{Ended, SentCommit};
+use crate::postgres::sqlstate::{self, Remedy};
 use crate::postgres::stop::Stop;
 use crate::refusal::denied_to;
 use crate::refusal::refusal;
@@ -78,6 +80,10 @@ pub struct PostgresLoad {
     pending: &'static str,
     /// Rows written since the last commit.
     rows: u64,
+    /// What has changed since then.
+    changes: Changes,
+    /// When the connection will have ended.
+    ended: Ended,
     /// The last row of the batches written.
     last: Place,
     /// The last row of those committed.
@@ -115,7 +121,7 @@ impl PostgresLoad {
         identity: Option<&Arc<Identity>>,
         plan: Plan,
     ) -> Result<Self> {
-        let client = database.connect().await?;
+        let (client, ended) = database.connect_watched().await?;
         let begin = match plan.whole {
             true => "BEGIN READ WRITE",
             false => "BEGIN READ WRITE; SET CONSTRAINTS ALL IMMEDIATE",
@@ -136,6 +142,8 @@ impl PostgresLoad {
             has_begun: false,
             pending: NOTHING,
             rows: 0,
+            changes: Changes::default(),
+            ended,
             last: Place::default(),
             committed: Place::default(),
         })
@@ -157,6 +165,7 @@ impl PostgresLoad {
         }
         found.sort_by_key(|refused: &Refused| refused.place);
         self.rows += rows_of(&batch).saturating_sub(found.len() as u64);
+        note(&self.plan, &batch, &found, &mut self.changes);
         self.last = batch.last;
         Ok(found)
     }
@@ -166,14 +175,27 @@ impl PostgresLoad {
             self.is_open = false;
             let commit = format!("{}; COMMIT", std::mem::replace(&mut self.pending, NOTHING));
             let unknown = |cause: Box<str>| refusal(Code::OutcomeUnknown).cause(cause);
+            let changes = std::mem::take(&mut self.changes);
+            let sent = SentCommit::new(self.database.commits(), changes, &self.ended);
             let committed = self.database.watched(self.client.batch_execute(&commit)).await;
             let committed = committed.map_err(|error| unknown(error.cause.unwrap_or_default()))?;
-            committed.map_err(|error| match meaning(&error) {
-                Some(_) => commit_refused(sqlstate::chain(&error)),
+            match committed {
+                Ok(()) => sent.committed(),
                 // It is unknown whether it was done.
-                None if error.as_db_error().is_none() => unknown(sqlstate::chain(&error).into()),
-                None => self.failed(&error),
-            })?;
+                Err(error) if error.as_db_error().is_none() => {
+                    return Err(unknown(sqlstate::chain(&error).into()));
+                }
+                Err(error) => {
+                    // A server that goes down may have committed before.
+                    if sqlstate::remedy_for(&error) != Remedy::Reconnect {
+                        sent.refused();
+                    }
+                    return Err(match meaning(&error) {
+                        Some(_) => commit_refused(sqlstate::chain(&error)),
+                        None => self.failed(&error),
+                    });
+                }
+            }
             self.database.statistics().wrote(1, std::mem::take(&mut self.rows));
         }
         self.committed = self.last;
@@ -196,10 +218,12 @@ impl PostgresLoad {
         self.is_open = true;
         let begun = self.beginning.begin(&self.client).await;
         begun.map_err(|stop| denied_to(self.has_role, stop.error()))?;
+        self.changes = self.database.commits().begin();
         if !self.has_begun && self.plan.clear != Clear::No {
             let at_once = self.plan.clear == Clear::Truncate;
             let clear = clear_statement(self.database.dialect(), &self.plan.table, at_once);
             self.client.batch_execute(&clear).await.map_err(|error| self.cannot_clear(&error))?;
+            note_clear(&self.plan, &mut self.changes);
         }
         if !self.has_begun && self.by_copy {
             self.by_copy = !self.has_row_security().await?;

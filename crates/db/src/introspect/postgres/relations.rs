@@ -67,6 +67,8 @@ pub(super) struct Relations {
 
 /// One relation, and what is known of it only while reading.
 pub(super) struct Draft {
+    /// Its number in the system catalogs.
+    id: u32,
     pub(super) relation: Relation,
     may_enter: bool,
     /// Position of each column by its number in the system catalogs.
@@ -143,10 +145,8 @@ impl Relations {
 
     /// Says of each relation what else changes when it is written.
     pub(super) fn add_effects(&mut self, graph: &Graph) {
-        for (id, at) in &self.by_id {
-            if let Some(draft) = self.drafts.get_mut(*at) {
-                draft.relation.effects = graph.effects(u64::from(*id));
-            }
+        for draft in &mut self.drafts {
+            draft.relation.effects = graph.effects(u64::from(draft.id));
         }
     }
 
@@ -224,6 +224,7 @@ fn draft(row: &Row) -> Result<Draft, Error> {
     };
     let (may_enter, populated) = (row.try_get(4)?, row.try_get(9)?);
     Ok(Draft {
+        id: row.try_get(0)?,
         relation,
         may_enter,
         positions: HashMap::new(),

@@ -1,0 +1,2 @@
+CREATE FUNCTION count_it() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN UPDATE total SET n = n + 1; RETURN NULL; END $$;
+CREATE TRIGGER counted_counts AFTER INSERT ON counted FOR EACH ROW EXECUTE FUNCTION count_it();

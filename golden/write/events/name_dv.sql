@@ -1,0 +1,2 @@
+CREATE JSON RELATIONAL DUALITY VIEW name_dv AS
+  SELECT JSON { '_id': d.id, 'name': d.name } FROM driver d WITH INSERT UPDATE DELETE;

@@ -1,0 +1,12 @@
+CREATE TABLE item (id integer PRIMARY KEY, name text);
+CREATE TABLE ruled (id integer PRIMARY KEY, name text);
+CREATE RULE ruled_too AS ON UPDATE TO ruled DO ALSO UPDATE item SET name = new.name WHERE id = new.id;
+CREATE TABLE base (id integer PRIMARY KEY, name text);
+CREATE TABLE derived (PRIMARY KEY (id)) INHERITS (base);
+CREATE TABLE parted (id integer PRIMARY KEY, name text) PARTITION BY RANGE (id);
+CREATE TABLE part_one PARTITION OF parted FOR VALUES FROM (0) TO (100);
+CREATE VIEW seen AS SELECT id, name FROM item;
+CREATE FUNCTION rename(integer, text) RETURNS integer LANGUAGE sql AS 'UPDATE item SET name = $2 WHERE id = $1 RETURNING id';
+CREATE FUNCTION fail() RETURNS integer LANGUAGE sql AS 'UPDATE item SET name = NULL; INSERT INTO item VALUES (1, NULL) RETURNING id';
+INSERT INTO item VALUES (1, 'one');
+INSERT INTO ruled VALUES (1, 'one');
