@@ -5,7 +5,9 @@
 use std::fmt::Write as _;
 
 use duet_db::introspect::{SchemaFilter, postgres, sqlite};
-use duet_model::catalog::{Catalog, Column, Generated, Relation, RelationKind, Routine};
+use duet_model::catalog::{
+    Catalog, Column, Effects, Generated, Reach, Relation, RelationKind, Routine,
+};
 use duet_model::{Code, Result, Type};
 use duet_testkit::postgres::{Database, Server};
 use duet_testkit::{golden, sqlite as files};
@@ -169,6 +171,22 @@ fn printed(catalog: &Catalog) -> String {
     text
 }
 
+/// A line for each kind of statement that reaches beyond its rows.
+fn print_effects(text: &mut String, effects: &Effects) {
+    let Effects { insert, update, follow, delete } = effects;
+    let all = [("insert", insert), ("update", update), ("follow", follow), ("delete", delete)];
+    for (statement, reach) in all {
+        let reached = match reach {
+            Reach::Own => continue,
+            Reach::Everything => "everything".to_owned(),
+            Reach::Relations(names) => {
+                names.iter().map(|name| name.name.as_str()).collect::<Vec<_>>().join(", ")
+            }
+        };
+        writeln!(text, "  {statement} reaches {reached}").unwrap();
+    }
+}
+
 fn print_relation(text: &mut String, relation: &Relation) {
     let names = |columns: &[usize]| {
         let names: Vec<_> = columns.iter().map(|&at| relation.columns[at].name.as_str()).collect();
@@ -189,6 +207,10 @@ fn print_relation(text: &mut String, relation: &Relation) {
     if !relation.primary_key.is_empty() {
         writeln!(text, "  primary key ({})", names(&relation.primary_key)).unwrap();
     }
+    if !relation.links.is_empty() {
+        writeln!(text, "  links ({})", names(&relation.links)).unwrap();
+    }
+    print_effects(text, &relation.effects);
     for key in &relation.unique_keys {
         writeln!(text, "  unique {} ({})", key.name, names(&key.columns)).unwrap();
     }
