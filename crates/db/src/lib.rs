@@ -69,4 +69,4 @@ pub use row_write::{KnownRow, LinksRead, RowWrite, Writes};
 pub use slowest::SlowestStatement;
 pub use store::{Handle, Store};
 pub use stream::Stream;
-pub use write::{Call, Done, Ending, LockedRead, RowsUpdate, Session, Updated, Write};
+pub use write::{Call, Done, Ending, LockedRead, Records, RowsUpdate, Session, Updated, Write};

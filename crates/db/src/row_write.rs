@@ -27,8 +27,7 @@ pub struct RowWrite {
     pub table: TableRef,
     /// What is done to it.
     pub action: Action,
-    /// What is known of it; `None` where [`Session::records`](crate::Session::records) says that it is not
-    /// needed.
+    /// What is known of it; `None` where [`Session::records`](crate::Session::records) needs nothing.
     pub known: Option<Box<KnownRow>>,
 }
 

@@ -12,7 +12,7 @@ use duet_model::{Result, Value};
 use duet_sql::Statement;
 
 use crate::read::{Answer, KeyedRead, PageRead};
-use crate::write::{Call, Done, Ending, LockedRead, Session, Updated, Write};
+use crate::write::{Call, Done, Ending, LockedRead, Records, Session, Updated, Write};
 
 /// A statement is of interest from this part of a slow request's time on.
 const PART: u32 = 10;
@@ -194,7 +194,7 @@ impl<S: Session> Session for TimedSession<'_, S> {
         self.session.run_and_reread(calls, read, keys).await
     }
 
-    fn records(&self) -> bool {
+    fn records(&self) -> Records {
         self.session.records()
     }
 

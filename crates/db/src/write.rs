@@ -133,6 +133,17 @@ pub struct Updated {
     pub changes: Vec<RowChange>,
 }
 
+/// What commit events need of the rows that a write changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Records {
+    /// Nothing: [`RowWrite::known`](crate::RowWrite::known) and [`Updated::changes`] are left out.
+    Nothing,
+    /// What is known without reading more: the caller's role of the database may not be allowed to.
+    Known,
+    /// The values of all linking columns, before and after.
+    Links,
+}
+
 /// A transaction under way.
 ///
 /// After an error the transaction does nothing more until it is undone to its last savepoint;
@@ -183,9 +194,8 @@ pub trait Session {
         Ok((done, self.reread(read, keys).await?))
     }
 
-    /// Whether commit events need the rows that change: [`RowWrite::known`](crate::RowWrite::known) and
-    /// [`Updated::changes`] are left out where not.
-    fn records(&self) -> bool;
+    /// What commit events need of the rows that change.
+    fn records(&self) -> Records;
 
     /// Whether [`Session::finish`] may end this write. Not where the store gains nothing by it, and
     /// not where it was tried before: then the write does one thing after the other, so that an error

@@ -25,7 +25,7 @@ use crate::postgres::sqlstate::{self, Remedy};
 use crate::postgres::stop::{Stop, unavailable};
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::row_limit::RowLimit;
-use crate::write::{Call, Done, Ending, LockedRead, Session, Updated, no_savepoint};
+use crate::write::{Call, Done, Ending, LockedRead, Records, Session, Updated, no_savepoint};
 
 /// Connections begin read-only; see `Database::connect`.
 pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
@@ -559,8 +559,12 @@ impl Session for Writing {
         .await
     }
 
-    fn records(&self) -> bool {
-        self.changes.needs_rows()
+    fn records(&self) -> Records {
+        match (self.changes.needs_rows(), &self.identity) {
+            (false, _) => Records::Nothing,
+            (true, Some(_)) => Records::Known,
+            (true, None) => Records::Links,
+        }
     }
 
     fn may_finish(&self) -> bool {

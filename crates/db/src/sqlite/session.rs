@@ -17,7 +17,7 @@ use crate::sqlite::failure::error_of;
 use crate::sqlite::run::{self, Statements};
 use crate::sqlite::stored;
 use crate::sqlite::version::Version;
-use crate::write::{Call, Done, LockedRead, Session, no_savepoint};
+use crate::write::{Call, Done, LockedRead, Records, Session, no_savepoint};
 
 /// The writing connection with what belongs to it.
 pub(crate) struct Connected<'c> {
@@ -202,8 +202,8 @@ impl Session for Writing<'_, '_> {
         })
     }
 
-    fn records(&self) -> bool {
-        self.changes.needs_rows()
+    fn records(&self) -> Records {
+        if self.changes.needs_rows() { Records::Links } else { Records::Nothing }
     }
 
     async fn savepoint(&mut self) -> Result<()> {

@@ -2,10 +2,12 @@
 //! to rows, and no role is left behind on a connection.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use duet_auth::RoleClaim;
 use duet_db::Limits;
 use duet_model::Code;
+use duet_model::commit::{CommitConsumer, CommitEvent, RowChange};
 use duet_testkit::http::{Client, Response};
 use duet_testkit::jwt::Issuer;
 use serde_json::{Value, json};
@@ -661,4 +663,43 @@ fn sqlite_has_no_roles() {
     let refused =
         setup().with(|setup| setup.anonymous_db_role = Some("shop".parse().unwrap())).try_start();
     assert_eq!(refused.err().unwrap().code, Code::RoleUnusable);
+}
+
+/// Commit events need the columns that link rows, but a role may not be allowed to read them: its writes
+/// say what is known without them.
+#[test]
+fn events_read_nothing_that_a_role_may_not_read() {
+    struct Rows(Mutex<Vec<(String, Vec<RowChange>)>>);
+    impl CommitConsumer for Rows {
+        fn committed(&self, event: &CommitEvent<'_>) {
+            let rows = event.relations.iter().map(|change| {
+                let rows = change.extent.rows().expect("the rows are known");
+                (change.relation.name().to_owned(), rows.to_vec())
+            });
+            self.0.lock().unwrap().extend(rows);
+        }
+    }
+    let world = World::new("linking");
+    let role = world.no_one();
+    world.database.exec(&format!(
+        "CREATE TABLE seat (id int PRIMARY KEY, name text, team_id int REFERENCES team (team_id));
+         INSERT INTO seat VALUES (1, 'one', 1), (2, 'two', 2);
+         GRANT SELECT (id, name), INSERT (id, name), UPDATE (name), DELETE ON seat TO {role}"
+    ));
+    let view = "CREATE JSON RELATIONAL DUALITY VIEW seat_dv AS
+        SELECT JSON { '_id': s.id, 'name': s.name } FROM seat s WITH INSERT UPDATE DELETE";
+    let app = world.setup().view("seats", view).start();
+    let rows = Arc::new(Rows(Mutex::default()));
+    app.service.store().commits().subscribe(Arc::clone(&rows) as _);
+    let (mut client, none) = (As::new(&app, "no one"), ("X-Nothing", ""));
+    let changed = client.send("PATCH", "seat_dv/1", none, r#"{"name":"first"}"#);
+    assert_eq!(changed.status, 200, "{changed:?}");
+    let made = client.send("POST", "seat_dv/", none, r#"{"_id":3,"name":"three"}"#);
+    assert_eq!(made.status, 201, "{made:?}");
+    let gone = client.send("DELETE", "seat_dv/2", none, "");
+    assert_eq!(gone.status, 200, "{gone:?}");
+    let id = |id| Some(vec![(0, duet_model::Value::Int(id))]);
+    let change = |before, after| ("seat".to_owned(), vec![RowChange { before, after }]);
+    let expected = [change(id(1), id(1)), change(None, id(3)), change(id(2), None)];
+    assert_eq!(*rows.0.lock().unwrap(), expected);
 }

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use duet_db::{Action, Answer, Call, Done, KnownRow, LinksRead, RowWrite, Session, Writes};
+use duet_db::{
+    Action, Answer, Call, Done, KnownRow, LinksRead, Records, RowWrite, Session, Writes,
+};
 use duet_document::Codec;
 use duet_model::catalog::RelationKind;
 use duet_model::error::Place;
@@ -42,8 +44,8 @@ pub(crate) struct Execution<'a> {
     wanted: Vec<Vec<usize>>,
     /// Operations whose statements have not run yet, in order and without gaps.
     waiting: Vec<usize>,
-    /// Whether commit events need the rows that change.
-    records: bool,
+    /// What commit events need of the rows that change.
+    records: Records,
     calls: Vec<Call>,
     returning: Vec<Vec<usize>>,
 }
@@ -61,7 +63,7 @@ impl<'a> Execution<'a> {
             generated: vec![Vec::new(); plan.operations.len()],
             wanted: plan.wanted(),
             waiting: Vec::new(),
-            records: false,
+            records: Records::Nothing,
             calls: Vec::new(),
             returning: Vec::new(),
         }
@@ -154,7 +156,10 @@ impl<'a> Execution<'a> {
             }
             RowAction::Delete => Action::Delete,
         };
-        let known = if self.records { self.known(node, key, set, &returning) } else { None };
+        let known = match self.records {
+            Records::Nothing => None,
+            _ => self.known(node, key, set, &returning),
+        };
         let writes = Writes::Row(RowWrite { table: Arc::clone(table), action, known });
         self.calls.push(Call { statement, codecs, writes });
         self.returning.push(returning);
@@ -182,7 +187,8 @@ impl<'a> Execution<'a> {
         }
         let is_known = |column: &&usize| key.iter().any(|(known, _)| known == *column);
         let unknown: Vec<usize> = table.links.iter().filter(|it| !is_known(it)).copied().collect();
-        let before = (!key.is_empty() && !unknown.is_empty()).then(|| LinksRead {
+        let is_read = self.records == Records::Links && !key.is_empty() && !unknown.is_empty();
+        let before = is_read.then(|| LinksRead {
             statement: columns_statement(self.dialect, shape, node, &key, &unknown),
             codecs: codecs(table, &unknown),
             columns: unknown.into_iter().map(Some).collect(),
@@ -203,7 +209,7 @@ impl<'a> Execution<'a> {
             columns.extend(node.table.identity());
         }
         columns.retain(|column| !operation.set.iter().any(|(set, _)| set == column));
-        if self.records && node.table.kind == RelationKind::Table {
+        if self.records == Records::Links && node.table.kind == RelationKind::Table {
             let has_value = |column: &&usize| {
                 let set = operation.set.iter().find(|(set, _)| set == *column);
                 set.is_some_and(|(_, operand)| *operand != Operand::Default)

@@ -9,7 +9,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use duet_db::{Action, Answer, Session, Updated};
+use duet_db::{Action, Answer, Records, Session, Updated};
 use duet_document::{Codec, RowSet};
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{LevelColumn, Operand, Result, RowAction, RowOperation, Value, WritePlan};
@@ -53,7 +53,7 @@ impl Target<'_> {
         &self,
         plan: &WritePlan,
         read: &Answer,
-        records: bool,
+        records: Records,
     ) -> Option<(Vec<Updated>, Vec<Vec<usize>>)> {
         if plan.operations.len() > OPERATIONS || read.row != Some(0) {
             return None;
@@ -71,9 +71,9 @@ impl Target<'_> {
             if groups[at].rows.contains(&row) {
                 return None;
             }
-            if records {
-                let change =
-                    self.change(operation, (groups[at].updated.update.level, row), read)?;
+            if records != Records::Nothing {
+                let place = (groups[at].updated.update.level, row);
+                let change = self.change(operation, place, read, records)?;
                 groups[at].updated.changes.push(change);
             }
             groups[at].rows.push(row);
@@ -94,21 +94,28 @@ impl Target<'_> {
     }
 
     /// The row of a level that an update changes, as commit events tell it; `None` where the level does
-    /// not read all columns that link it.
+    /// not read all columns that are needed.
     fn change(
         &self,
         operation: &RowOperation,
         (level, row): (usize, usize),
         read: &Answer,
+        records: Records,
     ) -> Option<RowChange> {
         let plan = &self.writable.locked.read.plan;
         let table = &self.writable.shape.nodes[operation.node].table;
         let rows = &read.fetched.levels[level].rows;
-        let at = positions(plan, operation.node, &table.links)?;
-        let value = |(&column, &at): (&usize, &usize)| {
-            (column, Codec::of(&table.columns[column].ty).value(rows.get(row, at)))
-        };
-        let before: Image = table.links.iter().zip(&at).map(value).collect();
+        let mut before = Image::new();
+        for &column in &table.links {
+            match positions(plan, operation.node, &[column]).as_deref() {
+                Some(&[at]) => {
+                    let codec = Codec::of(&table.columns[column].ty);
+                    before.push((column, codec.value(rows.get(row, at))));
+                }
+                _ if records == Records::Links => return None,
+                _ => {}
+            }
+        }
         let mut after = before.clone();
         for (column, operand) in &operation.set {
             if let (Operand::Value(value), true) = (operand, table.links.contains(column)) {
