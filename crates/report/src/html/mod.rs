@@ -1,5 +1,5 @@
 //! Results as one HTML page that needs nothing else: no network, no script, drawings inside. It reads
-//! well on a phone and on paper. Whatever a workload, a server or a user wrote is escaped.
+//! well on a phone and on paper. The template escapes whatever a workload, a server or a user wrote.
 
 mod chart;
 mod findings;
@@ -14,11 +14,10 @@ use duet_verdict::judge::{Rules, Verdict, interval, percent};
 use duet_verdict::result::RunResult;
 use duet_verdict::text::{figure, seconds};
 
-use crate::export::escape;
 use crate::summary::pressure;
 pub use findings::findings;
 pub(crate) use page::STYLE;
-use page::{Cell, Page};
+use page::{Block, Cell, Page};
 pub use search::{Searched, search_page};
 
 /// The page of one result or of several. Several are side by side, each compared with the first;
@@ -34,23 +33,23 @@ pub fn html(results: &[RunResult], rules: &Rules) -> Result<String> {
     let title = results.iter().map(RunResult::title).collect::<Vec<_>>().join(" · ");
     let mut page = Page::new(&title);
     if results.len() == 1 {
-        page.add(&format!("<h1>{}</h1>\n", escape(&title)));
+        page.add(Block::Title(title));
         single(&mut page, first);
     } else {
-        page.add(&format!("<h1>{} results, side by side</h1>\n", results.len()));
+        page.add(Block::Title(format!("{} results, side by side", results.len())));
         several(&mut page, results, &compare(results, rules, false)?);
     }
     Ok(page.end(&first.tool))
 }
 
 fn single(page: &mut Page, result: &RunResult) {
-    page.add(&format!("<p class=\"soft\">{}</p>\n", escape(&subtitle(result))));
+    page.soft(subtitle(result));
     page.warnings(&findings(result));
     tables::cards(page, result);
     page.heading("Over time");
-    page.add(&plots::over_time(result));
+    page.add(plots::over_time(result));
     page.heading("Distribution");
-    page.add(&plots::distribution(&[result]));
+    page.add(plots::distribution(&[result]));
     tables::types(page, result);
     tables::findings(page, result);
     tables::settings(page, result);
@@ -58,7 +57,7 @@ fn single(page: &mut Page, result: &RunResult) {
 
 fn several(page: &mut Page, results: &[RunResult], comparison: &Comparison) {
     let names: Vec<String> = results.iter().map(RunResult::title).collect();
-    page.add(&format!("<p class=\"soft\">{}</p>\n", escape(&comparison.caveat())));
+    page.soft(comparison.caveat());
     for against in &comparison.against {
         page.heading(&format!("{} against {}", against.name, comparison.base));
         differences(page, against);
@@ -66,12 +65,12 @@ fn several(page: &mut Page, results: &[RunResult], comparison: &Comparison) {
     }
     page.heading("Side by side");
     side_by_side(page, results, &names);
-    page.add(&plots::side_by_side(results));
+    page.add(plots::side_by_side(results));
     for result in results {
         page.heading(&result.title());
-        page.add(&format!("<p class=\"soft\">{}</p>\n", escape(&subtitle(result))));
+        page.soft(subtitle(result));
         page.warnings(&findings(result));
-        page.add(&plots::over_time(result));
+        page.add(plots::over_time(result));
         tables::types(page, result);
         tables::findings(page, result);
         tables::settings(page, result);
@@ -96,12 +95,11 @@ fn differences(page: &mut Page, against: &Against) {
     if words.is_empty() {
         return;
     }
-    page.add("<p>What differs besides the figures (base / this one):</p>\n<ul>\n");
-    for (it, text) in against.differences.iter().zip(words) {
-        let class = if it.weight == Weight::Question { "bad" } else { "soft" };
-        page.add(&format!("<li class=\"{class}\">{}</li>\n", escape(&text)));
-    }
-    page.add("</ul>\n");
+    let heading = "What differs besides the figures (base / this one):";
+    page.add(Block::Text("", heading.into()));
+    let class = |weight| if weight == Weight::Question { "bad" } else { "soft" };
+    let items = against.differences.iter().zip(words);
+    page.add(Block::Items(items.map(|(it, text)| (class(it.weight), text)).collect()));
 }
 
 fn verdicts(page: &mut Page, against: &Against, base: &str) {
@@ -172,6 +170,7 @@ mod tests {
         let mut result = Example::default().build();
         let evil = "<script>alert(1)</script>\"'&";
         result.types[1].short = evil.to_owned();
+        result.failures[0].said = evil.to_owned();
         for text in [
             &mut result.name,
             &mut result.workload,
@@ -179,6 +178,8 @@ mod tests {
             &mut result.target.server,
             &mut result.types[0].name,
             &mut result.failures[0].transaction,
+            &mut result.target.address,
+            &mut result.target.transport,
             &mut result.checks[0].name,
             &mut result.thresholds[0].rule,
             &mut result.load.layout,
@@ -198,7 +199,7 @@ mod tests {
             html(&[result, other], &Rules::default()).unwrap(),
         ] {
             assert!(!page.contains("<script"), "escaped");
-            assert!(page.contains("&lt;script&gt;alert(1)"), "shown");
+            assert!(page.contains("&#60;script&#62;alert(1)"), "shown");
             assert!(!page.contains("http-equiv") && !page.contains("src="), "nothing is fetched");
         }
     }

@@ -1,12 +1,48 @@
-//! The frame of the page and its parts: headings, tables, lists of warnings.
+//! The page as a list of blocks, which the template `templates/page.html` prints: it escapes whatever they hold.
 
-use crate::export::escape;
+use askama::Template;
 
 pub(crate) const STYLE: &str = include_str!("../../data/report.css");
 
 /// A page that grows.
 pub(super) struct Page {
-    text: String,
+    title: String,
+    blocks: Vec<Block>,
+}
+
+/// A part of a page.
+pub(super) enum Block {
+    /// The page's title.
+    Title(String),
+    /// The heading of what follows.
+    Heading(String),
+    /// A paragraph: its class, which may be empty, and its text.
+    Text(&'static str, String),
+    /// What a reader must know first.
+    Warnings(Vec<String>),
+    /// A list: classes and texts.
+    Items(Vec<(&'static str, String)>),
+    /// Figures that are asked for first.
+    Cards(Vec<Card>),
+    /// A table that scrolls inside itself where it is too wide.
+    Table(Table),
+    /// Names with their values; with a title they are behind a line that opens them.
+    Facts(String, Vec<(String, String)>),
+    /// Drawings, which are markup already.
+    Drawings(Vec<String>),
+}
+
+/// A figure with its name and its interval, which may be empty.
+pub(super) struct Card {
+    pub(super) value: String,
+    pub(super) name: String,
+    pub(super) interval: String,
+}
+
+/// Columns with their classes, and rows.
+pub(super) struct Table {
+    head: Vec<(&'static str, String)>,
+    rows: Vec<Vec<Cell>>,
 }
 
 /// A cell of a table.
@@ -33,95 +69,77 @@ impl Cell {
     pub(super) fn held(held: bool) -> Self {
         if held { Self::classed("yes", "good") } else { Self::classed("NO", "bad") }
     }
+
+    fn is_words(&self) -> bool {
+        self.class == "words"
+    }
 }
 
 impl Page {
     pub(super) fn new(title: &str) -> Self {
-        let title = escape(title);
-        Self {
-            text: format!(
-                "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-                 <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-                 <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
-            ),
-        }
+        Self { title: title.to_owned(), blocks: Vec::new() }
     }
 
-    /// Adds what is markup already.
-    pub(super) fn add(&mut self, markup: &str) {
-        self.text.push_str(markup);
+    pub(super) fn add(&mut self, block: Block) {
+        self.blocks.push(block);
     }
 
     pub(super) fn heading(&mut self, text: &str) {
-        self.add(&format!("<h2>{}</h2>\n", escape(text)));
+        self.add(Block::Heading(text.to_owned()));
+    }
+
+    /// A paragraph in small print.
+    pub(super) fn soft(&mut self, text: String) {
+        self.add(Block::Text("soft", text));
     }
 
     /// What a reader must know first; nothing where there is nothing.
     pub(super) fn warnings(&mut self, texts: &[String]) {
-        if texts.is_empty() {
-            return;
+        if !texts.is_empty() {
+            self.add(Block::Warnings(texts.to_vec()));
         }
-        self.add("<div class=\"warnings\"><ul>\n");
-        for text in texts {
-            self.add(&format!("<li>{}</li>\n", escape(text)));
-        }
-        self.add("</ul></div>\n");
     }
 
-    /// A table that scrolls inside itself where it is too wide.
+    /// A table; columns of running text are as wide as it takes.
     pub(super) fn table(&mut self, head: &[&str], rows: Vec<Vec<Cell>>) {
-        self.add("<div class=\"scroll\"><table>\n<tr>");
-        let words =
+        let is_words =
             |column: usize| rows.iter().any(|row| row.get(column).is_some_and(Cell::is_words));
-        for (column, name) in head.iter().enumerate() {
-            let class = if words(column) { " class=\"words\"" } else { "" };
-            self.add(&format!("<th{class}>{}</th>", escape(name)));
-        }
-        self.add("</tr>\n");
-        for row in rows {
-            self.add("<tr>");
-            for cell in row {
-                let class = match cell.class {
-                    "" => String::new(),
-                    class => format!(" class=\"{class}\""),
-                };
-                self.add(&format!("<td{class}>{}</td>", escape(&cell.text)));
-            }
-            self.add("</tr>\n");
-        }
-        self.add("</table></div>\n");
+        let class = |column| if is_words(column) { "words" } else { "" };
+        let head = head.iter().enumerate();
+        let head = head.map(|(column, name)| (class(column), (*name).to_owned())).collect();
+        self.add(Block::Table(Table { head, rows }));
     }
 
-    /// Names with their values.
+    /// Names with their values; those without are left out.
     pub(super) fn facts(&mut self, facts: &[(String, String)]) {
-        self.add("<dl>\n");
-        for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
-            let (name, value) = (escape(name), escape(value));
-            self.add(&format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n"));
-        }
-        self.add("</dl>\n");
+        self.add(Block::Facts(String::new(), known(facts)));
     }
 
     /// The same behind a line that opens it: of interest to few readers.
     pub(super) fn folded_facts(&mut self, title: &str, facts: &[(String, String)]) {
-        let count = facts.iter().filter(|(_, value)| !value.is_empty()).count();
-        if count > 0 {
-            self.add(&format!("<details><summary>{} ({count})</summary>\n", escape(title)));
-            self.facts(facts);
-            self.add("</details>\n");
+        let facts = known(facts);
+        if !facts.is_empty() {
+            self.add(Block::Facts(title.to_owned(), facts));
         }
     }
 
-    pub(super) fn end(mut self, tool: &str) -> String {
-        let tool = escape(tool);
-        self.add(&format!("<footer>Written by duet bench; measured by {tool}.</footer>\n"));
-        self.add("</main>\n</body>\n</html>\n");
-        self.text
+    pub(super) fn end(self, tool: &str) -> String {
+        let Self { title, blocks } = self;
+        let view = View { title: &title, style: STYLE, blocks: &blocks, tool };
+        // Writing to a string cannot fail.
+        view.render().unwrap_or_default()
     }
 }
 
-impl Cell {
-    fn is_words(&self) -> bool {
-        self.class == "words"
-    }
+fn known(facts: &[(String, String)]) -> Vec<(String, String)> {
+    facts.iter().filter(|(_, value)| !value.is_empty()).cloned().collect()
+}
+
+#[derive(Template)]
+#[template(path = "page.html")]
+struct View<'a> {
+    title: &'a str,
+    style: &'a str,
+    blocks: &'a [Block],
+    tool: &'a str,
 }

@@ -6,10 +6,11 @@ use duet_verdict::result::{Percentiles, RunResult, Second};
 use duet_verdict::times::unpack;
 
 use super::chart::{Chart, Curve};
+use super::page::Block;
 
 /// Throughput, latency, waits and whatever else was observed, with the phases that do not count
 /// shaded.
-pub(super) fn over_time(result: &RunResult) -> String {
+pub(super) fn over_time(result: &RunResult) -> Block {
     let mut charts = vec![throughput(result), latency(result)];
     charts.extend(observed(result));
     grid(charts.into_iter().map(|chart| Chart { shaded: shaded(drawn(result)), ..chart }))
@@ -31,7 +32,7 @@ fn drawn(result: &RunResult) -> &[Second] {
 }
 
 /// Several results over each other, from the beginning of what counts.
-pub(super) fn side_by_side(results: &[RunResult]) -> String {
+pub(super) fn side_by_side(results: &[RunResult]) -> Block {
     let from = |result: &RunResult| result.measured().next().map_or(0, |second| second.at_s);
     let curves = |value: &dyn Fn(&RunResult, &Second) -> Option<f64>| -> Vec<Curve> {
         let curve = |result: &RunResult| {
@@ -57,7 +58,7 @@ pub(super) fn side_by_side(results: &[RunResult]) -> String {
 }
 
 /// Latency by percentile, and for one result by type.
-pub(super) fn distribution(results: &[&RunResult]) -> String {
+pub(super) fn distribution(results: &[&RunResult]) -> Block {
     let mut charts = vec![percentiles(results)];
     if let [result] = results
         && result.types.iter().filter(|kind| kind.completed > 0).count() > 1
@@ -74,12 +75,12 @@ pub(super) fn distribution(results: &[&RunResult]) -> String {
     grid(charts)
 }
 
-fn grid(charts: impl IntoIterator<Item = Chart>) -> String {
+fn grid(charts: impl IntoIterator<Item = Chart>) -> Block {
     let figures: Vec<String> = charts.into_iter().map(|chart| chart.figure()).collect();
     if figures.iter().all(String::is_empty) {
-        return "<p class=\"soft\">The result holds no seconds to draw.</p>\n".into();
+        return Block::Text("soft", "The result holds no seconds to draw.".into());
     }
-    format!("<div class=\"charts\">\n{}</div>\n", figures.concat())
+    Block::Drawings(figures)
 }
 
 /// From, to of the phases that do not count.
@@ -332,7 +333,8 @@ mod tests {
         assert!(name.starts_with("p99, each point over 5 "), "{name}");
         assert_eq!(coverage(&[1, 1]), "each point over 1 s");
         assert_eq!(coverage(&[5, 3, 4]), "each point over 3 to 5 s");
-        let page = over_time(&Example::default().build());
+        let Block::Drawings(figures) = over_time(&Example::default().build()) else { panic!() };
+        let page = figures.concat();
         assert!(page.contains("p95, each point over 1 s"), "{page}");
     }
 

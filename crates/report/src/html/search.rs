@@ -5,8 +5,7 @@ use duet_verdict::text::counted;
 use duet_verdict::text::figure;
 
 use super::chart::{Chart, Curve};
-use super::page::{Cell, Page};
-use crate::export::escape;
+use super::page::{Block, Cell, Page};
 
 /// A search, and what it came to in words.
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +21,12 @@ pub struct Searched<'a> {
 /// The page.
 pub fn search_page(searched: &Searched<'_>) -> String {
     let mut page = Page::new(searched.title);
-    page.add(&format!("<h1>{}</h1>\n", escape(searched.title)));
+    page.add(Block::Title(searched.title.to_owned()));
     for sentence in searched.sentences {
-        page.add(&format!("<p>{}</p>\n", escape(sentence)));
+        page.add(Block::Text("", sentence.clone()));
     }
     let figures = [latency(searched.search), users(searched.search)].map(|chart| chart.figure());
-    page.add(&format!("<div class=\"charts\">\n{}</div>\n", figures.concat()));
+    page.add(Block::Drawings(figures.into()));
     page.heading("Every run");
     let mut rows = Vec::new();
     for (users, trial) in searched.search.levels() {
@@ -129,10 +128,10 @@ mod tests {
         }
         let sentences = ["It keeps a<b.".to_owned()];
         let page = search_page(&Searched { title: "t", sentences: &sentences, search: &search });
-        assert!(page.contains("a&lt;b") && page.matches("<svg").count() == 2, "{page}");
+        assert!(page.contains("a&#60;b") && page.matches("<svg").count() == 2, "{page}");
         assert!(page.contains(", on the way down</td>"));
         assert_eq!(page.matches("/s, overload</td>").count(), 1);
-        assert!(page.contains("Universal Scalability Law") && page.contains("p99&lt;5ms was 9"));
+        assert!(page.contains("Universal Scalability Law") && page.contains("p99&#60;5ms was 9"));
         let empty = Search::new(1);
         let page = search_page(&Searched { title: "t", sentences: &[], search: &empty });
         assert!(!page.contains("<svg"), "nothing to draw");

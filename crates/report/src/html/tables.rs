@@ -7,8 +7,7 @@ use duet_verdict::judge::Estimate;
 use duet_verdict::result::{Percentiles, RunResult, TypeResult};
 use duet_verdict::text::{figure, seconds, short};
 
-use super::page::{Cell, Page};
-use crate::export::escape;
+use super::page::{Block, Card, Cell, Page};
 use crate::summary::{MINUTE_S, reconnects, wire};
 
 /// The times that count: response times of an open run, service times of a closed one.
@@ -31,28 +30,29 @@ pub(super) fn cards(page: &mut Page, result: &RunResult) {
     let seconds = seconds_of(result);
     let times = times(result);
     let percentile = |quantile: f64| seconds.interval(quantile).map(|it| it.map(|us| us / 1e3));
-    page.add("<div class=\"cards\">\n");
-    card(page, &figure(result.totals.tps), "transactions/s", rate);
-    card(page, &format!("{} ms", ms(times.p50_us)), "median", percentile(0.5));
-    card(page, &format!("{} ms", ms(times.p95_us)), "p95", percentile(0.95));
+    let mut cards = Vec::new();
+    let mut card = |value: &str, name: &str, interval| cards.push(card(value, name, interval));
+    card(&figure(result.totals.tps), "transactions/s", rate);
+    card(&format!("{} ms", ms(times.p50_us)), "median", percentile(0.5));
+    card(&format!("{} ms", ms(times.p95_us)), "p95", percentile(0.95));
     let p99 = times.p99_us.map(|_| percentile(0.99)).unwrap_or_default();
     let p99_text = times.p99_us.map_or_else(|| "n/a".into(), |us| format!("{} ms", ms(us)));
-    card(page, &p99_text, "p99", p99);
-    card(page, &figure(result.totals.completed as f64), "completed", None);
+    card(&p99_text, "p99", p99);
+    card(&figure(result.totals.completed as f64), "completed", None);
     let failed = figure_of_count(result.totals.failed);
-    card(page, &failed, &format!("failed ({:.2} %)", result.failed_share() * 100.0), None);
+    card(&failed, &format!("failed ({:.2} %)", result.failed_share() * 100.0), None);
     if let Some(offered) = result.totals.offered {
-        card(page, &figure_of_count(offered), "offered", None);
-        card(page, &figure_of_count(result.totals.unsent), "never begun", None);
+        card(&figure_of_count(offered), "offered", None);
+        card(&figure_of_count(result.totals.unsent), "never begun", None);
     }
     // Of less than a minute there is no highest one.
     if result.window.measured_s >= MINUTE_S {
-        card(page, &figure_of_count(result.totals.max_tpm), "most in a minute", None);
+        card(&figure_of_count(result.totals.max_tpm), "most in a minute", None);
     }
-    page.add("</div>\n");
+    page.add(Block::Cards(cards));
     let told = [("Per transaction", wire(result)), ("Reconnects", reconnects(result))];
     for (what, told) in told.into_iter().filter_map(|(what, told)| Some((what, told?))) {
-        page.add(&format!("<p class=\"soft\">{what}: {}.</p>\n", escape(&told)));
+        page.soft(format!("{what}: {told}."));
     }
 }
 
@@ -60,29 +60,24 @@ fn figure_of_count(count: u64) -> String {
     if count < 1_000 { count.to_string() } else { figure(count as f64) }
 }
 
-fn card(page: &mut Page, value: &str, name: &str, interval: Option<[f64; 2]>) {
+fn card(value: &str, name: &str, interval: Option<[f64; 2]>) -> Card {
     let interval = interval
         .filter(|it| it.iter().all(|end| end.is_finite()))
-        .map_or_else(String::new, |[low, high]| {
-            format!("<span>{} to {}</span>", figure(low), figure(high))
-        });
-    page.add(&format!(
-        "<div class=\"card\"><b>{}</b><span>{}</span>{interval}</div>\n",
-        escape(value),
-        escape(name)
-    ));
+        .map_or_else(String::new, |[low, high]| format!("{} to {}", figure(low), figure(high)));
+    Card { value: value.to_owned(), name: name.to_owned(), interval }
 }
 
 /// A row per type, and all together.
 pub(super) fn types(page: &mut Page, result: &RunResult) {
-    page.add("<h2>Types of transactions</h2>\n<p class=\"soft\">Times in milliseconds.");
+    page.heading("Types of transactions");
+    let mut text = "Times in milliseconds.".to_owned();
     if result.load.mix.len() > 1 && !result.is_open() {
-        page.add(
+        text.push_str(
             " Types share the users' loops: the throughput of one follows from the mix and says \
              nothing of its own.",
         );
     }
-    page.add("</p>\n");
+    page.soft(text);
     let head = [
         "",
         "avg",
