@@ -1,0 +1,285 @@
+//! The dependency index against documents made by brute force: whatever a random commit changes of any
+//! document of any shape, the index names that document.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use duet_model::commit::{Cause, ChangedRelation, CommitEvent, Extent, RelationChange, RowChange};
+use duet_model::dependents::{Affected, Dependents, RowQuery, unresolved};
+use duet_model::{
+    Cardinality, Column, Link, Node, Operations, Relation, Shape, TableRef, Type, Value,
+};
+use proptest::prelude::*;
+
+/// The rows of tables, by name; `None` is NULL. The first column is the key.
+type Data = BTreeMap<&'static str, Vec<Vec<Option<i64>>>>;
+
+/// Tables with their columns; all but `value` link rows.
+type Schema = &'static [(&'static str, &'static [&'static str])];
+
+const RACING: Schema = &[
+    ("team", &["id", "value"]),
+    ("driver", &["id", "team_id", "value"]),
+    ("race", &["id", "value"]),
+    ("result", &["id", "driver_id", "race_id", "value"]),
+];
+
+const CHINOOK: Schema = &[
+    ("artist", &["id", "value"]),
+    ("album", &["id", "artist_id", "value"]),
+    ("track", &["id", "album_id", "genre_id", "value"]),
+    ("genre", &["id", "value"]),
+    ("employee", &["id", "boss_id", "value"]),
+];
+
+fn table(schema: Schema, name: &str) -> TableRef {
+    let (_, names) = schema.iter().find(|(table, _)| *table == name).unwrap();
+    let columns = names.iter().map(|name| Column::new(*name, Type::Integer { bits: 64 }));
+    let table = Relation::table("main", name, columns.collect());
+    let links = (0..names.len()).filter(|at| names[*at] != "value").collect();
+    Relation { links, ..table }.into()
+}
+
+/// A shape: its root, then for each node the parent's position, `parent.column` and `child.column`.
+fn shape(schema: Schema, root: &str, below: &[(usize, &str, &str, &str)]) -> Arc<Shape> {
+    let node = |name: &str, link| Node {
+        table: table(schema, name),
+        link,
+        members: Vec::new(),
+        filter: None,
+        check_option: false,
+        operations: Operations::default(),
+    };
+    let mut nodes = vec![node(root, None)];
+    for (parent, above, name, column) in below {
+        let child = table(schema, name);
+        let link = Link {
+            parent: *parent,
+            parent_columns: vec![nodes[*parent].table.column_index(above).unwrap()],
+            child_columns: vec![child.column_index(column).unwrap()],
+            cardinality: Cardinality::Many,
+        };
+        nodes.push(node(name, Some(link)));
+    }
+    Arc::new(Shape { name: root.to_owned(), nodes, key: vec![0], metadata: false })
+}
+
+fn racing() -> Vec<Arc<Shape>> {
+    let mut shapes: Vec<_> = RACING.iter().map(|(name, _)| shape(RACING, name, &[])).collect();
+    shapes.extend([
+        shape(RACING, "team", &[(0, "id", "driver", "team_id")]),
+        shape(
+            RACING,
+            "driver",
+            &[
+                (0, "team_id", "team", "id"),
+                (0, "id", "result", "driver_id"),
+                (2, "race_id", "race", "id"),
+            ],
+        ),
+        shape(
+            RACING,
+            "race",
+            &[
+                (0, "id", "result", "race_id"),
+                (1, "driver_id", "driver", "id"),
+                (2, "team_id", "team", "id"),
+            ],
+        ),
+        shape(
+            RACING,
+            "team",
+            &[
+                (0, "id", "driver", "team_id"),
+                (1, "id", "result", "driver_id"),
+                (2, "race_id", "race", "id"),
+            ],
+        ),
+    ]);
+    shapes
+}
+
+fn chinook() -> Vec<Arc<Shape>> {
+    let mut shapes: Vec<_> = CHINOOK.iter().map(|(name, _)| shape(CHINOOK, name, &[])).collect();
+    shapes.extend([
+        shape(
+            CHINOOK,
+            "artist",
+            &[
+                (0, "id", "album", "artist_id"),
+                (1, "id", "track", "album_id"),
+                (2, "genre_id", "genre", "id"),
+            ],
+        ),
+        shape(
+            CHINOOK,
+            "track",
+            &[
+                (0, "album_id", "album", "id"),
+                (1, "artist_id", "artist", "id"),
+                (0, "genre_id", "genre", "id"),
+            ],
+        ),
+        // A table twice in one document.
+        shape(
+            CHINOOK,
+            "employee",
+            &[(0, "boss_id", "employee", "id"), (0, "id", "employee", "boss_id")],
+        ),
+    ]);
+    shapes
+}
+
+/// The documents of a shape by their keys.
+fn documents(shape: &Shape, data: &Data) -> BTreeMap<i64, String> {
+    let rows = data.get(shape.nodes[0].table.name.as_str()).into_iter().flatten();
+    rows.map(|row| (row[0].unwrap(), document(shape, 0, row, data))).collect()
+}
+
+fn document(shape: &Shape, node: usize, row: &[Option<i64>], data: &Data) -> String {
+    let mut text = format!("{row:?}");
+    for (at, child) in shape.nodes.iter().enumerate() {
+        let Some(link) = child.link.as_ref().filter(|link| link.parent == node) else { continue };
+        let value = row[link.parent_columns[0]];
+        let rows = data.get(child.table.name.as_str()).into_iter().flatten();
+        let below = rows.filter(|row| value.is_some() && row[link.child_columns[0]] == value);
+        let below: Vec<String> = below.map(|row| document(shape, at, row, data)).collect();
+        text += &format!("[{}]", below.join(","));
+    }
+    text
+}
+
+/// What a commit does to a row: the table, the row's key, and its other columns; `None` removes it.
+type Change = (usize, i64, Option<Vec<Option<i64>>>);
+
+fn changes() -> impl Strategy<Value = Vec<Change>> {
+    let link = prop_oneof![1 => Just(None), 5 => (1..6_i64).prop_map(Some)];
+    let row = prop_oneof![
+        1 => Just(None),
+        4 => prop::collection::vec(link, 3).prop_map(Some),
+    ];
+    prop::collection::vec((0..5_usize, 1..6_i64, row), 0..30)
+}
+
+/// Applies changes; gives what happened to each row.
+fn apply(schema: Schema, data: &mut Data, changes: &[Change]) -> Vec<RelationChange> {
+    let before = data.clone();
+    for (at, key, row) in changes {
+        let (name, columns) = schema[at % schema.len()];
+        let rows = data.entry(name).or_default();
+        rows.retain(|row| row[0] != Some(*key));
+        if let Some(row) = row {
+            let rest = row.iter().copied().take(columns.len() - 1);
+            rows.push([Some(*key)].into_iter().chain(rest).collect());
+            rows.sort();
+        }
+    }
+    schema.iter().filter_map(|(name, _)| changed(&table(schema, name), &before, data)).collect()
+}
+
+fn changed(table: &TableRef, before: &Data, after: &Data) -> Option<RelationChange> {
+    let row = |data: &Data, key: i64| {
+        let rows = data.get(table.name.as_str())?;
+        rows.iter().find(|row| row[0] == Some(key)).cloned()
+    };
+    let image = |row: Vec<Option<i64>>| {
+        let value = |at: &usize| (*at, row[*at].map_or(Value::Null, Value::Int));
+        table.links.iter().map(value).collect()
+    };
+    let each = (1..6).filter_map(|key| {
+        let (before, after) = (row(before, key), row(after, key));
+        (before != after).then(|| RowChange { before: before.map(image), after: after.map(image) })
+    });
+    let rows: Vec<RowChange> = each.collect();
+    let relation = ChangedRelation::Table(Arc::clone(table));
+    let count = rows.len() as u64;
+    (count > 0).then_some(RelationChange { relation, count, extent: Extent::Rows(rows) })
+}
+
+/// Answers from the data, as a cache or the database would.
+fn resolved(data: &Data, query: &RowQuery<'_>) -> Vec<Vec<Value>> {
+    let value = |row: &[Option<i64>], at: usize| row[at].map_or(Value::Null, Value::Int);
+    let rows = data.get(query.table.name.as_str()).into_iter().flatten();
+    let found = rows.filter(|row| query.known.iter().all(|(at, known)| value(row, *at) == *known));
+    found.map(|row| query.wanted.iter().map(|at| value(row, *at)).collect()).collect()
+}
+
+fn check(schema: Schema, shapes: &[Arc<Shape>], first: &[Change], then: &[Change]) {
+    let mut data = Data::new();
+    apply(schema, &mut data, first);
+    let before: Vec<_> = shapes.iter().map(|shape| documents(shape, &data)).collect();
+    let relations = apply(schema, &mut data, then);
+    let event = CommitEvent { cause: Cause::Commit, everything: false, relations: &relations };
+    let index = Dependents::new(shapes.to_vec());
+    let by_event: BTreeMap<usize, Affected> =
+        index.affected(&event, &mut unresolved).into_iter().collect();
+    let mut resolve = |query: &RowQuery<'_>| Some(resolved(&data, query));
+    let by_data: BTreeMap<usize, Affected> =
+        index.affected(&event, &mut resolve).into_iter().collect();
+    for (at, shape) in shapes.iter().enumerate() {
+        let after = documents(shape, &data);
+        let keys = before[at].keys().chain(after.keys());
+        for key in keys.filter(|key| before[at].get(key) != after.get(key)) {
+            let wanted = vec![Value::Int(*key)];
+            for answer in [&by_event, &by_data] {
+                let is_named = match answer.get(&at) {
+                    Some(Affected::Any) => true,
+                    Some(Affected::Keys(keys)) => keys.contains(&wanted),
+                    None => false,
+                };
+                assert!(is_named, "{} {key}: {answer:?} of {relations:?}", shape.name);
+            }
+        }
+        assert_ne!(by_data.get(&at), Some(&Affected::Any), "{}", shape.name);
+        // A table's own rows, and rows that link to their document, need no question.
+        let is_direct = shape.nodes.iter().skip(1).all(|node| {
+            node.link.as_ref().is_some_and(|link| link.parent == 0 && link.parent_columns == [0])
+        });
+        assert!(!is_direct || by_event.get(&at) == by_data.get(&at), "{}", shape.name);
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_document_that_changes_is_named(first in changes(), then in changes()) {
+        check(RACING, &racing(), &first, &then);
+        check(CHINOOK, &chinook(), &first, &then);
+    }
+}
+
+#[test]
+fn what_is_not_known_is_any() {
+    let shapes = racing();
+    let index = Dependents::new(shapes.clone());
+    let team = table(RACING, "team");
+    let of = |everything, relations: &[RelationChange]| {
+        let event = CommitEvent { cause: Cause::Commit, everything, relations };
+        let answer = index.affected(&event, &mut unresolved);
+        answer.into_iter().map(|(at, found)| (at, found == Affected::Any)).collect::<Vec<_>>()
+    };
+    let change = |extent| {
+        vec![RelationChange {
+            relation: ChangedRelation::Table(Arc::clone(&team)),
+            count: 1,
+            extent,
+        }]
+    };
+    let shows_team = [0, 4, 5, 6, 7].map(|at| (at, true));
+    assert_eq!(of(false, &[]), []);
+    assert_eq!(of(true, &[]), (0..shapes.len()).map(|at| (at, true)).collect::<Vec<_>>());
+    assert_eq!(of(false, &change(Extent::Any)), shows_team);
+    assert_eq!(of(false, &change(Extent::Counted)), shows_team);
+    // A row whose linking columns are unknown, or that another description numbers otherwise.
+    let id = || Some(vec![(0, Value::Int(1))]);
+    let named = Extent::Rows(vec![RowChange { before: id(), after: id() }]);
+    let direct = [(0, false), (4, false), (5, true), (6, true), (7, false)];
+    assert_eq!(of(false, &change(named)), direct);
+    let unknown = Extent::Rows(vec![RowChange { before: Some(Vec::new()), after: id() }]);
+    assert_eq!(of(false, &change(unknown)), shows_team);
+    let mut other = Relation::clone(&team);
+    other.columns.reverse();
+    let relation = ChangedRelation::Table(other.into());
+    let extent = Extent::Rows(vec![RowChange { before: id(), after: id() }]);
+    assert_eq!(of(false, &[RelationChange { relation, count: 1, extent }]), shows_team);
+}
