@@ -57,6 +57,7 @@ const HIDDEN: &[(&str, &[&str])] = &[
     ("clap", &["duet"]),
     ("toml", &["duet", "report"]),
     ("askama", &["report"]),
+    ("quick-xml", &["report"]),
 ];
 
 /// Crates without IO, clocks, threads and tasks.

@@ -78,26 +78,6 @@ impl Form {
     }
 }
 
-/// A text as XML and HTML take it, in elements and in attributes. Characters that XML cannot hold
-/// become U+FFFD.
-pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\t' | '\n' => out.push(char),
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            char if char.is_control() => out.push('\u{fffd}'),
-            char => out.push(char),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,13 +89,5 @@ mod tests {
             form.write(&RunResult::default(), &mut text).unwrap();
             assert!(!text.is_empty(), "{form:?}");
         }
-    }
-
-    #[test]
-    fn what_markup_would_take_for_its_own() {
-        assert_eq!(
-            escape("<a href='x'>\"&\u{7}\n"),
-            "&lt;a href=&#39;x&#39;&gt;&quot;&amp;\u{fffd}\n"
-        );
     }
 }

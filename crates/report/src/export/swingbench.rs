@@ -5,8 +5,9 @@
 
 use duet_verdict::result::{RunResult, TypeResult};
 use hdrhistogram::Histogram;
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
-use super::escape;
 use crate::summary::MINUTE_S;
 
 const NAMESPACE: &str = "http://www.dominicgiles.com/swingbench/results";
@@ -26,12 +27,12 @@ const DECILES: [&str; 9] = [
 
 /// The result as results.xml.
 pub fn results_xml(result: &RunResult) -> String {
-    let mut xml = Xml { text: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".into(), depth: 0 };
-    xml.inside(&format!("Results xmlns=\"{NAMESPACE}\""), |xml| {
+    let mut xml = Xml::new();
+    xml.inside("Results", Some(("xmlns", NAMESPACE)), |xml| {
         overview(xml, result);
         configuration(xml, result);
         let dml = &result.totals.dml;
-        xml.inside("DMLResults", |xml| {
+        xml.inside("DMLResults", None, |xml| {
             xml.element("SelectStatements", &dml.selects);
             xml.element("InsertStatements", &dml.inserts);
             xml.element("UpdateStatements", &dml.updates);
@@ -39,9 +40,9 @@ pub fn results_xml(result: &RunResult) -> String {
             xml.element("CommitStatements", &dml.commits);
             xml.element("RollbackStatements", &dml.rollbacks);
         });
-        xml.inside("TransactionResults", |xml| {
+        xml.inside("TransactionResults", None, |xml| {
             for kind in &result.types {
-                xml.inside(&format!("Result id=\"{}\"", escape(&kind.name)), |xml| one(xml, kind));
+                xml.inside("Result", Some(("id", &kind.name)), |xml| one(xml, kind));
             }
         });
         let origin = result.started_ms();
@@ -49,14 +50,16 @@ pub fn results_xml(result: &RunResult) -> String {
             format!("{}, {}", origin + second.at_s as i64 * 1000, second.completed)
         };
         let readings: Vec<String> = result.measured().map(reading).collect();
-        xml.inside("BenchmarkMetrics", |xml| xml.element("TPSReadings", &readings.join(", ")));
+        xml.inside("BenchmarkMetrics", None, |xml| {
+            xml.element("TPSReadings", &readings.join(", "))
+        });
     });
-    xml.text
+    xml.end()
 }
 
 fn overview(xml: &mut Xml, result: &RunResult) {
     let totals = &result.totals;
-    xml.inside("Overview", |xml| {
+    xml.inside("Overview", None, |xml| {
         xml.element("BenchmarkName", &result.workload);
         xml.element("Comment", &result.name);
         xml.element("TimeOfRun", &result.started);
@@ -79,7 +82,7 @@ fn maximum_rate(result: &RunResult) -> u64 {
 
 fn configuration(xml: &mut Xml, result: &RunResult) {
     let load = &result.load;
-    xml.inside("Configuration", |xml| {
+    xml.inside("Configuration", None, |xml| {
         xml.element("NumberOfUsers", &load.users);
         xml.element("MinimumInterThinkTime", &load.think_ms[0]);
         xml.element("MaximumInterThinkTime", &load.think_ms[1]);
@@ -125,29 +128,57 @@ fn clock(seconds: f64) -> String {
     format!("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
 }
 
-struct Xml {
-    text: String,
-    depth: usize,
-}
+/// A document, written by quick-xml into memory, which cannot fail.
+struct Xml(Writer<Vec<u8>>);
 
 impl Xml {
-    fn line(&mut self, text: &str) {
-        self.text.push_str(&"   ".repeat(self.depth));
-        self.text.push_str(text);
-        self.text.push('\n');
+    fn new() -> Self {
+        let mut xml = Self(Writer::new_with_indent(Vec::new(), b' ', 3));
+        xml.event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
+        xml
     }
 
-    fn inside(&mut self, tag: &str, content: impl FnOnce(&mut Self)) {
-        self.line(&format!("<{tag}>"));
-        self.depth += 1;
+    fn event(&mut self, event: Event<'_>) {
+        let _ = self.0.write_event(event);
+    }
+
+    fn inside(
+        &mut self,
+        tag: &str,
+        attribute: Option<(&str, &str)>,
+        content: impl FnOnce(&mut Self),
+    ) {
+        let mut start = BytesStart::new(tag);
+        if let Some((name, value)) = attribute {
+            start.push_attribute((name, &*held(value)));
+        }
+        self.event(Event::Start(start));
         content(self);
-        self.depth -= 1;
-        self.line(&format!("</{}>", tag.split(' ').next().unwrap_or(tag)));
+        self.event(Event::End(BytesEnd::new(tag)));
     }
 
     fn element(&mut self, name: &str, value: &dyn ToString) {
-        self.line(&format!("<{name}>{}</{name}>", escape(&value.to_string())));
+        let _ = self
+            .0
+            .create_element(name)
+            .write_text_content(BytesText::new(&held(&value.to_string())));
     }
+
+    fn end(self) -> String {
+        let mut text = self.0.into_inner();
+        text.push(b'\n');
+        String::from_utf8(text).unwrap_or_default()
+    }
+}
+
+/// A text without the characters that XML cannot hold, escaped or not: they become U+FFFD.
+fn held(text: &str) -> String {
+    let is_held = |char: char| match char {
+        '\t' | '\n' => true,
+        '\u{fffe}' | '\u{ffff}' => false,
+        char => !char.is_control(),
+    };
+    text.chars().map(|char| if is_held(char) { char } else { '\u{fffd}' }).collect()
 }
 
 #[cfg(test)]
@@ -173,10 +204,35 @@ mod tests {
         ] {
             assert!(xml.contains(part), "{part} is not in {xml}");
         }
-        let open = xml.matches('<').count() - 1;
-        assert_eq!(open % 2, 0, "each opened, each closed");
         assert!(xml.ends_with("</Results>\n"));
         assert_eq!(xml.matches("<Result id=").count(), 3);
+    }
+
+    #[test]
+    fn what_others_wrote_is_read_back() {
+        let mut result = Example::default().build();
+        let evil = "<script>\"x\"</script> & ']]>\n\u{7}";
+        (result.types[0].name, result.name) = (evil.into(), evil.into());
+        let xml = results_xml(&result);
+        assert!(!xml.contains("<script"), "{xml}");
+        let expected = evil.replace('\u{7}', "\u{fffd}");
+        let mut reader = quick_xml::Reader::from_str(&xml);
+        let (mut text, mut ids) = (String::new(), Vec::new());
+        loop {
+            match reader.read_event().unwrap() {
+                Event::Start(tag) if tag.name().as_ref() == "Comment" => {
+                    text = reader.read_text(tag.name()).unwrap().to_string();
+                }
+                Event::Start(tag) if tag.name().as_ref() == "Result" => {
+                    let id = tag.attributes().next().unwrap().unwrap();
+                    ids.push(quick_xml::escape::unescape(&id.value).unwrap().into_owned());
+                }
+                Event::Eof => break,
+                _ => {}
+            }
+        }
+        assert_eq!(quick_xml::escape::unescape(&text).unwrap(), expected);
+        assert_eq!((ids.len(), &ids[0]), (3, &expected));
     }
 
     /// 20 transactions a second are 1,200 a minute, however long they were counted.

@@ -5,8 +5,6 @@ use std::fmt::Write as _;
 
 use duet_verdict::text::figure;
 
-use crate::export::escape;
-
 /// The size in its own units; it fills the width that it is given.
 const SIZE: (f64, f64) = (480.0, 230.0);
 /// What the axes' names and numbers take: left, right, top, bottom.
@@ -280,6 +278,25 @@ fn bare(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
+/// A text as HTML takes it, in elements and in attributes. Characters that it cannot hold become U+FFFD.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\t' | '\n' => out.push(char),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            char if char.is_control() => out.push('\u{fffd}'),
+            char => out.push(char),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -338,5 +355,13 @@ mod tests {
         assert_eq!((worst.points.len(), worst.points[3].1), (400, Some(9.0)));
         let mean = Chart::default().thinned(&curve);
         assert_eq!(mean.points[3], (30.0, Some(4.5)));
+    }
+
+    #[test]
+    fn what_markup_would_take_for_its_own() {
+        assert_eq!(
+            escape("<a href='x'>\"&\u{7}\n"),
+            "&lt;a href=&#39;x&#39;&gt;&quot;&amp;\u{fffd}\n"
+        );
     }
 }
