@@ -9,7 +9,7 @@ use duet_model::{Arithmetic, ColumnRef, Expr, Type, Value, like};
 
 use crate::{compute, json, search};
 use duet_model::decimal::Decimal;
-use duet_model::{JsonPredicate, address, temporal};
+use duet_model::{JsonPredicate, temporal};
 
 /// The values that a column takes in one document.
 #[derive(Clone, Debug, PartialEq)]
@@ -210,7 +210,7 @@ pub fn compare(ty: &Type, a: &Value, b: &Value) -> Option<Ordering> {
             (Some(a), Some(b)) => a.cmp(&b),
             _ => a.cmp(&b),
         },
-        Type::Inet => address::compare(&a, &b).unwrap_or_else(|| a.cmp(&b)),
+        Type::Formatted(form) => (form.compare)(&a, &b).unwrap_or_else(|| a.cmp(&b)),
         _ => a.cmp(&b),
     })
 }

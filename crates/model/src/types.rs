@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use crate::text_form::TextForm;
+
 /// What a column holds, independent of the store.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -51,8 +53,8 @@ pub enum Type {
     Array(Box<Type>),
     /// One of a fixed list of labels, in the database's order.
     Enum(Arc<[String]>),
-    /// A network address, with or without the length of its network, `10.0.0.1`.
-    Inet,
+    /// Text in a form of its own, such as a network address, `10.0.0.1`.
+    Formatted(&'static TextForm),
     /// Anything else: it travels as the database's own text form.
     Other,
 }
@@ -67,7 +69,7 @@ impl Type {
     pub fn is_text(&self) -> bool {
         matches!(
             self,
-            Self::Text | Self::Char | Self::Enum(_) | Self::Inet | Self::Other | Self::Uuid
+            Self::Text | Self::Char | Self::Enum(_) | Self::Formatted(_) | Self::Other | Self::Uuid
         )
     }
 
@@ -105,7 +107,7 @@ impl Type {
             Self::Json => "JSON",
             Self::Array(_) => "ARRAY",
             Self::Enum(_) => "ENUM",
-            Self::Inet | Self::Other => "OTHER",
+            Self::Formatted(_) | Self::Other => "OTHER",
         }
     }
 }

@@ -221,6 +221,33 @@ fn only_replays_name_a_workload() {
     }
 }
 
+/// What the table "Adding things" says of one thing is true of another of its kind: the files that must name it are in
+/// the row, and no other file names it.
+#[test]
+fn rows_of_the_page_name_every_file() {
+    let page = fs::read_to_string(root().join("../ARCHITECTURE.md")).unwrap();
+    for (row, word, files) in [
+        ("a command", "Command::Apps", &["duet/src/commands/mod.rs"][..]),
+        ("an export of results", "Self::K6", &["report/src/export/mod.rs"]),
+        (
+            "a type whose values are texts",
+            "\"inet\"",
+            &["model/src/text_form.rs", "sql/src/dialect.rs"],
+        ),
+    ] {
+        let line = page.lines().find(|line| line.starts_with(&format!("| {row}"))).unwrap();
+        let (folder, _) = files[0].rsplit_once('/').unwrap();
+        assert!(line.contains(folder), "{row}: {line}");
+        let all = crate_names().into_iter().flat_map(|name| product_files(&name));
+        let naming = all.filter(|file| product_code(file).contains(word));
+        let mut found: Vec<String> = naming
+            .map(|file| file.strip_prefix(root()).unwrap().to_string_lossy().into_owned())
+            .collect();
+        found.sort();
+        assert_eq!(found, files, "{row}: who names {word}");
+    }
+}
+
 #[test]
 fn files_say_what_they_are_for_and_stay_short() {
     for name in crate_names() {

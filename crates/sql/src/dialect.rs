@@ -328,7 +328,7 @@ impl Postgres {
             Type::Interval => "interval",
             Type::Binary => "bytea",
             Type::Json => "jsonb",
-            Type::Inet => "inet",
+            Type::Formatted(form) => form.name,
             Type::Char => "bpchar",
             Type::Text if !declared.ends_with("citext") => "text",
             Type::Text | Type::Enum(_) | Type::Array(_) | Type::Other => declared,
@@ -410,7 +410,7 @@ impl Dialect for Postgres {
             Type::Integer { bits: 16 } => "int2",
             Type::Integer { bits: 32 } => "int4",
             Type::Float { bits: 32 } => "float4",
-            Type::Other | Type::Inet | Type::Enum(_) | Type::Text => "text",
+            Type::Other | Type::Formatted(_) | Type::Enum(_) | Type::Text => "text",
             Type::Json if matches!(declared, "json" | "jsonb") => declared,
             Type::Json => return None,
             Type::Array(_) if self.selected(ty).1.ends_with("::text[]") => "text[]",
@@ -428,11 +428,13 @@ impl Dialect for Postgres {
         match ty {
             Type::Other | Type::Enum(_) => ("", "::text"),
             // A cast to text would add `/32` to a host.
-            Type::Inet => ("pg_catalog.abbrev(", ")"),
+            Type::Formatted(form) if form.name == "inet" => ("pg_catalog.abbrev(", ")"),
+            Type::Formatted(_) => ("", "::text"),
             Type::Array(inner) => match **inner {
                 Type::Other | Type::Enum(_) => ("", "::text[]"),
                 // By the text of the whole array, whose elements are written as they are alone.
-                Type::Inet => ("", "::text::text[]"),
+                Type::Formatted(form) if form.name == "inet" => ("", "::text::text[]"),
+                Type::Formatted(_) => ("", "::text[]"),
                 _ => ("", ""),
             },
             _ => ("", ""),

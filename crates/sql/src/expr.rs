@@ -299,7 +299,7 @@ impl<'a> Printer<'a> {
     ) {
         let column = self.column_of(operand);
         let form = match column.map(|column| self.shape.column_type(column)) {
-            Some(Type::Inet) => writer.dialect.selected(&Type::Inet),
+            Some(ty @ Type::Formatted(_)) => writer.dialect.selected(ty),
             _ => ("", ""),
         };
         writer.text(before);

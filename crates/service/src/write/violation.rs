@@ -207,7 +207,9 @@ fn suspect(table: &Relation, about: &About<'_>, cause: &str) -> Vec<usize> {
         .or_else(|| only(&|_, text| !text.is_empty() && cause.contains(&format!("\"{text}\""))))
         .or_else(|| only(&|at, _| matches!(column(at).ty, Type::Other)))
         .or_else(|| {
-            only(&|at, _| matches!(column(at).ty, Type::Array(_) | Type::Inet | Type::Interval))
+            only(&|at, _| {
+                matches!(column(at).ty, Type::Array(_) | Type::Formatted(_) | Type::Interval)
+            })
         })
         .or_else(|| only(&|_, _| true))
         .unwrap_or_default()

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use duet_model::Type;
+use duet_model::{TextForm, Type};
 use tokio_postgres::Error;
 
 use super::Source;
@@ -163,8 +163,7 @@ fn own_type(name: &str, modifier: i32) -> Type {
         "timestamptz" => Type::TimestampTz,
         "interval" => Type::Interval,
         "json" | "jsonb" => Type::Json,
-        "inet" => Type::Inet,
-        _ => Type::Other,
+        name => TextForm::of(name).map_or(Type::Other, Type::Formatted),
     }
 }
 

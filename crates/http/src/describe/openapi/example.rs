@@ -21,7 +21,7 @@ pub(super) fn value(ty: &Type) -> Value {
         Type::Timestamp => json!("2022-03-20T00:00:00"),
         Type::TimestampTz => json!("2022-03-20T00:00:00Z"),
         Type::Interval => json!("P1DT8H"),
-        Type::Inet => json!("10.0.0.1"),
+        Type::Formatted(form) => json!(form.example),
         Type::Json => json!({}),
         Type::Array(inner) => json!([value(inner)]),
         Type::Enum(labels) => json!(labels.first().map_or("text", String::as_str)),

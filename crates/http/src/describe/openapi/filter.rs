@@ -213,7 +213,7 @@ pub(super) fn example(resource: &Described<'_>, fields: &[Field]) -> Value {
         let value = example::value(&field.ty);
         let condition = match field.ty {
             Type::Text | Type::Char => json!({ "$like": "t%" }),
-            Type::Boolean | Type::Enum(_) | Type::Uuid | Type::Inet | Type::Other => {
+            Type::Boolean | Type::Enum(_) | Type::Uuid | Type::Formatted(_) | Type::Other => {
                 json!({ "$eq": value })
             }
             _ => json!({ "$gte": value }),
