@@ -387,3 +387,123 @@ pub(crate) fn given(operand: &Operand) -> Option<&Value> {
         Operand::Default | Operand::Generated { .. } => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use duet_db::{LockedRead, PageRead};
+    use duet_document::RowSet;
+    use duet_model::catalog::Generated;
+    use duet_model::{Column, Shape, Type};
+
+    use super::*;
+    use crate::representation::Representation;
+
+    /// Keeps the calls that it is given; every insert gives each column that it returns the value 7.
+    struct Kept {
+        records: Records,
+        calls: Vec<Call>,
+    }
+
+    impl Session for Kept {
+        async fn read(&mut self, _: &LockedRead, _: &[Vec<Value>]) -> Result<Vec<Answer>> {
+            Err(Error::internal("nothing is read"))
+        }
+
+        async fn reread(&mut self, _: &LockedRead, _: &[Vec<Value>]) -> Result<Vec<Answer>> {
+            Err(Error::internal("nothing is read"))
+        }
+
+        async fn page(&mut self, _: &PageRead) -> Result<Answer> {
+            Err(Error::internal("nothing is read"))
+        }
+
+        async fn run(&mut self, calls: &[Call]) -> Result<Vec<Done>> {
+            self.calls.extend(calls.iter().cloned());
+            let done = calls.iter().map(|call| {
+                let mut rows = RowSet::new(call.codecs.len());
+                call.codecs.iter().for_each(|_| rows.push(duet_document::Datum::Int(7)));
+                Done { affected: 1, rows }
+            });
+            Ok(done.collect())
+        }
+
+        fn records(&self) -> Records {
+            self.records
+        }
+
+        async fn savepoint(&mut self) -> Result<()> {
+            Ok(())
+        }
+
+        async fn rollback_to_savepoint(&mut self) -> Result<()> {
+            Ok(())
+        }
+
+        async fn release_savepoint(&mut self) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The calls of an insert, an update and a delete.
+    fn calls(records: Records) -> Vec<Call> {
+        let column = |name: &str| Column::new(name, Type::Integer { bits: 64 });
+        let mut table = Relation::table("main", "driver", vec![column("id"), column("team_id")]);
+        table.columns[0].generated = Generated::Identity;
+        table.columns.push(column("points"));
+        table.links = vec![0, 1];
+        let shape = Shape::of_relation(&table.into());
+        let dialect = duet_sql::Sqlite;
+        let made = Representation::new(shape, "driver", &dialect);
+        let (read, program) = made.item.as_ref().unwrap();
+        let writable = Writable::new(read, program, &dialect);
+        let value = |value| Operand::Value(Value::Int(value));
+        let operation = |action, key: &[i64], set: &[(usize, i64)]| RowOperation {
+            node: 0,
+            action,
+            key: key.iter().map(|key| (0, value(*key))).collect(),
+            set: set.iter().map(|(column, set)| (*column, value(*set))).collect(),
+            pointer: String::new(),
+            refused: None,
+        };
+        let plan = WritePlan {
+            operations: vec![
+                operation(RowAction::Insert, &[], &[(2, 5)]),
+                operation(RowAction::Update, &[1], &[(2, 6)]),
+                operation(RowAction::Delete, &[2], &[]),
+            ],
+        };
+        let mut session = Kept { records, calls: Vec::new() };
+        let mut execution = Execution::new(&writable, &dialect, &plan);
+        let run = execution.run(&mut session, Then::Nothing);
+        let ended = pin!(run).poll(&mut Context::from_waker(Waker::noop()));
+        assert!(matches!(ended, Poll::Ready(Ok(None))));
+        session.calls
+    }
+
+    /// How many columns the calls fetch, how many statements they are, and how many rows they keep.
+    fn counted(calls: &[Call]) -> (usize, usize, usize) {
+        let known = |call: &Call| match &call.writes {
+            Writes::Row(row) => row.known.clone(),
+            _ => None,
+        };
+        let links: Vec<_> = calls.iter().filter_map(|call| known(call)?.before).collect();
+        let fetched = calls.iter().map(|call| call.codecs.len()).sum::<usize>();
+        let read = links.iter().map(|read| read.codecs.len()).sum::<usize>();
+        (fetched + read, calls.len() + links.len(), calls.iter().filter_map(known).count())
+    }
+
+    /// Without a consumer of rows the statements are those of the plan, and no value is kept for events.
+    #[test]
+    fn events_cost_nothing_where_no_consumer_needs_rows() {
+        let none = calls(Records::Nothing);
+        // The key of the new document is all that comes back.
+        assert_eq!(counted(&none), (1, 3, 0));
+        assert!(none[0].statement.sql.ends_with("RETURNING \"id\""), "{}", none[0].statement.sql);
+        assert_eq!(counted(&calls(Records::Known)), (1, 3, 3));
+        // The link of the new row, and those of the others before they change.
+        assert_eq!(counted(&calls(Records::Links)), (4, 5, 3));
+    }
+}
