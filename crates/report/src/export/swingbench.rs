@@ -51,7 +51,7 @@ pub fn results_xml(result: &RunResult) -> String {
         };
         let readings: Vec<String> = result.measured().map(reading).collect();
         xml.inside("BenchmarkMetrics", None, |xml| {
-            xml.element("TPSReadings", &readings.join(", "))
+            xml.element("TPSReadings", &readings.join(", "));
         });
     });
     xml.end()

@@ -63,6 +63,7 @@ pub(super) fn run(
     let has_functions = matches!(stage.order_entry, Database::Postgres(_));
     let mut all = planned(replay, "where", "");
     all.retain(|it| has_functions || it.variant.label("needs") != "functions");
+    let mut server = String::new();
     'rounds: for round in 1..=size.rounds {
         print(&format!("round {round} of {}\n", size.rounds))?;
         for it in &mut all {
@@ -75,13 +76,12 @@ pub(super) fn run(
             let result = series.run(&replay.name(&it.variant), &plan, &mut prepared)?;
             // What was cut off compares with nothing.
             if let (Runs::Results(results), false) = (&mut it.runs, series.is_over()) {
-                it.variant.labels.insert("where".into(), result.target.server.clone());
+                server.clone_from(&result.target.server);
                 results.push(result);
             }
         }
     }
-    let server = all.first().map(|it| it.variant.label("where").to_owned()).unwrap_or_default();
-    // Both databases are of one server.
+    // Both databases are of one server, which its runs name.
     for it in &mut all {
         it.variant.labels.insert("where".into(), server.clone());
     }

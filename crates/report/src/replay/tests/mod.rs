@@ -9,8 +9,18 @@ use std::path::Path;
 
 use duet_verdict::result::RunResult;
 
-use super::Page;
+use super::{Page, Replay, names};
 use crate::example::Example;
+
+#[test]
+fn every_report_can_be_read() {
+    for name in names() {
+        let replay = Replay::named(name).unwrap_or_else(|mistake| panic!("{mistake}"));
+        assert!(!replay.about().is_empty() && !replay.variants().is_empty(), "{name}");
+    }
+    let mistake = Replay::named("none").unwrap_err().to_string();
+    assert_eq!(mistake, "replays: none: there is no such report");
+}
 
 /// Compares a page's text with the one that is kept.
 #[track_caller]
