@@ -75,6 +75,16 @@ impl Etag {
         EtagKey::new(name).etag(bytes)
     }
 
+    /// The 16 bytes.
+    pub fn bytes(&self) -> [u8; 16] {
+        self.0
+    }
+
+    /// The etag of these bytes, as [`Etag::bytes`] gave them.
+    pub fn of_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
     /// The 32 digits.
     pub fn digits(&self) -> [u8; 32] {
         const HEX: &[u8; 16] = b"0123456789ABCDEF";

@@ -96,7 +96,8 @@ impl ItemMeasure {
         let unchecked = self.has_unchecked.then(|| unchecked.etag());
         let written = Written { etag: checked.etag(), unchecked };
         let mut end = Vec::new();
-        program.end_item(&fetched, row, written.etag, links, &mut end);
+        program.write_metadata(&fetched, row, written.etag, &mut end);
+        links.write(|end| program.write_key(fetched.roots(), row, end), &mut end);
         let length = self.length + end.len();
         let place = program.start(row);
         (written, ItemPieces { program, fetched, place, end: Some(end), length })

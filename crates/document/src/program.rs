@@ -82,6 +82,26 @@ fn quoted(pieces: &[&[u8]]) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
+impl Links<'_> {
+    /// Appends the links of an item, and its end. `write_key` appends its key as a path segment.
+    pub fn write(&self, write_key: impl FnOnce(&mut Vec<u8>), out: &mut Vec<u8>) {
+        out.extend_from_slice(b",\"links\":[{\"rel\":\"self\",\"href\":\"");
+        let href = out.len();
+        out.extend_from_slice(self.collection.as_bytes());
+        write_key(out);
+        let href = href..out.len();
+        if self.writable {
+            out.extend_from_slice(b"\"},{\"rel\":\"edit\",\"href\":\"");
+            out.extend_from_within(href);
+        }
+        out.extend_from_slice(b"\"},{\"rel\":\"describedby\",\"href\":\"");
+        out.extend_from_slice(self.described_by.as_bytes());
+        out.extend_from_slice(b"item\"},{\"rel\":\"collection\",\"href\":\"");
+        out.extend_from_slice(self.collection.as_bytes());
+        out.extend_from_slice(b"\"}]}");
+    }
+}
+
 /// The addresses that links are made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Links<'a> {
@@ -146,35 +166,25 @@ impl Program {
         links: &Links<'_>,
         out: &mut Vec<u8>,
     ) -> Result<Written> {
-        let written = self.write_members(fetched, row, out)?;
-        self.end_item(fetched, row, written.etag, links, out);
+        let written = self.write_item_text(fetched, row, out)?;
+        links.write(|out| self.write_key(fetched.roots(), row, out), out);
         Ok(written)
     }
 
-    /// Appends what follows the members of an item.
-    pub(crate) fn end_item(
+    /// Appends an item up to its links, which depend on the client: its members and `_metadata`.
+    /// [`Links::write`] appends the rest.
+    ///
+    /// # Errors
+    /// [`duet_model::Code::FlexNoObject`]
+    pub fn write_item_text(
         &self,
         fetched: &Fetched,
         row: usize,
-        etag: Etag,
-        links: &Links<'_>,
         out: &mut Vec<u8>,
-    ) {
-        self.write_metadata(fetched, row, etag, out);
-        let roots = fetched.roots();
-        out.extend_from_slice(b",\"links\":[{\"rel\":\"self\",\"href\":\"");
-        let href = out.len();
-        self.write_href(roots, row, links, out);
-        let href = href..out.len();
-        if links.writable {
-            out.extend_from_slice(b"\"},{\"rel\":\"edit\",\"href\":\"");
-            out.extend_from_within(href);
-        }
-        out.extend_from_slice(b"\"},{\"rel\":\"describedby\",\"href\":\"");
-        out.extend_from_slice(links.described_by.as_bytes());
-        out.extend_from_slice(b"item\"},{\"rel\":\"collection\",\"href\":\"");
-        out.extend_from_slice(links.collection.as_bytes());
-        out.extend_from_slice(b"\"}]}");
+    ) -> Result<Written> {
+        let written = self.write_members(fetched, row, out)?;
+        self.write_metadata(fetched, row, written.etag, out);
+        Ok(written)
     }
 
     /// Appends the end of an item in a page: its only link is `self`, and it has none where no key
@@ -193,7 +203,8 @@ impl Program {
             return;
         }
         out.extend_from_slice(b",\"links\":[{\"rel\":\"self\",\"href\":\"");
-        self.write_href(fetched.roots(), row, links, out);
+        out.extend_from_slice(links.collection.as_bytes());
+        self.write_key(fetched.roots(), row, out);
         out.extend_from_slice(b"\"}]}");
     }
 
@@ -217,11 +228,6 @@ impl Program {
             out.extend_from_slice(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
         }
         out.extend_from_slice(b"\"}");
-    }
-
-    fn write_href(&self, roots: &RowSet, row: usize, links: &Links<'_>, out: &mut Vec<u8>) {
-        out.extend_from_slice(links.collection.as_bytes());
-        self.write_key(roots, row, out);
     }
 
     /// Appends the key of a root row as a path segment.

@@ -10,6 +10,7 @@ use crate::methods::Methods;
 use crate::metrics::{self, ApplicationMetrics};
 use crate::refusal::{Refusal, refusal};
 use crate::reply::Reply;
+use crate::rowstore;
 use crate::worker::{Shared, Worker};
 
 fn only_look(method: &Method) -> Result<(), Refusal> {
@@ -80,6 +81,7 @@ pub(crate) fn metrics(
             name: service.name(),
             store: service.store_counted(),
             queues: service.queues(),
+            rowstores: rowstore::usages(service),
             generation: service.snapshot().generation,
             is_up: shared.databases[number].is_up(),
             commits: shared.commits[number].counted(),
@@ -95,11 +97,14 @@ pub(crate) fn metrics(
 pub(crate) async fn admin(
     worker: &Worker,
     principal: &Principal,
-    method: &Method,
+    (method, query): (&Method, Option<&str>),
     what: &str,
 ) -> Result<Reply, Refusal> {
     admitted(principal)?;
     match (what, method) {
+        ("rowstore", &Method::GET | &Method::HEAD) => Ok(rowstore::list(&worker.shared)),
+        ("rowstore", &Method::POST) => Ok(rowstore::resize(&worker.shared, query)?),
+        ("rowstore", _) => Err(Refusal::method(Methods::LOOK_AND_POST)),
         ("reload", &Method::POST) => reload(&worker.shared).await,
         ("reload", _) => Err(Refusal::method(Methods::POST)),
         ("status", &Method::GET | &Method::HEAD) => {
@@ -112,10 +117,11 @@ pub(crate) async fn admin(
             Ok(Reply::json(body.to_string().into_bytes()))
         }
         ("status", _) => Err(Refusal::method(Methods::LOOK)),
-        _ => {
-            Err(Error::new(Code::NotServed, "There are POST /admin/reload and GET /admin/status.")
-                .into())
-        }
+        _ => Err(Error::new(
+            Code::NotServed,
+            "There are POST /admin/reload, GET /admin/status, and GET and POST /admin/rowstore.",
+        )
+        .into()),
     }
 }
 

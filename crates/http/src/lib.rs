@@ -90,6 +90,7 @@ mod remote;
 mod reply;
 mod routed;
 mod routine;
+mod rowstore;
 mod scope;
 mod search;
 mod server;

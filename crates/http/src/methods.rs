@@ -23,6 +23,8 @@ impl Methods {
     pub(crate) const RUN: Self = Self(1 << 2 | 1 << 3);
     /// What is only looked at.
     pub(crate) const LOOK: Self = Self(0b11);
+    /// What is looked at and set.
+    pub(crate) const LOOK_AND_POST: Self = Self(0b1011);
     /// What is served, for reading.
     pub(crate) const READ: Self = Self(0b111);
 

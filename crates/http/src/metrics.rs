@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use duet_service::rowstore::Usage;
 use duet_service::{Counted, QueueCounted};
 
 use crate::event::{ConnectionRefusal, Event, Exchange, ServedResource};
-use crate::queue_metrics;
 use crate::stage::Stage;
+use crate::{queue_metrics, rowstore};
 
 /// Upper bounds of the histograms' buckets, in microseconds; powers of two.
 const BUCKETS: usize = 22;
@@ -109,6 +110,8 @@ pub(crate) struct ApplicationMetrics<'a> {
     pub(crate) store: Counted,
     /// The queues in front of its database, by name.
     pub(crate) queues: Vec<(&'static str, QueueCounted)>,
+    /// The rowstores that are on, by the path of their resource.
+    pub(crate) rowstores: Vec<(String, Usage)>,
     /// Snapshots of its catalog so far.
     pub(crate) generation: u64,
     /// The counters of its commits.
@@ -218,6 +221,13 @@ pub(crate) fn render(
         application.queues.iter().map(move |(queue, counted)| (labels(queue), *counted))
     });
     queue_metrics::render(&mut out, &queues.collect::<Vec<_>>());
+    let rowstores = applications.iter().flat_map(|application| {
+        let name = escaped(application.name);
+        let labels =
+            move |path: &str| format!("application=\"{name}\",resource=\"{}\"", escaped(path));
+        application.rowstores.iter().map(move |(path, usage)| (labels(path), *usage))
+    });
+    rowstore::render(&mut out, &rowstores.collect::<Vec<_>>());
     render_resources(&mut out, &by_resource(workers));
     out
 }
@@ -476,6 +486,7 @@ mod tests {
             name,
             store: Counted { keys: generation, ..Counted::default() },
             queues: vec![("read", QueueCounted::default())],
+            rowstores: Vec::new(),
             generation,
             commits: CommitMetrics::default().counted(),
             is_up,

@@ -126,7 +126,9 @@ async fn of_site(authenticated: &Authenticated<'_>, site: Site<'_>) -> Result<Re
         Site::Root => index::root(worker, &arrived.remote, &arrived.request),
         Site::Token(_) => token::token(arrived, authenticated.auth()).await,
         Site::Metrics => admin::metrics(worker, who, method),
-        Site::Admin(what) => admin::admin(worker, who, method, what).await,
+        Site::Admin(what) => {
+            admin::admin(worker, who, (method, arrived.request.uri().query()), what).await
+        }
         Site::Icon | Site::Application(_) | Site::Nowhere => Err(authenticated.nothing_here()),
     }
 }

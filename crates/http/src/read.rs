@@ -6,11 +6,15 @@ use duet_model::{Code, Error};
 use duet_service::query::{PageParameters, Parameters};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, ItemQuery, Resource};
+use hyper::header::{HeaderName, HeaderValue};
 
 use crate::link::PageLinks;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::scope::Scope;
+
+/// Where an item of a resource with a rowstore came from: `hit`, `miss` or `bypass`.
+const X_CACHE: HeaderName = HeaderName::from_static("x-cache");
 
 /// Which item to read, and how.
 pub(crate) struct ItemPlan<'r> {
@@ -55,10 +59,15 @@ impl<'r> ItemPlan<'r> {
             key: self.key,
             fields: self.fields.as_deref(),
             expansion: self.expansion.as_ref(),
+            fresh: self.scope.wants_fresh(),
         };
         let links = self.links.borrowed();
         let item = self.scope.reader().item(self.resource, query, &links).await?;
-        Ok(self.scope.conditional(self.scope.document(item)))
+        let mut reply = self.scope.document(item.document);
+        if let Some(source) = item.source {
+            reply = reply.with(X_CACHE, HeaderValue::from_static(source.word()));
+        }
+        Ok(self.scope.conditional(reply))
     }
 }
 

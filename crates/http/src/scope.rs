@@ -9,7 +9,7 @@ use duet_service::write::OwnedLinks;
 use duet_service::{
     Client, Document, Expansion, Mount, RequestContext, Resource, Service, Snapshot,
 };
-use hyper::header::{ACCEPT, IF_NONE_MATCH};
+use hyper::header::{ACCEPT, CACHE_CONTROL, IF_NONE_MATCH};
 use hyper::{Request, StatusCode};
 
 use crate::accept::{none_match, takes_json};
@@ -208,6 +208,17 @@ impl<'a> Scope<'a> {
         reply.etag = Some(document.etag);
         reply.varies = true;
         reply
+    }
+
+    /// Whether the client takes no answer from memory: `Cache-Control: no-cache` (RFC 9111 §5.2.1.4).
+    pub(crate) fn wants_fresh(&self) -> bool {
+        let directives = list(self.request.headers(), &CACHE_CONTROL);
+        directives.is_some_and(|directives| {
+            let mut each = directives.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+            each.any(|one| {
+                [&b"no-cache"[..], b"no-store"].iter().any(|word| one.eq_ignore_ascii_case(word))
+            })
+        })
     }
 
     /// 304 where the client already has this representation.

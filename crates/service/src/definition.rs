@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
+use std::time::Duration;
 
 use duet_auth::Privilege;
 use duet_model::json::Bounds;
@@ -120,6 +121,8 @@ pub struct Resource {
     pub page_size: Option<u64>,
     /// Whether clients receive what triggers say when they refuse a change.
     pub trigger_messages: bool,
+    /// Bytes of memory for its items; none keep none.
+    pub rowstore: u64,
 }
 
 /// A file with definitions of duality views.
@@ -150,6 +153,8 @@ pub struct ReadLimits {
     pub expand_relations: usize,
     /// Rows of an expanded array at most.
     pub expand_rows: usize,
+    /// How long an item is served from memory; `None` until it changes, where no other program writes.
+    pub rowstore_max_age: Option<Duration>,
 }
 
 impl Default for ReadLimits {
@@ -163,6 +168,7 @@ impl Default for ReadLimits {
             expand_depth: 3,
             expand_relations: 8,
             expand_rows: 1_000,
+            rowstore_max_age: Some(Duration::from_secs(1)),
         }
     }
 }

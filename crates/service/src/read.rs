@@ -11,12 +11,14 @@ use duet_document::{
     TextBuffer, Written,
 };
 use duet_model::key::parse_key;
-use duet_model::{Code, Error, ReadPlan, Result, Root};
+use duet_model::{Code, Error, ReadPlan, Result, Root, Value};
+use duet_rowstore::Fill;
 
 use crate::expand::{Expansion, too_many_rows};
 use crate::marker;
 use crate::page::{self, Count, PageQuery};
 use crate::resource::Resource;
+use crate::rowstore::{Keeper, Looked, Source};
 use crate::service::Service;
 use crate::snapshot::Snapshot;
 
@@ -47,6 +49,17 @@ pub struct ItemQuery<'a> {
     pub fields: Option<&'a str>,
     /// Which related rows.
     pub expansion: Option<&'a Expansion>,
+    /// Whether it must come from the database.
+    pub fresh: bool,
+}
+
+/// An item, and where it came from.
+#[derive(Debug)]
+pub struct ItemDocument {
+    /// The item.
+    pub document: Document<DocumentText>,
+    /// Where it came from; `None` where the resource has no rowstore.
+    pub source: Option<Source>,
 }
 
 /// An answer: its text is whole, or that of an item, which may be given piece by piece.
@@ -158,6 +171,45 @@ impl<'a> RequestContext<'a> {
         resource: &Resource,
         query: ItemQuery<'_>,
         links: &Links<'_>,
+    ) -> Result<ItemDocument> {
+        if resource.shape.key.is_empty() {
+            return Err(no_items(resource));
+        }
+        let key = parse_key(&resource.shape, query.key)?;
+        let Some(rowstore) = resource.rowstore.get() else {
+            let document = self.stored_item(resource, query, key, links, None).await?;
+            return Ok(ItemDocument { document, source: None });
+        };
+        // Answers under a role or with claims, and those with rows of other resources, are for this caller alone.
+        if query.fresh || query.expansion.is_some() || self.identity.is_some() {
+            rowstore.bypass();
+            let document = self.stored_item(resource, query, key, links, None).await?;
+            return Ok(ItemDocument { document, source: Some(Source::Bypass) });
+        }
+        let keeper = Keeper::new(rowstore, &key);
+        let fill = match keeper.look(query.fields) {
+            Looked::Absent => return Err(no_such_item(resource)),
+            Looked::Found(kept) => {
+                let (body, written) = kept.item(links);
+                let fetched_at = Instant::now();
+                let (body, etag) = (DocumentText::Whole(body), written.header());
+                let document = Document { body, etag, fetched_at };
+                return Ok(ItemDocument { document, source: Some(Source::Hit) });
+            }
+            Looked::Unknown(fill) => fill,
+        };
+        let document = self.stored_item(resource, query, key, links, Some((&keeper, fill))).await?;
+        Ok(ItemDocument { document, source: Some(Source::Miss) })
+    }
+
+    /// Reads an item from the store, and has it kept in memory where that is wanted.
+    async fn stored_item(
+        &self,
+        resource: &Resource,
+        query: ItemQuery<'_>,
+        key: Vec<Value>,
+        links: &Links<'_>,
+        keep: Option<(&Keeper, Fill)>,
     ) -> Result<Document<DocumentText>> {
         let representation = match (query.fields, query.expansion) {
             (None, None) => Arc::clone(&resource.whole),
@@ -169,10 +221,12 @@ impl<'a> RequestContext<'a> {
             )?,
         };
         let Some((read, program)) = &representation.item else { return Err(no_items(resource)) };
-        let key = parse_key(&resource.shape, query.key)?;
         let answer = self.handle().by_key(read, key).await?;
         let fetched_at = Instant::now();
-        let Some(row) = answer.row else { return Err(no_such_item(resource)) };
+        let Some(row) = answer.row else {
+            keep.iter().for_each(|(keeper, fill)| keeper.keep_absence(*fill));
+            return Err(no_such_item(resource));
+        };
         if query.expansion.is_some() {
             self.check_arrays(&answer.fetched)?;
         }
@@ -187,7 +241,20 @@ impl<'a> RequestContext<'a> {
         // Other rows may be those of other requests.
         let rows = (&*answer.fetched, row..row + 1);
         let mut body = TextBuffer::new(program, rows, Some(links), 512)?;
-        let written = program.write_item(&answer.fetched, row, links, &mut body.text)?;
+        let written = program.write_item_text(&answer.fetched, row, &mut body.text)?;
+        let text_end = body.text.len();
+        let mut key_at = 0..0;
+        links.write(
+            |out| {
+                let start = out.len();
+                program.write_key(answer.fetched.roots(), row, out);
+                key_at = start..out.len();
+            },
+            &mut body.text,
+        );
+        if let Some((keeper, fill)) = keep {
+            keeper.keep(fill, &written, &body.text[key_at], &body.text[..text_end]);
+        }
         Ok(Document { body: DocumentText::Whole(body), etag: written.header(), fetched_at })
     }
 

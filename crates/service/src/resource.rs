@@ -10,6 +10,7 @@ use duet_sql::Dialect;
 
 use crate::expandable::Expandable;
 use crate::representation::Representation;
+use crate::rowstore::Slot;
 use crate::writable::Writable;
 
 /// What a resource is made of.
@@ -46,6 +47,12 @@ pub struct Resource {
     pub index: usize,
     /// The foreign keys that `expand=` may follow.
     pub expandables: Vec<Expandable>,
+    /// Its items in memory.
+    pub rowstore: Arc<Slot>,
+    /// Bytes that the application declares for them.
+    rowstore_declared: u64,
+    /// Bytes that they may take when it is served.
+    pub(crate) rowstore_bytes: u64,
     pub(crate) whole: Arc<Representation>,
     /// What writing needs; `None` for what is read-only or has no key.
     pub(crate) writable: Option<Writable>,
@@ -97,6 +104,9 @@ impl Resource {
                 .filter(|_| shape.is_writable())
                 .map(|(read, program)| Writable::new(read, program, dialect)),
             expandables: Vec::new(),
+            rowstore: Arc::default(),
+            rowstore_declared: 0,
+            rowstore_bytes: 0,
             shape,
             whole,
             name,
@@ -110,6 +120,20 @@ impl Resource {
             == (&other.name, other.kind, other.page_size, &other.comment)
             && self.expandables == other.expandables
             && self.shape.same_but_estimates(&other.shape)
+    }
+
+    /// Decides how much memory its items may take: what the application declares, or what an operator has
+    /// set since that was declared. Where it was served before in the same way, its items stay.
+    pub(crate) fn remember(&mut self, declared: u64, before: Option<&Self>) {
+        self.rowstore_declared = if self.shape.key.is_empty() { 0 } else { declared };
+        self.rowstore_bytes = self.rowstore_declared;
+        let Some(before) = before else { return };
+        if before.rowstore_declared == self.rowstore_declared {
+            self.rowstore_bytes = before.rowstore.usage().map_or(0, |usage| usage.capacity);
+        }
+        if self.serves_same(before) {
+            self.rowstore = Arc::clone(&before.rowstore);
+        }
     }
 
     /// Whether documents may be written at all.

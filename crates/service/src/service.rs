@@ -13,7 +13,9 @@ use tokio::sync::Mutex;
 use crate::auth::Auth;
 use crate::definition::{self, Application, Origin, ReadLimits, Reread, WriteLimits};
 use crate::loads::Loads;
+use crate::resource::Resource;
 use crate::routes::Routes;
+use crate::rowstore::Rowstores;
 use crate::snapshot::Snapshot;
 
 /// One application over its database: everything of it that the workers share.
@@ -35,6 +37,7 @@ pub struct Service {
     catalog: std::sync::Mutex<Arc<Catalog>>,
     /// Bulk loads under way.
     loads: Loads,
+    rowstores: Rowstores,
     /// Held while the schema is looked at or reloaded.
     reloading: Mutex<Looks>,
 }
@@ -127,7 +130,10 @@ impl Service {
         let snapshot =
             Snapshot::build(None, &catalog, &application, (store.dialect(), store.is_standby()))?;
         let number = routes.register();
-        let snapshot = routes.claim(number, snapshot, true, |_| ())?;
+        let rowstores = Rowstores::default();
+        let snapshot = routes.claim(number, snapshot, true, |snapshot| {
+            rowstores.take(snapshot, None, store.commits());
+        })?;
         Ok(Arc::new(Self {
             name: application.name.clone(),
             store,
@@ -140,6 +146,7 @@ impl Service {
             schema_version: AtomicU64::new(version),
             catalog: std::sync::Mutex::new(Arc::new(catalog)),
             loads: Loads::default(),
+            rowstores,
             reloading: Mutex::default(),
         }))
     }
@@ -185,6 +192,13 @@ impl Service {
     /// Limits of writes.
     pub fn write_limits(&self) -> WriteLimits {
         self.snapshot.load().application.write_limits
+    }
+
+    /// Sets how many bytes the items of a resource may take in memory, from now on and until the
+    /// application declares another number; none switch it off.
+    pub fn resize_rowstore(&self, resource: &Resource, bytes: u64) {
+        let longest = self.limits().rowstore_max_age;
+        self.rowstores.resize(resource, (bytes, longest), &self.snapshot(), self.store.commits());
     }
 
     /// Bulk loads under way.
@@ -296,7 +310,10 @@ impl Service {
         if !changed {
             snapshot.generation = previous.generation;
         }
-        let put = |snapshot: &Arc<Snapshot>| self.snapshot.store(Arc::clone(snapshot));
+        let put = |snapshot: &Arc<Snapshot>| {
+            self.rowstores.take(snapshot, Some(&previous), self.store.commits());
+            self.snapshot.store(Arc::clone(snapshot));
+        };
         let snapshot = self
             .routes
             .claim(self.number, snapshot, !same_application, put)

@@ -42,6 +42,11 @@ impl Snapshot {
         self.mounts.iter().find_map(|mount| Some((mount, below(&mount.path, path)?)))
     }
 
+    /// All resources, mount by mount.
+    pub fn resources(&self) -> impl Iterator<Item = &Arc<Resource>> {
+        self.mounts.iter().flat_map(Mount::resources)
+    }
+
     /// The mount of exactly this path.
     fn mount(&self, path: &str) -> Option<&Mount> {
         self.mounts.iter().find(|mount| mount.path == path)
@@ -92,6 +97,7 @@ impl Snapshot {
                 notes: &mut notes,
                 parts: mount.paths().map(Part::new).collect(),
                 defined: BTreeMap::new(),
+                previous,
             };
             let known = previous.map(|previous| previous.defined(&mount.path));
             let same = previous.is_some_and(|previous| previous.application.declares(mount));
@@ -158,6 +164,8 @@ struct Builder<'a> {
     notes: &'a mut Vec<String>,
     parts: Vec<Part<'a>>,
     defined: Defined,
+    /// What was served before.
+    previous: Option<&'a Snapshot>,
 }
 
 /// What is served below one of the paths.
@@ -416,6 +424,10 @@ impl<'a> Builder<'a> {
         }
         let mut resource = Resource::new(kind, shape, access, page_size, self.dialect);
         resource.trigger_messages = declared.is_some_and(|declared| declared.trigger_messages);
+        let mount = self.previous.and_then(|previous| previous.mount(path));
+        let before = mount.and_then(|mount| mount.resource(&resource.name).ok());
+        let declared_bytes = declared.map_or(0, |declared| declared.rowstore);
+        resource.remember(declared_bytes, before.map(|before| &**before));
         self.part(declared).resources.push(resource);
     }
 

@@ -6,6 +6,7 @@ use duet_service::definition::Resource;
 
 use super::mounts;
 use super::reader::{At, Table};
+use crate::settings::{ByteSize, Value as _};
 
 /// Reads all resources; `known` are the paths of the application.
 pub(super) fn read(table: Table<'_>, known: Option<&[String]>) -> Vec<Resource> {
@@ -28,6 +29,7 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
         excluded: table.switch("excluded").is_some_and(|switch| switch.value),
         expand: expand(&mut table),
         page_size: page_size(&mut table),
+        rowstore: rowstore(&mut table),
         trigger_messages: table.switch("trigger_messages").is_some_and(|switch| switch.value),
         name: name.value,
     };
@@ -76,6 +78,18 @@ fn expand(table: &mut Table<'_>) -> BTreeMap<String, String> {
         }
     }
     keys
+}
+
+/// The bytes of memory for its items.
+fn rowstore(table: &mut Table<'_>) -> u64 {
+    let Some(At { value, span }) = table.text("rowstore") else { return 0 };
+    match ByteSize::read(&value) {
+        Ok(size) => u64::try_from(size.0).unwrap_or(u64::MAX),
+        Err(problem) => {
+            table.wrong(span, format!("`rowstore` {problem}."), None);
+            0
+        }
+    }
 }
 
 fn page_size(table: &mut Table<'_>) -> Option<u64> {

@@ -381,6 +381,7 @@ fn limits(settings: &Settings) -> ReadLimits {
         expand_relations: size(settings.expand_relations.value),
         expand_rows: size(settings.expand_rows.value),
         stream_rows: settings.stream_rows.value.map_or(u64::MAX, items),
+        rowstore_max_age: settings.rowstore_max_age.value,
     }
 }
 
@@ -437,6 +438,6 @@ mod tests {
                 reloaded += usize::from(in_force);
             }
         }
-        assert_eq!(reloaded, 20, "all of them were tried");
+        assert_eq!(reloaded, 21, "all of them were tried");
     }
 }

@@ -20,7 +20,7 @@ pub(crate) use scope::{has_own_clients, of_process_in_file};
 #[cfg(test)]
 pub(crate) use table::Group;
 pub(crate) use table::{Setting, Settings, TABLE};
-pub(crate) use value::{AccessLog, Listen, Memory, PerAddress, Value};
+pub(crate) use value::{AccessLog, ByteSize, Listen, Memory, PerAddress, Value};
 
 /// Values by the name of their setting.
 pub(crate) type GivenSettings = BTreeMap<&'static str, Given>;

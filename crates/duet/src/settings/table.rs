@@ -179,7 +179,7 @@ macro_rules! settings {
 }
 
 /// Settings that a reload brings into force; the others count from the next start.
-const RELOADED: [&str; 20] = [
+const RELOADED: [&str; 21] = [
     "page_size",
     "max_page_size",
     "filter_bytes",
@@ -191,6 +191,7 @@ const RELOADED: [&str; 20] = [
     "expand_depth",
     "expand_relations",
     "expand_rows",
+    "rowstore_max_age",
     "stream_rows",
     "load_row_bytes",
     "load_memory",
@@ -339,6 +340,10 @@ settings! {
     filter_regex: NonZeroUsize = "256";
     /// Different `fields=` lists that are kept ready per resource.
     projections: NonZeroUsize = "64";
+    /// How long an item of a resource with `rowstore` is served from memory, so that what other programs
+    /// write is seen. Writes through this process are seen at once. `off` where no other program writes:
+    /// an item is then served until it changes.
+    rowstore_max_age: Option<Duration> = "1s";
     /// Bytes of rows that one answer may hold.
     answer_bytes: ByteSize = "64MiB";
     /// Streams of NDJSON or CSV at once, all workers together; each has a database connection of

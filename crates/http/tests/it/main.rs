@@ -32,6 +32,7 @@ mod refusals;
 mod reload;
 mod roles;
 mod routines;
+mod rowstore;
 mod search;
 mod secrecy;
 mod smuggling;

@@ -132,6 +132,33 @@ fn code(response: &Response) -> (u16, String) {
     (response.status, code)
 }
 
+/// With items in memory, each still sees its own rows alone, read from the database.
+#[test]
+fn nothing_from_memory_under_a_role() {
+    let world = World::new("memory");
+    let app = world.setup().start();
+    for name in ["team", "team_dv"] {
+        let path = format!("/admin/rowstore?resource=/ords/hr/{name}&bytes=1000000");
+        let headers = [("Authorization", &*app.bearer_of("plain"))];
+        let set = app.connect().request("POST", &path, &headers, b"");
+        assert_eq!(set.status, 200, "{}", set.text());
+    }
+    let (mut plain, mut ann, mut bob) =
+        (As::new(&app, "plain"), As::new(&app, "a"), As::new(&app, "b"));
+    for path in ["team/1", "team_dv/1"] {
+        let seen = |response: Response| {
+            (response.status, response.header("x-cache").unwrap_or("none").to_owned())
+        };
+        assert_eq!(seen(plain.get(path)), (200, "miss".into()));
+        for _ in 0..2 {
+            assert_eq!(seen(plain.get(path)), (200, "hit".into()));
+            assert_eq!(seen(ann.get(path)), (200, "bypass".into()));
+            assert_eq!(seen(bob.get(path)).0, 404);
+        }
+        assert_eq!(seen(bob.get("team/2")), (200, "bypass".into()));
+    }
+}
+
 /// The log's warnings on clients whose roles cannot be used.
 fn unusable(app: &App) -> Vec<String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

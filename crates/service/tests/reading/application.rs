@@ -133,6 +133,7 @@ fn resource((name, table): (&String, &toml::Value)) -> definition::Resource {
         expand: std::collections::BTreeMap::new(),
         page_size: None,
         trigger_messages: false,
+        rowstore: 0,
     }
 }
 

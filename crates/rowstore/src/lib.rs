@@ -1,0 +1,43 @@
+//! The rowstore: finished documents in memory, by key. After a write has been answered, no lookup gives
+//! what was there before.
+//!
+//! The crate does no IO and reads no clock. What a document is made of, where it comes from and who may
+//! read it are its user's business; it keeps bytes.
+//!
+//! - [`Rowstore`]: the documents of one resource, within a bound of bytes. A lookup gives a document, the
+//!   knowledge that there is none, or a [`Fill`] to read it with.
+//! - [`Versions`]: which documents have changed. Every entry carries the version that its key had before
+//!   its rows were read, and is of use only as long as that is the version. So a reader that has met
+//!   older rows cannot leave them behind, however late it stores them.
+//! - [`KeyBytes`]: the values of a key as bytes.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use std::time::{Duration, Instant};
+//! use duet_model::Value;
+//! use duet_rowstore::{Finished, KeyBytes, Lookup, Rowstore, Versions};
+//!
+//! let teams = Rowstore::new(Arc::new(Versions::default()), 1 << 20);
+//! let (key, now) = (KeyBytes::of(&[Value::Int(7)]), Instant::now());
+//! let Lookup::Miss(fill) = teams.look("", &key, now) else { panic!("it is empty") };
+//! // The row is read here, after the lookup.
+//! teams.fill(fill, &key, Some(Finished { head: b"etag", body: b"{}" }), now);
+//! let Lookup::Found(entry) = teams.look("", &key, now) else { panic!("it was stored") };
+//! assert_eq!(entry.body(), b"{}");
+//!
+//! // A write of the row was committed.
+//! teams.changed(&key);
+//! assert!(matches!(teams.look("", &key, now), Lookup::Miss(_)));
+//! ```
+
+mod counters;
+mod entry;
+mod key;
+mod store;
+mod versions;
+
+pub use counters::Counts;
+pub use entry::{Entry, Finished};
+pub use key::KeyBytes;
+pub use store::{Fill, Lookup, Rowstore, Usage};
+pub use versions::Versions;

@@ -1,0 +1,324 @@
+//! The documents of one resource.
+
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use foldhash::quality::RandomState;
+use quick_cache::sync::Cache;
+use quick_cache::{Lifecycle, Weighter};
+
+use crate::counters::{Counters, Counts};
+use crate::entry::{Entry, Finished, Stamp};
+use crate::key::KeyBytes;
+use crate::versions::Versions;
+
+/// Bytes of a slot of the cache: the hash, the pointer, its place in the order of eviction and in the
+/// table, and its part of the room for growth.
+const SLOT: usize = 56;
+/// For how many bytes of a document the cache makes room at first.
+const TYPICAL: u64 = 400;
+/// A document that would take more than this part of the room is not stored.
+const LARGEST_PART: u64 = 8;
+
+/// The documents of one resource, in all its representations.
+#[derive(Debug)]
+pub struct Rowstore {
+    versions: Arc<Versions>,
+    hasher: RandomState,
+    cache: Cache<u64, Entry, Weight, BuildHasherDefault<Hashed>, Evicted>,
+    capacity: AtomicU64,
+    /// How often all documents were dropped.
+    epoch: AtomicU32,
+    /// How long an entry is of use, in milliseconds; `u32::MAX`: until its key changes.
+    longest: AtomicU32,
+    born: Instant,
+    counters: Arc<Counters>,
+}
+
+/// What a lookup gives.
+#[derive(Debug)]
+pub enum Lookup {
+    /// What is stored; see [`Entry::exists`].
+    Found(Entry),
+    /// Nothing. The rows are to be read now, not earlier, and may be stored with this.
+    Miss(Fill),
+}
+
+/// The right to store a document whose rows are read after the lookup that gave it.
+#[derive(Clone, Copy, Debug)]
+pub struct Fill {
+    hash: u64,
+    key_hash: u64,
+    stamp: Stamp,
+}
+
+/// How full a rowstore is, and what it has counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Usage {
+    /// Bytes that it may take.
+    pub capacity: u64,
+    /// Bytes that it takes.
+    pub bytes: u64,
+    /// Documents, of which some may have changed since they were stored.
+    pub entries: u64,
+    /// Counters.
+    pub counts: Counts,
+}
+
+impl Rowstore {
+    /// A rowstore that takes at most so many bytes.
+    pub fn new(versions: Arc<Versions>, capacity: u64) -> Self {
+        let counters = Arc::<Counters>::default();
+        let estimate = usize::try_from(capacity / TYPICAL).unwrap_or(usize::MAX);
+        let evicted = Evicted(Arc::clone(&counters));
+        Self {
+            versions,
+            hasher: RandomState::default(),
+            cache: Cache::with(estimate, capacity, Weight, BuildHasherDefault::default(), evicted),
+            capacity: AtomicU64::new(capacity),
+            epoch: AtomicU32::new(0),
+            longest: AtomicU32::new(u32::MAX),
+            born: Instant::now(),
+            counters,
+        }
+    }
+
+    /// Looks up the document of a key in a representation, of any name.
+    pub fn look(&self, representation: &str, key: &KeyBytes, now: Instant) -> Lookup {
+        let key_hash = self.hasher.hash_one(key.bytes());
+        let hash = self.hasher.hash_one((representation, key_hash));
+        let stamp = self.stamp(key_hash);
+        if let Some(entry) = self.cache.get(&hash) {
+            if entry.stamp() == stamp && entry.key() == key.bytes() && self.is_young(&entry, now) {
+                self.counters.hits();
+                return Lookup::Found(entry);
+            }
+            let stale = entry.stamp();
+            self.cache.remove_if(&hash, |entry| entry.stamp() == stale);
+        }
+        self.counters.misses();
+        Lookup::Miss(Fill { hash, key_hash, stamp })
+    }
+
+    /// Counts a read that does not look.
+    pub fn bypass(&self) {
+        self.counters.bypasses();
+    }
+
+    /// Stores a document, or that there is none, unless its key has changed since the lookup.
+    pub fn fill(&self, fill: Fill, key: &KeyBytes, finished: Option<Finished<'_>>, now: Instant) {
+        if self.stamp(fill.key_hash) != fill.stamp {
+            return self.counters.outdated();
+        }
+        let Some(entry) = Entry::new(fill.stamp, self.age(now), key.bytes(), finished) else {
+            return;
+        };
+        if (entry.bytes() as u64) < self.capacity.load(Ordering::Relaxed) / LARGEST_PART {
+            self.cache.insert(fill.hash, entry);
+            self.counters.filled();
+        }
+    }
+
+    /// The document of a key has changed, in every representation. To be called after the commit and
+    /// before the write is answered.
+    pub fn changed(&self, key: &KeyBytes) {
+        self.versions.raise(self.hasher.hash_one(key.bytes()));
+        self.counters.changed();
+    }
+
+    /// Any document may have changed.
+    pub fn changed_all(&self) {
+        self.epoch.fetch_add(1, Ordering::SeqCst);
+        self.cache.clear();
+        self.counters.dropped();
+    }
+
+    /// Sets how long a document is of use; `None`: until its key changes.
+    pub fn expire_after(&self, longest: Option<Duration>) {
+        let millis = longest
+            .map_or(u32::MAX, |longest| u32::try_from(longest.as_millis()).unwrap_or(u32::MAX - 1));
+        self.longest.store(millis, Ordering::Relaxed);
+    }
+
+    /// Sets how many bytes it may take; what is too much goes at once.
+    pub fn resize(&self, capacity: u64) {
+        self.capacity.store(capacity, Ordering::Relaxed);
+        self.cache.set_capacity(capacity);
+    }
+
+    /// How full it is, and what it has counted.
+    pub fn usage(&self) -> Usage {
+        Usage {
+            capacity: self.capacity.load(Ordering::Relaxed),
+            bytes: self.cache.weight(),
+            entries: self.cache.len() as u64,
+            counts: self.counters.read(),
+        }
+    }
+
+    fn stamp(&self, key_hash: u64) -> Stamp {
+        let epoch = self.epoch.load(Ordering::SeqCst);
+        Stamp { epoch, version: self.versions.of(key_hash) }
+    }
+
+    /// Milliseconds since the birth of the store.
+    fn age(&self, now: Instant) -> u32 {
+        let age = now.saturating_duration_since(self.born);
+        #[expect(clippy::cast_possible_truncation, reason = "ages are differences modulo 2^32")]
+        let millis = age.as_millis() as u32;
+        millis
+    }
+
+    fn is_young(&self, entry: &Entry, now: Instant) -> bool {
+        let longest = self.longest.load(Ordering::Relaxed);
+        longest == u32::MAX || self.age(now).wrapping_sub(entry.made()) < longest
+    }
+}
+
+/// An entry weighs what it takes.
+#[derive(Clone, Debug)]
+struct Weight;
+
+impl Weighter<u64, Entry> for Weight {
+    fn weight(&self, _: &u64, entry: &Entry) -> u64 {
+        (entry.bytes() + SLOT) as u64
+    }
+}
+
+/// Counts what is evicted.
+#[derive(Clone, Debug)]
+struct Evicted(Arc<Counters>);
+
+impl Lifecycle<u64, Entry> for Evicted {
+    type RequestState = ();
+
+    fn on_evict(&self, (): &mut (), _: u64, _: Entry) {
+        self.0.evicted();
+    }
+}
+
+/// The keys of the cache are hashes.
+#[derive(Debug, Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::Value;
+
+    use super::*;
+
+    fn key(value: i64) -> KeyBytes {
+        KeyBytes::of(&[Value::Int(value)])
+    }
+
+    fn opened(capacity: u64) -> (Rowstore, Instant) {
+        (Rowstore::new(Arc::default(), capacity), Instant::now())
+    }
+
+    /// Stores a text unless there is one; gives what is there.
+    fn read(store: &Rowstore, at: i64, text: &str, now: Instant) -> Vec<u8> {
+        match store.look("", &key(at), now) {
+            Lookup::Found(entry) => entry.body().to_vec(),
+            Lookup::Miss(fill) => {
+                let finished = Finished { head: b"h", body: text.as_bytes() };
+                store.fill(fill, &key(at), Some(finished), now);
+                text.into()
+            }
+        }
+    }
+
+    #[test]
+    fn documents_are_found_until_they_change() {
+        let (store, now) = opened(1 << 20);
+        assert_eq!(read(&store, 1, "a", now), b"a");
+        assert_eq!(read(&store, 2, "b", now), b"b");
+        assert_eq!(read(&store, 1, "c", now), b"a");
+        store.changed(&key(1));
+        assert_eq!(read(&store, 1, "c", now), b"c");
+        assert_eq!(read(&store, 2, "c", now), b"b");
+        store.changed_all();
+        assert_eq!(read(&store, 2, "c", now), b"c");
+        let counts = store.usage().counts;
+        assert_eq!((counts.hits, counts.misses, counts.filled), (2, 4, 4));
+        assert_eq!((counts.changed, counts.dropped, counts.evicted), (1, 1, 0));
+    }
+
+    #[test]
+    fn representations_are_apart_and_change_together() {
+        let (store, now) = opened(1 << 20);
+        for representation in ["", "name"] {
+            let Lookup::Miss(fill) = store.look(representation, &key(1), now) else { panic!() };
+            store.fill(fill, &key(1), None, now);
+            let Lookup::Found(entry) = store.look(representation, &key(1), now) else { panic!() };
+            assert!(!entry.exists() && entry.head().is_empty() && entry.body().is_empty());
+        }
+        store.changed(&key(1));
+        for representation in ["", "name"] {
+            assert!(matches!(store.look(representation, &key(1), now), Lookup::Miss(_)));
+        }
+    }
+
+    /// Whether the change comes before or after the store, older rows are not found.
+    #[test]
+    fn rows_read_before_a_change_are_not_found() {
+        let (store, now) = opened(1 << 20);
+        let finished = Some(Finished { head: b"", body: b"old" });
+        let Lookup::Miss(fill) = store.look("", &key(1), now) else { panic!() };
+        store.changed(&key(1));
+        store.fill(fill, &key(1), finished, now);
+        assert!(matches!(store.look("", &key(1), now), Lookup::Miss(_)));
+        assert_eq!(store.usage().counts.outdated, 1);
+        let Lookup::Miss(fill) = store.look("", &key(1), now) else { panic!() };
+        store.changed_all();
+        store.fill(fill, &key(1), finished, now);
+        assert!(matches!(store.look("", &key(1), now), Lookup::Miss(_)));
+    }
+
+    #[test]
+    fn entries_expire() {
+        let (store, now) = opened(1 << 20);
+        store.expire_after(Some(Duration::from_secs(1)));
+        assert_eq!(read(&store, 1, "a", now), b"a");
+        assert_eq!(read(&store, 1, "b", now + Duration::from_millis(999)), b"a");
+        assert_eq!(read(&store, 1, "b", now + Duration::from_millis(1_001)), b"b");
+        store.expire_after(None);
+        assert_eq!(read(&store, 1, "c", now + Duration::from_secs(1_000_000)), b"b");
+    }
+
+    #[test]
+    fn the_bound_is_kept_and_may_be_changed() {
+        let (store, now) = opened(64 << 10);
+        let text = "x".repeat(200);
+        for at in 0..1_000 {
+            read(&store, at, &text, now);
+        }
+        let usage = store.usage();
+        assert!(usage.bytes <= 64 << 10 && usage.entries > 100, "{usage:?}");
+        assert_eq!(usage.counts.evicted, 1_000 - usage.entries);
+        store.resize(16 << 10);
+        assert!(store.usage().bytes <= 16 << 10);
+        store.resize(1 << 20);
+        for at in 0..1_000 {
+            read(&store, at, &text, now);
+        }
+        assert_eq!(store.usage().entries, 1_000);
+        read(&store, 5_000, &"x".repeat(1 << 17), now);
+        assert_eq!(store.usage().entries, 1_000, "too large to be kept");
+    }
+}

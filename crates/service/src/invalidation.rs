@@ -1,0 +1,47 @@
+//! What commits make of the rowstores: the items that show a changed row are no longer found.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use duet_model::commit::{CommitConsumer, CommitEvent};
+use duet_model::dependents::{Affected, Dependents, unresolved};
+use duet_rowstore::KeyBytes;
+
+use crate::resource::Resource;
+use crate::snapshot::Snapshot;
+
+/// Consumes the commits of an application's store for its rowstores.
+#[derive(Debug, Default)]
+pub(crate) struct Invalidation(ArcSwap<Known>);
+
+/// The resources with keys, and the index of their shapes, by the same positions.
+#[derive(Debug, Default)]
+struct Known {
+    resources: Vec<Arc<Resource>>,
+    index: Dependents,
+}
+
+impl Invalidation {
+    /// Takes the resources of a snapshot, before it is served.
+    pub(crate) fn take(&self, snapshot: &Snapshot) {
+        let keyed = snapshot.resources().filter(|resource| !resource.shape.key.is_empty());
+        let resources: Vec<_> = keyed.cloned().collect();
+        let shapes = resources.iter().map(|resource| Arc::clone(&resource.shape)).collect();
+        self.0.store(Arc::new(Known { resources, index: Dependents::new(shapes) }));
+    }
+}
+
+impl CommitConsumer for Invalidation {
+    fn committed(&self, event: &CommitEvent<'_>) {
+        let known = self.0.load();
+        for (at, affected) in known.index.affected(event, &mut unresolved) {
+            let Some(rowstore) = known.resources[at].rowstore.get() else { continue };
+            match affected {
+                Affected::Any => rowstore.changed_all(),
+                Affected::Keys(keys) => {
+                    keys.iter().for_each(|key| rowstore.changed(&KeyBytes::of(key)));
+                }
+            }
+        }
+    }
+}

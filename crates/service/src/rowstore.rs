@@ -1,0 +1,224 @@
+//! Items from memory: what is kept of an item, and when.
+//!
+//! Kept is the text up to the links, which depend on the client's address and rights, with the etag
+//! and the key as the links have it. An answer that depends on the caller in any other way is neither
+//! kept nor taken from memory: those of a role of the database or with claims, and expanded ones.
+
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwapOption;
+use duet_db::Commits;
+use duet_document::{Etag, Links, TextBuffer, Written};
+use duet_model::Value;
+use duet_model::commit::CommitConsumer;
+use duet_rowstore::{Entry, Fill, Finished, KeyBytes, Lookup, Rowstore, Versions};
+
+pub use duet_rowstore::Usage;
+
+use crate::invalidation::Invalidation;
+use crate::resource::Resource;
+use crate::snapshot::Snapshot;
+
+/// Bytes of an etag in the head of an entry.
+const ETAG: usize = 16;
+
+/// Where an item came from, as `X-Cache` says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// From memory.
+    Hit,
+    /// From the database, and kept since.
+    Miss,
+    /// From the database, without a look into memory.
+    Bypass,
+}
+
+impl Source {
+    /// The value of `X-Cache`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Hit => "hit",
+            Self::Miss => "miss",
+            Self::Bypass => "bypass",
+        }
+    }
+}
+
+/// The versions of all keys of the process: each rowstore spreads its keys over them in its own way.
+static VERSIONS: LazyLock<Arc<Versions>> = LazyLock::new(Arc::default);
+
+/// The place for the rowstore of a resource, which may be set, resized and taken away while it serves.
+#[derive(Debug, Default)]
+pub struct Slot(ArcSwapOption<Rowstore>);
+
+impl Slot {
+    /// The rowstore; `None` where it is off.
+    pub fn get(&self) -> Option<Arc<Rowstore>> {
+        self.0.load_full()
+    }
+
+    /// Has it keep at most so many bytes; none switch it off.
+    pub(crate) fn resize(&self, bytes: u64, longest: Longest) {
+        match (bytes, self.get()) {
+            (0, _) => self.0.store(None),
+            (_, Some(rowstore)) => {
+                rowstore.resize(bytes);
+                rowstore.expire_after(longest);
+            }
+            (_, None) => {
+                let rowstore = Rowstore::new(Arc::clone(&VERSIONS), bytes);
+                rowstore.expire_after(longest);
+                self.0.store(Some(Arc::new(rowstore)));
+            }
+        }
+    }
+
+    /// How full it is; `None` where it is off.
+    pub fn usage(&self) -> Option<Usage> {
+        self.get().map(|rowstore| rowstore.usage())
+    }
+}
+
+/// How long an item is of use; `None`: until it changes.
+type Longest = Option<Duration>;
+
+/// The rowstores of an application: they are on only while they learn of every commit.
+#[derive(Debug, Default)]
+pub(crate) struct Rowstores {
+    invalidation: Arc<Invalidation>,
+    /// Whether the commits of the store are consumed.
+    consuming: Mutex<bool>,
+}
+
+impl Rowstores {
+    /// Goes over to a new snapshot, before it is served.
+    pub(crate) fn take(&self, snapshot: &Snapshot, before: Option<&Snapshot>, commits: &Commits) {
+        let mut consuming = self.consuming.lock().unwrap_or_else(PoisonError::into_inner);
+        let longest = snapshot.application.limits.rowstore_max_age;
+        // What no commit reaches any more is off.
+        for old in before.iter().flat_map(|before| before.resources()) {
+            let stays = |new: &Arc<Resource>| Arc::ptr_eq(&new.rowstore, &old.rowstore);
+            if old.rowstore.get().is_some() && !snapshot.resources().any(stays) {
+                old.rowstore.resize(0, None);
+            }
+        }
+        self.invalidation.take(snapshot);
+        if snapshot.resources().any(|resource| resource.rowstore_bytes > 0) {
+            self.consume(true, &mut consuming, commits);
+        }
+        for resource in snapshot.resources() {
+            resource.rowstore.resize(resource.rowstore_bytes, longest);
+        }
+        if !snapshot.resources().any(|resource| resource.rowstore_bytes > 0) {
+            self.consume(false, &mut consuming, commits);
+        }
+    }
+
+    /// Changes the room of one resource.
+    pub(crate) fn resize(
+        &self,
+        resource: &Resource,
+        (bytes, longest): (u64, Longest),
+        snapshot: &Snapshot,
+        commits: &Commits,
+    ) {
+        let mut consuming = self.consuming.lock().unwrap_or_else(PoisonError::into_inner);
+        if bytes > 0 {
+            self.consume(true, &mut consuming, commits);
+        }
+        resource.rowstore.resize(bytes, longest);
+        if snapshot.resources().all(|resource| resource.rowstore.get().is_none()) {
+            self.consume(false, &mut consuming, commits);
+        }
+    }
+
+    fn consume(&self, wanted: bool, consuming: &mut bool, commits: &Commits) {
+        if std::mem::replace(consuming, wanted) == wanted {
+            return;
+        }
+        let consumer: Arc<dyn CommitConsumer> = Arc::clone(&self.invalidation) as _;
+        match wanted {
+            true => commits.subscribe(consumer),
+            false => commits.unsubscribe(&consumer),
+        }
+    }
+}
+
+/// A read of an item that may be answered from memory.
+pub(crate) struct Keeper {
+    rowstore: Arc<Rowstore>,
+    key: KeyBytes,
+    now: Instant,
+}
+
+/// What the lookup gave.
+pub(crate) enum Looked {
+    /// The item.
+    Found(Kept),
+    /// There is no such item.
+    Absent,
+    /// It is to be read.
+    Unknown(Fill),
+}
+
+/// An item from memory.
+pub(crate) struct Kept(Entry);
+
+impl Keeper {
+    /// For the item with this key.
+    pub(crate) fn new(rowstore: Arc<Rowstore>, key: &[Value]) -> Self {
+        Self { rowstore, key: KeyBytes::of(key), now: Instant::now() }
+    }
+
+    /// Looks it up in a representation: the `fields` as they were given, if they were.
+    pub(crate) fn look(&self, fields: Option<&str>) -> Looked {
+        match self.rowstore.look(fields.unwrap_or_default(), &self.key, self.now) {
+            Lookup::Miss(fill) => Looked::Unknown(fill),
+            Lookup::Found(entry) if entry.exists() => Looked::Found(Kept(entry)),
+            Lookup::Found(_) => Looked::Absent,
+        }
+    }
+
+    /// Keeps an item that was read since: its text up to the links, and its key in them.
+    pub(crate) fn keep(&self, fill: Fill, written: &Written, key: &[u8], text: &[u8]) {
+        let mut head = Vec::with_capacity(1 + 2 * ETAG + key.len());
+        head.push(u8::from(written.unchecked.is_some()));
+        head.extend_from_slice(&written.etag.bytes());
+        written.unchecked.iter().for_each(|etag| head.extend_from_slice(&etag.bytes()));
+        head.extend_from_slice(key);
+        let finished = Finished { head: &head, body: text };
+        self.rowstore.fill(fill, &self.key, Some(finished), self.now);
+    }
+
+    /// Keeps that there is no such item.
+    pub(crate) fn keep_absence(&self, fill: Fill) {
+        self.rowstore.fill(fill, &self.key, None, self.now);
+    }
+}
+
+impl Kept {
+    /// The text with links, and the etag.
+    pub(crate) fn item(&self, links: &Links<'_>) -> (TextBuffer, Written) {
+        let (written, key) = self.head();
+        let body = self.0.body();
+        let addresses = 2 * (links.collection.len() + key.len()) + links.described_by.len();
+        let mut text = Vec::with_capacity(body.len() + addresses + links.collection.len() + 160);
+        text.extend_from_slice(body);
+        links.write(|out| out.extend_from_slice(key), &mut text);
+        (TextBuffer { text, lease: None }, written)
+    }
+
+    /// As [`Keeper::keep`] has put it together.
+    fn head(&self) -> (Written, &[u8]) {
+        let head = self.0.head();
+        let etag = |from: usize| {
+            let mut bytes = [0; ETAG];
+            bytes.copy_from_slice(&head[from..from + ETAG]);
+            Etag::of_bytes(bytes)
+        };
+        let unchecked = (head[0] == 1).then(|| etag(1 + ETAG));
+        let key = 1 + ETAG + unchecked.map_or(0, |_| ETAG);
+        (Written { etag: etag(1), unchecked }, &head[key..])
+    }
+}
