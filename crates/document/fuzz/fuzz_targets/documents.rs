@@ -9,7 +9,7 @@
 use std::sync::{Arc, LazyLock};
 
 use duet_document::bulk::{Fault, Form, Gather, Intake, Layout, Limits, Target};
-use duet_model::catalog::{Relation, RelationKind};
+use duet_model::catalog::Relation;
 use duet_model::{Column, ColumnMember, Member, MemberKind, Node, Operations, Shape, Type};
 use libfuzzer_sys::fuzz_target;
 
@@ -70,22 +70,7 @@ fn target() -> Target {
     };
     let node = Node {
         members: columns.iter().enumerate().map(member).collect(),
-        table: Arc::new(Relation {
-            schema: "main".to_owned(),
-            name: "t".to_owned(),
-            alias: None,
-            kind: RelationKind::Table,
-            columns,
-            primary_key: vec![0],
-            unique_keys: Vec::new(),
-            foreign_keys: Vec::new(),
-            indexes: Vec::new(),
-            checks: Vec::new(),
-            comment: None,
-            estimated_rows: None,
-            batchable: false,
-            plain: false,
-        }),
+        table: Arc::new(Relation::table("main", "t", columns)),
         link: None,
         filter: None,
         check_option: false,

@@ -9,12 +9,16 @@
 use std::sync::{Arc, LazyLock};
 
 use duet_duality::{Options, Source, compile, print, render};
-use duet_model::{Catalog, Column, ForeignKey, Relation, RelationKind, Type};
+use duet_model::{Catalog, Column, ForeignKey, Relation, Type};
 use libfuzzer_sys::fuzz_target;
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| Catalog {
     relations: vec![
-        table("driver", &[("driver_id", INTEGER), ("name", Type::Text), ("team_id", INTEGER)], true),
+        table(
+            "driver",
+            &[("driver_id", INTEGER), ("name", Type::Text), ("team_id", INTEGER)],
+            true,
+        ),
         table("team", &[("team_id", INTEGER), ("name", Type::Text), ("extras", Type::Json)], false),
     ],
     ..Catalog::default()
@@ -30,21 +34,10 @@ fn table(name: &str, columns: &[(&str, Type)], linked: bool) -> Arc<Relation> {
         references_table: "team".to_owned(),
         references_columns: vec!["team_id".to_owned()],
     };
+    let columns = columns.iter().map(|(name, ty)| Column::new(*name, ty.clone())).collect();
     Arc::new(Relation {
-        schema: "main".to_owned(),
-        name: name.to_owned(),
-        alias: None,
-        kind: RelationKind::Table,
-        columns: columns.iter().map(|(name, ty)| Column::new(*name, ty.clone())).collect(),
-        primary_key: vec![0],
-        unique_keys: Vec::new(),
         foreign_keys: linked.then_some(key).into_iter().collect(),
-        indexes: Vec::new(),
-        checks: Vec::new(),
-        comment: None,
-        estimated_rows: None,
-        batchable: false,
-        plain: false,
+        ..Relation::table("main", name, columns)
     })
 }
 

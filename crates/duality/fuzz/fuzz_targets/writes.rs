@@ -17,8 +17,7 @@ use duet_duality::{Options, Source, compile};
 use duet_model::catalog::UniqueKey;
 use duet_model::json::{BODY, Json, Kind, STORED, read};
 use duet_model::{
-    Catalog, Column, Error, ForeignKey, Operand, Place, Relation, RelationKind, RowAction, Shape,
-    Type, WritePlan,
+    Catalog, Column, Error, ForeignKey, Operand, Place, Relation, RowAction, Shape, Type, WritePlan,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -90,20 +89,10 @@ fn table(
     key.iter().for_each(|&column| columns[column].not_null = true);
     let unique = UniqueKey { name: "u".to_owned(), columns: unique.to_vec() };
     Arc::new(Relation {
-        schema: "main".to_owned(),
-        name: name.to_owned(),
-        alias: None,
-        kind: RelationKind::Table,
-        columns,
         primary_key: key.to_vec(),
         unique_keys: Some(unique).filter(|key| !key.columns.is_empty()).into_iter().collect(),
         foreign_keys: links,
-        indexes: Vec::new(),
-        checks: Vec::new(),
-        comment: None,
-        estimated_rows: None,
-        batchable: false,
-        plain: false,
+        ..Relation::table("main", name, columns)
     })
 }
 

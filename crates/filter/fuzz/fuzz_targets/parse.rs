@@ -8,7 +8,7 @@
 use std::sync::{Arc, LazyLock};
 
 use duet_filter::{FieldIndex, Limits, Row, Values, evaluate, parse};
-use duet_model::catalog::{Column, Relation, RelationKind};
+use duet_model::catalog::{Column, Relation};
 use duet_model::error::Place;
 use duet_model::{
     Cardinality, ColumnMember, ColumnRef, Link, Member, MemberKind, Node, Operations, Shape, Type,
@@ -91,22 +91,8 @@ fn node(link: Option<Link>) -> Node {
         .enumerate()
         .map(|(at, (name, _))| Member { name: (*name).to_owned(), kind: column(at) })
         .collect();
-    let table = Arc::new(Relation {
-        schema: "main".to_owned(),
-        name: "team".to_owned(),
-        alias: None,
-        kind: RelationKind::Table,
-        columns: columns.into_iter().map(|(name, ty)| Column::new(name, ty)).collect(),
-        primary_key: vec![0],
-        unique_keys: Vec::new(),
-        foreign_keys: Vec::new(),
-        indexes: Vec::new(),
-        checks: Vec::new(),
-        comment: None,
-        estimated_rows: None,
-        batchable: false,
-        plain: false,
-    });
+    let columns = columns.into_iter().map(|(name, ty)| Column::new(name, ty)).collect();
+    let table = Arc::new(Relation::table("main", "team", columns));
     Node {
         table,
         link,
