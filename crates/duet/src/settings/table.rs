@@ -341,8 +341,8 @@ settings! {
     /// Different `fields=` lists that are kept ready per resource.
     projections: NonZeroUsize = "64";
     /// How long an item of a resource with `rowstore` is served from memory, so that what other programs
-    /// write is seen. Writes through this process are seen at once. `off` where no other program writes:
-    /// an item is then served until it changes.
+    /// and applications write is seen. Writes through the application are seen at once. `off` where no
+    /// one else writes to the database: an item is then served until it changes.
     rowstore_max_age: Option<Duration> = "1s";
     /// Bytes of rows that one answer may hold.
     answer_bytes: ByteSize = "64MiB";
