@@ -86,7 +86,7 @@ fn rowstore(table: &mut Table<'_>) -> u64 {
     match ByteSize::read(&value) {
         Ok(size) => u64::try_from(size.0).unwrap_or(u64::MAX),
         Err(problem) => {
-            table.wrong(span, format!("`rowstore` {problem}."), None);
+            table.wrong(span, format!("`rowstore` cannot be {value:?}: {problem}."), None);
             0
         }
     }

@@ -69,6 +69,7 @@ fn the_example_of_the_manual() {
     assert_eq!(names, ["customer", "invoice_line", "monthly_sales"]);
     let line = &mount.resources[1];
     assert_eq!((line.table.as_str(), line.page_size), ("InvoiceLine", Some(100)));
+    assert_eq!(line.rowstore, 8_000_000);
     assert_eq!(line.columns["UnitPrice"], "unit_price");
     assert_eq!(mount.resources[2].table, "monthly_sales");
     assert!(mount.resources[0].excluded);
@@ -120,6 +121,7 @@ database = '${NO_SUCH}'
 workers = 2
 [resources.'a/b']
 page_size = 0
+rowstore = '8 MBs'
 [settings]
 statement_timeout = '1s'
 acces_log = 'text'
@@ -148,6 +150,7 @@ files = ['none.sql']
         "= hint: It belongs in [settings].",
         "error: A resource cannot be called \"a/b\".",
         "error: A page has at least 1 item.",
+        "error: `rowstore` cannot be \"8 MBs\": use a number of bytes",
         "error: [settings] has no key `statement_timeout`.",
         "= hint: It belongs in [limits].",
         "= hint: Did you mean `access_log`?",
