@@ -38,6 +38,15 @@ pairs OLD *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/pairs.sh --old {{OLD}} {{ARGUMENTS}}
 
+# items from memory beside a constant answer of their size and beside the store; needs wrk
+rowstore *ARGUMENTS:
+    cargo build --profile dist -p duet -p duet-testkit
+    bench/rowstore.sh {{ARGUMENTS}}
+
+# a million reads and writes at random over items in memory: no read may be older than an answered write
+trial-rowstore OPERATIONS="500000":
+    DUET_TRIAL_OPERATIONS={{OPERATIONS}} cargo test --release -p duet-http --test it rowstore_trial
+
 # the published load test with k6; needs k6 on the path
 k6:
     bench/k6/run.sh
