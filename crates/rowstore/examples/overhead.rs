@@ -1,0 +1,51 @@
+//! How many bytes an entry takes beside its document, and how the reported memory compares with what the
+//! process grows by.
+//!
+//! ```sh
+//! cargo run --release -p duet-rowstore --example overhead
+//! ```
+#![expect(clippy::print_stdout, reason = "an example")]
+#![expect(clippy::cast_precision_loss, reason = "figures for reading")]
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use duet_model::Value;
+use duet_rowstore::{Finished, KeyBytes, Lookup, Rowstore};
+
+const ENTRIES: i64 = 1_000_000;
+const BYTES: usize = 200;
+
+fn main() {
+    let (body, head) = ([b'x'; BYTES], [7; 23]);
+    // Filled almost to its bound, as a rowstore in use is.
+    let rowstore = Rowstore::new(Arc::default(), 350 << 20);
+    let (before, begun) = (resident(), Instant::now());
+    for at in 0..ENTRIES {
+        let key = KeyBytes::of(&[Value::Int(at)]);
+        if let Lookup::Miss(fill) = rowstore.look("", &key, begun) {
+            rowstore.fill(fill, &key, Some(Finished { head: &head, body: &body }), begun);
+        }
+    }
+    let (grown, usage) = (resident() - before, rowstore.usage());
+    let each = |bytes: u64| bytes as f64 / usage.entries as f64;
+    println!("entries: {} of {ENTRIES}", usage.entries);
+    println!("an entry beside its {BYTES} bytes: {:.0} bytes", each(grown) - BYTES as f64);
+    println!("reported ÷ grown: {:.3}", usage.bytes as f64 / grown as f64);
+    let begun = Instant::now();
+    let mut found = 0_u32;
+    for at in 0..ENTRIES {
+        let key = KeyBytes::of(&[Value::Int(at.wrapping_mul(7_919) % ENTRIES)]);
+        found += u32::from(matches!(rowstore.look("", &key, begun), Lookup::Found(_)));
+    }
+    let nanos = begun.elapsed().as_nanos() as f64 / ENTRIES as f64;
+    println!("a lookup: {nanos:.0} ns, {found} found");
+}
+
+/// Bytes of the process that are resident.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap_or_default();
+    let digits: String = line.chars().filter(char::is_ascii_digit).collect();
+    digits.parse::<u64>().unwrap_or_default() * 1_024
+}
