@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Items from memory beside a constant answer of the same size and beside the store, measured in turns on one database.
+"""Items from memory beside a constant answer of the same size and beside the store, measured alternately on one database.
 
 Prints, for a table's item and a document of two tables, the rates (median, least and most of the rounds) and the ratios of the
 rounds. No other program writes, so items stay until they change (--rowstore-max-age off). Needs wrk, and PostgreSQL's packages
