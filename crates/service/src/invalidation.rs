@@ -8,6 +8,7 @@ use duet_model::dependents::{Affected, Dependents, unresolved};
 use duet_rowstore::KeyBytes;
 
 use crate::resource::Resource;
+use crate::rowstore::Slot;
 use crate::snapshot::Snapshot;
 
 /// Consumes the commits of an application's store for its rowstores.
@@ -28,6 +29,16 @@ impl Invalidation {
         let resources: Vec<_> = keyed.cloned().collect();
         let shapes = resources.iter().map(|resource| Arc::clone(&resource.shape)).collect();
         self.0.store(Arc::new(Known { resources, index: Dependents::new(shapes) }));
+    }
+
+    /// Whether commits reach the items of this place.
+    pub(crate) fn reaches(&self, slot: &Arc<Slot>) -> bool {
+        self.0.load().resources.iter().any(|resource| Arc::ptr_eq(&resource.rowstore, slot))
+    }
+
+    /// Whether there is a rowstore that commits must reach.
+    pub(crate) fn is_needed(&self) -> bool {
+        self.0.load().resources.iter().any(|resource| resource.rowstore.get().is_some())
     }
 }
 

@@ -110,27 +110,26 @@ impl Rowstores {
         for resource in snapshot.resources() {
             resource.rowstore.resize(resource.rowstore_bytes, longest);
         }
-        if !snapshot.resources().any(|resource| resource.rowstore_bytes > 0) {
-            self.consume(false, &mut consuming, commits);
-        }
+        self.consume(self.invalidation.is_needed(), &mut consuming, commits);
     }
 
-    /// Changes the room of one resource.
+    /// Changes the room of one resource, unless it is of a snapshot that is no longer served.
     pub(crate) fn resize(
         &self,
         resource: &Resource,
-        (bytes, longest): (u64, Longest),
-        snapshot: &Snapshot,
+        bytes: u64,
+        longest: Longest,
         commits: &Commits,
     ) {
         let mut consuming = self.consuming.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.invalidation.reaches(&resource.rowstore) {
+            return;
+        }
         if bytes > 0 {
             self.consume(true, &mut consuming, commits);
         }
         resource.rowstore.resize(bytes, longest);
-        if snapshot.resources().all(|resource| resource.rowstore.get().is_none()) {
-            self.consume(false, &mut consuming, commits);
-        }
+        self.consume(self.invalidation.is_needed(), &mut consuming, commits);
     }
 
     fn consume(&self, wanted: bool, consuming: &mut bool, commits: &Commits) {

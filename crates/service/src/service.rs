@@ -198,7 +198,7 @@ impl Service {
     /// application declares another number; none switch it off.
     pub fn resize_rowstore(&self, resource: &Resource, bytes: u64) {
         let longest = self.limits().rowstore_max_age;
-        self.rowstores.resize(resource, (bytes, longest), &self.snapshot(), self.store.commits());
+        self.rowstores.resize(resource, bytes, longest, self.store.commits());
     }
 
     /// Bulk loads under way.
