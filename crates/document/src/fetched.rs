@@ -44,30 +44,9 @@ impl LevelRows {
         self.order[range].get(place).map(|row| *row as usize)
     }
 
-    /// The positions of the rows that belong to this row of the parent level.
-    pub(crate) fn children(&self, parent_row: usize) -> Children<'_> {
-        if self.starts.is_empty() {
-            return Children::Range(0..self.rows.len());
-        }
-        let range = self.starts[parent_row] as usize..self.starts[parent_row + 1] as usize;
-        Children::List(self.order[range].iter())
-    }
-}
-
-/// The positions of the children of a row.
-pub(crate) enum Children<'a> {
-    Range(std::ops::Range<usize>),
-    List(std::slice::Iter<'a, u32>),
-}
-
-impl Iterator for Children<'_> {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        match self {
-            Self::Range(range) => range.next(),
-            Self::List(list) => list.next().map(|&row| row as usize),
-        }
+    /// The positions of all rows that belong to a row of the parent level.
+    pub(crate) fn children(&self, parent_row: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..).map_while(move |place| self.child(parent_row, place))
     }
 }
 

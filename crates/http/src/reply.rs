@@ -79,12 +79,7 @@ impl Content {
     fn into_body(self) -> ReplyBody {
         let length = self.length() as u64;
         match self {
-            Self::Text(TextBuffer { text, lease: None }) => {
-                ReplyBody::Whole(Full::new(Bytes::from(text)))
-            }
-            Self::Text(TextBuffer { text, lease: Some(lease) }) => {
-                ReplyBody::Whole(Full::new(Held::bytes(text, lease)))
-            }
+            Self::Text(buffer) => ReplyBody::Whole(Full::new(bytes(buffer))),
             Self::Shared(pieces) => {
                 ReplyBody::Pieces(Pieces { rest: Rest::Shared(pieces.into_iter()), length })
             }
@@ -122,11 +117,16 @@ impl Rest {
     fn next(&mut self) -> Option<Bytes> {
         match self {
             Self::Shared(pieces) => pieces.next(),
-            Self::Item(item) => item.next_piece().map(|TextBuffer { text, lease }| match lease {
-                Some(lease) => Held::bytes(text, lease),
-                None => Bytes::from(text),
-            }),
+            Self::Item(item) => item.next_piece().map(bytes),
         }
+    }
+}
+
+/// The text, with its memory where that is counted.
+fn bytes(TextBuffer { text, lease }: TextBuffer) -> Bytes {
+    match lease {
+        Some(lease) => Held::bytes(text, lease),
+        None => Bytes::from(text),
     }
 }
 
