@@ -1,6 +1,6 @@
-//! How long one token check, one decision and one secret check take: `cargo run --release -p
-//! duet-auth --example verify_speed`. A plain loop; the best of many short rounds, so that a busy
-//! machine does not matter.
+//! Measures one token check, one access decision and one secret check: `cargo run --release -p
+//! duet-auth --example verify_speed`. Reports the best of many short rounds, which filters out other
+//! load on the machine.
 #![allow(clippy::print_stdout, reason = "the figures are what this program is for")]
 
 use std::error::Error;
@@ -54,6 +54,6 @@ fn round(step: &mut impl FnMut() -> bool) -> Duration {
     let start = Instant::now();
     let good = (0..PER_ROUND).filter(|_| step()).count();
     let taken = start.elapsed();
-    assert_eq!(good, PER_ROUND as usize, "a step gave the wrong answer");
+    assert_eq!(good, PER_ROUND as usize, "a check returned the wrong result");
     taken
 }

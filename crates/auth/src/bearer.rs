@@ -1,19 +1,19 @@
-//! The `Authorization: Bearer` header of a request, and the `WWW-Authenticate` of the answer
+//! The `Authorization: Bearer` header of a request, and the `WWW-Authenticate` header of the response
 //! (RFC 6750).
 
 use crate::token::TokenError;
 
-/// Why a request has no token that could be checked.
+/// Why no bearer token could be read from a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderError {
-    /// More than one `Authorization` header, or one that is no `Bearer` and one token: 400.
+    /// More than one `Authorization` header, or not `Bearer` with exactly one token: 400.
     Malformed,
-    /// Another scheme than `Bearer`: 401.
+    /// A scheme other than `Bearer`: 401.
     OtherScheme,
 }
 
 impl HeaderError {
-    /// The HTTP status that RFC 6750 §3.1 gives.
+    /// The HTTP status defined by RFC 6750 §3.1.
     pub fn status(self) -> u16 {
         match self {
             Self::Malformed => 400,
@@ -30,8 +30,7 @@ impl HeaderError {
     }
 }
 
-/// The token in the values of the `Authorization` header, as many as there are; `None` if there is
-/// no such header.
+/// Extracts the token from all values of the `Authorization` header; `None` if the header is missing.
 ///
 /// ```
 /// use duet_auth::bearer::{HeaderError, token};
@@ -41,7 +40,7 @@ impl HeaderError {
 /// ```
 ///
 /// # Errors
-/// If the header does not hold exactly one bearer token.
+/// If the header does not contain exactly one bearer token.
 pub fn token<'a>(
     values: impl IntoIterator<Item = &'a [u8]>,
 ) -> Result<Option<&'a str>, HeaderError> {
@@ -61,7 +60,7 @@ pub fn token<'a>(
     if is_token68(rest) { Ok(Some(rest)) } else { Err(HeaderError::Malformed) }
 }
 
-/// A header value as scheme and the rest without the blanks around it.
+/// Splits a header value into its scheme and the trimmed rest.
 pub(crate) fn split_scheme(value: &str) -> (&str, &str) {
     let value = value.trim_matches([' ', '\t']);
     let (scheme, rest) = value.split_once(' ').unwrap_or((value, ""));
@@ -71,7 +70,7 @@ pub(crate) fn split_scheme(value: &str) -> (&str, &str) {
 /// RFC 9110 §11.2, `token68`: one or more characters, then any number of `=`.
 fn is_token68(text: &str) -> bool {
     let body = text.trim_end_matches('=');
-    // Without branches and an early end, so that the compiler looks at many bytes at once.
+    // No branches and no early exit, so that the compiler can vectorize the loop.
     let is_other = |byte: u8| {
         let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
         // From `-` to `9`: digits, and all of `-./`.
@@ -81,16 +80,16 @@ fn is_token68(text: &str) -> bool {
     !body.is_empty() && body.bytes().fold(0, |others, byte| others | is_other(byte)) == 0
 }
 
-/// What a `WWW-Authenticate` header says.
+/// The content of a `WWW-Authenticate` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Challenge {
-    /// There was no token: 401 without an error code (RFC 6750 §3.1).
+    /// The request has no token: 401 without an error code (RFC 6750 §3.1).
     NoToken,
-    /// The token is not good: 401.
+    /// The token is invalid: 401.
     Invalid(TokenError),
-    /// The token of another issuer is not good: 401.
+    /// The external JWT is invalid: 401.
     InvalidJwt(TokenError),
-    /// The token's roles do not allow it: 403.
+    /// The token's roles do not allow the operation: 403.
     InsufficientScope,
     /// The header is malformed: 400.
     InvalidRequest,
@@ -112,7 +111,7 @@ impl Challenge {
     }
 }
 
-/// The scheme, and what is protected.
+/// The scheme and the realm.
 const REALM: &str = r#"Bearer realm="duet""#;
 
 impl From<HeaderError> for Challenge {
@@ -131,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_bearer_token_is_read() {
+    fn reads_exactly_one_bearer_token() {
         for (value, expected) in [
             ("Bearer abc", Ok(Some("abc"))),
             ("bearer abc", Ok(Some("abc"))),
@@ -155,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_of_a_token() {
+    fn accepts_exactly_the_token68_characters() {
         for byte in 0..=127_u8 {
             let char = char::from(byte);
             let allowed = char.is_ascii_alphanumeric() || "-._~+/".contains(char);
@@ -165,14 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn two_headers_are_malformed_even_if_equal() {
+    fn refuses_two_headers_even_if_equal() {
         let value = b"Bearer abc".as_slice();
         assert_eq!(token([value, value]), Err(HeaderError::Malformed));
         assert_eq!(token([b"Bearer \xff".as_slice()]), Err(HeaderError::Malformed));
     }
 
     #[test]
-    fn challenges_say_what_the_errors_say() {
+    fn challenges_contain_the_errors_description() {
         for error in [
             TokenError::Malformed,
             TokenError::UnknownKey,

@@ -1,8 +1,8 @@
-//! The clients and keys of one moment, ready to check tokens and secrets: an immutable snapshot
-//! that is built from a [`State`] and swapped whole by its owner.
+//! An immutable snapshot of clients and keys that checks tokens and secrets. It is built from a
+//! [`State`]; its owner replaces the snapshot as a unit.
 //!
-//! A token of a process that has read a newer state may be unknown here until this one has read it
-//! too; a check never waits for that and never causes IO.
+//! A token issued by a process with a newer state may be unknown here until this process has read that
+//! state too; a check never waits for it and never does IO.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,13 +17,13 @@ use crate::secret::SecretHash;
 use crate::state::{Client, State};
 use crate::token::{IssuedToken, Keyring, TokenError};
 
-/// Clients and keys, ready for use.
+/// Clients and keys, indexed for checks.
 pub struct ClientTable {
     revision: u64,
     keyring: Keyring,
-    /// Sorted by number.
+    /// Sorted by client number.
     members: Box<[Member]>,
-    /// Places in `members`.
+    /// Positions in `members`.
     by_id: HashMap<Box<str>, usize>,
 }
 
@@ -46,7 +46,7 @@ impl Member {
 }
 
 impl ClientTable {
-    /// Prepares a state. `open` is what requests without a token may do: clients may do no less.
+    /// Indexes a state. Clients may do at least what `open` allows requests without a token.
     pub fn new(state: &State, open: Open) -> Self {
         let mut clients: Vec<&Client> = state.clients().collect();
         clients.sort_unstable_by_key(|client| client.number);
@@ -59,12 +59,12 @@ impl ClientTable {
         }
     }
 
-    /// The revision of the state it was built from.
+    /// The revision of the state that the snapshot was built from.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// The clients that have a role of the database, by name.
+    /// The clients that have a database role: name and role.
     pub fn db_roles(&self) -> impl Iterator<Item = (&str, &DbRole)> {
         self.members.iter().filter_map(|member| {
             let identity = member.principal.identity().ok().flatten()?;
@@ -72,20 +72,20 @@ impl ClientTable {
         })
     }
 
-    /// How many clients there are.
+    /// The number of clients.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether there is no client.
+    /// Whether there are no clients.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// Checks a token: form, key, tag, expiry, client and generation. Without IO or allocation.
+    /// Checks a token's format, key, tag, expiry, client and generation. Does no IO and no allocation.
     ///
     /// # Errors
-    /// Why the token is not good; the answer is 401 in every case.
+    /// Why the token is invalid; the response is always 401.
     #[inline]
     pub fn verify(&self, token: &str, now: u64) -> Result<&Arc<Principal>, TokenError> {
         let claims = self.keyring.open(token, now)?;
@@ -98,20 +98,20 @@ impl ClientTable {
     }
 
     /// The client with this id and secret, if there is one. The secret is hashed and compared in
-    /// constant time, and just as much is done for an id that does not exist.
+    /// constant time; unknown ids cost the same work.
     pub fn authenticate(&self, id: &str, secret: &str) -> Option<&Arc<Principal>> {
         let member = self.by_id.get(id).map(|place| &self.members[*place]);
-        let expected = member.map_or(&SecretHash::NOBODY, |member| &member.secret_hash);
+        let expected = member.map_or(&SecretHash::PLACEHOLDER, |member| &member.secret_hash);
         let known = Choice::from(u8::from(member.is_some()));
         let matches = expected.matches(&SecretHash::of(id, secret)) & known;
         member.filter(|_| matches.into()).map(|member| &member.principal)
     }
 
-    /// A token for a client, for `lifetime` seconds from `now`, at most
-    /// [`crate::MAX_LIFETIME`] and not beyond the end of its key.
+    /// Issues a token for a client. It expires `lifetime` seconds after `now`, at most
+    /// [`crate::MAX_LIFETIME`], and not after its key.
     ///
     /// # Errors
-    /// `Internal` if the principal is anonymous, or without a random source or valid key.
+    /// `Internal` if the principal is anonymous, or if there is no random source or no valid key.
     pub fn issue(&self, principal: &Principal, now: u64, lifetime: u32) -> Result<IssuedToken> {
         let subject = principal.token_subject();
         let subject = subject.ok_or_else(|| Error::internal("a token for an anonymous principal"));
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_leads_to_its_client() {
+    fn a_token_identifies_its_client() {
         let Setup { state, client, token, .. } = setup();
         let table = ClientTable::new(&state, Open::No);
         let principal = table.verify(&token, NOW).unwrap();
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn rotation_and_removal_end_tokens() {
+    fn rotation_and_removal_revoke_tokens() {
         let Setup { mut state, token, .. } = setup();
         assert_eq!(verify(&state, &token).unwrap(), "a");
         state.rotate("a").unwrap();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_right_secret_of_the_right_client_is_good() {
+    fn accepts_only_the_clients_own_secret() {
         let Setup { mut state, client, secret, .. } = setup();
         let id = client.id.as_str();
         let table = ClientTable::new(&state, Open::No);
@@ -201,7 +201,7 @@ mod tests {
             (id, ""),
             (id, "wrong"),
             ("", secret.expose()),
-            ("nobody", secret.expose()),
+            ("unknown", secret.expose()),
             (other.as_str(), secret.expose()),
             ("a", secret.expose()),
         ] {
@@ -218,11 +218,11 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_of_nobody_is_never_a_match() {
-        // Even if some secret hashed to it, an unknown client stays unknown.
+    fn the_placeholder_hash_never_authenticates() {
+        // Even if a secret had this hash, an unknown client stays unknown.
         let table = ClientTable::new(&State::new(NOW).unwrap(), Open::No);
-        assert!(bool::from(SecretHash::NOBODY.matches(&SecretHash::NOBODY)));
-        assert!(table.authenticate("nobody", "anything").is_none());
+        assert!(bool::from(SecretHash::PLACEHOLDER.matches(&SecretHash::PLACEHOLDER)));
+        assert!(table.authenticate("unknown", "anything").is_none());
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gets_no_token() {
+    fn issues_no_token_to_an_anonymous_principal() {
         let table = ClientTable::new(&State::new(NOW).unwrap(), Open::All);
         assert!(table.issue(&Principal::anonymous(Open::All, None), NOW, 60).is_err());
     }

@@ -11,7 +11,7 @@ pub(crate) fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// `N` bytes that cannot be guessed.
+/// `N` bytes from the operating system's random source.
 ///
 /// # Errors
 /// `Internal` if the operating system has no random source.

@@ -1,5 +1,5 @@
-//! The identity of a request in the database: a role of it, and claims that its policies can ask
-//! for.
+//! The identity under which a request runs in the database: a database role, and claims that row
+//! security policies can read.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -11,15 +11,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::pointer::Pointer;
 
-/// The longest name of a role, in bytes. PostgreSQL cuts longer ones, which could make them another
-/// role's.
+/// The longest role name, in bytes. PostgreSQL truncates longer names, and the result could be the name
+/// of another role.
 const MAX_NAME_BYTES: usize = 63;
 
-/// Words that stand for no role, or for every one, where PostgreSQL takes a role's name: `SET ROLE
-/// "none"` would give back what a role is to take away.
+/// Keywords that PostgreSQL accepts in place of a role name, meaning no role or every role: `SET ROLE
+/// "none"` would restore the privileges of the session user.
 const NO_ROLES: [&str; 2] = ["none", "public"];
 
-/// The name of a role of the database, in its spelling there.
+/// The name of a database role, spelled as in the database.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct DbRole(String);
@@ -66,23 +66,23 @@ impl TryFrom<String> for DbRole {
     }
 }
 
-/// Where the tokens of another issuer name a database role, and which ones they may name.
+/// The claim of an external JWT that names a database role, and the roles that it may name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleClaim {
-    /// Where the name is.
+    /// The location of the name in the claims.
     pub at: Pointer,
     /// The roles that may be named.
     pub allowed: Vec<DbRole>,
 }
 
-/// A role and claims. Requests share a statement only where both are equal.
+/// A role and claims. Requests share a statement only if both are equal.
 pub struct Identity {
     role: DbRole,
     claims: Box<str>,
 }
 
 impl Identity {
-    /// A role, and the claims as a JSON object.
+    /// An identity from a role and the claims as a JSON object.
     pub fn new(role: DbRole, claims: impl Into<Box<str>>) -> Arc<Self> {
         Arc::new(Self { role, claims: claims.into() })
     }
@@ -114,7 +114,7 @@ impl Hash for Identity {
 }
 
 impl fmt::Debug for Identity {
-    /// Claims may hold names and addresses of people, which belong in no log.
+    /// Omits the claims, which may contain personal data that must not be logged.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Identity({}, …)", self.role)
     }
@@ -123,17 +123,17 @@ impl fmt::Debug for Identity {
 /// The identity of a principal in the database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum DbIdentity {
-    /// As Duet's own user.
+    /// Duet's own database user.
     #[default]
     Service,
-    /// Under a role.
+    /// A database role.
     Role(Arc<Identity>),
-    /// None: the token must name a role, and names none that is allowed.
+    /// No identity: the token must name a role and names none that is allowed.
     Denied,
 }
 
 impl DbIdentity {
-    /// The identity that the claims of a token name: an allowed role, or none.
+    /// The identity named by the claims of a token: an allowed role, or `Denied`.
     pub(crate) fn of_token(
         claim: Option<&RoleClaim>,
         claims: &serde_json::Value,
@@ -147,7 +147,7 @@ impl DbIdentity {
         }
     }
 
-    /// Under a role with these claims, if there is a role.
+    /// The role with these claims; `Service` if there is no role.
     pub(crate) fn under(
         role: Option<&DbRole>,
         claims: impl FnOnce(&DbRole) -> serde_json::Value,
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_are_no_roles_are_refused() {
+    fn refuses_invalid_role_names() {
         for name in ["", "none", "public", "a\0b", "a\nb", &"x".repeat(64)] {
             assert_eq!(name.parse::<DbRole>().unwrap_err().code, Code::Setting, "{name:?}");
             assert!(serde_json::from_value::<DbRole>(json!(name)).is_err(), "{name:?}");
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn identities_are_equal_by_what_they_say() {
+    fn identities_are_equal_by_role_and_claims() {
         let of = |role: &str, claims: &str| Identity::new(role.parse().unwrap(), claims);
         assert_eq!(of("a", "{}"), of("a", "{}"));
         assert_ne!(of("a", "{}"), of("b", "{}"));
@@ -189,12 +189,12 @@ mod tests {
     fn a_token_names_an_allowed_role_or_is_denied() {
         let claim =
             RoleClaim { at: "/db/role".parse().unwrap(), allowed: vec!["shop".parse().unwrap()] };
-        let stands = |claims: serde_json::Value| {
+        let identity_of = |claims: serde_json::Value| {
             DbIdentity::of_token(Some(&claim), &claims, &claims.to_string())
         };
         let right = json!({"db": {"role": "shop"}});
         let expected = Identity::new("shop".parse().unwrap(), right.to_string());
-        assert_eq!(stands(right.clone()), DbIdentity::Role(expected));
+        assert_eq!(identity_of(right.clone()), DbIdentity::Role(expected));
         assert_eq!(DbIdentity::of_token(None, &right, "{}"), DbIdentity::Service);
         for wrong in [
             json!({}),
@@ -203,7 +203,7 @@ mod tests {
             json!({"db": {"role": ["shop"]}}),
             json!({"db": {"role": null}}),
         ] {
-            assert_eq!(stands(wrong.clone()), DbIdentity::Denied, "{wrong}");
+            assert_eq!(identity_of(wrong.clone()), DbIdentity::Denied, "{wrong}");
         }
     }
 }

@@ -5,8 +5,8 @@
 //! parameter, in seconds since the Unix epoch. The one module that touches a disk is
 //! [`state_file`]; randomness comes from the operating system.
 //!
-//! The way of a request: [`bearer::token`] reads the header, [`ClientTable::verify`] opens the
-//! token without IO or allocation, or [`jwt::Verifier`] checks that of another issuer;
+//! The path of a request: [`bearer::token`] reads the header, [`ClientTable::verify`] opens the
+//! token without IO or allocation, or [`jwt::Verifier`] verifies an external JWT;
 //! [`ResourceAccess::allows`] decides.
 //!
 //! ```

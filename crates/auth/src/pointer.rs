@@ -1,4 +1,4 @@
-//! Places in the claims of a token.
+//! JSON pointers into the claims of a token.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use serde_json::Value;
 pub struct Pointer(String);
 
 impl Pointer {
-    /// What it points at.
+    /// The value at the pointer.
     pub fn find<'a>(&self, claims: &'a Value) -> Option<&'a Value> {
         claims.pointer(&self.0)
     }

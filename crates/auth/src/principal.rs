@@ -1,4 +1,4 @@
-//! The caller: a client with its roles, or an anonymous caller.
+//! The caller of a request: a client with its roles, or an anonymous caller.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ pub enum Open {
 }
 
 impl Open {
-    /// The built-in roles that everybody gets.
+    /// The built-in roles that all callers get.
     fn roles(self) -> &'static [&'static str] {
         match self {
             Self::No => &[role::ANYONE],
@@ -62,15 +62,15 @@ pub struct Principal {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Who {
-    /// There was no token.
-    Nobody,
+    /// The request had no token.
+    Anonymous,
     /// A client of Duet's own.
     Client(ClientNames),
-    /// The subject of another issuer's token.
+    /// The subject of an external JWT.
     Subject(Box<str>, Claims),
 }
 
-/// The claims of another issuer's token, after its signature was found right.
+/// The verified claims of an external JWT.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Claims {
     text: Box<str>,
@@ -82,25 +82,25 @@ impl Claims {
         Self { text: text.into(), value }
     }
 
-    /// The JSON object, byte by byte as the token has it.
+    /// The JSON object, byte for byte as in the token.
     pub fn json(&self) -> &str {
         &self.text
     }
 
-    /// The same, parsed.
+    /// The parsed JSON object.
     pub fn value(&self) -> &Value {
         &self.value
     }
 }
 
 impl fmt::Debug for Claims {
-    /// Claims may hold names and addresses of people, which belong in no log.
+    /// Omits the claims, which may contain personal data that must not be logged.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Claims(…)")
     }
 }
 
-/// What the log and the issuer need of a client.
+/// The fields of a client that logs and token issuing need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ClientNames {
     number: u32,
@@ -110,18 +110,18 @@ struct ClientNames {
 }
 
 impl Principal {
-    /// A request without a token, under a role of the database if one is given.
+    /// The caller of a request without a token; it runs under the database role, if one is given.
     pub fn anonymous(open: Open, db_role: Option<&DbRole>) -> Self {
         Self {
-            who: Who::Nobody,
+            who: Who::Anonymous,
             role_names: Box::default(),
             roles: RoleSet::of(open.roles().iter().copied()),
             db_identity: DbIdentity::under(db_role, |role| json!({ "role": role.as_str() })),
         }
     }
 
-    /// A client. It has its own roles and whatever everybody has, so that sending a token never
-    /// takes anything away.
+    /// A client. It has its own roles and those of all callers, so sending a token never removes
+    /// access.
     pub(crate) fn of_client(client: &Client, open: Open) -> Self {
         let mut roles = RoleSet::of(client.roles.iter().map(String::as_str));
         roles.extend(&RoleSet::of(open.roles().iter().copied()));
@@ -147,7 +147,7 @@ impl Principal {
         }
     }
 
-    /// The subject of another issuer's token, with those of its roles that mean something here.
+    /// The subject of an external JWT, with those of its roles that Duet knows.
     pub(crate) fn of_token(
         subject: &str,
         roles: &[String],
@@ -161,15 +161,15 @@ impl Principal {
         Self { who, role_names: roles.into(), roles: set, db_identity }
     }
 
-    /// Whether there was no token.
+    /// Whether the request had no token.
     pub fn is_anonymous(&self) -> bool {
-        self.who == Who::Nobody
+        self.who == Who::Anonymous
     }
 
     /// The client's id or the token's subject, for logs; `None` for a request without a token.
     pub fn client_id(&self) -> Option<&str> {
         match &self.who {
-            Who::Nobody => None,
+            Who::Anonymous => None,
             Who::Client(client) => Some(&client.id),
             Who::Subject(subject, _) => Some(subject),
         }
@@ -178,25 +178,25 @@ impl Principal {
     /// The name that the operator gave the client, or the token's subject, for logs.
     pub fn name(&self) -> &str {
         match &self.who {
-            Who::Nobody => "anonymous",
+            Who::Anonymous => "anonymous",
             Who::Client(client) => &client.name,
             Who::Subject(subject, _) => subject,
         }
     }
 
-    /// The claims of another issuer's token.
+    /// The claims of an external JWT.
     pub fn claims(&self) -> Option<&Claims> {
         match &self.who {
             Who::Subject(_, claims) => Some(claims),
-            Who::Nobody | Who::Client(_) => None,
+            Who::Anonymous | Who::Client(_) => None,
         }
     }
 
-    /// The database role under which everything of this principal runs, with its claims; `None`
-    /// where it runs as Duet's own user.
+    /// The database role and claims under which all requests of this principal run; `None` if they
+    /// run as Duet's own user.
     ///
     /// # Errors
-    /// [`Code::RoleNotAllowed`] where a token has to name a role and names none that is allowed.
+    /// [`Code::RoleNotAllowed`] if the token must name a role and names none that is allowed.
     pub fn identity(&self) -> Result<Option<&Arc<Identity>>> {
         match &self.db_identity {
             DbIdentity::Service => Ok(None),
@@ -209,21 +209,21 @@ impl Principal {
         }
     }
 
-    /// The roles granted to the client by name, without what everybody has.
+    /// The roles granted to the client by name, without those of all callers.
     pub fn role_names(&self) -> &[String] {
         &self.role_names
     }
 
-    /// Every role in force.
+    /// All effective roles.
     pub fn roles(&self) -> &RoleSet {
         &self.roles
     }
 
-    /// The client's number and generation, as they go into a token.
+    /// The client's number and generation, as encoded in a token.
     pub(crate) fn token_subject(&self) -> Option<(u32, u32)> {
         match &self.who {
             Who::Client(client) => Some((client.number, client.generation)),
-            Who::Nobody | Who::Subject(..) => None,
+            Who::Anonymous | Who::Subject(..) => None,
         }
     }
 }
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn open_is_read_from_text() {
+    fn parses_open() {
         assert_eq!("read".parse::<Open>().unwrap(), Open::Read);
         assert_eq!("all".parse::<Open>().unwrap(), Open::All);
         assert_eq!("no".parse::<Open>().unwrap(), Open::No);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn anonymous_never_administrates() {
+    fn anonymous_callers_never_get_the_admin_role() {
         for open in [Open::No, Open::Read, Open::All] {
             let roles = Principal::anonymous(open, None).roles;
             assert!(!roles.meets(&RoleSet::of([role::ADMIN])));

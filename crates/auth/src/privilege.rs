@@ -1,9 +1,9 @@
-//! Privileges as they are declared: a name, the roles that have it, the paths and operations that
+//! Declared privileges: a name, the roles that have the privilege, and the paths and operations that
 //! it grants.
 //!
 //! Patterns are relative to the mount, as in ORDS: `/team/*` is the resource and everything below,
-//! `/team` the resource's own path alone, `/team/301` one item, `/*` or `*` the whole mount. They
-//! are written without percent-encoding. A `*` stands only at the end, for whole segments.
+//! `/team` only the resource's own path, `/team/301` one item, `/*` or `*` the entire mount. They
+//! are not percent-encoded. A `*` is only allowed as the last segment.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// All of them; an operation's place here is its number.
+    /// All operations; the position is the operation's number.
     pub const ALL: [Self; 5] =
         [Self::Read, Self::Insert, Self::Update, Self::Delete, Self::Execute];
 
@@ -58,11 +58,11 @@ impl fmt::Display for Operation {
 pub struct Privilege {
     /// A name for messages.
     pub name: String,
-    /// The roles that have it: any one of them is enough.
+    /// The roles that have the privilege; any one of them suffices.
     pub roles: Vec<String>,
-    /// The paths it is about, relative to the mount.
+    /// The path patterns it covers, relative to the mount.
     pub patterns: Vec<String>,
-    /// What it grants there; everything, unless told.
+    /// The granted operations; all by default.
     #[serde(default = "all_operations")]
     pub operations: Vec<Operation>,
 }
@@ -75,18 +75,19 @@ impl Privilege {
     /// Checks roles and operations, and reads the patterns.
     pub(crate) fn check(&self) -> Result<Vec<Pattern>> {
         let empty = [
-            ("roles", self.roles.is_empty(), "Name a role; `duet.anyone` opens it to everybody."),
+            ("roles", self.roles.is_empty(), "Name a role; `duet.anyone` makes it public."),
             ("patterns", self.patterns.is_empty(), "Name a path, such as `/team/*`."),
             ("operations", self.operations.is_empty(), "Leave `operations` out to grant all."),
         ];
         for (field, is_empty, hint) in empty {
             if is_empty {
-                return Err(self.wrong(&format!("has no {field}")).hint(hint));
+                return Err(self.invalid(&format!("has no {field}")).hint(hint));
             }
         }
         for role in &self.roles {
             role::check(role).map_err(|error| {
-                self.wrong(&format!("names a wrong role. {}", error.message)).maybe_hint(error.hint)
+                self.invalid(&format!("names an invalid role. {}", error.message))
+                    .maybe_hint(error.hint)
             })?;
         }
         let patterns = self.patterns.iter();
@@ -94,13 +95,13 @@ impl Privilege {
             .map(|text| {
                 Pattern::parse(text).map_err(|why| {
                     let hint = "Patterns look like `/team/*`, `/team`, `/team/301` or `/*`.";
-                    self.wrong(&format!("has the pattern {text:?}, which {why}")).hint(hint)
+                    self.invalid(&format!("has the pattern {text:?}, which {why}")).hint(hint)
                 })
             })
             .collect()
     }
 
-    fn wrong(&self, what: &str) -> Error {
+    fn invalid(&self, what: &str) -> Error {
         let what = what.trim_end_matches('.');
         Error::new(Code::Setting, format!("The privilege {:?} {what}.", self.name))
     }
@@ -111,12 +112,12 @@ impl Privilege {
 pub(crate) struct Pattern {
     /// The segments before the `*`, if there is one.
     pub(crate) segments: Vec<Box<str>>,
-    /// Whether everything below is meant too.
+    /// Whether the pattern ends with `*` and covers everything below.
     pub(crate) below: bool,
 }
 
 impl Pattern {
-    /// Reads a pattern, or says what it does wrong.
+    /// Parses a pattern; the error is a clause such as "has an empty part".
     fn parse(text: &str) -> Result<Self, &'static str> {
         let path = text.strip_prefix('/').unwrap_or(text);
         let path = path.strip_suffix('/').unwrap_or(path);
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_read() {
+    fn parses_patterns() {
         for (text, segments, below) in [
             ("*", &[][..], true),
             ("/*", &[], true),
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_patterns_are_explained() {
+    fn refuses_invalid_patterns_with_a_reason() {
         for text in [
             "", "/", "//", "//team", "/team//x", "/t*", "/*/x", "/team/3*", "/../x", "/a%20b",
             "a\n",

@@ -1,20 +1,20 @@
-//! A limit on wrong tokens and on failed logins: one token bucket per peer address, and one per
+//! Rate limits on invalid tokens and on failed logins: one token bucket per peer address, and one per
 //! client id.
 //!
-//! A good access token is never held up: callers ask the limiter only after a token was refused as
-//! suspicious ([`crate::TokenError::is_suspicious`]), so neighbours behind one address do not suffer from each other. Tags of 128 bits cannot be
-//! guessed; the limit keeps the log and the processor free of attempts.
+//! A valid access token is never limited: the limiter only counts tokens that were refused as
+//! suspicious ([`crate::TokenError::is_suspicious`]), so callers that share an address do not affect
+//! each other. Tags of 128 bits cannot be guessed; the limit protects the log and the CPU.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 
-/// Thousandths of a token, so that slow refills stay exact in whole numbers.
+/// Buckets count thousandths of a token, so that slow refills are exact in integers.
 const MILLI: u64 = 1_000;
 
-/// The counted party: an IPv4 address, an IPv6 network of 64 bits (what one customer has at least),
-/// or everyone on a Unix socket together.
+/// The peer that is counted: an IPv4 address, a /64 IPv6 network (the smallest that one customer
+/// gets), or all clients on Unix sockets together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Peer(Option<IpAddr>);
 
@@ -35,7 +35,7 @@ impl From<IpAddr> for Peer {
     }
 }
 
-/// Which client id is counted: a hash of the id that a request shows, whether it is known or not.
+/// The client id that is counted: a hash of the id in a request, known or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ShownId([u8; 16]);
 
@@ -51,11 +51,11 @@ impl ShownId {
 /// The size of the buckets and of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateSettings {
-    /// Requests that may come at once.
+    /// The number of requests in a burst.
     pub burst: u32,
-    /// Requests per minute that may go on coming.
+    /// The sustained requests per minute.
     pub per_minute: u32,
-    /// Peers that are remembered; the one that came first is forgotten first.
+    /// The maximum number of tracked peers; the oldest is evicted first.
     pub peers: usize,
 }
 
@@ -77,7 +77,7 @@ pub struct RateLimiter<K = Peer> {
 #[derive(Debug)]
 struct Table<K> {
     buckets: HashMap<K, Bucket>,
-    /// The keys in the order in which they came.
+    /// The keys in order of arrival.
     arrivals: VecDeque<K>,
 }
 
@@ -97,16 +97,16 @@ impl<K: Copy + Eq + Hash> RateLimiter<K> {
     /// Counts one request of a peer.
     ///
     /// # Errors
-    /// If it came too soon: the seconds after which one more will pass, for `Retry-After`.
+    /// If the limit is exceeded: the seconds until the next request is allowed, for `Retry-After`.
     pub fn take(&self, peer: K, now: u64) -> Result<(), u32> {
-        // A panic elsewhere cannot leave a bucket half changed.
+        // A panic elsewhere cannot leave a bucket inconsistent, so a poisoned lock is usable.
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         table.bucket(peer, now, &self.settings).take(now, &self.settings)
     }
 }
 
 impl<K: Copy + Eq + Hash> Table<K> {
-    /// The peer's bucket, a full one for a new peer.
+    /// The peer's bucket; a new peer starts with a full one.
     fn bucket(&mut self, peer: K, now: u64, settings: &RateSettings) -> &mut Bucket {
         if !self.buckets.contains_key(&peer) {
             while self.arrivals.len() >= settings.peers.max(1) {
@@ -125,7 +125,7 @@ impl Bucket {
     fn take(&mut self, now: u64, settings: &RateSettings) -> Result<(), u32> {
         let per_second = (u64::from(settings.per_minute) * MILLI / 60).max(1);
         let capacity = u64::from(settings.burst.max(1)) * MILLI;
-        // A clock that steps back refills nothing and takes nothing.
+        // If the clock steps back, the bucket neither fills nor drains.
         let passed = now.saturating_sub(self.filled_at);
         self.filled_at = now;
         let refill = passed.saturating_mul(per_second);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn peers_do_not_share() {
+    fn each_peer_has_its_own_bucket() {
         let limiter = RateLimiter::new(RateSettings { burst: 1, ..SETTINGS });
         limiter.take(peer("192.0.2.1"), NOW).unwrap();
         limiter.take(peer("192.0.2.2"), NOW).unwrap();
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_count_as_one() {
+    fn an_ipv6_network_is_one_peer() {
         assert_eq!(peer("2001:db8:1:2::1"), peer("2001:db8:1:2:ffff::9"));
         assert_ne!(peer("2001:db8:1:2::1"), peer("2001:db8:1:3::1"));
         assert_eq!(peer("::ffff:192.0.2.1"), peer("192.0.2.1"));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_bounded_and_forgets_the_oldest() {
+    fn the_table_is_bounded_and_evicts_the_oldest() {
         let limiter = RateLimiter::new(RateSettings { burst: 1, ..SETTINGS });
         for i in 1..=5 {
             limiter.take(peer(&format!("192.0.2.{i}")), NOW).unwrap();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_steps_back_locks_nobody_out() {
+    fn a_clock_step_back_blocks_no_peer() {
         let limiter = RateLimiter::new(RateSettings { burst: 1, ..SETTINGS });
         let peer = peer("192.0.2.1");
         limiter.take(peer, NOW).unwrap();

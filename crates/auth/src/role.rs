@@ -1,8 +1,8 @@
-//! Roles: names outside, bits inside.
+//! Roles: names in settings and tokens, bit sets internally.
 //!
-//! A decision asks whether two sets of roles meet, so names are interned to small integers once,
-//! when clients or privileges are built. The numbers belong to the process: a client table and a
-//! policy that were built at different times can never disagree about what a bit means.
+//! A decision intersects two sets of roles, so names are interned to small integers when clients or
+//! privileges are built. The numbers are process-wide: a client table and a policy that were built at
+//! different times agree on the meaning of each bit.
 
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
@@ -17,23 +17,23 @@ pub const WRITE: &str = "duet.write";
 pub const EXECUTE: &str = "duet.execute";
 /// May use `/metrics` and `/admin`; gives no access to data.
 pub const ADMIN: &str = "duet.admin";
-/// Everybody has it, with or without a token: a privilege that names it opens a resource.
+/// All callers have it, with or without a token: a privilege that names it makes a resource public.
 pub const ANYONE: &str = "duet.anyone";
 
-/// The roles that need no declaration; their place here is their number.
+/// The built-in roles; the position is the role's number.
 pub const BUILT_IN: [&str; 5] = [READ, WRITE, EXECUTE, ADMIN, ANYONE];
 
-/// Names that begin like this are Duet's own.
+/// The prefix reserved for built-in roles.
 const RESERVED_PREFIX: &str = "duet.";
 
 /// The longest role name, in bytes.
 pub const MAX_NAME_BYTES: usize = 100;
 
-/// Numbers of the names that are not built in. It only grows, and only by names from settings and
-/// from the list of clients, never by a name from a request.
+/// The numbers of names that are not built in. It only grows, by names from settings and from the
+/// list of clients, never by a name from a request.
 static INTERNED: RwLock<BTreeMap<Box<str>, usize>> = RwLock::new(BTreeMap::new());
 
-/// Checks a name that an operator gave.
+/// Checks a role name from settings or the command line.
 ///
 /// # Errors
 /// `Setting` if the name is empty, too long, has characters outside of OAuth's scope tokens
@@ -63,12 +63,12 @@ fn is_scope_char(byte: u8) -> bool {
     matches!(byte, 0x21 | 0x23..=0x5B | 0x5D..=0x7E)
 }
 
-/// The number of a name, a new one if need be.
+/// The number of a name; assigns one to a new name.
 fn intern(role: &str) -> usize {
     if let Some(number) = BUILT_IN.iter().position(|built_in| *built_in == role) {
         return number;
     }
-    // A panic elsewhere cannot leave the map half changed, so a poisoned lock is still good.
+    // A panic elsewhere cannot leave the map inconsistent, so a poisoned lock is usable.
     let known = INTERNED.read().unwrap_or_else(PoisonError::into_inner).get(role).copied();
     known.unwrap_or_else(|| {
         let mut names = INTERNED.write().unwrap_or_else(PoisonError::into_inner);
@@ -77,7 +77,7 @@ fn intern(role: &str) -> usize {
     })
 }
 
-/// The number of a name, if some privilege or client has it.
+/// The number of a name, if a privilege or client uses it.
 fn known(role: &str) -> Option<usize> {
     if let Some(number) = BUILT_IN.iter().position(|built_in| *built_in == role) {
         return Some(number);
@@ -85,13 +85,13 @@ fn known(role: &str) -> Option<usize> {
     INTERNED.read().unwrap_or_else(PoisonError::into_inner).get(role).copied()
 }
 
-/// How many names are known, the built-in ones included; it only grows. A set made by
-/// [`RoleSet::known`] may lack names that came later.
+/// The number of known names, including the built-in ones; it only grows. A set made by
+/// [`RoleSet::known`] may lack names that were added later.
 pub fn count() -> usize {
     BUILT_IN.len() + INTERNED.read().unwrap_or_else(PoisonError::into_inner).len()
 }
 
-/// A set of roles. The built-in ones and the first few others need no allocation.
+/// A set of roles. The built-in ones and the first few others fit without allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RoleSet {
     first: u64,
@@ -99,7 +99,7 @@ pub struct RoleSet {
 }
 
 impl RoleSet {
-    /// The set of some names.
+    /// The set of these names.
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut set = Self::default();
         for name in names {
@@ -108,8 +108,8 @@ impl RoleSet {
         set
     }
 
-    /// The set of those names that some privilege or client has: the others, which come from a
-    /// token, allow nothing and must not be remembered.
+    /// The set of those names that a privilege or client uses. Other names from a token allow nothing
+    /// and must not be interned.
     pub fn known<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut set = Self::default();
         names.into_iter().filter_map(known).for_each(|number| set.set(number));
@@ -150,7 +150,7 @@ impl RoleSet {
         self.first & other.first != 0 || self.more.iter().zip(&other.more).any(|(a, b)| a & b != 0)
     }
 
-    /// The names in it: the built-in ones first, then the others in alphabetical order.
+    /// The names of the roles: the built-in ones first, then the others in alphabetical order.
     pub fn names(&self) -> Vec<String> {
         let has = |number: usize| {
             let word = match number / 64 {
@@ -167,7 +167,7 @@ impl RoleSet {
         names
     }
 
-    /// Whether nothing is in it.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.first == 0 && self.more.iter().all(|word| *word == 0)
     }
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_meet_only_in_a_common_role() {
+    fn sets_meet_only_with_a_common_role() {
         let names: Vec<String> = (0..300).map(|i| format!("meeting-{i}")).collect();
         for (i, a) in names.iter().enumerate().step_by(7) {
             for (j, b) in names.iter().enumerate().step_by(11) {
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_tokens_are_looked_up_and_not_remembered() {
+    fn names_from_tokens_are_not_interned() {
         let before = RoleSet::known([READ, "looked-up-1"]);
         assert_eq!(before, RoleSet::of([READ]));
         let count_before = count();

@@ -1,8 +1,8 @@
-//! Secrets, their hashes and signing keys: values that never show themselves.
+//! Secrets, their hashes and signing keys: types whose `Debug` output is redacted.
 //!
-//! A client secret is random, so one fast hash protects it as well as a slow one: there is no
-//! dictionary to try. The client's id goes into the hash as salt. A secret that is given must look
-//! random too.
+//! A client secret is random, so one fast hash protects it as well as a slow one: dictionary attacks
+//! do not apply. The client's id is the salt. A secret that the operator provides must look random
+//! too.
 
 use std::fmt;
 
@@ -16,15 +16,15 @@ use crate::encoding;
 /// Bytes of randomness in a client secret; 24 give 32 characters and 192 bits.
 const SECRET_BYTES: usize = 24;
 
-/// The shortest and the longest secret that may be given, and how many different characters it has.
-const LEAST_BYTES: usize = 16;
-const MOST_BYTES: usize = 256;
-const LEAST_DIFFERENT: usize = 8;
+/// Limits for a provided secret: length, and the minimum number of distinct characters.
+const MIN_BYTES: usize = 16;
+const MAX_BYTES: usize = 256;
+const MIN_DISTINCT: usize = 8;
 
-/// Keeps these hashes apart from every other use of the same hash function.
+/// Domain separation from other uses of the same hash function.
 const HASH_CONTEXT: &str = "duet client secret, version 1";
 
-/// A client secret, shown once and never stored.
+/// A client secret, shown once and never stored in plain text.
 #[derive(Clone)]
 pub struct Secret(Zeroizing<String>);
 
@@ -38,23 +38,23 @@ impl Secret {
         Ok(Self(Zeroizing::new(encoding::base64url(&*bytes))))
     }
 
-    /// A secret that is known elsewhere already, or a new random one.
+    /// The provided secret, or a new random one.
     ///
     /// # Errors
-    /// `Setting` if the one given is too short, too long, too simple, or holds what cannot stand in
-    /// a header.
+    /// `Setting` if the provided secret is too short, too long, too simple, or has characters that are
+    /// not allowed in a header.
     pub fn given_or_random(given: Option<&str>) -> Result<Self> {
         let Some(text) = given else { return Self::random() };
         let refused = |why: &str| {
             let hint = format!(
-                "Take at least {LEAST_BYTES} random characters, such as those of `openssl rand -base64 24`."
+                "Take at least {MIN_BYTES} random characters, such as those of `openssl rand -base64 24`."
             );
             Err(Error::new(Code::Setting, format!("The secret {why}.")).hint(hint))
         };
-        if text.len() < LEAST_BYTES {
+        if text.len() < MIN_BYTES {
             return refused("is too short");
         }
-        if text.len() > MOST_BYTES {
+        if text.len() > MAX_BYTES {
             return refused("is too long");
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -63,14 +63,14 @@ impl Secret {
         let mut different: Vec<u8> = text.bytes().collect();
         different.sort_unstable();
         different.dedup();
-        // Sixteen random characters practically never have so few different ones.
-        if different.len() < LEAST_DIFFERENT {
+        // 16 random characters practically never have so few distinct ones.
+        if different.len() < MIN_DISTINCT {
             return refused("is too simple: it has too few different characters");
         }
         Ok(Self(Zeroizing::new(text.to_owned())))
     }
 
-    /// The text, for the one place that shows it to its owner.
+    /// The plain text, to show it once to its owner.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -90,7 +90,7 @@ impl SecretHash {
     /// The hash of a client's secret.
     pub fn of(client_id: &str, secret: &str) -> Self {
         let mut hasher = blake3::Hasher::new_derive_key(HASH_CONTEXT);
-        // The length keeps (id, secret) pairs apart whose concatenations are equal.
+        // The length prefix separates (id, secret) pairs with equal concatenations.
         hasher.update(&(client_id.len() as u64).to_le_bytes());
         hasher.update(client_id.as_bytes());
         hasher.update(secret.as_bytes());
@@ -102,12 +102,12 @@ impl SecretHash {
         self.0.ct_eq(&other.0)
     }
 
-    /// The hash that stands for "no such client".
-    pub(crate) const NOBODY: Self = Self([0; 32]);
+    /// A placeholder for clients that do not exist or were removed.
+    pub(crate) const PLACEHOLDER: Self = Self([0; 32]);
 }
 
 impl PartialEq for SecretHash {
-    /// In constant time as well: there is no other way to compare two.
+    /// Compares in constant time.
     fn eq(&self, other: &Self) -> bool {
         self.matches(other).into()
     }
@@ -131,7 +131,7 @@ impl<'de> Deserialize<'de> for SecretHash {
     }
 }
 
-/// The bytes of a signing key. A holder of them can make tokens.
+/// The bytes of a signing key, with which tokens can be created.
 #[derive(Clone, Eq)]
 pub struct KeyBytes(Zeroizing<[u8; 32]>);
 
@@ -151,7 +151,7 @@ impl KeyBytes {
 }
 
 impl PartialEq for KeyBytes {
-    /// In constant time.
+    /// Compares in constant time.
     fn eq(&self, other: &Self) -> bool {
         self.0.ct_eq(&*other.0).into()
     }
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debug_shows_nothing() {
+    fn debug_output_is_redacted() {
         let secret = Secret::random().unwrap();
         let hash = SecretHash::of("id", secret.expose());
         let key = KeyBytes::random().unwrap();
@@ -189,14 +189,14 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_long_and_differ() {
+    fn random_secrets_are_long_and_distinct() {
         let (a, b) = (Secret::random().unwrap(), Secret::random().unwrap());
         assert_eq!(a.expose().len(), 32);
         assert_ne!(a.expose(), b.expose());
     }
 
     #[test]
-    fn hash_depends_on_id_and_secret_and_their_border() {
+    fn hash_depends_on_id_secret_and_their_boundary() {
         let hash = SecretHash::of("ab", "c");
         assert!(bool::from(hash.matches(&SecretHash::of("ab", "c"))));
         for (id, secret) in [("a", "bc"), ("abc", ""), ("ab", "d"), ("", "abc")] {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_the_wrong_length_is_refused_without_being_repeated() {
+    fn refuses_a_key_of_the_wrong_length_without_showing_it() {
         for text in ["\"\"", "\"c2hvcnQ\"", "\"####\"", "7"] {
             let error = serde_json::from_str::<KeyBytes>(text).unwrap_err().to_string();
             assert!(!error.contains("c2hvcnQ"), "{error}");

@@ -1,8 +1,8 @@
-//! Duet's own state as a value: clients and signing keys, and every change that can be made.
+//! Duet's own state: clients and signing keys, and all operations that change them.
 //!
-//! Where it is kept is another matter: [`crate::state_file`] keeps it in a file, a table of one
-//! row with `revision` and the JSON of [`State::to_json`] keeps it in a database, and `serve`
-//! without clients keeps it in memory alone.
+//! Storage is separate: [`crate::state_file`] stores the state in a file, a table of one row with
+//! `revision` and the JSON of [`State::to_json`] stores it in a database, and `serve` without clients
+//! holds it only in memory.
 
 use std::fmt;
 
@@ -15,33 +15,33 @@ use crate::identity::DbRole;
 use crate::role;
 use crate::secret::{KeyBytes, Secret, SecretHash};
 
-/// The version of the JSON without anything that came later.
+/// The version of the JSON without later additions.
 const FIRST_VERSION: u32 = 1;
 
-/// The version of a state whose clients have database roles: a program that does not know of them
-/// would serve such a client as Duet's own user, so it must not read it.
+/// The version of a state whose clients have database roles. An older program would run such a
+/// client's requests as Duet's own user, so it must refuse the state.
 const WITH_DB_ROLES: u32 = 2;
 
-/// Removed clients that are kept for the record; beyond that the oldest go.
+/// The maximum number of removed clients in the record; the oldest are dropped first.
 const MAX_REMOVED: usize = 1_000;
 
 /// The longest name of a client, in characters.
 const MAX_NAME_CHARS: usize = 100;
 
-/// Signing keys that can be valid at a time: the one in use and, during rotation, the one before.
+/// The maximum number of valid signing keys: the current one and, during rotation, the previous one.
 const MAX_KEYS: usize = 2;
 
 /// The longest id of a client.
 const MAX_ID_BYTES: usize = 100;
 
-/// A client's public id: 22 base64url characters of 16 random bytes, unless it was given.
+/// A client's public id: 22 base64url characters of 16 random bytes, unless provided.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClientId(String);
 
 impl ClientId {
-    /// A new random id. It begins with a letter or digit, so that a command line does not take it
-    /// for an option.
+    /// A new random id. It begins with a letter or digit, so that a command line does not parse it as
+    /// an option.
     ///
     /// # Errors
     /// `Internal` if the operating system has no random source.
@@ -54,11 +54,11 @@ impl ClientId {
         }
     }
 
-    /// A new random id, or the one that is given.
+    /// The provided id, or a new random one.
     ///
     /// # Errors
-    /// `Setting` if the one given is not fit: 1 to 100 letters, digits, `-`, `_`, `.`, `~` and `@`, the
-    /// first a letter or digit.
+    /// `Setting` if the provided id is invalid. It must have 1 to 100 letters, digits, `-`, `_`, `.`, `~`
+    /// and `@`, the first a letter or digit.
     pub fn given_or_random(given: Option<&str>) -> Result<Self> {
         let Some(text) = given else { return Self::random() };
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~@".contains(&byte);
@@ -85,24 +85,24 @@ impl fmt::Display for ClientId {
     }
 }
 
-/// A client that may ask for tokens, or one that was removed.
+/// A client that may request tokens, or a removed one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Client {
-    /// A number that is never used again; it stands in tokens.
+    /// A number that is never reused; tokens contain it.
     pub number: u32,
     /// The public id.
     pub id: ClientId,
     /// The operator's name for it, unique among clients that are not removed.
     pub name: String,
-    /// What is kept of the secret.
+    /// The hash of the secret.
     pub secret_hash: SecretHash,
     /// The names of its roles, sorted.
     pub roles: Vec<String>,
-    /// The role of the database under which everything of it runs.
+    /// The database role under which all its requests run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub db_role: Option<DbRole>,
-    /// Grows with each rotation; tokens of another generation are refused.
+    /// Incremented by each rotation; tokens of other generations are refused.
     pub generation: u32,
     /// When it was added, in seconds since the epoch.
     pub created: u64,
@@ -115,19 +115,19 @@ pub struct Client {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SigningKey {
-    /// Stands unsealed at the start of a token; unique among the keys of a state.
+    /// The first, unencrypted byte of a token; unique among the keys of a state.
     pub id: u8,
     /// The key itself.
     pub key: KeyBytes,
-    /// When it was made, in seconds since the epoch.
+    /// When it was created, in seconds since the epoch.
     pub created: u64,
-    /// From when on it opens no token, in seconds since the epoch; `None` for the key in use.
+    /// When it stops opening tokens, in seconds since the epoch; `None` for the current key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retired_at: Option<u64>,
 }
 
 impl SigningKey {
-    /// Whether it opens tokens at this time, in seconds since the epoch.
+    /// Whether the key opens tokens at the time `now`, in seconds since the epoch.
     pub fn opens_at(&self, now: u64) -> bool {
         self.retired_at.is_none_or(|end| now < end)
     }
@@ -160,12 +160,12 @@ impl State {
         })
     }
 
-    /// Grows by one with every change that a store has kept: what a re-read compares.
+    /// Incremented by each stored change; a re-read compares it.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Called by a store once per change, before it keeps the new state.
+    /// Called by a store once per change, before it writes the new state.
     pub fn next_revision(&mut self) {
         self.revision = self.revision.wrapping_add(1);
     }
@@ -175,17 +175,17 @@ impl State {
         self.clients.iter().filter(|client| client.removed.is_none())
     }
 
-    /// The clients that were removed, as far as they are kept for the record.
+    /// The removed clients that are still in the record.
     pub fn removed_clients(&self) -> impl Iterator<Item = &Client> {
         self.clients.iter().filter(|client| client.removed.is_some())
     }
 
-    /// The signing keys, oldest first; at least one and at most two.
+    /// The one or two signing keys, oldest first.
     pub fn keys(&self) -> &[SigningKey] {
         &self.keys
     }
 
-    /// A client by its id or by its name.
+    /// Finds a client by its id or name.
     ///
     /// # Errors
     /// `Setting` if there is none, with the nearest name.
@@ -201,19 +201,18 @@ impl State {
         })
     }
 
-    /// Adds a client. The secret is returned this once and kept nowhere.
+    /// Adds a client. The secret is returned only here; the state stores its hash.
     ///
     /// # Errors
-    /// `Setting` if the name is taken or not fit, or a role is not a role name (see
-    /// [`role::check`]).
+    /// `Setting` if the name is taken or invalid, or a role name is invalid (see [`role::check`]).
     pub fn add(&mut self, name: &str, roles: &[&str], now: u64) -> Result<(Client, Secret)> {
         self.add_with(name, roles, now, (ClientId::random()?, Secret::random()?))
     }
 
-    /// The same with an id and a secret that are known elsewhere already.
+    /// Adds a client with an existing id and secret.
     ///
     /// # Errors
-    /// As [`State::add`], and `Setting` if the id is another client's id or name.
+    /// As [`State::add`], and `Setting` if another client has this id or name.
     pub fn add_with(
         &mut self,
         name: &str,
@@ -253,8 +252,8 @@ impl State {
         Ok((client, secret))
     }
 
-    /// Lets everything of a client run under a role of the database. That counts at once, also for
-    /// the tokens that it has.
+    /// Sets the database role under which all requests of a client run. It takes effect immediately,
+    /// also for existing tokens.
     ///
     /// # Errors
     /// `Setting` if there is no such client.
@@ -284,7 +283,7 @@ impl State {
         Ok(())
     }
 
-    /// Gives a client a new secret and ends all of its tokens.
+    /// Gives a client a new secret and revokes all its tokens.
     ///
     /// # Errors
     /// `Setting` if there is no such client.
@@ -298,14 +297,14 @@ impl State {
         Ok((client.clone(), secret))
     }
 
-    /// Removes a client and ends all of its tokens.
+    /// Removes a client and revokes all its tokens.
     ///
     /// # Errors
     /// `Setting` if there is no such client.
     pub fn remove(&mut self, id_or_name: &str, now: u64) -> Result<Client> {
         let client = self.find_mut(id_or_name)?;
         client.removed = Some(now);
-        client.secret_hash = SecretHash::NOBODY;
+        client.secret_hash = SecretHash::PLACEHOLDER;
         let client = client.clone();
         self.forget_oldest_removed();
         Ok(client)
@@ -316,7 +315,7 @@ impl State {
         self.clients
             .iter_mut()
             .find(|client| client.number == number)
-            .ok_or_else(|| Error::internal("a client was found and then was not there"))
+            .ok_or_else(|| Error::internal("a client that was found is missing"))
     }
 
     fn forget_oldest_removed(&mut self) {
@@ -328,10 +327,9 @@ impl State {
         });
     }
 
-    /// Makes a new signing key. The one so far opens tokens for another `overlap` seconds; give
-    /// the longest lifetime of a token and a little more, so that no token dies early, or 0 if the
-    /// key is known to a stranger. A key from an earlier rotation ends at once: two are valid at
-    /// most.
+    /// Creates a new signing key. The previous key opens tokens for another `overlap` seconds: pass a
+    /// little more than the longest token lifetime, or 0 if the key is compromised. A key from an
+    /// earlier rotation ends immediately, because at most two are valid.
     ///
     /// # Errors
     /// `Internal` if the operating system has no random source.
@@ -348,18 +346,18 @@ impl State {
         Ok(id)
     }
 
-    /// The state as JSON. It holds the signing keys: keep it from everyone's eyes.
+    /// The state as JSON. It contains the signing keys and must stay secret.
     ///
     /// # Errors
-    /// `Internal`, which cannot happen with the types of this version.
+    /// `Internal` if serialization fails, which these types do not do.
     pub fn to_json(&self) -> Result<Zeroizing<String>> {
         serde_json::to_string_pretty(self).map(Zeroizing::new).map_err(Error::internal)
     }
 
-    /// Reads what [`State::to_json`] wrote.
+    /// Parses the output of [`State::to_json`].
     ///
     /// # Errors
-    /// `Setting` if it is not such JSON, comes from a newer Duet, or contradicts itself.
+    /// `Setting` if the JSON is invalid, inconsistent, or of a newer version of Duet.
     pub fn from_json(json: &str) -> Result<Self> {
         let version: OnlyVersion = serde_json::from_str(json).map_err(not_a_state)?;
         if !(FIRST_VERSION..=WITH_DB_ROLES).contains(&version.version) {
@@ -375,7 +373,7 @@ impl State {
         Ok(state)
     }
 
-    /// Whether it could have come from the functions above.
+    /// Checks the invariants that the functions above maintain.
     fn check(&self) -> Result<(), &'static str> {
         if self.keys.is_empty() || self.keys.len() > MAX_KEYS {
             return Err("there must be one or two signing keys");
@@ -390,7 +388,7 @@ impl State {
         }
         let roles = self.clients.iter().any(|client| client.db_role.is_some());
         if roles && self.version < WITH_DB_ROLES {
-            return Err("a client has a database role, of which this version knew nothing");
+            return Err("a client has a database role, which this version does not support");
         }
         let mut numbers: Vec<_> = self.clients.iter().map(|client| client.number).collect();
         let mut ids: Vec<_> = self.clients().map(|client| &client.id).collect();
@@ -406,21 +404,21 @@ impl State {
     }
 }
 
-/// What is read first, so that a newer version gets a better answer than "unknown field".
+/// Parsed first, so that a newer version gives a better error than "unknown field".
 #[derive(Deserialize)]
 struct OnlyVersion {
     version: u32,
 }
 
-/// An error about JSON that does not fit. Serde's own text may repeat values, and those may be keys:
-/// only the position is reported.
+/// The error for invalid JSON. It only gives the position, because serde's messages may contain
+/// values, which may be keys.
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` wants")]
 fn not_a_state(error: serde_json::Error) -> Error {
     let what = if error.is_data() { "it does not fit" } else { "it is not JSON" };
     unreadable(format!("{what} at line {}, column {}", error.line(), error.column()))
 }
 
-/// An error about damaged state.
+/// The error for a damaged state.
 fn unreadable(cause: impl fmt::Display) -> Error {
     Error::new(Code::Setting, format!("Duet's state cannot be read: {cause}."))
         .hint("Restore it from a backup, or start with a new one and add the clients again.")
@@ -435,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn add_hashes_the_secret_and_lists_the_client() {
+    fn add_stores_the_hash_and_lists_the_client() {
         let mut state = state();
         let (client, secret) =
             state.add("pit wall", &["duet.read", "driver", "driver"], 1_001).unwrap();
@@ -498,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn removed_names_are_free_but_numbers_never_come_back() {
+    fn names_of_removed_clients_are_reusable_but_numbers_are_not() {
         let mut state = state();
         let (first, _) = state.add("a", &[], 1).unwrap();
         let removed = state.remove("a", 2).unwrap();
@@ -521,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn two_keys_at_most() {
+    fn at_most_two_keys_are_valid() {
         let mut state = state();
         assert_eq!(state.rotate_key(2_000, 100).unwrap(), 2);
         assert_eq!(state.keys()[0].retired_at, Some(2_100));
@@ -535,7 +533,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_and_damaged_json_is_explained() {
+    fn refuses_foreign_and_damaged_json_with_a_reason() {
         let good = state().to_json().unwrap().to_string();
         let newer = good.replace("\"version\": 1", "\"version\": 3");
         assert!(State::from_json(&newer).unwrap_err().message.contains("version 3"));
@@ -547,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_do_not_repeat_values() {
+    fn errors_do_not_contain_values() {
         let good = state().to_json().unwrap().to_string();
         for bad in ["\"revision\": \"hush\"", "\"revision\": 0, \"hush\": 1", "\"revision\": hush"]
         {
@@ -558,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_twice_is_refused() {
+    fn refuses_duplicate_clients() {
         let mut state = state();
         let (client, _) = state.add("a", &[], 1).unwrap();
         state.clients.push(client);

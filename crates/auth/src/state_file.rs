@@ -1,9 +1,9 @@
-//! The state in a file that only its owner can read: made, replaced and locked so that a crash or
-//! a second writer never leaves half of it.
+//! The state in a file that only its owner can read. Creation and replacement are atomic, also under
+//! crashes and concurrent writers.
 //!
-//! A change is written to a temporary file beside it, flushed to the disk and renamed over it.
-//! Writers exclude each other by a lock on `PATH.lock`, because the file itself is replaced; a
-//! reader needs no lock and always sees one whole version.
+//! A change is written to a temporary file in the same folder, synced to disk and renamed. Writers
+//! lock `PATH.lock`, because the state file itself is replaced; readers need no lock and always see
+//! a complete version.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -30,7 +30,7 @@ pub struct StateFile {
     path: PathBuf,
 }
 
-/// Tells one version of the file from another without reading it.
+/// Identifies a version of the file by its metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     inode: (u64, u64),
@@ -40,25 +40,25 @@ pub struct Fingerprint {
 }
 
 impl StateFile {
-    /// Opens the file, or makes it with a new signing key and no clients if there is none.
+    /// Opens the file, or creates it with a new signing key and no clients.
     ///
     /// # Errors
-    /// `Setting` if group or others can read it, it is not a state file, or it cannot be made.
+    /// `Setting` if group or others can read it, it is not a state file, or it cannot be created.
     pub fn open(path: &Path, now: u64) -> Result<Self> {
         if let Some(file) = Self::open_existing(path)? {
             return Ok(file);
         }
         let file = Self { path: path.to_owned() };
         let lock = file.lock()?;
-        // Another writer may have made it before the lock was ours.
+        // Another writer may have created it before this one got the lock.
         if !file.exists()? {
             file.replace(&State::new(now)?)?;
         }
         drop(lock);
-        Self::open_existing(path)?.ok_or_else(|| file.error("vanished while it was made", ""))
+        Self::open_existing(path)?.ok_or_else(|| file.error("disappeared while it was created", ""))
     }
 
-    /// Opens the file if there is one; makes nothing.
+    /// Opens the file if it exists.
     ///
     /// # Errors
     /// `Setting` if group or others can read it or it is not a state file.
@@ -67,20 +67,20 @@ impl StateFile {
         if !file.exists()? {
             return Ok(None);
         }
-        // A symbolic link stays one: its target is what a change replaces.
+        // A change replaces the target of a symbolic link, not the link.
         let path = path.canonicalize().map_err(|error| file.failed("cannot be found", error))?;
         let file = Self { path };
         file.load()?;
         Ok(Some(file))
     }
 
-    /// Where it is, with symbolic links resolved.
+    /// The path, with symbolic links resolved.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads the state. The fingerprint is taken from the file that was read, so that a change in
-    /// between is seen by the next [`StateFile::changed_since`].
+    /// Reads the state. The fingerprint is that of the opened file, so the next
+    /// [`StateFile::changed_since`] notices a replacement during the read.
     ///
     /// # Errors
     /// `Setting` if it cannot be read, others can read it, or it is not a state file.
@@ -99,8 +99,8 @@ impl StateFile {
         Ok((state, Fingerprint::of(&metadata)))
     }
 
-    /// Changes the state: reads it, lets `change` work on it, keeps the result. Nothing is kept if
-    /// `change` fails. Writers in other processes wait for each other.
+    /// Changes the state: reads it, applies `change` and writes the result, unless `change` fails.
+    /// Concurrent writers, also of other processes, wait for each other.
     ///
     /// # Errors
     /// What `change` returns, or `Setting` if the file cannot be read or written.
@@ -114,10 +114,10 @@ impl StateFile {
         Ok(result)
     }
 
-    /// Whether the file is another version than the one with this fingerprint. Reads no content.
+    /// Whether the file has changed since this fingerprint. Reads only metadata.
     ///
     /// # Errors
-    /// `Setting` if there is no file any more; the state in memory is then the best there is.
+    /// `Setting` if the file no longer exists; the caller then keeps the state in memory.
     pub fn changed_since(&self, fingerprint: &Fingerprint) -> Result<bool> {
         let metadata =
             fs::metadata(&self.path).map_err(|error| self.failed("cannot be found", error))?;
@@ -143,9 +143,9 @@ impl StateFile {
         Ok(())
     }
 
-    /// Waits until no other writer is at work. The lock ends with the returned file.
+    /// Waits for the writers' lock, which is released when the returned file is dropped.
     fn lock(&self) -> Result<File> {
-        let path = self.beside(".lock");
+        let path = self.with_suffix(".lock");
         let file = OpenOptions::new()
             .write(true)
             .create(true)
@@ -159,9 +159,9 @@ impl StateFile {
         Ok(file)
     }
 
-    /// Puts a new version in place. Only with the lock in hand.
+    /// Replaces the file by a new version. The caller must hold the lock.
     fn replace(&self, state: &State) -> Result<()> {
-        let temporary = self.beside(".new");
+        let temporary = self.with_suffix(".new");
         let json = state.to_json()?;
         self.write(&temporary, json.as_bytes())
             .and_then(|()| fs::rename(&temporary, &self.path))
@@ -170,7 +170,7 @@ impl StateFile {
     }
 
     fn write(&self, temporary: &Path, bytes: &[u8]) -> io::Result<()> {
-        // A crash may have left one, with any content and mode.
+        // A crash may have left a file with any content and mode.
         match fs::remove_file(temporary) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -182,8 +182,8 @@ impl StateFile {
         file.sync_all()
     }
 
-    /// Gives a file that is made beside the state file to the owner of that one. Otherwise a change
-    /// by the administrator would lock out the service's own user.
+    /// Sets the owner of a new file to the owner of the state file. Otherwise a change by root would
+    /// lock out the service's own user.
     fn keep_owner(&self, made: &File) -> io::Result<()> {
         let Ok(existing) = fs::metadata(&self.path) else { return Ok(()) };
         let (made_now, wanted) = (made.metadata()?, (existing.uid(), existing.gid()));
@@ -193,7 +193,7 @@ impl StateFile {
         fchown(made, Some(wanted.0), Some(wanted.1))
     }
 
-    fn beside(&self, suffix: &str) -> PathBuf {
+    fn with_suffix(&self, suffix: &str) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(suffix);
         name.into()
@@ -218,7 +218,7 @@ impl StateFile {
 }
 
 impl Fingerprint {
-    /// The fingerprint of a file, which may be any.
+    /// The fingerprint of any file.
     pub fn of(metadata: &fs::Metadata) -> Self {
         Self {
             inode: (metadata.dev(), metadata.ino()),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn made_once_and_only_for_its_owner() {
+    fn creates_the_file_once_with_owner_permissions() {
         let folder = folder();
         let path = folder.path().join("state.json");
         assert!(StateFile::open_existing(&path).unwrap().is_none());
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn refused_if_others_can_read_it() {
+    fn refuses_a_file_that_others_can_read() {
         let folder = folder();
         let path = folder.path().join("state.json");
         let file = StateFile::open(&path, 1).unwrap();
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_kept_and_noticed() {
+    fn changes_are_stored_and_detected() {
         let folder = folder();
         let path = folder.path().join("state.json");
         let file = StateFile::open(&path, 1).unwrap();
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(after.revision(), before.revision() + 1);
         assert_eq!(after.clients().collect::<Vec<_>>(), [&client]);
         assert_eq!(mode(&path), 0o600);
-        assert!(!file.beside(".new").exists());
+        assert!(!file.with_suffix(".new").exists());
     }
 
     #[test]
@@ -302,27 +302,27 @@ mod tests {
     }
 
     #[test]
-    fn left_overs_of_a_crash_do_no_harm() {
+    fn ignores_leftovers_of_a_crash() {
         let folder = folder();
         let path = folder.path().join("state.json");
         let file = StateFile::open(&path, 1).unwrap();
-        fs::write(file.beside(".new"), "half of i").unwrap();
+        fs::write(file.with_suffix(".new"), "half of i").unwrap();
         file.update(|state| state.add("a", &[], 2)).unwrap();
         assert_eq!(mode(&path), 0o600);
         assert_eq!(file.load().unwrap().0.clients().count(), 1);
     }
 
     #[test]
-    fn a_change_by_the_administrator_keeps_the_owner() {
+    fn a_change_by_root_keeps_the_owner() {
         let folder = folder();
         let file = StateFile::open(&folder.path().join("state.json"), 1).unwrap();
-        // Only the administrator can give files away; others have nothing to test here.
+        // Only root can change a file's owner; other users skip this test.
         if std::os::unix::fs::chown(file.path(), Some(4_321), Some(4_322)).is_err() {
             return;
         }
-        fs::remove_file(file.beside(".lock")).unwrap();
+        fs::remove_file(file.with_suffix(".lock")).unwrap();
         file.update(|state| state.add("a", &[], 2)).unwrap();
-        for path in [file.path(), &file.beside(".lock")] {
+        for path in [file.path(), &file.with_suffix(".lock")] {
             let metadata = fs::metadata(path).unwrap();
             assert_eq!((metadata.uid(), metadata.gid()), (4_321, 4_322));
             assert_eq!(mode(path), 0o600);
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_symbolic_link_stays_one() {
+    fn keeps_a_symbolic_link() {
         let folder = folder();
         let (real, link) = (folder.path().join("real.json"), folder.path().join("link.json"));
         StateFile::open(&real, 1).unwrap();
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_state_file_is_explained() {
+    fn refuses_other_files_with_a_reason() {
         let folder = folder();
         let nowhere = folder.path().join("missing/state.json");
         assert!(StateFile::open(&nowhere, 1).unwrap_err().hint.is_some());

@@ -1,8 +1,8 @@
-//! Access tokens: sealed blocks that any process with the key can open without asking anyone.
+//! Access tokens: encrypted blocks that any process with the key can open without a lookup.
 //!
-//! A token is 45 bytes, written as 60 base64url characters: the key's id, a random nonce, and
-//! AES-256-GCM over client number, generation and expiry with its tag of 128 bits. The nonce is
-//! random, so a key should seal fewer than 2^32 tokens (NIST SP 800-38D §8.3): 136 years at one a
+//! A token is 45 bytes, encoded as 60 base64url characters: the key's id, a random nonce, and
+//! AES-256-GCM over client number, generation and expiry with a tag of 128 bits. The nonce is
+//! random, so a key should seal fewer than 2^32 tokens (NIST SP 800-38D §8.3): 136 years at one per
 //! second.
 
 use std::fmt;
@@ -16,17 +16,17 @@ use duet_model::{Code, Error, Result};
 use crate::encoding;
 use crate::state::{SigningKey, State};
 
-/// How long a token lives unless settings say otherwise, in seconds.
+/// The default lifetime of a token, in seconds.
 pub const DEFAULT_LIFETIME: u32 = 3_600;
 
-/// The longest life of a token that settings may ask for, in seconds: 30 days.
+/// The longest lifetime of a token that settings may specify, in seconds: 30 days.
 pub const MAX_LIFETIME: u32 = 30 * 24 * 3_600;
 
-/// How long a new key waits before it seals, in seconds: other processes re-read the state every
-/// 2 s, and must know the key before they meet its tokens.
-const KEY_SETTLES: u64 = 5;
+/// How long a new key waits before it seals tokens, in seconds: other processes re-read the state every
+/// 2 s and must know the key before they receive its tokens.
+const KEY_PROPAGATION: u64 = 5;
 
-/// The form of a token: another one would change this byte, which the tag covers.
+/// The format version of a token, authenticated by the tag.
 const FORM: u8 = 1;
 
 const NONCE_BYTES: usize = 12;
@@ -35,47 +35,47 @@ const TAG_BYTES: usize = 16;
 const TOKEN_BYTES: usize = 1 + NONCE_BYTES + CLAIM_BYTES + TAG_BYTES;
 const TOKEN_CHARS: usize = TOKEN_BYTES / 3 * 4;
 
-// No unused bits at the end of the text, so no two texts are the same token.
+// Without unused bits in the encoding, no two texts decode to the same token.
 const _: () = assert!(TOKEN_BYTES.is_multiple_of(3));
 
-/// Why a token is not good.
+/// Why a token is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenError {
-    /// It does not have the form of a token.
+    /// It does not have the format of a token.
     Malformed,
-    /// It names a key that is not here, or not any more.
+    /// It names an unknown or retired key.
     UnknownKey,
-    /// The tag does not fit: it was changed or made up.
+    /// The tag or signature is wrong: the token was changed or forged.
     Forged,
-    /// It was good until it expired.
+    /// It has expired.
     Expired,
     /// Its client was removed.
     ClientRemoved,
-    /// Its client was given a new secret since.
+    /// Its client's secret was rotated after it was issued.
     Superseded,
-    /// It is longer than tokens may be.
+    /// It is too long.
     TooLong,
-    /// Its header asks for an extension or a use that is not offered.
+    /// Its header has an extension or a type that is not supported.
     NotUnderstood,
     /// Its header names an algorithm that is not accepted.
     OtherAlgorithm,
-    /// It lacks a claim that is needed.
+    /// It lacks a required claim.
     MissingClaim,
-    /// It comes from another issuer.
+    /// Its issuer is not the configured one.
     OtherIssuer,
-    /// It was made for another service.
+    /// Its audience is another service.
     OtherAudience,
-    /// It will be good later.
+    /// It is not valid yet.
     NotYet,
     /// It was issued too long ago.
     TooOld,
-    /// The keys of its issuer are not known yet.
+    /// The keys of its issuer are not loaded yet.
     NoKeys,
 }
 
 impl TokenError {
-    /// Whether it may be a guess, which the rate limiter counts. The others carry a right tag or
-    /// signature, and a time that has passed or has not come.
+    /// Whether it may be a guess, which the rate limiter counts. The other errors concern tokens with a
+    /// valid tag or signature outside their period of validity.
     pub fn is_suspicious(self) -> bool {
         match self {
             Self::Malformed
@@ -96,8 +96,8 @@ impl TokenError {
         }
     }
 
-    /// The message for the client of another issuer's token: which check has failed. What is checked is
-    /// public, and before the signature nothing of what the token claims is looked at.
+    /// The message for the client of an external JWT: which check failed. The checks are public, and
+    /// no claim is read before the signature is verified.
     pub fn description_of_jwt(self) -> &'static str {
         match self {
             Self::Malformed => "The access token is malformed",
@@ -113,7 +113,7 @@ impl TokenError {
         }
     }
 
-    /// The error of another issuer's token; its issuer has new ones.
+    /// The error for an external JWT, with the hint to get a new one from its issuer.
     pub fn of_jwt(self) -> Error {
         if self == Self::NoKeys {
             return self.into();
@@ -122,7 +122,7 @@ impl TokenError {
         Error::new(Code::Unauthorized, message).cause(format!("{self:?}"))
     }
 
-    /// The message for the client. Guesses all get the same words.
+    /// The message for the client. All possible guesses get the same message.
     pub fn description(self) -> &'static str {
         match self {
             Self::Malformed
@@ -143,14 +143,14 @@ impl TokenError {
     }
 }
 
-/// When to try again while the issuer's keys are missing, in seconds.
-const KEYS_COME: u32 = 5;
+/// `Retry-After` while the issuer's keys are missing, in seconds.
+const KEYS_RETRY_AFTER: u32 = 5;
 
 impl From<TokenError> for Error {
     fn from(error: TokenError) -> Self {
         if error == TokenError::NoKeys {
             let message = "The keys of the token issuer are not known yet. Try again in a moment.";
-            return Self::new(Code::IssuerKeys, message).retry_after(KEYS_COME);
+            return Self::new(Code::IssuerKeys, message).retry_after(KEYS_RETRY_AFTER);
         }
         Self::new(
             Code::Unauthorized,
@@ -160,7 +160,7 @@ impl From<TokenError> for Error {
     }
 }
 
-/// A token on its way to its client.
+/// A newly issued token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct IssuedToken {
     /// The token itself.
@@ -175,14 +175,14 @@ impl fmt::Debug for IssuedToken {
     }
 }
 
-/// What a token says.
+/// The sealed content of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Claims {
     /// The client's number.
     pub(crate) client: u32,
     /// The client's generation when it was issued.
     pub(crate) generation: u32,
-    /// The first second in which it is no longer good, since the epoch.
+    /// The first second in which it is expired, since the epoch.
     pub(crate) expires: u64,
 }
 
@@ -205,7 +205,7 @@ impl Claims {
     }
 }
 
-/// The keys of a state, ready for use.
+/// The keys of a state with their ciphers initialized.
 pub(crate) struct Keyring {
     keys: Vec<Key>,
 }
@@ -248,18 +248,17 @@ impl Keyring {
         Ok(IssuedToken { text, expires_in: expires.saturating_sub(now) })
     }
 
-    /// The newest key that every process knows by now, otherwise the newest that is good.
+    /// The newest key that all processes know by now; otherwise the newest valid one.
     fn sealing_key(&self, now: u64) -> Result<&Key> {
         let good = || self.keys.iter().rev().filter(|key| key.opens_at(now));
-        let settled = |key: &&Key| key.created.saturating_add(KEY_SETTLES) <= now;
+        let settled = |key: &&Key| key.created.saturating_add(KEY_PROPAGATION) <= now;
         good()
             .find(settled)
             .or_else(|| good().next())
             .ok_or_else(|| Error::internal("no signing key is valid"))
     }
 
-    /// Opens a token: form, key, tag and expiry; whether the client is still good is not known
-    /// here. Allocates nothing.
+    /// Opens a token: checks format, key, tag and expiry, but not the client. Does not allocate.
     #[inline]
     pub(crate) fn open(&self, token: &str, now: u64) -> Result<Claims, TokenError> {
         if token.len() != TOKEN_CHARS {
@@ -284,7 +283,7 @@ impl fmt::Debug for Keyring {
     }
 }
 
-/// Splits a token's bytes behind the key's id.
+/// Splits a token's bytes after the key's id.
 fn parts(bytes: &[u8; TOKEN_BYTES]) -> (Nonce<aes_gcm::aead::consts::U12>, [u8; CLAIM_BYTES], Tag) {
     let (mut nonce, mut sealed, mut tag) = ([0; NONCE_BYTES], [0; CLAIM_BYTES], [0; TAG_BYTES]);
     let (front, back) = bytes[1..].split_at(NONCE_BYTES);
@@ -294,7 +293,7 @@ fn parts(bytes: &[u8; TOKEN_BYTES]) -> (Nonce<aes_gcm::aead::consts::U12>, [u8; 
     (nonce.into(), sealed, tag.into())
 }
 
-/// The text of a token.
+/// Seals claims and encodes the token.
 fn seal(key: &Key, nonce: [u8; NONCE_BYTES], claims: Claims) -> Result<String> {
     let mut sealed = claims.to_bytes();
     let tag = key
@@ -325,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_comes_out() {
+    fn sealed_claims_round_trip() {
         let keyring = keyring();
         let token = keyring.seal((7, 3), NOW, 3_600).unwrap();
         assert_eq!((token.text.len(), token.expires_in), (60, 3_600));
@@ -335,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn expiry_is_the_first_second_that_is_too_late() {
+    fn a_token_expires_at_its_expiry_second() {
         let keyring = keyring();
         let token = keyring.seal((1, 1), NOW, 60).unwrap().text;
         assert!(keyring.open(&token, NOW + 59).is_ok());
@@ -346,13 +345,13 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_runs_behind_or_steps_back_does_not_matter() {
+    fn tolerates_a_clock_that_is_slow_or_steps_back() {
         let keyring = keyring();
         let token = keyring.seal((1, 1), NOW, 60).unwrap().text;
         for earlier in [NOW - 1, NOW - 30, NOW - 1_000_000, 0] {
             assert!(keyring.open(&token, earlier).is_ok(), "{earlier}");
         }
-        // Each check reads the time that it is given: nothing is remembered from the last.
+        // Each check only uses its own time: no state remains from the previous one.
         assert!(keyring.open(&token, NOW + 60).is_err());
         assert!(keyring.open(&token, NOW).is_ok());
     }
@@ -366,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn two_keys_open_during_rotation() {
+    fn both_keys_open_tokens_during_rotation() {
         let mut state = state();
         let old = Keyring::new(&state).seal((1, 1), NOW, 3_600).unwrap().text;
         state.rotate_key(NOW, 4_000).unwrap();
@@ -376,7 +375,7 @@ mod tests {
             assert!(rotated.open(&old, now).is_ok() && rotated.open(&new, now).is_ok());
         }
         assert_ne!(parse_key_id(&old), parse_key_id(&new));
-        // A token of a stolen key cannot outlive the overlap, whatever it says.
+        // A token of a stolen key ends with the overlap, regardless of its expiry.
         assert_eq!(rotated.open(&old, NOW + 4_000), Err(TokenError::UnknownKey));
         state.rotate_key(NOW + 20, 4_000).unwrap();
         let again = Keyring::new(&state);
@@ -385,19 +384,19 @@ mod tests {
     }
 
     #[test]
-    fn a_new_key_seals_once_everybody_knows_it() {
+    fn a_new_key_seals_after_all_processes_know_it() {
         let mut state = state();
         let before = Keyring::new(&state);
         state.rotate_key(NOW, 4_000).unwrap();
         let after = Keyring::new(&state);
-        let early = after.seal((1, 1), NOW + KEY_SETTLES - 1, 60).unwrap().text;
+        let early = after.seal((1, 1), NOW + KEY_PROPAGATION - 1, 60).unwrap().text;
         assert!(before.open(&early, NOW + 10).is_ok(), "a process that lags knows its key");
-        let late = after.seal((1, 1), NOW + KEY_SETTLES, 60).unwrap().text;
+        let late = after.seal((1, 1), NOW + KEY_PROPAGATION, 60).unwrap().text;
         assert_eq!(before.open(&late, NOW + 10), Err(TokenError::UnknownKey));
     }
 
     #[test]
-    fn without_overlap_the_old_key_ends_at_once() {
+    fn without_overlap_the_old_key_ends_immediately() {
         let mut state = state();
         let old = Keyring::new(&state).seal((1, 1), NOW, 60).unwrap().text;
         state.rotate_key(NOW, 0).unwrap();
@@ -408,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_ends_with_its_key() {
+    fn a_token_expires_no_later_than_its_key() {
         let mut state = state();
         state.rotate_key(NOW, 100).unwrap();
         let token = Keyring::new(&state).seal((1, 1), NOW + 1, 3_600).unwrap();
@@ -416,13 +415,13 @@ mod tests {
     }
 
     #[test]
-    fn another_state_opens_nothing() {
+    fn refuses_tokens_of_another_state() {
         let token = keyring().seal((1, 1), NOW, 60).unwrap().text;
         assert_eq!(keyring().open(&token, NOW), Err(TokenError::Forged));
     }
 
     #[test]
-    fn tokens_do_not_repeat() {
+    fn tokens_are_unique() {
         let keyring = keyring();
         let tokens: std::collections::BTreeSet<_> =
             (0..100).map(|_| keyring.seal((1, 1), NOW, 60).unwrap().text).collect();
@@ -430,12 +429,12 @@ mod tests {
     }
 
     #[test]
-    fn guesses_are_told_apart_only_inside() {
-        let told: std::collections::BTreeSet<_> =
+    fn clients_see_one_message_for_all_guesses() {
+        let descriptions: std::collections::BTreeSet<_> =
             [TokenError::Malformed, TokenError::UnknownKey, TokenError::Forged]
                 .map(|error| Error::from(error).message)
                 .into();
-        assert_eq!(told.len(), 1);
+        assert_eq!(descriptions.len(), 1);
         assert!(!TokenError::Expired.is_suspicious() && TokenError::Forged.is_suspicious());
     }
 

@@ -1,9 +1,9 @@
-//! Tokens that were verified a moment ago, by their hash: a client sends the same token again and
-//! again, and an RSA signature takes a hundred times as long as a look into a table.
+//! A cache of recently verified tokens, by hash: clients send the same token repeatedly, and checking
+//! an RSA signature takes a hundred times as long as a table lookup.
 //!
-//! Two tables of half the size: the younger takes what is new, and when it is full it becomes the
-//! older, whose content is forgotten. What is found in the older one moves to the younger. So it is
-//! bounded, and what is used stays.
+//! The cache has two generations of half the size. New entries go to the younger; when it is full it
+//! replaces the older, which is dropped. A hit in the older moves the entry to the younger, so the
+//! cache is bounded and keeps recently used entries.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,12 +11,12 @@ use std::sync::{Mutex, PoisonError};
 
 use super::claims::Verified;
 
-/// How long an entry counts, in seconds: so long may a change outside of the token go unnoticed.
+/// How long an entry is valid, in seconds; changes outside the token may go unnoticed for this long.
 const LIFETIME: u64 = 60;
 
 type Hash = [u8; 32];
 
-/// Verified tokens, until the keys change.
+/// Verified tokens; a change of the keys clears the cache.
 pub struct Cache {
     half: usize,
     tables: Mutex<Tables>,
@@ -24,7 +24,7 @@ pub struct Cache {
 
 #[derive(Default)]
 struct Tables {
-    /// What the entries were verified against.
+    /// The version of keys and roles that the entries were verified with.
     version: u64,
     young: HashMap<Hash, Entry>,
     old: HashMap<Hash, Entry>,
@@ -37,20 +37,20 @@ struct Entry {
 }
 
 impl Cache {
-    /// A cache of so many tokens.
+    /// A cache of at most `size` tokens.
     pub fn new(size: usize) -> Self {
         Self { half: (size / 2).max(1), tables: Mutex::default() }
     }
 
-    /// The key of a token in this cache.
+    /// The cache key of a token.
     pub fn hash(token: &str) -> Hash {
         *blake3::hash(token.as_bytes()).as_bytes()
     }
 
-    /// A token that was verified not long ago against the same `version` of keys and roles. Whether
-    /// it is still good at this time is the caller's to check.
+    /// A token that was recently verified with the same `version` of keys and roles. The caller must
+    /// check whether it has expired ([`Verified::check_time`]).
     pub fn find(&self, hash: &Hash, version: u64, now: u64) -> Option<Verified> {
-        // A panic elsewhere cannot leave a table half changed.
+        // A panic elsewhere cannot leave a table inconsistent, so a poisoned lock is usable.
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         tables.renew(version);
         let fresh = |entry: &Entry| (entry.at..=entry.at.saturating_add(LIFETIME)).contains(&now);
@@ -62,7 +62,7 @@ impl Cache {
         Some(entry.verified)
     }
 
-    /// Keeps a token that was verified against this `version` at this time.
+    /// Stores a token that was verified with this `version` at this time.
     pub fn keep(&self, hash: Hash, verified: Verified, version: u64, now: u64) {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         tables.renew(version);
@@ -71,7 +71,7 @@ impl Cache {
 }
 
 impl Tables {
-    /// Forgets everything that was verified against something else.
+    /// Drops all entries that were verified with another version.
     fn renew(&mut self, version: u64) {
         if self.version != version {
             *self = Self { version, ..Self::default() };

@@ -1,4 +1,4 @@
-//! What a token says once its signature is right: who, for whom, until when, with which roles.
+//! Validates the claims of a token with a valid signature: issuer, audience, lifetime, subject, roles.
 
 use std::sync::Arc;
 
@@ -15,21 +15,21 @@ use super::settings::Settings;
 /// The longest `sub` that is kept, in bytes (OpenID Connect Core §2 allows 255 characters).
 const MAX_SUBJECT_BYTES: usize = 255;
 
-/// The latest time that a token may name: the end of the year 9999, in seconds since the epoch. What
-/// is later was computed wrongly, or is meant to overflow.
+/// The latest date that a token may contain: the end of the year 9999, in seconds since the epoch.
+/// Later dates are computation errors or attempts to cause an overflow.
 pub const LATEST_DATE: u64 = 253_402_300_799;
-/// Objects and arrays inside each other in a header or in claims at most.
+/// The maximum nesting depth of a header or of claims.
 const MAX_DEPTH: usize = 64;
 
-/// A token whose signature and claims are right, and the time in which it is good.
+/// A token with valid signature and claims, and its period of validity.
 #[derive(Clone, Debug)]
 pub struct Verified {
     principal: Arc<Principal>,
-    /// Good from this second on, the skew allowed for.
+    /// The first second in which it is valid, including the allowed clock skew.
     from: u64,
-    /// The first second in which it has expired, the skew allowed for.
+    /// The first second in which it has expired, including the allowed clock skew.
     until: u64,
-    /// The first second in which it is too old, the skew allowed for.
+    /// The first second in which it is too old, including the allowed clock skew.
     too_old: u64,
 }
 
@@ -39,7 +39,7 @@ impl Verified {
         &self.principal
     }
 
-    /// Whether it is good at this time.
+    /// Checks whether it is valid at this time.
     ///
     /// # Errors
     /// `Expired`, `TooOld` or `NotYet`.
@@ -54,7 +54,7 @@ impl Verified {
     }
 }
 
-/// Checks everything but the time.
+/// Validates all claims except the time.
 pub(super) fn check(
     settings: &Settings,
     payload: Vec<u8>,
@@ -67,14 +67,18 @@ pub(super) fn check(
     if claims.get("iss").and_then(Value::as_str) != Some(&settings.issuer) {
         return Err(TokenError::OtherIssuer);
     }
-    let audiences: Vec<&str> = claims.get("aud").map(texts).unwrap_or_default();
+    let audiences: Vec<&str> = claims.get("aud").map(strings).unwrap_or_default();
     if !audiences.iter().any(|one| settings.audiences.iter().any(|own| own == one)) {
         return Err(TokenError::OtherAudience);
     }
     let (from, until, too_old) = times(settings, claims)?;
     let roles: Vec<&str> = match &settings.roles {
-        Some(pointer) => pointer.find(&value).map(words).unwrap_or_default(),
-        None => claims.get("scope").or_else(|| claims.get("scp")).map(words).unwrap_or_default(),
+        Some(pointer) => pointer.find(&value).map(space_separated).unwrap_or_default(),
+        None => claims
+            .get("scope")
+            .or_else(|| claims.get("scp"))
+            .map(space_separated)
+            .unwrap_or_default(),
     };
     let roles: Vec<String> = roles.into_iter().map(str::to_owned).collect();
     let subject = subject(claims).to_owned();
@@ -84,17 +88,17 @@ pub(super) fn check(
     Ok(Verified { principal: Arc::new(principal), from, until, too_old })
 }
 
-/// Refuses JSON in which an object has a member twice (RFC 7519 §4): readers differ in which of the
-/// two counts, so what the issuer meant is not certain.
+/// Refuses JSON with a duplicate member name (RFC 7519 §4): parsers differ in which of the two they
+/// use.
 pub(super) fn unique_members(text: &str) -> Result<(), TokenError> {
     read(text, &BODY, MAX_DEPTH).map(drop).map_err(|_| TokenError::Malformed)
 }
 
-/// The second from which it is good, and those in which it has expired and is too old. The skew
-/// is added to each.
+/// The first second in which the token is valid, has expired, and is too old, each including the
+/// allowed clock skew.
 fn times(settings: &Settings, claims: &Map<String, Value>) -> Result<(u64, u64, u64), TokenError> {
     let expires = claims.get("exp").ok_or(TokenError::MissingClaim)?;
-    // A fraction of a second, or a time before the epoch, is a mistake.
+    // A fractional or negative expiry is refused.
     let expires =
         expires.as_u64().filter(|exp| *exp <= LATEST_DATE).ok_or(TokenError::Malformed)?;
     let (not_before, issued) = (date(claims, "nbf")?, date(claims, "iat")?);
@@ -107,7 +111,7 @@ fn times(settings: &Settings, claims: &Map<String, Value>) -> Result<(u64, u64, 
     Ok((from.saturating_sub(settings.skew), expires.saturating_add(settings.skew), too_old))
 }
 
-/// A NumericDate (RFC 7519 §2), which may have a fraction: it is cut off.
+/// A NumericDate (RFC 7519 §2); a fraction is truncated.
 fn date(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, TokenError> {
     let Some(value) = claims.get(name) else { return Ok(None) };
     if let Some(seconds) = value.as_u64().filter(|seconds| *seconds <= LATEST_DATE) {
@@ -119,8 +123,8 @@ fn date(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, TokenErr
     }
 }
 
-/// A text, or the texts of an array.
-fn texts(value: &Value) -> Vec<&str> {
+/// The value of a string, or the strings of an array.
+fn strings(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
         Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
@@ -128,15 +132,15 @@ fn texts(value: &Value) -> Vec<&str> {
     }
 }
 
-/// The words of a text (RFC 8693 §4.2), or the texts of an array.
-fn words(value: &Value) -> Vec<&str> {
+/// The space-separated values of a string (RFC 8693 §4.2), or the strings of an array.
+fn space_separated(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => text.split_ascii_whitespace().collect(),
-        _ => texts(value),
+        _ => strings(value),
     }
 }
 
-/// The subject, for the log: the subject, else the client.
+/// The subject for the log: `sub`, otherwise the client id.
 fn subject(claims: &Map<String, Value>) -> &str {
     let named = ["sub", "client_id", "azp"].into_iter().find_map(|name| claims.get(name)?.as_str());
     let subject = named.unwrap_or("token");

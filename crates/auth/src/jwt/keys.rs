@@ -14,13 +14,13 @@ use crate::token::TokenError;
 /// The shortest secret for HS256, in bytes (RFC 7518 §3.2).
 pub const MIN_SECRET_BYTES: usize = 32;
 
-/// Keys of a set that are read; more than any issuer has.
+/// The maximum number of keys that are read from a set; more than any issuer has.
 const MAX_KEYS: usize = 100;
 
-/// Bits of an RSA modulus: fewer are too weak, more too slow.
+/// The accepted size of an RSA modulus in bits: smaller keys are too weak, larger ones too slow.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2_048..=8_192;
 
-/// The keys of an issuer at one moment.
+/// A snapshot of an issuer's keys.
 #[derive(Clone, Default)]
 pub struct KeySet {
     keys: Vec<Named>,
@@ -29,7 +29,7 @@ pub struct KeySet {
 #[derive(Clone)]
 struct Named {
     id: Option<String>,
-    /// The one algorithm that the set names for it.
+    /// The algorithm (`alg`) that the set restricts the key to.
     algorithm: Option<Algorithm>,
     key: Key,
 }
@@ -40,13 +40,13 @@ impl Named {
     }
 }
 
-/// A JWK Set as it is written.
+/// A JWK Set as serialized.
 #[derive(Deserialize)]
 struct Written {
     keys: Vec<serde_json::Value>,
 }
 
-/// A key as it is written. Members of private keys are not read.
+/// A JWK as serialized. Members of private keys are not read.
 #[derive(Deserialize)]
 struct Jwk {
     kty: String,
@@ -63,12 +63,11 @@ struct Jwk {
 }
 
 impl KeySet {
-    /// Reads a JWK Set. Keys for other algorithms than those `wanted`, for encryption, of unknown
-    /// kinds, and secrets, which have no place in a set that is published, are left out, as
-    /// RFC 7517 §5 asks.
+    /// Reads a JWK Set. Skips keys for algorithms that are not `wanted`, for encryption, and of unknown
+    /// kinds, as RFC 7517 §5 requires; skips secrets too, which do not belong in a published set.
     ///
     /// # Errors
-    /// `Setting` if it is no JWK Set, or no key of it can be used.
+    /// `IssuerKeys` if it is not a JWK Set, or contains no usable key.
     pub fn parse(json: &[u8], wanted: &[Algorithm]) -> Result<Self> {
         let written: Written = serde_json::from_slice(json).map_err(|error| {
             let place = format!("line {}, column {}", error.line(), error.column());
@@ -88,7 +87,7 @@ impl KeySet {
     /// A secret for HS256.
     ///
     /// # Errors
-    /// `Setting` if it is shorter than [`MIN_SECRET_BYTES`].
+    /// `Setting` if the secret is shorter than [`MIN_SECRET_BYTES`].
     pub fn of_secret(secret: &[u8]) -> Result<Self> {
         if secret.len() < MIN_SECRET_BYTES {
             let message =
@@ -99,25 +98,25 @@ impl KeySet {
         Ok(Self { keys: vec![Named { id: None, algorithm: Some(Algorithm::Hs256), key }] })
     }
 
-    /// Both sets together.
+    /// The union of both sets.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.keys.extend(other.keys);
         self
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there is no key.
+    /// Whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// Checks a signature with the key of this id, or where the token names none, with the only
-    /// key for its algorithm. A secret has no id of its own and takes any.
+    /// Checks a signature with the key of this id; if the token names no key, with the only key for
+    /// its algorithm. A secret has no id and matches any.
     pub(super) fn check(
         &self,
         algorithm: Algorithm,
@@ -137,7 +136,7 @@ impl KeySet {
         let (Some(key), None) = (candidates.next(), candidates.next()) else {
             return Err(TokenError::UnknownKey);
         };
-        match key.key.is_right(algorithm, signed, signature) {
+        match key.key.verifies(algorithm, signed, signature) {
             true => Ok(()),
             false => Err(TokenError::Forged),
         }
@@ -150,7 +149,7 @@ impl fmt::Debug for KeySet {
     }
 }
 
-/// A key of a set, if it can check signatures.
+/// Parses a key of a set; `None` if it cannot verify signatures.
 fn named(value: serde_json::Value) -> Option<Named> {
     let jwk: Jwk = serde_json::from_value(value).ok()?;
     let for_signatures = jwk.usage.as_deref().is_none_or(|usage| usage == "sig")
@@ -158,9 +157,9 @@ fn named(value: serde_json::Value) -> Option<Named> {
     if !for_signatures {
         return None;
     }
-    // A key for an algorithm that is not known here is for no other one.
+    // A key for an unknown algorithm must not be used for another one.
     let algorithm = match jwk.alg.as_deref() {
-        // RFC 9864's name of EdDSA with this curve.
+        // The name for EdDSA with this curve in RFC 9864.
         Some("Ed25519") => Some(Algorithm::EdDsa),
         Some(name) => Some(Algorithm::named(name)?),
         None => None,
@@ -194,7 +193,7 @@ fn point(jwk: &Jwk, length: usize) -> Option<Vec<u8>> {
     fits.then(|| [&[4], &*x, &*y].concat())
 }
 
-/// A number without leading zeros, which some issuers write all the same.
+/// A number without leading zeros; some issuers include them.
 fn number(text: &str) -> Option<Vec<u8>> {
     let bytes = bytes(text)?;
     let start = bytes.iter().position(|byte| *byte != 0)?;

@@ -1,11 +1,10 @@
-//! Access tokens of another issuer: signed JWTs (RFC 7519 in the compact form of RFC 7515), checked
-//! as RFC 8725 advises.
+//! External access tokens: signed JWTs (RFC 7519 in the compact serialization of RFC 7515), validated
+//! as RFC 8725 recommends.
 //!
-//! A token is refused by its length, then by its form, before anything is computed. Its header only
-//! chooses among what the operator has allowed: the algorithm must be in the list, the key must be
-//! made for that algorithm, and keys or addresses of keys in the header are never looked at. So
-//! there is no `none`, and no public key that is taken for a secret. Claims are believed after the
-//! signature is. The time is a parameter of every check.
+//! Length and format are checked before any cryptography. The header only selects among what the
+//! operator has allowed: the algorithm must be in the list, the key must be for that algorithm, and
+//! keys or key URLs in the header are ignored. This excludes `none` and the use of a public key as a
+//! secret. Claims are read after the signature is verified. The time is a parameter of every check.
 
 mod cache;
 mod claims;
@@ -30,20 +29,20 @@ pub use crate::pointer::Pointer;
 use crate::principal::Open;
 use crate::token::TokenError;
 
-/// Whether a token has the form that is checked here: dots, which no token of Duet's own has.
-/// This alone decides who checks a token.
+/// Whether a token has the format of a JWT: it contains dots, which Duet's own tokens never do.
+/// This alone decides which verifier checks a token.
 pub fn has_form(token: &str) -> bool {
     token.contains('.')
 }
 
-/// Checks tokens.
+/// Verifies external JWTs.
 #[derive(Clone, Debug)]
 pub struct Verifier {
     settings: Settings,
     open: Open,
 }
 
-/// The header of a token. Members that would bring a key along are not read.
+/// The header of a token. Members that carry a key or its URL are not read.
 #[derive(Deserialize)]
 struct Header {
     alg: String,
@@ -51,29 +50,29 @@ struct Header {
     kid: Option<String>,
     #[serde(default)]
     typ: Option<String>,
-    /// Extensions that must be understood: none is, so its presence is enough to refuse.
+    /// Critical extensions. None is supported, so the token is refused if the member is present.
     #[serde(default)]
     crit: Option<serde::de::IgnoredAny>,
-    /// Compression of encrypted tokens, and what else is no access token.
+    /// Compression, a member of encrypted tokens; the token is refused if it is present.
     #[serde(default)]
     zip: Option<serde::de::IgnoredAny>,
 }
 
 impl Verifier {
-    /// A verifier. `open` is what requests without a token may do: clients may do no less.
+    /// A verifier. Clients may do at least what `open` allows requests without a token.
     pub fn new(settings: Settings, open: Open) -> Self {
         Self { settings, open }
     }
 
-    /// What it asks of a token.
+    /// The settings that tokens are verified with.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Checks a token at a time, in seconds since the epoch.
+    /// Verifies a token at the time `now`, in seconds since the epoch.
     ///
     /// # Errors
-    /// Why the token is not good; the answer is 401, or 503 where there are no keys yet.
+    /// Why the token is invalid; the response is 401, or 503 while the keys are not loaded.
     pub fn verify(&self, keys: &KeySet, token: &str, now: u64) -> Result<Verified, TokenError> {
         if token.len() > self.settings.max_bytes {
             return Err(TokenError::TooLong);
@@ -93,7 +92,7 @@ impl Verifier {
         Ok(verified)
     }
 
-    /// The algorithm and key that a header asks for, if they may be used.
+    /// The algorithm and key id that a header names, if they are allowed.
     fn algorithm(&self, header: &[u8]) -> Result<(Algorithm, Option<String>), TokenError> {
         let text = std::str::from_utf8(header).map_err(|_| TokenError::Malformed)?;
         claims::unique_members(text)?;
@@ -112,8 +111,8 @@ impl Verifier {
     }
 }
 
-/// The types that an access token may have (RFC 9068 §2.1; RFC 8725 §3.11): others, such as
-/// `logout+jwt`, are made for something else.
+/// The types that an access token may have (RFC 9068 §2.1; RFC 8725 §3.11). Others, such as
+/// `logout+jwt`, have a different purpose.
 fn is_access_token(typ: &str) -> bool {
     let short = match typ.get(..12) {
         Some(start) if start.eq_ignore_ascii_case("application/") => &typ[12..],

@@ -1,30 +1,30 @@
-//! What the operator asks of the tokens of another issuer.
+//! The operator's requirements for external JWTs.
 
 use crate::identity::RoleClaim;
 use crate::pointer::Pointer;
 
 use super::signature::Algorithm;
 
-/// The longest skew of clocks that settings may ask for, in seconds.
+/// The maximum clock skew that settings may allow, in seconds.
 pub const MAX_SKEW: u64 = 60;
 
-/// What is asked of a token, besides a signature by one of the issuer's keys.
+/// The requirements for a token, besides a signature by one of the issuer's keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// What `iss` must be, exactly.
+    /// The required `iss`, an exact match.
     pub issuer: String,
-    /// One of these must be in `aud`.
+    /// `aud` must contain at least one of these.
     pub audiences: Vec<String>,
-    /// The algorithms that are taken.
+    /// The accepted algorithms.
     pub algorithms: Vec<Algorithm>,
-    /// How far the issuer's clock may be off, in seconds; [`MAX_SKEW`] at most.
+    /// The allowed clock skew of the issuer, in seconds; [`MAX_SKEW`] at most.
     pub skew: u64,
-    /// The age since `iat` at which a token ends, whatever its `exp` says, in seconds.
+    /// The maximum age since `iat`, in seconds, regardless of `exp`.
     pub max_age: Option<u64>,
-    /// Where the roles are; `None` takes the words of `scope` or `scp`.
+    /// The location of the roles; `None` uses the values of `scope` or `scp`.
     pub roles: Option<Pointer>,
-    /// Where a database role is; with it, every token has to name one that is allowed.
+    /// The location of the database role; if set, every token must name an allowed role.
     pub db_role: Option<RoleClaim>,
-    /// Bytes of a token at most.
+    /// The maximum length of a token, in bytes.
     pub max_bytes: usize,
 }

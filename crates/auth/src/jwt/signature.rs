@@ -1,4 +1,4 @@
-//! Algorithms of signatures (RFC 7518 §3.1, RFC 8037), and their checks by ring.
+//! Signature algorithms (RFC 7518 §3.1, RFC 8037), verified by ring.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use ring::signature::{
 };
 use ring::{error::Unspecified, hmac};
 
-/// How a token is signed. There is no member for `none`.
+/// A signature algorithm. There is deliberately no variant for `none`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Algorithm {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
@@ -33,12 +33,12 @@ pub enum Algorithm {
     Es384,
     /// Ed25519.
     EdDsa,
-    /// HMAC with SHA-256: a key that checks tokens can make them.
+    /// HMAC with SHA-256: a key that verifies tokens can also create them.
     Hs256,
 }
 
 impl Algorithm {
-    /// All of them, by the names of RFC 7518 and RFC 8037.
+    /// All algorithms by their names in RFC 7518 and RFC 8037.
     pub const NAMES: [(&'static str, Self); 10] = [
         ("RS256", Self::Rs256),
         ("RS384", Self::Rs384),
@@ -52,7 +52,7 @@ impl Algorithm {
         ("HS256", Self::Hs256),
     ];
 
-    /// The algorithm of this name.
+    /// The algorithm with this name.
     pub(super) fn named(wanted: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(name, _)| *name == wanted).map(|(_, algorithm)| *algorithm)
     }
@@ -89,7 +89,7 @@ impl fmt::Display for Algorithm {
 impl FromStr for Algorithm {
     type Err = Error;
 
-    /// Reads a name; `none` is none.
+    /// Parses a name; `none` is refused.
     fn from_str(text: &str) -> Result<Self> {
         Self::named(text).ok_or_else(|| {
             let names = Self::NAMES.map(|(name, _)| name);
@@ -101,25 +101,24 @@ impl FromStr for Algorithm {
     }
 }
 
-/// A key, for algorithms of its kind alone: this is what keeps a public key from being used as a
-/// secret.
+/// A key that only fits algorithms of its kind, which prevents the use of a public key as a secret.
 #[derive(Clone)]
 pub(super) enum Key {
-    /// Modulus and exponent of RSA, big-endian without leading zeros.
+    /// An RSA public key, big-endian without leading zeros.
     Rsa {
         /// The modulus.
         modulus: Vec<u8>,
         /// The exponent.
         exponent: Vec<u8>,
     },
-    /// A point of a curve, in the form that ring reads.
+    /// A point on a curve, in ring's format.
     Curve(Algorithm, Vec<u8>),
-    /// A secret that the issuer shares.
+    /// A secret shared with the issuer.
     Secret(hmac::Key),
 }
 
 impl Key {
-    /// Whether the key is of the kind that an algorithm needs.
+    /// Whether the key is of the kind that the algorithm requires.
     pub(super) fn fits(&self, algorithm: Algorithm) -> bool {
         match self {
             Self::Rsa { .. } => algorithm.rsa().is_some(),
@@ -128,8 +127,8 @@ impl Key {
         }
     }
 
-    /// Whether a signature is right.
-    pub(super) fn is_right(&self, algorithm: Algorithm, signed: &[u8], signature: &[u8]) -> bool {
+    /// Whether a signature is valid.
+    pub(super) fn verifies(&self, algorithm: Algorithm, signed: &[u8], signature: &[u8]) -> bool {
         self.check(algorithm, signed, signature).is_ok()
     }
 

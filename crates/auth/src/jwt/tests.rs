@@ -1,5 +1,5 @@
-//! Tokens of another issuer: the vectors of the RFCs, every claim and header that is refused, the
-//! time to the second, and the cache.
+//! External JWTs: the test vectors of the RFCs, every refused claim and header, the exact second of
+//! each time limit, and the cache.
 
 use duet_model::Code;
 use duet_testkit::jwt::{Issuer, encode};
@@ -36,7 +36,7 @@ fn claims() -> Value {
     })
 }
 
-/// The claims with some changed; null takes one away.
+/// The claims with some changed; null removes one.
 fn with(changes: &Value) -> Value {
     let mut claims = claims();
     for (name, value) in changes.as_object().unwrap() {
@@ -61,21 +61,21 @@ fn verifier(settings: Settings) -> Verifier {
     Verifier::new(settings, Open::No)
 }
 
-/// How a token with these claims is judged.
-fn judged(settings: &Settings, claims: &Value, now: u64) -> Result<(), TokenError> {
+/// The result of verifying a token with these claims.
+fn verify_claims(settings: &Settings, claims: &Value, now: u64) -> Result<(), TokenError> {
     let issuer = Issuer::new("a");
     verifier(settings.clone()).verify(&keys(&issuer), &issuer.token(claims), now).map(drop)
 }
 
-/// How a token with this header is judged; its signature is by the EdDSA key, or the ES256 one.
-fn judged_by_header(header: &Value) -> Result<(), TokenError> {
+/// The result of verifying a token with this header, signed by the EdDSA or the ES256 key.
+fn verify_header(header: &Value) -> Result<(), TokenError> {
     let issuer = Issuer::new("a");
     let token = issuer.token_with(header, &claims());
     verifier(settings()).verify(&keys(&issuer), &token, NOW).map(drop)
 }
 
 #[test]
-fn a_good_token_gives_a_principal() {
+fn a_valid_token_gives_a_principal() {
     let issuer = Issuer::new("a");
     for token in [issuer.token(&claims()), issuer.ecdsa_token(&claims())] {
         assert!(has_form(&token));
@@ -87,13 +87,13 @@ fn a_good_token_gives_a_principal() {
         assert!(!principal.roles().meets(&RoleSet::of([ADMIN])));
         let kept: Value = serde_json::from_str(principal.claims().unwrap().json()).unwrap();
         assert_eq!(kept, claims());
-        assert!(!format!("{verified:?}").contains("id.example"), "claims belong in no log");
+        assert!(!format!("{verified:?}").contains("id.example"), "claims must not be logged");
     }
 }
 
 /// RFC 7515 appendix A.1 to A.3, RFC 8037 appendix A.4.
 #[test]
-fn the_vectors_of_the_standards() {
+fn verifies_the_test_vectors_of_the_rfcs() {
     const PAYLOAD: &str = "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ";
     let secret = URL_SAFE_NO_PAD
         .decode("AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow")
@@ -152,7 +152,7 @@ fn the_vectors_of_the_standards() {
             assert_eq!(judged, Err(TokenError::Forged), "{algorithm}");
         }
         assert_eq!(check(*algorithm, signed.as_bytes(), b""), Err(TokenError::Forged));
-        // No key is taken for an algorithm of another kind.
+        // No key verifies a signature of another algorithm.
         for (other, ..) in vectors.iter().filter(|(other, ..)| other != algorithm) {
             let judged = check(*other, signed.as_bytes(), &signature);
             assert_eq!(judged, Err(TokenError::UnknownKey), "{algorithm} as {other}");
@@ -161,13 +161,13 @@ fn the_vectors_of_the_standards() {
 }
 
 #[test]
-fn headers_only_choose_among_what_is_allowed() {
+fn headers_select_only_allowed_algorithms_and_keys() {
     let good = json!({ "alg": "EdDSA", "kid": "a-ed" });
-    assert_eq!(judged_by_header(&good), Ok(()));
+    assert_eq!(verify_header(&good), Ok(()));
     let judged_with = |name: &str, value: Value| {
         let mut header = good.clone();
         header[name] = value;
-        judged_by_header(&header)
+        verify_header(&header)
     };
     for typ in ["JWT", "jwt", "at+jwt", "application/at+jwt", "Application/JWT"] {
         assert_eq!(judged_with("typ", json!(typ)), Ok(()), "{typ}");
@@ -200,22 +200,22 @@ fn headers_only_choose_among_what_is_allowed() {
         assert_eq!(judged_with(name, value), Err(TokenError::UnknownKey), "{name}");
     }
     assert_eq!(judged_with("alg", json!("ES256")), Err(TokenError::UnknownKey));
-    assert_eq!(judged_by_header(&json!({ "alg": "ES256", "kid": "a-ec" })), Ok(()));
-    // A key that comes along is not even read.
-    let stranger = Issuer::new("a");
-    assert_eq!(judged_with("jwk", stranger.edwards_key()), Ok(()));
+    assert_eq!(verify_header(&json!({ "alg": "ES256", "kid": "a-ec" })), Ok(()));
+    // A key in the header is ignored.
+    let other_issuer = Issuer::new("a");
+    assert_eq!(judged_with("jwk", other_issuer.edwards_key()), Ok(()));
     let issuer = Issuer::new("a");
-    let header = json!({ "alg": "EdDSA", "kid": "a-ed", "jwk": stranger.edwards_key() });
-    let token = stranger.token_with(&header, &claims());
+    let header = json!({ "alg": "EdDSA", "kid": "a-ed", "jwk": other_issuer.edwards_key() });
+    let token = other_issuer.token_with(&header, &claims());
     let judged = verifier(settings()).verify(&keys(&issuer), &token, NOW).map(drop);
     assert_eq!(judged, Err(TokenError::Forged));
     for odd in [json!(null), json!([]), json!({}), json!({ "alg": 1 }), json!({"alg": ["none"]})] {
-        assert_eq!(judged_by_header(&odd), Err(TokenError::Malformed), "{odd}");
+        assert_eq!(verify_header(&odd), Err(TokenError::Malformed), "{odd}");
     }
 }
 
 #[test]
-fn a_public_key_is_no_secret() {
+fn refuses_a_public_key_used_as_a_secret() {
     let issuer = Issuer::new("a");
     let mut settings = settings();
     settings.algorithms.push(Algorithm::Hs256);
@@ -236,7 +236,7 @@ fn a_public_key_is_no_secret() {
         let judged = verifier.verify(&published, &made_with(secret), NOW).map(drop);
         assert_eq!(judged, Err(TokenError::UnknownKey));
     }
-    // With a secret of their own, such tokens are good, and others still are.
+    // With a configured secret, HS256 tokens are valid, and tokens by other keys remain valid.
     let secret = [7; 32];
     let both = published.and(KeySet::of_secret(&secret).unwrap());
     assert_eq!(verifier.verify(&both, &made_with(&secret), NOW).map(drop), Ok(()));
@@ -247,7 +247,7 @@ fn a_public_key_is_no_secret() {
 }
 
 #[test]
-fn claims_must_fit() {
+fn refuses_claims_that_do_not_match_the_settings() {
     for (changes, expected) in [
         (json!({}), Ok(())),
         (json!({ "aud": ["x", "stock"] }), Ok(())),
@@ -273,15 +273,15 @@ fn claims_must_fit() {
         (json!({ "exp": -5 }), Err(TokenError::Malformed)),
         (json!({ "exp": 1e300 }), Err(TokenError::Malformed)),
     ] {
-        assert_eq!(judged(&settings(), &with(&changes), NOW), expected, "{changes}");
+        assert_eq!(verify_claims(&settings(), &with(&changes), NOW), expected, "{changes}");
     }
-    assert_eq!(judged(&settings(), &json!([]), NOW), Err(TokenError::Malformed));
+    assert_eq!(verify_claims(&settings(), &json!([]), NOW), Err(TokenError::Malformed));
 }
 
-/// Readers differ in which of two members counts, so a token with two is refused: in its header and
-/// in its claims, at any depth.
+/// Parsers differ in which of two duplicate members they use, so duplicates are refused: in the header
+/// and in the claims, at any depth.
 #[test]
-fn members_are_there_once() {
+fn refuses_duplicate_members() {
     let unique = |text: &str| claims::unique_members(text);
     assert_eq!(unique(r#"{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}"#), Ok(()));
     for twice in [
@@ -300,7 +300,7 @@ fn members_are_there_once() {
 }
 
 #[test]
-fn the_time_counts_to_the_second() {
+fn time_limits_are_exact_to_the_second() {
     let old = Settings { max_age: Some(300), ..settings() };
     let exact = Settings { skew: 0, ..settings() };
     let times = with(&json!({ "nbf": NOW + 100 }));
@@ -320,12 +320,12 @@ fn the_time_counts_to_the_second() {
         (&exact, &claims(), 0, Err(TokenError::NotYet)),
         (&exact, &claims(), u64::MAX, Err(TokenError::Expired)),
     ] {
-        assert_eq!(judged(settings, claims, now), expected, "{now} {claims}");
+        assert_eq!(verify_claims(settings, claims, now), expected, "{now} {claims}");
     }
 }
 
 #[test]
-fn roles_come_from_where_the_settings_say() {
+fn reads_roles_at_the_configured_location() {
     RoleSet::of(["clerk", "chief"]);
     let issuer = Issuer::new("a");
     let roles = |pointer: Option<&str>, changes: Value| {
@@ -337,7 +337,7 @@ fn roles_come_from_where_the_settings_say() {
     };
     assert_eq!(roles(Some("/roles"), json!({})), [true, false, false]);
     assert_eq!(roles(Some("/roles"), json!({ "roles": "clerk chief" })), [false, true, true]);
-    // Only what the pointer finds counts where there is one.
+    // With a pointer, only the value at the pointer is used.
     assert_eq!(roles(Some("/a/b~1c"), json!({ "scope": "clerk" })), [false; 3]);
     let deep = json!({ "a": { "b/c": ["chief", 7, "no-such-role", "duet.everything"] } });
     assert_eq!(roles(Some("/a/b~1c"), deep), [false, false, true]);
@@ -351,11 +351,11 @@ fn roles_come_from_where_the_settings_say() {
 }
 
 #[test]
-fn what_is_no_token_is_refused_before_any_work() {
+fn refuses_malformed_tokens_before_any_cryptography() {
     let issuer = Issuer::new("a");
     let good = issuer.token(&claims());
     let verifier = verifier(Settings { max_bytes: good.len(), ..settings() });
-    // Without keys, whatever gets that far is answered with `NoKeys`.
+    // Without keys, a well-formed token gives `NoKeys`.
     let judge = |token: &str| verifier.verify(&KeySet::default(), token, NOW).map(drop);
     assert_eq!(judge(&good), Err(TokenError::NoKeys));
     assert_eq!(judge(&format!("{good}A")), Err(TokenError::TooLong));
@@ -382,7 +382,7 @@ fn what_is_no_token_is_refused_before_any_work() {
 }
 
 #[test]
-fn sets_of_keys_leave_out_what_cannot_be_used() {
+fn skips_unusable_keys_of_a_set() {
     let issuer = Issuer::new("a");
     let good = issuer.edwards_key();
     let count = |keys: &[Value]| {
@@ -423,7 +423,7 @@ fn sets_of_keys_leave_out_what_cannot_be_used() {
 }
 
 #[test]
-fn a_token_without_a_key_id_needs_the_only_key() {
+fn a_token_without_a_key_id_needs_an_unambiguous_key() {
     let (issuer, other) = (Issuer::new("a"), Issuer::new("b"));
     let token = issuer.token_with(&json!({ "alg": "EdDSA" }), &claims());
     let judge = |keys: KeySet| verifier(settings()).verify(&keys, &token, NOW).map(drop);
@@ -433,7 +433,7 @@ fn a_token_without_a_key_id_needs_the_only_key() {
 }
 
 #[test]
-fn the_cache_is_bounded_and_forgets_with_the_keys() {
+fn the_cache_is_bounded_and_cleared_when_keys_change() {
     let issuer = Issuer::new("a");
     let verified =
         verifier(settings()).verify(&keys(&issuer), &issuer.token(&claims()), NOW).unwrap();
@@ -444,14 +444,14 @@ fn the_cache_is_bounded_and_forgets_with_the_keys() {
     };
     for hash in &hashes {
         cache.keep(*hash, verified.clone(), 1, NOW);
-        // The first one is asked for all the time.
+        // The first token is looked up repeatedly.
         assert!(cache.find(&hashes[0], 1, NOW).is_some());
     }
     assert!((2..=4).contains(&held(1, NOW)), "{}", held(1, NOW));
     assert_eq!(held(1, NOW + 60), held(1, NOW + 60));
     assert!(held(1, NOW + 60) > 0);
     assert_eq!(held(1, NOW + 61), 0);
-    // A clock that steps back knows nothing of an entry from later.
+    // After the clock steps back, an entry from the future is not used.
     cache.keep(hashes[0], verified.clone(), 1, NOW);
     assert_eq!(held(1, NOW - 1), 0);
     cache.keep(hashes[0], verified, 1, NOW);
@@ -474,7 +474,7 @@ proptest! {
     }
 
     #[test]
-    fn every_changed_character_is_noticed(place in 0usize..300, to in "[a-zA-Z0-9_-]") {
+    fn refuses_every_changed_character(place in 0usize..300, to in "[a-zA-Z0-9_-]") {
         let issuer = Issuer::new("a");
         let good = issuer.token(&claims());
         let place = place % good.len();

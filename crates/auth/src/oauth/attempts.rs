@@ -1,8 +1,8 @@
-//! Failed logins counted by address and by client id.
+//! Counts failed logins by address and by client id.
 //!
-//! The secret is checked before the count is looked at: the right one always passes, however many others
-//! guesses from the same address or at the same client. That is affordable because a check is one
-//! hash of at most [`super::MAX_BODY_BYTES`] bytes, less than it costs to read the request.
+//! The secret is checked before the count: a correct secret always passes, even while an attacker
+//! guesses from the same address or for the same client. A check is one hash of at most
+//! [`super::MAX_BODY_BYTES`] bytes, which costs less than reading the request.
 
 use super::error::{ErrorCode, OAuthError};
 use crate::rate::{Peer, RateLimiter, RateSettings, ShownId};
@@ -15,18 +15,18 @@ pub struct FailedLogins {
 }
 
 impl FailedLogins {
-    /// Counts with the same limits for each address and for each client id.
+    /// Uses the same limits for each address and for each client id.
     pub fn new(settings: RateSettings) -> Self {
         Self { peers: RateLimiter::new(settings), clients: RateLimiter::new(settings) }
     }
 
-    /// Counts a failure and gives its answer: the failure itself, or 429 where there were too many.
+    /// Counts a failure and returns its response: the failure itself, or 429 after too many.
     #[must_use]
     pub fn count(&self, error: OAuthError, peer: Peer, now: u64) -> OAuthError {
         if error.error == ErrorCode::ServerError {
             return error;
         }
-        // Both are counted, so that neither hides the other.
+        // Both limiters count every failure, even if the first one already refuses.
         let by_peer = self.peers.take(peer, now);
         let by_client = error.shown.map_or(Ok(()), |id| self.clients.take(id, now));
         match (by_peer, by_client) {

@@ -1,4 +1,4 @@
-//! How a client shows who it is: `Basic` header or form (RFC 6749 §2.3.1), never both.
+//! Client authentication: `Basic` header or form (RFC 6749 §2.3.1), never both.
 
 use std::sync::Arc;
 
@@ -15,19 +15,19 @@ use crate::client_table::ClientTable;
 use crate::principal::Principal;
 use crate::rate::ShownId;
 
-/// Base64 as clients write it: with padding or without.
+/// Base64 with or without padding, as clients send both.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// An id and a secret as a client showed them.
+/// The id and the secret that a client sent.
 struct Credentials {
     id: String,
     secret: Zeroizing<String>,
 }
 
-/// The client that a request comes from.
+/// Authenticates the client of a request.
 pub(super) fn authenticate<'t>(
     authorization: &[&[u8]],
     form: &Form<'_>,
@@ -37,14 +37,14 @@ pub(super) fn authenticate<'t>(
         [] => from_form(form)?,
         [value] => {
             let credentials = from_header(value)?;
-            check_form_beside_header(form, &credentials)?;
+            check_form_with_header(form, &credentials)?;
             credentials
         }
         _ => {
             return Err(OAuthError::invalid_request("There is more than one Authorization header"));
         }
     };
-    // Unknown ids and wrong secrets get the same answer after the same work.
+    // Unknown ids and wrong secrets get the same response after the same work.
     clients.authenticate(&credentials.id, &credentials.secret).ok_or_else(|| {
         let error = OAuthError::invalid_client("The client id or the client secret is wrong");
         OAuthError { shown: Some(ShownId::of(&credentials.id)), ..error }
@@ -87,11 +87,12 @@ fn decode_part(text: &str) -> Option<String> {
     percent_decode_str(&spaced).decode_utf8().ok().map(String::from)
 }
 
-/// A form may repeat the id of the header, which shows nothing, but no more.
-fn check_form_beside_header(form: &Form<'_>, header: &Credentials) -> Result<(), OAuthError> {
+/// Besides a `Basic` header, the form may only repeat the client id.
+fn check_form_with_header(form: &Form<'_>, header: &Credentials) -> Result<(), OAuthError> {
     let other_id = form.get("client_id").is_some_and(|id| id != header.id);
     if other_id || form.get("client_secret").is_some() {
-        let description = "The client shows itself twice: use the Authorization header or the form";
+        let description =
+            "The client authenticates twice: use the Authorization header or the form";
         return Err(OAuthError::invalid_request(description));
     }
     Ok(())

@@ -10,16 +10,16 @@ use crate::rate::ShownId;
 pub enum ErrorCode {
     /// A parameter is missing, repeated or malformed: 400.
     InvalidRequest,
-    /// The client is unknown, its secret is wrong, or it showed none: 401.
+    /// The client is unknown, or its secret is wrong or missing: 401.
     InvalidClient,
-    /// Another grant than client credentials: 400.
+    /// A grant other than client credentials: 400.
     UnsupportedGrantType,
     /// A scope that the client does not have: 400.
     InvalidScope,
-    /// Too many requests from this address: 429. RFC 6749 has no code for it in this place; this
-    /// one is its code for the same case in §4.1.2.1.
+    /// Too many requests from this address: 429. RFC 6749 §5.2 has no code for it; this is the code of
+    /// §4.1.2.1 for the same case.
     TemporarilyUnavailable,
-    /// The server failed: 500. The code of §4.1.2.1 as well.
+    /// The server failed: 500. Also a code of §4.1.2.1.
     ServerError,
 }
 
@@ -28,13 +28,13 @@ pub enum ErrorCode {
 pub struct OAuthError {
     /// The code.
     pub error: ErrorCode,
-    /// What to do, in the characters that RFC 6749 allows. Never holds text of the request.
+    /// What to do, in the characters that RFC 6749 allows. Never contains text of the request.
     pub description: &'static str,
     /// When to try again, in seconds, for `Retry-After`.
     pub retry_after: Option<u32>,
-    /// What the system said; for the log alone.
+    /// The underlying error, for the log only.
     pub cause: Option<String>,
-    /// The client id that a wrong secret was sent for.
+    /// The client id of a failed authentication.
     pub(super) shown: Option<ShownId>,
 }
 
@@ -64,23 +64,23 @@ impl OAuthError {
         Self { cause, ..Self::new(ErrorCode::ServerError, description) }
     }
 
-    /// The answer when the rate limiter says no.
+    /// The error when the rate limit is exceeded.
     pub(super) fn too_many_requests(description: &'static str, retry_after: u32) -> Self {
         let error = Self::new(ErrorCode::TemporarilyUnavailable, description);
         Self { retry_after: Some(retry_after), ..error }
     }
 
-    /// The answer to a body that is larger than [`super::MAX_BODY_BYTES`].
+    /// The error for a body larger than [`super::MAX_BODY_BYTES`].
     pub fn body_too_large() -> Self {
         Self::invalid_request("The body is too large for a token request")
     }
 
-    /// The answer to a body that does not come to its end.
+    /// The error for a body that did not arrive in time.
     pub fn body_too_slow() -> Self {
         Self::invalid_request("The body did not arrive in time")
     }
 
-    /// The answer to a body that breaks off, or whose framing is wrong.
+    /// The error for a truncated body, or one with wrong framing.
     pub fn body_broken_off() -> Self {
         Self::invalid_request("The body breaks off, or its length is not what the headers say")
     }
@@ -109,8 +109,7 @@ impl OAuthError {
     }
 }
 
-/// Writes JSON. Text and numbers cannot fail to be written; if they did, nothing is better than a
-/// panic.
+/// Serializes to JSON. Strings and numbers cannot fail; an empty body is still better than a panic.
 pub(super) fn json(body: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(body).unwrap_or_default()
 }

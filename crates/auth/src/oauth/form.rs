@@ -1,4 +1,4 @@
-//! The form of a token request: `application/x-www-form-urlencoded`, no parameter twice
+//! The form of a token request: `application/x-www-form-urlencoded` without repeated parameters
 //! (RFC 6749 §3.2).
 
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use super::error::OAuthError;
 
 const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
-/// The parameters that have a value, in the order of the body.
+/// The parameters with a value, in body order.
 pub(super) struct Form<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
 
 impl<'a> Form<'a> {
@@ -26,19 +26,19 @@ impl<'a> Form<'a> {
         let mut names: Vec<&str> = parameters.iter().map(|(name, _)| &**name).collect();
         names.sort_unstable();
         if names.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(OAuthError::invalid_request("A parameter of the form stands there twice"));
+            return Err(OAuthError::invalid_request("A parameter of the form is repeated"));
         }
         Ok(Self(parameters))
     }
 
-    /// A parameter's value. One without a value counts as left out (RFC 6749 §3.2).
+    /// A parameter's value. An empty parameter counts as missing (RFC 6749 §3.2).
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| &**value).filter(|value| !value.is_empty())
     }
 }
 
-/// Whether a `Content-Type` is that of a form, with or without parameters such as `charset`.
+/// Whether a `Content-Type` is that of a form; parameters such as `charset` are ignored.
 fn is_form(content_type: &[u8]) -> bool {
     let end = content_type.iter().position(|byte| *byte == b';').unwrap_or(content_type.len());
     content_type[..end].trim_ascii().eq_ignore_ascii_case(MEDIA_TYPE.as_bytes())

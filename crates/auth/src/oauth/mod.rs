@@ -1,11 +1,11 @@
 //! The token endpoint as a function: a request in, a token or an error of RFC 6749 §5.2 out.
 //!
-//! Client credentials is the one grant (RFC 6749 §4.4). A client shows its id and secret in a
-//! `Basic` header or in the form, not in both. Parameters in the URL do not count: they end up in
-//! logs.
+//! Client credentials is the only grant (RFC 6749 §4.4). A client sends its id and secret in a
+//! `Basic` header or in the form, not in both. Parameters in the URL are ignored, because URLs are
+//! logged.
 //!
-//! A token carries all roles of its client. `scope` may name roles that the client has; the answer
-//! then says which roles the token really carries, as RFC 6749 §3.3 demands.
+//! A token carries all roles of its client. `scope` may name roles that the client has; the response
+//! then lists the roles that the token carries, as RFC 6749 §3.3 requires.
 
 mod attempts;
 mod credentials;
@@ -24,20 +24,20 @@ use crate::client_table::ClientTable;
 use crate::principal::Principal;
 use form::Form;
 
-/// The largest body that is read, in bytes; a good one has less than 300.
+/// The largest body that is read, in bytes; a valid one has less than 300.
 pub const MAX_BODY_BYTES: usize = 8 * 1024;
 
-/// Headers of every answer of the token endpoint, good or bad (RFC 6749 §5.1).
+/// Headers of every response of the token endpoint (RFC 6749 §5.1).
 pub const NO_STORE: [(&str, &str); 2] = [("cache-control", "no-store"), ("pragma", "no-cache")];
 
-/// What the token endpoint needs of a POST request.
+/// The parts of a POST request that the token endpoint needs.
 #[derive(Clone, Copy)]
 pub struct TokenRequest<'a> {
-    /// The values of the `Authorization` header, as many as there are.
+    /// All values of the `Authorization` header.
     pub authorization: &'a [&'a [u8]],
     /// The `Content-Type` header.
     pub content_type: Option<&'a [u8]>,
-    /// The whole body, or the first [`MAX_BODY_BYTES`] and one more.
+    /// The body; of a larger one, the first [`MAX_BODY_BYTES`] + 1 bytes.
     pub body: &'a [u8],
 }
 
@@ -47,7 +47,7 @@ impl fmt::Debug for TokenRequest<'_> {
     }
 }
 
-/// A token, granted.
+/// A granted token.
 #[derive(Clone)]
 pub struct TokenResponse {
     access_token: String,
@@ -56,7 +56,7 @@ pub struct TokenResponse {
     principal: Arc<Principal>,
 }
 
-/// The members of the JSON body, in the order of the wire.
+/// The members of the JSON body, in output order.
 #[derive(Serialize)]
 struct Body<'a> {
     access_token: &'a str,
@@ -100,10 +100,10 @@ impl fmt::Debug for TokenResponse {
     }
 }
 
-/// Answers a token request.
+/// Handles a token request.
 ///
 /// # Errors
-/// What is wrong with the request, as RFC 6749 names it.
+/// The error of RFC 6749 §5.2.
 pub fn grant(
     request: &TokenRequest<'_>,
     clients: &ClientTable,
@@ -113,7 +113,7 @@ pub fn grant(
     let form = Form::parse(request.content_type, request.body)?;
     check_grant_type(form.get("grant_type"))?;
     let principal = credentials::authenticate(request.authorization, &form, clients)?;
-    let scope = form.get("scope").map(|wanted| scope(wanted, principal)).transpose()?;
+    let scope = form.get("scope").map(|requested| scope(requested, principal)).transpose()?;
     let token = clients.issue(principal, now, lifetime).map_err(OAuthError::server)?;
     Ok(TokenResponse {
         access_token: token.text,
@@ -136,10 +136,10 @@ fn check_grant_type(grant_type: Option<&str>) -> Result<(), OAuthError> {
     }
 }
 
-/// Checks the wanted scope and gives the one that the token has.
-fn scope(wanted: &str, principal: &Principal) -> Result<String, OAuthError> {
+/// Checks the requested scope and returns the scope of the token.
+fn scope(requested: &str, principal: &Principal) -> Result<String, OAuthError> {
     let has = |role: &str| principal.role_names().iter().any(|name| name == role);
-    if wanted.split(' ').filter(|role| !role.is_empty()).all(has) {
+    if requested.split(' ').filter(|role| !role.is_empty()).all(has) {
         return Ok(principal.role_names().join(" "));
     }
     let description = "The scope names a role that the client does not have";

@@ -1,4 +1,4 @@
-//! Token requests as clients send them, good and bad.
+//! Valid and invalid token requests.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
@@ -62,7 +62,7 @@ fn code(result: Result<TokenResponse, OAuthError>) -> (String, u16) {
 }
 
 #[test]
-fn a_token_by_header() {
+fn grants_a_token_by_header() {
     let setup = Setup::new();
     let response = setup.grant(&[&setup.basic()], GRANT).unwrap();
     let token = response.access_token();
@@ -75,14 +75,14 @@ fn a_token_by_header() {
 }
 
 #[test]
-fn a_token_by_form() {
+fn grants_a_token_by_form() {
     let setup = Setup::new();
     let response = setup.grant(&[], &format!("{}&{GRANT}&unknown=1", setup.in_form())).unwrap();
     assert_eq!(response.principal().client_id(), Some(setup.client.id.as_str()));
 }
 
 #[test]
-fn headers_as_different_clients_write_them() {
+fn accepts_header_variants_of_common_clients() {
     let setup = Setup::new();
     let (id, secret) = (setup.client.id.as_str(), setup.secret.expose());
     let encoded: String = id.bytes().map(|byte| format!("%{byte:02X}")).collect();
@@ -100,19 +100,19 @@ fn headers_as_different_clients_write_them() {
 }
 
 #[test]
-fn wrong_credentials_are_401_and_all_alike() {
+fn wrong_credentials_all_get_the_same_401() {
     let setup = Setup::new();
     let (id, secret) = (setup.client.id.as_str(), setup.secret.expose());
-    let mut told = Vec::new();
-    for (id, secret) in [(id, "wrong"), ("nobody", secret), ("", ""), (id, ""), ("k6", secret)] {
+    let mut descriptions = Vec::new();
+    for (id, secret) in [(id, "wrong"), ("unknown", secret), ("", ""), (id, ""), ("k6", secret)] {
         let error = setup.grant(&[&basic(id, secret)], GRANT).unwrap_err();
         assert_eq!((error.error, error.status()), (ErrorCode::InvalidClient, 401));
-        told.push(error.description);
+        descriptions.push(error.description);
     }
-    let form = format!("{GRANT}&client_id=nobody&client_secret=wrong");
-    told.push(setup.grant(&[], &form).unwrap_err().description);
-    told.dedup();
-    assert_eq!(told.len(), 1);
+    let form = format!("{GRANT}&client_id=unknown&client_secret=wrong");
+    descriptions.push(setup.grant(&[], &form).unwrap_err().description);
+    descriptions.dedup();
+    assert_eq!(descriptions.len(), 1);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn malformed_requests_are_400() {
 }
 
 #[test]
-fn only_forms_are_read() {
+fn refuses_bodies_other_than_forms() {
     let setup = Setup::new();
     let header = setup.basic();
     let answer = |content_type: Option<&str>| {
@@ -190,7 +190,7 @@ fn only_forms_are_read() {
 }
 
 #[test]
-fn other_grants_are_not_offered() {
+fn refuses_other_grants() {
     let setup = Setup::new();
     for grant_type in ["password", "authorization_code", "refresh_token", "Client_Credentials"] {
         let answer = setup.grant(&[&setup.basic()], &format!("grant_type={grant_type}"));
@@ -199,7 +199,7 @@ fn other_grants_are_not_offered() {
 }
 
 #[test]
-fn scope_names_roles() {
+fn scope_selects_roles_of_the_client() {
     let setup = Setup::new();
     let header = setup.basic();
     for wanted in ["driver", "duet.read", "duet.read+driver", "driver%20driver"] {
@@ -233,7 +233,7 @@ fn failures_are_counted_by_address_and_by_client_id() {
     assert_eq!(code(Err(refused)), ("temporarily_unavailable".to_owned(), 429));
     assert_eq!(guess("e", 5).status(), 401, "the address itself is not limited");
     let server = OAuthError::server(duet_model::Error::internal("x"));
-    assert_eq!(logins.count(server, peer(1), NOW).status(), 500, "our own faults count for nobody");
+    assert_eq!(logins.count(server, peer(1), NOW).status(), 500, "server errors are not counted");
 }
 
 proptest! {
@@ -252,7 +252,7 @@ proptest! {
     }
 
     #[test]
-    fn no_form_and_basic_text_passes(id in ".*", secret in ".*", tail in "[a-z_=&%+]{0,60}") {
+    fn random_credentials_never_pass(id in ".*", secret in ".*", tail in "[a-z_=&%+]{0,60}") {
         let setup = Setup::new();
         code(setup.grant(&[&basic(&id, &secret)], &format!("{GRANT}&{tail}")));
     }

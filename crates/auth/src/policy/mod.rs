@@ -1,12 +1,12 @@
 //! Privileges compiled into decisions.
 //!
-//! The rule: an operation on a path is allowed if a built-in role allows it everywhere, or if any
-//! privilege that matches the path and the operation has one of the principal's roles. Privileges
-//! only ever grant; none takes away what another gave, so a narrower pattern does not lock what a
-//! wider one opens. A path that no privilege matches is open to the built-in roles alone.
+//! An operation on a path is allowed if a built-in role allows it everywhere, or if a privilege that
+//! matches the path and the operation has one of the principal's roles. Privileges only grant, so a
+//! narrower pattern does not restrict what a wider one allows. Without a matching privilege, only the
+//! built-in roles have access.
 //!
-//! Nearly everything is known once a resource is: what remains per request is whether two sets of
-//! bits meet. Only patterns that reach below a resource (`/team/301`) look at the path.
+//! Rules are compiled per resource; a request only intersects two bit sets. Only patterns below a
+//! resource (`/team/301`) compare the path.
 
 mod read_right;
 
@@ -21,14 +21,14 @@ use crate::role::{self, RoleSet};
 
 pub use read_right::ReadRight;
 
-/// The answer to "may they?".
+/// An access decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Yes.
+    /// Allowed.
     Allow,
-    /// Not without a token: 401.
+    /// A token is required: 401.
     Unauthorized,
-    /// Not with the roles of this client: 403.
+    /// The roles of the client do not allow the operation: 403.
     Forbidden,
 }
 
@@ -41,14 +41,14 @@ impl Decision {
         }
     }
 
-    /// Whether it is a yes.
+    /// Whether access is allowed.
     pub fn is_allowed(self) -> bool {
         self == Self::Allow
     }
 }
 
-/// May they use `/metrics` and `/admin`? Role [`role::ADMIN`] alone decides, also when the server
-/// is open for trials.
+/// Decides about `/metrics` and `/admin`: only role [`role::ADMIN`] allows them, even if the server is
+/// open (`--open`).
 pub fn admin(principal: &Principal) -> Decision {
     Decision::new(principal.roles().meets(&RoleSet::of([role::ADMIN])), principal)
 }
@@ -83,23 +83,23 @@ impl Operations {
     }
 }
 
-/// A pattern that no resource of its mount matches: a likely slip.
+/// A pattern that matches no resource of its mount, probably a typing error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnmatchedPattern {
     /// The privilege's name.
     pub privilege: String,
     /// The pattern as written.
     pub pattern: String,
-    /// The resource that may have been meant.
+    /// The resource with the nearest name.
     pub nearest: Option<String>,
 }
 
 impl Policy {
-    /// Compiles the privileges of some mounts. A mount's name is the caller's choice, such as its
-    /// path; privileges of a mount that comes twice are joined.
+    /// Compiles the privileges of all mounts. A mount's name is the caller's choice, such as its
+    /// path; privileges of a repeated mount are combined.
     ///
     /// # Errors
-    /// `Setting` if a privilege lacks something, or names a role or pattern that cannot be.
+    /// `Setting` if a privilege is incomplete, or names an invalid role or pattern.
     pub fn compile<'a>(
         mounts: impl IntoIterator<Item = (&'a str, &'a [Privilege])>,
     ) -> Result<Self> {
@@ -113,8 +113,8 @@ impl Policy {
         Ok(policy)
     }
 
-    /// The access rules of a resource. `resource` is its path below the mount, not encoded, such as
-    /// `team` or `jobs/employees`. A mount without privileges is open to the built-in roles alone.
+    /// The access rules of a resource. `resource` is its decoded path below the mount, such as `team`
+    /// or `jobs/employees`. Without privileges on the mount, only the built-in roles have access.
     pub fn resource_access(&self, mount: &str, resource: &str) -> ResourceAccess {
         let resource: Vec<&str> = segments(resource).collect();
         let mut access = ResourceAccess::built_in();
@@ -124,7 +124,7 @@ impl Policy {
         access
     }
 
-    /// The patterns of a mount that match none of its resources, for a check of settings.
+    /// The patterns of a mount that match none of its resources, to validate settings.
     pub fn unmatched_patterns(&self, mount: &str, resources: &[&str]) -> Vec<UnmatchedPattern> {
         let rules = self.mounts.get(mount).map_or(&[][..], Vec::as_slice);
         let matches_none = |rule: &&Rule| {
@@ -154,23 +154,23 @@ fn compile(privilege: &Privilege) -> Result<Vec<Rule>> {
     Ok(rules.collect())
 }
 
-/// The parts of a path; a slash at the start or end makes none.
+/// The segments of a path, ignoring a leading or trailing slash.
 fn segments(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|segment| !segment.is_empty())
 }
 
-/// How far a pattern reaches into a resource.
+/// The part of a resource that a pattern covers.
 enum Reach {
     /// The resource and everything below.
     Whole,
     /// The resource's own path.
     OwnPath,
-    /// Something below.
+    /// A path below the resource.
     Below(Pattern),
 }
 
 impl Reach {
-    /// `None` if the pattern is about something else.
+    /// `None` if the pattern does not match the resource.
     fn of(pattern: &Pattern, resource: &[&str]) -> Option<Self> {
         let common = pattern.segments.len().min(resource.len());
         if pattern.segments.iter().zip(resource).any(|(a, b)| **a != **b) {
@@ -188,11 +188,11 @@ impl Reach {
 /// The access rules of one resource.
 #[derive(Clone, Debug, Default)]
 pub struct ResourceAccess {
-    /// Per operation, the roles that may do it on the resource and everything below.
+    /// Per operation, the roles that allow it on the resource and everything below.
     whole: [RoleSet; 5],
-    /// Per operation, the roles that may do it on the resource's own path.
+    /// Per operation, the roles that allow it on the resource's own path.
     own_path: [RoleSet; 5],
-    /// Patterns that name something below the resource.
+    /// Patterns for paths below the resource.
     below: Vec<Below>,
 }
 
@@ -236,9 +236,9 @@ impl ResourceAccess {
         }
     }
 
-    /// May they do this here? `path_tail` is what follows the resource in the request's path,
-    /// still percent-encoded: empty or `/` for the resource itself, `301` for an item. Each part
-    /// is decoded by itself, so an encoded slash in a key never looks like a border.
+    /// Decides whether a principal may do the operation. `path_tail` is the rest of the request's path
+    /// after the resource, still percent-encoded: empty or `/` for the resource itself, `301` for an
+    /// item. Segments are decoded one by one, so an encoded slash in a key is not a separator.
     #[inline]
     pub fn allows(&self, principal: &Principal, operation: Operation, path_tail: &str) -> Decision {
         let roles = principal.roles();
@@ -249,8 +249,8 @@ impl ResourceAccess {
         Decision::new(allowed, principal)
     }
 
-    /// The roles that may do this here, by name; any one of them is enough. `path_tail` is as
-    /// [`ResourceAccess::allows`] takes it.
+    /// The names of the roles that allow the operation; any one of them suffices. `path_tail` is as
+    /// for [`ResourceAccess::allows`].
     pub fn roles_for(&self, operation: Operation, path_tail: &str) -> Vec<String> {
         let mut roles = self.whole[operation as usize].clone();
         if path_tail.trim_matches('/').is_empty() {
@@ -263,8 +263,8 @@ impl ResourceAccess {
         roles.names()
     }
 
-    /// May they do this to the resource itself or to anything below it? Answers what to list in
-    /// catalogs and OpenAPI documents, not whether a request may pass.
+    /// Decides whether the principal may do the operation on the resource or anything below it: for
+    /// the lists in catalogs and OpenAPI documents, not for requests.
     pub fn reaches(&self, principal: &Principal, operation: Operation) -> Decision {
         let roles = principal.roles();
         let allowed = self.whole[operation as usize].meets(roles)
@@ -284,7 +284,7 @@ impl Below {
     }
 }
 
-/// Whether a path tail, still encoded, is what a pattern means. Allocates nothing.
+/// Whether a percent-encoded path tail matches a pattern. Does not allocate.
 fn matches(pattern: &Pattern, path_tail: &str) -> bool {
     let tail = path_tail.strip_prefix('/').unwrap_or(path_tail);
     let tail = tail.strip_suffix('/').unwrap_or(tail);

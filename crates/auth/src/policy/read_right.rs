@@ -1,4 +1,4 @@
-//! The right to read a resource's documents, as a value that only an access decision can make.
+//! The right to read a resource's documents, as a value that only an access decision can create.
 
 use super::{Decision, ResourceAccess};
 use crate::principal::Principal;
@@ -6,15 +6,15 @@ use crate::privilege::Operation;
 
 /// Proof that a principal may read the documents of a resource.
 ///
-/// A filter or an order reveals what it compares: how many rows match, which error follows. So
-/// whatever applies one takes this proof, and [`ResourceAccess::read_right`] is the only source.
+/// Filters and orders reveal data through the number of matches and through errors. Functions that
+/// apply them require this proof, and only [`ResourceAccess::read_right`] creates it.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadRight<'a> {
     access: &'a ResourceAccess,
 }
 
 impl ResourceAccess {
-    /// The right to read the whole collection.
+    /// Grants the right to read all documents of the resource.
     ///
     /// # Errors
     /// The decision that denies it.
@@ -27,7 +27,7 @@ impl ResourceAccess {
 }
 
 impl ReadRight<'_> {
-    /// Whether it is the right to read the resource with this access, and not some other one.
+    /// Whether the right was granted by this resource's access rules.
     pub fn is_for(self, access: &ResourceAccess) -> bool {
         std::ptr::eq(self.access, access)
     }
@@ -40,7 +40,7 @@ mod tests {
     use crate::principal::Open;
 
     #[test]
-    fn only_a_reader_gets_it_and_for_one_resource() {
+    fn a_reader_gets_the_right_for_one_resource() {
         let policy = Policy::default();
         let (team, driver) =
             (policy.resource_access("/", "team"), policy.resource_access("/", "driver"));

@@ -1,4 +1,4 @@
-//! Access rules, case by case.
+//! Tests of access rules.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn client(roles: &[&str]) -> Principal {
     Principal::of_client(&client, Open::No)
 }
 
-fn nobody() -> Principal {
+fn anonymous() -> Principal {
     Principal::anonymous(Open::No, None)
 }
 
@@ -25,7 +25,7 @@ fn privilege(roles: &[&str], patterns: &[&str], operations: &[Operation]) -> Pri
     }
 }
 
-/// Access to `team` where one role has one pattern for all operations.
+/// Access to `team` with one privilege: one role, one pattern, all operations.
 fn team_with(pattern: &str) -> ResourceAccess {
     let privileges = [privilege(&["driver"], &[pattern], &Operation::ALL)];
     Policy::compile([("hr", &privileges[..])]).unwrap().resource_access("hr", "team")
@@ -40,7 +40,7 @@ fn locked_by_default() {
     let access = Policy::default().resource_access("hr", "team");
     for operation in Operation::ALL {
         for tail in ["", "/", "301", "301/x"] {
-            assert_eq!(access.allows(&nobody(), operation, tail), Decision::Unauthorized);
+            assert_eq!(access.allows(&anonymous(), operation, tail), Decision::Unauthorized);
             for roles in [&[][..], &["driver"], &[role::ADMIN], &[role::ANYONE]] {
                 let decision = access.allows(&client(roles), operation, tail);
                 assert_eq!(decision, Decision::Forbidden, "{roles:?} {operation} {tail}");
@@ -50,7 +50,7 @@ fn locked_by_default() {
 }
 
 #[test]
-fn built_in_roles_hold_everywhere() {
+fn built_in_roles_apply_everywhere() {
     let access = Policy::default().resource_access("hr", "team");
     let cases: [(&str, &[Operation]); 5] = [
         (role::READ, &[Operation::Read]),
@@ -68,7 +68,7 @@ fn built_in_roles_hold_everywhere() {
 }
 
 #[test]
-fn administration_needs_its_role_even_when_open() {
+fn administration_requires_its_role_even_if_open() {
     assert_eq!(admin(&client(&[role::ADMIN])), Decision::Allow);
     let others = [role::READ, role::WRITE, role::EXECUTE, role::ANYONE, "driver"];
     assert_eq!(admin(&client(&others)), Decision::Forbidden);
@@ -86,7 +86,7 @@ fn open_serves_requests_without_a_token() {
 }
 
 #[test]
-fn patterns_reach_as_far_as_they_say() {
+fn patterns_match_exactly_their_paths() {
     for (pattern, tails) in [
         ("*", "|/|301|301/|301/x|batchload"),
         ("/team/*", "|/|301|301/|301/x|batchload"),
@@ -103,14 +103,14 @@ fn patterns_reach_as_far_as_they_say() {
         for tail in ["", "/", "301", "301/", "301/x", "batchload"] {
             let decision = access.allows(&client(&["driver"]), Operation::Read, tail);
             assert_eq!(decision.is_allowed(), expected.contains(&tail), "{pattern} {tail:?}");
-            let nobodys = access.allows(&nobody(), Operation::Read, tail);
-            assert_eq!(nobodys, Decision::Unauthorized);
+            let decision = access.allows(&anonymous(), Operation::Read, tail);
+            assert_eq!(decision, Decision::Unauthorized);
         }
     }
 }
 
 #[test]
-fn tails_are_decoded_part_by_part() {
+fn path_tails_are_decoded_segment_by_segment() {
     let red_bull = team_with("/team/Red Bull");
     let a = team_with("/team/a/*");
     for (access, tail, expected) in [
@@ -151,7 +151,7 @@ fn any_matching_privilege_grants() {
 }
 
 #[test]
-fn privileges_belong_to_their_mount() {
+fn privileges_apply_to_their_own_mount() {
     let privileges = [privilege(&["driver"], &["*"], &Operation::ALL)];
     let policy = Policy::compile([("hr", &privileges[..]), ("shop", &[])]).unwrap();
     for (mount, expected) in [("hr", true), ("shop", false), ("elsewhere", false)] {
@@ -165,16 +165,16 @@ fn a_resource_can_be_open_to_anyone() {
     let privileges = [privilege(&[role::ANYONE], &["/team/*"], &[Operation::Read])];
     let policy = Policy::compile([("hr", &privileges[..])]).unwrap();
     let team = policy.resource_access("hr", "team");
-    for principal in [nobody(), client(&[]), client(&["driver"])] {
+    for principal in [anonymous(), client(&[]), client(&["driver"])] {
         assert!(allowed(&team, &principal, Operation::Read));
         assert!(!allowed(&team, &principal, Operation::Update));
     }
     let driver = policy.resource_access("hr", "driver");
-    assert_eq!(driver.allows(&nobody(), Operation::Read, ""), Decision::Unauthorized);
+    assert_eq!(driver.allows(&anonymous(), Operation::Read, ""), Decision::Unauthorized);
 }
 
 #[test]
-fn resources_may_have_several_parts() {
+fn resource_paths_may_have_several_segments() {
     for (pattern, own, item) in [
         ("/jobs/*", true, true),
         ("/jobs", false, false),
@@ -191,7 +191,7 @@ fn resources_may_have_several_parts() {
 }
 
 #[test]
-fn reaches_tells_what_to_list() {
+fn reaches_covers_paths_below_the_resource() {
     let driver = client(&["driver"]);
     for (pattern, expected) in
         [("/team/301", true), ("/team", true), ("/team/*", true), ("/other/*", false)]
@@ -202,7 +202,7 @@ fn reaches_tells_what_to_list() {
 }
 
 #[test]
-fn slips_in_patterns_are_found() {
+fn reports_patterns_that_match_no_resource() {
     let patterns = ["/team/*", "/taem/*", "*", "/driver/7", "/nothing-like-it"];
     let privileges = [privilege(&["driver"], &patterns, &Operation::ALL)];
     let policy = Policy::compile([("hr", &privileges[..])]).unwrap();
@@ -214,7 +214,7 @@ fn slips_in_patterns_are_found() {
 }
 
 #[test]
-fn more_roles_than_a_word_has_bits() {
+fn supports_more_roles_than_the_inline_bits() {
     let roles: Vec<String> = (0..200).map(|i| format!("crowd-{i}")).collect();
     let privileges: Vec<Privilege> = roles
         .iter()
@@ -233,7 +233,7 @@ fn more_roles_than_a_word_has_bits() {
 
 proptest! {
     #[test]
-    fn no_path_panics_or_opens_another(resource in ".*", tail in ".*") {
+    fn no_path_panics_or_grants_another_resource(resource in ".*", tail in ".*") {
         let access = Policy::default().resource_access("hr", &resource);
         let decision = access.allows(&client(&["driver"]), Operation::Read, &tail);
         prop_assert_eq!(decision, Decision::Forbidden);
@@ -241,8 +241,8 @@ proptest! {
     }
 
     #[test]
-    fn below_agrees_with_whole(segment in "[a-z0-9 %/]{1,6}", tail in "[a-z0-9%/]{0,8}") {
-        // What `/team/X/*` opens, `/team/*` opens too.
+    fn a_narrow_pattern_grants_no_more_than_a_wide_one(segment in "[a-z0-9 %/]{1,6}", tail in "[a-z0-9%/]{0,8}") {
+        // `/team/*` allows everything that `/team/X/*` allows.
         let pattern = format!("/team/{segment}/*");
         let privileges = [privilege(&["driver"], &[&pattern], &Operation::ALL)];
         if let Ok(policy) = Policy::compile([("hr", &privileges[..])]) {
