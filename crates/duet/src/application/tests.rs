@@ -158,7 +158,7 @@ files = ['none.sql']
         "= hint: Did you mean `all`?",
         "error: `workers` must be a text, a number, a switch or a list, not float.",
         "error: `filter_bytes` cannot be \"1 mile\"",
-        "names a wrong role. There is no role `duet.rad`.",
+        "names an invalid role. There is no role `duet.rad`.",
         "error: There is no operation \"reed\".",
         "error: \"none.sql\" cannot be read",
         "error: What is to be loaded needs `files` and the names of the `tables` they make.",
