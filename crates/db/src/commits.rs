@@ -52,6 +52,11 @@ impl Commits {
         self.deliver(&CommitEvent { cause: Cause::Schema, everything: true, relations: &[] });
     }
 
+    /// Says that others may have changed any row.
+    pub(crate) fn foreign(&self) {
+        self.deliver(&CommitEvent { cause: Cause::Foreign, everything: true, relations: &[] });
+    }
+
     /// The changes of a transaction that begins now.
     pub(crate) fn begin(&self) -> Changes {
         Changes { needs_rows: self.needs_rows(), layers: SmallVec::new() }

@@ -79,6 +79,19 @@ impl Store {
         }
     }
 
+    /// Begins to deliver commits of others as events of [`Cause::Foreign`](duet_model::commit::Cause), or
+    /// ends it. Later ones are seen within a moment, as long as the writing thread is not kept waiting by
+    /// another program's lock. PostgreSQL does not show them: nothing is delivered there.
+    ///
+    /// # Errors
+    /// Where a thread cannot be started.
+    pub async fn watch_commits(&self, on: bool) -> Result<()> {
+        match self {
+            Self::Sqlite(database) => database.watch_commits(on).await,
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     fn count_look(&self) {
         match self {
             Self::Sqlite(database) => database.statistics().looked_at_schema(),

@@ -13,6 +13,7 @@ use crate::metrics::Metric;
 pub(crate) struct CommitMetrics {
     commits: AtomicU64,
     unknown: AtomicU64,
+    foreign: AtomicU64,
     rows: AtomicU64,
     relations: AtomicU64,
     everything: AtomicU64,
@@ -27,7 +28,7 @@ impl CommitMetrics {
     }
 
     /// The counters for `/metrics`.
-    pub(crate) fn counted(&self) -> [Metric; 5] {
+    pub(crate) fn counted(&self) -> [Metric; 6] {
         let counter = |name, help, counter: &AtomicU64| {
             (name, "counter", help, counter.load(Ordering::Relaxed))
         };
@@ -37,6 +38,11 @@ impl CommitMetrics {
                 "duet_commits_unknown_total",
                 "Commits whose outcome is not known.",
                 &self.unknown,
+            ),
+            counter(
+                "duet_commits_foreign_total",
+                "Times that others were seen to have committed.",
+                &self.foreign,
             ),
             counter("duet_commit_rows_total", "Changed rows known by their keys.", &self.rows),
             counter(
@@ -63,6 +69,10 @@ impl CommitConsumer for CommitMetrics {
         match event.cause {
             Cause::Commit => add(&self.commits, 1),
             Cause::Unknown => add(&self.unknown, 1),
+            Cause::Foreign => {
+                add(&self.foreign, 1);
+                return;
+            }
             Cause::Settled | Cause::Schema => return,
         };
         if event.everything {

@@ -115,7 +115,7 @@ pub(crate) struct ApplicationMetrics<'a> {
     /// Snapshots of its catalog so far.
     pub(crate) generation: u64,
     /// The counters of its commits.
-    pub(crate) commits: [Metric; 5],
+    pub(crate) commits: [Metric; 6],
     /// Whether its database answered when it was last asked.
     pub(crate) is_up: bool,
     /// Whether its clients could be read when they were last looked at.

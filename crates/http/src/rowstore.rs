@@ -52,7 +52,7 @@ pub(crate) fn list(shared: &Shared) -> Reply {
 ///
 /// # Errors
 /// Where there is no such resource, and for wrong parameters.
-pub(crate) fn resize(shared: &Shared, query: Option<&str>) -> Result<Reply> {
+pub(crate) async fn resize(shared: &Shared, query: Option<&str>) -> Result<Reply> {
     let parameters = Parameters::parse(query, &["resource", "bytes"])?;
     let needed = |name: &str| {
         let message = format!("`{name}` is missing: give `?resource=PATH&bytes=NUMBER`.");
@@ -67,7 +67,7 @@ pub(crate) fn resize(shared: &Shared, query: Option<&str>) -> Result<Reply> {
     for service in shared.applications.services() {
         let named = of(service).into_iter().find(|kept| kept.path == path.trim_end_matches('/'));
         if let Some(kept) = named {
-            service.resize_rowstore(&kept.resource, bytes);
+            service.resize_rowstore(&kept.resource, bytes).await?;
             return Ok(list(shared));
         }
     }

@@ -51,6 +51,9 @@ pub enum Cause {
     /// The connection of an earlier [`Cause::Unknown`] has ended, so its transaction is committed or
     /// rolled back by now. The same relations once more.
     Settled,
+    /// Others may have committed anything: another program, or a connection whose changes are not known
+    /// row by row.
+    Foreign,
     /// The schema has changed.
     Schema,
 }

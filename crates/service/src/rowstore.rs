@@ -104,13 +104,18 @@ impl Rowstores {
             }
         }
         self.invalidation.take(snapshot);
-        if snapshot.resources().any(|resource| resource.rowstore_bytes > 0) {
+        if snapshot.keeps_items() {
             self.consume(true, &mut consuming, commits);
         }
         for resource in snapshot.resources() {
             resource.rowstore.resize(resource.rowstore_bytes, longest);
         }
         self.consume(self.invalidation.is_needed(), &mut consuming, commits);
+    }
+
+    /// Whether there is a rowstore that commits must reach.
+    pub(crate) fn are_needed(&self) -> bool {
+        self.invalidation.is_needed()
     }
 
     /// Changes the room of one resource, unless it is of a snapshot that is no longer served.

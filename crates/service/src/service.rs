@@ -130,6 +130,7 @@ impl Service {
         let snapshot =
             Snapshot::build(None, &catalog, &application, (store.dialect(), store.is_standby()))?;
         let number = routes.register();
+        store.watch_commits(snapshot.keeps_items()).await?;
         let rowstores = Rowstores::default();
         let snapshot = routes.claim(number, snapshot, true, |snapshot| {
             rowstores.take(snapshot, None, store.commits());
@@ -196,9 +197,16 @@ impl Service {
 
     /// Sets how many bytes the items of a resource may take in memory, from now on and until the
     /// application declares another number; none switch it off.
-    pub fn resize_rowstore(&self, resource: &Resource, bytes: u64) {
+    ///
+    /// # Errors
+    /// Where commits of others cannot be watched for.
+    pub async fn resize_rowstore(&self, resource: &Resource, bytes: u64) -> Result<()> {
         let longest = self.limits().rowstore_max_age;
+        if bytes > 0 {
+            self.store.watch_commits(true).await?;
+        }
         self.rowstores.resize(resource, bytes, longest, self.store.commits());
+        self.store.watch_commits(self.rowstores.are_needed()).await
     }
 
     /// Bulk loads under way.
@@ -310,6 +318,9 @@ impl Service {
         if !changed {
             snapshot.generation = previous.generation;
         }
+        if snapshot.keeps_items() {
+            self.store.watch_commits(true).await?;
+        }
         let put = |snapshot: &Arc<Snapshot>| {
             self.rowstores.take(snapshot, Some(&previous), self.store.commits());
             self.snapshot.store(Arc::clone(snapshot));
@@ -318,6 +329,7 @@ impl Service {
             .routes
             .claim(self.number, snapshot, !same_application, put)
             .map_err(|error| definition::mistaken(vec![error]))?;
+        self.store.watch_commits(self.rowstores.are_needed()).await?;
         *self.lock_catalog() = Arc::new(catalog);
         self.schema_version.store(version, Ordering::Relaxed);
         Ok(Loaded { snapshot, changed })

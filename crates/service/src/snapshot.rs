@@ -47,6 +47,11 @@ impl Snapshot {
         self.mounts.iter().flat_map(Mount::resources)
     }
 
+    /// Whether the items of a resource are kept in memory from its start.
+    pub(crate) fn keeps_items(&self) -> bool {
+        self.resources().any(|resource| resource.rowstore_bytes > 0)
+    }
+
     /// The mount of exactly this path.
     fn mount(&self, path: &str) -> Option<&Mount> {
         self.mounts.iter().find(|mount| mount.path == path)

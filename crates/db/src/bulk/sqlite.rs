@@ -328,10 +328,20 @@ impl<'d> Loader<'d> {
             })?;
             self.database.commits().committed(std::mem::take(&mut self.changes));
             self.turn = None;
+            self.have_looked();
             self.database.statistics().wrote(1, std::mem::take(&mut self.rows));
         }
         *self.committed.lock().unwrap_or_else(PoisonError::into_inner) = self.last;
         Ok(())
+    }
+
+    /// Has the connection of other writes see this commit, which it takes for one of others, now and not
+    /// after the load has been answered.
+    fn have_looked(&self) {
+        let foreign = self.database.foreign();
+        if foreign.is_on() {
+            self.database.writer().look_and_wait(foreign);
+        }
     }
 
     fn roll_back(&mut self) {

@@ -150,6 +150,18 @@ fn begin(connection: &Connection, database: &Database, jobs: &Jobs) -> Result<Wr
     Ok(turn)
 }
 
+/// Looks whether others have committed, where that is wanted.
+pub(crate) fn look(connected: &mut Connected<'_>) {
+    let Connected { database, connection, watch, .. } = connected;
+    if database.foreign().is_on() {
+        if connection.is_autocommit() {
+            // A lock is not waited for: behind it may be a commit. Where this fails, the look waits.
+            let _ = connection.busy_timeout(Duration::ZERO);
+        }
+        database.foreign().look(watch, database.commits());
+    }
+}
+
 /// Runs writes in one transaction. All of them are in `ended` afterwards, but for those whose
 /// callers have gone before it began.
 fn transaction(
@@ -160,6 +172,8 @@ fn transaction(
     let connection = connected.connection;
     let database = Arc::clone(&connected.database);
     let begun = begin(connection, &database, &jobs);
+    // Also where others kept the file locked: they may have committed meanwhile.
+    look(connected);
     let mut broken = None;
     if begun.is_ok() {
         jobs.retain_mut(|job| job.item.begin());

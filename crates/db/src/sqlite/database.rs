@@ -18,6 +18,7 @@ use crate::refusal::refusal;
 use crate::row_limit::RowLimit;
 use crate::sqlite::checkpoint::Checkpointer;
 use crate::sqlite::failure::error_of;
+use crate::sqlite::foreign::Foreign;
 use crate::sqlite::functions;
 use crate::sqlite::health::Health;
 use crate::sqlite::large;
@@ -100,6 +101,7 @@ pub struct Database {
     rows: RowLimit,
     statistics: Statistics,
     commits: Commits,
+    foreign: Foreign,
     /// For introspection and polls.
     control: Mutex<Opened>,
     readers: Readers,
@@ -151,6 +153,7 @@ impl Database {
             limits,
             statistics: Statistics::default(),
             commits: Commits::default(),
+            foreign: Foreign::default(),
             control: Mutex::new(control),
             readers,
             alone: large::Alone::default(),
@@ -180,6 +183,28 @@ impl Database {
     /// The consumers of its commits.
     pub(crate) fn commits(&self) -> &Commits {
         &self.commits
+    }
+
+    /// Whether commits of others are watched for.
+    pub(crate) fn foreign(&self) -> &Foreign {
+        &self.foreign
+    }
+
+    /// Begins to watch for commits of others, which are delivered as events, or ends it. Once this is
+    /// done, every later one is seen; not where the writing thread is busy for so long.
+    ///
+    /// # Errors
+    /// Where the thread cannot be started.
+    pub(crate) async fn watch_commits(self: &Arc<Self>, on: bool) -> Result<()> {
+        if !on || self.foreign.is_on() {
+            self.foreign.set(on);
+            return Ok(());
+        }
+        self.foreign.set(true);
+        let looked = self.writer.look(self)?;
+        // A first look that comes later counts as a commit of others.
+        let _ = tokio::time::timeout(self.limits.lock_timeout, looked).await;
+        Ok(())
     }
 
     pub(crate) fn statistics(&self) -> &Statistics {

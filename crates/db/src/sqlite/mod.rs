@@ -5,6 +5,7 @@ mod batch;
 mod checkpoint;
 pub(crate) mod database;
 pub(crate) mod failure;
+mod foreign;
 mod functions;
 mod handle;
 mod health;

@@ -14,6 +14,7 @@ use crate::commits::Changes;
 use crate::read::{Answer, PageRead};
 use crate::sqlite::database::Database;
 use crate::sqlite::failure::error_of;
+use crate::sqlite::foreign::Watch;
 use crate::sqlite::run::{self, Statements};
 use crate::sqlite::stored;
 use crate::sqlite::version::Version;
@@ -26,6 +27,7 @@ pub(crate) struct Connected<'c> {
     pub(crate) deadline: &'c Stopwatch,
     pub(crate) statements: Statements<'c>,
     pub(crate) version: Version,
+    pub(crate) watch: Watch<'c>,
 }
 
 /// When the write under way must end.

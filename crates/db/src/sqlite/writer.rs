@@ -7,7 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 use std::thread;
@@ -19,8 +19,9 @@ use tokio::sync::oneshot;
 
 use crate::limits::Limits;
 use crate::sqlite::batch::{self, Fate};
-use crate::sqlite::database::{Database, Opened};
+use crate::sqlite::database::{BUSY, Database, Opened};
 use crate::sqlite::failure::error_of;
+use crate::sqlite::foreign::{self, Foreign, Watch};
 use crate::sqlite::run::Statements;
 use crate::sqlite::session::{Connected, Stopwatch, Writing};
 use crate::sqlite::slice::STEPS_PER_CHECK;
@@ -169,13 +170,21 @@ pub(crate) struct Writer {
     queue_timeout: Duration,
     lock_timeout: Duration,
     queue: Batches<Box<dyn WriteJob>>,
-    runs: Sender<Run<Box<dyn WriteJob>>>,
+    wake: Sender<Wake>,
     source: Mutex<Option<Source>>,
+}
+
+/// What the thread wakes up for.
+enum Wake {
+    /// Writes wait.
+    Run(Run<Box<dyn WriteJob>>),
+    /// It is to look whether others have committed, and to go on doing so.
+    Look,
 }
 
 /// Where the thread's batches come from.
 struct Source {
-    receiver: Receiver<Run<Box<dyn WriteJob>>>,
+    receiver: Receiver<Wake>,
     /// The one that is under way.
     run: Option<Run<Box<dyn WriteJob>>>,
 }
@@ -195,13 +204,13 @@ impl Writer {
             length: limits.queue_length,
             ..BatchLimits::default()
         };
-        let (runs, receiver) = channel();
+        let (wake, receiver) = channel();
         Self {
             progress: Arc::new(Progress { phase, metrics: Arc::clone(metrics) }),
             queue_timeout: limits.queue_timeout,
             lock_timeout: limits.lock_timeout,
             queue: Batches::new(bounds, Arc::clone(metrics)),
-            runs,
+            wake,
             source: Mutex::new(Some(Source { receiver, run: None })),
         }
     }
@@ -240,7 +249,7 @@ impl Writer {
             Refusal::Expired => self.in_vain(),
         })?;
         if let Some(run) = self.queue.begin() {
-            self.runs.send(run).map_err(|_| Error::internal("the writing thread has stopped"))?;
+            self.wake(Wake::Run(run))?;
         }
         let answer = match self.patiently(request, &mut answer).await {
             Ok(answer) => answer,
@@ -251,6 +260,26 @@ impl Writer {
             Err(_) => answer.await,
         };
         answer.map_err(|_| Error::internal("the writing thread has panicked"))?
+    }
+
+    fn wake(&self, wake: Wake) -> Result<()> {
+        self.wake.send(wake).map_err(|_| Error::internal("the writing thread has stopped"))
+    }
+
+    /// Has the thread look whether others have committed; answers when it has.
+    pub(crate) fn look(&self, database: &Arc<Database>) -> Result<oneshot::Receiver<()>> {
+        self.start(database)?;
+        let looked = database.foreign().next_look();
+        self.wake(Wake::Look).map(|()| looked)
+    }
+
+    /// The same for a thread that may wait; nothing happens where no thread writes yet.
+    pub(crate) fn look_and_wait(&self, foreign: &Foreign) {
+        let looked = foreign.next_look();
+        if self.wake(Wake::Look).is_ok() {
+            // Where the thread has failed, it begins anew, and its first look sees all.
+            let _ = looked.blocking_recv();
+        }
     }
 
     /// Waits until the deadline; while another program keeps the file locked, no longer than a write
@@ -305,6 +334,10 @@ fn serve(database: &Weak<Database>, source: &mut Source) {
                 drop(shared);
                 serve_from(database, source, opened, jobs)
             }
+            Err(error) if jobs.is_empty() => {
+                tracing::debug!(%error, "others' commits are watched for by a connection that reads");
+                watch_only(database, source, shared)
+            }
             Err(error) => {
                 drop(shared);
                 answer_all(jobs, &error);
@@ -318,7 +351,8 @@ pub(crate) fn answer_all(jobs: Jobs, error: &Error) {
     jobs.into_iter().for_each(|job| job.item.answer(Err(error.clone())));
 }
 
-/// Waits for writes and takes all that are there; `None` at the end of the database.
+/// Waits for writes and takes all that are there; none, where it is only time to look whether others have
+/// committed. `None` at the end of the database.
 fn take(database: &Weak<Database>, source: &mut Source) -> Option<(Arc<Database>, Jobs)> {
     loop {
         if let Some(run) = &mut source.run {
@@ -329,8 +363,45 @@ fn take(database: &Weak<Database>, source: &mut Source) -> Option<(Arc<Database>
             }
         }
         source.run = None;
-        source.run = Some(source.receiver.recv().ok()?);
+        let watches = database.upgrade()?.foreign().is_on();
+        let wake = match watches {
+            true => source.receiver.recv_timeout(foreign::EVERY),
+            false => source.receiver.recv().map_err(RecvTimeoutError::from),
+        };
+        match wake {
+            Ok(Wake::Run(run)) => source.run = Some(run),
+            Ok(Wake::Look) | Err(RecvTimeoutError::Timeout) => {
+                return Some((database.upgrade()?, Jobs::new()));
+            }
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
     }
+}
+
+/// Looks whether others have committed to a file that cannot be written, until something is to be
+/// written or the file at the path has changed; gives what comes then.
+fn watch_only(
+    weak: &Weak<Database>,
+    source: &mut Source,
+    shared: Arc<Database>,
+) -> Option<(Arc<Database>, Jobs)> {
+    let opened = shared.connect_for(BUSY);
+    let watch = opened.as_ref().map(|opened| (opened, Watch::new(opened)));
+    let Ok((opened, Ok(mut watch))) = watch else {
+        shared.foreign().cannot_look(shared.commits());
+        drop(shared);
+        return take(weak, source);
+    };
+    let mut next = Some((shared, Jobs::new()));
+    while let Some((database, jobs)) = next {
+        if !jobs.is_empty() || database.look().is_err() || !database.is_current(opened) {
+            return Some((database, jobs));
+        }
+        database.foreign().look(&mut watch, database.commits());
+        drop(database);
+        next = take(weak, source);
+    }
+    None
 }
 
 /// Writes to one file, until another is in its place; gives what is to be written there.
@@ -343,26 +414,37 @@ fn serve_from(
     let deadline = Stopwatch::new();
     let watched = Arc::clone(&deadline);
     let over = move || watched.is_over();
-    if let Err(error) = opened.progress_handler(STEPS_PER_CHECK, Some(over)) {
-        answer_all(jobs, &error_of(&error));
-        return take(weak, source);
-    }
+    let ready = opened.progress_handler(STEPS_PER_CHECK, Some(over));
     let opened = &opened;
-    let mut kept = Some((Statements::default(), Version::default()));
+    let watch = match ready.and_then(|()| Watch::new(opened)) {
+        Ok(watch) => watch,
+        Err(error) => {
+            answer_all(jobs, &error_of(&error));
+            return take(weak, source);
+        }
+    };
+    let mut kept = Some((Statements::default(), Version::default(), watch));
     let mut next = weak.upgrade().map(|database| (database, jobs));
     while let Some((database, jobs)) = next {
         // A writer to a file that was deleted has written nothing.
         if database.look().is_err() || !database.is_current(opened) {
             return Some((database, jobs));
         }
-        let (statements, version) = kept.take().unwrap_or_default();
+        let (statements, version, watch) = kept.take()?;
+        let deadline = &*deadline;
         let mut connected =
-            Connected { database, connection: opened, deadline: &deadline, statements, version };
-        let usable = batch::run(&mut connected, opened, jobs);
+            Connected { database, connection: opened, deadline, statements, version, watch };
+        let usable = match jobs.is_empty() {
+            true => {
+                batch::look(&mut connected);
+                true
+            }
+            false => batch::run(&mut connected, opened, jobs),
+        };
         // Not kept while the thread waits: the database must be able to end.
-        let Connected { statements, version, database, .. } = connected;
+        let Connected { statements, version, database, watch, .. } = connected;
         drop(database);
-        kept = Some((statements, version));
+        kept = Some((statements, version, watch));
         next = take(weak, source);
         if !usable {
             return next;

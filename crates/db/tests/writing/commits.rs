@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, mpsc};
 use std::time::Duration;
 
-use duet_db::Limits;
+use duet_db::{Limits, Store, sqlite};
 use duet_model::Code;
 use duet_model::commit::{Cause, CommitConsumer, CommitEvent, Extent};
 use duet_model::{Relation, Value};
@@ -231,4 +231,50 @@ fn a_lost_commit_is_unknown_and_a_refused_one_is_none() {
         assert_eq!(error.code, Code::ForeignKeyViolation);
     });
     assert_eq!(recorder.causes(), [Cause::Unknown, Cause::Settled]);
+}
+
+/// On SQLite others' commits are one event each time they are seen, also where this process writes nothing;
+/// own commits are none of others, be it with a write-ahead log or without.
+#[test]
+fn commits_of_others_are_seen_on_sqlite() {
+    for fixture in [Fixture::new(Kind::Sqlite, "", SCHEMA), Fixture::one_file(SCHEMA)] {
+        let recorder = Recorder::of(&fixture);
+        let add = || Steps::new(vec![run(ADD, &[1])]);
+        fixture.run(async |handle| {
+            handle.write(add()).await.unwrap();
+            fixture.exec("UPDATE t SET n = 7 WHERE id = 2");
+            assert_eq!(recorder.causes(), [Cause::Commit], "no one watches for them");
+            fixture.store.watch_commits(true).await.unwrap();
+            assert_eq!(recorder.causes()[1..], [Cause::Foreign], "before it was watched for");
+            for _ in 0..5 {
+                handle.write(add()).await.unwrap();
+            }
+            assert_eq!(recorder.causes()[2..], [Cause::Commit; 5]);
+            fixture.exec("UPDATE t SET n = 8 WHERE id = 2");
+            let seen = recorder.wait_for(8);
+            assert_eq!(seen[7], (Cause::Foreign, true, Vec::new()));
+            // Before the next write is answered, however soon that is.
+            fixture.exec("UPDATE t SET n = 9 WHERE id = 2");
+            handle.write(add()).await.unwrap();
+            assert_eq!(recorder.causes()[8..], [Cause::Foreign, Cause::Commit]);
+            fixture.store.watch_commits(false).await.unwrap();
+        });
+    }
+}
+
+/// Two applications over one file are others to each other.
+#[test]
+fn stores_of_one_process_are_others_to_each_other() {
+    let fixture = Fixture::new(Kind::Sqlite, "", SCHEMA);
+    let path = fixture.folder().path().join("a.db");
+    let other = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default());
+    let other = Store::Sqlite(Arc::new(other.unwrap()));
+    let recorder = Recorder::of(&fixture);
+    fixture.run(async |_| {
+        fixture.store.watch_commits(true).await.unwrap();
+        assert_eq!(recorder.causes(), [Cause::Foreign]);
+        let attached = other.attach().unwrap();
+        attached.acting(None).write(Steps::new(vec![run(ADD, &[1])])).await.unwrap();
+        assert_eq!(recorder.wait_for(2)[1].0, Cause::Foreign);
+    });
 }

@@ -33,6 +33,7 @@ mod reload;
 mod roles;
 mod routines;
 mod rowstore;
+mod rowstore_foreign;
 mod rowstore_trial;
 mod search;
 mod secrecy;

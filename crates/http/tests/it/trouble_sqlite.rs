@@ -375,6 +375,7 @@ fn files_that_may_only_be_read() {
             duet_testkit::http::get(&format!("{url}{path}"), &[("Authorization", &bearer)])
         };
         assert_eq!(get(ITEM).json()["name"], "Ferrari", "{journal}");
+        eventually("it is kept", || get(ITEM).header("x-cache") == Some("hit"));
         assert_eq!(get("/ords/hr/team/").json()["count"], 2, "{journal}");
         // Another user's write is noticed.
         mode(folder.path(), 0o755);
@@ -408,7 +409,18 @@ fn readable_copy() -> tempfile::TempPath {
 #[ignore = "runs as a child of another test"]
 fn child() {
     let Some(file) = child_role() else { return };
-    let app = Setup::of(Source::File(file.into())).start();
+    let setup = Setup::of(Source::File(file.into())).with(|setup| {
+        // Items from memory must see the change without a limit of time.
+        setup.read_limits.rowstore_max_age = None;
+        let (name, table) = ("team".into(), "team".into());
+        setup.mount().resources.push(Resource {
+            name,
+            table,
+            rowstore: 1 << 20,
+            ..Resource::default()
+        });
+    });
+    let app = setup.start();
     println!("\nURL {}\nBEARER {}", app.url(), app.bearer());
     std::io::stdin().read_line(&mut String::new()).unwrap();
     app.stop();
