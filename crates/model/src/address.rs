@@ -1,15 +1,15 @@
-//! Network addresses with the length of their network, as PostgreSQL's `inet` writes them.
+//! Network addresses with a prefix length, in the format of PostgreSQL's `inet`.
 //!
-//! `core::net` knows addresses and no sockets.
+//! `core::net` provides addresses without sockets, so this stays free of IO.
 
 use core::net::IpAddr;
 use std::cmp::Ordering;
 
-/// An address and how many of its bits name the network.
+/// An address and its prefix length in bits.
 type Address = (IpAddr, u32);
 
-/// The canonical form: without the length where it covers the whole address, as in `10.0.0.1`.
-/// `None` where the text is none.
+/// The canonical form, without the prefix length if it covers all bits, as in `10.0.0.1`. `None` if
+/// the text is not an address.
 pub fn canonical(text: &str) -> Option<String> {
     let (address, length) = parse(text)?;
     Some(match length == bits(address) {
@@ -18,8 +18,8 @@ pub fn canonical(text: &str) -> Option<String> {
     })
 }
 
-/// Orders addresses as PostgreSQL does: IPv4 first, then by the bits that both networks have, then the
-/// wider network first, then by all bits. `None` where one is no address.
+/// Orders addresses as PostgreSQL does: IPv4 first, then by the common prefix bits, then the wider
+/// network first, then by all bits. `None` if either is not an address.
 pub fn compare(a: &str, b: &str) -> Option<Ordering> {
     let ((a, a_length), (b, b_length)) = (parse(a)?, parse(b)?);
     if a.is_ipv4() != b.is_ipv4() {
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn canonical_forms() {
+    fn parses_to_canonical_forms() {
         for (text, expected) in [
             ("10.0.0.1", Some("10.0.0.1")),
             ("10.0.0.1/32", Some("10.0.0.1")),
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn orders() {
+    fn orders_like_postgresql() {
         let sorted = [
             "0.0.0.0/0",
             "10.0.0.0/8",

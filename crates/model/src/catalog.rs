@@ -1,7 +1,7 @@
-//! The catalog: what the database says of itself, as one immutable snapshot.
+//! The catalog: the database's description of itself, as one immutable snapshot.
 //!
-//! Introspection builds it, everything else reads it. A reload builds a new one beside the old
-//! and swaps it in whole; nothing here is ever changed in place.
+//! Introspection builds it, everything else reads it. A reload builds a new catalog and replaces the
+//! old one as a unit; a catalog is never modified in place.
 
 use std::sync::Arc;
 
@@ -9,23 +9,22 @@ use crate::error::Violation;
 use crate::name;
 use crate::types::Type;
 
-/// A table or view as shapes hold it.
+/// A table or view, shared by catalog and shapes.
 pub type TableRef = Arc<Relation>;
 
-/// Everything known of one database at one moment.
+/// A snapshot of one database's schema.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalog {
     /// Tables and views, ordered by schema, then name.
     pub relations: Vec<TableRef>,
     /// Functions and procedures, ordered by schema, then name.
     pub routines: Vec<Routine>,
-    /// What introspection met and could not use, in words for the operator.
+    /// Warnings for the operator about objects that introspection could not use.
     pub notes: Vec<String>,
 }
 
 impl Catalog {
-    /// Whether both describe the same schema. Estimates of rows, which change all the time, are left
-    /// out.
+    /// Whether both describe the same schema. Row estimates, which change constantly, are ignored.
     pub fn describes_same(&self, other: &Self) -> bool {
         let relations = self.relations.iter().zip(&other.relations);
         self.relations.len() == other.relations.len()
@@ -33,13 +32,13 @@ impl Catalog {
             && relations.into_iter().all(|(a, b)| a.same_but_estimate(b))
     }
 
-    /// The relation of exactly this schema and name.
+    /// The relation with exactly this schema and name.
     pub fn relation(&self, schema: &str, name: &str) -> Option<&TableRef> {
         self.relations.iter().find(|relation| relation.schema == schema && relation.name == name)
     }
 
-    /// The relation of this name in any schema: as it is served first, then as the database spells
-    /// it, then without case. `name` may be qualified as `schema.name`.
+    /// Finds a relation by name in any schema: by served name, then by database name, then ignoring
+    /// case. `name` may be qualified as `schema.name`.
     pub fn find(&self, name: &str) -> Option<&TableRef> {
         let (schema, bare) = match name.split_once('.') {
             Some((schema, bare)) => (Some(schema), bare),
@@ -57,12 +56,12 @@ impl Catalog {
     }
 }
 
-/// Whether two identifiers are the same without case.
+/// Whether two identifiers are equal, ignoring case.
 pub fn same_name(a: &str, b: &str) -> bool {
     a == b || a.to_lowercase() == b.to_lowercase()
 }
 
-/// What kind of relation it is.
+/// The kind of a relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelationKind {
     /// An ordinary, partitioned or foreign table.
@@ -80,16 +79,15 @@ pub struct Relation {
     pub schema: String,
     /// Name as the database spells it.
     pub name: String,
-    /// The name it is served under; `None` until names have been given: then it is `name` in
-    /// lower case.
+    /// The served name; `None` before names are assigned, which means `name` in lower case.
     pub alias: Option<String>,
     /// Table, view or materialized view.
     pub kind: RelationKind,
     /// Columns in the database's order.
     pub columns: Vec<Column>,
-    /// Columns of the primary key, in key order; empty where there is none.
+    /// Columns of the primary key, in key order; empty without a primary key.
     pub primary_key: Vec<usize>,
-    /// Unique constraints and full unique indexes, without the primary key.
+    /// Unique constraints and unique indexes that are not partial, without the primary key.
     pub unique_keys: Vec<UniqueKey>,
     /// Declared foreign keys out of this table.
     pub foreign_keys: Vec<ForeignKey>,
@@ -99,20 +97,18 @@ pub struct Relation {
     pub checks: Vec<Check>,
     /// The comment on the relation.
     pub comment: Option<String>,
-    /// The planner's estimate of the number of rows, where there is one.
+    /// The planner's estimate of the number of rows, if known.
     pub estimated_rows: Option<u64>,
-    /// Whether one statement may insert the rows of several requests, and each can be told what
-    /// became of its own: a table without triggers or rules on insert, and without constraints that
-    /// may be deferred to the end of a transaction.
+    /// Whether one statement may insert the rows of several requests with a separate result for each:
+    /// a table without triggers or rules on insert, and without deferrable constraints.
     pub batchable: bool,
-    /// Whether an update of a row does what it says and nothing else, and a client that may read a row may
-    /// see it before and after: a table of the database's own without triggers and rules, row
-    /// security, and tables that inherit from it.
+    /// Whether an update has no side effects and the old and new row are visible to every reader: a
+    /// local table without triggers, rules, row security and inheriting tables.
     pub plain: bool,
     /// The columns whose values link rows to each other and to documents, in ascending order: those of
     /// keys, of foreign keys, and those that foreign keys refer to.
     pub links: Vec<usize>,
-    /// What else may change when its rows are written.
+    /// The side effects of writing its rows.
     pub effects: Effects,
 }
 
@@ -125,10 +121,10 @@ pub struct RelationName {
     pub name: String,
 }
 
-/// How far the effects of a statement reach beyond the rows that it names.
+/// The relations that a statement may change besides the rows that it names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Reach {
-    /// No further.
+    /// No other rows.
     #[default]
     Own,
     /// Any row of these relations may change: by foreign keys that cascade, or by inheritance.
@@ -137,21 +133,21 @@ pub enum Reach {
     Everything,
 }
 
-/// What else may change when rows of a relation are written, by the kind of statement.
+/// The side effects of writing a relation's rows, by kind of statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// By an insert.
+    /// Of an insert.
     pub insert: Reach,
-    /// By an update.
+    /// Of an update.
     pub update: Reach,
-    /// By an update that changes a column which other rows follow ([`Column::followed`]).
+    /// Of an update that changes a column with dependent rows ([`Column::followed`]).
     pub follow: Reach,
-    /// By a delete.
+    /// Of a delete.
     pub delete: Reach,
 }
 
 impl Relation {
-    /// A table of these columns, the first of which is its key; for tests and builders.
+    /// A table with these columns, the first of which is its key; for tests and builders.
     ///
     /// ```
     /// use duet_model::{Column, Relation, Shape, Type};
@@ -183,18 +179,17 @@ impl Relation {
         }
     }
 
-    /// Whether both are the same but for the estimate of rows.
+    /// Whether both are equal except for the row estimate.
     pub fn same_but_estimate(&self, other: &Self) -> bool {
         self == other || *self == Self { estimated_rows: self.estimated_rows, ..other.clone() }
     }
 
-    /// The name it is served under.
+    /// The served name.
     pub fn served_name(&self) -> String {
         self.alias.clone().unwrap_or_else(|| name::served(&self.name))
     }
 
-    /// The position of the column of this name: as it is served first, then as the database
-    /// spells it, then without case.
+    /// The position of a column by name: by served name, then by database name, then ignoring case.
     pub fn column_index(&self, name: &str) -> Option<usize> {
         let find = |test: &dyn Fn(&Column) -> bool| self.columns.iter().position(test);
         find(&|column| column.alias.as_deref() == Some(name))
@@ -203,7 +198,7 @@ impl Relation {
             .or_else(|| find(&|column| same_name(&column.name, name)))
     }
 
-    /// The index of a column's words: its name, its configuration and its column of row numbers.
+    /// The full-text index of a column: its name, its configuration and its row number column.
     pub fn words_of(&self, column: usize) -> Option<(&str, &str, &str)> {
         self.indexes.iter().find_map(|index| match &index.part {
             Some(IndexedPart::Words { column: known, configuration, row_number })
@@ -215,7 +210,7 @@ impl Relation {
         })
     }
 
-    /// The index of the value at a path inside a column: its name, and the path as it spells it.
+    /// The index on a JSON path of a column: its name, and the path as the index spells it.
     pub fn json_value_of(&self, column: usize, path: &[String]) -> Option<(&str, &str)> {
         self.indexes.iter().find_map(|index| match &index.part {
             Some(IndexedPart::JsonValue { column: known, path: steps, literal })
@@ -228,7 +223,7 @@ impl Relation {
     }
 
     /// The columns that identify a row: the primary key, else the first unique key whose columns
-    /// are all NOT NULL, else nothing.
+    /// are all NOT NULL, else empty.
     pub fn identity(&self) -> &[usize] {
         if !self.primary_key.is_empty() {
             return &self.primary_key;
@@ -239,10 +234,10 @@ impl Relation {
             .map_or(&[], |key| &key.columns)
     }
 
-    /// The columns that a violation is about, where it or the catalog tells.
+    /// The columns that a violation concerns, from the violation or the catalog; empty if unknown.
     pub fn violated_columns(&self, violation: &Violation) -> Vec<usize> {
         if violation.table.as_ref().is_some_and(|name| *name != self.name) {
-            // A trigger has written to another one.
+            // A trigger wrote to another table.
             return Vec::new();
         }
         if !violation.columns.is_empty() {
@@ -260,10 +255,10 @@ impl Relation {
             .unwrap_or_default()
     }
 
-    /// The columns of the check constraint that a violation names: those of its condition.
+    /// The columns in the condition of the check constraint that a violation names.
     pub fn checked_columns(&self, violation: &Violation) -> Vec<usize> {
         let Some(name) = &violation.constraint else { return Vec::new() };
-        // SQLite reports the condition of a constraint that has no name.
+        // SQLite reports the condition of an unnamed constraint.
         let is_it = |check: &&Check| check.name == *name || check.condition == *name;
         let checks = self.checks.iter().filter(is_it);
         let mut found: Vec<usize> =
@@ -273,21 +268,21 @@ impl Relation {
         found
     }
 
-    /// The columns that a condition of the table names, in their order.
+    /// The columns that a condition uses, in column order.
     pub fn named_in(&self, condition: &str) -> Vec<usize> {
         let words = words(condition);
         let is_named = |column: &Column| words.iter().any(|word| same_name(word, &column.name));
         (0..self.columns.len()).filter(|&at| is_named(&self.columns[at])).collect()
     }
 
-    /// The unique indexes of exactly these columns, in any order.
+    /// The unique indexes on exactly these columns, in any order.
     pub fn unique_indexes(&self, columns: &[usize]) -> impl Iterator<Item = &Index> {
         self.indexes
             .iter()
             .filter(move |index| index.unique && same_columns(&index.columns, columns))
     }
 
-    /// Whether these columns are exactly a primary or unique key, in any order.
+    /// Whether these columns form a primary or unique key, in any order.
     pub fn is_key(&self, columns: &[usize]) -> bool {
         let same = |key: &[usize]| same_columns(key, columns);
         (!self.primary_key.is_empty() && same(&self.primary_key))
@@ -295,7 +290,7 @@ impl Relation {
     }
 }
 
-/// The identifiers of a condition, without strings, functions and the types of casts.
+/// The identifiers in a condition, except strings, functions and cast types.
 fn words(condition: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut rest = condition;
@@ -330,15 +325,15 @@ fn same_columns(key: &[usize], columns: &[usize]) -> bool {
     key.len() == columns.len() && columns.iter().all(|column| key.contains(column))
 }
 
-/// How a generated column gets its value.
+/// How a column gets a generated value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Generated {
-    /// It is an ordinary column.
+    /// An ordinary column.
     #[default]
     No,
-    /// An identity, serial or rowid column: a value appears when none is given.
+    /// An identity, serial or rowid column: generated if no value is given.
     Identity,
-    /// Computed from other columns: it can never be written.
+    /// Computed from other columns: not writable.
     Computed,
 }
 
@@ -347,40 +342,39 @@ pub enum Generated {
 pub struct Column {
     /// Name as the database spells it.
     pub name: String,
-    /// The name it is served under; `None` until names have been given: then it is `name` in
-    /// lower case.
+    /// The served name; `None` before names are assigned, which means `name` in lower case.
     pub alias: Option<String>,
     /// Duet's type.
     pub ty: Type,
     /// The type as the database declares it.
     pub declared: String,
-    /// Whether NULL is refused.
+    /// Whether the column is NOT NULL.
     pub not_null: bool,
     /// The default as SQL text.
     pub default: Option<String>,
     /// Identity or computed.
     pub generated: Generated,
     /// Whether equal values may differ in their bytes (case-insensitive or nondeterministic
-    /// collations, `citext`): rows must then be matched to keys by the database.
+    /// collations, `citext`): the database must then match rows to keys.
     pub loose_equality: bool,
-    /// Whether it holds ranges, or sets of ranges, which can overlap.
+    /// Whether the type is a range or multirange.
     pub ranges: bool,
-    /// How a computed column of words cuts its text into them, such as `english`.
+    /// The text search configuration of a computed `tsvector` column, such as `english`.
     pub words: Option<String>,
-    /// Whether other rows change with it: a foreign key that refers to it says what an update does
-    /// (`ON UPDATE CASCADE`, `SET NULL`, `SET DEFAULT`).
+    /// Whether updates of it change other rows: a foreign key references it with `ON UPDATE CASCADE`,
+    /// `SET NULL` or `SET DEFAULT`.
     pub followed: bool,
     /// The comment on the column.
     pub comment: Option<String>,
 }
 
 impl Column {
-    /// The name it is served under.
+    /// The served name.
     pub fn served_name(&self) -> String {
         self.alias.clone().unwrap_or_else(|| name::served(&self.name))
     }
 
-    /// A nullable column of this name and type; for tests and builders.
+    /// A nullable column with this name and type; for tests and builders.
     pub fn new(name: impl Into<String>, ty: Type) -> Self {
         Self {
             name: name.into(),
@@ -411,7 +405,7 @@ pub struct UniqueKey {
 /// A foreign key out of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForeignKey {
-    /// Its name; made up from the columns where the database has none.
+    /// Its name; generated from the columns if the database has none.
     pub name: String,
     /// Columns of this table.
     pub columns: Vec<usize>,
@@ -428,55 +422,55 @@ pub struct ForeignKey {
 pub struct Index {
     /// Its name.
     pub name: String,
-    /// Its plain columns in order; an expression ends the list.
+    /// Its leading columns in order, up to the first expression.
     pub columns: Vec<usize>,
     /// Whether it is unique.
     pub unique: bool,
     /// Access method: `btree`, `gin`, …
     pub method: String,
-    /// Whether it is looked at only at the end of a transaction (`INITIALLY DEFERRED`).
+    /// Whether it is checked only at the end of a transaction (`INITIALLY DEFERRED`).
     pub deferred: bool,
-    /// Whether NULL is a value like any other, that only one row may have (`NULLS NOT DISTINCT`).
+    /// Whether NULLs are equal, so that only one row may have NULL (`NULLS NOT DISTINCT`).
     pub nulls_equal: bool,
-    /// In which order the texts that begin with a prefix are together in it; `None` where they are
-    /// not, or the first column is no text.
+    /// The order in which texts with a common prefix are adjacent; `None` if they are not, or the first
+    /// column is not text.
     pub prefixes: Option<PrefixOrder>,
-    /// What it holds first where that is no column, as far as it is understood.
+    /// The leading expression, if Duet supports it; `None` for a column.
     pub part: Option<IndexedPart>,
 }
 
-/// What an index holds of a column beside its value.
+/// A supported index expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IndexedPart {
-    /// What SQLite's `json_extract` gives of a JSON column.
+    /// SQLite's `json_extract` of a JSON column.
     JsonValue {
         /// The column.
         column: usize,
-        /// The member names that lead to it.
+        /// The path of member names.
         path: Vec<String>,
-        /// The path as the index spells it, without quotes.
+        /// The path as spelled in the index, without quotes.
         literal: String,
     },
-    /// The words of a text column.
+    /// The full text of a text column.
     Words {
         /// The column.
         column: usize,
-        /// How texts are cut into words: the configuration of PostgreSQL, such as `english`; on SQLite
-        /// the tokenizer of the FTS5 table that the index is.
+        /// How text is split into words: PostgreSQL's text search configuration, such as `english`; on
+        /// SQLite the tokenizer of the FTS5 table.
         configuration: String,
-        /// The column that holds the numbers of rows in an FTS5 table; empty on PostgreSQL.
+        /// The column with the row numbers of an FTS5 table; empty on PostgreSQL.
         row_number: String,
     },
 }
 
-/// An order of an index in which the texts that begin with a prefix are together.
+/// An index order in which texts with a common prefix are adjacent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrefixOrder {
-    /// The order in which the column itself compares.
+    /// The column's own collation.
     Own,
-    /// By bytes, by the operators of PostgreSQL's `text_pattern_ops`.
+    /// By bytes, with the operators of PostgreSQL's `text_pattern_ops`.
     Pattern,
-    /// By bytes, by the collation `C` where that is not the column's.
+    /// By bytes, with the collation `C`, which is not the column's.
     C,
 }
 
@@ -489,7 +483,7 @@ pub struct Check {
     pub condition: String,
 }
 
-/// What a routine is.
+/// The kind of a routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoutineKind {
     /// A function.
@@ -511,15 +505,15 @@ pub struct Routine {
     pub arguments: Vec<Argument>,
     /// The declared result type, as the database spells it.
     pub returns: Option<String>,
-    /// Duet's type of the result; [`Type::Other`] where it is a row, `None` where there is none.
+    /// Duet's type of the result; [`Type::Other`] for a row, `None` without a result.
     pub result: Option<Type>,
     /// Whether it returns a set of rows.
     pub returns_set: bool,
-    /// Whether it runs with its owner's rights (`SECURITY DEFINER`): served only when named.
+    /// Whether it runs with its owner's privileges (`SECURITY DEFINER`): served only if named in settings.
     pub security_definer: bool,
-    /// Whether an extension owns it: served only when named.
+    /// Whether an extension owns it: served only if named in settings.
     pub from_extension: bool,
-    /// Whether it is a trigger function: served only when named.
+    /// Whether it is a trigger function: served only if named in settings.
     pub is_trigger: bool,
     /// The comment on the routine.
     pub comment: Option<String>,
@@ -528,7 +522,7 @@ pub struct Routine {
 /// One argument of a routine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// Name; empty where it has none.
+    /// Name; empty if unnamed.
     pub name: String,
     /// Duet's type.
     pub ty: Type,
@@ -536,6 +530,6 @@ pub struct Argument {
     pub declared: String,
     /// `i`, `o`, `b` (in and out), `v` (variadic) or `t` (table column).
     pub mode: char,
-    /// Whether it may be left out.
+    /// Whether it is optional.
     pub has_default: bool,
 }

@@ -1,38 +1,38 @@
-//! Commit events: what a committed transaction changed, by relation and row, and who consumes them.
+//! Commit events: what a committed transaction changed, by relation and row, and their consumers.
 //!
-//! A store delivers one [`CommitEvent`] for each commit, before the answer of the write is sent. It names
-//! the rows that changed, with the values of the columns that link rows to documents
-//! ([`Relation::links`](crate::Relation::links)) before and after, or says of a relation that any of its
-//! rows may have changed.
+//! A store delivers one [`CommitEvent`] for each commit, before the response of the write is sent. It
+//! lists the changed rows with the values of their linking columns
+//! ([`Relation::links`](crate::Relation::links)) before and after, or reports for a relation that any
+//! of its rows may have changed.
 
 use std::sync::Arc;
 
 use crate::catalog::{Relation, RelationName, TableRef};
 use crate::value::Value;
 
-/// Transactions with more row changes than this do not name their rows: any row of the relations that
-/// they wrote may have changed.
+/// The maximum number of row changes in an event. After a larger transaction, any row of the written
+/// relations may have changed.
 pub const MOST_ROWS: u64 = 500;
 
 /// Consumes commit events: a cache, a change feed, counters.
 ///
-/// It is called on the thread that commits, and other writes wait meanwhile: it must not block, and must
-/// not call the store. A panic is caught and logged.
+/// It runs on the thread that commits while other writes wait: it must not block and must not call the
+/// store. A panic is caught and logged.
 pub trait CommitConsumer: Send + Sync {
-    /// Whether it needs the changed rows. While no consumer does, stores keep no row and fetch no column
-    /// for events, and relations come with [`Extent::Counted`].
+    /// Whether it needs the changed rows. If no consumer does, stores neither keep rows nor fetch
+    /// columns for events, and relations have [`Extent::Counted`].
     fn needs_rows(&self) -> bool {
         true
     }
 
-    /// Takes an event. Events of commits that ran at the same time may come in any order.
+    /// Handles an event. Events of concurrent commits may arrive in any order.
     fn committed(&self, event: &CommitEvent<'_>);
 }
 
-/// What a commit changed.
+/// The changes of a commit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CommitEvent<'e> {
-    /// Why there is an event.
+    /// The cause of the event.
     pub cause: Cause,
     /// Whether any row of any relation may have changed; `relations` is then empty.
     pub everything: bool,
@@ -40,16 +40,16 @@ pub struct CommitEvent<'e> {
     pub relations: &'e [RelationChange],
 }
 
-/// Why there is a commit event.
+/// The cause of a commit event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// A transaction was committed.
     Commit,
-    /// The connection was lost, or the request was cancelled, while `COMMIT` was under way: the
-    /// transaction may have been committed, or may still be. No rows are named.
+    /// The connection was lost, or the request was cancelled, during `COMMIT`: the transaction may have
+    /// been committed or may be committed later. No rows are listed.
     Unknown,
-    /// The connection of an earlier [`Cause::Unknown`] has ended, so its transaction is committed or
-    /// rolled back by now. The same relations once more.
+    /// The connection of an earlier [`Cause::Unknown`] has ended, so its transaction is now committed or
+    /// rolled back. Repeats the same relations.
     Settled,
     /// Others may have committed anything: another program, or a connection whose changes are not known
     /// row by row.
@@ -58,24 +58,24 @@ pub enum Cause {
     Schema,
 }
 
-/// What changed of a relation.
+/// The changes of a relation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RelationChange {
     /// The relation.
     pub relation: ChangedRelation,
-    /// How many row changes were counted; a row that was written twice counts twice.
+    /// The number of row changes; a row that was written twice counts twice.
     pub count: u64,
-    /// Which rows.
+    /// The changed rows.
     pub extent: Extent,
 }
 
-/// A relation that changed: as the catalog of the write describes it, or by name where the change was a
-/// side effect, such as a cascading foreign key's.
+/// A changed relation: with its description in the catalog of the write, or by name if the change was a
+/// side effect, such as a foreign key's cascade.
 #[derive(Clone, Debug)]
 pub enum ChangedRelation {
     /// A relation that was written.
     Table(TableRef),
-    /// A relation that was reached.
+    /// A relation that was changed by a side effect.
     Named(Arc<RelationName>),
 }
 
@@ -96,7 +96,7 @@ impl ChangedRelation {
         }
     }
 
-    /// The relation's description, whose positions of columns the rows of the event use.
+    /// The relation's description, whose column positions the rows of the event use.
     pub fn table(&self) -> Option<&TableRef> {
         match self {
             Self::Table(table) => Some(table),
@@ -105,27 +105,27 @@ impl ChangedRelation {
     }
 }
 
-/// Relations are the same by their names.
+/// Compares by schema and name.
 impl PartialEq for ChangedRelation {
     fn eq(&self, other: &Self) -> bool {
         (self.schema(), self.name()) == (other.schema(), other.name())
     }
 }
 
-/// Which rows of a relation changed.
+/// The changed rows of a relation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Extent {
     /// Any row may have changed.
     Any,
-    /// Rows changed that no consumer needed when the transaction began. A consumer of rows takes it as
-    /// [`Extent::Any`].
+    /// Rows changed, but no consumer needed them when the transaction began. Consumers of rows must
+    /// treat it as [`Extent::Any`].
     Counted,
     /// These rows, each once.
     Rows(Vec<RowChange>),
 }
 
 impl Extent {
-    /// The rows; `None` where any row may have changed.
+    /// The rows; `None` if any row may have changed.
     pub fn rows(&self) -> Option<&[RowChange]> {
         match self {
             Self::Rows(rows) => Some(rows),
@@ -134,29 +134,29 @@ impl Extent {
     }
 }
 
-/// Known values of a row by the positions of their columns, in ascending order.
+/// The known values of a row with their column positions, in ascending order.
 pub type Image = Vec<(usize, Value)>;
 
-/// A row that changed. Each image holds the relation's identity, and of the other linking columns those
-/// whose values are known: a column that is missing has an unknown value.
+/// A changed row. Each image contains the relation's identity and those of the other linking columns
+/// whose values are known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowChange {
-    /// The row before; `None` where there was none. A row that a bulk load replaces or inserts has an
-    /// image with its identity alone.
+    /// The row before the change; `None` for an insert. A row that a bulk load replaces or inserts has
+    /// an image with only its identity.
     pub before: Option<Image>,
-    /// The row after; `None` where it is gone.
+    /// The row after the change; `None` for a delete.
     pub after: Option<Image>,
 }
 
 impl RowChange {
-    /// The identity of the row: after the change, or before it where the row is gone.
+    /// The identity of the row: after the change, or before a delete.
     pub fn key(&self, relation: &Relation) -> Option<Vec<Value>> {
         let image = self.after.as_ref().or(self.before.as_ref())?;
         key_of(relation.identity(), image)
     }
 }
 
-/// The values of these columns in an image; `None` where one is unknown, or there are no columns.
+/// The values of these columns in an image; `None` if one is unknown, or there are no columns.
 pub fn key_of(columns: &[usize], image: &Image) -> Option<Vec<Value>> {
     if columns.is_empty() {
         return None;
@@ -164,13 +164,13 @@ pub fn key_of(columns: &[usize], image: &Image) -> Option<Vec<Value>> {
     columns.iter().map(|column| value_of(image, *column).cloned()).collect()
 }
 
-/// The value of a column in an image; `None` where it is unknown.
+/// The value of a column in an image; `None` if unknown.
 pub fn value_of(image: &Image, column: usize) -> Option<&Value> {
     let at = image.binary_search_by_key(&column, |(known, _)| *known).ok()?;
     image.get(at).map(|(_, value)| value)
 }
 
-/// Gives a column of an image a value.
+/// Sets the value of a column in an image.
 pub fn set_value(image: &mut Image, column: usize, value: Value) {
     match image.binary_search_by_key(&column, |(known, _)| *known) {
         Ok(at) => image[at].1 = value,
@@ -185,7 +185,7 @@ mod tests {
     use crate::types::Type;
 
     #[test]
-    fn images_find_their_columns() {
+    fn finds_and_sets_columns_of_an_image() {
         let mut image = Image::new();
         for (column, value) in [(4, 1), (0, 2), (2, 3), (4, 5)] {
             set_value(&mut image, column, Value::Int(value));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn relations_are_the_same_by_name() {
+    fn relations_are_equal_by_name() {
         let column = Column::new("id", Type::Integer { bits: 64 });
         let table = ChangedRelation::Table(Relation::table("s", "t", vec![column]).into());
         let named = |schema: &str, name: &str| {

@@ -1,8 +1,8 @@
-//! The comparisons of two values.
+//! Comparison operators.
 
 use std::cmp::Ordering;
 
-/// A comparison.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Compare {
     /// Equal.
@@ -20,7 +20,7 @@ pub enum Compare {
 }
 
 impl Compare {
-    /// Whether values in this order satisfy the comparison.
+    /// Whether two values with this ordering satisfy the comparison.
     pub fn holds(self, order: Ordering) -> bool {
         match self {
             Self::Eq => order.is_eq(),

@@ -1,13 +1,13 @@
-//! Decimal numbers of any length, exactly: read, printed canonically, compared, rounded.
+//! Exact decimal numbers of any length: parsing, canonical printing, comparison and rounding.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// The most characters of a number; a longer one is refused rather than worked on.
+/// The maximum length of a number in characters; a longer one is refused.
 const LONGEST: usize = 1_000;
 
 /// `0.digits * 10^point`, with a sign. Zero has no digits and no sign; other numbers have neither
-/// leading nor trailing zeros, so equal numbers are equal structures.
+/// leading nor trailing zeros, so equal numbers have equal fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decimal {
     negative: bool,
@@ -15,23 +15,23 @@ pub struct Decimal {
     point: i32,
 }
 
-/// Where a number lies among the 64-bit integers.
+/// The position of a number among the 64-bit integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Integer {
-    /// It is one.
+    /// The number is a 64-bit integer.
     Exactly(i64),
-    /// It lies between this one and the next.
+    /// It lies between this integer and the next.
     JustAbove(i64),
-    /// It is less than all of them.
+    /// It is less than all 64-bit integers.
     TooSmall,
-    /// It is greater than all of them.
+    /// It is greater than all 64-bit integers.
     TooLarge,
 }
 
 impl Decimal {
     const ZERO: Self = Self { negative: false, digits: String::new(), point: 0 };
 
-    /// Reads a number as JSON or SQL writes it: at most 1,000 characters, and an exponent of at
+    /// Parses a number in JSON or SQL syntax: at most 1,000 characters, and an exponent of at
     /// most three digits.
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() > LONGEST {
@@ -58,10 +58,10 @@ impl Decimal {
         Some(Self { negative: text.starts_with('-'), digits, point })
     }
 
-    /// Finds its place among the 64-bit integers.
+    /// The position among the 64-bit integers.
     pub fn integer(&self) -> Integer {
         let beyond = if self.negative { Integer::TooSmall } else { Integer::TooLarge };
-        // 19 digits hold every 64-bit integer, so more mean a larger number.
+        // Every 64-bit integer has at most 19 digits.
         let Ok(places @ 0..=19) = usize::try_from(self.point.max(0)) else { return beyond };
         let (whole, fraction) = self.digits.split_at(places.min(self.digits.len()));
         let Ok(magnitude) = format!("0{whole:0<places$}").parse::<i128>() else { return beyond };
@@ -75,8 +75,7 @@ impl Decimal {
         }
     }
 
-    /// The nearest number with so many digits behind the point, halves away from zero, as SQL's
-    /// `numeric` rounds.
+    /// Rounds to `scale` digits after the point, halves away from zero, like SQL's `numeric`.
     #[must_use]
     pub fn rounded(self, scale: usize) -> Self {
         let keep = i64::from(self.point).saturating_add(i64::try_from(scale).unwrap_or(i64::MAX));
@@ -88,7 +87,7 @@ impl Decimal {
         let mut digits = self.digits[..keep].to_owned();
         let mut point = self.point;
         if up {
-            // The last digit that is no 9 grows by one; those behind it become 0.
+            // Increment the last digit that is not 9; the digits after it become 0.
             digits.truncate(digits.trim_end_matches('9').len());
             match digits.pop() {
                 Some(last) => digits.push(char::from(last as u8 + 1)),
@@ -103,7 +102,7 @@ impl Decimal {
     }
 
     fn compare_magnitude(&self, other: &Self) -> Ordering {
-        // Without leading zeros the point decides, then the digits as text.
+        // Without leading zeros, compare the point first, then the digits as text.
         self.point.cmp(&other.point).then_with(|| self.digits.cmp(&other.digits))
     }
 
@@ -142,7 +141,7 @@ impl PartialOrd for Decimal {
 }
 
 impl fmt::Display for Decimal {
-    /// The canonical form: no exponent, no `+`, no needless zero, a digit before the point.
+    /// The canonical form: no exponent, no `+`, no redundant zeros, a digit before the point.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.negative {
             f.write_str("-")?;
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn canonical_form() {
+    fn prints_the_canonical_form() {
         for (text, expected) in [
             ("0", "0"),
             ("-0.00", "0"),
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn place_among_integers() {
+    fn finds_the_position_among_integers() {
         for (text, expected) in [
             ("5", Integer::Exactly(5)),
             ("5.0", Integer::Exactly(5)),
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding() {
+    fn rounds_halves_away_from_zero() {
         for (text, scale, expected) in [
             ("0.555", 2, "0.56"),
             ("0.554999", 2, "0.55"),
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn order() {
+    fn orders_by_value() {
         let sorted = ["-1e3", "-2", "-1.5", "-0.01", "0", "0.001", "0.01", "1", "1.5", "10", "11"];
         for (i, a) in sorted.iter().enumerate() {
             for (j, b) in sorted.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! The dependency index: from a commit event to the documents that show what changed.
+//! The dependency index: maps a commit event to the documents that show the changed rows.
 //!
-//! A changed row is followed upwards through a shape, from the node of its table to the root, once as it
-//! was and once as it is. Where a link's columns are the very columns that lead on, nothing is asked:
+//! A changed row is followed upwards through a shape, from the node of its table to the root, once with
+//! its old and once with its new values. A query is only needed if a link's columns are unknown:
 //!
 //! ```text
-//! note(driver_id 41) ─► driver(id 41, team_id ?) ─► asked: {team_id 3} ─► team(id 3) = document 3
+//! note(driver_id 41) ─► driver(id 41, team_id ?) ─► query: {team_id 3} ─► team(id 3) = document 3
 //! driver(id 41, team_id 2 → 3) ─► team(id 2), team(id 3) = documents 2 and 3
 //! ```
 
@@ -19,48 +19,48 @@ use crate::shape::Shape;
 use crate::types::Type;
 use crate::value::Value;
 
-/// Which documents of a resource a commit may have changed.
+/// The documents of a resource that a commit may have changed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Affected {
-    /// Those with these keys, each once: documents that are there, were there, or appeared.
+    /// The documents with these keys, each once: existing, deleted or new ones.
     Keys(Vec<Vec<Value>>),
-    /// Any of them.
+    /// Any document.
     Any,
 }
 
-/// Rows that lead from a change to its documents: those of a table that have these values now, after the
-/// commit.
+/// A query for the rows between a change and its documents: the rows of a table that have these values
+/// after the commit.
 #[derive(Clone, Copy, Debug)]
 pub struct RowQuery<'q> {
     /// The table.
     pub table: &'q TableRef,
-    /// The columns that are known, with their values.
+    /// The known columns with their values.
     pub known: &'q [(usize, Value)],
-    /// The columns whose values are needed.
+    /// The columns to return.
     pub wanted: &'q [usize],
 }
 
-/// Answers a [`RowQuery`] by the values of `wanted` in each row, in this order; `None` where that is not
-/// known without a query.
+/// Answers a [`RowQuery`] with the values of `wanted` for each row, in this order; `None` if that would
+/// need a database query.
 pub type Resolve<'r> = dyn FnMut(&RowQuery<'_>) -> Option<Vec<Vec<Value>>> + 'r;
 
-/// Resolves nothing: documents are known only where the event itself names them.
+/// Answers no query: documents are found only if the event itself contains the linking values.
 pub fn unresolved(_: &RowQuery<'_>) -> Option<Vec<Vec<Value>>> {
     None
 }
 
-/// Shapes by the relations that their documents show.
+/// An index of shapes by the relations that their documents show.
 #[derive(Clone, Debug, Default)]
 pub struct Dependents {
     shapes: Vec<Arc<Shape>>,
-    /// The places of each relation, by schema and name: the shape's position and the node.
+    /// The occurrences of each relation, by schema and name: the shape's position and the node.
     places: HashMap<(String, String), Vec<(usize, NodeId)>>,
-    /// Shapes over views of the database, whose rows come from relations that are not known.
+    /// Shapes over database views, whose underlying relations are unknown.
     opaque: Vec<usize>,
 }
 
 impl Dependents {
-    /// The index of these shapes; answers go by their positions.
+    /// An index of these shapes; results refer to their positions.
     pub fn new(shapes: Vec<Arc<Shape>>) -> Self {
         let mut places: HashMap<(String, String), Vec<(usize, NodeId)>> = HashMap::new();
         let mut opaque = Vec::new();
@@ -78,7 +78,7 @@ impl Dependents {
         Self { shapes, places, opaque }
     }
 
-    /// The shapes whose documents a commit may have changed, by their positions, in their order.
+    /// The positions of the shapes whose documents a commit may have changed, in ascending order.
     pub fn affected(
         &self,
         event: &CommitEvent<'_>,
@@ -101,15 +101,15 @@ impl Dependents {
     }
 }
 
-/// What has been found of one shape.
+/// The affected documents found for one shape.
 #[derive(Default)]
 struct Found {
     any: bool,
-    /// Keys by their text, which tells them apart.
+    /// Keys by their text form, which identifies them.
     keys: BTreeMap<String, Vec<Value>>,
 }
 
-/// Where the way up ends without an answer.
+/// The path to the root cannot be resolved.
 struct Unknown;
 
 impl Found {
@@ -165,7 +165,7 @@ impl Found {
         };
         let values = key_of(&link.child_columns, image).ok_or(Unknown)?;
         if values.iter().any(Value::is_null) {
-            // It has no parent.
+            // The row has no parent.
             return Ok(());
         }
         let parent = &shape.nodes[link.parent];
@@ -190,8 +190,8 @@ impl Found {
     }
 }
 
-/// The parent's columns that lead on, where they are among those that the child's row holds, and equal
-/// values are the same in both tables.
+/// The wanted columns of the parent, if the child's row contains them and both tables have the same
+/// canonical values.
 fn carried(
     parent: &Relation,
     leads_on: &[usize],
@@ -203,15 +203,15 @@ fn carried(
     for &column in leads_on {
         let at = known.iter().position(|(it, _)| *it == column)?;
         let value = canonical(parent, column, known[at].1.clone())?;
-        // A reference may spell what it refers to in another way.
+        // A reference may spell the referenced value differently.
         (canonical(child, *child_columns.get(at)?, value.clone())? == value).then_some(())?;
         set_value(&mut image, column, value);
     }
     Some(image)
 }
 
-/// The one form of a value among those that are equal in a column; `None` where there may be several, or
-/// it is no value of the column's type.
+/// The canonical form of a value in a column; `None` if equal values may have several forms, or the
+/// value is not of the column's type.
 fn canonical(table: &Relation, column: usize, value: Value) -> Option<Value> {
     let column = table.columns.get(column)?;
     if column.loose_equality {
@@ -226,7 +226,7 @@ fn canonical(table: &Relation, column: usize, value: Value) -> Option<Value> {
     }
 }
 
-/// Whether positions of columns mean the same in both descriptions of a relation.
+/// Whether column positions agree in both descriptions of a relation.
 fn same_columns(a: &TableRef, b: &TableRef) -> bool {
     let mut both = a.columns.iter().zip(&b.columns);
     let are_same = a.columns.len() == b.columns.len() && both.all(|(a, b)| a.name == b.name);

@@ -1,7 +1,7 @@
 //! Error codes and the one error type that reaches a client.
 //!
-//! A code is permanent: it is never reused and never changes its status. The message tells the
-//! client what to do; the cause is for the log alone and may name SQL, files or hosts.
+//! A code is permanent: it is never reused and never changes its status. The message says what the
+//! client can do; the cause is only for the log and may contain SQL, files or hosts.
 
 use std::fmt;
 
@@ -23,12 +23,12 @@ macro_rules! codes {
                 match self { $(Self::$variant => $code,)* }
             }
 
-            /// The HTTP status that goes with it.
+            /// The HTTP status of the code.
             pub fn status(self) -> u16 {
                 match self { $(Self::$variant => $status,)* }
             }
 
-            /// What went wrong, in a few words.
+            /// The title: a short description.
             pub fn title(self) -> &'static str {
                 match self { $(Self::$variant => $title,)* }
             }
@@ -37,15 +37,15 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The path names nothing that is served.
+    /// No resource is served at the path.
     NotServed = "DUET-1001", 404, "Nothing is served at this path";
-    /// The resource exists, the item does not.
+    /// The resource exists, but the item does not.
     NoSuchItem = "DUET-1002", 404, "There is no item with this key";
-    /// The method is not offered here.
+    /// The resource does not allow the method.
     MethodNotAllowed = "DUET-1003", 405, "This method is not allowed here";
-    /// The key in the path cannot be read.
+    /// The key in the path is malformed.
     BadKey = "DUET-1004", 404, "The key in the path cannot be a key of this resource";
-    /// A query parameter is unknown or its value cannot be read.
+    /// A query parameter is unknown or has an invalid value.
     BadParameter = "DUET-1005", 400, "A query parameter is wrong";
     /// The request line, a header or the path is malformed.
     BadRequest = "DUET-1006", 400, "The request is malformed";
@@ -57,15 +57,15 @@ codes! {
     HeadersTooLarge = "DUET-1009", 431, "The request headers are too large";
     /// The body is larger than the limit.
     BodyTooLarge = "DUET-1010", 413, "The request body is too large";
-    /// A media type in the request is not understood.
+    /// The media type of the request is not supported.
     UnsupportedMediaType = "DUET-1011", 415, "The media type of the body is not supported";
     /// The body does not arrive in time.
     BodyTimeout = "DUET-1012", 408, "The request body came too slowly";
-    /// The body of a search is not what a search takes.
+    /// The body of a POST search is invalid.
     SearchBody = "DUET-1013", 400, "The body of the search is not understood";
-    /// `expand` names something that is not there.
+    /// `expand` names an unknown link.
     ExpandUnknown = "DUET-1014", 400, "There is nothing of this name to expand";
-    /// `expand` asks for more than the limits allow.
+    /// `expand` exceeds the limits.
     ExpandLimit = "DUET-1015", 400, "Too much is to be expanded";
     /// An expanded array has too many rows.
     ExpandRows = "DUET-1016", 422, "An expanded array has too many rows";
@@ -73,23 +73,23 @@ codes! {
     TransferCoding = "DUET-1019", 501, "The transfer coding is not implemented";
     /// The filter is not JSON.
     FilterSyntax = "DUET-2001", 400, "The filter is not valid JSON";
-    /// The filter breaks the grammar.
+    /// The filter violates the grammar.
     FilterGrammar = "DUET-2002", 400, "The filter is not understood";
     /// The filter names an unknown operator.
     FilterOperator = "DUET-2003", 400, "The filter uses an unknown operator";
     /// The filter names an unknown field.
     FilterField = "DUET-2004", 400, "The filter names an unknown field";
-    /// An operand does not fit the field or the operator.
+    /// An operand has the wrong type for the field or the operator.
     FilterOperand = "DUET-2005", 400, "An operand of the filter does not fit";
-    /// An operator has no field in reach.
+    /// An operator is used without a field.
     FilterContext = "DUET-2006", 400, "An operator of the filter has no field";
     /// The filter is deeper or larger than the limit.
     FilterLimit = "DUET-2007", 400, "The filter is too deep or too large";
-    /// The filter asks for something that is deliberately not offered.
+    /// The filter uses a feature that is deliberately not supported.
     FilterUnsupported = "DUET-2008", 400, "The filter asks for something not supported";
-    /// Text with a NUL character.
+    /// Text contains a NUL character.
     NulCharacter = "DUET-2009", 400, "Text cannot contain the NUL character";
-    /// A view definition breaks the syntax.
+    /// A view definition has a syntax error.
     ViewSyntax = "DUET-3001", 500, "The view definition is not understood";
     /// A view definition names an unknown table.
     ViewTable = "DUET-3002", 500, "The view definition names an unknown table";
@@ -97,111 +97,111 @@ codes! {
     ViewColumn = "DUET-3003", 500, "The view definition names an unknown column";
     /// A view definition has a missing or ambiguous join.
     ViewJoin = "DUET-3004", 500, "The view definition joins tables in a way that is not possible";
-    /// A view definition has a wrong annotation.
+    /// A view definition has an invalid annotation.
     ViewAnnotation = "DUET-3005", 500, "The view definition has a wrong annotation";
     /// A view definition lacks identifying columns.
     ViewIdentity = "DUET-3006", 500, "The view definition does not expose a table's key";
-    /// A view definition gives a name twice.
+    /// A view definition has a duplicate name.
     ViewDuplicate = "DUET-3007", 500, "The view definition has a member or node twice";
     /// A view definition is deeper or larger than the limit.
     ViewLimit = "DUET-3008", 500, "The view definition is too deep or too large";
-    /// A view definition's predicate uses something not allowed.
+    /// A view definition's predicate uses an unsupported construct.
     ViewPredicate = "DUET-3009", 500, "The view definition has a predicate that is not allowed";
-    /// The body is not JSON, or gives a member twice.
+    /// The body is not JSON, or has a duplicate member.
     BodySyntax = "DUET-7001", 400, "The body is not valid JSON";
     /// The body is deeper than the limit.
     BodyDepth = "DUET-7002", 400, "The body is too deep";
     /// The body has a member that the resource does not define.
     UnknownMember = "DUET-7003", 400, "The body has an unknown member";
-    /// The body lacks a member that it must have.
+    /// The body lacks a required member.
     MissingMember = "DUET-7004", 400, "The body lacks a member";
-    /// A member's value does not fit its column, or is of the wrong kind.
+    /// A member's value does not fit its column, or has the wrong JSON type.
     MemberValue = "DUET-7005", 400, "A value of the body does not fit";
-    /// The key in the body is not that of the path.
+    /// The key in the body differs from the key in the path.
     KeyMismatch = "DUET-7006", 400, "The key in the body is not that of the path";
-    /// A row would have to be inserted where that is not allowed.
+    /// The write needs an insert that is not allowed.
     NotInsertable = "DUET-7007", 400, "Rows may not be inserted here";
-    /// A row would have to be deleted where that is not allowed.
+    /// The write needs a delete that is not allowed.
     NotDeletable = "DUET-7008", 400, "Rows may not be deleted here";
-    /// A member would change that may not be changed.
+    /// The write changes a read-only member.
     NotUpdatable = "DUET-7009", 400, "A member may not be changed";
-    /// A row cannot be taken out, because its link to its parent cannot be NULL.
+    /// A row cannot be removed from an array, because its link to its parent is NOT NULL.
     CannotUnlink = "DUET-7010", 409, "A row cannot be taken out of the document";
-    /// One row is at several places of the body with different values.
+    /// The body contains one row several times with different values.
     Contradiction = "DUET-7011", 400, "The body says different things of one row";
-    /// A row would leave what the view shows.
+    /// A row would no longer match the view's filter.
     OutsideView = "DUET-7012", 400, "A row would leave the view";
-    /// The etag is not that of the current state.
+    /// The etag does not match the current state.
     PreconditionFailed = "DUET-7013", 412, "The document has changed meanwhile";
     /// An etag is required.
     PreconditionRequired = "DUET-7014", 428, "An etag is required";
-    /// The database did not do what was asked, and said no error.
+    /// The database did not make the change, but reported no error.
     RowRefused = "DUET-7015", 409, "The database refused a change";
     /// A filter selects more documents than one request may change.
     TooManyDocuments = "DUET-7016", 422, "Too many documents for one request";
-    /// An operation of a transaction failed; nothing was done.
+    /// An operation of a transaction failed; the transaction was rolled back.
     TransactionOperation = "DUET-7017", 400, "An operation of the transaction is wrong";
     /// The body has more values than the limit.
     BodyNodes = "DUET-7018", 400, "The body has too many values";
-    /// A value that must be unique is there already.
+    /// A unique value already exists.
     UniqueViolation = "DUET-7101", 409, "A value that must be unique is there already";
-    /// A row refers to one that is not there, or is referred to by one that is.
+    /// A row references a missing row, or is still referenced.
     ForeignKeyViolation = "DUET-7102", 409, "A reference between rows would break";
-    /// A row breaks a rule of its table.
+    /// A row violates a check constraint.
     CheckViolation = "DUET-7103", 400, "A value breaks a rule of its table";
-    /// A value is missing that the table requires.
+    /// A value for a NOT NULL column is missing.
     NotNullViolation = "DUET-7104", 400, "A required value is missing";
-    /// A row is in conflict with another one by an exclusion constraint.
+    /// A row conflicts with another one under an exclusion constraint.
     ExclusionViolation = "DUET-7105", 409, "A row is in conflict with another one";
-    /// A trigger of the database has refused a change.
+    /// A database trigger refused a change.
     TriggerRefused = "DUET-7106", 400, "A trigger of the database refused the change";
-    /// The database cannot be written to.
+    /// The database is read-only.
     DatabaseReadOnly = "DUET-7107", 403, "The database is read-only";
-    /// Other writers were in the way at every attempt.
+    /// All attempts failed because of concurrent writers.
     WriteConflict = "DUET-7108", 503, "Other writers are in the way";
-    /// The connection or the file was lost while a transaction was being completed.
+    /// The connection or the file was lost during a commit.
     OutcomeUnknown = "DUET-7109", 500, "It is not known whether the change was made";
     /// The database's row security does not allow a row.
     RowSecurity = "DUET-7110", 403, "The database's row security does not allow the row";
-    /// A column that the database computes, or a view that cannot be changed.
+    /// A computed column or a view that is not updatable.
     NotWritable = "DUET-7111", 400, "The database does not let this be written";
-    /// The body of a bulk load cannot be cut into rows.
+    /// The body of a bulk load cannot be split into rows.
     LoadSyntax = "DUET-7201", 400, "The body of the load cannot be read";
-    /// The first line of a CSV does not name the table's columns.
+    /// The header line of a CSV does not match the table's columns.
     LoadHeader = "DUET-7202", 400, "The first line of the CSV does not fit the table";
     /// A row of a bulk load is larger than the limit.
     LoadRecordTooLarge = "DUET-7203", 413, "A row of the load is too large";
     /// A line of a CSV has more or fewer fields than the first.
     LoadFields = "DUET-7204", 400, "A line has another number of fields than the first one";
-    /// More rows of a bulk load were refused than it allows.
+    /// A bulk load exceeded its limit of refused rows.
     LoadStopped = "DUET-7205", 422, "Too many rows of the load were refused";
-    /// The body of a bulk load ended before its announced end, or nothing came for too long.
+    /// The body of a bulk load was truncated, or it stalled for too long.
     LoadInterrupted = "DUET-7206", 400, "The body of the load ended early";
     /// The resource takes no bulk loads.
     LoadNotOffered = "DUET-7207", 405, "This resource cannot be loaded in bulk";
-    /// A constraint that is checked when a transaction ends has refused rows of a bulk load.
+    /// A deferred constraint refused rows of a bulk load.
     LoadCommitRefused = "DUET-7208", 409, "A rule that is checked at the end refused rows";
-    /// No token, or one that is not valid.
+    /// The token is missing or invalid.
     Unauthorized = "DUET-4001", 401, "A valid access token is required";
     /// The token's roles do not allow the operation.
     Forbidden = "DUET-4002", 403, "The client may not do this";
-    /// Too many wrong tokens or token requests.
+    /// Too many invalid tokens or token requests.
     TooManyRequests = "DUET-4003", 429, "Too many requests";
-    /// The keys that check the tokens of another issuer are not there.
+    /// The keys for external JWTs are not available.
     IssuerKeys = "DUET-4011", 503, "The keys of the token issuer are not known";
     /// The client's database role lacks a privilege.
     RoleDenied = "DUET-4012", 403, "The client's database role may not do this";
-    /// A token has to name a database role and names none that is allowed.
+    /// A token must name a database role and names none that is allowed.
     RoleNotAllowed = "DUET-4013", 403, "The token names no database role that is allowed";
     /// A setting is unknown, malformed or contradicts another.
     Setting = "DUET-5001", 500, "A setting is wrong";
     /// Two objects would be served under one name, or a name is reserved.
     NameClash = "DUET-5002", 500, "A name cannot be used";
-    /// A reload found mistakes in the files of the application.
+    /// A reload found errors in the application's files.
     Application = "DUET-5011", 500, "The application's files hold mistakes";
-    /// The certificate of the listeners or its key cannot be used.
+    /// The listeners' certificate or its key is unusable.
     Certificate = "DUET-5012", 500, "The certificate or its key cannot be used";
-    /// The database role of a client is not there, may not be taken, or the database has none.
+    /// The database role of a client does not exist, may not be assumed, or the database has no roles.
     RoleUnusable = "DUET-5013", 500, "The client's database role cannot be used";
     /// The database cannot be reached.
     DatabaseUnavailable = "DUET-6001", 503, "The database cannot be reached";
@@ -213,30 +213,30 @@ codes! {
     ValueOutOfRange = "DUET-6004", 400, "A value is out of range for its column";
     /// The schema changed while the request ran.
     SchemaChanged = "DUET-6005", 503, "The schema has just changed";
-    /// The database refuses Duet's own user.
+    /// The database denies access to Duet's own user.
     DatabaseDenied = "DUET-6006", 500, "The database denies the server access";
-    /// A lock of another program is in the way.
+    /// Another program holds a lock.
     DatabaseLocked = "DUET-6007", 503, "The database is locked by another program";
-    /// The answer is larger than the limit.
+    /// The response is larger than the limit.
     AnswerTooLarge = "DUET-6008", 422, "The answer would be too large";
     /// A flex column holds an array, a scalar or text that is not JSON.
     FlexNoObject = "DUET-6009", 500, "A flex column does not hold an object";
-    /// Requests and responses under way hold all the memory that they may.
+    /// Requests and responses in progress use the entire memory budget.
     MemoryLimit = "DUET-6010", 503, "Too much memory is in use";
-    /// A function, trigger or view of the database names something that is not there.
+    /// A database function, trigger or view references a missing object.
     FunctionBroken = "DUET-6011", 500, "A function, trigger or view of the database is broken";
-    /// A materialized view was never filled.
+    /// A materialized view was never populated.
     NotPopulated = "DUET-6012", 503, "A materialized view holds no data yet";
-    /// The definition of a duality view does not fit the schema any more.
+    /// The definition of a duality view no longer matches the schema.
     ViewOutdated = "DUET-6013", 503, "The view does not fit the schema";
-    /// A file is not a result of a measurement, was written by a newer program, or does not fit.
+    /// A file is not a bench result, was written by a newer version, or does not match the others.
     ResultFile = "DUET-8001", 500, "A result of a measurement cannot be used";
-    /// Anything else; the log has the cause.
+    /// Any other error; the log has the cause.
     Internal = "DUET-9001", 500, "The server failed to answer";
 }
 
 impl Code {
-    /// Whether the code is about the row that was written: another row would not meet the error.
+    /// Whether the error concerns the written row, so that other rows may succeed.
     pub fn is_row_error(self) -> bool {
         self.is_constraint()
             || matches!(
@@ -250,7 +250,7 @@ impl Code {
             )
     }
 
-    /// Whether a constraint of a table refuses the row, in whatever way it is written.
+    /// Whether a table constraint refused the row, regardless of the kind of statement.
     pub fn is_constraint(self) -> bool {
         matches!(
             self,
@@ -262,7 +262,7 @@ impl Code {
     }
 }
 
-/// Where in the input the error is.
+/// The position of an error in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A JSON pointer (RFC 6901) into a body.
@@ -280,7 +280,7 @@ pub enum Place {
         /// The column, in characters.
         column: usize,
     },
-    /// The same in a file that is named.
+    /// A line and column in a named file.
     File {
         /// The file, as the operator named it.
         file: Box<str>,
@@ -292,68 +292,68 @@ pub enum Place {
 }
 
 impl Place {
-    /// A place in a file; line and column count from 1.
+    /// A position in a file; line and column count from 1.
     pub fn in_file(file: &str, (line, column): (usize, usize)) -> Self {
         let short = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         Self::File { file: file.into(), line: short(line), column: short(column) }
     }
 }
 
-/// Which rule of the database a change broke, in the database's spelling: what the database tells
-/// of it. It is not shown to clients as it is, because it names what may not be served.
+/// The constraint that a change violated, as the database reports it. It is not shown to clients
+/// directly, because it may name objects that are not served.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Violation {
     /// Schema of the table.
     pub schema: Option<String>,
     /// The table.
     pub table: Option<String>,
-    /// The columns, where they are known; a constraint's columns otherwise follow from the catalog.
+    /// The columns, if the database reports them; otherwise they follow from the catalog.
     pub columns: Vec<String>,
     /// The constraint or index.
     pub constraint: Option<String>,
-    /// Which of several statements has broken it, from 0, where they ran together.
+    /// The statement of a batch that violated it, from 0.
     pub call: Option<usize>,
-    /// What a trigger or function has said to its caller (`RAISE`), and its hint.
+    /// The message that a trigger or function raised (`RAISE`), and its hint.
     pub raised: Option<(String, Option<String>)>,
 }
 
-/// An error on its way to a client or an operator.
+/// An error for a client or an operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The permanent code.
     pub code: Code,
-    /// What is wrong and what to do. Never holds SQL or a secret.
+    /// What is wrong and what to do. Never contains SQL or a secret.
     pub message: String,
     /// A hint, such as the nearest name.
     pub hint: Option<String>,
-    /// Where in the input.
+    /// The position in the input.
     pub place: Option<Place>,
-    /// What the database or system said; for the log alone.
+    /// The underlying error of the database or system, only for the log.
     pub cause: Option<Box<str>>,
     /// When to try again, in seconds, for 429 and 503.
     pub retry_after: Option<u32>,
-    /// The rule that a change broke; never shown as it is.
+    /// The violated constraint; never shown directly.
     pub violation: Option<Box<Violation>>,
-    /// Which parameter of a statement the database could not read, from 1.
+    /// The statement parameter that the database could not parse, from 1.
     pub parameter: Option<u16>,
-    /// Further mistakes of the same input; an error is passed around too often to carry a list.
+    /// Further errors of the same input, boxed because errors are moved often.
     others: Option<Box<Others>>,
 }
 
-/// Further mistakes of an input.
+/// Further errors of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Others {
     list: Vec<Error>,
-    /// Whether the error that holds them only says what follows from them.
+    /// Whether the outer error is only a consequence of these.
     are_all: bool,
 }
 
-/// What clients read of a function, trigger or view that names something that is not there.
+/// The message for a function, trigger or view that references a missing object.
 pub const BROKEN: &str = "A function, trigger or view of the database names something that is not there. \
     The database's operator has to correct it; the server's log says which one.";
 
 impl Error {
-    /// A changed schema that was read again and has not changed: what is missing is not Duet's to name.
+    /// Turns `SchemaChanged` into a permanent error after a reload found no change of the schema.
     #[must_use]
     pub fn settled(self) -> Self {
         if self.code != Code::SchemaChanged {
@@ -379,35 +379,35 @@ impl Error {
         }
     }
 
-    /// All mistakes of an input as one error; `None` where there is none.
-    pub fn all_of(mistakes: Vec<Error>) -> Option<Self> {
-        let mut mistakes = mistakes.into_iter();
-        let first = mistakes.next()?;
-        let others: Vec<Error> = mistakes.collect();
+    /// Combines all errors of an input into one; `None` if there are none.
+    pub fn all_of(errors: Vec<Error>) -> Option<Self> {
+        let mut errors = errors.into_iter();
+        let first = errors.next()?;
+        let others: Vec<Error> = errors.collect();
         let others =
             (!others.is_empty()).then(|| Box::new(Others { list: others, are_all: false }));
         Some(Self { others, ..first })
     }
 
-    /// The error that follows from these mistakes, and is none of them.
+    /// Attaches the errors that caused this one.
     #[must_use]
-    pub fn because_of(self, mistakes: Vec<Error>) -> Self {
-        let others = Others { list: mistakes, are_all: true };
+    pub fn because_of(self, errors: Vec<Error>) -> Self {
+        let others = Others { list: errors, are_all: true };
         Self { others: Some(Box::new(others)), ..self }
     }
 
-    /// All mistakes: the error itself, unless it only says what follows from them, and the others.
+    /// All errors: this one, unless it is only a consequence, and the others.
     pub fn mistakes(&self) -> impl Iterator<Item = &Self> {
         let are_all = self.others.as_ref().is_some_and(|others| others.are_all);
         (!are_all).then_some(self).into_iter().chain(self.others())
     }
 
-    /// Further mistakes of the same input, in its order.
+    /// Further errors of the same input, in input order.
     pub fn others(&self) -> &[Error] {
         self.others.as_ref().map_or(&[], |others| &others.list)
     }
 
-    /// Changes each of the further mistakes.
+    /// Maps each of the further errors.
     #[must_use]
     pub fn map_others(mut self, change: impl Fn(Error) -> Error) -> Self {
         if let Some(others) = &mut self.others {
@@ -430,7 +430,7 @@ impl Error {
         self
     }
 
-    /// Says where in the input the error is.
+    /// Sets the position in the input.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
@@ -444,28 +444,28 @@ impl Error {
         self
     }
 
-    /// Says when to try again, in seconds.
+    /// Sets when to try again, in seconds.
     #[must_use]
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.retry_after = Some(seconds);
         self
     }
 
-    /// Says which rule of the database a change broke.
+    /// Sets the violated constraint.
     #[must_use]
     pub fn violation(mut self, violation: Violation) -> Self {
         self.violation = Some(Box::new(violation));
         self
     }
 
-    /// Says which of several statements has failed.
+    /// Sets which statement of a batch failed.
     #[must_use]
     pub fn of_call(mut self, call: usize) -> Self {
         self.violation.get_or_insert_default().call = Some(call);
         self
     }
 
-    /// An error that means a bug or a broken machine; the cause goes to the log.
+    /// An error caused by a bug or a failing machine; the cause goes to the log.
     pub fn internal(cause: impl fmt::Display) -> Self {
         Self::new(
             Code::Internal,
@@ -476,7 +476,7 @@ impl Error {
 }
 
 impl fmt::Display for Error {
-    /// The form for operators: code, place in a file, message, hint; never the cause.
+    /// The format for operators: code, position in a file, message, hint; never the cause.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.code.as_str())?;
         if let Some(Place::File { file, line, column }) = &self.place {
@@ -497,10 +497,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn constraints_are_about_rows() {
+    fn constraint_errors_are_row_errors() {
         let rows: Vec<_> = Code::ALL.iter().filter(|code| code.is_row_error()).collect();
         assert!(Code::ALL.iter().all(|code| !code.is_constraint() || code.is_row_error()));
-        // Some other row may meet each of these too, so none of them is about one.
+        // These errors can affect every row.
         let others = [Code::DatabaseReadOnly, Code::DatabaseLocked, Code::FunctionBroken];
         assert!(others.iter().all(|code| !rows.contains(&code)));
     }

@@ -1,8 +1,8 @@
-//! The one tree for expressions: filters and orders of requests, row filters and generated fields of
-//! view definitions. `q` JSON, CQL and the view language are ways to write it.
+//! The expression tree: filters and orders of requests, row filters and generated fields of view
+//! definitions. `q` JSON, CQL and the view language are its syntaxes.
 //!
-//! Names are resolved and operands typed before a tree of this kind exists, so code that prints or
-//! evaluates it can trust it.
+//! Names are resolved and operands typed before a tree is built, so code that prints or evaluates it
+//! needs no checks.
 
 use crate::compare::Compare;
 use crate::json_test::JsonTest;
@@ -11,7 +11,7 @@ use crate::text_test::TextTest;
 use crate::types::Type;
 use crate::value::Value;
 
-/// An operator that computes a value of two.
+/// A binary operator that computes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
     /// `+`
@@ -26,24 +26,24 @@ pub enum Arithmetic {
     Concat,
 }
 
-/// A condition or a value. NULL makes a condition unknown, as in SQL, and only what is true is
-/// selected.
+/// A condition or a value. NULL makes a condition unknown, as in SQL; only rows for which it is true
+/// are selected.
 ///
-/// All references of a condition without `And`, `Or` and `Not` at its top are to one row. Where that
-/// is below an array, the condition holds if any element satisfies it, and is never unknown.
+/// All references in a condition whose top operator is not `And`, `Or` or `Not` are to one row. Below
+/// an array, such a condition holds if any element satisfies it, and is never unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
-    /// All hold. Empty: true.
+    /// A conjunction. Empty: true.
     And(Vec<Expr>),
-    /// At least one holds. Empty: false.
+    /// A disjunction. Empty: false.
     Or(Vec<Expr>),
-    /// The opposite; unknown stays unknown.
+    /// The negation; unknown stays unknown.
     Not(Box<Expr>),
     /// A comparison of two values.
     Compare(Compare, Box<Expr>, Box<Expr>),
     /// The value is one of the list. Empty: false.
     In(Box<Expr>, Vec<Expr>),
-    /// `low <= value <= high`; an absent end is open.
+    /// `low <= value <= high`; a missing bound is unbounded.
     Between(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),
     /// SQL `LIKE` with `%`, `_` and the escape character `\`.
     Like {
@@ -51,10 +51,10 @@ pub enum Expr {
         operand: Box<Expr>,
         /// The pattern.
         pattern: Box<Expr>,
-        /// Without case, by Unicode simple lower-casing.
+        /// Whether to ignore case, by Unicode simple lower-casing.
         ignore_case: bool,
     },
-    /// The text, or what the database takes for one, satisfies a test.
+    /// A text search predicate on a value.
     Search(Box<Expr>, TextTest),
     /// The value is NULL.
     IsNull(Box<Expr>),
@@ -62,15 +62,15 @@ pub enum Expr {
     Json(FieldRef, JsonTest),
     /// A value of a row.
     Field(FieldRef),
-    /// A value of a definition.
+    /// A constant of a view definition.
     Literal(Value),
-    /// A value of a request, never NULL, and the type of what it is compared with.
+    /// A value of a request, never NULL, and the type of the value it is compared with.
     Operand(Value, Type),
-    /// Two values and an operator.
+    /// A binary operator with two operands.
     Arithmetic(Arithmetic, Box<Expr>, Box<Expr>),
     /// `-x`
     Negate(Box<Expr>),
-    /// One of the functions both stores have: `lower`, `upper`, `length`, `trim`, `coalesce`,
+    /// A function that both stores support: `lower`, `upper`, `length`, `trim`, `coalesce`,
     /// `abs`, `round`, `nullif`, `replace`, `substr`.
     Function(&'static str, Vec<Expr>),
     /// `CASE WHEN … THEN … ELSE … END`.
@@ -95,7 +95,7 @@ impl From<ColumnRef> for Expr {
 }
 
 impl Expr {
-    /// The filter that holds for every row.
+    /// The filter that matches every row.
     pub fn all() -> Self {
         Self::And(Vec::new())
     }
@@ -115,7 +115,7 @@ impl Expr {
         Self::Compare(operator, Box::new(left.into()), Box::new(right))
     }
 
-    /// Both hold; a conjunction in a conjunction becomes one.
+    /// The conjunction of both; nested conjunctions are flattened.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let parts = |part| match part {
@@ -127,7 +127,7 @@ impl Expr {
         Self::And(joined)
     }
 
-    /// One of both holds; a disjunction in a disjunction becomes one.
+    /// The disjunction of both; nested disjunctions are flattened.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let parts = |part| match part {
@@ -139,13 +139,13 @@ impl Expr {
         Self::Or(joined)
     }
 
-    /// The opposite.
+    /// The negation.
     #[must_use]
     pub fn negated(self) -> Self {
         Self::Not(Box::new(self))
     }
 
-    /// The parts from which it is put together, in order.
+    /// The direct subexpressions, in order.
     pub fn parts(&self) -> Vec<&Self> {
         match self {
             Self::And(parts) | Self::Or(parts) | Self::Function(_, parts) => parts.iter().collect(),
@@ -192,7 +192,7 @@ impl Expr {
         }
     }
 
-    /// A reference in it: all are to one row in what is no `And`, `Or` or `Not`.
+    /// The first reference in it. Unless it is an `And`, `Or` or `Not`, all references are to one row.
     pub fn first_field(&self) -> Option<&FieldRef> {
         match self {
             Self::Field(field) | Self::Json(field, _) => Some(field),
@@ -200,7 +200,7 @@ impl Expr {
         }
     }
 
-    /// The expression, its row being that of a node.
+    /// The expression with row references replaced by references to a node.
     #[must_use]
     pub fn at_node(mut self, node: NodeId) -> Self {
         self.move_to(node);
@@ -216,7 +216,7 @@ impl Expr {
         }
     }
 
-    /// The column that it is, as it is stored.
+    /// The column, if the expression is a plain column reference.
     pub fn whole_column(&self) -> Option<ColumnRef> {
         match self {
             Self::Field(field) => field.whole_column(),
@@ -237,7 +237,7 @@ pub enum Direction {
 /// One term of an order. NULLs sort last in either direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderBy {
-    /// The value: of the root, or of a node reached by to-one links only.
+    /// The value: of the root, or of a node reached only by to-one links.
     pub value: Expr,
     /// Its type.
     pub ty: Type,
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn conjunctions_join() {
+    fn nested_conjunctions_are_flattened() {
         let field = |column| Expr::from(FieldRef::row(column));
         let all = field(0).and(field(1)).and(field(2).and(field(3)));
         assert_eq!(all.parts().len(), 4);

@@ -1,5 +1,5 @@
-//! A JSON reader (RFC 8259) that keeps what filters and documents need and general readers drop:
-//! the byte position of every value and name, the text of numbers, and members given twice.
+//! A JSON parser (RFC 8259) that keeps what general parsers drop: the byte position of every value and
+//! name, the text of numbers, and duplicate members.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -10,17 +10,16 @@ use crate::json_tape::Tape;
 
 use crate::problem::{fault, quoted};
 
-/// What a JSON text is, for the errors of its reader.
+/// The kind of a JSON text, for the parser's errors.
 #[derive(Debug)]
 pub struct Subject {
-    /// What messages call it, as in "the filter".
+    /// Its name in messages, as in "the filter".
     pub noun: &'static str,
-    /// The code where it is not JSON.
+    /// The code for invalid JSON.
     pub syntax: Code,
-    /// The code where it is too deep.
+    /// The code for exceeding the maximum depth.
     pub depth: Code,
-    /// The code where a member is given twice, and what to do instead; `None` where that is
-    /// allowed.
+    /// The code and the hint for duplicate members; `None` if they are allowed.
     pub twice: Option<(Code, &'static str)>,
 }
 
@@ -43,12 +42,12 @@ pub const BODY: Subject = Subject {
     twice: Some((Code::BodySyntax, "Give each member once.")),
 };
 
-/// A document as the writer makes it. Its own objects have each name once; JSON that is stored as
-/// text may not.
+/// A document as Duet's writer prints it. Its own objects have unique names; JSON that is stored as
+/// text may have duplicates.
 pub const STORED: Subject =
     Subject { noun: "stored document", syntax: Code::Internal, depth: Code::Internal, twice: None };
 
-/// A value and where it starts.
+/// A value and its position.
 #[derive(Clone, Debug)]
 pub struct Json<'t> {
     /// Byte position of its first character.
@@ -57,8 +56,8 @@ pub struct Json<'t> {
     pub kind: Kind<'t>,
 }
 
-/// A JSON value. Two are equal where they mean the same: whatever the order of members, the place in
-/// a text, and the way a number is written.
+/// A JSON value. Equality is by meaning: it ignores the order of members, positions, and the notation
+/// of numbers.
 #[derive(Clone, Debug)]
 pub enum Kind<'t> {
     /// `null`.
@@ -71,7 +70,7 @@ pub enum Kind<'t> {
     Text(Cow<'t, str>),
     /// An array.
     List(Vec<Json<'t>>),
-    /// An object; no name stands in it twice.
+    /// An object with unique names.
     Object(Vec<Member<'t>>),
 }
 
@@ -108,7 +107,7 @@ impl PartialEq for Kind<'_> {
     }
 }
 
-/// Names are unique in each, so equal numbers of members and each found in the other is enough.
+/// Names are unique, so equal lengths and a match for each member of `a` suffice.
 fn same_members(a: &[Member<'_>], b: &[Member<'_>]) -> bool {
     let in_order = || a.iter().zip(b).all(|(a, b)| a.name == b.name && a.value == b.value);
     let mut sorted = BTreeMap::new();
@@ -120,12 +119,12 @@ fn same_members(a: &[Member<'_>], b: &[Member<'_>]) -> bool {
 }
 
 impl<'t> Json<'t> {
-    /// A value that stands in no text.
+    /// A value without a position in a text.
     pub fn new(kind: Kind<'t>) -> Self {
         Self { at: 0, kind }
     }
 
-    /// The member of this name; `None` where there is none or the value is no object.
+    /// The member with this name; `None` if it is missing or the value is not an object.
     pub fn get(&self, name: &str) -> Option<&Json<'t>> {
         let Kind::Object(members) = &self.kind else { return None };
         members.iter().find(|member| member.name == name).map(|member| &member.value)
@@ -164,8 +163,8 @@ impl<'t> Json<'t> {
         }
     }
 
-    /// Applies a merge patch (RFC 7396): members of objects are merged, `null` removes one, anything
-    /// else replaces what was there.
+    /// Applies a merge patch (RFC 7396): members of objects are merged, `null` removes a member, any
+    /// other value replaces the old one.
     #[must_use]
     pub fn merged(self, patch: Self) -> Self {
         let Kind::Object(changes) = patch.kind else { return patch };
@@ -192,16 +191,16 @@ impl<'t> Json<'t> {
     }
 }
 
-/// Members of an object that are found by name, however many there are.
+/// The members of an object with a hash index by name.
 #[derive(Debug)]
 pub struct Members<'t> {
     members: Vec<Option<Member<'t>>>,
-    /// Where the first one of a name stands.
+    /// The position of the first member of each name.
     places: HashMap<Cow<'t, str>, usize>,
 }
 
 impl<'t> Members<'t> {
-    /// These, in their order.
+    /// Indexes these members and keeps their order.
     pub fn new(members: Vec<Member<'t>>) -> Self {
         let mut places = HashMap::with_capacity(members.len());
         for (at, member) in members.iter().enumerate() {
@@ -216,7 +215,7 @@ impl<'t> Members<'t> {
         self.members[at].as_mut().map(|member| &mut member.value)
     }
 
-    /// Takes a member out, if it is there.
+    /// Removes a member, if present.
     pub fn remove(&mut self, name: &str) {
         if let Some(at) = self.places.remove(name) {
             self.members[at] = None;
@@ -229,7 +228,7 @@ impl<'t> Members<'t> {
         self.members.push(Some(member));
     }
 
-    /// All that are there.
+    /// All members, in order.
     pub fn into_vec(self) -> Vec<Member<'t>> {
         self.members.into_iter().flatten().collect()
     }
@@ -253,7 +252,7 @@ fn write_string(text: &str, out: &mut String) {
 }
 
 impl Kind<'_> {
-    /// What it is, with its article.
+    /// The name of its JSON type, with an article.
     pub fn noun(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -266,31 +265,31 @@ impl Kind<'_> {
     }
 }
 
-/// How large a text may be for its reader.
+/// The limits of the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Objects and arrays inside each other.
+    /// The maximum nesting depth of objects and arrays.
     pub depth: usize,
-    /// Values of every kind, together.
+    /// The maximum number of values.
     pub nodes: usize,
 }
 
 impl Bounds {
-    /// So deep, with any number of values.
+    /// Limits only the depth.
     pub const fn depth(depth: usize) -> Self {
         Self { depth, nodes: usize::MAX }
     }
 }
 
-/// Reads one JSON value with at most `depth` objects and arrays inside each other.
+/// Parses one JSON value with at most `depth` nested objects and arrays.
 ///
 /// # Errors
-/// The codes of the subject and [`Code::NulCharacter`], each with the byte position.
+/// The subject's codes and [`Code::NulCharacter`], each with the byte position.
 pub fn read<'t>(text: &'t str, subject: &'static Subject, depth: usize) -> Result<Json<'t>> {
     read_within(text, subject, Bounds::depth(depth))
 }
 
-/// Reads one JSON value within these bounds.
+/// Parses one JSON value within these bounds.
 ///
 /// # Errors
 /// As [`read`], and [`Code::BodyNodes`].
@@ -307,18 +306,18 @@ pub fn read_within<'t>(
     Ok(value)
 }
 
-/// The lexer, and both ways to read a value: into memory, or past it.
+/// The lexer and parser: it reads a value into memory or skips it.
 #[derive(Debug)]
 pub(crate) struct Reader<'t> {
     pub(crate) text: &'t str,
     /// The next byte; always on a character boundary when a method returns.
     pub(crate) at: usize,
-    /// The bounds that errors name.
+    /// The limits, for messages.
     bounds: Bounds,
-    /// Values that may still come.
+    /// The remaining number of values.
     nodes: usize,
     subject: &'static Subject,
-    /// Notes what is passed over, where that is wanted.
+    /// Records the values that are read or skipped, if requested.
     pub(crate) tape: Option<Tape>,
 }
 
@@ -327,7 +326,7 @@ impl<'t> Reader<'t> {
         Self { text, at: 0, bounds, nodes: bounds.nodes, subject, tape: None }
     }
 
-    /// How many values have come.
+    /// The number of values so far.
     pub(crate) fn nodes_read(&self) -> usize {
         self.bounds.nodes - self.nodes
     }
@@ -345,7 +344,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Sees that the text ends here.
+    /// Checks that the text ends here.
     pub(crate) fn end(&self) -> Result<()> {
         if self.at < self.text.len() {
             return Err(self.unexpected(&format!("the end of the {}", self.subject.noun)));
@@ -353,13 +352,13 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Whether this byte comes next, behind white space; if so it is passed over.
+    /// Consumes this byte if it comes next after white space.
     pub(crate) fn eat_spaced(&mut self, byte: u8) -> bool {
         self.skip_space();
         self.eat(byte)
     }
 
-    /// Behind a member or an element: whether another one follows, which is then the next thing.
+    /// After a member or an element: whether another one follows; consumes the separator.
     pub(crate) fn goes_on(&mut self, end: u8, wanted: &str) -> Result<bool> {
         self.skip_space();
         if self.eat(end) {
@@ -372,7 +371,7 @@ impl<'t> Reader<'t> {
         Ok(true)
     }
 
-    /// The name of a member, and the colon behind it.
+    /// Reads the name of a member and the colon after it.
     pub(crate) fn name(&mut self) -> Result<Cow<'t, str>> {
         if self.peek() != Some(b'"') {
             return Err(self.unexpected("a name in double quotes"));
@@ -390,7 +389,7 @@ impl<'t> Reader<'t> {
         Ok(name)
     }
 
-    /// Passes over a value.
+    /// Skips a value.
     pub(crate) fn skip(&mut self, depth: usize) -> Result<()> {
         let (depth, end, wanted) = match self.peek() {
             Some(b'{') => (self.deeper(depth)?, b'}', "`,` or `}`"),
@@ -410,14 +409,14 @@ impl<'t> Reader<'t> {
         self.close(opened)
     }
 
-    /// Passes over the bracket of an object or array; the piece that it is on the tape.
+    /// Consumes the opening bracket of an object or array and returns its position on the tape.
     pub(crate) fn open(&mut self, is_object: bool) -> usize {
         let at = self.at;
         self.at += 1;
         self.tape.as_mut().map_or(0, |tape| tape.open(at, is_object))
     }
 
-    /// The object or array that was opened as this piece has ended.
+    /// Records the end of the object or array at this tape position.
     pub(crate) fn close(&mut self, opened: usize) -> Result<()> {
         match &mut self.tape {
             Some(tape) => tape.close(opened, self.text, self.subject),
@@ -425,7 +424,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads a value that is no object and no array, and notes it.
+    /// Reads and records a scalar.
     pub(crate) fn scalar(&mut self, depth: usize) -> Result<Json<'t>> {
         let value = self.value(depth)?;
         if let Some(tape) = &mut self.tape {
@@ -586,7 +585,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Reads an escape sequence; the next byte is its backslash.
+    /// Reads an escape sequence, starting at its backslash.
     fn escape(&mut self) -> Result<char> {
         let start = self.at;
         self.at += 1;
@@ -604,7 +603,7 @@ impl<'t> Reader<'t> {
         Ok(char)
     }
 
-    /// Reads the rest of a `\u` escape and, where it is half of a pair, the other half.
+    /// Reads the rest of a `\u` escape and, for a surrogate pair, the second half.
     fn unicode(&mut self, start: usize) -> Result<char> {
         let syntax = self.subject.syntax;
         let lone = || fault(syntax, start, "The escape is half of a surrogate pair.");
@@ -637,15 +636,15 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// So many names are compared pairwise.
+/// The maximum number of names that are compared pairwise.
 const FEW_NAMES: usize = 12;
 
 fn nul(at: usize) -> Error {
     fault(Code::NulCharacter, at, "Text cannot contain the NUL character (U+0000).")
 }
 
-/// Refuses a name given twice: readers differ in which one they take. Many are sorted rather than
-/// compared pairwise, so that a filter full of names stays cheap.
+/// Refuses duplicate names, because parsers differ in which one they use. Larger sets are sorted instead
+/// of compared pairwise, which bounds the cost of hostile filters.
 pub(crate) fn check_names(names: &[(&str, usize)], subject: &Subject) -> Result<()> {
     let Some((code, instead)) = subject.twice else { return Ok(()) };
     if names.len() <= FEW_NAMES {
@@ -673,7 +672,7 @@ mod tests {
     }
 
     #[test]
-    fn values_keep_their_text_and_place() {
+    fn values_keep_their_text_and_position() {
         let json = read(r#" {"a":[1.50,"x\né",null]}"#, &FILTER, 4).unwrap();
         let Kind::Object(members) = json.kind else { panic!("no object") };
         assert_eq!((json.at, members[0].at, members[0].value.at), (1, 2, 6));
@@ -684,7 +683,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_where_they_mean_the_same() {
+    fn equality_ignores_order_positions_and_number_notation() {
         let json = |text: &'static str| read(text, &BODY, 8).unwrap();
         assert_eq!(json(r#"{"a":1.50,"b":[1e2]}"#), json(r#" {"b":[100.0],"a":1.5}"#));
         assert_ne!(json(r#"{"a":1}"#), json(r#"{"a":1,"b":2}"#));
@@ -694,7 +693,7 @@ mod tests {
 
     /// The examples of RFC 7396, appendix A.
     #[test]
-    fn merge_patches() {
+    fn applies_the_merge_patches_of_rfc_7396() {
         for (target, patch, expected) in [
             (r#"{"a":"b"}"#, r#"{"a":"c"}"#, r#"{"a":"c"}"#),
             (r#"{"a":"b"}"#, r#"{"b":"c"}"#, r#"{"a":"b","b":"c"}"#),
@@ -719,13 +718,13 @@ mod tests {
     }
 
     #[test]
-    fn escapes() {
+    fn reads_escapes() {
         let json = read(r#""\u00e9\ud83d\ude00\"\\\/\b\f\n\r\t""#, &FILTER, 1).unwrap();
         assert_eq!(json.kind, Kind::Text("é😀\"\\/\u{8}\u{c}\n\r\t".into()));
     }
 
     #[test]
-    fn errors_have_their_place() {
+    fn errors_have_code_and_position() {
         for (text, at) in [
             ("", 0),
             ("  ", 2),

@@ -1,5 +1,5 @@
-//! JSON read piece by piece: the reader says of each value whether to take it, to enter it or to
-//! pass over it, so that unwanted values are never held in memory.
+//! A pull parser for JSON: the caller reads, enters or skips each value, so unwanted values are never
+//! held in memory.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::error::{Code, Error, Result};
 use crate::json::{Bounds, Json, Reader, Subject};
 use crate::json_tape::Tape;
 
-/// What kind of value comes next.
+/// The JSON type of the next value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
     /// An object.
@@ -25,7 +25,7 @@ pub enum Token {
 }
 
 impl Token {
-    /// What it is, with its article.
+    /// The name of the type, with an article.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Object => "an object",
@@ -38,15 +38,15 @@ impl Token {
     }
 }
 
-/// An object or array that a cursor is in.
+/// An object or array that a cursor has entered.
 #[derive(Debug)]
 pub struct Inside {
     is_first: bool,
-    /// The piece that it is on the tape.
+    /// Its position on the tape.
     piece: usize,
 }
 
-/// A place in a JSON text; the next value begins there.
+/// A position in a JSON text, before the next value.
 ///
 /// ```
 /// use duet_model::json::{BODY, Bounds};
@@ -66,9 +66,9 @@ pub struct Inside {
 #[derive(Debug)]
 pub struct Cursor<'t> {
     reader: Reader<'t>,
-    /// Objects and arrays that may still be entered.
+    /// The remaining nesting depth.
     depth: usize,
-    /// Where the text was cut, if it was.
+    /// The byte position at which the text was truncated, if any.
     cut: Option<usize>,
 }
 
@@ -80,10 +80,10 @@ impl<'t> Cursor<'t> {
         Self { reader, depth: bounds.depth, cut: None }
     }
 
-    /// A cursor at the beginning of a text that notes what it passes over.
+    /// A cursor at the beginning of a text that records the skipped values on a [`Tape`].
     ///
     /// # Errors
-    /// [`Code::BodyTooLarge`] where the text is longer than can be noted.
+    /// [`Code::BodyTooLarge`] if the text is longer than a tape can record.
     pub fn noting(text: &'t str, subject: &'static Subject, bounds: Bounds) -> Result<Self> {
         if text.len() > Tape::MOST {
             let message = format!("A body may have {} bytes at most.", Tape::MOST);
@@ -94,32 +94,32 @@ impl<'t> Cursor<'t> {
         Ok(cursor)
     }
 
-    /// Notes nothing any more, and forgets what was noted.
+    /// Stops recording and drops the tape.
     pub fn forget(&mut self) {
         self.reader.tape = None;
     }
 
-    /// What was noted.
+    /// The recorded tape.
     pub fn into_tape(self) -> Option<Tape> {
         self.reader.tape
     }
 
-    /// Goes on at another byte of the text, where a value begins.
+    /// Continues at another byte of the text, where a value begins.
     pub fn go_to(&mut self, at: usize) {
         self.reader.at = at;
     }
 
-    /// The byte that comes next.
+    /// The position of the next byte.
     pub fn at(&self) -> usize {
         self.reader.at
     }
 
-    /// How many values were read or passed over.
+    /// The number of values that were read or skipped.
     pub fn nodes(&self) -> usize {
         self.reader.nodes_read()
     }
 
-    /// Reads no more than so many bytes from here on; what comes then is an error.
+    /// Truncates the text after this many more bytes; reading on is an error.
     pub fn cut_after(&mut self, bytes: usize) {
         let mut end = self.reader.at.saturating_add(bytes).min(self.reader.text.len());
         while !self.reader.text.is_char_boundary(end) {
@@ -131,15 +131,15 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Whether an error is no fault of the text: it was cut there.
+    /// Whether the cursor is at the truncation, so that an error is not an error of the text.
     pub fn is_cut(&self) -> bool {
         self.cut.is_some()
     }
 
-    /// What kind of value comes next.
+    /// The JSON type of the next value.
     ///
     /// # Errors
-    /// Where no value begins here.
+    /// If no value begins here.
     pub fn peek(&self) -> Result<Token> {
         match self.reader.peek() {
             Some(b'{') => Ok(Token::Object),
@@ -155,7 +155,7 @@ impl<'t> Cursor<'t> {
     /// Enters the object or array that comes next.
     ///
     /// # Errors
-    /// Where it is too deep, or one value too many.
+    /// If the depth or the number of values exceeds its limit.
     pub fn enter(&mut self) -> Result<Inside> {
         self.reader.node()?;
         self.depth = self.reader.deeper(self.depth)?;
@@ -163,11 +163,11 @@ impl<'t> Cursor<'t> {
         Ok(Inside { is_first: true, piece })
     }
 
-    /// The name of the next member of an object, whose value must then be read, entered or passed
-    /// over; `None` at the end of the object.
+    /// The name of the next member of an object, whose value must then be read, entered or skipped;
+    /// `None` at the end of the object.
     ///
     /// # Errors
-    /// Where the text is not JSON.
+    /// If the text is not JSON.
     pub fn member(&mut self, inside: &mut Inside) -> Result<Option<Cow<'t, str>>> {
         match self.goes_on(inside, b'}', "`,` or `}`")? {
             true => self.reader.name().map(Some),
@@ -175,11 +175,10 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Whether there is another element of an array, which must then be read, entered or passed
-    /// over.
+    /// Whether the array has another element, which must then be read, entered or skipped.
     ///
     /// # Errors
-    /// Where the text is not JSON.
+    /// If the text is not JSON.
     pub fn element(&mut self, inside: &mut Inside) -> Result<bool> {
         self.goes_on(inside, b']', "`,` or `]`")
     }
@@ -196,16 +195,15 @@ impl<'t> Cursor<'t> {
         Ok(more)
     }
 
-    /// Reads a value, which a cursor that [notes](Cursor::noting) takes only where it is no object
-    /// and no array.
+    /// Reads a value. A [recording](Cursor::noting) cursor only reads scalars.
     ///
     /// # Errors
-    /// Where it is not JSON, too deep, or has too many values.
+    /// If it is not JSON, too deep, or has too many values.
     pub fn value(&mut self) -> Result<Json<'t>> {
         self.reader.scalar(self.depth)
     }
 
-    /// Passes over a value without holding any of it, and gives its text.
+    /// Skips a value without storing it, and returns its text.
     ///
     /// # Errors
     /// As [`Cursor::value`].
@@ -215,10 +213,10 @@ impl<'t> Cursor<'t> {
         Ok(&self.reader.text[start..self.reader.at])
     }
 
-    /// Sees that nothing comes any more.
+    /// Checks that only white space follows.
     ///
     /// # Errors
-    /// Where something does.
+    /// If anything else follows.
     pub fn end(&mut self) -> Result<()> {
         self.reader.skip_space();
         self.reader.end()
@@ -241,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_passed_over_is_checked_and_counted() {
+    fn skipped_values_are_checked_and_counted() {
         assert_eq!(skip(r#" {"a":[1,"x\né",{}],"b":null} "#, 9).unwrap(), 6);
         for wrong in
             ["", "{", "[1,]", "[1 2]", r#"{"a"}"#, r#"{a:1}"#, "[1]]", "nul", "[01]", "\"x"]
@@ -255,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_entered_or_taken() {
+    fn enters_or_reads_values() {
         let text = r#"{"a":[1,2], "b":{"c":"x"}}"#;
         let mut cursor = Cursor::new(text, &BODY, Bounds::depth(2));
         let mut seen = Vec::new();
@@ -277,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_text_ends_there() {
+    fn a_truncated_text_ends_at_the_truncation() {
         let mut cursor = Cursor::new("[1,2,\"é\"]", &BODY, Bounds::depth(2));
         cursor.cut_after(7);
         let error = cursor.skip().unwrap_err();
@@ -285,13 +283,13 @@ mod tests {
     }
 
     proptest! {
-        /// A text is passed over where it can be read, and nowhere else.
+        /// A text can be skipped exactly if it can be read.
         #[test]
-        fn as_the_reader_does(text in r#"[\[\]{}:,"a1 \\n.etrufals-]{0,24}"#) {
+        fn skipping_agrees_with_reading(text in r#"[\[\]{}:,"a1 \\n.etrufals-]{0,24}"#) {
             let read = read(&text, &BODY, 4);
             let skipped = skip(&text, usize::MAX);
             match read {
-                // A name given twice matters only where the value is kept.
+                // Duplicate names are only an error if the value is read.
                 Err(error) if error.message.contains("given twice") => {}
                 read => prop_assert_eq!(read.is_ok(), skipped.is_ok(), "{}", text),
             }

@@ -1,5 +1,5 @@
-//! A JSON text that is read once: a flat list of what it holds, made while it is checked, from which
-//! values are taken any number of times without looking at the text's syntax again.
+//! A JSON text that is parsed once: validation records a flat list of its values, from which they can
+//! be read repeatedly without parsing the text again.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use crate::error::Result;
 use crate::json::{BODY, Bounds, Json, Kind, Member, Subject, check_names};
 use crate::json_cursor::Cursor;
 
-/// What a text holds, in the order of the text. The name of a member stands before its value.
+/// The values of a text, in text order. The name of a member comes before its value.
 #[derive(Debug, Default)]
 pub struct Tape {
     pieces: Vec<Piece>,
-    /// Strings with escapes, resolved, one behind the other.
+    /// The strings with escapes, unescaped and concatenated.
     resolved: String,
 }
 
@@ -28,35 +28,35 @@ struct Piece {
 enum What {
     Null,
     Bool(bool),
-    /// A number, up to this byte of the text.
+    /// A number that ends before this byte of the text.
     Number(u32),
     /// A string without escapes, up to its closing quote.
     Plain(u32),
-    /// A string with escapes: bytes of what is resolved.
+    /// A string with escapes: a byte range of `resolved`.
     Resolved(u32, u32),
-    /// An array and the piece behind its last one.
+    /// An array, and the piece after its last one.
     List(u32),
-    /// An object and the piece behind its last one.
+    /// An object, and the piece after its last one.
     Object(u32),
 }
 
-/// Positions fit: no text is longer than `MOST` bytes.
+/// Converts a position, which fits because no text is longer than `MOST` bytes.
 fn narrow(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
 
 impl Tape {
-    /// Longer texts are not taken apart.
+    /// The maximum length of a text, in bytes.
     pub(crate) const MOST: usize = u32::MAX as usize - 1;
 
-    /// Notes the beginning of an object or array.
+    /// Records the beginning of an object or array.
     pub(crate) fn open(&mut self, at: usize, is_object: bool) -> usize {
         let what = if is_object { What::Object(0) } else { What::List(0) };
         self.pieces.push(Piece { at: narrow(at), what });
         self.pieces.len() - 1
     }
 
-    /// Notes the end of an object or array, whose names must differ.
+    /// Records the end of an object or array, and checks that its names are unique.
     pub(crate) fn close(&mut self, opened: usize, text: &str, subject: &Subject) -> Result<()> {
         let next = narrow(self.pieces.len());
         match &mut self.pieces[opened].what {
@@ -72,7 +72,7 @@ impl Tape {
         }
     }
 
-    /// Notes a string, which ends before this byte of the text.
+    /// Records a string that ends before this byte of the text.
     pub(crate) fn string(&mut self, at: usize, string: &str, is_borrowed: bool, end: usize) {
         let what = match is_borrowed {
             true => What::Plain(narrow(end - 1)),
@@ -85,8 +85,7 @@ impl Tape {
         self.pieces.push(Piece { at: narrow(at), what });
     }
 
-    /// Notes a value that has just been read up to this byte of the text; its objects have been
-    /// checked.
+    /// Records a value that has just been read up to this byte of the text.
     pub(crate) fn value(&mut self, value: &Json<'_>, end: usize) {
         let simple = |what| Piece { at: narrow(value.at), what };
         match &value.kind {
@@ -98,12 +97,12 @@ impl Tape {
             Kind::Text(text) => {
                 self.string(value.at, text, matches!(text, Cow::Borrowed(_)), end);
             }
-            // Cursors enter these, or pass over them.
+            // Cursors enter or skip these.
             Kind::List(_) | Kind::Object(_) => {}
         }
     }
 
-    /// The names of an object's members and where they stand.
+    /// The names of an object's members and their positions.
     fn names<'s>(&'s self, object: usize, text: &'s str) -> Vec<(&'s str, usize)> {
         let mut names = Vec::new();
         let (mut at, end) = (object + 1, self.after(object));
@@ -114,7 +113,7 @@ impl Tape {
         names
     }
 
-    /// The piece behind a value and all that it holds.
+    /// The piece after a value and its contents.
     fn after(&self, piece: usize) -> usize {
         match self.pieces[piece].what {
             What::List(next) | What::Object(next) => next as usize,
@@ -165,7 +164,7 @@ impl Tape {
     }
 }
 
-/// The body of a request, or a value in it: its text, read once.
+/// The body of a request, or a value in it: the text and its tape.
 ///
 /// ```
 /// use duet_model::json::Bounds;
@@ -180,20 +179,20 @@ impl Tape {
 pub struct Body {
     text: Arc<str>,
     tape: Arc<Tape>,
-    /// The piece that it is.
+    /// The piece of the value.
     root: usize,
 }
 
 impl Body {
-    /// A text and what a cursor has noted of it.
+    /// A text and its tape, recorded by a cursor.
     pub fn new(text: Arc<str>, tape: Tape) -> Self {
         Self { text, tape: Arc::new(tape), root: 0 }
     }
 
-    /// Reads a text.
+    /// Parses a text.
     ///
     /// # Errors
-    /// The first place where it is not JSON, or goes beyond its bounds.
+    /// The first position at which it is not JSON or exceeds its limits.
     pub fn read(text: Arc<str>, bounds: Bounds) -> Result<Self> {
         let mut cursor = Cursor::noting(&text, &BODY, bounds)?;
         cursor.skip()?;
@@ -207,12 +206,12 @@ impl Body {
         self.tape.json(self.root, &self.text)
     }
 
-    /// The whole text that it stands in, and the byte at which it begins there.
+    /// The text of the entire body, and the position of the value in it.
     pub fn place(&self) -> (&str, usize) {
         (&self.text, self.tape.pieces[self.root].at as usize)
     }
 
-    /// Bytes that the whole text and what is noted of it take.
+    /// The memory used by the text and its tape, in bytes.
     pub fn size(&self) -> usize {
         let Tape { pieces, resolved } = &*self.tape;
         self.text.len() + size_of_val(&pieces[..]) + resolved.len()
@@ -223,7 +222,7 @@ impl Body {
         matches!(self.tape.pieces[self.root].what, What::List(_))
     }
 
-    /// The elements of an array; none where it is something else.
+    /// The elements of an array; none for other values.
     pub fn elements(&self) -> impl Iterator<Item = Self> + '_ {
         let end = if self.is_list() { self.tape.after(self.root) } else { 0 };
         let mut next = self.root + 1;
@@ -236,13 +235,13 @@ impl Body {
         })
     }
 
-    /// The member of this name; `None` where there is none or it is no object.
+    /// The member with this name; `None` if it is missing or the value is not an object.
     pub fn member(&self, name: &str) -> Option<Self> {
         let found = self.members().find(|(_, known)| *known == name);
         found.map(|(piece, _)| self.part(piece + 1))
     }
 
-    /// The names of the members of an object; none where it is something else.
+    /// The names of the members of an object; none for other values.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.members().map(|(_, name)| name)
     }
@@ -263,12 +262,12 @@ impl Body {
         })
     }
 
-    /// The text of a string, unless it is something else.
+    /// The text of a string; `None` for other values.
     pub fn as_text(&self) -> Option<&str> {
         self.tape.text_of(self.root, &self.text)
     }
 
-    /// What it is, with its article.
+    /// The name of its JSON type, with an article.
     pub fn noun(&self) -> &'static str {
         match self.tape.pieces[self.root].what {
             What::Null => "null",
@@ -286,7 +285,7 @@ impl Body {
 }
 
 impl AsRef<[u8]> for Body {
-    /// The whole text that it stands in.
+    /// The text of the entire body.
     fn as_ref(&self) -> &[u8] {
         self.text.as_bytes()
     }
@@ -305,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_found() {
+    fn finds_elements_and_members() {
         let all = body(r#" [{"a":"x\ny","b":[1,{"c":null}]},true] "#).unwrap();
         let parts: Vec<Body> = all.elements().collect();
         assert_eq!((parts.len(), parts[0].noun(), parts[1].noun()), (2, "an object", "a boolean"));
@@ -319,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn names_given_twice_are_refused() {
+    fn refuses_duplicate_names() {
         let error = body(r#"{"a":{"x":1,"y":2,"\u0078":3}}"#).unwrap_err();
         assert_eq!((error.code, error.place), (Code::BodySyntax, Some(Place::Offset(18))));
         let many: Vec<String> = (0..100).map(|number| format!("\"n{number}\":0")).collect();
@@ -328,9 +327,9 @@ mod tests {
     }
 
     proptest! {
-        /// What is taken from the tape is what a reader reads, positions included.
+        /// The tape gives the same values and positions as the parser.
         #[test]
-        fn as_the_reader_does(text in r#"[\[\]{}:,"a1 \\n.etrufals-]{0,24}"#) {
+        fn the_tape_agrees_with_the_parser(text in r#"[\[\]{}:,"a1 \\n.etrufals-]{0,24}"#) {
             match (body(&text), read(&text, &BODY, 5)) {
                 (Ok(body), Ok(json)) => {
                     prop_assert_eq!(format!("{:?}", body.json()), format!("{json:?}"));

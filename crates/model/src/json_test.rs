@@ -1,9 +1,9 @@
-//! Tests of values inside a JSON column: a path of member names, and what must hold of a value there.
+//! Predicates on values inside a JSON column: a path of member names, and a test of the value.
 //!
-//! A path leads through objects; a step on an array is taken on each of its objects, and at the end
-//! of the path the elements of an array count, not the array. So a test holds if any value that the
-//! path reaches satisfies it, and is never unknown: without a value it is false. Values compare with
-//! values of the same JSON type alone: numbers by value, strings by code point.
+//! A path step on an array applies to each of its elements; an array at the end of the path is replaced
+//! by its elements. A predicate holds if any reached value satisfies the test; without a value it is
+//! false, never unknown. Values of different JSON types do not compare: numbers compare by value,
+//! strings by code point.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -17,32 +17,32 @@ use crate::json::{FILTER, Json, Kind, read};
 pub enum JsonScalar {
     /// `true` or `false`.
     Bool(bool),
-    /// A number as it is written in JSON; [`Decimal::parse`] takes it.
+    /// A number in JSON notation, which [`Decimal::parse`] accepts.
     Number(String),
     /// A string.
     Text(String),
 }
 
-/// What must hold of a value.
+/// A test of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonTest {
-    /// There is a value, `null` and empty arrays included.
+    /// A value exists, including `null` and empty arrays.
     Exists,
     /// It is `null`, which is not the same as missing.
     IsNull,
-    /// It is something else than `null`.
+    /// It is not `null`.
     NotNull,
-    /// It has the operand's type and compares so. Booleans are equal or not.
+    /// It has the operand's type and satisfies the comparison. Booleans support only (in)equality.
     Compare(Compare, JsonScalar),
     /// It is one of these.
     In(Vec<JsonScalar>),
-    /// It lies between these, both included; an absent end is open, not both.
+    /// It lies between these, inclusive; one bound may be missing.
     Between(Option<JsonScalar>, Option<JsonScalar>),
     /// It is a string that matches the pattern of `LIKE`, case-sensitive.
     Like(String),
     /// It is a string that contains this, case-sensitive.
     Contains(String),
-    /// It is a string of which a part matches this regular expression, in the form for both stores.
+    /// It is a string in which this regular expression, in the common syntax of both stores, matches.
     Regex(String),
 }
 
@@ -56,7 +56,7 @@ pub struct JsonPredicate {
 }
 
 impl JsonScalar {
-    /// How a JSON value compares with it; `None` where it is of another type.
+    /// Compares a JSON value with it; `None` if the types differ.
     pub fn compare(&self, value: &Kind<'_>) -> Option<Ordering> {
         match (value, self) {
             (Kind::Bool(a), Self::Bool(b)) => Some(a.cmp(b)),
@@ -75,7 +75,7 @@ impl JsonScalar {
         })
     }
 
-    /// The scalar of a JSON value.
+    /// The scalar of a JSON value; `None` for other values.
     pub fn of(value: &Kind<'_>) -> Option<Self> {
         match value {
             Kind::Bool(value) => Some(Self::Bool(*value)),
@@ -98,7 +98,7 @@ const OPERATORS: [(&str, Compare); 6] = [
 ];
 
 impl JsonPredicate {
-    /// A test of the values at a path as JSON text: operator, path, operands. [`Self::decode`] reads
+    /// Encodes a predicate as JSON text: operator, path, operands. [`Self::decode`] reads
     /// it.
     pub fn encode(path: &[String], test: &JsonTest) -> String {
         let text = |text: &str| Json::new(Kind::Text(Cow::Owned(text.to_owned())));
@@ -128,7 +128,7 @@ impl JsonPredicate {
         out
     }
 
-    /// Reads what [`Self::encode`] has written; `None` for anything else.
+    /// Decodes the output of [`Self::encode`]; `None` for any other text.
     pub fn decode(text: &str) -> Option<Self> {
         let Kind::List(parts) = read(text, &FILTER, 4).ok()?.kind else { return None };
         let [name, path, operands @ ..] = parts.as_slice() else { return None };

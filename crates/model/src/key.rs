@@ -1,4 +1,4 @@
-//! Text to typed values: keys in a path, markers of a page, operands given as strings.
+//! Converts text to typed values: keys in paths, page markers, and operands given as strings.
 
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -9,17 +9,17 @@ use crate::temporal;
 use crate::types::Type;
 use crate::value::Value;
 
-/// RFC 4648 §4, with or without its padding.
+/// RFC 4648 §4, with or without padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Reads the key of an item from its raw (still percent-encoded) path segment: the values of a
-/// composite key are joined by commas, in key order, each percent-encoded.
+/// Parses the key of an item from its percent-encoded path segment. The values of a composite key are
+/// separated by commas, in key order, each percent-encoded.
 ///
 /// # Errors
-/// [`Code::BadKey`] where the number of values or one of them cannot be a key of the shape, and
+/// [`Code::BadKey`] if the number of values or a value does not fit the shape's key, and
 /// [`Code::NulCharacter`] for text with a NUL.
 pub fn parse_key(shape: &Shape, segment: &str) -> Result<Vec<Value>> {
     if let [only] = shape.key[..] {
@@ -66,11 +66,11 @@ fn nul_error() -> Error {
 pub enum Problem {
     /// It contains U+0000.
     Nul,
-    /// It does not have the form; the text says what is expected, as in "must be …".
+    /// It has the wrong format; the text says what is expected, as in "must be …".
     Form(&'static str),
 }
 
-/// Reads a value of a type from its text form.
+/// Parses a value of a type from its text form.
 ///
 /// # Errors
 /// [`Problem`] says what was expected.
@@ -123,15 +123,15 @@ pub fn parse_text(ty: &Type, text: &str) -> Result<Value, Problem> {
     }
 }
 
-/// A number whose own text form is this text: SQLite holds it as a number in a column without type.
+/// A number whose canonical text is this text: SQLite stores it as a number in an untyped column.
 fn number(text: &str) -> Option<Value> {
     let int = text.parse().ok().map(Value::Int);
     let float = || text.parse().ok().filter(|float: &f64| float.is_finite()).map(Value::Float);
     int.or_else(float).filter(|value| value.to_string() == text)
 }
 
-/// Whether the text is a decimal number as JSON or SQL would write it, of at most 1,000 digits
-/// and an exponent of at most three.
+/// Whether the text is a decimal number in JSON or SQL syntax, with at most 1,000 digits and an
+/// exponent of at most three digits.
 fn is_decimal(text: &str) -> bool {
     let body = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (mantissa, exponent) = match body.split_once(['e', 'E']) {
@@ -196,7 +196,7 @@ mod tests {
     use crate::text_form::TextForm;
 
     #[test]
-    fn numbers() {
+    fn parses_numbers() {
         let integer = Type::Integer { bits: 64 };
         assert_eq!(parse_text(&integer, "9007199254740993"), Ok(Value::Int(9_007_199_254_740_993)));
         assert!(parse_text(&integer, "1.5").is_err());
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_and_what_has_no_type() {
+    fn parses_bytes_and_untyped_values() {
         assert_eq!(parse_text(&Type::Binary, "AP8="), Ok(Value::Bytes(vec![0, 255])));
         assert_eq!(parse_text(&Type::Binary, "AP8"), Ok(Value::Bytes(vec![0, 255])));
         assert!(parse_text(&Type::Binary, "no base64").is_err());
@@ -222,14 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn addresses_become_canonical() {
+    fn canonicalizes_addresses() {
         let inet = Type::Formatted(TextForm::of("inet").unwrap());
         assert_eq!(parse_text(&inet, "10.0.0.1/32"), Ok(Value::Text("10.0.0.1".into())));
         assert!(parse_text(&inet, "nonsense").is_err());
     }
 
     #[test]
-    fn dates_and_times() {
+    fn parses_dates_and_times() {
         for good in
             ["2022-03-20", "2022-03-20T00:00", "2022-03-20 01:02:03.5", "2024-02-29T00:00:00Z"]
         {
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn percent_encoding() {
+    fn decodes_percent_encoding() {
         assert_eq!(percent_decode("a%2Cb%C3%A9").unwrap(), "a,bé");
         for bad in ["%", "%4", "%zz", "%ff"] {
             assert!(percent_decode(bad).is_err(), "{bad}");
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn uuids_become_canonical() {
+    fn canonicalizes_uuids() {
         assert_eq!(
             canonical_uuid("6F2C1D1E5A0B4C3D9E8F0123456789AB").as_deref(),
             Some("6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab")

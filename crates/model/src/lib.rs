@@ -1,19 +1,19 @@
-//! The nouns that every other crate shares: names, types and values, the catalog, shapes,
+//! The data model that all other crates share: names, types and values, the catalog, shapes,
 //! expressions, plans and error codes.
 //!
-//! Pure data and pure functions. Nothing here does IO, is async, reads a clock or names a driver.
+//! Pure data and pure functions: no IO, no async code, no clock and no database driver.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use duet_model::{Code, Column, Error, Place, ReadPlan, Relation, Shape, Type};
 //!
-//! // A table becomes a shape, and a read of it a plan: data, which `sql` prints for each store.
+//! // A table gives a shape, and a read of the shape a plan, which `sql` prints for each store.
 //! let columns = vec![Column::new("id", Type::Integer { bits: 64 }), Column::new("name", Type::Text)];
 //! let shape = Shape::of_relation(&Relation::table("main", "team", columns).into());
 //! let plan = ReadPlan::by_keys(Arc::new(shape));
 //! assert_eq!((plan.levels.len(), plan.levels[0].columns.len()), (1, 2));
 //!
-//! // An error has a permanent code, a sentence for the client and a place in the input.
+//! // An error has a permanent code, a message for the client and a position in the input.
 //! let error = Error::new(Code::FilterField, "There is no field `nmae`.")
 //!     .hint("Did you mean `name`?")
 //!     .at(Place::Offset(2));

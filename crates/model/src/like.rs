@@ -1,7 +1,6 @@
-//! `LIKE` patterns: `%` is any text, `_` any one character, and `\` takes the next character as
-//! itself.
+//! `LIKE` patterns: `%` matches any text, `_` any one character, and `\` escapes the next character.
 
-/// Whether the pattern does not end in the middle of an escape.
+/// Whether the pattern does not end with an incomplete escape.
 pub fn is_complete(pattern: &str) -> bool {
     pattern.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0
 }
@@ -20,7 +19,7 @@ pub fn escape(text: &str) -> String {
 
 /// The simple lower-case mapping of the Unicode Character Database: one character to one.
 pub fn lower(char: char) -> char {
-    // Where the full mapping has several characters, the first is the simple one.
+    // If the full mapping has several characters, the first one is the simple mapping.
     char.to_lowercase().next().unwrap_or(char)
 }
 
@@ -35,7 +34,7 @@ pub enum Part {
     Char(char),
 }
 
-/// The parts of a pattern; a `\` at its end is itself.
+/// The parts of a pattern; a trailing `\` is literal.
 ///
 /// ```
 /// use duet_model::like::{Part, parts};
@@ -53,8 +52,8 @@ pub fn parts(pattern: &str) -> impl Iterator<Item = Part> {
     })
 }
 
-/// Whether the whole text matches; without case by [`lower`] on both sides. A `\` at the end of
-/// the pattern stands for itself. Takes time proportional to the product of the lengths at most.
+/// Whether the entire text matches; ignores case by applying [`lower`] to both sides. A trailing `\` in
+/// the pattern is literal. The time is at most proportional to the product of the lengths.
 pub fn matches(pattern: &str, text: &str, ignore_case: bool) -> bool {
     let fold = |char| if ignore_case { lower(char) } else { char };
     let folded = |part| match part {
@@ -64,7 +63,7 @@ pub fn matches(pattern: &str, text: &str, ignore_case: bool) -> bool {
     let steps: Vec<Part> = parts(pattern).map(folded).collect();
     let text: Vec<char> = text.chars().map(fold).collect();
     let (mut step, mut at) = (0, 0);
-    // Where to go on if the match fails: after the last `%`, one character further.
+    // Where to resume if the match fails: after the last `%`, one character further in the text.
     let mut retry: Option<(usize, usize)> = None;
     loop {
         match (steps.get(step), text.get(at)) {
@@ -99,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns() {
+    fn matches_patterns() {
         for (pattern, text, expected) in [
             ("", "", true),
             ("", "a", false),
@@ -127,21 +126,21 @@ mod tests {
     }
 
     #[test]
-    fn lone_backslash() {
+    fn a_trailing_backslash_is_literal() {
         for (pattern, expected) in [("", true), ("\\", false), ("a\\\\", true), ("\\\\\\", false)] {
             assert_eq!(is_complete(pattern), expected, "{pattern}");
         }
     }
 
     #[test]
-    fn hostile_patterns_end() {
+    fn hostile_patterns_take_bounded_time() {
         assert!(!matches(&"%a".repeat(500), &"a".repeat(499), false));
         assert!(!matches(&format!("{}b", "%a".repeat(100)), &"a".repeat(5_000), false));
     }
 
     proptest! {
         #[test]
-        fn escaped_text_matches_itself_only(a in "[ab%_\\\\\\\\é]{0,6}", b in "[ab%_\\\\\\\\é]{0,6}") {
+        fn escaped_text_matches_only_itself(a in "[ab%_\\\\\\\\é]{0,6}", b in "[ab%_\\\\\\\\é]{0,6}") {
             prop_assert!(is_complete(&escape(&a)));
             prop_assert_eq!(matches(&escape(&a), &b, false), a == b);
             prop_assert_eq!(matches(&(escape(&a) + "%"), &b, false), b.starts_with(&a));

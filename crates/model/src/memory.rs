@@ -1,15 +1,15 @@
-//! One budget for the bytes of requests and responses that are held at a time.
+//! A shared memory budget for the bytes of requests and responses in progress.
 //!
-//! A holder of bytes has a [`Lease`] on them and gives them back by dropping it, however a
-//! request ends. Counting is exact about what is leased and knows nothing of the rest of the
-//! process: its code, its caches of statements, its stacks.
+//! Buffers are covered by a [`Lease`], which returns its bytes when dropped, however a request ends.
+//! The budget only counts leased bytes, not other memory of the process, such as its code, statement
+//! caches and stacks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::error::{Code, Error, Result};
 
-/// A limit on bytes, shared by all who hold some.
+/// A limit on leased bytes, shared by clones.
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<Inner>);
 
@@ -21,55 +21,55 @@ struct Inner {
     refused: AtomicU64,
 }
 
-/// What a budget has counted.
+/// The counters of a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Bytes that may be held.
+    /// The limit in bytes.
     pub limit: usize,
-    /// Bytes held now.
+    /// The bytes currently leased.
     pub used: usize,
-    /// The most that were held at a time.
+    /// The peak of leased bytes.
     pub peak: usize,
-    /// Leases that were refused.
+    /// The number of refused leases.
     pub refused: u64,
 }
 
 impl Budget {
-    /// A budget of so many bytes.
+    /// A budget of `limit` bytes.
     pub fn new(limit: usize) -> Self {
         let (used, peak, refused) = Default::default();
         Self(Arc::new(Inner { limit, used, peak, refused }))
     }
 
-    /// A budget that counts and refuses nothing.
+    /// A budget that counts but never refuses.
     pub fn unlimited() -> Self {
         Self::new(usize::MAX)
     }
 
-    /// An empty lease, to be grown.
+    /// An empty lease that can grow.
     pub fn open(&self) -> Lease {
         Lease { budget: self.clone(), bytes: 0 }
     }
 
-    /// A lease on so many bytes.
+    /// A lease on this many bytes.
     ///
     /// # Errors
-    /// [`Code::MemoryLimit`] where they are not free.
+    /// [`Code::MemoryLimit`] if they are not available.
     pub fn lease(&self, bytes: usize) -> Result<Lease> {
         let mut lease = self.open();
         lease.grow_to(bytes)?;
         Ok(lease)
     }
 
-    /// A lease on bytes that are there already and must be kept, such as the answer to a change
-    /// that was committed: it is counted, and never refused.
+    /// A lease on bytes that already exist and must be kept, such as the response to a committed
+    /// change: counted, but never refused.
     pub fn claim(&self, bytes: usize) -> Lease {
         let mut lease = self.open();
         lease.claim_to(bytes);
         lease
     }
 
-    /// What it has counted.
+    /// The current counters.
     pub fn usage(&self) -> Usage {
         let Inner { limit, used, peak, refused } = &*self.0;
         Usage {
@@ -104,7 +104,7 @@ impl Budget {
     }
 }
 
-/// Bytes of a budget that are held; dropping it gives them back.
+/// Leased bytes of a budget; dropping it returns them.
 #[derive(Debug)]
 pub struct Lease {
     budget: Budget,
@@ -112,15 +112,15 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Bytes held.
+    /// The leased bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Holds at least so many bytes from now on.
+    /// Grows to at least this many bytes.
     ///
     /// # Errors
-    /// [`Code::MemoryLimit`] where they are not free; what was held stays held.
+    /// [`Code::MemoryLimit`] if they are not available; the lease then keeps its size.
     pub fn grow_to(&mut self, bytes: usize) -> Result<()> {
         if let Some(more) = bytes.checked_sub(self.bytes).filter(|more| *more > 0) {
             self.budget.take(more)?;
@@ -129,7 +129,7 @@ impl Lease {
         Ok(())
     }
 
-    /// Holds at least so many bytes from now on, also beyond the limit; see [`Budget::claim`].
+    /// Grows to at least this many bytes, even beyond the limit; see [`Budget::claim`].
     pub fn claim_to(&mut self, bytes: usize) {
         let more = bytes.saturating_sub(self.bytes);
         let Inner { used, peak, .. } = &*self.budget.0;
@@ -137,7 +137,7 @@ impl Lease {
         self.bytes += more;
     }
 
-    /// Holds so many bytes more.
+    /// Grows by this many bytes.
     ///
     /// # Errors
     /// As [`Lease::grow_to`].
@@ -153,12 +153,12 @@ impl Lease {
         self.budget.lease(bytes)
     }
 
-    /// The same beyond the limit too; see [`Budget::claim`].
+    /// Another lease of the same budget, even beyond the limit; see [`Budget::claim`].
     pub fn claim_beside(&self, bytes: usize) -> Lease {
         self.budget.claim(bytes)
     }
 
-    /// Gives back all bytes but so many.
+    /// Shrinks to at most this many bytes.
     pub fn shrink_to(&mut self, bytes: usize) {
         let less = self.bytes.saturating_sub(bytes);
         self.budget.0.used.fetch_sub(less, Ordering::Relaxed);
@@ -167,8 +167,7 @@ impl Lease {
 }
 
 impl Clone for Lease {
-    /// A lease on as many bytes for a copy of what this one is for, also beyond the limit; see
-    /// [`Budget::claim`].
+    /// A lease of the same size for a copy of the data, even beyond the limit; see [`Budget::claim`].
     fn clone(&self) -> Self {
         self.budget.claim(self.bytes)
     }
@@ -185,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_held_is_counted_and_given_back() {
+    fn leases_are_counted_and_returned() {
         let budget = Budget::new(100);
         let mut first = budget.lease(60).unwrap();
         let error = budget.lease(50).unwrap_err();
@@ -203,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_be_kept_is_counted_beyond_the_limit() {
+    fn claims_are_counted_beyond_the_limit() {
         let budget = Budget::new(100);
         let claimed = budget.claim(150);
         assert!(budget.lease(1).is_err());
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_wish_is_refused_and_not_wrapped_around() {
+    fn a_huge_lease_is_refused_without_overflow() {
         let budget = Budget::new(100);
         let _held = budget.lease(1).unwrap();
         assert!(budget.lease(usize::MAX).is_err());

@@ -1,7 +1,6 @@
-//! Names: how a database's spelling becomes a member or path name, and the nearest-name hint.
+//! Names: served names derived from database names, and nearest-name hints.
 
-/// The name under which a table or column without an alias is served: lower case, as ORDS
-/// does it.
+/// The served name of a table or column without an alias: lower case, as in ORDS.
 pub fn served(database_name: &str) -> String {
     database_name.to_lowercase()
 }
@@ -26,10 +25,10 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
         .map(|(_, candidate)| candidate)
 }
 
-/// Longer names are compared by their beginning only, so that a hostile name costs nothing.
+/// Only this many leading characters are compared, which bounds the cost of hostile names.
 const LONGEST: usize = 64;
 
-/// A name in lower case, as it is compared.
+/// The lower-case beginning of a name, as it is compared.
 fn beginning(name: &str) -> String {
     name.to_lowercase().chars().take(LONGEST).collect()
 }

@@ -1,9 +1,8 @@
 //! Read plans: what a request will read, as data.
 //!
-//! A plan cuts a shape into levels. A level is the root, or a to-many node, together with every
-//! to-one node below it that no other array separates: they come from one statement by joins. All
-//! levels below the root are keyed by the root's key, so that all of them can be asked for many
-//! documents at once and in one go.
+//! A plan divides a shape into levels. A level is the root or a to-many node, together with every
+//! to-one node below it that no other array separates; one statement with joins reads it. All levels
+//! below the root are keyed by the root's key, so all can be queried together for many documents.
 
 use std::sync::Arc;
 
@@ -13,85 +12,85 @@ use crate::shape::{Cardinality, Member, MemberKind, Shape};
 use crate::types::Type;
 use crate::value::Value;
 
-/// What is read of a shape.
+/// A plan to read documents of a shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadPlan {
-    /// The shape, with the members that were asked for.
+    /// The shape, restricted to the requested members.
     pub shape: Arc<Shape>,
-    /// Which documents.
+    /// The documents to read.
     pub root: Root,
     /// The levels; 0 is the root's, parents before children.
     pub levels: Arc<[Level]>,
-    /// For every node of the shape the level that reads it; `None` where no member needs it.
+    /// For every node of the shape the level that reads it; `None` if no member needs it.
     pub level_of: Arc<[Option<usize>]>,
     /// Positions of the shape's key in the columns of level 0; empty for a shape without key.
     pub key: Arc<[usize]>,
-    /// Positions of a page's order terms in the columns of level 0, and behind them of the row's number
-    /// where it counts: the values of its last row are where the next page by key-set begins. Empty
-    /// where a term has no such value.
+    /// Positions of a page's order terms in the columns of level 0, followed by the row number if it
+    /// breaks ties. The last row's values start the next page (keyset paging). Empty if a term has no
+    /// column.
     pub order: Arc<[usize]>,
-    /// Rows are matched to keys by an ordinal that the statement returns, because equal keys may
-    /// differ in their bytes or a key has several columns. Otherwise they are matched by value.
+    /// Whether rows are matched to keys by an ordinal that the statement returns, because equal keys
+    /// may differ in their bytes or the key is composite. Otherwise they are matched by value.
     pub by_ordinal: bool,
 }
 
-/// Which documents are read.
+/// The documents that are read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Root {
-    /// Those with these keys, given when the plan runs.
+    /// The documents with the keys that are passed when the plan runs.
     Keys,
-    /// A page.
+    /// A page of documents.
     Page(Page),
 }
 
-/// Which page of documents is read.
+/// A page of documents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page {
     /// The filter.
     pub filter: Expr,
-    /// The order; the key has been added, so it is total.
+    /// The order, which ends with the key and is therefore total.
     pub order: Vec<OrderBy>,
-    /// Rows whose key holds NULL come first, and those that are equal in all of `order` are told apart
-    /// by their number in the table: for stores that let NULL into primary keys.
+    /// Whether rows with NULL in their key come first and row numbers break ties in `order`: for stores
+    /// that allow NULL in primary keys.
     pub by_row_number: bool,
-    /// Only what comes after these values of `order`; behind them may stand a row's number, for a row
-    /// whose key holds NULL.
+    /// Only rows after these values of `order`, followed by the row number for a row with NULL in its
+    /// key.
     pub after: Option<Vec<Value>>,
-    /// How many documents are skipped.
+    /// The number of documents to skip.
     pub offset: u64,
-    /// How many are read at most; the largest number means all.
+    /// The maximum number of documents to read; `u64::MAX` means all.
     pub limit: u64,
 }
 
-/// One statement's worth of a document.
+/// The part of a document that one statement reads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
     /// The root or the to-many node.
     pub node: NodeId,
     /// The level of the array's parent; 0 for the root itself.
     pub parent: usize,
-    /// The nodes above that must be joined to reach the root's key, root first. Empty where this
-    /// node links to the root's key itself.
+    /// The ancestor nodes that must be joined to reach the root's key, root first. Empty if this node
+    /// links to the root's key directly.
     pub path: Vec<NodeId>,
     /// The to-one nodes joined into this level, parents first.
     pub joined: Vec<NodeId>,
-    /// What is selected, each thing once.
+    /// The distinct selected columns.
     pub columns: Vec<LevelColumn>,
-    /// Positions in `columns` that say which root a row belongs to; empty on level 0 of a page,
-    /// where every row is a root.
+    /// Positions in `columns` that identify the root of a row; empty on level 0 of a page, where every
+    /// row is a root.
     pub root_key: Vec<usize>,
-    /// Positions in `columns` whose values are those of the parent at `parent_link`. Needed to
-    /// find the parent among several of one root, that is where the parent level is not 0.
+    /// Positions in `columns` whose values equal the parent's at `parent_link`. They identify the parent
+    /// among several of one root, that is if the parent level is not 0.
     pub link: Vec<usize>,
     /// Positions in the parent level's columns.
     pub parent_link: Vec<usize>,
 }
 
-/// One selected thing.
+/// A selected column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LevelColumn {
-    /// A column of a node. Where the node is the root and not joined, the linking column of the
-    /// level's own node holds the same value.
+    /// A column of a node. If the node is the root and not joined, the linking column of the level's own
+    /// node has the same value.
     Column(ColumnRef),
     /// A generated member's expression over a node's row.
     Generated {
@@ -102,7 +101,7 @@ pub enum LevelColumn {
         /// Its type.
         ty: Type,
     },
-    /// The position, from 1, of the key that the row answers.
+    /// The position, from 1, of the key that the row belongs to.
     Ordinal,
     /// The snapshot of the read.
     AsOf,
@@ -116,8 +115,8 @@ impl LevelColumn {
         Self::Generated { node, expr: expr.clone().at_node(node), ty: ty.clone() }
     }
 
-    /// What holds the value of an order's term; `None` for a value inside JSON, whose order has no
-    /// value that a marker could name.
+    /// The column with the value of an order term; `None` for a value inside JSON, which a page marker
+    /// cannot contain.
     pub fn of_term(term: &OrderBy) -> Option<Self> {
         if term.ty == Type::Json {
             return None;
@@ -131,7 +130,7 @@ impl LevelColumn {
 }
 
 impl Level {
-    /// The position of a thing in `columns`.
+    /// The position of a column in `columns`.
     pub fn position(&self, wanted: &LevelColumn) -> Option<usize> {
         self.columns.iter().position(|column| column == wanted)
     }
@@ -145,24 +144,23 @@ impl Level {
 }
 
 impl ReadPlan {
-    /// Plans the read of single documents by key, many at a time.
+    /// Plans a read of documents by key, many at a time.
     pub fn by_keys(shape: Arc<Shape>) -> Self {
         Self::build(shape, Root::Keys)
     }
 
-    /// Plans the read of a page of documents.
+    /// Plans a read of a page of documents.
     pub fn page(shape: Arc<Shape>, page: Page) -> Self {
         Self::build(shape, Root::Page(page))
     }
 
-    /// Whether it reads a page of this order, and with it the same levels.
+    /// Whether it reads a page with this order, and therefore with the same levels.
     pub fn has_order_of(&self, page: &Page) -> bool {
         matches!(&self.root, Root::Page(known)
             if known.order == page.order && known.by_row_number == page.by_row_number)
     }
 
-    /// The plan of another page of the same documents, which has the same order: see
-    /// [`Self::has_order_of`].
+    /// The plan for another page with the same order; see [`Self::has_order_of`].
     #[must_use]
     pub fn of_another_page(&self, page: Page) -> Self {
         let (levels, level_of) = (Arc::clone(&self.levels), Arc::clone(&self.level_of));
@@ -199,7 +197,7 @@ impl ReadPlan {
     }
 }
 
-/// Whether values of this column of the root can be matched to keys by their bytes.
+/// Whether values of this root column can be matched to keys by their bytes.
 fn is_plain(shape: &Shape, column: usize) -> bool {
     let column = &shape.root().table.columns[column];
     column.ty.has_plain_equality() && !column.loose_equality
@@ -214,7 +212,7 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// Adds the level headed by `node`, then those of the arrays below it.
+    /// Adds the level of `node`, then those of the arrays below it.
     fn level(&mut self, node: NodeId, parent: usize) {
         let index = self.levels.len();
         self.levels.push(Level {
@@ -242,7 +240,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The nodes between the root and `node`, unless `node` links to exactly the root's key.
+    /// The nodes between the root and `node`; empty if `node` links to exactly the root's key.
     fn path(&self, node: NodeId) -> Vec<NodeId> {
         let Some(link) = &self.shape.nodes[node].link else { return Vec::new() };
         let root = &self.shape.nodes[0];
@@ -319,7 +317,7 @@ impl Planner<'_> {
         self.levels[level].select(LevelColumn::Column(ColumnRef { node, column }));
     }
 
-    /// Joins a to-one node into the level; its own linking columns tell whether there is a row.
+    /// Joins a to-one node into the level; its linking columns show whether a row exists.
     fn join(&mut self, level: usize, node: NodeId, arrays: &mut Vec<NodeId>) {
         self.level_of[node] = Some(level);
         self.levels[level].joined.push(node);

@@ -1,12 +1,12 @@
-//! Text of clients, databases and files made safe to print: in logs, on a terminal, in a message.
+//! Escapes text of clients, databases and files for logs, terminals and messages.
 //!
-//! A control character can forge a log line or command a terminal, and a bidirectional one shows a
-//! line in another order than it has. Both are written as escapes; everything else stays.
+//! Control characters can forge log lines or control a terminal, and bidirectional characters change
+//! the displayed order of a line. Both are escaped; all other characters are unchanged.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Whether a character may not be printed as it is: C0, DEL, C1, line and paragraph separators, and
+/// Whether a character must be escaped: C0, DEL, C1, line and paragraph separators, and
 /// the marks, embeddings, overrides and isolates of bidirectional text.
 #[must_use]
 pub fn is_unprintable(char: char) -> bool {
@@ -21,7 +21,7 @@ pub fn is_unprintable(char: char) -> bool {
         )
 }
 
-/// The text in one line: unprintable characters as `\n`, `\t`, `\r` or `\u{202e}`.
+/// The text on one line, with unprintable characters as `\n`, `\t`, `\r` or `\u{202e}`.
 ///
 /// ```
 /// use duet_model::printable::printable;
@@ -33,14 +33,14 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, is_unprintable)
 }
 
-/// The same, but line feeds and tabs stay: for text that is meant to have several lines.
+/// Like [`printable`], but keeps line feeds and tabs, for multi-line text.
 #[must_use]
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |char| !matches!(char, '\n' | '\t') && is_unprintable(char))
 }
 
-/// A word of a log line: blanks, quotes and backslashes are escaped too, so that it can neither end
-/// nor look like another word.
+/// A value in a log line: spaces, quotes and backslashes are escaped too, so that it cannot be confused
+/// with other values.
 #[must_use]
 pub fn printable_word(text: &str) -> Cow<'_, str> {
     escaped(text, |char| is_unprintable(char) || matches!(char, ' ' | '"' | '\\'))
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_escaped() {
+    fn escapes_unprintable_characters() {
         for (code, is) in [
             (0x00, true),
             (0x1b, true),
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(printable_lines("a\r\nb"), "a\\r\nb");
     }
 
-    /// Any text, rich in what matters.
+    /// Random text with many special characters.
     fn texts() -> impl Strategy<Value = String> {
         let chars = prop_oneof![
             any::<char>(),
@@ -109,7 +109,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_unprintable_is_left(text in texts()) {
+        fn no_unprintable_character_remains(text in texts()) {
             prop_assert!(!printable(&text).contains(is_unprintable));
             prop_assert!(!printable_lines(&text).contains(|c| c != '\n' && c != '\t' && is_unprintable(c)));
             let word = printable_word(&text);
@@ -118,13 +118,13 @@ mod tests {
         }
 
         #[test]
-        fn printable_text_stays(text in "[a-zé名 .]{0,20}") {
+        fn printable_text_is_unchanged(text in "[a-zé名 .]{0,20}") {
             prop_assert_eq!(printable(&text), text.as_str());
         }
 
-        /// Words are told apart however they are escaped.
+        /// Different words have different escaped forms.
         #[test]
-        fn words_stay_different(a in texts(), b in texts()) {
+        fn escaping_of_words_is_injective(a in texts(), b in texts()) {
             prop_assert_eq!(a == b, printable_word(&a) == printable_word(&b));
         }
     }

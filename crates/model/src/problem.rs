@@ -1,4 +1,4 @@
-//! Small parts of error messages.
+//! Building blocks of error messages.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::error::Place;
 use crate::error::{Code, Error};
 use crate::printable::is_unprintable;
 
-/// The most characters of a request that an error repeats.
+/// The maximum number of characters of request text in an error message.
 pub const ECHO: usize = 64;
 
 /// An error at a byte position of the filter.
@@ -14,14 +14,13 @@ pub fn fault(code: Code, at: usize, message: impl Into<String>) -> Error {
     Error::new(code, message).at(Place::Offset(at))
 }
 
-/// Text of the request as a message may show it: in backquotes, cut to [`ECHO`] characters, and
-/// without control and bidirectional characters, so that it shows what it is.
+/// Request text for a message: in backquotes, truncated to [`ECHO`] characters, with control and
+/// bidirectional characters escaped.
 pub fn quoted(text: &str) -> String {
     Quoted(text).to_string()
 }
 
-/// What [`quoted`] gives, written only where it is shown: for a text that is at hand in case something
-/// is wrong.
+/// Displays like [`quoted`], but formats lazily, only if the error is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Quoted<'t>(pub &'t str);
 
@@ -51,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn echo_is_short_and_printable() {
+    fn quoted_text_is_short_and_printable() {
         assert_eq!(quoted("a\nb\u{202e}"), "`a\u{fffd}b\u{fffd}`");
         assert_eq!(quoted(&"é".repeat(64)).chars().count(), 66);
         assert_eq!(quoted(&"é".repeat(9_999)).chars().count(), 66);

@@ -13,34 +13,34 @@ pub struct ColumnRef {
     pub column: usize,
 }
 
-/// Which row a reference reads.
+/// The row that a reference reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// The row that the expression is about: row filters and generated fields have no other.
+    /// The expression's own row, the only one in row filters and generated fields.
     Row,
     /// The row of a node, reached from the document's root. Below an array there are several, and
     /// a condition holds if any of them satisfies it.
     Node(NodeId),
 }
 
-/// A reference to a value: a column, or what is at a path inside a JSON column.
+/// A reference to a value: a column, or a path inside a JSON column.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FieldRef {
     /// The row.
     pub scope: Scope,
     /// Position of the column in the table.
     pub column: usize,
-    /// Member names inside the column, which is JSON, outermost first; empty: the column itself.
+    /// Member names inside a JSON column, outermost first; empty for the column itself.
     pub path: Vec<String>,
 }
 
 impl FieldRef {
-    /// A column of the row that the expression is about.
+    /// A column of the expression's own row.
     pub fn row(column: usize) -> Self {
         Self { scope: Scope::Row, column, path: Vec::new() }
     }
 
-    /// The column, where `row` is the node whose row the expression is about.
+    /// The column, if `row` is the node of the expression's own row.
     pub fn column_at(&self, row: NodeId) -> ColumnRef {
         let node = match self.scope {
             Scope::Row => row,
@@ -49,7 +49,7 @@ impl FieldRef {
         ColumnRef { node, column: self.column }
     }
 
-    /// The column of a node; `None` for a value inside one and for a row without a node.
+    /// The column of a node; `None` for a JSON path and for a row without a node.
     pub fn whole_column(&self) -> Option<ColumnRef> {
         match self.scope {
             Scope::Node(node) if self.path.is_empty() => {

@@ -1,11 +1,9 @@
-//! The words for a row that the database refuses: one sentence for each code, which names the members
-//! that it is about.
+//! Messages for rows that the database refuses: one per code, with the names of the members.
 
 use crate::error::Code;
 
-/// What clients read of a refused row; `names` are its members, quoted and joined by commas, those of
-/// rows below the document's root with their path. `None` where the code's general sentence is all that
-/// is known.
+/// The message for a refused row; `names` are its members, quoted and joined by commas, with their path
+/// if they are below the document's root. `None` if the code has only its general message.
 pub fn of_document(code: Code, names: &str) -> Option<String> {
     Some(match code {
         Code::UniqueViolation => format!(
@@ -30,12 +28,12 @@ pub fn of_document(code: Code, names: &str) -> Option<String> {
     })
 }
 
-/// What clients read where a row cannot go, because others refer to it.
+/// The message for a row that cannot be deleted because others reference it.
 pub const STILL_REFERRED_TO: &str =
     "Other rows still refer to this one. Remove or change those first.";
 
-/// What the report of a bulk load says of a refused row; `names` as above, empty where they are not
-/// known or not served.
+/// The message for a refused row of a bulk load; `names` as above, empty if they are unknown or not
+/// served.
 pub fn of_load(code: Code, names: &str) -> String {
     if names.is_empty() {
         return of_unnamed(code).to_owned();

@@ -1,47 +1,47 @@
-//! Row trees: a document taken apart into the rows that it stands for.
+//! Row trees: a document decomposed into table rows.
 //!
-//! The body of a request and the stored document are both taken apart this way; what differs
-//! between the two trees becomes a [`crate::WritePlan`].
+//! Both the body of a request and the stored document are decomposed; the difference between the two
+//! trees becomes a [`crate::WritePlan`].
 
 use crate::json::Json;
 use crate::reference::NodeId;
 use crate::shape::ColumnMember;
 
-/// A row that a document gives, with the rows below it.
+/// A row of a document, with the rows below it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowTree<'t> {
-    /// The node it is a row of.
+    /// The node of the row.
     pub node: NodeId,
-    /// Where it stands in the document, as a JSON pointer (RFC 6901).
+    /// Its position in the document, as a JSON pointer (RFC 6901).
     pub pointer: String,
-    /// The columns that the document gives, each once, in document order.
+    /// The given columns, each once, in document order.
     pub fields: Vec<GivenField<'t>>,
     /// The nodes directly below this one, in document order.
     pub children: Vec<GivenRows<'t>>,
 }
 
-/// A column that a document gives.
+/// A column given in a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenField<'t> {
     /// The member: column and annotations.
     pub member: ColumnMember,
-    /// Where it stands in the document.
+    /// Its position in the document, as a JSON pointer.
     pub pointer: String,
     /// The value as given.
     pub value: Json<'t>,
 }
 
-/// The rows that a document gives of one node below one row.
+/// The rows of one node below one row of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenRows<'t> {
     /// The node.
     pub node: NodeId,
-    /// Where they stand in the document: the array or object, or the object around them where they
-    /// are merged into it.
+    /// Their position in the document: the array or object, or the enclosing object of unnested
+    /// members.
     pub pointer: String,
-    /// Whether the document says anything of them. If not, nothing is done to them.
+    /// Whether the document contains them. If not, they are left unchanged.
     pub given: bool,
-    /// The rows: at most one where the node is to-one.
+    /// The rows, at most one for a to-one node.
     pub rows: Vec<RowTree<'t>>,
 }
 
@@ -51,7 +51,7 @@ impl<'t> RowTree<'t> {
         self.fields.iter().find(|field| field.member.column == column)
     }
 
-    /// The value of a column, unless it is not given or `null`.
+    /// The value of a column; `None` if it is missing or `null`.
     pub fn value(&self, column: usize) -> Option<&Json<'t>> {
         self.field(column).map(|field| &field.value).filter(|value| !value.is_null())
     }

@@ -1,7 +1,7 @@
 //! Shapes: trees of tables that describe a JSON document.
 //!
-//! A table served by itself is a shape with one node; a duality view has several. Everything that
-//! reads, filters, writes or documents a resource works on its shape.
+//! A served table is a shape with one node; a duality view has several. All code that reads, filters,
+//! writes or documents a resource works on its shape.
 
 use std::sync::Arc;
 
@@ -10,24 +10,23 @@ use crate::expr::{Direction, Expr, OrderBy};
 use crate::reference::{ColumnRef, FieldRef, NodeId};
 use crate::types::Type;
 
-/// The member of an object with a flex column that holds the stored members whose names the object
-/// already uses.
+/// The member that contains those members of a flex column whose names the object already uses.
 pub const NAME_CONFLICTS: &str = "_nameConflicts";
 
 /// The members that the server adds at the top of a document.
 pub const SERVER_MEMBERS: [&str; 2] = ["_metadata", "links"];
 
-/// A tree of tables and the JSON document they make.
+/// A tree of tables that describes a JSON document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     /// The resource's name.
     pub name: String,
     /// The nodes, root first, every parent before its children.
     pub nodes: Vec<Node>,
-    /// The columns of the root that identify a document, in the order of a composite key in the
-    /// path. Empty: no items, only pages.
+    /// The root columns that identify a document, in the order of a composite key in the path. If
+    /// empty, only pages can be read.
     pub key: Vec<usize>,
-    /// Whether documents carry `_metadata` with `etag` and `asof`.
+    /// Whether documents contain `_metadata` with `etag` and `asof`.
     pub metadata: bool,
 }
 
@@ -68,20 +67,20 @@ fn forbid_changes(members: &mut [Member]) {
     }
 }
 
-/// One table at one place of the document.
+/// One table at one position of the document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// The table.
     pub table: TableRef,
-    /// How the node hangs below its parent; `None` for the root.
+    /// The join with the parent; `None` for the root.
     pub link: Option<Link>,
     /// The members of this node's JSON object, in order.
     pub members: Vec<Member>,
     /// The static row filter.
     pub filter: Option<Expr>,
-    /// Whether a write must leave the row inside `filter`.
+    /// Whether a written row must satisfy `filter`.
     pub check_option: bool,
-    /// What may be done to rows of this table through this place.
+    /// The allowed operations on rows through this node.
     pub operations: Operations,
 }
 
@@ -99,13 +98,13 @@ pub struct Link {
     pub parent: NodeId,
     /// Columns of the parent's table.
     pub parent_columns: Vec<usize>,
-    /// Columns of this node's table, matched in order.
+    /// Columns of this node's table, in matching order.
     pub child_columns: Vec<usize>,
-    /// Whether a parent row has one row here or many.
+    /// Whether a parent row has one child row or many.
     pub cardinality: Cardinality,
 }
 
-/// How many child rows a parent row can have.
+/// The number of child rows of a parent row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cardinality {
     /// At most one: a JSON object.
@@ -119,33 +118,32 @@ pub enum Cardinality {
 pub struct Member {
     /// The member's name; unused where the kind is `Unnest` or `Flex`.
     pub name: String,
-    /// What it holds.
+    /// The kind of member.
     pub kind: MemberKind,
 }
 
-/// What a member holds.
+/// The kind of a member.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MemberKind {
     /// A column of the node's own table.
     Column(ColumnMember),
-    /// Own members grouped into an object (`@nest`).
+    /// Members of the same node grouped into an object (`@nest`).
     Group(Vec<Member>),
-    /// The object of a to-one node; `{}` where there is no row.
+    /// The object of a to-one node; `{}` without a row.
     Object(NodeId),
     /// The array of a to-many node's objects.
     Array(NodeId),
     /// The array of the single column of a to-many node; read-only.
     Scalars(NodeId),
-    /// The members of a to-one node, here in the parent (`@unnest`); `null` each where there is
-    /// no row.
+    /// The members of a to-one node, merged into the parent (`@unnest`); all `null` without a row.
     Unnest(NodeId),
-    /// A value computed from the row, read-only and outside the etag.
+    /// A value computed from the row: read-only and not part of the etag.
     Generated {
         /// The expression.
         expr: Expr,
         /// The type of its result.
         ty: Type,
-        /// Not shown.
+        /// Whether it is hidden.
         hidden: bool,
     },
     /// A JSON object column whose members appear inline; unknown members are written to it.
@@ -159,45 +157,45 @@ pub struct ColumnMember {
     pub column: usize,
     /// Whether the member may be changed.
     pub update: bool,
-    /// Whether it takes part in the etag.
+    /// Whether it is part of the etag.
     pub check: bool,
-    /// Not shown, still usable by generated members.
+    /// Whether it is hidden but usable by generated members.
     pub hidden: bool,
-    /// `@nocheck` and `@noupdate` both stand on the column itself: a changed value is ignored.
+    /// Whether the column has both `@nocheck` and `@noupdate`: a changed value is ignored.
     pub ignored: bool,
 }
 
 impl ColumnMember {
-    /// A shown, checked column that may not be changed.
+    /// A visible, checked, read-only column.
     pub fn read_only(column: usize) -> Self {
         Self { column, update: false, check: true, hidden: false, ignored: false }
     }
 }
 
-/// A field that a request can name: a path of member names and what it leads to.
+/// A field that a request can name: a path of member names and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// Member names joined by dots, array steps implied.
+    /// Member names joined by dots; array steps are implicit.
     pub path: String,
-    /// What it leads to: a column, or a value inside a JSON column.
+    /// The value: a column, or a path inside a JSON column.
     pub value: Expr,
-    /// Its type; that of a value inside JSON is [`Type::Json`].
+    /// Its type; [`Type::Json`] for a value inside JSON.
     pub ty: Type,
-    /// Whether an array lies on the way, so that a filter means "any element".
+    /// Whether the path crosses an array, so that a filter means "any element".
     pub repeated: bool,
     /// Whether a generated member shows it.
     pub generated: bool,
-    /// Whether it is a column of ranges.
+    /// Whether it is a range column.
     pub ranges: bool,
 }
 
 impl Field {
-    /// The column that it shows, as it is stored; `None` for a generated member.
+    /// The stored column; `None` for a generated member.
     pub fn column(&self) -> Option<ColumnRef> {
         self.value.whole_column().filter(|_| !self.generated)
     }
 
-    /// The reference, where it is to a JSON column or a value inside one.
+    /// The reference, if it is to a JSON column or a value inside one.
     pub fn json(&self) -> Option<&FieldRef> {
         match &self.value {
             Expr::Field(field) if self.ty == Type::Json => Some(field),
@@ -205,7 +203,7 @@ impl Field {
         }
     }
 
-    /// The value inside it at these member names.
+    /// The field for the value inside it at these member names.
     #[must_use]
     pub fn inside(&self, path: &str, names: Vec<String>) -> Self {
         let mut field = Self { path: path.to_owned(), ..self.clone() };
@@ -216,17 +214,17 @@ impl Field {
     }
 }
 
-/// A flex column as a field, and the names that the object it is in uses besides.
+/// A flex column as a field, and the other names that its object uses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlexField {
-    /// The column; its path is that of the object, empty for the root.
+    /// The column; its path is the path of the object, empty for the root.
     pub field: Field,
-    /// Names that are no members of the column, except in `_nameConflicts`.
+    /// Names that refer to other members; in the column they only appear in `_nameConflicts`.
     pub taken: Vec<String>,
 }
 
 impl Shape {
-    /// The shape of a table or view by itself: one node, every column a member; rows of tables may be written.
+    /// The shape of a single table or view: one node with every column as a member; tables are writable.
     pub fn of_relation(relation: &Arc<Relation>) -> Self {
         let is_table = relation.kind == RelationKind::Table;
         let member = |(at, column): (usize, &Column)| {
@@ -249,7 +247,7 @@ impl Shape {
         }
     }
 
-    /// Leaves reading alone.
+    /// Makes the shape read-only.
     pub fn forbid_writes(&mut self) {
         for node in &mut self.nodes {
             node.operations = Operations::default();
@@ -257,7 +255,7 @@ impl Shape {
         }
     }
 
-    /// Whether both are the same but for the estimates of their tables' rows.
+    /// Whether both are equal except for row estimates.
     pub fn same_but_estimates(&self, other: &Self) -> bool {
         let nodes = self.nodes.iter().zip(&other.nodes);
         (&self.name, &self.key, self.metadata) == (&other.name, &other.key, other.metadata)
@@ -270,13 +268,13 @@ impl Shape {
         &self.nodes[0]
     }
 
-    /// Whether anything may be written through the shape.
+    /// Whether the shape allows any write.
     pub fn is_writable(&self) -> bool {
         self.nodes.iter().any(|node| node.operations.any() || has_changeable(&node.members))
     }
 
-    /// Whether the reference of a node's join stands in the parent's row, so that the row below is
-    /// shared. Otherwise the row below refers to its parent and belongs to it.
+    /// Whether the parent's row references the node's row, which is then shared. Otherwise the child row
+    /// references its parent and belongs to it.
     pub fn parent_refers(&self, node: NodeId) -> bool {
         let Some(link) = &self.nodes[node].link else { return false };
         if link.cardinality == Cardinality::Many {
@@ -295,7 +293,7 @@ impl Shape {
             || !refers(child, &link.child_columns, parent) && child.is_key(&link.child_columns)
     }
 
-    /// The names that an object of these members shows, those of unnested nodes included.
+    /// The visible names of an object with these members, including those of unnested nodes.
     pub fn visible_names<'s>(&'s self, members: &'s [Member]) -> Vec<&'s str> {
         let mut names = Vec::with_capacity(members.len());
         for member in members {
@@ -312,8 +310,8 @@ impl Shape {
         names
     }
 
-    /// The node and the column that hold the members of an object that no other member takes: the
-    /// flex column of the object's own node, or of one unnested into it.
+    /// The flex column of an object, which stores its unknown members: of the object's own node, or of
+    /// one unnested into it.
     pub fn flex_column(&self, node: NodeId, members: &[Member]) -> Option<ColumnRef> {
         members.iter().find_map(|member| match member.kind {
             MemberKind::Flex(column) => Some(ColumnRef { node, column }),
@@ -332,20 +330,20 @@ impl Shape {
         &self.column(column).ty
     }
 
-    /// The term of an order by a column.
+    /// An order term for a column.
     pub fn order_by(&self, column: ColumnRef, direction: Direction) -> OrderBy {
         OrderBy { value: column.into(), ty: self.column_type(column).clone(), direction }
     }
 
-    /// Every visible scalar field by its path, in document order. Filters, orders, projections
-    /// and API descriptions are all built on this list.
+    /// All visible scalar fields with their paths, in document order. Filters, orders, projections and
+    /// API descriptions use this list.
     pub fn fields(&self) -> Vec<Field> {
         let mut fields = Vec::new();
         self.collect_fields(0, &self.nodes[0].members, "", false, &mut fields);
         fields
     }
 
-    /// The flex columns, each as a field with the path of the object that its members are in.
+    /// The flex columns, each as a field with the path of its object.
     pub fn flex_fields(&self) -> Vec<FlexField> {
         let mut fields = Vec::new();
         self.collect_flexes(0, &self.nodes[0].members, "", false, &mut fields);
@@ -440,7 +438,7 @@ impl Shape {
                     let members = &self.nodes[*child].members;
                     self.collect_fields(*child, members, prefix, repeated, out);
                 }
-                // A constant of a joined row would hold without the row too.
+                // A constant would have a value even without the joined row.
                 MemberKind::Generated { expr, ty, hidden: false }
                     if node == 0 || expr.first_field().is_some() =>
                 {

@@ -1,11 +1,11 @@
-//! Dates and times: read in the forms of RFC 3339 and SQL, written in one canonical form.
+//! Dates and times: parsed in the formats of RFC 3339 and SQL, printed in one canonical format.
 //!
 //! | type | canonical form |
 //! |---|---|
 //! | DATE | `2022-03-20` |
 //! | TIME | `01:37:33[.584]` |
 //! | TIME WITH TIME ZONE | `01:37:33[.584]+02:00`, the offset as given |
-//! | TIMESTAMP | `2022-03-20T00:00:00[.584]`, an offset applied and dropped |
+//! | TIMESTAMP | `2022-03-20T00:00:00[.584]`, converted to UTC if there is an offset |
 //! | TIMESTAMP WITH TIME ZONE | `2022-03-20T00:00:00[.584]Z`, without an offset taken as UTC |
 //!
 //! Fractions have up to six digits and no trailing zero.
@@ -17,7 +17,7 @@ const MICROS_PER_DAY: i64 = 24 * 60 * MICROS_PER_MINUTE;
 /// 0001-01-01 and 9999-12-31 as days since 1970-01-01.
 const DAYS: std::ops::RangeInclusive<i64> = -719_162..=2_932_896;
 
-/// The canonical form of a date or time of a temporal type.
+/// The canonical form of a value of a temporal type.
 ///
 /// # Errors
 /// What was expected, as in "must be …".
@@ -52,8 +52,8 @@ pub fn canonical(ty: &Type, text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// A number that orders values of a temporal type as databases do: moments by microsecond in UTC,
-/// times with offset by their moment and then by the offset, east first.
+/// A key that orders values of a temporal type as databases do: timestamps by microsecond in UTC,
+/// times with offset by UTC time and then by offset, east first.
 pub fn sort_key(ty: &Type, text: &str) -> Option<(i64, i64)> {
     match ty {
         Type::Time => time(text).map(|(micros, _)| (micros, 0)),
@@ -79,7 +79,7 @@ fn moment(text: &str) -> Option<i64> {
     DAYS.contains(&moment.div_euclid(MICROS_PER_DAY)).then_some(moment)
 }
 
-/// Reads that many digits and returns what follows.
+/// Reads that many digits and returns the rest.
 #[inline]
 fn digits(text: &str, count: usize) -> Option<(i64, &str)> {
     let (number, rest) = text.split_at_checked(count)?;
@@ -88,7 +88,7 @@ fn digits(text: &str, count: usize) -> Option<(i64, &str)> {
     bytes.iter().all(u8::is_ascii_digit).then(|| (value(), rest))
 }
 
-/// Reads `YYYY-MM-DD`, a date that exists, as days since 1970-01-01 and returns what follows.
+/// Reads an existing date `YYYY-MM-DD` as days since 1970-01-01 and returns the rest.
 #[inline]
 pub fn read_date(text: &str) -> Option<(i64, &str)> {
     let (date, rest) = text.split_at_checked(10)?;
@@ -105,32 +105,32 @@ pub fn read_date(text: &str) -> Option<(i64, &str)> {
     (1..=last).contains(&day).then(|| (days_from_civil(year, month, day), rest))
 }
 
-/// The same from year 1 on, as both stores take it.
+/// Like [`read_date`], but from year 1 on, as both stores accept.
 pub(crate) fn date(text: &str) -> Option<(i64, &str)> {
     read_date(text).filter(|(days, _)| DAYS.contains(days))
 }
 
-/// A time of day as it is written.
+/// A time of day as written, not validated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock<'t> {
     /// Two digits.
     pub hours: i64,
     /// Two digits.
     pub minutes: i64,
-    /// Two digits; 0 where none are written.
+    /// Two digits; 0 if missing.
     pub seconds: i64,
-    /// The digits behind the point.
+    /// The digits after the point.
     pub fraction: &'t str,
 }
 
 impl Clock<'_> {
-    /// Whether the numbers are those of a clock, and the fraction has at most nine digits.
+    /// Whether the numbers are in range, and the fraction has at most nine digits.
     pub fn exists(&self) -> bool {
         self.hours < 24 && self.minutes < 60 && self.seconds < 60 && self.fraction.len() <= 9
     }
 }
 
-/// Reads `HH:MM[:SS[.fraction]]`, whatever the numbers are, and returns what follows.
+/// Reads `HH:MM[:SS[.fraction]]` without range checks and returns the rest.
 #[inline]
 pub fn read_clock(text: &str) -> Option<(Clock<'_>, &str)> {
     let (hours, rest) = digits(text, 2)?;
@@ -147,8 +147,8 @@ pub fn read_clock(text: &str) -> Option<(Clock<'_>, &str)> {
     (length > 0).then_some((Clock { hours, minutes, seconds, fraction }, rest))
 }
 
-/// Reads a time of day as microseconds and returns what follows. A fraction finer than a microsecond is
-/// refused: rounding it would change what a comparison means.
+/// Reads a time of day as microseconds and returns the rest. A fraction finer than a microsecond is
+/// refused, because rounding would change the result of comparisons.
 fn time(text: &str) -> Option<(i64, &str)> {
     let (clock, rest) = read_clock(text).filter(|(clock, _)| clock.exists())?;
     let kept = clock.fraction.trim_end_matches('0');
@@ -172,7 +172,7 @@ fn is_time(text: &str) -> bool {
     after_clock(text).is_some_and(|rest| rest.is_empty() || is_offset(rest))
 }
 
-/// What follows a time of day.
+/// The rest of a text after a time of day.
 pub(crate) fn after_clock(text: &str) -> Option<&str> {
     read_clock(text).filter(|(clock, _)| clock.exists()).map(|(_, rest)| rest)
 }
@@ -182,7 +182,7 @@ pub(crate) fn is_offset(text: &str) -> bool {
     offset(text).is_some()
 }
 
-/// Reads `Z`, `+HH` or `+HH:MM`, below 16 hours, as minutes east of UTC, and nothing after it.
+/// Parses `Z`, `+HH` or `+HH:MM`, below 16 hours, as minutes east of UTC.
 fn offset(text: &str) -> Option<i64> {
     if matches!(text, "Z" | "z") {
         return Some(0);
@@ -197,7 +197,7 @@ fn offset(text: &str) -> Option<i64> {
     (rest.is_empty() && hours < 16 && minutes < 60).then_some(signed)
 }
 
-/// Seconds since 1970 as a moment in UTC, such as `2022-03-20T00:00:00Z`.
+/// Formats seconds since 1970 in UTC, such as `2022-03-20T00:00:00Z`.
 pub fn rfc3339(seconds: u64) -> String {
     let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
     format!("{}T{}Z", print_date(seconds / 86_400), print_time(seconds % 86_400 * 1_000_000))
@@ -223,7 +223,7 @@ fn print_offset(minutes: i64) -> String {
 }
 
 /// Days since 1970-01-01 of a proleptic Gregorian date. Years are counted from March, so that the
-/// leap day ends one, and in cycles of 400 years.
+/// leap day is the last day, and in cycles of 400 years.
 #[inline]
 pub const fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
@@ -232,7 +232,7 @@ pub const fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     cycle * 146_097 + year * 365 + year / 4 - year / 100 + day_of_year - 719_468
 }
 
-/// The proleptic Gregorian date, as year, month and day, of a day counted from 1970-01-01.
+/// The proleptic Gregorian year, month and day of a day counted from 1970-01-01.
 #[inline]
 pub fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
@@ -258,7 +258,7 @@ pub fn is_duration(text: &str) -> bool {
         && time.is_none_or(|time| !time.is_empty() && units_in_order(time, "HMS"))
 }
 
-/// Whether the text is numbers, each with one of these letters, in their order.
+/// Whether the text is a sequence of numbers, each followed by one of these letters, in this order.
 fn units_in_order(mut text: &str, mut units: &str) -> bool {
     while !text.is_empty() {
         let is_number = |char: char| char.is_ascii_digit() || matches!(char, '.' | '-');
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_and_dates_there_and_back() {
+    fn days_and_dates_round_trip() {
         for day in -40_000..60_000 {
             let (year, month, of_month) = civil_from_days(day);
             assert_eq!(days_from_civil(year, month, of_month), day);
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn canonical_forms() {
+    fn parses_to_canonical_forms() {
         for (ty, text, expected) in [
             (Type::Date, "2022-03-20", "2022-03-20"),
             (Type::Date, "2022-03-20T00:00:00Z", "2022-03-20"),
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn refuses_invalid_values() {
         for (ty, text) in [
             (Type::Date, "2022-03-20T12:00:00Z"),
             (Type::Date, "2023-02-29"),
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn durations() {
+    fn recognizes_durations() {
         for good in ["P1DT8H", "PT0S", "P1Y2M3W4D", "-P1D", "PT1.5S", "P-1M", "PT-8H"] {
             assert!(is_duration(good), "{good}");
         }
@@ -358,14 +358,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn dates_and_days_agree(days in DAYS) {
+        fn printed_dates_are_read_back(days in DAYS) {
             let text = print_date(days);
             prop_assert_eq!(date(&text), Some((days, "")));
             prop_assert_eq!(canonical(&Type::Date, &text), Ok(text));
         }
 
         #[test]
-        fn canonical_is_stable(text in "[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?(Z|[+-][01][0-9]:[0-5][0-9])?") {
+        fn canonicalization_is_idempotent(text in "[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?(Z|[+-][01][0-9]:[0-5][0-9])?") {
             for ty in [Type::Timestamp, Type::TimestampTz] {
                 if let Ok(once) = canonical(&ty, &text) {
                     prop_assert_eq!(canonical(&ty, &once), Ok(once.clone()));

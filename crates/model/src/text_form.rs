@@ -1,7 +1,7 @@
-//! Types whose values are texts in a form of their own, such as network addresses: a row each.
+//! Types whose values are formatted text, such as network addresses.
 //!
-//! To add one: its row in [`TEXT_FORMS`], and in `docs/types.md`. Where the database's cast to text gives another form
-//! than the one that clients see, the dialect says so in `selected`.
+//! To add a type, add a row to [`TEXT_FORMS`] and to `docs/types.md`. If the database's cast to text
+//! differs from the format that clients see, adapt `selected` in the dialect.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,21 +9,21 @@ use std::hash::{Hash, Hasher};
 
 use crate::address;
 
-/// A form of texts.
+/// A type of formatted text.
 pub struct TextForm {
     /// The database's name of the type.
     pub name: &'static str,
-    /// What a text must be, as in "must be …".
+    /// The expected format, as in "must be …".
     pub expected: &'static str,
-    /// A value, for descriptions.
+    /// An example value, for API descriptions.
     pub example: &'static str,
-    /// The one spelling of a text; `None` where it has not this form.
+    /// The canonical spelling; `None` if the text has another format.
     pub canonical: fn(&str) -> Option<String>,
-    /// The database's order of two texts; `None` where one has not this form.
+    /// The database's order of two values; `None` if one has another format.
     pub compare: fn(&str, &str) -> Option<Ordering>,
 }
 
-/// All of them.
+/// All types of formatted text.
 pub static TEXT_FORMS: [TextForm; 1] = [TextForm {
     name: "inet",
     expected: "a network address such as 10.0.0.1 or 10.0.0.0/8",
@@ -33,7 +33,7 @@ pub static TEXT_FORMS: [TextForm; 1] = [TextForm {
 }];
 
 impl TextForm {
-    /// The form of the database's type of that name.
+    /// The entry for a database type.
     pub fn of(name: &str) -> Option<&'static Self> {
         TEXT_FORMS.iter().find(|form| form.name == name)
     }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_knows_its_example() {
+    fn every_example_is_canonical() {
         for form in &TEXT_FORMS {
             assert_eq!(TextForm::of(form.name), Some(form));
             assert_eq!((form.canonical)(form.example).as_deref(), Some(form.example));

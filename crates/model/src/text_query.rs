@@ -1,30 +1,30 @@
-//! Queries of full text: words and phrases that a text has or has not.
+//! Full-text queries: words and phrases that a text must or must not contain.
 
-/// Alternatives, of which one must hold.
+/// A disjunction of alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextQuery {
-    /// The alternatives; all terms of one must hold. None is empty.
+    /// The alternatives, none of them empty; each is a conjunction of terms.
     pub any: Vec<Vec<TextTerm>>,
 }
 
 /// A word or a phrase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextTerm {
-    /// The text must not have it.
+    /// Whether the text must not contain it.
     pub negated: bool,
-    /// The words, one after the other; in lower case.
+    /// The consecutive words, in lower case.
     pub words: Vec<String>,
 }
 
-/// The words of a text: letters and digits without anything between them, in lower case.
+/// Splits a text into words, runs of letters and digits, in lower case.
 pub fn words(text: &str) -> Vec<String> {
     let words = text.split(|char: char| !char.is_alphanumeric());
     words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
 impl TextQuery {
-    /// Reads a query as web searches write it: words that must all be there, `"phrases"`, `-word` for
-    /// what must not be there, and `or` between alternatives. `None` without any word.
+    /// Parses a query in web search syntax: required words, `"phrases"`, `-word` for excluded words, and
+    /// `or` between alternatives. `None` if there is no word.
     pub fn parse(text: &str) -> Option<Self> {
         let mut any = vec![Vec::new()];
         let (mut rest, mut negated, mut after_term) = (text, false, false);
@@ -64,13 +64,13 @@ impl TextQuery {
         self.any.iter().any(|all| all.iter().all(|term| has(&term.words) != term.negated))
     }
 
-    /// How many words it has.
+    /// The number of words.
     pub fn size(&self) -> usize {
         self.any.iter().flatten().map(|term| term.words.len()).sum()
     }
 
-    /// The query with each term in quotes, so that every reader takes the same terms from it.
-    /// [`Self::parse`] reads it.
+    /// The query with each term in quotes, which every parser reads the same, including
+    /// [`Self::parse`].
     pub fn canonical(&self) -> String {
         let term = |term: &TextTerm| {
             let sign = if term.negated { "-" } else { "" };
@@ -79,8 +79,8 @@ impl TextQuery {
         self.join(" or ", |all| all.iter().map(term).collect::<Vec<_>>().join(" "))
     }
 
-    /// The query of a column for FTS5; `None` where an alternative has nothing but words that must not
-    /// be there, which FTS5 has no form for.
+    /// The FTS5 query for a column; `None` if an alternative only has negated terms, which FTS5 cannot
+    /// express.
     pub fn fts5(&self, column: &str) -> Option<String> {
         let phrase = |term: &&TextTerm| format!("\"{}\"", term.words.join(" "));
         let split = |negated| {
@@ -104,7 +104,7 @@ impl TextQuery {
     }
 }
 
-/// What is behind `or`, where it stands between terms.
+/// The rest of the text after an `or` between terms.
 fn alternative(text: &str) -> Option<&str> {
     let word = text.get(..2).filter(|word| word.eq_ignore_ascii_case("or"))?;
     let behind = &text[word.len()..];
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn queries_are_read_as_web_searches() {
+    fn parses_web_search_syntax() {
         for (text, canonical) in [
             ("red wine", r#""red" "wine""#),
             (r#""Red  wine" -Dry"#, r#""red wine" -"dry""#),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_match_by_words() {
+    fn matches_texts_by_words() {
         let text = "Dry red wine; the RED-WINE vinegar.";
         for (query, expected) in [
             ("red", true),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn fts5_has_no_lone_negation() {
+    fn fts5_cannot_express_a_lone_negation() {
         let fts5 = |text| TextQuery::parse(text).unwrap().fts5("a\"b");
         assert_eq!(fts5("-dry"), None);
         assert_eq!(fts5("red or -dry"), None);

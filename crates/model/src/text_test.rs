@@ -1,38 +1,38 @@
-//! Tests of a text that are one predicate in SQL: their operands, the words that explain them, and the kind of index
-//! that serves them.
+//! Text predicates: their operands, their description for explain, and the index kind that supports
+//! them.
 //!
-//! `filter` reads and evaluates them (`search.rs`), `sql` prints them (`text_test.rs`).
+//! `filter` parses and evaluates them (`search.rs`), `sql` prints them (`text_test.rs`).
 
 use std::fmt;
 
 use crate::text_query::TextQuery;
 
-/// A test with its operand.
+/// A text predicate with its operand.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TextTest {
     /// The text contains this, case-sensitive.
     Contains(String),
-    /// A part of the text matches this regular expression, in the form for both stores.
+    /// The regular expression, in the common syntax of both stores, matches in the text.
     Regex(String),
-    /// The words of the text satisfy this query.
+    /// The text satisfies this full-text query.
     Words(TextQuery),
-    /// The range has a point in common with this one, in PostgreSQL's text form.
+    /// The range overlaps this one, in PostgreSQL's text format.
     Overlaps(String),
 }
 
-/// The kind of index that can serve a test.
+/// The kind of index that supports a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextIndex {
-    /// One of parts of the text.
+    /// A substring (trigram) index.
     Parts,
-    /// One of words.
+    /// A full-text index.
     Words,
-    /// One of ranges.
+    /// A range index.
     Ranges,
 }
 
 impl TextTest {
-    /// The kind of index that can serve it.
+    /// The kind of index that supports it.
     pub fn index(&self) -> TextIndex {
         match self {
             Self::Contains(_) | Self::Regex(_) => TextIndex::Parts,
@@ -43,7 +43,7 @@ impl TextTest {
 }
 
 impl fmt::Display for TextTest {
-    /// The words that follow the text's name where a plan is explained.
+    /// The description in an explained plan, after the field's name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Contains(text) => write!(f, "contains {text:?}"),

@@ -1,18 +1,18 @@
-//! Column types as Duet understands them, the same for every store.
+//! Duet's column types, the same for every store.
 //!
-//! A store's introspection maps what the database declares to one of these; the dialect then says
-//! how a column of the type is selected, and the writer how it is printed.
+//! A store's introspection maps declared types to these; the dialect defines how a column of a type is
+//! selected, and the writer how it is printed.
 
 use std::sync::Arc;
 
 use crate::text_form::TextForm;
 
-/// What a column holds, independent of the store.
+/// The type of a column, independent of the store.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// `true` or `false`.
     Boolean,
-    /// A whole number of 16, 32 or 64 bits.
+    /// An integer of 16, 32 or 64 bits.
     Integer {
         /// Width: 16, 32 or 64.
         bits: u8,
@@ -43,19 +43,19 @@ pub enum Type {
     TimeTz,
     /// Date and time without zone, `2022-03-20T00:00:00`.
     Timestamp,
-    /// A moment; printed in UTC with `Z`.
+    /// A point in time; printed in UTC with `Z`.
     TimestampTz,
-    /// A span; an ISO 8601 duration such as `P1DT8H` in JSON.
+    /// An interval; an ISO 8601 duration such as `P1DT8H` in JSON.
     Interval,
-    /// JSON, embedded as it is.
+    /// JSON, embedded unchanged.
     Json,
     /// An array of the inner type; a JSON array.
     Array(Box<Type>),
     /// One of a fixed list of labels, in the database's order.
     Enum(Arc<[String]>),
-    /// Text in a form of its own, such as a network address, `10.0.0.1`.
+    /// Formatted text, such as a network address, `10.0.0.1`.
     Formatted(&'static TextForm),
-    /// Anything else: it travels as the database's own text form.
+    /// Any other type, transferred in the database's text format.
     Other,
 }
 
@@ -73,13 +73,13 @@ impl Type {
         )
     }
 
-    /// Whether values of the type are dates, times or moments.
+    /// Whether values of the type are dates, times or timestamps.
     pub fn is_temporal(&self) -> bool {
         matches!(self, Self::Date | Self::Time | Self::TimeTz | Self::Timestamp | Self::TimestampTz)
     }
 
-    /// Whether two equal values always have the same bytes, so that rows can be matched to the
-    /// keys that were asked for without asking the database again.
+    /// Whether equal values always have the same bytes, so that rows can be matched to requested keys
+    /// without the database.
     pub fn has_plain_equality(&self) -> bool {
         matches!(
             self,

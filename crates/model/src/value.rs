@@ -1,18 +1,18 @@
-//! Values on their way to the database: keys, filter operands, page markers.
+//! Values passed to the database: keys, filter operands, page markers.
 
 use std::fmt;
 
-/// A value that will be bound as a parameter.
+/// A value that is bound as a parameter.
 ///
-/// Decimals, dates, UUIDs and everything else that has a canonical text form travel as `Text`;
-/// the column's [`crate::Type`] says how the store reads it.
+/// Decimals, dates, UUIDs and other types with a canonical text form are passed as `Text`; the
+/// column's [`crate::Type`] defines how the store parses it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// SQL NULL.
     Null,
-    /// A truth value.
+    /// A Boolean.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A floating-point number.
     Float(f64),
@@ -30,7 +30,7 @@ impl Value {
 }
 
 impl fmt::Display for Value {
-    /// The canonical text form; bytes as lower-case hex, NULL as nothing.
+    /// The canonical text form; bytes as lower-case hex, NULL as the empty string.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => Ok(()),

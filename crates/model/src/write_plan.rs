@@ -1,33 +1,33 @@
-//! Write plans: what a request will do to rows, in order, as data.
+//! Write plans: the ordered row operations of a request, as data.
 
 use crate::error::Error;
 use crate::reference::NodeId;
 use crate::value::Value;
 
-/// Row operations in the order in which they satisfy the constraints between them.
+/// Row operations in an order that satisfies the constraints between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WritePlan {
     /// The operations.
     pub operations: Vec<RowOperation>,
 }
 
-/// What is done to a row.
+/// The kind of a row operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowAction {
-    /// A row is added.
+    /// Inserts a row.
     Insert,
-    /// Columns of a row get other values.
+    /// Changes columns of a row.
     Update,
-    /// A row lets go of a unique value that another one gets before this one gets its own.
+    /// Temporarily frees a unique value, which another row gets before this row gets its new value.
     Park,
-    /// A row is taken out of its parent's array: its link becomes NULL.
+    /// Removes a row from its parent's array by setting its link to NULL.
     Unlink,
-    /// A row is removed.
+    /// Deletes a row.
     Delete,
 }
 
 impl RowAction {
-    /// The word for it.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Insert => "insert",
@@ -42,18 +42,18 @@ impl RowAction {
 /// One operation on one row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowOperation {
-    /// The place of its table in the shape.
+    /// The node of the row.
     pub node: NodeId,
-    /// What is done.
+    /// The kind of operation.
     pub action: RowAction,
     /// The columns that identify the row; empty for an insert.
     pub key: Vec<(usize, Operand)>,
-    /// The columns that are written.
+    /// The columns to write.
     pub set: Vec<(usize, Operand)>,
-    /// Where in the wanted document it comes from, as a JSON pointer; of a row that goes, where it
+    /// The position in the new document that causes it, as a JSON pointer; for a removed row, where it
     /// is missing.
     pub pointer: String,
-    /// Why it may not be done; `None` where it may.
+    /// Why it is not allowed; `None` if it is.
     pub refused: Option<Error>,
 }
 
@@ -64,7 +64,7 @@ pub enum Operand {
     Value(Value),
     /// The column's default.
     Default,
-    /// What the database gave to a column of a row that an earlier operation inserts.
+    /// The value that the database generates for a column of a row inserted by an earlier operation.
     Generated {
         /// The operation's position in the plan.
         operation: usize,
@@ -79,12 +79,12 @@ impl Operand {
 }
 
 impl WritePlan {
-    /// The first reason why the plan may not be carried out.
+    /// The first reason why the plan is not allowed.
     pub fn refusal(&self) -> Option<&Error> {
         self.operations.iter().find_map(|operation| operation.refused.as_ref())
     }
 
-    /// For every operation, the columns of its row whose values later operations need.
+    /// For every operation, the columns of its row that later operations reference.
     pub fn wanted(&self) -> Vec<Vec<usize>> {
         let mut wanted = vec![Vec::new(); self.operations.len()];
         for later in &self.operations {

@@ -1,5 +1,5 @@
-//! The dependency index against documents made by brute force: whatever a random commit changes of any
-//! document of any shape, the index names that document.
+//! Compares the dependency index with documents built by brute force: if a random commit changes a
+//! document of any shape, the index reports that document.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 /// The rows of tables, by name; `None` is NULL. The first column is the key.
 type Data = BTreeMap<&'static str, Vec<Vec<Option<i64>>>>;
 
-/// Tables with their columns; all but `value` link rows.
+/// Tables with their columns; all except `value` link rows.
 type Schema = &'static [(&'static str, &'static [&'static str])];
 
 const RACING: Schema = &[
@@ -121,7 +121,7 @@ fn chinook() -> Vec<Arc<Shape>> {
                 (0, "genre_id", "genre", "id"),
             ],
         ),
-        // A table twice in one document.
+        // A document that contains a table twice.
         shape(
             CHINOOK,
             "employee",
@@ -150,7 +150,7 @@ fn document(shape: &Shape, node: usize, row: &[Option<i64>], data: &Data) -> Str
     text
 }
 
-/// What a commit does to a row: the table, the row's key, and its other columns; `None` removes it.
+/// A row change: the table, the row's key, and its other columns; `None` deletes it.
 type Change = (usize, i64, Option<Vec<Option<i64>>>);
 
 fn changes() -> impl Strategy<Value = Vec<Change>> {
@@ -162,7 +162,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     prop::collection::vec((0..5_usize, 1..6_i64, row), 0..30)
 }
 
-/// Applies changes; gives what happened to each row.
+/// Applies changes and returns the changes of each relation.
 fn apply(schema: Schema, data: &mut Data, changes: &[Change]) -> Vec<RelationChange> {
     let before = data.clone();
     for (at, key, row) in changes {
@@ -197,7 +197,7 @@ fn changed(table: &TableRef, before: &Data, after: &Data) -> Option<RelationChan
     (count > 0).then_some(RelationChange { relation, count, extent: Extent::Rows(rows) })
 }
 
-/// Answers from the data, as a cache or the database would.
+/// Answers a query from the data, like a cache or the database.
 fn resolved(data: &Data, query: &RowQuery<'_>) -> Vec<Vec<Value>> {
     let value = |row: &[Option<i64>], at: usize| row[at].map_or(Value::Null, Value::Int);
     let rows = data.get(query.table.name.as_str()).into_iter().flatten();
@@ -232,7 +232,7 @@ fn check(schema: Schema, shapes: &[Arc<Shape>], first: &[Change], then: &[Change
             }
         }
         assert_ne!(by_data.get(&at), Some(&Affected::Any), "{}", shape.name);
-        // A table's own rows, and rows that link to their document, need no question.
+        // Root rows and rows that link directly to their document need no query.
         let is_direct = shape.nodes.iter().skip(1).all(|node| {
             node.link.as_ref().is_some_and(|link| link.parent == 0 && link.parent_columns == [0])
         });
@@ -242,14 +242,14 @@ fn check(schema: Schema, shapes: &[Arc<Shape>], first: &[Change], then: &[Change
 
 proptest! {
     #[test]
-    fn every_document_that_changes_is_named(first in changes(), then in changes()) {
+    fn reports_every_changed_document(first in changes(), then in changes()) {
         check(RACING, &racing(), &first, &then);
         check(CHINOOK, &chinook(), &first, &then);
     }
 }
 
 #[test]
-fn what_is_not_known_is_any() {
+fn unknown_values_affect_any_document() {
     let shapes = racing();
     let index = Dependents::new(shapes.clone());
     let team = table(RACING, "team");
@@ -270,7 +270,7 @@ fn what_is_not_known_is_any() {
     assert_eq!(of(true, &[]), (0..shapes.len()).map(|at| (at, true)).collect::<Vec<_>>());
     assert_eq!(of(false, &change(Extent::Any)), shows_team);
     assert_eq!(of(false, &change(Extent::Counted)), shows_team);
-    // A row whose linking columns are unknown, or that another description numbers otherwise.
+    // A row with unknown linking columns, or with column positions of another description.
     let id = || Some(vec![(0, Value::Int(1))]);
     let named = Extent::Rows(vec![RowChange { before: id(), after: id() }]);
     let direct = [(0, false), (4, false), (5, true), (6, true), (7, false)];

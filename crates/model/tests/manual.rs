@@ -1,15 +1,15 @@
-//! The manual's table of error codes is the one in the code. `DUET_ACCEPT=1` rewrites it.
+//! Compares the manual's table of error codes with the code. `DUET_ACCEPT=1` rewrites it.
 
 use std::fmt::Write;
 use std::path::Path;
 
 use duet_model::Code;
 
-/// The end of the table's head; what comes before is the manual's own text.
+/// The end of the table's header; the text before it is written by hand.
 const HEAD: &str = "|---|---|---|\n";
 
 #[test]
-fn the_table_of_error_codes() {
+fn the_manual_lists_all_error_codes() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors.md");
     let stored = std::fs::read_to_string(&path).unwrap();
     let (before, _) = stored.split_once(HEAD).unwrap();
