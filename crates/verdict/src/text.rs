@@ -52,12 +52,16 @@ fn plural(count: u64, noun: &str) -> &'static str {
     }
 }
 
-/// A rate or a share with at most two decimals and no zeros behind them: `166.67`, `50`.
+/// A rate or a share with at most two decimals and no zeros behind them: `166.67`, `50`. One below a hundredth keeps its
+/// first two digits: `0.0012`. No exponent.
 pub fn short(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    // A rate below a hundredth has digits of its own.
-    if text == "0" && value != 0.0 { format!("{value:.1e}") } else { text.to_owned() }
+    let decimals = match value.abs() {
+        size if size < 0.01 && size.is_normal() => (1.0 - size.log10().floor()) as usize,
+        _ => 2,
+    };
+    // A sum of nothing is -0.
+    let text = format!("{:.decimals$}", value + 0.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// A length of time in seconds with its unit: `20 s`, `0.03 s`, below 10 ms `3.1 ms` and `250 µs`. At most two decimals, no
@@ -142,9 +146,21 @@ mod tests {
         let told = [0, 1, 2].map(|count| counted(count, "process"));
         assert_eq!(told, ["0 processes", "1 process", "2 processes"]);
         assert_eq!(counted(1, "user"), "1 user");
-        let told = [500.0 / 3.0, 50.0, 0.5, 100.0, 0.0, 0.001].map(short);
-        assert_eq!(told, ["166.67", "50", "0.5", "100", "0", "1.0e-3"]);
+        let told = [500.0 / 3.0, 50.0, 0.5, 100.0, 0.0].map(short);
+        assert_eq!(told, ["166.67", "50", "0.5", "100", "0"]);
         assert_eq!((cut("abcdef", 4), cut("abc", 4)), ("abc…".to_owned(), "abc".to_owned()));
+    }
+
+    #[test]
+    fn small_shares_have_digits_instead_of_an_exponent() {
+        let texts = [0.01, 0.0099, 0.006, 0.001, 0.000_123, -0.004, 4e-7, 0.009_999, -0.0];
+        let expected =
+            ["0.01", "0.0099", "0.006", "0.001", "0.00012", "-0.004", "0.0000004", "0.01", "0"];
+        assert_eq!(texts.map(short), expected);
+        assert_eq!(
+            ["NaN", "inf", "1e-320"].map(|text| short(text.parse().unwrap())),
+            ["NaN", "inf", "0"]
+        );
     }
 
     #[test]
