@@ -9,7 +9,7 @@ use super::definition::{
     self, Above, Compare, Definition, Enough, Margins, Ratio, Ratios, Shown, Test,
 };
 use super::figures::Row;
-use super::labels::{Sides, base, named};
+use super::labels::{base, named};
 use super::page::{Claim, Remark, Verdict};
 use super::template;
 use super::{Measured, Series};
@@ -64,8 +64,7 @@ impl<'a> Judge<'a> {
 
     /// Whether the whole interval is over the threshold, or all of it under.
     fn above(&self, it: &Above) -> Option<(Verdict, String)> {
-        let sides = Sides { of: &it.of, to: &it.to, same: &it.same };
-        let (of, to) = sides.pairs(&self.series).into_iter().next()?;
+        let (of, to) = it.ratio.pairs(&self.series).into_iter().next()?;
         let change = match self.change(of, to) {
             Ok(change) => change,
             Err((verdict, why)) => return Some((verdict, why)),
@@ -80,8 +79,7 @@ impl<'a> Judge<'a> {
     }
 
     fn ratio(&self, it: &Ratio) -> Option<String> {
-        let sides = Sides { of: &it.of, to: &it.to, same: &it.same };
-        let (of, to) = sides.pairs(&self.series).into_iter().next()?;
+        let (of, to) = it.pairs(&self.series).into_iter().next()?;
         Some(match self.change(of, to) {
             Ok(change) => format!("{}.", found(&change)),
             Err((Verdict::TooShort, why)) => format!("**{}**: {why}", Verdict::TooShort.words()),
@@ -99,8 +97,7 @@ impl<'a> Judge<'a> {
     }
 
     fn ratios(&self, it: &Ratios) -> String {
-        let sides = Sides { of: &it.of, to: &it.to, same: &it.same };
-        let pairs = sides.pairs(&self.series);
+        let pairs = it.ratio.pairs(&self.series);
         let all = pairs.iter().map(|(of, to)| Found {
             name: named(&it.name, &of.variant.labels),
             pairs: self.pairs(of, to),
@@ -110,12 +107,11 @@ impl<'a> Judge<'a> {
 
     /// Compares, round by round, what each variant changes with what the others change at most.
     fn margins(&self, it: &Margins) -> String {
-        let sides = Sides { of: &it.of, to: &it.to, same: &it.same };
         let mut all = Vec::new();
-        for (of, to) in sides.pairs(&self.series) {
+        for (of, to) in it.ratio.pairs(&self.series) {
             let is_other = |other: &&&Series| {
                 it.beyond.has(&other.variant.labels)
-                    && base(**other, &it.to, &it.beyond_same, &[to]).is_some()
+                    && base(**other, &it.ratio.to, &it.beyond_same, &[to]).is_some()
             };
             let others: Vec<&Series> = self.series.iter().filter(is_other).copied().collect();
             let [of, base] = [of, to].map(|series| self.values(series));
@@ -221,8 +217,7 @@ pub(super) fn filled(
 ) -> Result<String, String> {
     let pairs = there.map(|there| {
         let rows: Vec<&Row> = published.iter().filter(|row| there.only.has(&row.labels)).collect();
-        let sides = Sides { of: &there.of, to: &there.to, same: &there.same };
-        let figures = sides.pairs(&rows).into_iter();
+        let figures = there.ratio.pairs(&rows).into_iter();
         figures
             .filter_map(|(of, to)| Some((of.figure(&there.figure)?, to.figure(&there.figure)?)))
             .collect::<Vec<_>>()

@@ -286,10 +286,7 @@ pub(super) enum Test {
 #[serde(deny_unknown_fields)]
 pub(super) struct Above {
     pub(super) percent: f64,
-    pub(super) of: Selection,
-    pub(super) to: Selection,
-    #[serde(default)]
-    pub(super) same: Vec<String>,
+    pub(super) ratio: Ratio,
 }
 
 /// Something that the figures show and the report does not say. It gets no verdict.
@@ -310,10 +307,7 @@ pub(super) struct There {
     pub(super) figure: String,
     #[serde(default)]
     pub(super) only: Selection,
-    pub(super) of: Selection,
-    pub(super) to: Selection,
-    #[serde(default)]
-    pub(super) same: Vec<String>,
+    pub(super) ratio: Ratio,
 }
 
 /// What is shown of ours.
@@ -330,12 +324,13 @@ pub(super) enum Shown {
     Margins(Margins),
 }
 
-/// A variant and its base.
-#[derive(Clone, Debug, Deserialize)]
+/// Variants, and those that each is compared with.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Ratio {
     pub(super) of: Selection,
     pub(super) to: Selection,
+    /// Labels in which both are alike.
     #[serde(default)]
     pub(super) same: Vec<String>,
 }
@@ -346,10 +341,7 @@ pub(super) struct Ratio {
 pub(super) struct Ratios {
     /// What a ratio is called, made of the variant's labels.
     pub(super) name: String,
-    pub(super) of: Selection,
-    pub(super) to: Selection,
-    #[serde(default)]
-    pub(super) same: Vec<String>,
+    pub(super) ratio: Ratio,
 }
 
 /// Variants, each with its base, and others that have the same base.
@@ -358,10 +350,7 @@ pub(super) struct Ratios {
 pub(super) struct Margins {
     /// What a margin is called, made of the base's labels.
     pub(super) name: String,
-    pub(super) of: Selection,
-    pub(super) to: Selection,
-    #[serde(default)]
-    pub(super) same: Vec<String>,
+    pub(super) ratio: Ratio,
     /// The others, in which labels they are like the base.
     pub(super) beyond: Selection,
     #[serde(default)]

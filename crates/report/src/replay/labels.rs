@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::definition::{Selection, Words};
+use super::definition::{Ratio, Selection, Words};
 use super::template;
 
 /// Names with their values: `workload`, `soe-client`.
@@ -30,19 +30,11 @@ impl Selection {
     }
 }
 
-/// A side of ratios and its base: labels of both, and those in which they are alike.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sides<'a> {
-    pub(super) of: &'a Selection,
-    pub(super) to: &'a Selection,
-    pub(super) same: &'a [String],
-}
-
-impl Sides<'_> {
-    /// Each row of the side with its base, where that is there.
+impl Ratio {
+    /// Each row of the first side with its base, where that is there.
     pub(super) fn pairs<'r, T: Labelled>(&self, rows: &[&'r T]) -> Vec<(&'r T, &'r T)> {
         let of = rows.iter().filter(|row| self.of.has(row.labels()));
-        of.filter_map(|row| Some((*row, base(*row, self.to, self.same, rows)?))).collect()
+        of.filter_map(|row| Some((*row, base(*row, &self.to, &self.same, rows)?))).collect()
     }
 }
 
@@ -93,8 +85,8 @@ mod tests {
             .to_vec();
         let rows: Vec<&Labels> = rows.iter().collect();
         let (of, to) = (selection("table = [\"t2\", \"t3\"]"), selection("table = \"t1\""));
-        let same = ["path".to_owned()];
-        let pairs = Sides { of: &of, to: &to, same: &same }.pairs(&rows);
+        let ratio = Ratio { of, to, same: vec!["path".to_owned()] };
+        let pairs = ratio.pairs(&rows);
         let names: Vec<String> = pairs
             .iter()
             .map(|(row, base)| named("{path}{table} {path}", row) + &base["table"])

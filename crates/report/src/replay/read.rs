@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::definition::{
-    Claim, Column, Definition, Published, Remark, Selection, Shown, Table, Test,
+    Claim, Column, Definition, Published, Ratio, Remark, Selection, Shown, Table, Test,
 };
 use super::figures::{self, Row};
 use super::{claims, facts, template};
@@ -197,7 +197,7 @@ impl<'a> Names<'a> {
         self.there(place, &claim.text, claim.there.as_ref(), published)?;
         match &claim.test {
             Test::Unmeasured(_) => Ok(()),
-            Test::Above(it) => self.sides(place, [&it.of, &it.to], &it.same),
+            Test::Above(it) => self.ratio(place, &it.ratio),
         }
     }
 
@@ -205,22 +205,23 @@ impl<'a> Names<'a> {
         self.there(place, &remark.text, remark.there.as_ref(), published)?;
         match &remark.test {
             Shown::Said(_) => Ok(()),
-            Shown::Ratio(it) => self.sides(place, [&it.of, &it.to], &it.same),
+            Shown::Ratio(it) => self.ratio(place, it),
             Shown::Ratios(it) => {
                 template::places(&it.name).try_for_each(|it| one_of(place, it, &self.ours))?;
-                self.sides(place, [&it.of, &it.to], &it.same)
+                self.ratio(place, &it.ratio)
             }
             Shown::Margins(it) => {
                 template::places(&it.name).try_for_each(|it| one_of(place, it, &self.ours))?;
-                self.sides(place, [&it.of, &it.to], &it.same)?;
-                self.sides(place, [&it.beyond, &it.to], &it.beyond_same)
+                self.ratio(place, &it.ratio)?;
+                self.ours(place, &it.beyond)?;
+                it.beyond_same.iter().try_for_each(|name| one_of(place, name, &self.ours))
             }
         }
     }
 
-    fn sides(&self, place: &str, sides: [&Selection; 2], same: &[String]) -> Result<(), Wrong> {
-        sides.into_iter().try_for_each(|it| self.ours(place, it))?;
-        same.iter().try_for_each(|name| one_of(place, name, &self.ours))
+    fn ratio(&self, place: &str, ratio: &Ratio) -> Result<(), Wrong> {
+        [&ratio.of, &ratio.to].into_iter().try_for_each(|it| self.ours(place, it))?;
+        ratio.same.iter().try_for_each(|name| one_of(place, name, &self.ours))
     }
 
     /// The text's places must have figures that were published.
@@ -233,9 +234,9 @@ impl<'a> Names<'a> {
     ) -> Result<(), Wrong> {
         if let Some(there) = there {
             known_figure(place, &there.figure)?;
-            let selections = [&there.only, &there.of, &there.to];
+            let selections = [&there.only, &there.ratio.of, &there.ratio.to];
             selections.into_iter().try_for_each(|it| self.theirs(place, it))?;
-            there.same.iter().try_for_each(|name| one_of(place, name, &self.theirs))?;
+            there.ratio.same.iter().try_for_each(|name| one_of(place, name, &self.theirs))?;
         }
         let empty = |name| (place.to_owned(), format!("no published figures for {{{name}}}"));
         claims::filled(text, there, published).map(drop).map_err(empty)
@@ -293,7 +294,7 @@ mod tests {
                 "table \"c\", column \"h\": a column has a label or a figure",
             ),
             (
-                "[[claim]]\ntext = \"\"\ntest.above = { percent = 1, of = { x = \"\" }, to = {} }\n",
+                "[[claim]]\ntext = \"\"\ntest.above = { percent = 1, ratio = { of = { x = \"\" }, to = {} } }\n",
                 "claim 1: there is no label \"x\"",
             ),
             (
