@@ -44,6 +44,13 @@ pub(crate) enum BenchCommand {
     /// One run of the report on the rowstore; `replay` starts it and speaks to it
     #[command(hide = true)]
     LookupOnce,
+    /// A process of --spinners; the bench starts it and ends it
+    #[command(hide = true)]
+    Spin {
+        /// The number of the processor that it keeps awake
+        #[arg(value_name = "PROCESSOR")]
+        processor: usize,
+    },
 }
 
 /// Run a workload and keep what was measured
@@ -127,6 +134,10 @@ pub(crate) struct BenchRun {
     /// this machine's name]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Keep every processor awake with a process of idle priority: where few users wait for their responses, processors
+    /// fall asleep, and waking them is part of each response time
+    #[arg(long)]
+    pub(crate) spinners: bool,
     /// Others load the same server meanwhile, such as replicas of this run: what only holds alone is left
     /// out, the ledger and the counts of rows
     #[arg(long)]

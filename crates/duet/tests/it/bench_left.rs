@@ -138,6 +138,29 @@ fn a_report_that_has_not_begun() {
     assert_eq!(bench.end(), 130);
 }
 
+/// Spinners that this bench has started: it is known to them by its folder for temporary files.
+fn spinners(bench: &Bench) -> usize {
+    left(&bench.temporary()).iter().filter(|line| line.contains(" bench spin ")).count()
+}
+
+#[test]
+fn spinners_end_with_the_bench_however_it_ends() {
+    for signal in ["-TERM", "-KILL"] {
+        let words = ["run", "lookup", "--spinners", "--users", "1", "--duration", "1h"];
+        let mut bench = Bench::start(&words);
+        bench.until("a run", |bench| bench.folder.path().join("out").exists());
+        let processors = thread::available_parallelism().unwrap().get();
+        bench.until("spinners", |bench| spinners(bench) == processors);
+        bench.signal(signal);
+        bench.child.wait().unwrap();
+        let deadline = Instant::now() + PATIENCE;
+        while spinners(&bench) > 0 {
+            assert!(Instant::now() < deadline, "{signal}: {:?}", left(&bench.temporary()));
+            thread::sleep(GLANCE);
+        }
+    }
+}
+
 #[test]
 fn databases_that_are_just_made() {
     let mut bench = Bench::start(&["replay", "rowstore", "--quick", "--on", "postgres"]);

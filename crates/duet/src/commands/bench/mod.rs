@@ -24,6 +24,7 @@ mod served;
 mod server_process;
 mod session;
 mod signals;
+mod spinners;
 mod sql_target;
 mod sweep;
 #[cfg(test)]
@@ -51,6 +52,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
             | BenchCommand::Selftest(_)
             | BenchCommand::Validate(_)
             | BenchCommand::LookupOnce
+            | BenchCommand::Spin { .. }
             | BenchCommand::Worker
     );
     if !makes_nothing {
@@ -71,6 +73,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::Selftest(arguments) => trust::test(arguments),
         BenchCommand::Validate(arguments) => trust::validate(arguments),
         BenchCommand::LookupOnce => replay_rowstore::once(),
+        BenchCommand::Spin { processor } => spinners::spin(*processor),
         BenchCommand::Worker => {
             signals::leave_to_the_first();
             Ok(serve_process(io::stdin(), &mut io::stdout().lock(), registry::configured)?)

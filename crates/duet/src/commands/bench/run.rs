@@ -18,6 +18,7 @@ use duet_workloads::registry;
 
 use super::kept::check_vacant;
 use super::session::{Telling, Told, conduct, stop_on_ctrl_c};
+use super::spinners::keep_awake;
 use super::sql_target::named;
 use super::{file, host, series};
 use crate::args::{BenchRun, TIMEOUT, owners_of_flag, workload_names};
@@ -96,6 +97,19 @@ pub(super) fn prepare_again(arguments: &BenchRun, before: &Job) -> Outcome<Prepa
 
 /// A workload, and what is left to do after its runs.
 fn prepare(
+    arguments: &BenchRun,
+    plan: &Plan,
+    before: Option<&Facts>,
+) -> Outcome<(Prepared, Option<file::Teardown>)> {
+    let (mut prepared, teardown) = prepare_quiet(arguments, plan, before)?;
+    if arguments.spinners {
+        keep_awake(&mut prepared)?;
+    }
+    Ok((prepared, teardown))
+}
+
+/// The same without what keeps processors awake.
+fn prepare_quiet(
     arguments: &BenchRun,
     plan: &Plan,
     before: Option<&Facts>,
