@@ -227,7 +227,7 @@ pub fn wire(result: &RunResult) -> Option<String> {
     let totals = &result.totals;
     let each = |sum: u64| sum as f64 / (totals.completed + totals.failed).max(1) as f64;
     match totals.round_trips {
-        0 if result.target.transport == "in process" => {
+        0 if result.target.transport == "in process" && result.target.kind == "sqlite" => {
             Some("no wire: the database runs in this process".into())
         }
         0 => None,

@@ -23,7 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("verdict", &["model"]),
     ("report", &["model", "verdict"]),
     ("bench", &["db", "model", "throwaway", "verdict"]),
-    ("workloads", &["bench", "db", "model", "verdict"]),
+    ("workloads", &["auth", "bench", "db", "document", "model", "service", "verdict"]),
     ("testkit", &["throwaway"]),
     (
         "duet",

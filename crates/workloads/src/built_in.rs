@@ -156,11 +156,17 @@ pub trait Host {
     /// Where none can be made.
     fn folder(&mut self) -> Result<PathBuf>;
 
-    /// A Duet server on a database, with this `app.toml`: its URL by a Unix socket, and how to authenticate.
+    /// A Duet server on a database, with this `app.toml` and these options more: its URL by a Unix socket, and how to
+    /// authenticate.
     ///
     /// # Errors
     /// Where it does not start.
-    fn serve(&mut self, database: &Database, application: &str) -> Result<(Url, Access)>;
+    fn serve(
+        &mut self,
+        database: &Database,
+        application: &str,
+        more: &[&str],
+    ) -> Result<(Url, Access)>;
 
     /// A Duet server with sample data: a resource of it, how to authenticate, and what it is, as results say it.
     ///

@@ -255,26 +255,39 @@ fn the_report_on_the_rowstore_is_repeated() {
     for (store, runs, parts) in [
         (
             "sqlite",
-            14,
-            ["SQLite, in process ", "Duet on SQLite, TCP ", "Duet on SQLite, Unix socket "],
+            48,
+            [
+                "SQLite, in process ",
+                "Duet on SQLite, TCP ",
+                "Duet on SQLite, Unix socket ",
+                "Duet on SQLite, in process ",
+            ],
         ),
         (
             "postgres",
-            18,
-            ["PostgreSQL, TCP ", "PostgreSQL, Unix socket ", "Duet on PostgreSQL, TCP "],
+            68,
+            [
+                "PostgreSQL, TCP ",
+                "PostgreSQL, in the database ",
+                "Duet on PostgreSQL, TCP ",
+                "Duet on PostgreSQL, in process ",
+            ],
         ),
     ] {
         let (said, lines) = rowstore(store);
-        let run = "run #2: read 5000 rows from t2 in ";
+        let run = "run #2: read 2000 rows from t4 in ";
         assert!(said.contains(&lines) && lines.contains(run), "{said}");
         assert_eq!(lines.lines().count(), runs, "{lines}");
-        let reads = format!("{} reads in {runs} processes", runs * 5_000);
-        assert!(said.replace('\n', " ").contains(&reads), "{said}");
+        assert_eq!(lines.matches(", spinners on).").count(), runs / 2, "{lines}");
+        let unbroken = said.replace('\n', " ");
+        let reads = format!("{} reads in {runs} processes", runs * 2_000);
+        assert!(unbroken.contains(&reads), "{said}");
         for part in parts {
             assert!(said.contains(&format!("\n| {part}")), "{part}: {said}");
         }
-        assert!(said.contains(" not there yet |") && said.contains("**cannot tell**: "), "{said}");
-        assert!(said.contains("**too short to judge**: runs of 5000 reads"), "{said}");
+        assert!(said.contains(" as t1 |"), "{said}");
+        assert!(unbroken.contains(" with idle priority)") || unbroken.contains(" with nice 19)"));
+        assert!(said.contains("**too short to judge**: runs of 2000 reads"), "{said}");
     }
 }
 
@@ -311,7 +324,53 @@ fn random_keys_are_read_by_every_way() {
         // On PostgreSQL t3 has no key, so it has no items: t4 stands beside it.
         let result = lookup(&["--target", &target, "--mix", "T1=1,T4=1"]);
         assert_eq!(result["target"]["data"]["keys"], "500", "{result}");
+        let said = duet(&["bench", "run", "lookup", "--target", &target, "--via", "process"]).2;
+        assert!(said.contains("the target is a service already"), "{said}");
+        for (via, transport) in [("service", "unix"), ("process", "in process")] {
+            let result =
+                lookup(&["--target", database, "--via", via, "--mix", "T1=1,T4=1", "--shared"]);
+            assert_eq!(result["target"]["transport"], transport, "{result}");
+            assert_eq!(result["load"]["options"]["via"], via, "{result}");
+        }
     }
+    let result = lookup(&["--target", &postgres, "--via", "loop", "--mix", "T3=1,T4=1"]);
+    // Each call reads as many keys as there are, up to 1,000, and each is checked in the database.
+    assert_eq!(result["totals"]["dml"]["selects"], 150 * 500, "{result}");
+    assert_eq!(result["target"]["transport"], "in the database");
+    let said = duet(&["bench", "run", "lookup", "--target", &file, "--via", "loop"]).2;
+    assert!(said.contains("--via loop is for PostgreSQL"), "{said}");
+}
+
+/// A row whose value is another key's is found out by each path.
+#[test]
+fn wrong_values_fail_whatever_the_path() {
+    let database = Server::shared().database("bench_lookup_wrong");
+    let postgres = database.url();
+    assert_eq!(duet(&["load", "lookup", "--database", &postgres, "--scale", "2"]).0, 0);
+    database.exec("UPDATE lookup.t4 SET value = 'value 3'");
+    for via in ["driver", "loop", "service", "process"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        let words =
+            ["bench", "run", "lookup", "--target", &postgres, "--via", via, "--mix", "T4=1"];
+        let (code, _, said) = duet(
+            &[&words[..], &["--iterations", "5", "--users", "1", "-q", "--out", path]].concat(),
+        );
+        assert!(code == 1 && said.contains("nothing succeeded"), "{via}: {said}");
+        let result = result(folder.path());
+        assert_eq!(result["totals"]["failed"], 5, "{via}: {result}");
+        let checks = result["checks"].as_array().unwrap();
+        let value = checks.iter().find(|row| row["name"] == "t4: is the key's value");
+        assert_eq!(value.unwrap()["failed"], 5, "{via}: {result}");
+    }
+}
+
+#[test]
+fn spinners_are_in_the_result() {
+    let result = lookup(&["--spinners"]);
+    let words = result["load"]["options"]["spinners"].as_str().unwrap();
+    assert!(words.ends_with(" with idle priority") || words.ends_with(" with nice 19"), "{words}");
+    assert!(lookup(&[])["load"]["options"].get("spinners").is_none());
 }
 
 #[test]

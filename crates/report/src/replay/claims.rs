@@ -45,6 +45,8 @@ impl<'a> Judge<'a> {
         let (verdict, why) = match &claim.test {
             Test::Unmeasured(why) => (Verdict::CannotTell, why.clone()),
             Test::Above(above) => self.above(above)?,
+            Test::Greatest(ratios) => self.beyond_all(ratios, 1.0)?,
+            Test::Least(ratios) => self.beyond_all(ratios, -1.0)?,
         };
         let text = filled(&claim.text, claim.there.as_ref(), published).ok()?;
         Some(Claim { text, verdict, why })
@@ -76,6 +78,37 @@ impl<'a> Judge<'a> {
             () => Verdict::CannotTell,
         };
         Some((verdict, format!("{}.", found(&change))))
+    }
+
+    /// Whether each variant is beyond all others that it is compared with: above them (`sign` 1) or below (-1). All intervals
+    /// hold together, so it is so only where each is on that side, and not so where one is on the other.
+    fn beyond_all(&self, it: &Ratios, sign: f64) -> Option<(Verdict, String)> {
+        let pairs = it.ratio.all_pairs(&self.series);
+        let series: Vec<&Series> = pairs.iter().flat_map(|(of, to)| [*of, *to]).collect();
+        if series.is_empty() {
+            return None;
+        }
+        if let Some(missing) = self.missing(&series) {
+            return Some((Verdict::TooShort, format!("{missing}.")));
+        }
+        let mut words = Vec::new();
+        let (mut is_all, mut is_none) = (true, false);
+        for (of, to) in &pairs {
+            let Some(change) = self.pairs(of, to).change() else {
+                return Some((Verdict::CannotTell, UNMEASURED.to_owned()));
+            };
+            let interval = percents(&change, pairs.len()).map(|percent| percent * sign);
+            is_all &= interval.iter().all(|percent| *percent > 0.0);
+            is_none |= interval.iter().all(|percent| *percent < 0.0);
+            let name = named(&it.name, &to.variant.labels);
+            words.push(format!("beside {name} {}", brief(&change, pairs.len())));
+        }
+        let verdict = match (is_all, is_none) {
+            (true, _) => Verdict::Holds,
+            (false, true) => Verdict::DoesNotHold,
+            (false, false) => Verdict::CannotTell,
+        };
+        Some((verdict, format!("{}.", words.join("; "))))
     }
 
     fn ratio(&self, it: &Ratio) -> Option<String> {

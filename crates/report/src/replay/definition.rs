@@ -104,8 +104,9 @@ pub(super) struct Variants {
     pub(super) name: String,
     pub(super) labels: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
-    /// One more label, of which each row has every value.
-    pub(super) each: Option<Each>,
+    /// More labels, of which each row has every value.
+    #[serde(default)]
+    pub(super) each: Vec<Each>,
     /// Which of them cannot be measured, and why; the first that fits counts.
     #[serde(default)]
     pub(super) missing: Vec<Missing>,
@@ -220,6 +221,8 @@ pub(super) struct Column {
     /// Whose it is, in a table that has both in one line.
     #[serde(default)]
     pub(super) of: Of,
+    /// Another row of the same side whose it is instead: one line may have the figures of several rows.
+    pub(super) at: Option<Base>,
     /// What it says where there is none.
     pub(super) none: Option<String>,
     /// What it says of a published row instead, with figures in places.
@@ -279,6 +282,10 @@ pub(super) enum Test {
     Unmeasured(String),
     /// A variant is more than so many percent above another.
     Above(Above),
+    /// Each of some variants is above all others that it is compared with.
+    Greatest(Ratios),
+    /// Each is below them.
+    Least(Ratios),
 }
 
 /// How far which variant must be above which other.
@@ -339,7 +346,7 @@ pub(super) struct Ratio {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Ratios {
-    /// What a ratio is called, made of the variant's labels.
+    /// What a ratio is called, made of the variant's labels; in a claim, of its base's.
     pub(super) name: String,
     pub(super) ratio: Ratio,
 }

@@ -14,7 +14,7 @@ use super::{Measured, Runs, Series};
 pub type Facts = BTreeMap<String, String>;
 
 /// What a measurement of any report may say; of those that it does not say, a text is left out or says so.
-pub(super) const KNOWN: [&str; 34] = [
+pub(super) const KNOWN: [&str; 35] = [
     // Of results.
     "completed",
     "failed",
@@ -54,6 +54,7 @@ pub(super) const KNOWN: [&str; 34] = [
     "databases",
     "build",
     "not_optimized",
+    "spinners",
 ];
 
 /// Those that say something by being there.

@@ -36,6 +36,18 @@ impl Ratio {
         let of = rows.iter().filter(|row| self.of.has(row.labels()));
         of.filter_map(|row| Some((*row, base(*row, &self.to, &self.same, rows)?))).collect()
     }
+
+    /// Each row of the first side with all of the other that are like it.
+    pub(super) fn all_pairs<'r, T: Labelled>(&self, rows: &[&'r T]) -> Vec<(&'r T, &'r T)> {
+        let of = rows.iter().filter(|row| self.of.has(row.labels()));
+        let to = |row: &T| {
+            let is_base = |other: &&&T| {
+                self.to.has(other.labels()) && alike(row.labels(), other.labels(), &self.same)
+            };
+            rows.iter().filter(is_base).copied().collect::<Vec<_>>()
+        };
+        of.flat_map(|row| to(row).into_iter().map(|other| (*row, other))).collect()
+    }
 }
 
 /// The base of a row: the first selected one that is like it in the named labels.
@@ -92,6 +104,11 @@ mod tests {
             .map(|(row, base)| named("{path}{table} {path}", row) + &base["table"])
             .collect();
         assert_eq!(names, ["at2 at1", "bt2 bt1"]);
+        let ratio = Ratio { of: selection("path = \"b\""), to: selection("path = \"a\""), ..ratio };
+        let pairs = Ratio { same: Vec::new(), ..ratio }.all_pairs(&rows);
+        let names: Vec<String> =
+            pairs.iter().map(|(row, other)| row["table"].clone() + &other["table"]).collect();
+        assert_eq!(names, ["t2t1", "t2t2", "t1t1", "t1t2"]);
         assert!(!selection("other = \"x\"").has(rows[0]) && selection("").is_empty());
     }
 }

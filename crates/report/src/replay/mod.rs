@@ -23,7 +23,7 @@ mod tests;
 
 use duet_verdict::result::{HostFacts, RunResult};
 
-use definition::Definition;
+use definition::{Definition, Each};
 pub use definition::{Enough, Load, Quick};
 pub use facts::Facts;
 use figures::Row;
@@ -182,18 +182,15 @@ impl Replay {
         let rows = variants.rows.iter().map(|row| -> Labels {
             variants.labels.iter().cloned().zip(row.iter().cloned()).collect()
         });
-        let all = rows.flat_map(|row| match &variants.each {
-            None => vec![row],
-            Some(each) => each
-                .values
-                .iter()
-                .map(|value| {
-                    let mut row = row.clone();
-                    row.insert(each.label.clone(), value.clone());
-                    row
-                })
-                .collect(),
-        });
+        let with_each = |rows: Vec<Labels>, each: &Each| -> Vec<Labels> {
+            let with = |row: &Labels, value: &String| {
+                let mut row = row.clone();
+                row.insert(each.label.clone(), value.clone());
+                row
+            };
+            rows.iter().flat_map(|row| each.values.iter().map(|it| with(row, it))).collect()
+        };
+        let all = variants.each.iter().fold(rows.collect(), with_each).into_iter();
         let why = |labels: &Labels| variants.missing.iter().find(|it| it.only.has(labels));
         all.map(|labels| Variant { missing: why(&labels).map(|it| it.why.clone()), labels })
             .collect()

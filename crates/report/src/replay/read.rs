@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::definition::{
-    Claim, Column, Definition, Published, Ratio, Remark, Selection, Shown, Table, Test,
+    Claim, Column, Definition, Published, Ratio, Ratios, Remark, Selection, Shown, Table, Test,
 };
 use super::figures::{self, Row};
 use super::{claims, facts, template};
@@ -188,9 +188,11 @@ impl<'a> Names<'a> {
         column.figure.iter().try_for_each(|name| known_figure(place, name))?;
         let places = column.published.iter().flat_map(|text| template::places(text));
         places.into_iter().try_for_each(|name| known_figure(place, name))?;
-        let Some(base) = &column.ratio else { return Ok(()) };
-        self.any(place, &base.to)?;
-        base.same.iter().try_for_each(|name| self.label(place, name))
+        for base in column.ratio.iter().chain(&column.at) {
+            self.any(place, &base.to)?;
+            base.same.iter().try_for_each(|name| self.label(place, name))?;
+        }
+        Ok(())
     }
 
     fn claim(&self, place: &str, claim: &Claim, published: &[Row]) -> Result<(), Wrong> {
@@ -198,6 +200,7 @@ impl<'a> Names<'a> {
         match &claim.test {
             Test::Unmeasured(_) => Ok(()),
             Test::Above(it) => self.ratio(place, &it.ratio),
+            Test::Greatest(it) | Test::Least(it) => self.ratios(place, it),
         }
     }
 
@@ -206,10 +209,7 @@ impl<'a> Names<'a> {
         match &remark.test {
             Shown::Said(_) => Ok(()),
             Shown::Ratio(it) => self.ratio(place, it),
-            Shown::Ratios(it) => {
-                template::places(&it.name).try_for_each(|it| one_of(place, it, &self.ours))?;
-                self.ratio(place, &it.ratio)
-            }
+            Shown::Ratios(it) => self.ratios(place, it),
             Shown::Margins(it) => {
                 template::places(&it.name).try_for_each(|it| one_of(place, it, &self.ours))?;
                 self.ratio(place, &it.ratio)?;
@@ -217,6 +217,11 @@ impl<'a> Names<'a> {
                 it.beyond_same.iter().try_for_each(|name| one_of(place, name, &self.ours))
             }
         }
+    }
+
+    fn ratios(&self, place: &str, it: &Ratios) -> Result<(), Wrong> {
+        template::places(&it.name).try_for_each(|it| one_of(place, it, &self.ours))?;
+        self.ratio(place, &it.ratio)
     }
 
     fn ratio(&self, place: &str, ratio: &Ratio) -> Result<(), Wrong> {

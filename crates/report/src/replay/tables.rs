@@ -89,6 +89,10 @@ impl<'a> Sources<'a> {
             Of::Here => Some(line.row),
             Of::Published => line.beside,
         };
+        let row = match &column.at {
+            Some(at) => row.and_then(|row| self.base(row, at)),
+            None => row,
+        };
         if column.figure.as_deref() == Some("runs") {
             let runs = row.and_then(|row| row.figures.get("runs")).into_iter().flatten();
             let mut cells: Vec<String> = runs.map(Number::to_string).collect();
@@ -103,7 +107,7 @@ impl<'a> Sources<'a> {
             Some(label) => row.labels.get(label).cloned(),
             None => self.figure(line, row, column),
         });
-        let missing = || line.row.missing.clone().filter(|_| column.missing);
+        let missing = || row.and_then(|row| row.missing.clone()).filter(|_| column.missing);
         let text = text.filter(|text| !text.is_empty()).or_else(missing);
         vec![text.or_else(|| column.none.clone()).unwrap_or_default()]
     }
@@ -119,12 +123,17 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The change from a row's base; the base itself has none.
-    fn ratio(&self, row: &Row, name: &str, to: &Base) -> Option<String> {
+    /// The base of a row, among those of its side.
+    fn base(&self, row: &Row, to: &Base) -> Option<&'a Row> {
         let of = [self.published, self.here]
             .into_iter()
             .find(|rows| rows.iter().any(|other| std::ptr::eq(other, row)))?;
-        let base = base(row, &to.to, &to.same, &of.iter().collect::<Vec<_>>())?;
+        base(row, &to.to, &to.same, &of.iter().collect::<Vec<_>>())
+    }
+
+    /// The change from a row's base; the base itself has none.
+    fn ratio(&self, row: &Row, name: &str, to: &Base) -> Option<String> {
+        let base = self.base(row, to)?;
         if std::ptr::eq(base, row) {
             return None;
         }

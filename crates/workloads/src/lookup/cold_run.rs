@@ -13,6 +13,7 @@ use duet_bench::workload::{CheckCounts, Failed};
 use duet_model::Value;
 use duet_verdict::outcome::Outcome;
 use serde::{Deserialize, Serialize};
+use tokio::task::LocalSet;
 
 use super::endpoint::Endpoint;
 use super::reader::Reader;
@@ -31,6 +32,9 @@ pub struct ColdRun {
     pub table: String,
     /// Keys go from 1 to this.
     pub keys: u64,
+    /// Whether items that a service does not take from memory fail.
+    #[serde(default)]
+    pub from_memory: bool,
 }
 
 /// What it says.
@@ -48,7 +52,8 @@ enum Said {
 pub fn serve_cold(input: impl io::Read, output: &mut impl Write) -> io::Result<()> {
     let once: ColdRun = serde_json::from_reader(input)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let said = match runtime.block_on(once.timed()) {
+    // What Duet runs in this process belongs to its thread.
+    let said = match LocalSet::new().block_on(&runtime, once.timed()) {
         Ok(took) => Said::Seconds(took.as_secs_f64()),
         Err(Failed { outcome, said }) => Said::Failed { outcome, said },
     };
@@ -88,23 +93,28 @@ impl ColdRun {
         if let Endpoint::Memory(rows) = self.endpoint {
             fill(&mut reader, &self.table, rows).await?;
         }
+        if let (Endpoint::Process(_), true) = (&self.endpoint, self.from_memory) {
+            // A server has had its items for long; those of this process come first.
+            self.read(&mut reader, false).await?;
+        }
         let began = Instant::now();
         // One transaction for all, as drivers have it that do not commit by themselves.
         if let Some(connection) = reader.connection() {
             connection.script("BEGIN").await?;
         }
-        let table = reader.prepare(&self.table).await?;
-        let mut work = Work::default();
-        let checks = CheckCounts::new(&CHECKS, 1);
-        for key in 1..=self.keys {
-            let read = reader.read(&table, key, &mut work, checks.of(0)).await;
-            read.map_err(|Failed { outcome, said }| {
-                Failed::new(outcome, format!("{} key {key}: {said}", self.table))
-            })?;
-        }
-        drop(table);
+        self.read(&mut reader, self.from_memory).await?;
         reader.close().await;
         Ok(began.elapsed())
+    }
+
+    async fn read(&self, reader: &mut Reader, from_memory: bool) -> Result<(), Failed> {
+        let table = reader.prepare(&self.table, from_memory).await?;
+        let mut work = Work::default();
+        let checks = CheckCounts::new(&CHECKS, 1);
+        let read = reader.read_all(&table, 1..=self.keys, &mut work, checks.of(0)).await;
+        read.map_err(|(key, Failed { outcome, said })| {
+            Failed::new(outcome, format!("{} key {key}: {said}", self.table))
+        })
     }
 }
 
@@ -136,7 +146,12 @@ mod tests {
 
     #[test]
     fn a_table_in_memory() {
-        let mut once = ColdRun { endpoint: Endpoint::Memory(200), table: "t3".into(), keys: 200 };
+        let mut once = ColdRun {
+            endpoint: Endpoint::Memory(200),
+            table: "t3".into(),
+            keys: 200,
+            from_memory: false,
+        };
         assert!(matches!(said(&once), Said::Seconds(took) if took > 0.0));
         once.keys = 201;
         let Said::Failed { outcome, said } = said(&once) else { panic!("a key is missing") };

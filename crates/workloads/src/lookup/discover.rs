@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use duet_bench::record::Work;
 use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::sql::Database;
 use duet_bench::workload::Failed;
 pub use duet_bench::workload::rest::Access;
 use duet_bench::workload::rest::authorize;
@@ -34,7 +35,13 @@ pub async fn discover(
         return of_service(&url, weights, access, timeout).await;
     }
     let weights = weights.unwrap_or(usual);
-    let mut reader = Reader::open(&endpoint, timeout).await?;
+    // How many keys there are is asked of the database itself.
+    let plain = match &endpoint {
+        Endpoint::Process(Database::Sqlite { path, .. }) => Endpoint::Sqlite(path.clone()),
+        Endpoint::Process(Database::Postgres(url)) => Endpoint::Postgres(url.clone()),
+        endpoint => endpoint.clone(),
+    };
+    let mut reader = Reader::open(&plain, timeout).await?;
     let mut keys = u64::MAX;
     if let (Some(connection), Some(target)) = (reader.connection(), endpoint.target()?) {
         for (table, _) in TABLES.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {

@@ -20,6 +20,10 @@ pub enum Endpoint {
     Sqlite(PathBuf),
     /// SQLite in the memory of the process that reads, which makes so many rows first.
     Memory(u64),
+    /// A loop inside PostgreSQL, by a connection string: the client calls a function, which reads key after key.
+    Loop(String),
+    /// Duet in the process that reads, without HTTP and tokens, on a database.
+    Process(Database),
     /// A service, by the URL of the place that the tables stand below.
     Http {
         /// The URL.
@@ -38,7 +42,8 @@ impl Endpoint {
     /// The database, where it is one.
     pub fn database(&self) -> Option<Database> {
         match self {
-            Self::Postgres(url) => Some(Database::Postgres(url.clone())),
+            Self::Postgres(url) | Self::Loop(url) => Some(Database::Postgres(url.clone())),
+            Self::Process(database) => Some(database.clone()),
             Self::Sqlite(path) => Some(Database::sqlite(path)),
             Self::Memory(_) => Some(Database::sqlite(":memory:")),
             Self::Http { .. } => None,
@@ -56,8 +61,8 @@ impl Endpoint {
     /// What it is, as results say it.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Postgres(_) => "postgres",
-            Self::Sqlite(_) | Self::Memory(_) => "sqlite",
+            Self::Postgres(_) | Self::Loop(_) | Self::Process(Database::Postgres(_)) => "postgres",
+            Self::Sqlite(_) | Self::Memory(_) | Self::Process(Database::Sqlite { .. }) => "sqlite",
             Self::Http { .. } => "http",
         }
     }
@@ -66,7 +71,7 @@ impl Endpoint {
     pub fn address(&self) -> String {
         match (self, self.database()) {
             (Self::Http { mount, .. }, _) => mount.clone(),
-            (Self::Postgres(_), Some(database)) => database.address(),
+            (_, Some(database @ Database::Postgres(_))) => database.address(),
             (_, Some(database)) => format!("sqlite:{}", database.address()),
             (_, None) => String::new(),
         }
@@ -79,6 +84,8 @@ impl Endpoint {
                 Ok(url) => url.transport(),
                 Err(_) => "tcp",
             },
+            Self::Loop(_) => "in the database",
+            Self::Process(_) => "in process",
             _ => self.database().map_or("", |database| database.transport()),
         }
     }
@@ -109,6 +116,12 @@ mod tests {
             ),
             (Endpoint::Sqlite("/a.db".into()), "sqlite:/a.db", "in process"),
             (Endpoint::Memory(7), "sqlite::memory:", "in process"),
+            (
+                Endpoint::Loop("postgres://a:secret@h:1/d".into()),
+                "postgres://h:1/d",
+                "in the database",
+            ),
+            (Endpoint::Process(Database::sqlite("/a.db")), "sqlite:/a.db", "in process"),
             (mount("http://h/x"), "http://h/x", "tcp"),
             (mount("unix:/run/s:/x"), "unix:/run/s:/x", "unix"),
         ] {

@@ -7,9 +7,10 @@ use duet_bench::run::Prepared;
 use duet_bench::workload::{self, Configured, Failed, Workload};
 use duet_model::Result as DuetResult;
 
+use super::prepare::VIA;
 use super::{Facts, Lookup, METADATA, data_set, prepare};
 use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
-use crate::flag::Given;
+use crate::flag::{Flag, Given};
 use crate::generate::{DataSet, Source};
 
 /// Reads by key in the registry.
@@ -63,6 +64,10 @@ impl BuiltIn for Entry {
             example: "--target postgres:///bench --mix T1=1,T2=1",
         }];
         RUNS
+    }
+
+    fn flags(&self) -> &'static [Flag] {
+        &[VIA]
     }
 
     fn prepare(&self, request: &Request, host: &mut dyn Host) -> DuetResult<Prepared> {

@@ -8,6 +8,7 @@ use duet_bench::workload::Failed;
 
 use super::cold_run::{ColdRun, run_cold};
 use super::endpoint::Endpoint;
+use super::served::REMEMBERED;
 
 /// A table by a path.
 #[derive(Clone, Debug)]
@@ -18,6 +19,16 @@ pub struct Variant {
     pub table: &'static str,
     /// How it is reached.
     pub endpoint: Endpoint,
+    /// Whether processors are kept awake while it is measured.
+    pub is_awake: bool,
+}
+
+impl Variant {
+    /// Whether a service reads a table whose items it has in memory: then all of them must come from there.
+    fn is_from_memory(&self) -> bool {
+        let is_service = matches!(self.endpoint, Endpoint::Http { .. } | Endpoint::Process(_));
+        is_service && self.table == REMEMBERED
+    }
 }
 
 /// What was measured.
@@ -31,15 +42,16 @@ pub struct Rounds {
 
 /// Measures all variants. Each round runs every variant once, every other round backwards, so that a
 /// machine that grows slower or faster does it to all of them alike. `program` starts a process that
-/// calls [`serve_cold`](super::serve_cold); `tell` hears of each run.
+/// calls [`serve_cold`](super::serve_cold); `keep_awake` gives what keeps processors awake until it is dropped; `tell` hears
+/// of each run.
 ///
 /// # Errors
 /// Why a run could not be made.
-pub fn measure(
+pub fn measure<Awake>(
     variants: &[Variant],
-    keys: u64,
-    runs: u32,
+    (keys, runs): (u64, u32),
     program: impl Fn() -> Command,
+    keep_awake: impl Fn() -> Result<Awake, Failed>,
     stop: &AtomicBool,
     mut tell: impl FnMut(&Variant, u32, Duration),
 ) -> Result<Rounds, Failed> {
@@ -60,7 +72,9 @@ pub fn measure(
                 endpoint: variant.endpoint.clone(),
                 table: variant.table.to_owned(),
                 keys,
+                from_memory: variant.is_from_memory(),
             };
+            let _awake = if variant.is_awake { Some(keep_awake()?) } else { None };
             let took = match run_cold(program(), &once) {
                 Ok(took) => took,
                 // Servers hear of Ctrl-C too, and answer no more.
@@ -84,11 +98,36 @@ pub fn measure(
     Ok(rounds)
 }
 
-/// A run in the words of the report.
+/// Reads all keys once by each of these that has its items in memory for longer than a process, so that they are there.
+///
+/// # Errors
+/// Why one could not be read.
+pub fn fill_memory(
+    variants: &[Variant],
+    keys: u64,
+    program: impl Fn() -> Command,
+) -> Result<(), Failed> {
+    let mut filled: Vec<&Endpoint> = Vec::new();
+    for Variant { path, table, endpoint, .. } in variants.iter().filter(|it| it.is_from_memory()) {
+        if matches!(endpoint, Endpoint::Process(_)) || filled.contains(&endpoint) {
+            continue;
+        }
+        filled.push(endpoint);
+        let (endpoint, table) = (endpoint.clone(), (*table).to_owned());
+        let run = run_cold(program(), &ColdRun { endpoint, table, keys, from_memory: false });
+        run.map_err(|Failed { outcome, said }| Failed::new(outcome, format!("{path}: {said}")))?;
+    }
+    Ok(())
+}
+
+/// A run in the words of the report, and whether processors were kept awake.
 pub fn line(variant: &Variant, run: u32, keys: u64, took: Duration) -> String {
-    let (table, address) = (variant.table, variant.endpoint.address());
+    let (table, path, address) = (variant.table, &variant.path, variant.endpoint.address());
     let seconds = took.as_secs_f64();
-    format!("run #{run}: read {keys} rows from {table} in {seconds:.3} seconds via {address}.")
+    let awake = if variant.is_awake { ", spinners on" } else { "" };
+    format!(
+        "run #{run}: read {keys} rows from {table} in {seconds:.3} seconds via {address} ({path}{awake})."
+    )
 }
 
 #[cfg(test)]
@@ -100,8 +139,13 @@ mod tests {
             path: "SQLite, in process".into(),
             table,
             endpoint: Endpoint::Memory(1),
+            is_awake: table == "t2",
         };
         ["t1", "t2"].map(variant).into()
+    }
+
+    fn asleep() -> Result<(), Failed> {
+        Ok(())
     }
 
     fn program(script: &str) -> impl Fn() -> Command {
@@ -117,16 +161,73 @@ mod tests {
         let mut told = Vec::new();
         let script = "cat >/dev/null; echo '{\"seconds\":0.5}'";
         let stop = AtomicBool::new(false);
-        let measured = measure(&variants(), 1, 3, program(script), &stop, |variant, run, took| {
-            told.push(line(variant, run, 1, took));
-        });
+        let measured =
+            measure(&variants(), (1, 3), program(script), asleep, &stop, |variant, run, took| {
+                told.push(line(variant, run, 1, took));
+            });
         let measured = measured.unwrap();
         assert_eq!(measured.seconds[1], [0.5; 3]);
         let expected = [(1, "t1"), (1, "t2"), (2, "t2"), (2, "t1"), (3, "t1"), (3, "t2")];
         let expected = expected.map(|(run, table)| {
-            format!("run #{run}: read 1 rows from {table} in 0.500 seconds via sqlite::memory:.")
+            let path = ["SQLite, in process", "SQLite, in process, spinners on"];
+            let path = path[usize::from(table == "t2")];
+            format!(
+                "run #{run}: read 1 rows from {table} in 0.500 seconds via sqlite::memory: ({path})."
+            )
         });
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn processors_are_kept_awake_during_the_runs_that_ask_for_it() {
+        use std::cell::Cell;
+
+        struct Awake<'a>(&'a Cell<bool>);
+        impl Drop for Awake<'_> {
+            fn drop(&mut self) {
+                self.0.set(false);
+            }
+        }
+
+        let is_awake = Cell::new(false);
+        let seen = std::cell::RefCell::new(Vec::new());
+        let program = || {
+            seen.borrow_mut().push(is_awake.get());
+            program("cat >/dev/null; echo '{\"seconds\":0.5}'")()
+        };
+        let keep_awake = || {
+            is_awake.set(true);
+            Ok(Awake(&is_awake))
+        };
+        let stop = AtomicBool::new(false);
+        measure(&variants(), (1, 2), program, keep_awake, &stop, |_, _, _| ()).unwrap();
+        assert_eq!(*seen.borrow(), [false, true, true, false]);
+        assert!(!is_awake.get());
+    }
+
+    #[test]
+    fn items_are_brought_into_memory_once_for_each_server() {
+        let at = |mount: &str| Endpoint::Http { mount: mount.into(), authorization: None };
+        let variant =
+            |endpoint, table| Variant { path: "HTTP".into(), table, endpoint, is_awake: false };
+        let database = duet_bench::targets::sql::Database::sqlite("/a.db");
+        let all = [
+            variant(at("http://h/a"), "t1"),
+            variant(at("http://h/a"), "t4"),
+            variant(at("http://h/b"), "t4"),
+            variant(at("http://h/a"), "t4"),
+            variant(Endpoint::Process(database), "t4"),
+            variant(Endpoint::Memory(1), "t4"),
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let told = folder.path().join("told");
+        let script = format!("cat >>{}; echo '{{\"seconds\":1}}'", told.display());
+        fill_memory(&all, 7, program(&script)).unwrap();
+        let told = std::fs::read_to_string(told).unwrap();
+        assert_eq!(told.matches("\"table\":\"t4\"").count(), 2, "{told}");
+        assert!(told.contains("http://h/b") && !told.contains("a.db"), "{told}");
+        let failed = fill_memory(&all, 7, program("cat >/dev/null; exit 3")).unwrap_err().said;
+        assert!(failed.starts_with("HTTP: "), "{failed}");
     }
 
     #[test]
@@ -136,7 +237,7 @@ mod tests {
             ("cat >/dev/null; echo '{\"failed\":{\"outcome\":\"check\",\"said\":\"no\"}}'", "no"),
             ("cat >/dev/null; exit 3", "exit status: 3"),
         ] {
-            let failed = measure(&variants(), 1, 1, program(script), &stop, |_, _, _| ());
+            let failed = measure(&variants(), (1, 1), program(script), asleep, &stop, |_, _, _| ());
             let failed = failed.unwrap_err().said;
             assert!(
                 failed.starts_with("SQLite, in process: ") && failed.ends_with(said),
@@ -149,9 +250,10 @@ mod tests {
     fn a_round_that_is_not_whole_does_not_count() {
         let stop = AtomicBool::new(false);
         let script = "cat >/dev/null; echo '{\"seconds\":0.5}'";
-        let measured = measure(&variants(), 1, 3, program(script), &stop, |variant, run, _| {
-            stop.store((run, variant.table) == (2, "t2"), Ordering::Relaxed);
-        });
+        let measured =
+            measure(&variants(), (1, 3), program(script), asleep, &stop, |variant, run, _| {
+                stop.store((run, variant.table) == (2, "t2"), Ordering::Relaxed);
+            });
         let measured = measured.unwrap();
         assert!(measured.interrupted);
         assert_eq!(measured.seconds[1].len(), 1);
@@ -164,7 +266,7 @@ mod tests {
             stop.store(true, Ordering::Relaxed);
             program("cat >/dev/null; exit 3")()
         };
-        let measured = measure(&variants(), 1, 3, stopping, &stop, |_, _, _| ()).unwrap();
+        let measured = measure(&variants(), (1, 3), stopping, asleep, &stop, |_, _, _| ()).unwrap();
         assert!(measured.interrupted && measured.seconds[0].is_empty());
     }
 }

@@ -11,7 +11,9 @@ mod entry;
 mod environment;
 mod measure;
 mod prepare;
+mod process_reader;
 mod reader;
+mod served;
 mod tables;
 mod workload;
 
@@ -20,8 +22,9 @@ pub use discover::{Access, discover};
 pub use endpoint::Endpoint;
 pub use entry::Entry;
 pub use environment::{Environment, environment};
-pub use measure::{Rounds, Variant, line, measure};
+pub use measure::{Rounds, Variant, fill_memory, line, measure};
 use prepare::prepare;
+pub use served::{REMEMBERED, SERVED_ALONE, app_toml};
 pub use tables::{METADATA, data_set};
 pub use workload::{Facts, Lookup};
 

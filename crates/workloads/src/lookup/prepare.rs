@@ -1,18 +1,35 @@
 //! `duet bench run lookup`: reads by random keys from a database or from a service on it.
 
-use duet_bench::observe::Watched;
+use duet_bench::observe::{Database as Watch, Watched};
 use duet_bench::run::{Job, Prepared};
+use duet_bench::targets::http::Url;
 use duet_bench::targets::sql::Database;
+use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Facts as _, Wanted, cannot, refused};
 use duet_model::Result;
 use duet_verdict::result::TargetFacts;
 
-use super::{Endpoint, Entry, Facts, TABLES, discover};
+use super::{Endpoint, Entry, Facts, SERVED_ALONE, TABLES, app_toml, discover};
 use crate::blocking;
 use crate::built_in::{Host, Request, Target};
+use crate::flag::{Flag, Values};
 
 /// Rows of each table where there is no target.
 const ROWS: f64 = 10_000.0;
+
+/// How a database is read.
+pub(super) const VIA: Flag = Flag {
+    name: "via",
+    placeholder: "PATH",
+    help: "How the tables of a database are read; t4 has a rowstore in a service and in process",
+    default: Some("driver"),
+    values: Values::Words(&[
+        ("driver", "A prepared statement for each read, by the database's protocol"),
+        ("loop", "A function inside PostgreSQL, which reads 1,000 keys in each call"),
+        ("service", "A Duet server of the run's own, over a Unix socket"),
+        ("process", "Duet in the load generator's process, without HTTP and tokens"),
+    ]),
+};
 
 /// Makes it ready.
 ///
@@ -21,15 +38,22 @@ const ROWS: f64 = 10_000.0;
 pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared> {
     let weights = weights(&request.wanted).map_err(|said| refused(&said))?;
     let endpoint = match &request.target {
+        Some(Target::Service(_)) if request.given.has(&VIA) => {
+            return Err(refused("--via is for databases: the target is a service already"));
+        }
         Some(Target::Service(url)) => {
             Endpoint::Http { mount: url.to_string(), authorization: None }
         }
-        _ => match request.database(host, &Entry, ROWS)? {
-            Database::Postgres(url) => Endpoint::Postgres(url),
-            Database::Sqlite { path, .. } => Endpoint::Sqlite(path),
-        },
+        _ => by_path(request, host)?,
     };
-    let found = discover(endpoint, weights, &request.access, request.plan.timeout);
+    let access = match &endpoint {
+        Endpoint::Http { authorization: Some(value), .. } => {
+            let token = value.strip_prefix("Bearer ").map(str::to_owned);
+            Access { token, ..Access::default() }
+        }
+        _ => request.access.clone(),
+    };
+    let found = discover(endpoint, weights, &access, request.plan.timeout);
     let facts = blocking(found)?;
     let facts = facts.map_err(|failed| cannot("The tables cannot be measured", &failed))?;
     let target = TargetFacts {
@@ -40,7 +64,35 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
         ..TargetFacts::default()
     };
     let watched = watched(&facts)?;
-    Ok(Prepared { watched, ..Prepared::new("lookup", Job::built_in(facts), target) })
+    let mut prepared =
+        Prepared { watched, ..Prepared::new("lookup", Job::built_in(facts), target) };
+    if let Some(path) = request.given.text(&VIA).filter(|_| request.given.has(&VIA)) {
+        prepared.options.insert(VIA.name.into(), path.into());
+    }
+    Ok(prepared)
+}
+
+/// The endpoint of a database by the path that is asked for.
+fn by_path(request: &Request, host: &mut dyn Host) -> Result<Endpoint> {
+    let database = request.database(host, &Entry, ROWS)?;
+    Ok(match (request.given.text(&VIA), database) {
+        (Some("service"), database) => {
+            let (url, access) = host.serve(&database, &app_toml(&database), &SERVED_ALONE)?;
+            let authorization = access.token.map(|token| format!("Bearer {token}"));
+            // A URL names a table; those beside it are reached too.
+            let url = Url { path: format!("{}/t1", url.path), ..url };
+            Endpoint::Http { mount: url.to_string(), authorization }
+        }
+        (Some("process"), database) => Endpoint::Process(database),
+        (Some("loop"), Database::Postgres(url)) => Endpoint::Loop(url),
+        (Some("loop"), Database::Sqlite { .. }) => {
+            return Err(refused(
+                "--via loop is for PostgreSQL: SQLite runs in this process already",
+            ));
+        }
+        (_, Database::Postgres(url)) => Endpoint::Postgres(url),
+        (_, Database::Sqlite { path, .. }) => Endpoint::Sqlite(path),
+    })
 }
 
 /// Weights of the tables, where any are asked for.
@@ -63,6 +115,11 @@ fn watched(facts: &Facts) -> Result<Watched> {
             let url = mount.parse().map_err(|said: String| refused(&said))?;
             Ok(Watched::of_service(&url, authorization.clone()))
         }
+        // Duet reads in batches, and from memory: the database's counts are not the run's.
+        Endpoint::Process(database) => Ok(Watched {
+            database: Some(Watch::of(database, None).map_err(cannot)?),
+            ..Watched::default()
+        }),
         endpoint => match endpoint.database() {
             Some(database) => {
                 let workload = facts.workload().map_err(cannot)?;

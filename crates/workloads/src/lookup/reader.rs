@@ -1,6 +1,8 @@
 //! A connection that reads values by their keys and checks each of them.
 
 use std::io::Write as _;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 use std::time::Duration;
 
 use duet_bench::record::Work;
@@ -8,17 +10,20 @@ use duet_bench::targets::http::{Connection, Response, Url};
 use duet_bench::workload::{Checker, Done, Failed, Success};
 use duet_db::raw::{self, Moved, Statement, Target};
 use duet_model::Value;
+use duet_service::Service;
 use duet_verdict::outcome::Outcome;
 
 use super::endpoint::Endpoint;
-use super::value_of;
-use super::workload::{FOUND, VALUE};
+use super::process_reader::{Addresses, ProcessReader, failed};
+use super::workload::{FOUND, MEMORY, VALUE};
+use super::{TABLES, served, value_of};
 use crate::generate::Store;
 
 /// A connection.
 pub(super) enum Reader {
-    Sql { connection: Box<raw::Connection>, store: Store },
+    Sql { connection: Box<raw::Connection>, store: Store, is_loop: bool },
     Http(Box<HttpReader>),
+    Process(Box<ProcessReader>),
 }
 
 /// A connection to a service, and what its requests have in common.
@@ -36,8 +41,16 @@ pub(super) struct HttpReader {
 pub(super) enum Ready {
     /// Prepared by the database.
     Prepared(Statement),
+    /// A function that reads all keys from one to another and counts those with their value.
+    Loop(Statement),
     /// The path of its items, with a slash at its end.
-    Below(String),
+    Below {
+        path: String,
+        /// Whether items that do not come from memory fail.
+        from_memory: bool,
+    },
+    /// Its addresses in this process.
+    Process(Addresses),
 }
 
 impl Reader {
@@ -49,26 +62,42 @@ impl Reader {
             let asking = HttpReader::open(&url, authorization.as_deref(), timeout).await?;
             return Ok(Self::Http(Box::new(asking)));
         }
+        if let Endpoint::Process(database) = endpoint {
+            return Ok(Self::of(served::open(database).await.map_err(|error| failed(&error))?));
+        }
         let Some(target) = endpoint.target()? else {
             return Err(Failed::new(Outcome::Other, "there is no database to connect to"));
         };
         let mut connection =
             raw::Connection::open(&target, duet_bench::targets::sql::SESSION).await?;
         let millis = timeout.as_millis();
-        connection
-            .script(&match target {
-                Target::Postgres(_) => format!("SET statement_timeout = {millis}"),
-                Target::Sqlite { .. } => format!("PRAGMA busy_timeout = {millis}"),
-            })
-            .await?;
-        Ok(Self::Sql { connection: Box::new(connection), store: Store::of(&target) })
+        let is_loop = matches!(endpoint, Endpoint::Loop(_));
+        let mut script = match target {
+            Target::Postgres(_) => format!("SET statement_timeout = {millis}"),
+            Target::Sqlite { .. } => format!("PRAGMA busy_timeout = {millis}"),
+        };
+        if is_loop {
+            TABLES.iter().for_each(|table| script.push_str(&looping(table)));
+        }
+        connection.script(&script).await?;
+        Ok(Self::Sql { connection: Box::new(connection), store: Store::of(&target), is_loop })
+    }
+
+    /// Of Duet in this process.
+    pub(super) fn of(service: Arc<Service>) -> Self {
+        Self::Process(Box::new(ProcessReader::new(service)))
+    }
+
+    /// Whether the database reads key after key by itself.
+    pub(super) fn is_loop(&self) -> bool {
+        matches!(self, Self::Sql { is_loop: true, .. })
     }
 
     /// The database's connection, where it is one.
     pub(super) fn connection(&mut self) -> Option<&mut raw::Connection> {
         match self {
             Self::Sql { connection, .. } => Some(connection),
-            Self::Http(_) => None,
+            Self::Http(_) | Self::Process(_) => None,
         }
     }
 
@@ -76,24 +105,57 @@ impl Reader {
     pub(super) fn moved(&self) -> Moved {
         match self {
             Self::Sql { connection, .. } => connection.moved(),
-            Self::Http(_) => Moved::default(),
+            Self::Http(_) | Self::Process(_) => Moved::default(),
         }
     }
 
-    /// Makes reads of a table ready.
-    pub(super) async fn prepare(&mut self, table: &str) -> Result<Ready, Failed> {
+    /// Makes reads of a table ready. Where a service reads it and items are to come `from_memory`, those that do not fail.
+    pub(super) async fn prepare(
+        &mut self,
+        table: &str,
+        from_memory: bool,
+    ) -> Result<Ready, Failed> {
         Ok(match self {
-            Self::Sql { connection, store } => {
+            Self::Sql { connection, is_loop: true, .. } => {
+                let call = format!("SELECT pg_temp.read_{table}($1, $2)");
+                Ready::Loop(connection.prepare(&call).await?)
+            }
+            Self::Sql { connection, store, .. } => {
                 let table = store.name("lookup", table);
                 let sql = format!("SELECT value FROM {table} WHERE key = $1");
                 Ready::Prepared(connection.prepare(&sql).await?)
             }
-            Self::Http(asking) => Ready::Below(format!("{}/{table}/", asking.mount)),
+            Self::Http(asking) => {
+                Ready::Below { path: format!("{}/{table}/", asking.mount), from_memory }
+            }
+            Self::Process(_) => Ready::Process(Addresses::of(table, from_memory)),
         })
     }
 
+    /// Reads the values of these keys and checks each.
+    ///
+    /// # Errors
+    /// The first that fails, with its key; of a loop inside the database the first key of all.
+    pub(super) async fn read_all(
+        &mut self,
+        ready: &Ready,
+        keys: RangeInclusive<u64>,
+        work: &mut Work,
+        checks: Checker<'_>,
+    ) -> Result<(), (u64, Failed)> {
+        if let (Self::Sql { connection, .. }, Ready::Loop(statement)) = (&mut *self, ready) {
+            let first = *keys.start();
+            let read = read_in_database(connection, statement, keys, work, checks).await;
+            return read.map_err(|failed| (first, failed));
+        }
+        for key in keys {
+            self.read(ready, key, work, checks).await.map_err(|failed| (key, failed))?;
+        }
+        Ok(())
+    }
+
     /// Reads a key's value, as text, and checks it.
-    pub(super) async fn read(
+    async fn read(
         &mut self,
         ready: &Ready,
         key: u64,
@@ -101,7 +163,7 @@ impl Reader {
         checks: Checker<'_>,
     ) -> Done {
         match (self, ready) {
-            (Self::Sql { connection, store }, Ready::Prepared(statement)) => {
+            (Self::Sql { connection, store, .. }, Ready::Prepared(statement)) => {
                 let number = i64::try_from(key).unwrap_or(i64::MAX);
                 let rows = connection.query(statement, &[Value::Int(number)]).await?;
                 work.dml.selects += 1;
@@ -113,17 +175,54 @@ impl Reader {
                 checks.hold(VALUE, is_right)?;
                 Ok(Success::Ok)
             }
-            (Self::Http(asking), Ready::Below(path)) => asking.read(path, key, work, checks).await,
+            (Self::Http(asking), Ready::Below { path, from_memory }) => {
+                asking.read((path, *from_memory), key, work, checks).await
+            }
+            (Self::Process(reader), Ready::Process(addresses)) => {
+                reader.read(addresses, key, checks).await
+            }
             _ => Err(Failed::new(Outcome::Other, "this read was made ready by another connection")),
         }
     }
 
     /// Closes, and waits until it is done.
     pub(super) async fn close(self) {
-        if let Self::Sql { connection, .. } = self {
-            connection.close().await;
+        match self {
+            Self::Sql { connection, .. } => connection.close().await,
+            Self::Http(_) => {}
+            Self::Process(reader) => reader.close(),
         }
     }
+}
+
+/// A function that reads a table's keys, by a statement that PL/pgSQL prepares once for a session. It goes with the
+/// session.
+fn looping(table: &str) -> String {
+    format!(
+        "; CREATE FUNCTION pg_temp.read_{table}(first bigint, last bigint) RETURNS bigint LANGUAGE plpgsql AS $$ \
+         DECLARE wanted bigint := first; found_value text; is_right bigint := 0; \
+         BEGIN WHILE wanted <= last LOOP \
+         SELECT value INTO found_value FROM lookup.{table} WHERE key = wanted; \
+         IF found_value = 'value ' || wanted THEN is_right := is_right + 1; END IF; \
+         wanted := wanted + 1; END LOOP; RETURN is_right; END $$"
+    )
+}
+
+async fn read_in_database(
+    connection: &mut raw::Connection,
+    statement: &Statement,
+    keys: RangeInclusive<u64>,
+    work: &mut Work,
+    checks: Checker<'_>,
+) -> Result<(), Failed> {
+    let ends = [*keys.start(), *keys.end()];
+    let many = ends[1].saturating_sub(ends[0]) + 1;
+    let ends = ends.map(|key| Value::Int(i64::try_from(key).unwrap_or(i64::MAX)));
+    let rows = connection.query(statement, &ends).await?;
+    work.dml.selects += many;
+    work.round_trips += 1;
+    work.implicit += 1;
+    checks.hold(VALUE, rows.first_int(0).and_then(|right| u64::try_from(right).ok()) == Some(many))
 }
 
 impl HttpReader {
@@ -143,13 +242,22 @@ impl HttpReader {
         })
     }
 
-    async fn read(&mut self, path: &str, key: u64, work: &mut Work, checks: Checker<'_>) -> Done {
+    async fn read(
+        &mut self,
+        (path, from_memory): (&str, bool),
+        key: u64,
+        work: &mut Work,
+        checks: Checker<'_>,
+    ) -> Done {
         self.request.clear();
         self.needle.clear();
         // Writing to memory cannot fail.
         let _ = write!(self.request, "GET {path}{key} HTTP/1.1\r\n{}", self.fields);
         let _ = write!(self.needle, "\"value\":\"{}\"", value_of(key));
         let answer = self.connection.exchange(&self.request, work).await?;
+        if from_memory && answer.status == 200 {
+            checks.hold(MEMORY, answer.field("x-cache") == Some("hit"))?;
+        }
         check(&answer, &self.needle, checks)
     }
 }

@@ -3,20 +3,29 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_bench::workload::{CheckCounts, Done, Failed, Kind, Local, Session, Turn, Workload};
+use duet_bench::workload::{
+    CheckCounts, Done, Failed, Kind, Local, Session, Success, Turn, Workload,
+};
 use duet_db::raw::Moved;
+use duet_service::Service;
 use duet_verdict::result::CheckRow;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Mutex;
 
-use super::TABLES;
 use super::endpoint::Endpoint;
+use super::process_reader::failed;
 use super::reader::{Reader, Ready};
+use super::{TABLES, served};
 
 /// The checks of every response, by their names in results.
-pub(super) const CHECKS: [&str; 2] = ["is found", "is the key's value"];
+pub(super) const CHECKS: [&str; 3] = ["is found", "is the key's value", "is from memory"];
 /// Their places.
 pub(super) const FOUND: usize = 0;
 pub(super) const VALUE: usize = 1;
+pub(super) const MEMORY: usize = 2;
+
+/// Keys that a call of a loop inside the database reads, from a random one on.
+const OF_LOOP: u64 = 1_000;
 
 /// Everything that users need to know; it goes to every process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +46,8 @@ pub struct Lookup {
     facts: Facts,
     kinds: Vec<Kind>,
     checks: Arc<CheckCounts>,
+    /// Where reads go through it in this process; all users share it.
+    service: Mutex<Option<Arc<Service>>>,
 }
 
 impl Lookup {
@@ -46,7 +57,21 @@ impl Lookup {
             |(table, weight): (&&str, &f64)| Kind::new(&format!("Read {table}"), table, *weight);
         let kinds: Vec<Kind> = TABLES.iter().zip(&facts.weights).map(kind).collect();
         let checks = Arc::new(CheckCounts::new(&CHECKS, kinds.len()));
-        Self { facts, kinds, checks }
+        Self { facts, kinds, checks, service: Mutex::default() }
+    }
+
+    async fn reader(&self) -> Result<Reader, Failed> {
+        let Endpoint::Process(database) = &self.facts.endpoint else {
+            return Reader::open(&self.facts.endpoint, self.facts.timeout).await;
+        };
+        let mut service = self.service.lock().await;
+        let service = match &*service {
+            Some(service) => service.clone(),
+            None => service
+                .insert(served::open(database).await.map_err(|error| failed(&error))?)
+                .clone(),
+        };
+        Ok(Reader::of(service))
     }
 }
 
@@ -65,11 +90,11 @@ impl Workload for Lookup {
 
     fn open(&self, _user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async move {
-            let mut reader = Reader::open(&self.facts.endpoint, self.facts.timeout).await?;
+            let mut reader = self.reader().await?;
             let mut tables = Vec::new();
             for kind in &self.kinds {
                 tables.push(match kind.weight > 0.0 {
-                    true => Some(reader.prepare(&kind.short).await?),
+                    true => Some(reader.prepare(&kind.short, false).await?),
                     false => None,
                 });
             }
@@ -95,11 +120,13 @@ impl Session for Looking {
 
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
         Box::pin(async move {
-            let key = turn.random.u64(1..=self.keys.max(1));
+            let many = if self.reader.is_loop() { OF_LOOP.min(self.keys) } else { 1 };
+            let key = turn.random.u64(1..=(self.keys + 1 - many).max(1));
             match self.tables.get(kind) {
                 Some(Some(table)) => {
-                    let checks = self.checks.of(kind);
-                    self.reader.read(table, key, &mut turn.work, checks).await
+                    let (checks, keys) = (self.checks.of(kind), key..=key + many - 1);
+                    let read = self.reader.read_all(table, keys, &mut turn.work, checks).await;
+                    read.map_err(|(_, failed)| failed).map(|()| Success::Ok)
                 }
                 _ => Err(Failed::check("this table is not read in this run")),
             }

@@ -59,14 +59,14 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
 fn serve(database: &Database, side: Side, host: &mut dyn Host) -> Result<(Url, Access)> {
     const NAMES: &str = "name = \"soe\"\nmount = \"/soe\"\n";
     if matches!(database, Database::Sqlite { .. }) {
-        return host.serve(database, NAMES);
+        return host.serve(database, NAMES, &[]);
     }
     if side.has_functions() {
         let made = blocking(prepare_functions(database))?;
         made.map_err(|failed| cannot("The functions cannot be made", &failed))?;
     }
     let more = "schema = \"soe\"\n[resources.logon]\nkey = [\"logon_id\"]\n";
-    host.serve(database, &format!("{NAMES}{more}"))
+    host.serve(database, &format!("{NAMES}{more}"), &[])
 }
 
 fn prepared(database: &Database, options: &Options) -> Result<Prepared> {

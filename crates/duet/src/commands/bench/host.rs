@@ -41,12 +41,17 @@ impl Host for Made {
         Ok(path)
     }
 
-    fn serve(&mut self, database: &Database, application: &str) -> Result<(Url, Access)> {
+    fn serve(
+        &mut self,
+        database: &Database,
+        application: &str,
+        more: &[&str],
+    ) -> Result<(Url, Access)> {
         let served = match database {
-            Database::Postgres(url) => Served::start(url, application, &[])?,
+            Database::Postgres(url) => Served::start(url, application, more)?,
             Database::Sqlite { path, synchronous } => {
                 // As sparing with the disk as SQL on the same file.
-                let flags = ["--sqlite-synchronous", synchronous];
+                let flags = [&["--sqlite-synchronous", synchronous], more].concat();
                 Served::start(&format!("sqlite:{}", path.display()), application, &flags)?
             }
         };

@@ -1,20 +1,25 @@
 //! `duet bench replay rowstore`: throwaway databases, a server on each, and a process for every run.
 
+use std::cell::OnceCell;
 use std::io;
 use std::process::Command;
 
 use duet_bench::facts as bench_facts;
 use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::{self, Options};
-use duet_bench::workload::cannot;
+use duet_bench::workload::{Failed, cannot};
 use duet_model::{Code, Error, Result};
 use duet_report::replay::{self, Load, Measured, Page, Quick, Replay, Runs};
+use duet_verdict::outcome::Outcome::Other;
 use duet_workloads::generate::load::fill;
-use duet_workloads::lookup::{self, Endpoint, TABLES, Variant, line, measure, serve_cold};
+use duet_workloads::lookup::{
+    self, Endpoint, SERVED_ALONE, TABLES, Variant, app_toml, fill_memory, line, measure, serve_cold,
+};
 
 use super::replay::facts;
 use super::series::Series;
 use super::served::Served;
+use super::spinners::Spinners;
 use super::undo::Folder;
 use crate::args::Store;
 use crate::report::{Outcome, print};
@@ -44,7 +49,9 @@ pub(super) fn run(
                 Some(_) => None,
             };
             let path = variant.label("path").to_owned();
-            all.push((variant, endpoint.map(|endpoint| Variant { path, table, endpoint })));
+            let is_awake = variant.label("processors") == "awake";
+            let read = endpoint.map(|endpoint| Variant { path, table, endpoint, is_awake });
+            all.push((variant, read));
         }
     }
     let mut measured = runs(all, size, series)?;
@@ -119,7 +126,17 @@ fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<Measured
     let mut told = Ok(());
     let all: Vec<Variant> = planned.iter().filter_map(|(_, variant)| variant.clone()).collect();
     let stop = series.stop();
-    let rounds = measure(&all, size.reads, size.runs, worker, &stop, |variant, run, took| {
+    let size_of_runs = (size.reads, size.runs);
+    let cannot_measure = |failed| cannot("The tables cannot be measured", &failed);
+    fill_memory(&all, size.reads, worker).map_err(cannot_measure)?;
+    let spinners = OnceCell::new();
+    let keep_awake = || {
+        let started = Spinners::shared();
+        let started = started.map_err(|error| Failed::new(Other, error.to_string()))?;
+        spinners.get_or_init(|| started.describe());
+        Ok(started)
+    };
+    let rounds = measure(&all, size_of_runs, worker, keep_awake, &stop, |variant, run, took| {
         let line = format!("{}\n", line(variant, run, size.reads, took));
         if told.is_ok() {
             told = print(&line);
@@ -128,7 +145,7 @@ fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<Measured
     });
     told?;
     series.write("runs.txt", &lines)?;
-    let rounds = rounds.map_err(|failed| cannot("The tables cannot be measured", &failed))?;
+    let rounds = rounds.map_err(cannot_measure)?;
     let mut seconds = rounds.seconds.into_iter();
     let of = |(variant, read): Planned| {
         let seconds = read.and_then(|_| seconds.next()).unwrap_or_default();
@@ -136,6 +153,7 @@ fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<Measured
     };
     let all = planned.into_iter().map(of).collect();
     let mut facts = facts([("started", started)]);
+    facts.extend(spinners.into_inner().map(|words| ("spinners".to_owned(), words)));
     if rounds.interrupted {
         facts.insert("interrupted".into(), "yes".into());
     }
@@ -169,13 +187,15 @@ impl Stage {
             let path = stage.file();
             fill(&Database::sqlite(&path), &lookup::Entry, rows)?;
             let database = format!("sqlite:{}", path.display());
-            stage.sqlite = Some(Served::start(&database, definition(Store::Sqlite), &[])?);
+            let application = app_toml(&Database::sqlite(&path));
+            stage.sqlite = Some(Served::start(&database, &application, &SERVED_ALONE)?);
         }
         if on != Some(Store::Sqlite) {
             let server = stage.server.insert(postgres()?);
             let url = server.url("postgres");
-            fill(&Database::Postgres(url.clone()), &lookup::Entry, rows)?;
-            stage.postgres = Some(Served::start(&url, definition(Store::Postgres), &[])?);
+            let database = Database::Postgres(url.clone());
+            fill(&database, &lookup::Entry, rows)?;
+            stage.postgres = Some(Served::start(&url, &app_toml(&database), &SERVED_ALONE)?);
         }
         Ok(stage)
     }
@@ -196,20 +216,24 @@ impl Stage {
     /// The endpoint of a table for a path.
     fn endpoint(&self, variant: &replay::Variant, table: &str) -> Result<Endpoint> {
         let absent = || Error::internal(io::Error::other("the path's store does not run"));
-        let transport = variant.label("transport");
-        if variant.label("side") == "service" {
-            let served = match variant.label("store") {
-                "sqlite" => &self.sqlite,
-                _ => &self.postgres,
-            };
-            let served = served.as_ref().ok_or_else(absent)?;
-            let mount = served.mount(transport);
-            return Ok(Endpoint::Http { mount, authorization: served.authorization() });
-        }
         let server = || self.server.as_ref().ok_or_else(absent);
-        Ok(match transport {
-            "tcp" => Endpoint::Postgres(server()?.tcp_url("postgres")),
-            "unix" => Endpoint::Postgres(server()?.url("postgres")),
+        let is_sqlite = variant.label("store") == "sqlite";
+        Ok(match (variant.label("side"), variant.label("transport")) {
+            ("service", "in process") if is_sqlite => {
+                Endpoint::Process(Database::sqlite(self.file()))
+            }
+            ("service", "in process") => {
+                Endpoint::Process(Database::Postgres(server()?.url("postgres")))
+            }
+            ("service", transport) => {
+                let served = if is_sqlite { &self.sqlite } else { &self.postgres };
+                let served = served.as_ref().ok_or_else(absent)?;
+                let mount = served.mount(transport);
+                Endpoint::Http { mount, authorization: served.authorization() }
+            }
+            (_, "tcp") => Endpoint::Postgres(server()?.tcp_url("postgres")),
+            (_, "unix") => Endpoint::Postgres(server()?.url("postgres")),
+            (_, "in process") if !is_sqlite => Endpoint::Loop(server()?.url("postgres")),
             _ if table == "t3" => Endpoint::Memory(self.rows),
             _ => Endpoint::Sqlite(self.file()),
         })
@@ -222,18 +246,4 @@ fn postgres() -> Result<throwaway::Server> {
             .cause(error.to_string())
             .hint("Install the distribution's package `postgresql`, or measure `--on sqlite`.")
     })
-}
-
-/// The application that is served. On PostgreSQL, `t3` has an index and no key: it is given one.
-fn definition(store: Store) -> &'static str {
-    match store {
-        Store::Sqlite => {
-            "name = \"lookup\"\nmount = \"/lookup\"\ntables = \"listed\"\n\
-             [resources.t1]\n[resources.t2]\n"
-        }
-        Store::Postgres => {
-            "name = \"lookup\"\nmount = \"/lookup\"\nschema = \"lookup\"\ntables = \"listed\"\n\
-             [resources.t1]\n[resources.t2]\n[resources.t3]\nkey = [\"key\"]\n"
-        }
-    }
 }

@@ -1,0 +1,77 @@
+//! The tables as Duet serves them: `t4` with a rowstore that all its items fit in. For a server of its own as `app.toml`,
+//! for the process that reads as data.
+
+use std::sync::Arc;
+
+use duet_auth::{Open, State};
+use duet_bench::targets::sql::Database;
+use duet_db::postgres::connect::Settings;
+use duet_db::{Limits, Store, postgres, sqlite};
+use duet_model::Result;
+use duet_service::definition::{Application, Mount, Mounts, ReadLimits, Resource};
+use duet_service::{Auth, Service};
+
+use super::TABLES;
+
+/// Where the tables are served.
+pub(super) const MOUNT: &str = "/lookup";
+/// Bytes of the rowstore: room for the 100,000 items of the published measurement, which take about 35 MB.
+const ROWSTORE: u64 = 64 << 20;
+/// The table that has it.
+pub const REMEMBERED: &str = TABLES[3];
+/// The options of a server whose items stay in memory: no other program writes.
+pub const SERVED_ALONE: [&str; 2] = ["--rowstore-max-age", "off"];
+
+/// The definition of the application. PostgreSQL's `t3` has an index and no key: it is given one.
+pub fn app_toml(database: &Database) -> String {
+    let (schema, key) = match database {
+        Database::Postgres(_) => ("schema = \"lookup\"\n", "key = [\"key\"]\n"),
+        Database::Sqlite { .. } => ("", ""),
+    };
+    format!(
+        "name = \"lookup\"\nmount = \"{MOUNT}\"\n{schema}tables = \"listed\"\n\
+         [resources.t1]\n[resources.t2]\n[resources.t3]\n{key}[resources.t4]\nrowstore = \"64MB\"\n"
+    )
+}
+
+/// Opens the application in this process.
+///
+/// # Errors
+/// Where the database cannot be reached, or the tables are not there.
+pub(super) async fn open(database: &Database) -> Result<Arc<Service>> {
+    let store = match database {
+        Database::Postgres(url) => {
+            let settings = Settings::from_url(url, &|name| std::env::var(name).ok())?;
+            Store::Postgres(Arc::new(postgres::Database::open(settings, Limits::default()).await?))
+        }
+        Database::Sqlite { path, .. } => {
+            let options = sqlite::Options::default();
+            Store::Sqlite(Arc::new(sqlite::Database::open(path, &options, Limits::default())?))
+        }
+    };
+    let auth = Auth::in_memory(&State::new(0)?, Open::Read);
+    Service::open(store, application(database), auth).await
+}
+
+fn application(database: &Database) -> Application {
+    let is_postgres = matches!(database, Database::Postgres(_));
+    let resource = |table: &str| Resource {
+        name: table.into(),
+        table: table.into(),
+        key: if is_postgres && table == "t3" { vec!["key".into()] } else { Vec::new() },
+        rowstore: if table == REMEMBERED { ROWSTORE } else { 0 },
+        ..Resource::default()
+    };
+    let mount = Mount {
+        path: MOUNT.into(),
+        schema: is_postgres.then(|| "lookup".into()),
+        resources: TABLES.map(resource).into(),
+        ..Mount::default()
+    };
+    Application {
+        name: "lookup".into(),
+        mounts: Mounts::Declared(Box::new(mount)),
+        limits: ReadLimits { rowstore_max_age: None, ..ReadLimits::default() },
+        ..Application::default()
+    }
+}
