@@ -43,6 +43,21 @@ rowstore *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/rowstore.sh {{ARGUMENTS}}
 
+# processor time of 100,000 lookups over HTTP, from memory beside the heap; needs chrt
+rowstore-cost *ARGUMENTS:
+    cargo build --profile dist -p duet -p duet-testkit
+    bench/rowstore_cost.sh {{ARGUMENTS}}
+
+# items from memory beside Redis; needs wrk, redis-server and redis-benchmark
+rowstore-redis *ARGUMENTS:
+    cargo build --profile dist -p duet -p duet-testkit
+    bench/rowstore_redis.sh {{ARGUMENTS}}
+
+# a document that changes 100 times a second while it is read from memory
+rowstore-writes *ARGUMENTS:
+    cargo build --profile dist -p duet -p duet-testkit
+    bench/rowstore_writes.sh {{ARGUMENTS}}
+
 # a million reads and writes at random over items in memory: no read may be older than an answered write
 trial-rowstore OPERATIONS="500000":
     DUET_TRIAL_OPERATIONS={{OPERATIONS}} cargo test --release -p duet-http --test it rowstore_trial

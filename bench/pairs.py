@@ -6,9 +6,9 @@ Exit status 1 when an interval lies wholly below --floor. Needs wrk, and Postgre
 
 usage: pairs.py --old PATH/duet [--new PATH/duet] [--pairs 10] [--seconds 2] [--only sqlite|postgres] [--figures REGEX] [--floor 0.97]
 """
-import argparse, os, pathlib, random, re, statistics, subprocess, sys, tempfile, time
+import argparse, os, pathlib, re, statistics, subprocess, sys, tempfile, time
 
-from sides import BIN, ROOT, Duet, load, row, wrk
+from sides import BIN, ROOT, Duet, interval, load, row, wrk
 
 WRITES = ROOT / "bench" / "writes.lua"
 CONNECTIONS = 32
@@ -39,13 +39,6 @@ FIGURES = {
     "POST of a row, 32 connections": writing("post", "/team/", 32),
     "POST of a row, 1 connection": writing("post", "/team/", 1),
 }
-
-
-def interval(ratios, rounds=2000):
-    """The median's 95 % bootstrap interval."""
-    draw = random.Random(1)
-    medians = sorted(statistics.median(draw.choices(ratios, k=len(ratios))) for _ in range(rounds))
-    return medians[rounds * 25 // 1000], medians[rounds * 975 // 1000]
 
 
 def compare(store, servers, options):

@@ -2,32 +2,24 @@
 """Items from memory beside a constant answer of the same size and beside the store, measured alternately on one database.
 
 Prints, for a table's item and a document of two tables, the rates (median, least and most of the rounds) and the ratios of the
-rounds. No other program writes, so items stay until they change (--rowstore-max-age off). Needs wrk, and PostgreSQL's packages
+rounds with their 95 % intervals. No other program writes, so items stay until they change (--rowstore-max-age off). Needs wrk, and PostgreSQL's packages
 as ./test does.
 
 usage: rowstore.py [--binary PATH/duet] [--rounds 8] [--seconds 2] [--only sqlite|postgres]
 """
-import argparse, os, pathlib, subprocess, sys, tempfile, urllib.request
+import argparse, os, pathlib, subprocess, sys, tempfile
 
-from sides import BIN, Duet, alternate, load, ratio, row, shown, wrk
+from sides import BIN, Duet, alternate, load, row, shown, shown_ratio, wrk
 
 KEYS = 10_000
 CONNECTIONS = 32
-
-
-def remember(duet, *names):
-    """Gives resources room for all their items."""
-    for name in names:
-        url = f"{duet.url}/admin/rowstore?resource={duet.mount}/{name}&bytes={64 << 20}"
-        headers = {"Authorization": "Bearer " + duet.token}
-        urllib.request.urlopen(urllib.request.Request(url, b"", headers)).read()
 
 
 def measure(store, database, options):
     with tempfile.TemporaryDirectory() as folder:
         start = lambda *more: Duet(pathlib.Path(folder), database, "--app", "car-racing", *more, program=options.binary)
         kept, plain = start("--rowstore-max-age", "off"), start()
-        remember(kept, "team", "team_dv")
+        kept.remember("team", "team_dv")
         try:
             for name, path in [("table", "/team/{n}"), ("document", "/team_dv/{n}")]:
                 size = len(kept.get(path.replace("{n}", "300")))
@@ -37,7 +29,7 @@ def measure(store, database, options):
                 sides = {"constant": rate(kept, f"/_/constant/{size}"), "memory": rate(kept, path), "store": rate(plain, path)}
                 rates = alternate(sides, options.rounds, options.seconds)
                 row(store, f"{name}, {size} bytes", *(shown(rates[side]) for side in sides),
-                    f"**{ratio(rates, 'memory', 'constant'):.2f}**", f"**{ratio(rates, 'memory', 'store'):.2f}**")
+                    shown_ratio(rates, "memory", "constant"), shown_ratio(rates, "memory", "store"))
         finally:
             kept.stop()
             plain.stop()
@@ -55,7 +47,7 @@ def main():
         database = os.environ["DATABASE_URL"]
         load("car-racing", database, "--scale", "10000")
         return measure("PostgreSQL", database, options)
-    row("store", "item", "constant/s", "memory/s", "store/s", "memory ÷ constant", "memory ÷ store")
+    row("store", "item", "constant/s", "memory/s", "store/s", "memory ÷ constant (95 %)", "memory ÷ store (95 %)")
     row(*["---"] * 7)
     if options.only != "postgres":
         with tempfile.TemporaryDirectory() as folder:

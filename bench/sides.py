@@ -1,5 +1,5 @@
-"""What the scripts of the figures share: a running server, wrk, and how sides are compared."""
-import base64, json, os, pathlib, re, signal, statistics, subprocess, sys, time
+"""What the scripts of the figures share: a running server, wrk, spinners, processor time, and how sides are compared."""
+import base64, json, os, pathlib, random, re, signal, statistics, subprocess, sys, time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -34,9 +34,69 @@ class Duet:
     def get(self, path):
         return urllib.request.urlopen(urllib.request.Request(self.url + self.mount + path, headers={"Authorization": "Bearer " + self.token})).read()
 
+    def remember(self, *names):
+        """Gives resources room for all their items in memory."""
+        for name in names:
+            url = f"{self.url}/admin/rowstore?resource={self.mount}/{name}&bytes={64 << 20}"
+            request = urllib.request.Request(url, b"", {"Authorization": "Bearer " + self.token})
+            urllib.request.urlopen(request).read()
+
+    def rowstore(self, name):
+        """The counts of a resource's rowstore."""
+        request = urllib.request.Request(self.url + "/admin/rowstore", headers={"Authorization": "Bearer " + self.token})
+        rowstores = json.load(urllib.request.urlopen(request))["rowstores"]
+        return next(it for it in rowstores if it["resource"] == f"{self.mount}/{name}")
+
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(30)
+
+
+class Spinners:
+    """Processes of idle priority that keep every processor awake: those of `duet bench run --spinners`."""
+
+    def __init__(self, program=BIN / "duet"):
+        command = ["chrt", "-i", "0", program, "bench", "spin"]
+        start = lambda processor: subprocess.Popen([*command, str(processor)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.all = [start(processor) for processor in sorted(os.sched_getaffinity(0))]
+        for spinner in self.all:
+            if spinner.stdout.readline() != "idle priority\n":
+                sys.exit("spinners need chrt (Debian: apt-get install util-linux), and the policy SCHED_IDLE")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for spinner in self.all:
+            spinner.kill()
+            spinner.wait()
+
+
+def processor_time(*processes):
+    """Seconds of processor time of these processes until now, their children included."""
+    def fields(process):
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    ticks, wanted = 0, set(processes)
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            parts = fields(entry.name)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(entry.name) in wanted:
+            # Children that have ended count too: nothing may be lost between two looks.
+            ticks += sum(int(part) for part in parts[11:15])
+        elif int(parts[1]) in wanted:
+            ticks += int(parts[11]) + int(parts[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def postmaster(database):
+    """The first process of a PostgreSQL server on this machine."""
+    sql = ["psql", "-XqAt", database, "-c", "SHOW data_directory"]
+    folder = subprocess.run(sql, check=True, capture_output=True, text=True).stdout.strip()
+    return int(pathlib.Path(folder, "postmaster.pid").read_text().split("\n")[0])
 
 
 def wrk(url, path, seconds, connections=32, token="", seed=1, keys=100000, script=LUA):
@@ -61,6 +121,19 @@ def alternate(sides, rounds, seconds):
 
 def ratio(rates, a, b):
     return statistics.median(x / y for x, y in zip(rates[a], rates[b]))
+
+
+def interval(ratios, rounds=2000):
+    """The median's 95 % bootstrap interval, with a fixed seed."""
+    draw = random.Random(1)
+    medians = sorted(statistics.median(draw.choices(ratios, k=len(ratios))) for _ in range(rounds))
+    return medians[rounds * 25 // 1000], medians[rounds * 975 // 1000]
+
+
+def shown_ratio(rates, a, b):
+    """The median of the rounds' ratios and its interval."""
+    low, high = interval([x / y for x, y in zip(rates[a], rates[b])])
+    return f"**{ratio(rates, a, b):.2f}** ({low:.2f} to {high:.2f})"
 
 
 def row(*cells):
